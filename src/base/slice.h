@@ -1,0 +1,85 @@
+// A string slice: bytes with a length, not NUL-terminated, never owning.
+//
+// Whoever hands out a slice says how long its bytes live: usually as long as the arena they came from.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    const char *ptr;
+    size_t len;
+} Slice;
+
+// A slice over a string literal (or any char array).
+#define SLICE(literal) ((Slice){(literal), sizeof(literal) - 1})
+#define SLICE_INIT(literal)                                                                                            \
+    { (literal), sizeof(literal) - 1 }
+// For printf: "%.*s" with SLICE_ARG(s).
+#define SLICE_ARG(s) (int)(s).len, (s).ptr
+
+// A slice over a NUL-terminated string; NULL gives the empty slice.
+static inline Slice slice_of(const char *text) {
+    return (Slice){text, text ? strlen(text) : 0};
+}
+
+static inline bool slice_is_empty(Slice s) {
+    return s.len == 0;
+}
+
+static inline bool slice_eq(Slice a, Slice b) {
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool slice_eq_text(Slice a, const char *b) {
+    return slice_eq(a, slice_of(b));
+}
+
+// Byte order, shorter first on a common prefix: <0, 0, >0.
+static inline int slice_cmp(Slice a, Slice b) {
+    size_t common = a.len < b.len ? a.len : b.len;
+    int order = common ? memcmp(a.ptr, b.ptr, common) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static inline bool slice_starts_with(Slice s, Slice prefix) {
+    return s.len >= prefix.len && memcmp(s.ptr, prefix.ptr, prefix.len) == 0;
+}
+
+static inline bool slice_ends_with(Slice s, Slice suffix) {
+    return s.len >= suffix.len && memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0;
+}
+
+// The part from `from` (clamped) to the end.
+static inline Slice slice_from(Slice s, size_t from) {
+    if (from > s.len)
+        from = s.len;
+    return (Slice){s.ptr + from, s.len - from};
+}
+
+// The first `len` bytes (clamped).
+static inline Slice slice_first(Slice s, size_t len) {
+    return (Slice){s.ptr, len < s.len ? len : s.len};
+}
+
+// Index of the first `c`, or -1.
+static inline ptrdiff_t slice_find(Slice s, char c) {
+    const char *at = s.len ? (const char *)memchr(s.ptr, c, s.len) : NULL;
+
+    return at ? at - s.ptr : -1;
+}
+
+// Whether `needle` stands somewhere in `s`; the empty needle always does.
+static inline bool slice_contains(Slice s, Slice needle) {
+    return needle.len == 0 || (s.len >= needle.len && memmem(s.ptr, s.len, needle.ptr, needle.len) != NULL);
+}
+
+// Parses an optional '-' and decimal digits, the whole of `s`, no sign '+', no spaces. False: not such a number or
+// outside int64.
+bool slice_to_int64(Slice s, int64_t *ret_value);
+
+// 64-bit hash of the bytes (xxHash), for maps within one process.
+uint64_t slice_hash(Slice s);

@@ -1,0 +1,46 @@
+// Growing arrays in an arena.
+//
+// `Vec(T)` declares the struct; the elements are `items[0..count)`. {0} is a valid empty vector. Growing leaves the
+// old elements in the arena: fine for what is built once, not for queues that live long.
+#pragma once
+
+#include "base/arena.h"
+#include "base/check.h"
+
+#define Vec(type)                                                                                                      \
+    struct {                                                                                                           \
+        type *items;                                                                                                   \
+        uint32_t count, capacity;                                                                                      \
+    }
+
+// The vectors that several files pass to each other.
+typedef Vec(Slice) SliceVec;
+typedef Vec(uint32_t) U32Vec;
+
+// Makes room for one more and returns a pointer to it, zeroed. O(1) amortised.
+#define vec_add(arena, vec)                                                                                            \
+    ((vec)->count == (vec)->capacity                                                                                   \
+         ? ((vec)->items = vec_grow((arena), (vec)->items, sizeof *(vec)->items, (vec)->count, &(vec)->capacity),      \
+            &(vec)->items[(vec)->count++])                                                                             \
+         : (memset(&(vec)->items[(vec)->count], 0, sizeof *(vec)->items), &(vec)->items[(vec)->count++]))
+
+#define vec_push(arena, vec, ...) ((void)(*vec_add(arena, vec) = (__VA_ARGS__)))
+#define vec_last(vec)             (&(vec)->items[(vec)->count - 1])
+// for (vec_each(T, item, &vec)) { … }
+#define vec_each(type, name, vec)                                                                                      \
+    type *name = (vec)->items;                                                                                         \
+    name &&name < (vec)->items + (vec)->count;                                                                         \
+    name++
+
+static inline void *vec_grow(Arena *arena, const void *items, size_t size, uint32_t count, uint32_t *capacity) {
+    uint32_t larger = *capacity ? *capacity * 2 : 4;
+    char *copy;
+
+    CHECK(larger > *capacity, "vector of more than 2^31 elements");
+    copy = arena_alloc_raw(arena, size * larger);
+    if (count)
+        memcpy(copy, items, size * count);
+    memset(copy + size * count, 0, size * (larger - count));
+    *capacity = larger;
+    return copy;
+}

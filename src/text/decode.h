@@ -1,0 +1,87 @@
+// Values to structs, driven by tables: the one way in which objects are read.
+//
+// A table lists the fields that tenon reads; other members are ignored. A wrong type is reported with the path from
+// the root of the object, what was expected, and where it stands:
+//   spec.template.spec.requirements[2].operator: expected string, got number (pools.yaml:41)
+// null counts as absent. Strings are copied into the arena of the decoder or interned, so the Value may go after.
+#pragma once
+
+#include "base/symbol.h"
+#include "text/quantity.h"
+#include "text/value.h"
+
+typedef struct FieldTable FieldTable;
+typedef struct Decoder Decoder;
+
+typedef enum {
+    FIELD_STRING,  // Slice
+    FIELD_SYMBOL,  // Symbol
+    FIELD_BOOL,    // bool
+    FIELD_INT32,   // int32_t
+    FIELD_INT64,   // int64_t
+    FIELD_REAL,    // double
+    FIELD_TIME,    // int64_t, nanoseconds since 1970
+    FIELD_OBJECT,  // struct in place, `table`
+    FIELD_POINTER, // pointer to a struct of `table`, NULL when absent
+    FIELD_LIST,    // Vec(struct) of `table`
+    FIELD_SYMBOLS, // Vec(Symbol), a list of strings
+    FIELD_VALUE,   // const Value *: the raw tree, NULL when absent
+    FIELD_CUSTOM,  // `custom` decodes into the field
+} FieldKind;
+
+// Decodes one non-null `value` into the field at `ret_field`. Reports through decode_fail.
+typedef ErrCode (*FieldDecode)(Decoder *decoder, const Value *value, void *ret_field, Err *err);
+
+typedef struct {
+    const char *name;
+    FieldKind kind;
+    bool required;           // absent or null: "<path>: required"
+    size_t offset;           // of the field in the struct
+    size_t has_offset;       // of a bool that tells that the field was present; SIZE_MAX: none
+    const FieldTable *table; // FIELD_OBJECT, FIELD_POINTER, FIELD_LIST
+    FieldDecode custom;      // FIELD_CUSTOM
+} Field;
+
+struct FieldTable {
+    size_t struct_size; // of the struct that the fields are in
+    const Field *fields;
+    size_t count;
+};
+
+enum { DECODE_DEPTH_MAX = 64 };
+
+// One step of the path: a member name or a list index.
+typedef struct {
+    Slice name; // empty: `index`
+    uint32_t index;
+} PathStep;
+
+struct Decoder {
+    Arena *arena; // what the decoded structs point into
+    Symbols *symbols;
+    Slice file; // for messages
+    PathStep path[DECODE_DEPTH_MAX];
+    uint32_t depth;
+};
+
+// Fills the struct at `ret_object` (zeroed by the caller) from a map. O(members × fields of each table).
+// ERR_INVALID: a wrong type, a missing required field, or a custom decoder's complaint. On failure the struct may be
+// half filled: decode into a local and copy.
+ErrCode decode_object(Decoder *decoder, const Value *value, const FieldTable *table, void *ret_object, Err *err);
+
+// Walks into a member or element while a custom decoder works on it; pairs with decode_leave.
+void decode_enter(Decoder *decoder, Slice name);
+void decode_enter_index(Decoder *decoder, uint32_t index);
+void decode_leave(Decoder *decoder);
+
+// Reports "<path>: <message> (<file>:<line>)" and returns ERR_INVALID.
+__attribute__((format(printf, 4, 5))) ErrCode decode_fail(const Decoder *decoder, const Value *value, Err *err,
+                                                          const char *format, ...);
+
+// "expected <what>, got <kind>" when the kind differs, else OK.
+ErrCode decode_expect(const Decoder *decoder, const Value *value, ValueKind kind, Err *err);
+
+#define FIELD(struct_, member, json, kind_, ...)                                                                       \
+    { .name = (json), .kind = (kind_), .offset = offsetof(struct_, member), .has_offset = SIZE_MAX, __VA_ARGS__ }
+#define FIELD_TABLE(struct_, array)                                                                                    \
+    { sizeof(struct_), (array), sizeof(array) / sizeof *(array) }

@@ -1,0 +1,17 @@
+// JSON texts to Values and back. The only door to simdjson (json.cpp).
+//
+// Grammar: RFC 8259, UTF-8 checked. Several documents may follow each other, separated by white space (what
+// `kubectl get -o json` and jq print). Duplicate keys: last wins with a warning that gives both lines, or ERR_INVALID
+// when strict.
+#pragma once
+
+#include "base/buffer.h"
+#include "text/value.h"
+
+// Appends every document of `text` to `documents`. `text` must stay as long as the Values. O(length).
+// ERR_INVALID: not JSON; the text names file, line and what was expected. ERR_TOO_LARGE: a bound of `options`.
+ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,
+                   WarningVec *warnings, Err *err);
+
+// Prints a Value: compact on one line, or with an indentation of two spaces. No newline at the end.
+void json_print(Buffer *buffer, const Value *value, bool indented);
