@@ -1,0 +1,69 @@
+// The words of Kubernetes, Karpenter and AWS that tenon decides by, as symbols with fixed numbers.
+//
+// One table: `NAME_ZONE` is the symbol of "topology.kubernetes.io/zone" in every symbol table that names_init made.
+// Sources: reference scheduling.md 1.5, aws.md 1.6 and 4.1, lifecycle.md 8.
+#pragma once
+
+#include "base/symbol.h"
+
+#define NAMES(X)                                                                                                       \
+    /* resources */                                                                                                    \
+    X(CPU, "cpu")                                                                                                      \
+    X(MEMORY, "memory")                                                                                                \
+    X(PODS, "pods")                                                                                                    \
+    X(EPHEMERAL_STORAGE, "ephemeral-storage")                                                                          \
+    X(NODES, "nodes")                                                                                                  \
+    /* labels of nodes */                                                                                              \
+    X(HOSTNAME, "kubernetes.io/hostname")                                                                              \
+    X(ZONE, "topology.kubernetes.io/zone")                                                                             \
+    X(REGION, "topology.kubernetes.io/region")                                                                         \
+    X(INSTANCE_TYPE, "node.kubernetes.io/instance-type")                                                               \
+    X(ARCH, "kubernetes.io/arch")                                                                                      \
+    X(OS, "kubernetes.io/os")                                                                                          \
+    X(WINDOWS_BUILD, "node.kubernetes.io/windows-build")                                                               \
+    X(CAPACITY_TYPE, "karpenter.sh/capacity-type")                                                                     \
+    X(NODEPOOL, "karpenter.sh/nodepool")                                                                               \
+    X(REGISTERED, "karpenter.sh/registered")                                                                           \
+    X(INITIALIZED, "karpenter.sh/initialized")                                                                         \
+    X(RESERVATION_ID, "karpenter.k8s.aws/capacity-reservation-id")                                                     \
+    X(ZONE_ID, "topology.k8s.aws/zone-id")                                                                             \
+    /* values */                                                                                                       \
+    X(TRUE, "true")                                                                                                    \
+    X(ON_DEMAND, "on-demand")                                                                                          \
+    X(SPOT, "spot")                                                                                                    \
+    X(RESERVED, "reserved")                                                                                            \
+    X(LINUX, "linux")                                                                                                  \
+    X(WINDOWS, "windows")                                                                                              \
+    X(AMD64, "amd64")                                                                                                  \
+    X(ARM64, "arm64")                                                                                                  \
+    /* taints */                                                                                                       \
+    X(DISRUPTED, "karpenter.sh/disrupted")                                                                             \
+    X(UNREGISTERED, "karpenter.sh/unregistered")                                                                       \
+    X(NOT_READY, "node.kubernetes.io/not-ready")                                                                       \
+    X(UNREACHABLE, "node.kubernetes.io/unreachable")                                                                   \
+    X(UNSCHEDULABLE, "node.kubernetes.io/unschedulable")                                                               \
+    X(UNINITIALIZED, "node.cloudprovider.kubernetes.io/uninitialized")                                                 \
+    /* annotations */                                                                                                  \
+    X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
+    X(NODEPOOL_HASH, "karpenter.sh/nodepool-hash")                                                                     \
+    X(NODEPOOL_HASH_VERSION, "karpenter.sh/nodepool-hash-version")                                                     \
+    X(BIND_COMPLETED, "pv.kubernetes.io/bind-completed")                                                               \
+    /* labels that controllers add */                                                                                  \
+    X(POD_TEMPLATE_HASH, "pod-template-hash")                                                                          \
+    X(DEFAULT_NAMESPACE, "default")                                                                                    \
+    X(NAMESPACE_NAME_LABEL, "kubernetes.io/metadata.name")
+
+enum {
+    NAME_EMPTY = SYMBOL_EMPTY,
+#define X(name, text) NAME_##name,
+    NAMES(X)
+#undef X
+        NAMES_END
+};
+
+// symbols_init plus the table above.
+void names_init(Symbols *symbols);
+
+// The stable key for a deprecated or aliased node label key ("failure-domain.beta.kubernetes.io/zone" gives
+// topology.kubernetes.io/zone; "topology.ebs.csi.aws.com/zone" too); other keys as they are. scheduling.md 2.6.
+Symbol label_key_normalize(Symbols *symbols, Symbol key);

@@ -1,0 +1,241 @@
+// The other objects that tenon reads: nodes, pools, claims, classes, volumes, and the cluster as a list of them all.
+//
+// Decoded by tables (object_tables.c); a member stands here only when something reads it.
+#pragma once
+
+#include "model/pod.h"
+#include "text/decode.h"
+
+typedef struct {
+    Symbol ns, name, uid;
+    int64_t created_ns;
+    bool deleting;
+    int64_t generation;
+    Labels labels, annotations;
+    OwnerReferenceVec owners;
+    Slice file;
+    uint32_t line;
+} ObjectMeta;
+
+typedef struct {
+    Symbol type;
+    Symbol status; // "True", "False", "Unknown"
+    Symbol reason;
+    Slice message;
+} Condition;
+typedef Vec(Condition) ConditionVec;
+
+typedef struct {
+    ObjectMeta meta;
+    Symbol provider_id;
+    TaintVec taints; // with node.kubernetes.io/unschedulable when spec.unschedulable is set
+    Resources capacity, allocatable;
+    ConditionVec conditions;
+} Node;
+typedef Vec(Node) NodeVec;
+
+typedef struct {
+    Symbol group, kind, name;
+} NodeClassRef;
+
+enum { DURATION_NEVER = -1 }; // expireAfter: Never
+
+// spec.template of a NodePool and spec of a NodeClaim.
+typedef struct {
+    TaintVec taints, startup_taints;
+    ExpressionVec requirements;
+    NodeClassRef node_class;
+    bool has_termination_grace_period;
+    int64_t termination_grace_period_ns;
+    Slice termination_grace_period_text; // as written, for printing
+    int64_t expire_after_ns;             // DURATION_NEVER; default 720h
+    Slice expire_after_text;
+} NodeClaimTemplateSpec;
+
+typedef struct {
+    ObjectMeta meta;
+    Labels template_labels, template_annotations;
+    NodeClaimTemplateSpec template_spec;
+    bool has_limits;
+    Resources limits;
+    int32_t weight; // 0: not set
+    bool is_static; // spec.replicas is set
+    int64_t replicas;
+    ConditionVec conditions; // of the status; none: never reconciled
+} NodePool;
+typedef Vec(NodePool) NodePoolVec;
+
+typedef struct {
+    ObjectMeta meta;
+    NodeClaimTemplateSpec spec;
+    Resources requests; // spec.resources.requests
+    Symbol node_name, provider_id;
+    Resources capacity, allocatable; // of the status
+    ConditionVec conditions;
+} NodeClaim;
+typedef Vec(NodeClaim) NodeClaimVec;
+
+typedef struct {
+    Symbol id, zone, zone_id;
+} SubnetStatus;
+typedef struct {
+    Symbol id, zone, instance_type, type /* default, capacity-block */, state /* active, expiring */;
+    bool interruptible;
+    int32_t available_count; // not in the API; karpenter.k8s.aws writes none: see cloud/aws
+} CapacityReservation;
+typedef struct {
+    Slice device_name;
+    bool root_volume;
+    Slice volume_size; // quantity as written; empty: none
+} BlockDeviceMapping;
+typedef struct {
+    Symbol type; // "interface", "efa-only"
+    int32_t card_index, device_index;
+} NetworkInterface;
+
+typedef struct {
+    bool has_max_pods, has_pods_per_core;
+    int32_t max_pods, pods_per_core;
+    Resources kube_reserved, system_reserved;
+    Labels eviction_hard; // signal to threshold, as written
+} KubeletSettings;
+
+typedef struct {
+    ObjectMeta meta;
+    Slice ami_family; // spec.amiFamily, else from the alias (AL2, AL2023, Bottlerocket, Windows2022, …), else Custom
+    KubeletSettings kubelet;
+    Vec(BlockDeviceMapping) block_devices;
+    Slice instance_store_policy; // "RAID0" or empty
+    Vec(NetworkInterface) network_interfaces;
+    bool has_connection_tracking, nested_virtualization;
+    Vec(SubnetStatus) subnets; // status; none: every zone of the region
+    Vec(CapacityReservation) reservations;
+    ConditionVec conditions;
+} EC2NodeClass;
+typedef Vec(EC2NodeClass) EC2NodeClassVec;
+
+typedef struct {
+    ObjectMeta meta;
+    ConditionVec conditions;
+} KWOKNodeClass;
+typedef Vec(KWOKNodeClass) KWOKNodeClassVec;
+
+typedef struct {
+    ObjectMeta meta; // with the label kubernetes.io/metadata.name
+} Namespace;
+typedef Vec(Namespace) NamespaceVec;
+
+typedef struct {
+    ObjectMeta meta;
+    Symbol csi_driver;      // in-tree names translated; NAME_EMPTY: no CSI volume
+    bool local;             // local or hostPath: hostname terms do not count
+    NodeTermVec node_terms; // nodeAffinity.required
+} PersistentVolume;
+typedef Vec(PersistentVolume) PersistentVolumeVec;
+
+typedef struct {
+    ObjectMeta meta;
+    bool has_storage_class;
+    Symbol storage_class, volume_name;
+    Symbol phase; // "Bound", "Pending", "Lost"
+} PersistentVolumeClaim;
+typedef Vec(PersistentVolumeClaim) PersistentVolumeClaimVec;
+
+typedef struct {
+    ObjectMeta meta;
+    Symbol driver;  // provisioner, in-tree names translated to CSI
+    bool immediate; // volumeBindingMode other than WaitForFirstConsumer
+    bool is_default;
+    Vec(NodeTerm) allowed_topologies; // each term's expressions are OP_IN
+} StorageClass;
+typedef Vec(StorageClass) StorageClassVec;
+
+typedef struct {
+    Symbol driver;
+    bool has_count;
+    int64_t count; // allocatable attachments
+} VolumeLimit;
+typedef Vec(VolumeLimit) VolumeLimitVec;
+
+typedef struct {
+    ObjectMeta meta; // name = node
+    VolumeLimitVec drivers;
+} CSINode;
+typedef Vec(CSINode) CSINodeVec;
+
+// minAvailable or maxUnavailable: "3" or "50%", as written; empty: not set.
+typedef struct {
+    ObjectMeta meta;
+    const LabelSelector *selector;
+    Slice min_available, max_unavailable;
+    bool always_allow_unhealthy; // unhealthyPodEvictionPolicy: AlwaysAllow
+    bool has_status;
+    int32_t disruptions_allowed;
+} PodDisruptionBudget;
+typedef Vec(PodDisruptionBudget) PodDisruptionBudgetVec;
+
+typedef struct {
+    ObjectMeta meta;
+    bool has_selector;
+    Labels selector;
+} Service;
+typedef Vec(Service) ServiceVec;
+
+// ReplicaSets, StatefulSets and ReplicationControllers as owners (default topology spread asks for their selector).
+typedef struct {
+    ObjectMeta meta;
+    Symbol kind;
+    const LabelSelector *selector;
+} PodOwner;
+typedef Vec(PodOwner) PodOwnerVec;
+
+typedef struct {
+    ObjectMeta meta;
+    Labels pod_labels;
+    const PodSpec *pod_spec; // of the template, limits copied into missing requests
+} DaemonSet;
+typedef Vec(DaemonSet) DaemonSetVec;
+
+typedef struct {
+    ObjectMeta meta;
+    Resources overhead;
+    Labels node_selector;
+    TolerationVec tolerations;
+} RuntimeClass;
+typedef Vec(RuntimeClass) RuntimeClassVec;
+
+typedef struct {
+    ObjectMeta meta;
+    int32_t value;
+} PriorityClass;
+typedef Vec(PriorityClass) PriorityClassVec;
+
+// Everything that was read, in the order of reading. Workloads are expanded into pods.
+typedef struct {
+    Arena arena;
+    Symbols symbols;
+    PodVec pods;
+    NodeVec nodes;
+    NodePoolVec node_pools;
+    NodeClaimVec node_claims;
+    EC2NodeClassVec ec2_node_classes;
+    KWOKNodeClassVec kwok_node_classes;
+    NamespaceVec namespaces;
+    PersistentVolumeVec volumes;
+    PersistentVolumeClaimVec volume_claims;
+    StorageClassVec storage_classes;
+    CSINodeVec csi_nodes;
+    PodDisruptionBudgetVec disruption_budgets;
+    ServiceVec services;
+    PodOwnerVec owners;
+    DaemonSetVec daemon_sets;
+    RuntimeClassVec runtime_classes;
+    PriorityClassVec priority_classes;
+    WarningVec warnings;
+} Cluster;
+
+void cluster_init(Cluster *cluster);
+void cluster_free(Cluster *cluster);
+
+// The condition of that type, or NULL.
+const Condition *condition_get(const ConditionVec *conditions, const Symbols *symbols, Slice type);

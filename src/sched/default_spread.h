@@ -1,0 +1,17 @@
+// Default topology spread of a scheduler configuration (--scheduler-config). Reference scheduling.md 5.7.
+#pragma once
+
+#include "model/objects.h"
+
+typedef struct {
+    TopologySpreadVec constraints; // selectors are deduced per pod
+} DefaultSpread;
+
+// Reads `podTopologySpread.defaultConstraints` from YAML or JSON, strictly: unknown fields, a selector,
+// matchLabelKeys, duplicates, a skew below 1 or a missing key are ERR_INVALID with path and line.
+ErrCode default_spread_read(Arena *arena, Symbols *symbols, Slice file, Slice text, DefaultSpread *ret_spread,
+                            Err *err);
+
+// The constraints for a pod that has none of its own, with the selector that kube-scheduler would deduce from its
+// Services and its controller; empty when nothing can be deduced.
+TopologySpreadVec default_spread_for(Arena *arena, Cluster *cluster, const DefaultSpread *spread, const Pod *pod);
