@@ -42,6 +42,7 @@ enum { DURATION_NEVER = -1 }; // expireAfter: Never
 
 // spec.template of a NodePool and spec of a NodeClaim.
 typedef struct {
+    bool has_taints, has_startup_taints; // given, if only as an empty list (the hash tells the difference)
     TaintVec taints, startup_taints;
     ExpressionVec requirements;
     NodeClassRef node_class;
@@ -54,6 +55,7 @@ typedef struct {
 
 typedef struct {
     ObjectMeta meta;
+    bool has_template_labels, has_template_annotations; // given, if only as an empty map
     Labels template_labels, template_annotations;
     NodeClaimTemplateSpec template_spec;
     bool has_limits;
@@ -62,6 +64,7 @@ typedef struct {
     bool is_static; // spec.replicas is set
     int64_t replicas;
     ConditionVec conditions; // of the status; none: never reconciled
+    Slice not_ready;         // why the pool gets no nodes (set by manifest_finish); empty: it may
 } NodePool;
 typedef Vec(NodePool) NodePoolVec;
 
@@ -111,6 +114,7 @@ typedef struct {
     Vec(SubnetStatus) subnets; // status; none: every zone of the region
     Vec(CapacityReservation) reservations;
     ConditionVec conditions;
+    Slice not_ready; // why Karpenter would not launch from it (runtime validation); empty: nothing known
 } EC2NodeClass;
 typedef Vec(EC2NodeClass) EC2NodeClassVec;
 

@@ -55,7 +55,8 @@ typedef Vec(HostPort) HostPortVec;
 typedef struct {
     Symbol claim_name; // of a persistentVolumeClaim volume; for an ephemeral one the volume's name
     bool ephemeral;
-    Symbol storage_class; // ephemeral: of its template (NAME_EMPTY: default class)
+    bool has_storage_class; // ephemeral: the template names a class (NAME_EMPTY: none at all); else the default class
+    Symbol storage_class;
 } PodVolume;
 typedef Vec(PodVolume) PodVolumeVec;
 
@@ -71,6 +72,8 @@ typedef struct {
     HostPortVec host_ports;
     PodVolumeVec volumes;
     Symbol runtime_class, priority_class;
+    bool has_overhead; // spec.overhead was given or came from the RuntimeClass; part of `requests`
+    bool host_network;
     bool has_resource_claims; // dynamic resource allocation
     bool has_scheduling_gates;
 } PodSpec;

@@ -71,6 +71,6 @@ bool requirements_intersect(const Symbols *symbols, const Requirements *a, const
 // "key In [a b] minValues 2": Karpenter's text form of one requirement and of a set (sorted, ", "; hides hostname).
 Slice requirement_print(Arena *arena, const Symbols *symbols, const Requirement *requirement);
 Slice requirements_print(Arena *arena, const Symbols *symbols, const Requirements *set);
-// The API form: one or two expressions per requirement (bounds and excluded values both kept: Q3 fixed), sorted by
-// key text, values sorted.
-ExpressionVec requirements_to_expressions(Arena *arena, const Symbols *symbols, const Requirements *set);
+// The API form: one to three expressions per requirement (bounds and excluded values both kept: Q3 fixed), sorted by
+// key text, values sorted. Interns the bounds.
+ExpressionVec requirements_to_expressions(Arena *arena, Symbols *symbols, const Requirements *set);

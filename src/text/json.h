@@ -15,3 +15,6 @@ ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *opt
 
 // Prints a Value: compact on one line, or with an indentation of two spaces. No newline at the end.
 void json_print(Buffer *buffer, const Value *value, bool indented);
+
+// Prints a JSON string with its quotes.
+void json_print_string(Buffer *buffer, Slice text);

@@ -1,0 +1,39 @@
+// Looking things up in a catalogue that was read (catalogue_parse.c).
+#include "cloud/aws/catalogue.h"
+
+#include <stdlib.h>
+
+const Ec2Region *ec2_catalogue_region(const Ec2Catalogue *catalogue, Slice name) {
+    for (uint32_t i = 0; i < catalogue->regions.count; i++) {
+        if (slice_eq(catalogue->regions.items[i].name, name))
+            return &catalogue->regions.items[i];
+    }
+    return NULL;
+}
+
+static int compare_name(const void *name, const void *type) {
+    return slice_cmp(*(const Slice *)name, ((const Ec2Type *)type)->name);
+}
+
+const Ec2Type *ec2_catalogue_type(const Ec2Catalogue *catalogue, Slice name) {
+    if (catalogue->types.count == 0)
+        return NULL;
+    return bsearch(&name, catalogue->types.items, catalogue->types.count, sizeof(Ec2Type), compare_name);
+}
+
+const Ec2Offer *ec2_offer(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region) {
+    size_t index = (size_t)(region - catalogue->regions.items);
+
+    CHECK(index < catalogue->regions.count, "region %.*s of another catalogue", SLICE_ARG(region->name));
+    return &type->offers[index];
+}
+
+double ec2_price_on_demand(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region) {
+    return ec2_offer(catalogue, type, region)->on_demand_per_hour;
+}
+
+double ec2_price_spot(const Ec2Catalogue *catalogue, const Ec2Type *type, const Ec2Region *region) {
+    if (!(type->usages & EC2_USAGE_SPOT))
+        return 0;
+    return ec2_price_on_demand(catalogue, type, region) * type->spot_percent / 100;
+}

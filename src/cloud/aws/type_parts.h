@@ -1,0 +1,103 @@
+// What the files that compute instance types share: the labels and resources of AWS as symbols, and the context of one
+// computation. Not for use outside src/cloud/aws.
+#pragma once
+
+#include "cloud/aws/ami_family.h"
+#include "cloud/aws/instance_types.h"
+
+// Labels that Karpenter's AWS provider adds to the core ones. Every type has a requirement on each: aws.md 4.1.
+#define EC2_LABELS(X)                                                                                                  \
+    X(CATEGORY, "karpenter.k8s.aws/instance-category")                                                                 \
+    X(GENERATION, "karpenter.k8s.aws/instance-generation")                                                             \
+    X(FAMILY, "karpenter.k8s.aws/instance-family")                                                                     \
+    X(SIZE, "karpenter.k8s.aws/instance-size")                                                                         \
+    X(CAPABILITY_FLEX, "karpenter.k8s.aws/instance-capability-flex")                                                   \
+    X(CPU, "karpenter.k8s.aws/instance-cpu")                                                                           \
+    X(CPU_MANUFACTURER, "karpenter.k8s.aws/instance-cpu-manufacturer")                                                 \
+    X(CPU_CLOCK_SPEED, "karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz")                                     \
+    X(MEMORY, "karpenter.k8s.aws/instance-memory")                                                                     \
+    X(EBS_BANDWIDTH, "karpenter.k8s.aws/instance-ebs-bandwidth")                                                       \
+    X(NETWORK_BANDWIDTH, "karpenter.k8s.aws/instance-network-bandwidth")                                               \
+    X(LOCAL_NVME, "karpenter.k8s.aws/instance-local-nvme")                                                             \
+    X(GPU_NAME, "karpenter.k8s.aws/instance-gpu-name")                                                                 \
+    X(GPU_MANUFACTURER, "karpenter.k8s.aws/instance-gpu-manufacturer")                                                 \
+    X(GPU_COUNT, "karpenter.k8s.aws/instance-gpu-count")                                                               \
+    X(GPU_MEMORY, "karpenter.k8s.aws/instance-gpu-memory")                                                             \
+    X(ACCELERATOR_NAME, "karpenter.k8s.aws/instance-accelerator-name")                                                 \
+    X(ACCELERATOR_MANUFACTURER, "karpenter.k8s.aws/instance-accelerator-manufacturer")                                 \
+    X(ACCELERATOR_COUNT, "karpenter.k8s.aws/instance-accelerator-count")                                               \
+    X(HYPERVISOR, "karpenter.k8s.aws/instance-hypervisor")                                                             \
+    X(ENCRYPTION_IN_TRANSIT, "karpenter.k8s.aws/instance-encryption-in-transit-supported")                             \
+    X(NITRO_SANDBOX, "karpenter.k8s.aws/nitro-sandbox")                                                                \
+    X(TENANCY, "karpenter.k8s.aws/instance-tenancy")                                                                   \
+    X(RESERVATION_TYPE, "karpenter.k8s.aws/capacity-reservation-type")                                                 \
+    X(RESERVATION_INTERRUPTIBLE, "karpenter.k8s.aws/capacity-reservation-interruptible")
+
+enum {
+#define X(name, text) EC2_LABEL_##name,
+    EC2_LABELS(X)
+#undef X
+        EC2_LABEL_COUNT
+};
+
+// Extended resources: aws.md 4.2.
+#define EC2_RESOURCES(X)                                                                                               \
+    X(POD_ENI, "vpc.amazonaws.com/pod-eni")                                                                            \
+    X(NVIDIA_GPU, "nvidia.com/gpu")                                                                                    \
+    X(AMD_GPU, "amd.com/gpu")                                                                                          \
+    X(GAUDI, "habana.ai/gaudi")                                                                                        \
+    X(NEURON, "aws.amazon.com/neuron")                                                                                 \
+    X(NEURON_CORE, "aws.amazon.com/neuroncore")                                                                        \
+    X(EFA, "vpc.amazonaws.com/efa")                                                                                    \
+    X(PRIVATE_IPV4, "vpc.amazonaws.com/PrivateIPv4Address")
+
+enum {
+#define X(name, text) EC2_RESOURCE_##name,
+    EC2_RESOURCES(X)
+#undef X
+        EC2_RESOURCE_COUNT
+};
+
+enum { EC2_CAPACITY_TYPES = 2 }; // on-demand, spot: what every zone has an offering of
+
+// One computation of ec2_instance_types: what is the same for all types.
+typedef struct {
+    Arena *arena;
+    Symbols *symbols;
+    const Ec2Catalogue *catalogue;
+    const Ec2TypeOptions *options;
+    const EC2NodeClass *node_class; // never NULL
+    const AmiFamily *family;
+    const Ec2Region *region;
+    Symbol labels[EC2_LABEL_COUNT];
+    Symbol resources[EC2_RESOURCE_COUNT];
+    Symbol ebs_driver;
+    Symbol zones[EC2_ZONES_MAX], zone_ids[EC2_ZONES_MAX]; // of region->zones
+    uint32_t usable_zones;                                // bits: zones with a subnet
+    Requirements offerings[EC2_ZONES_MAX][EC2_CAPACITY_TYPES];
+    uint32_t efa_only_interfaces, efa_only_on_first_card; // of spec.networkInterfaces
+    int64_t storage_bytes;                                // of block devices, as spec.blockDeviceMappings say
+} TypeContext;
+
+// aws.md 4.1.
+Requirements ec2_type_labels(TypeContext *context, const Ec2Type *type);
+
+// Whether the type works with the EC2NodeClass. aws.md 4.4 "Compatibility".
+bool ec2_type_is_compatible(const TypeContext *context, const Ec2Type *type);
+// The requirements of on-demand and spot offerings, shared by all types.
+void ec2_prepare_offerings(TypeContext *context);
+OfferingVec ec2_type_offerings(TypeContext *context, const Ec2Type *type);
+// Whether the EC2NodeClass' reservation is for this type.
+bool ec2_reservation_is_for(const TypeContext *context, const CapacityReservation *reservation, const Ec2Type *type);
+
+// Pods that the network interfaces have addresses for: aws.md 4.2 "ENI formula".
+int64_t ec2_pods_by_eni(const TypeContext *context, const Ec2Type *type, int32_t reserved_enis);
+Resources ec2_type_capacity(TypeContext *context, const Ec2Type *type);
+// Size of the volume that pods' ephemeral storage is on, from block devices and family.
+// ERR_INVALID: a volumeSize that is no quantity.
+ErrCode ec2_prepare_storage(TypeContext *context, Err *err);
+VolumeLimitVec ec2_type_volume_limits(TypeContext *context, const Ec2Type *type);
+
+// Checks spec.kubelet.evictionHard once, so that computing cannot fail. ERR_INVALID.
+ErrCode ec2_check_eviction(const TypeContext *context, Err *err);
+Resources ec2_type_overhead(TypeContext *context, const Ec2Type *type, const Resources *capacity);

@@ -1,0 +1,21 @@
+// Instance types without a cloud: Karpenter's default KWOK types, and lists that users bring as JSON (`--catalog`).
+//
+// The JSON is what Karpenter's KWOK provider reads, with optional extensions: a list of
+//   { "name", "architecture", "operatingSystems": [...], "resources": {...},
+//     "offerings": [ { "Price", "Available", "Requirements": [ {"key", "operator", "values"} ], "ReservationCapacity",
+//                      "capacityOverride": {...}, "overheadOverride": {...} } ],
+//     "overhead": {...}, "requirements": [...], "volumeLimits": {"driver": count} }
+// Behaviour: reference lifecycle.md 8.
+#pragma once
+
+#include "base/err.h"
+#include "model/instance_type.h"
+
+// The 144 types that Karpenter's KWOK build has by default, computed by their formula. Sorted by CPU, memory,
+// operating system, architecture, as there.
+InstanceTypeVec kwok_default_types(Arena *arena, Symbols *symbols);
+
+// Reads a list of types in its order; `file` is for messages. Unlike KWOK's reader, which makes every offering
+// available, an explicit "Available": false is honoured. O(length).
+// ERR_INVALID: not JSON, or an entry that is not as above; the text names file, path of the field, and line.
+ErrCode kwok_types_read(Arena *arena, Symbols *symbols, Slice file, Slice text, InstanceTypeVec *ret_types, Err *err);

@@ -1,0 +1,56 @@
+// Pieces of objects that several kinds share, as decoders and field tables. Private to src/model.
+//
+// A decoder takes the field it fills as `ret_field`; the type of that field is named beside each.
+#pragma once
+
+#include "model/objects.h"
+
+// FIELD with a bool of the struct that tells that the field was present.
+#define FIELD_HAS(struct_, member, has_member, json, kind_, ...)                                                       \
+    {                                                                                                                  \
+        .name = (json), .kind = (kind_), .offset = offsetof(struct_, member),                                          \
+        .has_offset = offsetof(struct_, has_member), __VA_ARGS__                                                       \
+    }
+#define FIELD_CUSTOM_WITH(struct_, member, json, decode, ...)                                                          \
+    FIELD(struct_, member, json, FIELD_CUSTOM, .custom = (decode), __VA_ARGS__)
+
+// A member whose own members are fields of the same struct: {"spec": {"weight": 5}} into NodePool.weight.
+#define FIELD_FLAT(json, table_, ...)                                                                                  \
+    { .name = (json), .kind = FIELD_OBJECT, .has_offset = SIZE_MAX, .table = &(table_), __VA_ARGS__ }
+#define FIELD_FLAT_HAS(struct_, has_member, json, table_)                                                              \
+    { .name = (json), .kind = FIELD_OBJECT, .has_offset = offsetof(struct_, has_member), .table = &(table_) }
+
+extern const FieldTable object_meta_table;     // ObjectMeta
+extern const FieldTable owner_reference_table; // OwnerReference
+extern const FieldTable condition_table;       // Condition
+extern const FieldTable taint_table;           // Taint
+extern const FieldTable node_term_table;       // NodeTerm
+extern const FieldTable node_selector_table;   // NodeTermVec: {"nodeSelectorTerms": [...]}
+
+// Labels: a map of strings.
+ErrCode decode_labels(Decoder *decoder, const Value *value, void *ret_labels, Err *err);
+// bool: whether anything stands there.
+ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present, Err *err);
+// Resources: a map of quantities; the second refuses negative ones, as the API server does for pods.
+ErrCode decode_resources(Decoder *decoder, const Value *value, void *ret_resources, Err *err);
+ErrCode decode_requests(Decoder *decoder, const Value *value, void *ret_resources, Err *err);
+// const LabelSelector *: {matchLabels, matchExpressions}; and the plain map of Services, as an OP_IN per label.
+ErrCode decode_selector(Decoder *decoder, const Value *value, void *ret_selector, Err *err);
+ErrCode decode_map_selector(Decoder *decoder, const Value *value, void *ret_selector, Err *err);
+// ExpressionVec: of node affinity, and of NodePools and NodeClaims (Gte and Lte too, minValues).
+ErrCode decode_node_expressions(Decoder *decoder, const Value *value, void *ret_expressions, Err *err);
+ErrCode decode_pool_requirements(Decoder *decoder, const Value *value, void *ret_expressions, Err *err);
+// TolerationVec.
+ErrCode decode_tolerations(Decoder *decoder, const Value *value, void *ret_tolerations, Err *err);
+// Slice: an int or a string, as text.
+ErrCode decode_int_or_string(Decoder *decoder, const Value *value, void *ret_text, Err *err);
+
+// One of a list of words: its index. "expected one of A, B, got "C"".
+ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *words, size_t count, size_t *ret_index,
+                    Err *err);
+#define DECODE_WORD(decoder, value, words, ret_index, err)                                                             \
+    decode_word((decoder), (value), (words), sizeof(words) / sizeof *(words), (ret_index), (err))
+
+// The CSI driver that stands for an in-tree volume plugin ("kubernetes.io/aws-ebs" gives ebs.csi.aws.com), else the
+// name itself.
+Symbol csi_driver_of_plugin(Symbols *symbols, Symbol plugin);

@@ -1,0 +1,380 @@
+// The verdict of a class and a bin, and the commit.
+#include "sched/bin.h"
+
+bool class_counts_for(const PodClass *class, uint32_t group) {
+    uint32_t low = 0, high = class->counted.count; // ascending: made in the order of the groups
+
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (class->counted.items[middle] < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < class->counted.count && class->counted.items[low] == group;
+}
+
+const TaintVec *bin_taints(const Bin *bin) {
+    return bin->node ? &bin->node->taints : &bin->pool->pool->template_spec.taints;
+}
+
+static TopologyGroup *group_at(Solver *solver, uint32_t number) {
+    return &solver->topology.groups.items[number];
+}
+
+// --- node filters ---------------------------------------------------------------------------------------------------
+
+static bool filter_tolerates(const Solver *solver, const NodeFilter *filter, const TaintVec *taints) {
+    for (vec_each(Taint, taint, taints)) {
+        if (taint->effect != EFFECT_PREFER_NO_SCHEDULE &&
+            !taint_is_tolerated(&solver->input->cluster->symbols, taint, filter->tolerations))
+            return false;
+    }
+    return true;
+}
+
+static int filter_labels(Solver *solver, const NodeFilter *filter, uint32_t state) {
+    const uint64_t *row = state_at(&solver->states, state)->row;
+    int answer = filter->terms.count ? 0 : 2;
+
+    for (vec_each(LabelSetId, term, &filter->terms)) {
+        const LabelSet *set = label_set(&solver->universe, *term);
+
+        if (row_within(&solver->universe, row, set))
+            return 2;
+        if (row_meets(&solver->universe, row, set))
+            answer = 1;
+    }
+    return answer;
+}
+
+int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints) {
+    const NodeFilter *rule;
+    uint64_t key = (uint64_t)filter << 32 | state;
+    uint32_t answer;
+
+    if (filter == INDEX_NONE)
+        return 2;
+    rule = &solver->topology.filters.items[filter];
+    if (rule->honor_taints && !filter_tolerates(solver, rule, taints))
+        return 0;
+    answer = u64_map_get(&solver->filter_answers, key);
+    if (answer == INDEX_NONE) {
+        answer = (uint32_t)filter_labels(solver, rule, state);
+        u64_map_put(solver->arena, &solver->filter_answers, key, answer);
+    }
+    return (int)answer;
+}
+
+// --- room -----------------------------------------------------------------------------------------------------------
+
+static bool claim_attached(const Bin *bin, Symbol claim) {
+    for (vec_each(Symbol, attached, &bin->claims)) {
+        if (*attached == claim)
+            return true;
+    }
+    return false;
+}
+
+const int64_t *bin_added(Solver *solver, const Bin *bin, const PodClass *class) {
+    if (!class->shared_claims.count)
+        return class->requests;
+    memcpy(solver->added, class->requests, solver->classes.dimensions.count * sizeof *solver->added);
+    for (uint32_t i = 0; i < class->shared_claims.count; i++) {
+        if (!claim_attached(bin, class->shared_claims.items[i]))
+            solver->added[dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[i])]++;
+    }
+    return solver->added;
+}
+
+static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64_t *added, uint32_t limit) {
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (added[dim] > bin->free[dim])
+            return 0;
+        if (added[dim] > 0 && bin->free[dim] / added[dim] < (int64_t)limit)
+            limit = (uint32_t)(bin->free[dim] / added[dim]);
+    }
+    return limit;
+}
+
+// Takes out types whose daemons use a port of the class.
+static void drop_port_conflicts(const Solver *solver, const Pool *pool, const PodClass *class, uint64_t *rows) {
+    const ClassTable *table = &solver->classes;
+
+    for (bitset_each(row, rows, pool->table->words)) {
+        if (port_bits_conflict(table, class->ports, pool->daemon_ports + (size_t)row * table->port_words))
+            bitset_clear(rows, row);
+    }
+}
+
+// The types of a claim for one more pod in `state`; how many pods at once, 0 when no type is left.
+static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *class, uint32_t state, uint32_t limit) {
+    const Pool *pool = bin->pool;
+    const int64_t *added = bin_added(solver, bin, class);
+    uint64_t *rows = solver->rows;
+
+    bitset_copy(rows, bin->rows, pool->table->words);
+    if (!bitset_and(rows, state_at(&solver->states, state)->rows, pool->table->words))
+        return 0;
+    if (class->ports)
+        drop_port_conflicts(solver, pool, class, rows);
+    if (!room_fit(pool->room, bin->used, added, rows))
+        return 0;
+    if (pool->min_values.count && !pool_min_values_met(pool, rows, bin->min_values, NULL))
+        return 0;
+    // With minValues each pod may cost types that are needed: one at a time.
+    if (limit <= 1 || pool->min_values.count)
+        return limit < 1 ? 0 : 1;
+    return room_fit_count(pool->room, bin->used, added, rows, limit);
+}
+
+// --- topology -------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    Solver *solver;
+    const Bin *bin;
+    const PodClass *class;
+    const Variant *variant;
+    bool not_now; // a spread or affinity rule stood in the way
+    uint32_t state, count;
+} Search;
+
+// How many pods the hostname groups allow.
+static uint32_t bin_allowance(Search *search, uint32_t limit) {
+    for (vec_each(uint32_t, number, &search->variant->bin_checks)) {
+        const TopologyGroup *group = group_at(search->solver, *number);
+        bool self = class_counts_for(search->class, *number);
+
+        limit = topology_bin_allowance(group, self, search->bin->number, limit);
+        if (limit == 0) {
+            search->not_now |= group->kind == GROUP_AFFINITY;
+            break;
+        }
+    }
+    return limit;
+}
+
+static void allow_domains(Search *search, const KeyRule *rule, uint64_t *mask) {
+    for (vec_each(uint32_t, number, &rule->checks)) {
+        const TopologyGroup *group = group_at(search->solver, *number);
+
+        topology_allow(&search->solver->topology, group, class_counts_for(search->class, *number), mask);
+        search->not_now |= group->kind == GROUP_SPREAD || group->kind == GROUP_AFFINITY;
+    }
+}
+
+// Pods that may go to one domain at once.
+static uint32_t domain_allowance(const Search *search, const KeyRule *rule, uint32_t atom, uint32_t limit) {
+    for (vec_each(uint32_t, number, &rule->checks))
+        limit = topology_allowance(group_at(search->solver, *number), class_counts_for(search->class, *number), atom,
+                                   limit);
+    return limit;
+}
+
+// The count that a domain is chosen by: the fullest of its spreads.
+static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t atom) {
+    int64_t load = 0;
+
+    for (vec_each(uint32_t, number, &rule->checks)) {
+        const TopologyGroup *group = group_at(search->solver, *number);
+
+        if (group->kind == GROUP_SPREAD && group->most[atom] > load)
+            load = group->most[atom];
+    }
+    return load;
+}
+
+static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t limit);
+
+// Takes the domains in order of load, then of name, until one leads to a place.
+static bool settle_domain(Search *search, uint32_t at, uint32_t state, uint32_t limit, uint64_t *mask, uint32_t words) {
+    const KeyRule *rule = &search->variant->keys.items[at];
+
+    for (;;) {
+        uint32_t best = UINT32_MAX, allowance, next;
+        int64_t best_load = INT64_MAX;
+
+        for (bitset_each(atom, mask, words)) {
+            int64_t load = domain_load(search, rule, atom);
+
+            if (load < best_load) {
+                best_load = load;
+                best = atom;
+            }
+        }
+        if (best == UINT32_MAX)
+            return false;
+        bitset_clear(mask, best);
+        next = state_step(&search->solver->states, state, state_pin_set(&search->solver->states, rule->key, best));
+        allowance = domain_allowance(search, rule, best, limit);
+        if (next != STATE_NONE && allowance && settle_keys(search, at + 1, next, allowance))
+            return true;
+    }
+}
+
+// Whether a claim must still choose between domains of the key.
+static bool is_open(const Solver *solver, const uint64_t *mask, uint32_t key) {
+    const LabelKey *label_key = &solver->universe.keys.items[key];
+    uint32_t domains = 0;
+
+    for (bitset_each(atom, mask, label_key->words)) {
+        if (atom < label_key->value_count)
+            domains++;
+    }
+    return domains > 0 && bitset_count(mask, label_key->words) > 1;
+}
+
+static bool settle_key(Search *search, uint32_t at, uint32_t state, uint32_t limit) {
+    Solver *solver = search->solver;
+    const KeyRule *rule = &search->variant->keys.items[at];
+    const LabelKey *key = &solver->universe.keys.items[rule->key];
+    uint64_t small[16], *mask = small;
+    Arena scratch = {0};
+    bool settled;
+
+    if (key->words > 16)
+        mask = arena_alloc_raw(&scratch, key->words * sizeof *mask);
+    bitset_copy(mask, state_key(&solver->states, state, rule->key), key->words);
+    allow_domains(search, rule, mask);
+    if (bitset_is_empty(mask, key->words)) {
+        settled = false;
+    } else if (rule->pin && is_open(solver, mask, rule->key)) {
+        for (uint32_t atom = key->value_count; atom < key->atoms; atom++)
+            bitset_clear(mask, atom);
+        settled = settle_domain(search, at, state, limit, mask, key->words);
+    } else {
+        uint32_t atom = bitset_next(mask, key->words, 0), next;
+
+        next = bitset_eq(mask, state_key(&solver->states, state, rule->key), key->words)
+                   ? state
+                   : state_step(&solver->states, state, state_mask_set(&solver->states, rule->key, mask));
+        if (atom < key->value_count)
+            limit = domain_allowance(search, rule, atom, limit);
+        settled = next != STATE_NONE && limit && settle_keys(search, at + 1, next, limit);
+    }
+    arena_free(&scratch);
+    return settled;
+}
+
+static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t limit) {
+    if (at < search->variant->keys.count)
+        return settle_key(search, at, state, limit);
+    search->count = search->bin->node ? node_fit_count(search->solver, search->bin,
+                                                       bin_added(search->solver, search->bin, search->class), limit)
+                                      : claim_fit_count(search->solver, search->bin, search->class, state, limit);
+    search->state = state;
+    return search->count > 0;
+}
+
+// --- the verdict ----------------------------------------------------------------------------------------------------
+
+static bool taints_allow(const Solver *solver, const Bin *bin, const Variant *variant) {
+    if (bin->node)
+        return bitset_has(solver->tolerated_nodes[variant->tolerations], bin->number);
+    return bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, bin->pool->number);
+}
+
+// Tests that can only get worse as the bin fills: a class that fails one need not come back.
+static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant,
+                     uint32_t *ret_state) {
+    const int64_t *added = class->requests;
+
+    if (!taints_allow(solver, bin, variant))
+        return false;
+    *ret_state = state_step(&solver->states, bin->state, variant->labels);
+    if (*ret_state == STATE_NONE)
+        return false;
+    if (class->ports && bin->ports && port_bits_conflict(&solver->classes, class->ports, bin->ports))
+        return false;
+    if (bin->node)
+        return node_fit_count(solver, bin, bin_added(solver, bin, class), 1) > 0;
+    bitset_copy(solver->rows, bin->rows, bin->pool->table->words);
+    return room_fit(bin->pool->room, bin->used, added, solver->rows);
+}
+
+static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
+    const PodClass *class = search->class;
+
+    if (!class->volume_alternatives.count)
+        return settle_keys(search, 0, state, limit);
+    for (vec_each(LabelSetId, alternative, &class->volume_alternatives)) {
+        uint32_t next = state_step(&search->solver->states, state, *alternative);
+
+        if (next != STATE_NONE && settle_keys(search, 0, next, limit))
+            return true;
+    }
+    return false;
+}
+
+Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant, uint32_t want,
+                Placement *ret_placement) {
+    Search search = {.solver = solver, .bin = bin, .class = class, .variant = variant};
+    uint32_t state, limit = class->ports || class->shared_claims.count ? 1 : want;
+
+    if (!may_ever(solver, bin, class, variant, &state))
+        return VERDICT_NEVER;
+    limit = bin_allowance(&search, limit);
+    if (limit == 0)
+        return search.not_now ? VERDICT_NOT_NOW : VERDICT_NEVER;
+    if (!settle_volumes(&search, state, limit))
+        return search.not_now ? VERDICT_NOT_NOW : VERDICT_NEVER;
+    *ret_placement = (Placement){.state = search.state, .count = search.count, .rows = solver->rows};
+    return VERDICT_FITS;
+}
+
+// --- the commit -----------------------------------------------------------------------------------------------------
+
+void group_record(Solver *solver, uint32_t number, uint32_t bin, uint32_t state, const TaintVec *taints,
+                  int32_t count) {
+    TopologyGroup *group = group_at(solver, number);
+    int accepted = bin_filter(solver, group->filter, state, taints);
+
+    if (!accepted)
+        return;
+    if (group->key != INDEX_NONE)
+        topology_record(&solver->topology, group, state_key(&solver->states, state, group->key), accepted == 2, count);
+    else if (bin != INDEX_NONE)
+        topology_record_bin(&solver->topology, group, bin, count);
+}
+
+static void attach_claims(Solver *solver, Bin *bin, const PodClass *class) {
+    for (vec_each(Symbol, claim, &class->shared_claims)) {
+        if (!claim_attached(bin, *claim))
+            vec_push(solver->arena, &bin->claims, *claim);
+    }
+}
+
+static void note_pods(Solver *solver, Bin *bin, uint32_t class, uint32_t variant, uint32_t count) {
+    if (bin->pods.count && vec_last(&bin->pods)->class == class && vec_last(&bin->pods)->variant == variant)
+        vec_last(&bin->pods)->count += count;
+    else
+        vec_push(solver->arena, &bin->pods, (BinPods){class, variant, count});
+}
+
+void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, const Placement *placement) {
+    PodClass *class = &solver->classes.classes.items[number];
+    const int64_t *added = bin_added(solver, bin, class);
+    int32_t count = (int32_t)placement->count;
+
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (bin->node)
+            bin->free[dim] -= added[dim] * count;
+        else
+            bin->used[dim] += added[dim] * count;
+    }
+    bin->state = placement->state;
+    if (!bin->node) {
+        bitset_copy(bin->rows, placement->rows, bin->pool->table->words);
+        room_fit(bin->pool->room, bin->used, solver->zero, bin->rows);
+    }
+    if (class->ports)
+        bitset_or(bin->ports, class->ports, solver->classes.port_words);
+    attach_claims(solver, bin, class);
+    note_pods(solver, bin, number, variant, placement->count);
+    class->placed += placement->count;
+    for (vec_each(uint32_t, group, &class->counted))
+        group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);
+    for (vec_each(uint32_t, group, &class->inverse))
+        group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);
+}

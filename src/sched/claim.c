@@ -1,0 +1,271 @@
+// Opening NodeClaims: limits, reservations, minValues, and what a claim is expected to cost.
+#include "sched/solver.h"
+
+#include <math.h>
+
+// --- limits ---------------------------------------------------------------------------------------------------------
+
+// What a claim may cost of each limited resource at most: the largest capacity among its types.
+static void largest_capacity(const Bin *bin, int64_t *ret_amounts) {
+    const TypeTable *table = bin->pool->table;
+    uint32_t dims = bin->pool->room->dims;
+
+    memset(ret_amounts, 0, dims * sizeof *ret_amounts);
+    for (bitset_each(row, bin->rows, table->words)) {
+        for (uint32_t dim = 0; dim < dims; dim++) {
+            int64_t capacity = table->capacity[(size_t)row * dims + dim];
+
+            if (capacity > ret_amounts[dim])
+                ret_amounts[dim] = capacity;
+        }
+    }
+}
+
+void claim_charge(Solver *solver, Bin *bin) {
+    Pool *pool = bin->pool;
+    uint32_t dims = solver->classes.dimensions.count;
+
+    if (!pool->limited)
+        return;
+    if (!bin->charge) {
+        bin->charge = arena_array(solver->arena, int64_t, dims);
+        if (pool->nodes_left != INT64_MAX)
+            pool->nodes_left--;
+    }
+    largest_capacity(bin, solver->added);
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (pool->left[dim] != INT64_MAX)
+            pool->left[dim] += bin->charge[dim] - solver->added[dim];
+        bin->charge[dim] = solver->added[dim];
+    }
+}
+
+static bool within(const TypeTable *table, uint32_t dims, const Pool *pool, uint32_t row, uint32_t bound) {
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (pool->left[dim] != INT64_MAX &&
+            table->capacity[(size_t)row * dims + dim] > table->capacity[(size_t)bound * dims + dim])
+            return false;
+    }
+    return true;
+}
+
+// Cuts a claim down to types no larger, in limited resources, than the one it is expected to become.
+static void tighten(Solver *solver, Bin *bin) {
+    const TypeTable *table = bin->pool->table;
+    uint64_t *rows = solver->rows;
+    uint32_t expected;
+
+    claim_price(solver, bin, bin->rows, &expected, NULL);
+    bitset_copy(rows, bin->rows, table->words);
+    for (bitset_each(row, bin->rows, table->words)) {
+        if (!within(table, bin->pool->room->dims, bin->pool, row, expected))
+            bitset_clear(rows, row);
+    }
+    if (bin->pool->min_values.count && !pool_min_values_met(bin->pool, rows, bin->min_values, NULL))
+        return;
+    bitset_copy(bin->rows, rows, table->words);
+    claim_charge(solver, bin);
+}
+
+// Gives back what the pool's claims were charged for types that they will hardly become.
+static void pool_tighten(Solver *solver, Pool *pool) {
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        if (solver->bins.items[i].pool == pool)
+            tighten(solver, &solver->bins.items[i]);
+    }
+}
+
+// --- prices ---------------------------------------------------------------------------------------------------------
+
+static int launch_rank(Symbol capacity_type) {
+    return capacity_type == NAME_RESERVED ? 0 : capacity_type == NAME_SPOT ? 1 : 2;
+}
+
+bool claim_takes(const Solver *solver, const Bin *bin, const TypeRow *type_row, const Offering *offering) {
+    const uint64_t *row = state_at(&solver->states, bin->state)->row;
+    bool reserved = offering->capacity_type == NAME_RESERVED;
+
+    if (!offering->available || offering_group(type_row->type, offering) != type_row->group ||
+        reserved != (bin->reservation != NULL))
+        return false;
+    for (uint32_t i = 0; i < offering->requirements.count; i++) {
+        uint32_t key = universe_key(&solver->universe, offering->requirements.items[i].key);
+        uint64_t mask[16];
+
+        if (key == INDEX_NONE)
+            continue;
+        CHECK(solver->universe.keys.items[key].words <= 16, "an offering label with over 1,000 values");
+        universe_requirement_mask(&solver->universe, key, &offering->requirements.items[i], mask);
+        if (!bitset_intersects(mask, row + solver->universe.keys.items[key].first_word,
+                               solver->universe.keys.items[key].words))
+            return false;
+    }
+    return true;
+}
+
+double claim_price(const Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
+                   const Offering **ret_offering) {
+    const TypeTable *table = bin->pool->table;
+    int best_rank = 3;
+    double best = INFINITY;
+
+    for (bitset_each(row, rows, table->words)) {
+        for (vec_each(Offering, offering, &table->rows[row].type->offerings)) {
+            int rank = launch_rank(offering->capacity_type);
+
+            if (rank > best_rank || (rank == best_rank && offering->price_per_hour >= best) ||
+                !claim_takes(solver, bin, &table->rows[row], offering))
+                continue;
+            best_rank = rank;
+            best = offering->price_per_hour;
+            if (ret_row)
+                *ret_row = row;
+            if (ret_offering)
+                *ret_offering = offering;
+        }
+    }
+    return best;
+}
+
+// --- opening --------------------------------------------------------------------------------------------------------
+
+// A claim without pods, in work space that lives until the next call; false when limits leave no type.
+static bool fresh_claim(Solver *solver, Pool *pool, uint32_t state, Bin *ret_bin) {
+    Bin bin = {.pool = pool, .number = solver->bins.count, .state = state};
+
+    if (state == STATE_NONE || pool->nodes_left <= 0)
+        return false;
+    bin.rows = solver->fresh_rows;
+    bin.used = solver->fresh_used;
+    bitset_copy(bin.rows, state_at(&solver->states, state)->rows, pool->table->words);
+    pool_limit_rows(pool, bin.rows);
+    if (bitset_is_empty(bin.rows, pool->table->words))
+        return false;
+    memset(bin.used, 0, pool->room->dims * sizeof *bin.used);
+    bin.min_values = solver->input->min_values == MIN_VALUES_BEST_EFFORT ? solver->no_min_values : NULL;
+    *ret_bin = bin;
+    return true;
+}
+
+static int64_t *reservation_left(Solver *solver, Symbol id) {
+    for (uint32_t i = 0; i < solver->reservations.count; i++) {
+        if (solver->reservations.items[i].id == id)
+            return &solver->reservations.items[i].left;
+    }
+    return NULL;
+}
+
+// Room of the largest type of a shape, to try the largest reservations first.
+static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
+    int64_t size = 0;
+
+    for (bitset_each(row, shape->rows, pool->table->words)) {
+        if (pool->table->capacity[(size_t)row * pool->room->dims] > size)
+            size = pool->table->capacity[(size_t)row * pool->room->dims];
+    }
+    return size;
+}
+
+// The next reservation to try after `last` (NULL: the first): largest first, then by id text.
+static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, const OfferingShape *last) {
+    const OfferingShape *best = NULL;
+
+    for (uint32_t i = 0; i < pool->table->shape_count; i++) {
+        const OfferingShape *shape = &pool->table->shapes[i];
+
+        if (shape->capacity_type != NAME_RESERVED || *reservation_left(solver, shape->reservation_id) <= 0)
+            continue;
+        if (last && (shape_size(pool, shape) > shape_size(pool, last) ||
+                     (shape_size(pool, shape) == shape_size(pool, last) && shape <= last)))
+            continue;
+        if (!best || shape_size(pool, shape) > shape_size(pool, best))
+            best = shape;
+    }
+    return best;
+}
+
+// Tries claims tied to a reservation: while one is free that fits, nothing else is launched. scheduling.md 5.9.
+static Verdict try_reserved(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                            Bin *ret_bin, Placement *ret_placement) {
+    Verdict verdict = VERDICT_NEVER, answer;
+
+    if (!solver->reservations.count)
+        return VERDICT_NEVER;
+    for (const OfferingShape *shape = next_reservation(solver, pool, NULL); shape;
+         shape = next_reservation(solver, pool, shape)) {
+        uint32_t state = state_step(&solver->states, pool->full_state, shape->set);
+
+        if (!fresh_claim(solver, pool, state, ret_bin))
+            continue;
+        ret_bin->reservation = shape;
+        answer = bin_try(solver, ret_bin, class, variant, want, ret_placement);
+        if (answer == VERDICT_FITS)
+            return VERDICT_FITS;
+        if (answer == VERDICT_NOT_NOW)
+            verdict = VERDICT_NOT_NOW;
+    }
+    return verdict;
+}
+
+// Lowers minValues to what the types of a new claim have. scheduling.md 2.7.
+static void lower_min_values(Solver *solver, Bin *bin) {
+    const Pool *pool = bin->pool;
+
+    if (!pool->min_values.count || solver->input->min_values != MIN_VALUES_BEST_EFFORT)
+        return;
+    bin->min_values = arena_array(solver->arena, int32_t, pool->min_values.count);
+    pool_min_values_met(pool, bin->rows, NULL, bin->min_values);
+    for (uint32_t i = 0; i < pool->min_values.count; i++) {
+        if (bin->min_values[i] >= pool->min_values.items[i].wanted)
+            bin->min_values[i] = pool->min_values.items[i].wanted;
+        else
+            bin->min_values_relaxed = true;
+    }
+}
+
+// Makes a tentative claim a bin.
+static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
+    const ClassTable *table = &solver->classes;
+
+    bin->rows = arena_copy(solver->arena, placement->rows, bin->pool->table->words * sizeof *bin->rows);
+    bin->used = arena_array(solver->arena, int64_t, table->dimensions.count);
+    if (table->port_words)
+        bin->ports = arena_array(solver->arena, uint64_t, table->port_words);
+    lower_min_values(solver, bin);
+    if (bin->reservation)
+        --*reservation_left(solver, bin->reservation->reservation_id);
+    vec_push(solver->arena, &solver->bins, *bin);
+}
+
+static Verdict try_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                        Bin *ret_bin, Placement *ret_placement) {
+    Verdict reserved = try_reserved(solver, pool, class, variant, want, ret_bin, ret_placement), verdict;
+
+    if (reserved == VERDICT_FITS || !fresh_claim(solver, pool, pool->open_state, ret_bin))
+        return reserved;
+    verdict = bin_try(solver, ret_bin, class, variant, want, ret_placement);
+    return verdict == VERDICT_NEVER ? reserved : verdict;
+}
+
+uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                    Placement *ret_placement, bool *ret_later) {
+    Verdict verdict;
+    Bin bin;
+
+    if (pool->min_values_unmet)
+        return INDEX_NONE;
+    // Under limits or best effort the first pod decides which types stay; the rest asks again.
+    if (pool->limited || solver->input->min_values == MIN_VALUES_BEST_EFFORT)
+        want = 1;
+    verdict = try_open(solver, pool, class, variant, want, &bin, ret_placement);
+    if (verdict != VERDICT_FITS && pool->limited) {
+        pool_tighten(solver, pool);
+        verdict = try_open(solver, pool, class, variant, want, &bin, ret_placement);
+    }
+    if (verdict != VERDICT_FITS) {
+        *ret_later |= verdict == VERDICT_NOT_NOW;
+        return INDEX_NONE;
+    }
+    keep_claim(solver, &bin, ret_placement);
+    return bin.number;
+}

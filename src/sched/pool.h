@@ -1,0 +1,53 @@
+// A NodePool during one solve: its template as a state, its types with the daemons taken off, its limits.
+#pragma once
+
+#include "sched/pod_class.h"
+#include "sched/state.h"
+
+// minValues of one key.
+typedef struct {
+    Symbol key;
+    int32_t wanted;
+    uint32_t value_count;
+    U32Vec *values; // per row: numbers of the values that the type lists
+} MinValues;
+typedef Vec(MinValues) MinValuesVec;
+
+typedef struct {
+    const NodePool *pool;
+    uint32_t number; // in the order of trying
+    const TypeTable *table;
+    Room *room;
+    Requirements requirements; // of the template: spec, labels, nodepool, node class, registered, initialized
+    Labels labels;             // of the template, with nodepool and node class
+    uint64_t *template_row;    // of the universe
+    uint32_t full_state;       // the template, to step from; it may have no type left
+    uint32_t open_state;       // new claims without a reservation start here; STATE_NONE: no type is left
+    uint64_t *daemon_ports;    // [row * port_words], NULL: no ports
+    MinValuesVec min_values;
+    bool min_values_unmet; // the template alone cannot meet them (Strict)
+    // Limits: what is left, per dimension; INT64_MAX: no limit.
+    bool limited;
+    int64_t *left;
+    int64_t nodes_left; // INT64_MAX: no limit
+    bool tight;         // claims have been cut down to the type that they will get
+} Pool;
+typedef Vec(Pool) PoolVec;
+
+// Orders the pools (weight, then name, both descending) and mentions their labels. Before the universe is frozen.
+void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pools, Arena *arena);
+
+// Fills the rest. After the universe is frozen and the classes' dimensions and ports are known.
+void pools_make(ClassTable *table, States *states, PoolVec *pools);
+
+// Whether the key is a well-known label: a pool that does not define it leaves it to the instance type.
+bool pool_knows_key(const Pool *pool, const Universe *universe, uint32_t key);
+
+// Whether the pool's taints are tolerated, all effects counted (a PreferNoSchedule taint too: scheduling.md 5.5).
+bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVec *tolerations);
+
+// Rows whose capacity fits what is left of the limits. ret_rows starts as the caller's set.
+void pool_limit_rows(const Pool *pool, uint64_t *rows);
+
+// Whether the rows have enough distinct values for every minValues; ret_counts (may be NULL) gets what they have.
+bool pool_min_values_met(const Pool *pool, const uint64_t *rows, const int32_t *wanted, int32_t *ret_counts);

@@ -1,0 +1,287 @@
+// One solve, from input to plan.
+#include "sched/solver.h"
+
+#include <stdlib.h>
+
+// --- preparation ----------------------------------------------------------------------------------------------------
+
+// The domains that a spread's minimum is taken over: those that some pool could open a node in which the rule counts,
+// and those of existing nodes. Kubernetes asks the nodes that exist; a pool's node may exist tomorrow.
+// scheduling.md 5.6.
+static void add_pool_domains(Solver *solver, TopologyGroup *group, const Pool *pool) {
+    const NodeFilter *filter = group->filter == INDEX_NONE ? NULL : &solver->topology.filters.items[group->filter];
+    const LabelKey *key = &solver->universe.keys.items[group->key];
+    LabelSetId everything = LABEL_SET_EMPTY;
+    const LabelSetId *terms = filter && filter->terms.count ? filter->terms.items : &everything;
+    uint32_t term_count = filter && filter->terms.count ? filter->terms.count : 1;
+
+    for (uint32_t i = 0; i < term_count; i++) {
+        uint32_t state = state_step(&solver->states, pool->full_state, terms[i]);
+
+        for (uint32_t atom = 0; state != STATE_NONE && atom < key->value_count; atom++) {
+            if (bitset_has(state_key(&solver->states, state, group->key), atom) &&
+                state_step(&solver->states, state, state_pin_set(&solver->states, group->key, atom)) != STATE_NONE)
+                bitset_set(group->supported, atom);
+        }
+    }
+}
+
+static bool filter_takes_pool(const Solver *solver, const TopologyGroup *group, const Pool *pool) {
+    const NodeFilter *filter;
+
+    if (group->filter == INDEX_NONE)
+        return true;
+    filter = &solver->topology.filters.items[group->filter];
+    if (!filter->honor_taints)
+        return true;
+    for (vec_each(Taint, taint, &pool->pool->template_spec.taints)) {
+        if (taint->effect != EFFECT_PREFER_NO_SCHEDULE &&
+            !taint_is_tolerated(solver->universe.symbols, taint, filter->tolerations))
+            return false;
+    }
+    return true;
+}
+
+static void add_node_domains(Solver *solver, TopologyGroup *group) {
+    const LabelKey *key = &solver->universe.keys.items[group->key];
+
+    for (uint32_t i = 0; i < solver->node_count; i++) {
+        const Bin *bin = &solver->bins.items[i];
+        const uint64_t *mask = state_key(&solver->states, bin->state, group->key);
+        uint32_t atom = bitset_next(mask, key->words, 0);
+
+        if (atom < key->value_count && bitset_count(mask, key->words) == 1 &&
+            bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
+            bitset_set(group->supported, atom);
+    }
+}
+
+static void find_domains(Solver *solver) {
+    for (vec_each(TopologyGroup, group, &solver->topology.groups)) {
+        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE)
+            continue;
+        for (vec_each(Pool, pool, &solver->pools)) {
+            if (filter_takes_pool(solver, group, pool))
+                add_pool_domains(solver, group, pool);
+        }
+        add_node_domains(solver, group);
+        group->supported_count = bitset_count(group->supported, group->words);
+    }
+}
+
+static void find_reservations(Solver *solver) {
+    for (vec_each(PlanPool, pool, &solver->input->pools)) {
+        for (vec_each(InstanceType, type, pool->types)) {
+            for (vec_each(Offering, offering, &type->offerings)) {
+                Reservation *known = NULL;
+
+                if (offering->capacity_type != NAME_RESERVED)
+                    continue;
+                for (vec_each(Reservation, reservation, &solver->reservations)) {
+                    if (reservation->id == offering->reservation_id)
+                        known = reservation;
+                }
+                if (!known) {
+                    known = vec_add(solver->arena, &solver->reservations);
+                    *known = (Reservation){offering->reservation_id, INT64_MAX};
+                }
+                if (offering->reservation_capacity < known->left) // the least that any pool sees
+                    known->left = offering->reservation_capacity;
+            }
+        }
+    }
+}
+
+// Which lists of tolerations tolerate which pools and nodes, once.
+static void find_tolerated(Solver *solver) {
+    ClassTable *classes = &solver->classes;
+    const Symbols *symbols = solver->universe.symbols;
+
+    solver->pool_words = bitset_words(solver->pools.count) + 1;
+    solver->tolerated_pools =
+        arena_array(solver->arena, uint64_t, (size_t)classes->tolerations.count * solver->pool_words);
+    solver->tolerated_nodes = arena_array(solver->arena, uint64_t *, classes->tolerations.count);
+    for (uint32_t i = 0; i < classes->tolerations.count; i++) {
+        const TolerationVec *tolerations = &classes->tolerations.items[i];
+
+        for (vec_each(Pool, pool, &solver->pools)) {
+            if (pool_tolerated(pool, symbols, tolerations))
+                bitset_set(solver->tolerated_pools + (size_t)i * solver->pool_words, pool->number);
+        }
+        solver->tolerated_nodes[i] = bitset_new(solver->arena, solver->node_count + 1);
+        for (uint32_t bin = 0; bin < solver->node_count; bin++) {
+            bool tolerated = true;
+
+            for (vec_each(Taint, taint, bin_taints(&solver->bins.items[bin])))
+                tolerated &= taint_is_tolerated(symbols, taint, tolerations);
+            if (tolerated)
+                bitset_set(solver->tolerated_nodes[i], bin);
+        }
+    }
+}
+
+static void make_work_space(Solver *solver) {
+    uint32_t words = 1, dims = solver->classes.dimensions.count;
+    uint32_t rules = 1;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (pool->table->words > words)
+            words = pool->table->words;
+        if (pool->min_values.count > rules)
+            rules = pool->min_values.count;
+    }
+    solver->rows = arena_array(solver->arena, uint64_t, words);
+    solver->fresh_rows = arena_array(solver->arena, uint64_t, words);
+    solver->fresh_used = arena_array(solver->arena, int64_t, dims);
+    solver->no_min_values = arena_array(solver->arena, int32_t, rules);
+}
+
+void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
+    U32Vec *bound_groups;
+
+    *solver = (Solver){.arena = arena, .input = input};
+    universe_init(&solver->universe, arena, &input->cluster->symbols);
+    topology_init(&solver->topology, arena, &solver->universe, input->cluster);
+    class_table_collect(&solver->classes, arena, input, &solver->universe, &solver->topology);
+    pools_mention(input, &solver->universe, &solver->pools, arena);
+    solver_mention_nodes(solver);
+    universe_freeze(&solver->universe);
+    states_init(&solver->states, arena, &solver->universe);
+    solver->added = arena_array(arena, int64_t, solver->classes.dimensions.count);
+    solver->zero = arena_array(arena, int64_t, solver->classes.dimensions.count);
+    pools_make(&solver->classes, &solver->states, &solver->pools);
+    solver_make_bound_groups(solver, &bound_groups);
+    class_table_finish(&solver->classes);
+    solver_make_nodes(solver, bound_groups);
+    find_domains(solver);
+    find_reservations(solver);
+    find_tolerated(solver);
+    make_work_space(solver);
+}
+
+// --- placing --------------------------------------------------------------------------------------------------------
+
+// What a failed search depends on: how often the groups of the variant changed, and how many bins there are.
+static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
+    uint64_t stamp = solver->bins.count;
+
+    for (vec_each(uint32_t, group, &variant->groups))
+        stamp += solver->topology.groups.items[*group].changes;
+    return stamp;
+}
+
+static void commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement) {
+    bin_commit(solver, &solver->bins.items[bin], class, variant, placement);
+    if (solver->bins.items[bin].pool)
+        claim_charge(solver, &solver->bins.items[bin]);
+}
+
+// Tries existing nodes, then open claims, in order. Pods placed; `ret_later`: a rule may change its mind.
+static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,
+                              bool *ret_later) {
+    const PodClass *class = &solver->classes.classes.items[number];
+    Variant *variant = &class->variants.items[variant_number];
+    bool closed = true; // every bin so far is closed for good
+
+    for (uint32_t bin = variant->first_bin; bin < solver->bins.count; bin++) {
+        Placement placement;
+        Verdict verdict = bin_try(solver, &solver->bins.items[bin], class, variant, want, &placement);
+
+        if (verdict == VERDICT_FITS) {
+            commit(solver, bin, number, variant_number, &placement);
+            return placement.count;
+        }
+        *ret_later |= verdict == VERDICT_NOT_NOW;
+        closed &= verdict == VERDICT_NEVER;
+        if (closed)
+            variant->first_bin = bin + 1;
+    }
+    return 0;
+}
+
+// Pools by weight, then by name: the first that can open a claim.
+static uint32_t place_in_new_claim(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,
+                                   bool *ret_later) {
+    const PodClass *class = &solver->classes.classes.items[number];
+    const Variant *variant = &class->variants.items[variant_number];
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        Placement placement;
+        uint32_t bin = claim_open(solver, pool, class, variant, want, &placement, ret_later);
+
+        if (bin == INDEX_NONE)
+            continue;
+        commit(solver, bin, number, variant_number, &placement);
+        return placement.count;
+    }
+    return 0;
+}
+
+// Places some pods of the class under the first variant that finds a place; how many.
+static uint32_t place_some(Solver *solver, uint32_t number) {
+    const PodClass *class = &solver->classes.classes.items[number];
+
+    for (uint32_t i = 0; i < class->variants.count; i++) {
+        Variant *variant = &class->variants.items[i];
+        uint64_t stamp = search_stamp(solver, variant);
+        uint32_t placed, want = class->count - class->placed;
+        bool later = false;
+
+        if (variant->failed && (variant->failed_stamp == stamp || variant->failed_stamp == UINT64_MAX))
+            continue;
+        placed = place_in_bins(solver, number, i, want, &later);
+        if (!placed)
+            placed = place_in_new_claim(solver, number, i, want, &later);
+        if (placed)
+            return placed;
+        variant->failed = true;
+        variant->failed_stamp = search_stamp(solver, variant);
+    }
+    return 0;
+}
+
+static int compare_classes(const void *a, const void *b, void *context) {
+    const Solver *solver = context;
+    const PodClass *x = &solver->classes.classes.items[*(const uint32_t *)a];
+    const PodClass *y = &solver->classes.classes.items[*(const uint32_t *)b];
+    uint32_t cpu = dimension_of(&solver->classes.dimensions, NAME_CPU);
+    uint32_t memory = dimension_of(&solver->classes.dimensions, NAME_MEMORY);
+
+    if (x->requests[cpu] != y->requests[cpu])
+        return x->requests[cpu] > y->requests[cpu] ? -1 : 1;
+    if (x->requests[memory] != y->requests[memory])
+        return x->requests[memory] > y->requests[memory] ? -1 : 1;
+    if (x->pod->created_ns != y->pod->created_ns)
+        return x->pod->created_ns < y->pod->created_ns ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first); // the order of the input
+}
+
+void solver_place(Solver *solver) {
+    uint32_t count = solver->classes.classes.count;
+    uint32_t *order = arena_array(solver->arena, uint32_t, count);
+    bool progress = true;
+
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    qsort_r(order, count, sizeof *order, compare_classes, solver);
+    while (progress) { // again while pods that others wait for find places
+        progress = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const PodClass *class = &solver->classes.classes.items[order[i]];
+
+            while (class->placed < class->count && place_some(solver, order[i]))
+                progress = true;
+        }
+    }
+}
+
+void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    Arena work = {0};
+    Solver solver;
+
+    solver_init(&solver, &work, input);
+    solver_place(&solver);
+    solver.result = arena;
+    solver_write_plan(&solver, ret_plan);
+    arena_free(&work);
+}

@@ -1,0 +1,300 @@
+// Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
+#include "sched/solver.h"
+
+// --- mentions -------------------------------------------------------------------------------------------------------
+
+static void mention_domain(Solver *solver, const Requirements *requirements) {
+    for (uint32_t i = 0; i < requirements->count; i++) {
+        const Requirement *requirement = &requirements->items[i];
+
+        if (requirement->key == NAME_HOSTNAME || requirement->complement ||
+            !universe_is_topology(&solver->universe, requirement->key))
+            continue;
+        for (vec_each(Symbol, value, &requirement->values))
+            universe_mention_value(&solver->universe, requirement->key, *value);
+    }
+}
+
+static void mention_types(Solver *solver, const InstanceTypeVec *types) {
+    for (vec_each(InstanceType, type, types)) {
+        mention_domain(solver, &type->requirements);
+        for (vec_each(Offering, offering, &type->offerings))
+            mention_domain(solver, &offering->requirements);
+    }
+}
+
+void solver_mention_nodes(Solver *solver) {
+    const PlanInput *input = solver->input;
+    const InstanceTypeVec *last = NULL;
+
+    for (vec_each(NodeView, node, &input->nodes)) {
+        if (node->in_flight)
+            universe_mention_requirements(&solver->universe, &node->requirements);
+        mention_domain(solver, &node->requirements);
+    }
+    for (vec_each(PlanPool, pool, &input->pools)) {
+        if (pool->types != last) // pools usually share one list
+            mention_types(solver, pool->types);
+        last = pool->types;
+    }
+    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
+        universe_mention_labels(&solver->universe, &daemon->pod_spec->node_selector);
+        for (vec_each(NodeTerm, term, &daemon->pod_spec->required_node_terms))
+            universe_mention_expressions(&solver->universe, &term->expressions);
+    }
+}
+
+// --- labels ---------------------------------------------------------------------------------------------------------
+
+// A node's labels as a row. What an in-flight claim does not say of a well-known label may be anything.
+static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, uint64_t *mask) {
+    const LabelKey *key = &solver->universe.keys.items[index];
+    const Requirement *requirement = requirements_get(&node->requirements, key->key);
+
+    memset(mask, 0, key->words * sizeof *mask);
+    if (key->key == NAME_HOSTNAME)
+        bitset_set(mask, node->in_flight ? key->other : universe_atom(&solver->universe, index, node->hostname));
+    else if (requirement)
+        universe_requirement_mask(&solver->universe, index, requirement, mask);
+    else if (node->in_flight && key->key != NAME_REGISTERED && key->key != NAME_INITIALIZED &&
+             slice_contains(symbol_text(solver->universe.symbols, key->key), SLICE("/")))
+        bitset_fill(mask, key->atoms);
+    else
+        bitset_set(mask, key->absent);
+}
+
+static uint32_t node_state(Solver *solver, const NodeView *node) {
+    uint64_t *row = bitset_new(solver->arena, (solver->universe.row_words + 1) * 64);
+
+    for (uint32_t key = 0; key < solver->universe.keys.count; key++)
+        node_key_mask(solver, node, key, row_key(&solver->universe, row, key));
+    return state_intern(&solver->states, NULL, row, true);
+}
+
+// --- bound pods -----------------------------------------------------------------------------------------------------
+
+static bool pod_counts(const Pod *pod) {
+    return pod->node_name != NAME_EMPTY && !pod_is_terminal(pod);
+}
+
+void solver_make_bound_groups(Solver *solver, U32Vec **ret_groups) {
+    const PodVec *pods = &solver->input->cluster->pods;
+    U32Vec *groups = arena_array(solver->arena, U32Vec, pods->count);
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+
+        if (!pod_counts(pod) || pod->deleting)
+            continue;
+        (void)label_class_of(&solver->classes, pod->ns, &pod->labels);
+        for (vec_each(PodAffinityTerm, term, &pod->spec->anti_affinity.required))
+            vec_push(solver->arena, &groups[i],
+                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, term->topology_key, term, 1));
+    }
+    *ret_groups = groups;
+}
+
+typedef struct {
+    Solver *solver;
+    IndexMap nodes;   // name to index into input->nodes
+    uint32_t *states; // per view
+    uint32_t *bins;   // per view, INDEX_NONE: deleting
+    IndexMap batch;   // pods that are being planned
+    VolumeIndex *volumes;
+    int64_t *daemons; // per view and dimension: requests of running daemon pods
+} Binding;
+
+static void record_bound(Binding *binding, const Pod *pod, uint32_t view, const U32Vec *inverse) {
+    Solver *solver = binding->solver;
+    uint32_t label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
+    const TaintVec *taints = &solver->input->nodes.items[view].taints;
+
+    for (vec_each(uint32_t, group, &solver->classes.counted_by[label_class]))
+        group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
+    for (vec_each(uint32_t, group, inverse))
+        group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
+}
+
+// A claim counts once per node.
+static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
+    VolumeUseVec uses;
+
+    if (!pod->spec->volumes.count)
+        return;
+    uses = pod_volume_uses(binding->solver->arena, binding->volumes, pod);
+    for (vec_each(VolumeUse, use, &uses)) {
+        uint32_t dim = dimension_of_driver(&binding->solver->classes.dimensions, use->driver);
+        bool attached = false;
+
+        for (vec_each(Symbol, claim, &bin->claims))
+            attached |= *claim == use->claim;
+        if (attached || dim == INDEX_NONE)
+            continue;
+        vec_push(binding->solver->arena, &bin->claims, use->claim);
+        bin->free[dim]--;
+    }
+}
+
+static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
+    Solver *solver = binding->solver;
+    const Dimensions *dimensions = &solver->classes.dimensions;
+    const OwnerReference *owner = pod_controller(pod);
+    bool daemon = owner && slice_eq_text(symbol_text(solver->universe.symbols, owner->kind), "DaemonSet");
+    Bin *bin;
+
+    if (binding->bins[view] == INDEX_NONE)
+        return;
+    bin = &solver->bins.items[binding->bins[view]];
+    dimensions_fill(dimensions, &pod->spec->requests, solver->added);
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        bin->free[dim] -= solver->added[dim];
+        if (daemon)
+            binding->daemons[(size_t)view * dimensions->count + dim] += solver->added[dim];
+    }
+    if (bin->ports)
+        port_bits(&solver->classes, &pod->spec->host_ports, bin->ports);
+    attach_bound(binding, bin, pod);
+}
+
+static void bind_all(Binding *binding, U32Vec *bound_groups) {
+    const PodVec *pods = &binding->solver->input->cluster->pods;
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+        uint32_t view;
+
+        if (!pod_counts(pod))
+            continue;
+        view = u64_map_get(&binding->nodes, pod->node_name);
+        if (view == INDEX_NONE)
+            continue;
+        bind_pod(binding, pod, view);
+        if (!pod->deleting && u64_map_get(&binding->batch, (uintptr_t)pod) == INDEX_NONE)
+            record_bound(binding, pod, view, &bound_groups[i]);
+    }
+}
+
+// --- daemons to come ------------------------------------------------------------------------------------------------
+
+static bool daemon_runs_on(Solver *solver, const DaemonSet *daemon, const LabelSetId *terms, uint32_t term_count,
+                           const NodeView *node, uint32_t state) {
+    for (vec_each(Taint, taint, &node->taints)) {
+        if (taint->effect != EFFECT_PREFER_NO_SCHEDULE &&
+            !taint_is_tolerated(solver->universe.symbols, taint, &daemon->pod_spec->tolerations))
+            return false;
+    }
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (row_within(&solver->universe, state_at(&solver->states, state)->row,
+                       label_set(&solver->universe, terms[i])))
+            return true;
+    }
+    return false;
+}
+
+// One set per required term, or one for the node selector alone.
+static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **ret_terms) {
+    uint32_t count = spec->required_node_terms.count ? spec->required_node_terms.count : 1;
+    Arena scratch = {0};
+
+    *ret_terms = arena_array(solver->arena, LabelSetId, count);
+    for (uint32_t i = 0; i < count; i++) {
+        LabelSetBuilder builder = label_set_start(&scratch, &solver->universe);
+
+        label_set_and_labels(&builder, &spec->node_selector);
+        if (spec->required_node_terms.count)
+            label_set_and_expressions(&builder, &spec->required_node_terms.items[i].expressions);
+        (*ret_terms)[i] = label_set_finish(&builder);
+    }
+    arena_free(&scratch);
+    return count;
+}
+
+// Room for daemon pods that are not running yet: what all fitting daemons request less what runs, at least 0.
+static void reserve_daemons(Binding *binding) {
+    Solver *solver = binding->solver;
+    const PlanInput *input = solver->input;
+    uint32_t dims = solver->classes.dimensions.count;
+    int64_t *expected = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
+
+    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
+        LabelSetId *terms;
+        uint32_t count = daemon_terms(solver, daemon->pod_spec, &terms);
+
+        dimensions_fill(&solver->classes.dimensions, &daemon->pod_spec->requests, solver->added);
+        for (uint32_t view = 0; view < input->nodes.count; view++) {
+            if (binding->bins[view] == INDEX_NONE ||
+                !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
+                continue;
+            for (uint32_t dim = 0; dim < dims; dim++)
+                expected[(size_t)view * dims + dim] += solver->added[dim];
+        }
+    }
+    for (uint32_t view = 0; view < input->nodes.count; view++) {
+        for (uint32_t dim = 0; dim < dims && binding->bins[view] != INDEX_NONE; dim++) {
+            int64_t missing = expected[(size_t)view * dims + dim] - binding->daemons[(size_t)view * dims + dim];
+
+            if (missing > 0)
+                solver->bins.items[binding->bins[view]].free[dim] -= missing;
+        }
+    }
+}
+
+// --- bins -----------------------------------------------------------------------------------------------------------
+
+static void set_attachment_limits(Solver *solver, const NodeView *node, int64_t *free) {
+    const Dimensions *dimensions = &solver->classes.dimensions;
+
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        if (dimensions->drivers[dim] != NAME_EMPTY)
+            free[dim] = ATTACHMENTS_UNLIMITED;
+    }
+    for (vec_each(CSINode, csi, &solver->input->cluster->csi_nodes)) {
+        if (csi->meta.name != node->name)
+            continue;
+        for (vec_each(VolumeLimit, limit, &csi->drivers)) {
+            uint32_t dim = dimension_of_driver(dimensions, limit->driver);
+
+            if (dim != INDEX_NONE && limit->has_count)
+                free[dim] = limit->count;
+        }
+    }
+}
+
+static void add_bin(Binding *binding, uint32_t view) {
+    Solver *solver = binding->solver;
+    const NodeView *node = &solver->input->nodes.items[view];
+    Bin *bin = vec_add(solver->arena, &solver->bins);
+
+    binding->bins[view] = solver->bins.count - 1;
+    *bin = (Bin){.node = node, .number = solver->bins.count - 1, .state = binding->states[view]};
+    bin->free = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
+    dimensions_fill(&solver->classes.dimensions, &node->allocatable, bin->free);
+    if (solver->classes.dimensions.driver_index.count)
+        set_attachment_limits(solver, node, bin->free);
+    if (solver->classes.port_words)
+        bin->ports = arena_array(solver->arena, uint64_t, solver->classes.port_words);
+}
+
+void solver_make_nodes(Solver *solver, U32Vec *bound_groups) {
+    const PlanInput *input = solver->input;
+    uint32_t count = input->nodes.count;
+    Binding binding = {.solver = solver,
+                       .states = arena_array(solver->arena, uint32_t, count),
+                       .bins = arena_array(solver->arena, uint32_t, count),
+                       .volumes = volume_index_make(solver->arena, input->cluster)};
+
+    binding.daemons = arena_array(solver->arena, int64_t, (size_t)count * solver->classes.dimensions.count);
+    for (uint32_t view = 0; view < count; view++) {
+        u64_map_put(solver->arena, &binding.nodes, input->nodes.items[view].name, view);
+        binding.states[view] = node_state(solver, &input->nodes.items[view]);
+        binding.bins[view] = INDEX_NONE;
+        if (!input->nodes.items[view].deleting)
+            add_bin(&binding, view);
+    }
+    solver->node_count = solver->bins.count;
+    solver->node_states = binding.states;
+    for (vec_each(PendingPod, pending, &input->pending))
+        u64_map_put(solver->arena, &binding.batch, (uintptr_t)pending->pod, 1);
+    bind_all(&binding, bound_groups);
+    reserve_daemons(&binding);
+}

@@ -1,0 +1,46 @@
+// What a bin's node labels may still be, interned: equal states have equal numbers, and each step from a state by a
+// set of constraints is computed once.
+//
+// A claim's state belongs to a pool and knows the instance types that its labels and offerings leave. A node's state
+// cannot be narrowed: a step leads back to itself or nowhere.
+#pragma once
+
+#include "sched/type_table.h"
+
+typedef struct {
+    const TypeTable *table; // NULL: a node
+    uint64_t *row;          // of the universe
+    uint64_t *rows;         // types left (table->words); NULL for a node
+} State;
+
+typedef struct {
+    Arena *arena;
+    Universe *universe;
+    Vec(State) states;
+    IndexMap index;
+    IndexMap steps; // state << 32 | set to state, or a mark for "nothing"
+    IndexMap pins;  // key << 32 | atom to set
+} States;
+
+enum { STATE_NONE = INDEX_NONE };
+
+void states_init(States *states, Arena *arena, Universe *universe);
+
+// The state with that row, made when new; STATE_NONE when no instance type is left and `keep_empty` is not set. The row
+// (with one spare word behind it) is copied.
+uint32_t state_intern(States *states, const TypeTable *table, const uint64_t *row, bool keep_empty);
+
+// The state after adding constraints, STATE_NONE when nothing satisfies them. O(1) after the first time.
+uint32_t state_step(States *states, uint32_t state, LabelSetId set);
+
+// The constraint "the key has this one value", and "the key is within the mask".
+LabelSetId state_pin_set(States *states, uint32_t key, uint32_t atom);
+LabelSetId state_mask_set(States *states, uint32_t key, const uint64_t *mask);
+
+static inline const State *state_at(const States *states, uint32_t state) {
+    return &states->states.items[state];
+}
+// What a state allows on a key.
+static inline const uint64_t *state_key(const States *states, uint32_t state, uint32_t key) {
+    return states->states.items[state].row + states->universe->keys.items[key].first_word;
+}

@@ -1,0 +1,140 @@
+// Bounds, warnings and duplicate keys of the document readers.
+#include "text/document.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+Reading reading_start(Arena *arena, Slice file, const ParseOptions *options, WarningVec *warnings, Err *err) {
+    Reading reading = {.arena = arena, .file = file, .warnings = warnings, .err = err};
+
+    reading.strict = options && options->strict;
+    reading.depth_max = options && options->depth_max ? options->depth_max : DEPTH_MAX_DEFAULT;
+    reading.values_max = options && options->values_max ? options->values_max : VALUES_MAX_DEFAULT;
+    return reading;
+}
+
+ErrCode reading_fail(const Reading *reading, ErrCode code, uint32_t line, const char *format, ...) {
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(reading->err, code, "%.*s:%u: %s", SLICE_ARG(reading->file), line, text);
+}
+
+ErrCode reading_count(Reading *reading, uint32_t line, uint32_t depth) {
+    if (depth > reading->depth_max)
+        return reading_fail(reading, ERR_TOO_LARGE, line, "nested deeper than %u levels", reading->depth_max);
+    if (++reading->values > reading->values_max)
+        return reading_fail(reading, ERR_TOO_LARGE, line, "more than %u values in one document", reading->values_max);
+    return OK;
+}
+
+enum { LINEAR_KEYS = 16 };
+
+static uint32_t find_member(const MapBuilder *builder, Slice key) {
+    uint32_t cursor = 0, found;
+
+    if (builder->members.count <= LINEAR_KEYS) {
+        for (uint32_t i = 0; i < builder->members.count; i++) {
+            if (slice_eq(builder->members.items[i].key, key))
+                return i;
+        }
+        return INDEX_NONE;
+    }
+    while ((found = index_map_next(&builder->index, slice_hash(key), &cursor)) != INDEX_NONE) {
+        if (slice_eq(builder->members.items[found].key, key))
+            break;
+    }
+    return found;
+}
+
+static void add_member(Reading *reading, MapBuilder *builder, ValueMember member) {
+    uint32_t count;
+
+    vec_push(reading->arena, &builder->members, member);
+    count = builder->members.count;
+    if (count <= LINEAR_KEYS)
+        return;
+    for (uint32_t i = count == LINEAR_KEYS + 1 ? 0 : count - 1; i < count; i++)
+        index_map_add(reading->arena, &builder->index, slice_hash(builder->members.items[i].key), i);
+}
+
+ErrCode map_builder_put(Reading *reading, MapBuilder *builder, ValueMember member) {
+    uint32_t found = find_member(builder, member.key);
+    Slice key;
+
+    if (found == INDEX_NONE) {
+        add_member(reading, builder, member);
+        return OK;
+    }
+    key = excerpt(reading->arena, member.key);
+    if (reading->strict)
+        return reading_fail(reading, ERR_INVALID, member.line, "key \"%.*s\" is given again (first at line %u)",
+                            SLICE_ARG(key), builder->members.items[found].line);
+    if (reading->warnings)
+        vec_push(reading->arena, reading->warnings,
+                 (Warning){arena_printf(
+                     reading->arena, "%.*s:%u: key \"%.*s\" is given again (first at line %u); the last one counts",
+                     SLICE_ARG(reading->file), member.line, SLICE_ARG(key), builder->members.items[found].line)});
+    builder->members.items[found] = member;
+    return OK;
+}
+
+void documents_add(Arena *arena, DocumentVec *documents, Document document) {
+    vec_push(arena, documents, document);
+}
+
+Slice excerpt(Arena *arena, Slice text) {
+    enum { SHOWN = 40 };
+    size_t len = text.len < SHOWN ? text.len : SHOWN;
+    char *copy;
+
+    while (len < text.len && len > 0 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
+        len--; // not in the middle of a character
+    copy = arena_alloc(arena, len + 4);
+    for (size_t i = 0; i < len; i++)
+        copy[i] = (unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f ? '?' : text.ptr[i];
+    if (len == text.len)
+        return (Slice){copy, len};
+    memcpy(copy + len, "...", 3);
+    return (Slice){copy, len + 3};
+}
+
+// Length of the character that starts here, 0: none does.
+static size_t utf8_length(const unsigned char *at, size_t left) {
+    size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
+
+    if (len > left)
+        return 0;
+    for (size_t i = 1; i < len; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf0 && at[1] < 0x90) ||
+        (at[0] == 0xf4 && at[1] > 0x8f))
+        return 0;
+    return len;
+}
+
+bool utf8_valid(Slice text, size_t *ret_at) {
+    for (size_t i = 0; i < text.len;) {
+        size_t len = utf8_length((const unsigned char *)text.ptr + i, text.len - i);
+
+        if (!len) {
+            *ret_at = i;
+            return false;
+        }
+        i += len;
+    }
+    return true;
+}
+
+uint32_t line_of(Slice text, size_t offset) {
+    uint32_t line = 1;
+
+    for (size_t i = 0; i < offset && i < text.len; i++)
+        line += text.ptr[i] == '\n';
+    return line;
+}

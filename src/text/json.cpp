@@ -1,0 +1,247 @@
+// JSON texts to Values, through simdjson's on-demand parser. The only C++ file of tenon.
+//
+// simdjson wants one padded document at a time, so a text of several is cut at the ends of its top-level values first.
+// Lines are counted while the parser moves forward, once over the text.
+#include <simdjson.h>
+
+extern "C" {
+#include "text/document.h"
+#include "text/json.h"
+}
+
+namespace {
+
+using namespace simdjson;
+
+struct JsonReader {
+    Reading *reading;
+    const char *at; // line is counted up to here
+    uint32_t line;
+    const char *begin; // of the padded copy
+
+    uint32_t line_at(const char *place) {
+        for (; at < place; at++)
+            line += *at == '\n';
+        return line;
+    }
+};
+
+Slice copy(const JsonReader &reader, std::string_view text) {
+    return arena_slice(reader.reading->arena, Slice{text.data(), text.size()});
+}
+
+ErrCode fail(JsonReader &reader, error_code code) {
+    return reading_fail(reader.reading, ERR_INVALID, reader.line, "not JSON: %s", error_message(code));
+}
+
+#define JSON_TRY(reader, expression)                                                                                   \
+    do {                                                                                                               \
+        error_code json_code_ = (expression);                                                                          \
+        if (json_code_)                                                                                                \
+            return fail((reader), json_code_);                                                                         \
+    } while (0)
+
+bool digits(std::string_view text, size_t &at) {
+    size_t start = at;
+
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9')
+        at++;
+    return at > start;
+}
+
+// RFC 8259's number, the whole of the text.
+bool is_number(std::string_view text) {
+    size_t at = !text.empty() && text[0] == '-', whole = at;
+
+    if (!digits(text, at) || (text[whole] == '0' && at > whole + 1))
+        return false;
+    if (at < text.size() && text[at] == '.' && !digits(text, ++at))
+        return false;
+    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        at += at < text.size() && (text[at] == '+' || text[at] == '-');
+        if (!digits(text, at))
+            return false;
+    }
+    return at == text.size();
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && strchr(" \t\r\n", text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
+template <typename T> ErrCode read_value(JsonReader &reader, T &&source, uint32_t depth, Value *ret_value);
+
+ErrCode read_array(JsonReader &reader, ondemand::array array, uint32_t depth, Value *value) {
+    value->kind = VALUE_LIST;
+    value->list = {};
+    for (auto result : array) {
+        ondemand::value item;
+        Value element;
+
+        JSON_TRY(reader, std::move(result).get(item));
+        TRY(read_value(reader, item, depth + 1, &element));
+        value_append(reader.reading->arena, value, element);
+    }
+    return OK;
+}
+
+ErrCode read_object(JsonReader &reader, ondemand::object object, uint32_t depth, Value *value) {
+    MapBuilder builder = {};
+
+    for (auto result : object) {
+        ondemand::field field;
+        std::string_view key;
+        ValueMember member = {};
+
+        JSON_TRY(reader, std::move(result).get(field));
+        member.line = reader.line_at(field.key().raw());
+        JSON_TRY(reader, field.unescaped_key().get(key));
+        member.key = copy(reader, key);
+        TRY(read_value(reader, field.value(), depth + 1, &member.value));
+        TRY(map_builder_put(reader.reading, &builder, member));
+    }
+    value->kind = VALUE_MAP;
+    value->map = builder.members;
+    return OK;
+}
+
+template <typename T> ErrCode read_number(JsonReader &reader, T &&source, Value *value) {
+    std::string_view token;
+    double number;
+
+    JSON_TRY(reader, simdjson_result<std::string_view>(source.raw_json_token()).get(token));
+    token = trimmed(token);
+    if (!is_number(token))
+        return fail(reader, NUMBER_ERROR);
+    value->kind = VALUE_NUMBER;
+    value->text = copy(reader, token);
+    if (source.get_double().get(number)) // moves on; a number that no double holds is still one
+        return fail(reader, NUMBER_ERROR);
+    return OK;
+}
+
+template <typename T> ErrCode read_value(JsonReader &reader, T &&source, uint32_t depth, Value *ret_value) {
+    ondemand::json_type type;
+    std::string_view token;
+    Value value = {};
+
+    JSON_TRY(reader, source.type().get(type));
+    JSON_TRY(reader, simdjson_result<std::string_view>(source.raw_json_token()).get(token));
+    value.line = reader.line_at(token.data());
+    TRY(reading_count(reader.reading, value.line, depth));
+    switch (type) {
+    case ondemand::json_type::array: {
+        ondemand::array array;
+
+        JSON_TRY(reader, source.get_array().get(array));
+        TRY(read_array(reader, array, depth, &value));
+        break;
+    }
+    case ondemand::json_type::object: {
+        ondemand::object object;
+
+        JSON_TRY(reader, source.get_object().get(object));
+        TRY(read_object(reader, object, depth, &value));
+        break;
+    }
+    case ondemand::json_type::number:
+        TRY(read_number(reader, source, &value));
+        break;
+    case ondemand::json_type::string:
+        value.kind = VALUE_STRING;
+        JSON_TRY(reader, source.get_string().get(token));
+        value.text = copy(reader, token);
+        break;
+    case ondemand::json_type::boolean:
+        value.kind = VALUE_BOOL;
+        JSON_TRY(reader, source.get_bool().get(value.boolean));
+        break;
+    default: {
+        bool is_null;
+
+        value.kind = VALUE_NULL;
+        JSON_TRY(reader, simdjson_result<bool>(source.is_null()).get(is_null));
+        if (!is_null)
+            return fail(reader, N_ATOM_ERROR);
+    }
+    }
+    *ret_value = value;
+    return OK;
+}
+
+// The end of the first top-level value in [at, end): where its brackets close, or its token stops.
+const char *value_end(const char *at, const char *end) {
+    int depth = 0;
+    bool quoted = false;
+
+    for (; at < end; at++) {
+        if (quoted) {
+            at += *at == '\\' && at + 1 < end;
+            quoted = *at != '"' || at[-1] == '\\';
+            if (quoted)
+                continue;
+        } else if (*at == '"') {
+            quoted = true;
+            continue;
+        } else if (*at == '{' || *at == '[') {
+            depth++;
+            continue;
+        } else if (*at == '}' || *at == ']') {
+            depth--;
+        } else if (depth == 0 && strchr(" \t\r\n", *at)) {
+            return at;
+        } else {
+            continue;
+        }
+        if (depth <= 0)
+            return at + 1;
+    }
+    return end;
+}
+
+} // namespace
+
+static ErrCode read_document(Reading *reading, Slice text, uint32_t line, Document *ret_document) {
+    ondemand::parser parser;
+    padded_string padded(text.ptr, text.len);
+    ondemand::document document;
+    JsonReader reader = {reading, padded.data(), line, padded.data()};
+    ErrCode code;
+
+    JSON_TRY(reader, parser.iterate(padded).get(document));
+    reading->values = 0;
+    code = read_value(reader, document, 0, &ret_document->root);
+    return code;
+}
+
+extern "C" ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,
+                              WarningVec *warnings, Err *err) {
+    Reading reading = reading_start(arena, file, options, warnings, err);
+    const char *at = text.ptr, *end = text.ptr + text.len, *counted = text.ptr;
+    uint32_t line = 1;
+    size_t bad;
+
+    if (!utf8_valid(text, &bad))
+        return reading_fail(&reading, ERR_INVALID, line_of(text, bad), "not UTF-8");
+    if (slice_starts_with(text, SLICE("\xef\xbb\xbf")))
+        at += 3;
+    for (;;) {
+        const char *stop;
+        Document document = {};
+
+        while (at < end && strchr(" \t\r\n", *at))
+            at++;
+        if (at == end)
+            return OK;
+        for (; counted < at; counted++)
+            line += *counted == '\n';
+        stop = value_end(at, end);
+        document.file = file;
+        TRY(read_document(&reading, Slice{at, static_cast<size_t>(stop - at)}, line, &document));
+        documents_add(arena, documents, document);
+        at = stop;
+    }
+}
