@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "model/decode_parts.h"
+#include "text/document.h"
 
 enum { RESOURCES_MAX = 1000 }; // in one list; merging lists is quadratic in what is new
 
@@ -15,10 +16,10 @@ static ErrCode decode_quantity(Decoder *decoder, const Value *value, QuantitySca
     code = quantity_parse(value->text, scale, ret_amount, NULL);
     if (code == ERR_RANGE)
         return decode_fail(decoder, value, err, "the quantity \"%.*s\" is too large",
-                           SLICE_ARG(slice_first(value->text, 64)));
+                           SLICE_ARG(excerpt(decoder->arena, value->text)));
     if (code != OK)
         return decode_fail(decoder, value, err, "expected a quantity such as \"500m\" or \"2Gi\", got \"%.*s\"",
-                           SLICE_ARG(slice_first(value->text, 64)));
+                           SLICE_ARG(excerpt(decoder->arena, value->text)));
     return OK;
 }
 
@@ -40,7 +41,7 @@ static ErrCode decode_amounts(Decoder *decoder, const Value *value, bool may_be_
         TRY(decode_quantity(decoder, &member->value, resource_scale(resource), &amount, err));
         if (amount < 0 && !may_be_negative)
             return decode_fail(decoder, &member->value, err, "must be greater than or equal to 0, got \"%.*s\"",
-                               SLICE_ARG(member->value.text));
+                               SLICE_ARG(excerpt(decoder->arena, member->value.text)));
         decode_leave(decoder);
         resources_set(decoder->arena, &list, resource, amount);
     }

@@ -1,10 +1,10 @@
 // What most objects have: metadata, labels, owners, conditions, words out of a list.
 #include "model/decode_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "text/document.h"
 
 ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *words, size_t count, size_t *ret_index,
                     Err *err) {
@@ -20,7 +20,7 @@ ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *wor
     for (size_t i = 0; i < count; i++)
         buffer_printf(&list, "%s%s", i ? ", " : "", words[i]);
     decode_fail(decoder, value, err, "expected one of %.*s, got \"%.*s\"", SLICE_ARG(buffer_slice(&list)),
-                SLICE_ARG(value->text));
+                SLICE_ARG(excerpt(decoder->arena, value->text)));
     buffer_free(&list);
     return ERR_INVALID;
 }
@@ -39,21 +39,13 @@ ErrCode decode_int_or_string(Decoder *decoder, const Value *value, void *ret_tex
 }
 
 static ErrCode decode_label(Decoder *decoder, const ValueMember *member, Symbol *ret_value, Err *err) {
-    ErrCode code = OK;
-
     if (member->value.kind == VALUE_NULL) {
         *ret_value = NAME_EMPTY;
         return OK;
     }
     decode_enter(decoder, member->key);
-    code = decode_expect(decoder, &member->value, VALUE_STRING, err);
-    if (code != OK && err && member->value.kind != VALUE_LIST && member->value.kind != VALUE_MAP) {
-        size_t len = strlen(err->text);
-
-        snprintf(err->text + len, sizeof err->text - len, "; quote it");
-    }
+    TRY(decode_expect(decoder, &member->value, VALUE_STRING, err));
     decode_leave(decoder);
-    TRY(code);
     *ret_value = symbol_intern(decoder->symbols, member->value.text);
     return OK;
 }

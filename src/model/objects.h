@@ -236,6 +236,7 @@ typedef struct {
     RuntimeClassVec runtime_classes;
     PriorityClassVec priority_classes;
     WarningVec warnings;
+    struct ManifestState *reading; // while manifests are read: workloads not yet expanded (manifest_state.h)
 } Cluster;
 
 void cluster_init(Cluster *cluster);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "model/well_known.h"
+#include "text/document.h"
 
 enum { LABELS_MAX = 100, REQUIREMENTS_MAX = 100, BUDGETS_MAX = 50, KEY_MAX = 316, MIN_VALUES_MAX = 50 };
 
@@ -42,7 +43,7 @@ static ErrCode check_duration(Decoder *decoder, const Value *map, const char *na
     TRY(decode_expect(decoder, value, VALUE_STRING, err));
     if (!is_duration(value->text, units) && !(never && slice_eq_text(value->text, "Never")))
         return decode_fail(decoder, value, err, "expected a duration such as \"48h\"%s, got \"%.*s\"",
-                           never ? " or \"Never\"" : "", SLICE_ARG(slice_first(value->text, 64)));
+                           never ? " or \"Never\"" : "", SLICE_ARG(excerpt(decoder->arena, value->text)));
     decode_leave(decoder);
     return OK;
 }
@@ -54,14 +55,14 @@ static ErrCode check_taint(Decoder *decoder, const Value *taint, Err *err) {
     Slice complaint = label_key_complaint(key->text);
 
     if (complaint.len)
-        return decode_fail(decoder, key, err, "taint key \"%.*s\": %.*s", SLICE_ARG(slice_first(key->text, 128)),
+        return decode_fail(decoder, key, err, "taint key \"%.*s\": %.*s", SLICE_ARG(excerpt(decoder->arena, key->text)),
                            SLICE_ARG(complaint));
     if (!is_present(value) || value->text.len == 0)
         return OK;
     complaint = label_key_complaint(value->text);
     if (complaint.len)
-        return decode_fail(decoder, value, err, "taint value \"%.*s\": %.*s", SLICE_ARG(slice_first(value->text, 128)),
-                           SLICE_ARG(complaint));
+        return decode_fail(decoder, value, err, "taint value \"%.*s\": %.*s",
+                           SLICE_ARG(excerpt(decoder->arena, value->text)), SLICE_ARG(complaint));
     return OK;
 }
 
@@ -114,7 +115,7 @@ static ErrCode check_requirement(Decoder *decoder, const Value *requirement, Err
 
     if (key->text.len > KEY_MAX || complaint.len)
         return decode_fail(decoder, key, err, "key \"%.*s\" is not a qualified name: %.*s",
-                           SLICE_ARG(slice_first(key->text, 128)), SLICE_ARG(complaint));
+                           SLICE_ARG(excerpt(decoder->arena, key->text)), SLICE_ARG(complaint));
     if (slice_eq_text(op, "In") && count == 0)
         return decode_fail(decoder, requirement, err, "requirements with operator 'In' must have a value defined");
     if (bound && (count != 1 || !is_natural(&values->list.items[0])))
@@ -240,7 +241,8 @@ static ErrCode check_word(Decoder *decoder, const Value *value, const char *cons
         if (slice_eq_text(value->text, words[i]))
             return OK;
     }
-    return decode_fail(decoder, value, err, "unsupported value \"%.*s\"", SLICE_ARG(slice_first(value->text, 64)));
+    return decode_fail(decoder, value, err, "unsupported value \"%.*s\"",
+                       SLICE_ARG(excerpt(decoder->arena, value->text)));
 }
 
 static ErrCode check_reasons(Decoder *decoder, const Value *reasons, Err *err) {

@@ -10,7 +10,8 @@
 // The decoder's path stands at the object; at `spec` of the claim for the second.
 ErrCode validate_node_pool(Decoder *decoder, const Value *object, Err *err);
 ErrCode validate_claim_spec(Decoder *decoder, const Value *spec, Err *err);
-ErrCode validate_ec2_node_class(Decoder *decoder, const Value *object, Err *err);
+// Also settles `ami_family` and fills `not_ready` with what the runtime validation finds.
+ErrCode validate_ec2_node_class(Decoder *decoder, const Value *object, EC2NodeClass *class, Err *err);
 
 // Karpenter's runtime validation: empty when the pool passes, else the texts, joined with "; ".
 Slice node_pool_complaint(Arena *arena, Symbols *symbols, const NodePool *pool);

@@ -108,6 +108,11 @@ static void drop_port_conflicts(const Solver *solver, const Pool *pool, const Po
     }
 }
 
+bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows) {
+    return pool_min_values_met(bin->pool, &solver->universe, state_at(&solver->states, state)->row, rows,
+                               bin->min_values, NULL);
+}
+
 // The types of a claim for one more pod in `state`; how many pods at once, 0 when no type is left.
 static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *class, uint32_t state, uint32_t limit) {
     const Pool *pool = bin->pool;
@@ -121,7 +126,7 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
         drop_port_conflicts(solver, pool, class, rows);
     if (!room_fit(pool->room, bin->used, added, rows))
         return 0;
-    if (pool->min_values.count && !pool_min_values_met(pool, rows, bin->min_values, NULL))
+    if (pool->min_values.count && !claim_min_values_met(solver, bin, state, rows))
         return 0;
     // With minValues each pod may cost types that are needed: one at a time.
     if (limit <= 1 || pool->min_values.count)

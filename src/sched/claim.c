@@ -61,7 +61,7 @@ static void tighten(Solver *solver, Bin *bin) {
         if (!within(table, bin->pool->room->dims, bin->pool, row, expected))
             bitset_clear(rows, row);
     }
-    if (bin->pool->min_values.count && !pool_min_values_met(bin->pool, rows, bin->min_values, NULL))
+    if (bin->pool->min_values.count && !claim_min_values_met(solver, bin, bin->state, rows))
         return;
     bitset_copy(bin->rows, rows, table->words);
     claim_charge(solver, bin);
@@ -208,13 +208,14 @@ static Verdict try_reserved(Solver *solver, Pool *pool, const PodClass *class, c
 }
 
 // Lowers minValues to what the types of a new claim have. scheduling.md 2.7.
-static void lower_min_values(Solver *solver, Bin *bin) {
+static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
     const Pool *pool = bin->pool;
 
     if (!pool->min_values.count || solver->input->min_values != MIN_VALUES_BEST_EFFORT)
         return;
     bin->min_values = arena_array(solver->arena, int32_t, pool->min_values.count);
-    pool_min_values_met(pool, bin->rows, NULL, bin->min_values);
+    pool_min_values_met(pool, &solver->universe, state_at(&solver->states, state)->row, bin->rows, NULL,
+                        bin->min_values);
     for (uint32_t i = 0; i < pool->min_values.count; i++) {
         if (bin->min_values[i] >= pool->min_values.items[i].wanted)
             bin->min_values[i] = pool->min_values.items[i].wanted;
@@ -231,7 +232,7 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     bin->used = arena_array(solver->arena, int64_t, table->dimensions.count);
     if (table->port_words)
         bin->ports = arena_array(solver->arena, uint64_t, table->port_words);
-    lower_min_values(solver, bin);
+    lower_min_values(solver, bin, placement->state);
     if (bin->reservation)
         --*reservation_left(solver, bin->reservation->reservation_id);
     vec_push(solver->arena, &solver->bins, *bin);

@@ -546,8 +546,8 @@ static bool explain_rest(Explanation *e) {
         return fail(e, CHECK_MIN_VALUES, key);
     }
     if (e->pool->open_state == STATE_NONE) {
-        buffer_printf(&e->text, "one or more instance types with compatible reserved offerings are available, but "
-                                "could not be reserved");
+        buffer_printf(&e->text, "all compatible reserved offerings are full and no on-demand or spot fallback is "
+                                "available");
         MISS(e, "all reservations of nodepool %.*s are taken: allow on-demand or spot", SLICE_ARG(pool_name(e)));
         return fail(e, CHECK_RESERVED, NAME_CAPACITY_TYPE);
     }

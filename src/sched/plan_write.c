@@ -135,13 +135,14 @@ static PricedRow *price_rows(Solver *solver, Arena *scratch, const Bin *bin, uin
 }
 
 // Keeps the cheapest rows, and for minValues those further on that bring values which the cheap ones lack.
-static void keep_rows(const Bin *bin, PricedRow *rows, uint32_t count, uint32_t most, uint64_t *ret_kept) {
+static void keep_rows(const Solver *solver, const Bin *bin, PricedRow *rows, uint32_t count, uint32_t most,
+                      uint64_t *ret_kept) {
     uint32_t kept = count < most ? count : most;
 
     for (uint32_t i = 0; i < kept; i++)
         bitset_set(ret_kept, rows[i].row);
     for (uint32_t i = kept, last = kept; i < count && last > 0; i++) {
-        if (pool_min_values_met(bin->pool, ret_kept, bin->min_values, NULL))
+        if (claim_min_values_met(solver, bin, bin->state, ret_kept))
             break;
         bitset_clear(ret_kept, rows[--last].row);
         bitset_set(ret_kept, rows[i].row);
@@ -155,7 +156,7 @@ static void write_types(Solver *solver, Bin *bin, PlannedClaim *claim) {
     uint64_t *kept = arena_array(&scratch, uint64_t, bin->pool->table->words);
     uint64_t *seen = bitset_new(&scratch, bin->pool->table->types->count);
 
-    keep_rows(bin, rows, count, most, kept);
+    keep_rows(solver, bin, rows, count, most, kept);
     for (uint32_t i = 0; i < count; i++) {
         const TypeRow *row = &bin->pool->table->rows[rows[i].row];
 

@@ -250,8 +250,9 @@ static void add_min_values(ClassTable *table, Pool *pool, Symbol key, int32_t wa
     IndexMap numbers = {0};
 
     rule->key = key;
+    rule->key_index = universe_key(table->universe, key);
     rule->wanted = wanted;
-    rule->values = arena_array(table->arena, U32Vec, pool->table->row_count);
+    rule->values = arena_alloc_array(table->arena, sizeof *rule->values, pool->table->row_count);
     for (uint32_t row = 0; row < pool->table->row_count; row++) {
         const Requirement *requirement = requirements_get(&pool->table->rows[row].type->requirements, key);
 
@@ -264,19 +265,20 @@ static void add_min_values(ClassTable *table, Pool *pool, Symbol key, int32_t wa
                 number = rule->value_count++;
                 u64_map_put(table->arena, &numbers, *value, number);
             }
-            vec_push(table->arena, &rule->values[row], number);
+            vec_push(table->arena, &rule->values[row],
+                     (MinValue){number, universe_atom(table->universe, rule->key_index, *value)});
         }
     }
 }
 
-static int32_t count_values(const MinValues *rule, const uint64_t *rows, uint32_t words) {
+static int32_t count_values(const MinValues *rule, const uint64_t *allowed, const uint64_t *rows, uint32_t words) {
     uint64_t seen[64] = {0}; // 4,096 values; keys with more are counted up to that
     int32_t count = 0;
 
     for (bitset_each(row, rows, words)) {
-        for (vec_each(uint32_t, number, &rule->values[row])) {
-            if (*number < 64 * 64 && !bitset_has(seen, *number)) {
-                bitset_set(seen, *number);
+        for (vec_each(MinValue, value, &rule->values[row])) {
+            if (value->number < 64 * 64 && !bitset_has(seen, value->number) && bitset_has(allowed, value->atom)) {
+                bitset_set(seen, value->number);
                 count++;
             }
         }
@@ -284,12 +286,14 @@ static int32_t count_values(const MinValues *rule, const uint64_t *rows, uint32_
     return count;
 }
 
-bool pool_min_values_met(const Pool *pool, const uint64_t *rows, const int32_t *wanted, int32_t *ret_counts) {
+bool pool_min_values_met(const Pool *pool, const Universe *universe, const uint64_t *labels, const uint64_t *rows,
+                         const int32_t *wanted, int32_t *ret_counts) {
     bool met = true;
 
     for (uint32_t i = 0; i < pool->min_values.count; i++) {
         const MinValues *rule = &pool->min_values.items[i];
-        int32_t count = count_values(rule, rows, pool->table->words);
+        const uint64_t *allowed = labels + universe->keys.items[rule->key_index].first_word;
+        int32_t count = count_values(rule, allowed, rows, pool->table->words);
 
         if (ret_counts)
             ret_counts[i] = count;
@@ -306,7 +310,8 @@ static void make_min_values(ClassTable *table, const States *states, Pool *pool)
             add_min_values(table, pool, requirement->key, requirement->min_values);
     }
     if (pool->min_values.count && pool->open_state != STATE_NONE && table->input->min_values == MIN_VALUES_STRICT)
-        pool->min_values_unmet = !pool_min_values_met(pool, state_at(states, pool->open_state)->rows, NULL, NULL);
+        pool->min_values_unmet = !pool_min_values_met(pool, table->universe, state_at(states, pool->open_state)->row,
+                                                      state_at(states, pool->open_state)->rows, NULL, NULL);
 }
 
 // --- limits ---------------------------------------------------------------------------------------------------------

@@ -4,12 +4,18 @@
 #include "sched/pod_class.h"
 #include "sched/state.h"
 
+// A value of a minValues key: its number among the pool's values, and its atom.
+typedef struct {
+    uint32_t number, atom;
+} MinValue;
+
 // minValues of one key.
 typedef struct {
     Symbol key;
+    uint32_t key_index; // of the universe
     int32_t wanted;
     uint32_t value_count;
-    U32Vec *values; // per row: numbers of the values that the type lists
+    Vec(MinValue) *values; // per row: those that the type lists
 } MinValues;
 typedef Vec(MinValues) MinValuesVec;
 
@@ -49,5 +55,7 @@ bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVe
 // Rows whose capacity fits what is left of the limits. ret_rows starts as the caller's set.
 void pool_limit_rows(const Pool *pool, uint64_t *rows);
 
-// Whether the rows have enough distinct values for every minValues; ret_counts (may be NULL) gets what they have.
-bool pool_min_values_met(const Pool *pool, const uint64_t *rows, const int32_t *wanted, int32_t *ret_counts);
+// Whether the rows have enough distinct values for every minValues, of those that `labels` (a row of the universe)
+// still allows. wanted NULL: as the pool says. ret_counts (may be NULL) gets what they have. O(rows × values).
+bool pool_min_values_met(const Pool *pool, const Universe *universe, const uint64_t *labels, const uint64_t *rows,
+                         const int32_t *wanted, int32_t *ret_counts);

@@ -241,22 +241,43 @@ static void reserve_daemons(Binding *binding) {
 
 // --- bins -----------------------------------------------------------------------------------------------------------
 
+static const InstanceType *node_type(const PlanInput *input, const NodeView *node) {
+    Symbol name = labels_get(&node->labels, NAME_INSTANCE_TYPE);
+
+    for (vec_each(PlanPool, pool, &input->pools)) {
+        if (pool->pool->meta.name != node->pool)
+            continue;
+        for (vec_each(InstanceType, type, pool->types)) {
+            if (type->name == name)
+                return type;
+        }
+    }
+    return NULL;
+}
+
+static void limit_attachments(const Dimensions *dimensions, const VolumeLimitVec *limits, int64_t *free) {
+    for (vec_each(VolumeLimit, limit, limits)) {
+        uint32_t dim = dimension_of_driver(dimensions, limit->driver);
+
+        if (dim != INDEX_NONE)
+            free[dim] = limit->has_count ? limit->count : ATTACHMENTS_UNLIMITED;
+    }
+}
+
+// What the node's CSINode says; for drivers that it does not list, what the node's type says.
 static void set_attachment_limits(Solver *solver, const NodeView *node, int64_t *free) {
     const Dimensions *dimensions = &solver->classes.dimensions;
+    const InstanceType *type = node_type(solver->input, node);
 
     for (uint32_t dim = 0; dim < dimensions->count; dim++) {
         if (dimensions->drivers[dim] != NAME_EMPTY)
             free[dim] = ATTACHMENTS_UNLIMITED;
     }
+    if (type)
+        limit_attachments(dimensions, &type->volume_limits, free);
     for (vec_each(CSINode, csi, &solver->input->cluster->csi_nodes)) {
-        if (csi->meta.name != node->name)
-            continue;
-        for (vec_each(VolumeLimit, limit, &csi->drivers)) {
-            uint32_t dim = dimension_of_driver(dimensions, limit->driver);
-
-            if (dim != INDEX_NONE && limit->has_count)
-                free[dim] = limit->count;
-        }
+        if (csi->meta.name == node->name)
+            limit_attachments(dimensions, &csi->drivers, free);
     }
 }
 

@@ -16,6 +16,7 @@
 InstanceTypeVec kwok_default_types(Arena *arena, Symbols *symbols);
 
 // Reads a list of types in its order; `file` is for messages. Unlike KWOK's reader, which makes every offering
-// available, an explicit "Available": false is honoured. O(length).
+// available, an explicit "Available": false is honoured. Entries that differ in nothing but operating systems and
+// architecture become one type, as Karpenter's example list has them. O(length).
 // ERR_INVALID: not JSON, or an entry that is not as above; the text names file, path of the field, and line.
 ErrCode kwok_types_read(Arena *arena, Symbols *symbols, Slice file, Slice text, InstanceTypeVec *ret_types, Err *err);

@@ -1,8 +1,7 @@
-// Reads a JSON list of instance types (the format is in types.h) by field tables.
+// Reads one entry of a JSON list of instance types (the format is in types.h) by field tables.
+#include "cloud/kwok/type_entry.h"
+
 #include "cloud/kwok/type_builder.h"
-#include "cloud/kwok/types.h"
-#include "text/decode.h"
-#include "text/json.h"
 
 // Most zones, and most capacity types, that one entry of `offerings` may name.
 enum { PLACES_MAX = 8 };
@@ -178,7 +177,7 @@ static ErrCode values_of(Decoder *decoder, const Value *value, const Requirement
 static ErrCode add_offerings(Decoder *decoder, const Value *value, const OfferingEntry *entry, OfferingVec *offerings,
                              Err *err) {
     Requirements set = make_requirements(decoder, &entry->requirements);
-    const SymbolVec *zones, *capacity_types, *reservations;
+    const SymbolVec *zones = NULL, *capacity_types = NULL, *reservations = NULL;
 
     if (!(entry->price >= 0))
         return decode_fail(decoder, value, err, "Price: expected at least 0, got %g", entry->price);
@@ -211,7 +210,7 @@ static ErrCode add_offerings(Decoder *decoder, const Value *value, const Offerin
     return OK;
 }
 
-static ErrCode read_type(Decoder *decoder, const Value *value, InstanceType *ret_type, Err *err) {
+ErrCode kwok_type_read(Decoder *decoder, const Value *value, InstanceType *ret_type, Err *err) {
     const Value *offerings = value_get_text(value, "offerings");
     TypeEntry entry = {0};
     TypeDraft draft;
@@ -242,43 +241,4 @@ static ErrCode read_type(Decoder *decoder, const Value *value, InstanceType *ret
     decode_leave(decoder);
     *ret_type = kwok_build_type(decoder->arena, decoder->symbols, &draft);
     return OK;
-}
-
-static ErrCode read_list(Decoder *decoder, const Value *root, InstanceTypeVec *ret_types, Err *err) {
-    InstanceTypeVec types = {0};
-    IndexMap lines = {0};
-
-    if (root->kind != VALUE_LIST)
-        return decode_fail(decoder, root, err, "expected a list of instance types, got %s",
-                           value_kind_text(root->kind));
-    for (uint32_t i = 0; i < root->list.count; i++) {
-        const Value *value = &root->list.items[i];
-        InstanceType type;
-        uint32_t earlier;
-
-        decode_enter_index(decoder, i);
-        TRY(read_type(decoder, value, &type, err));
-        earlier = u64_map_get(&lines, type.name);
-        if (earlier != INDEX_NONE)
-            return decode_fail(decoder, value, err, "name: \"%.*s\" is there already, on line %u",
-                               SLICE_ARG(symbol_text(decoder->symbols, type.name)), earlier);
-        u64_map_put(decoder->arena, &lines, type.name, value->line);
-        decode_leave(decoder);
-        vec_push(decoder->arena, &types, type);
-    }
-    *ret_types = types;
-    return OK;
-}
-
-ErrCode kwok_types_read(Arena *arena, Symbols *symbols, Slice file, Slice text, InstanceTypeVec *ret_types, Err *err) {
-    Decoder decoder = {.arena = arena, .symbols = symbols, .file = file};
-    ParseOptions options = {0};
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
-
-    TRY(json_parse(arena, file, text, &options, &documents, &warnings, err));
-    if (documents.count != 1)
-        return err_set(err, ERR_INVALID, "%.*s: expected one JSON list of instance types, got %u documents",
-                       SLICE_ARG(file), documents.count);
-    return read_list(&decoder, &documents.items[0].root, ret_types, err);
 }

@@ -1,0 +1,5 @@
+// The commands of tenon: each takes its own arguments and returns the exit status.
+#pragma once
+
+// argv[0] is the command's name. Output goes to stdout, messages to stderr.
+int command_plan(int argc, char **argv);

@@ -1,0 +1,257 @@
+// Reading manifests and catalogues, and giving each NodePool its instance types.
+#include "cli/load.h"
+
+#include "cloud/aws/instance_types.h"
+#include "cloud/kwok/types.h"
+#include "model/manifest.h"
+#include "model/validate.h"
+#include "text/json.h"
+#include "text/yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// --- manifests ------------------------------------------------------------------------------------------------------
+
+// JSON is YAML too, but ours is read by the faster parser.
+static bool looks_like_json(Slice text) {
+    size_t at = slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? 3 : 0;
+
+    while (at < text.len &&
+           (text.ptr[at] == ' ' || text.ptr[at] == '\t' || text.ptr[at] == '\n' || text.ptr[at] == '\r'))
+        at++;
+    return at < text.len && (text.ptr[at] == '{' || text.ptr[at] == '[');
+}
+
+// One text; its documents are thrown away once they are in the cluster.
+static ErrCode read_text(Loaded *loaded, const InputText *input, const ParseOptions *options, Err *err) {
+    DocumentVec documents = {0};
+    Arena scratch = {0};
+    WarningVec warnings = {0};
+    ErrCode code;
+
+    // A flow mapping of YAML starts like JSON does: what the JSON reader refuses, the YAML reader judges.
+    code = ERR_INVALID;
+    if (looks_like_json(input->text))
+        code = json_parse(&scratch, input->file, input->text, options, &documents, &warnings, err);
+    if (code == ERR_INVALID && !slice_ends_with(input->file, SLICE(".json"))) {
+        warnings.count = documents.count = 0;
+        code = yaml_parse(&scratch, input->file, input->text, options, &documents, &warnings, err);
+    }
+    for (vec_each(Warning, warning, &warnings))
+        vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, warning->text)});
+    for (uint32_t i = 0; i < documents.count && code == OK; i++)
+        code = manifest_read(&loaded->cluster, &documents.items[i], err);
+    arena_free(&scratch);
+    return code;
+}
+
+static ErrCode read_manifests(Loaded *loaded, const PlanOptions *options, Err *err) {
+    ParseOptions parse = {.strict = options->strict};
+
+    for (vec_each(InputText, input, &options->inputs))
+        TRY(read_text(loaded, input, &parse, err));
+    return manifest_finish(&loaded->cluster, err);
+}
+
+// --- instance types -------------------------------------------------------------------------------------------------
+
+// Types made once per source: the user's catalogue, KWOK's, and EC2's per EC2NodeClass.
+typedef struct {
+    Loaded *loaded;
+    const PlanOptions *options;
+    const InstanceTypeVec *user, *kwok;
+    Ec2Catalogue ec2;
+    bool has_ec2;
+    Vec(const EC2NodeClass *) classes; // NULL: none
+    Vec(const InstanceTypeVec *) class_types;
+    Slice region;
+} TypeSources;
+
+static ErrCode user_types(TypeSources *sources, const InstanceTypeVec **ret_types, Err *err) {
+    Loaded *loaded = sources->loaded;
+
+    if (!sources->user) {
+        InstanceTypeVec *types = arena_new(&loaded->arena, InstanceTypeVec);
+
+        TRY(kwok_types_read(&loaded->arena, &loaded->cluster.symbols, sources->options->catalogue.file,
+                            sources->options->catalogue.text, types, err));
+        sources->user = types;
+    }
+    *ret_types = sources->user;
+    return OK;
+}
+
+static const InstanceTypeVec *kwok_types(TypeSources *sources) {
+    Loaded *loaded = sources->loaded;
+
+    if (!sources->kwok) {
+        InstanceTypeVec *types = arena_new(&loaded->arena, InstanceTypeVec);
+
+        *types = kwok_default_types(&loaded->arena, &loaded->cluster.symbols);
+        sources->kwok = types;
+    }
+    return sources->kwok;
+}
+
+// The zone of a NodePool's or Node's label without its letter: "us-east-1a" gives "us-east-1".
+static Slice region_of_zone(Slice zone) {
+    return zone.len > 1 && zone.ptr[zone.len - 1] >= 'a' && zone.ptr[zone.len - 1] <= 'z' &&
+                   zone.ptr[zone.len - 2] >= '0' && zone.ptr[zone.len - 2] <= '9'
+               ? slice_first(zone, zone.len - 1)
+               : (Slice){0};
+}
+
+static Slice region_of_pools(const Cluster *cluster) {
+    for (vec_each(NodePool, pool, &cluster->node_pools)) {
+        for (vec_each(Expression, expression, &pool->template_spec.requirements)) {
+            Slice value;
+
+            if (expression->op != OP_IN || !expression->values.count)
+                continue;
+            value = symbol_text(&cluster->symbols, expression->values.items[0]);
+            if (expression->key == NAME_REGION)
+                return value;
+            if (expression->key == NAME_ZONE && region_of_zone(value).len)
+                return region_of_zone(value);
+        }
+    }
+    return (Slice){0};
+}
+
+// --region; else what the input shows: node labels, subnets of node classes, zones of pools; else us-east-1.
+static Slice find_region(const PlanOptions *options, const Cluster *cluster) {
+    Slice region;
+
+    if (options->region.len)
+        return options->region;
+    for (vec_each(Node, node, &cluster->nodes)) {
+        Symbol label = labels_get(&node->meta.labels, NAME_REGION);
+
+        if (label != INDEX_NONE)
+            return symbol_text(&cluster->symbols, label);
+    }
+    for (vec_each(EC2NodeClass, class, &cluster->ec2_node_classes)) {
+        if (class->subnets.count && region_of_zone(symbol_text(&cluster->symbols, class->subnets.items[0].zone)).len)
+            return region_of_zone(symbol_text(&cluster->symbols, class->subnets.items[0].zone));
+    }
+    region = region_of_pools(cluster);
+    return region.len ? region : SLICE("us-east-1");
+}
+
+static ErrCode open_ec2(TypeSources *sources, Err *err) {
+    if (sources->has_ec2)
+        return OK;
+    sources->region = find_region(sources->options, &sources->loaded->cluster);
+    TRY(ec2_catalogue_parse(&sources->loaded->arena, SLICE("built-in EC2 catalogue"), ec2_catalogue_embedded(),
+                            &sources->ec2, err));
+    sources->has_ec2 = true;
+    return OK;
+}
+
+static ErrCode ec2_types(TypeSources *sources, const EC2NodeClass *class, const InstanceTypeVec **ret_types, Err *err) {
+    Loaded *loaded = sources->loaded;
+    InstanceTypeVec *types;
+    Ec2TypeOptions options;
+
+    for (uint32_t i = 0; i < sources->classes.count; i++) {
+        if (sources->classes.items[i] == class) {
+            *ret_types = sources->class_types.items[i];
+            return OK;
+        }
+    }
+    TRY(open_ec2(sources, err));
+    options = EC2_TYPE_OPTIONS(sources->region);
+    types = arena_new(&loaded->arena, InstanceTypeVec);
+    TRY(ec2_instance_types(&loaded->arena, &loaded->cluster.symbols, &sources->ec2, &options, class, types, err));
+    vec_push(&loaded->arena, &sources->classes, class);
+    vec_push(&loaded->arena, &sources->class_types, types);
+    *ret_types = types;
+    return OK;
+}
+
+static const EC2NodeClass *find_class(const Cluster *cluster, Symbol name) {
+    for (vec_each(EC2NodeClass, class, &cluster->ec2_node_classes)) {
+        if (class->meta.name == name)
+            return class;
+    }
+    return NULL;
+}
+
+static ErrCode types_for(TypeSources *sources, const NodePool *pool, const InstanceTypeVec **ret_types, Err *err) {
+    const Cluster *cluster = &sources->loaded->cluster;
+    const NodeClassRef *ref = &pool->template_spec.node_class;
+
+    if (sources->options->catalogue.text.len)
+        return user_types(sources, ret_types, err);
+    if (slice_eq(symbol_text(&cluster->symbols, ref->kind), SLICE("KWOKNodeClass"))) {
+        *ret_types = kwok_types(sources);
+        return OK;
+    }
+    return ec2_types(sources, find_class(cluster, ref->name), ret_types, err);
+}
+
+// --- pools ----------------------------------------------------------------------------------------------------------
+
+__attribute__((format(printf, 2, 3))) static void warn(Loaded *loaded, const char *format, ...) {
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, slice_of(text))});
+}
+
+// Why a pool gets no nodes; empty when it may.
+static Slice pool_obstacle(Loaded *loaded, const NodePool *pool) {
+    const Symbols *symbols = &loaded->cluster.symbols;
+    const Condition *ready = condition_get(&pool->conditions, symbols, SLICE("Ready"));
+    Slice complaint;
+
+    if (pool->meta.deleting)
+        return SLICE("it is being deleted");
+    if (ready && slice_eq(symbol_text(symbols, ready->status), SLICE("False")))
+        return ready->message.len ? ready->message : SLICE("its condition Ready is False");
+    complaint = node_pool_complaint(&loaded->arena, &loaded->cluster.symbols, pool);
+    return complaint;
+}
+
+static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) {
+    TypeSources sources = {.loaded = loaded, .options = options};
+
+    for (vec_each(NodePool, pool, &loaded->cluster.node_pools)) {
+        Slice name = symbol_text(&loaded->cluster.symbols, pool->meta.name), obstacle;
+        PlanPool plan_pool = {.pool = pool};
+
+        if (pool->is_static)
+            continue; // never for pods; its nodes are capacity all the same (scheduling.md 8.4)
+        obstacle = pool_obstacle(loaded, pool);
+        if (obstacle.len) {
+            warn(loaded, "%.*s:%u: ignoring nodepool %.*s, not ready: %.*s", SLICE_ARG(pool->meta.file),
+                 pool->meta.line, SLICE_ARG(name), SLICE_ARG(obstacle));
+            continue;
+        }
+        TRY(types_for(&sources, pool, &plan_pool.types, err));
+        vec_push(&loaded->arena, &loaded->pools, plan_pool);
+    }
+    return OK;
+}
+
+ErrCode load_input(const PlanOptions *options, Loaded *ret_loaded, Err *err) {
+    ErrCode code;
+
+    *ret_loaded = (Loaded){0};
+    cluster_init(&ret_loaded->cluster);
+    code = read_manifests(ret_loaded, options, err);
+    if (code == OK)
+        code = make_pools(ret_loaded, options, err);
+    for (vec_each(Warning, warning, &ret_loaded->cluster.warnings))
+        vec_push(&ret_loaded->arena, &ret_loaded->warnings, *warning);
+    return code;
+}
+
+void loaded_free(Loaded *loaded) {
+    cluster_free(&loaded->cluster);
+    arena_free(&loaded->arena);
+}

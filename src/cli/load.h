@@ -1,0 +1,15 @@
+// From texts to what the planner wants: a cluster, and the instance types of each NodePool.
+#pragma once
+
+#include "cli/plan.h"
+
+typedef struct {
+    Cluster cluster;
+    Arena arena; // of types and documents
+    PlanPoolVec pools;
+    WarningVec warnings;
+} Loaded;
+
+// ERR_INVALID, ERR_TOO_LARGE, ERR_NOT_FOUND (region): `err` names file, line and field. loaded_free in any case.
+ErrCode load_input(const PlanOptions *options, Loaded *ret_loaded, Err *err);
+void loaded_free(Loaded *loaded);

@@ -1,0 +1,90 @@
+// `tenon plan`: load, solve, report.
+#include "cli/plan.h"
+
+#include "cli/load.h"
+#include "cli/report.h"
+
+#include <time.h>
+
+static double milliseconds_now(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static ErrCode read_default_spread(const PlanOptions *options, Loaded *loaded, const DefaultSpread **ret_spread,
+                                   Err *err) {
+    DefaultSpread *spread;
+
+    if (!options->scheduler_config.text.len) {
+        *ret_spread = NULL;
+        return OK;
+    }
+    spread = arena_new(&loaded->arena, DefaultSpread);
+    TRY(default_spread_read(&loaded->arena, &loaded->cluster.symbols, options->scheduler_config.file,
+                            options->scheduler_config.text, spread, err));
+    *ret_spread = spread;
+    return OK;
+}
+
+static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *ret_input) {
+    PoolTypes *types = arena_array(&loaded->arena, PoolTypes, loaded->pools.count);
+
+    for (uint32_t i = 0; i < loaded->pools.count; i++)
+        types[i] = (PoolTypes){loaded->pools.items[i].pool->meta.name, loaded->pools.items[i].types};
+    ret_input->cluster = &loaded->cluster;
+    ret_input->pools = loaded->pools;
+    ret_input->nodes = node_views_make(&loaded->arena, &loaded->cluster, types, loaded->pools.count);
+    ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
+    ret_input->preferences = options->preferences;
+    ret_input->min_values = options->min_values;
+}
+
+static ErrCode print_report(const Report *report, Buffer *out, Err *err) {
+    if (report->options->explain.len)
+        return report_explain(report, report->options->explain, out, err);
+    switch (report->options->format) {
+    case OUTPUT_JSON:
+        report_json(report, out);
+        break;
+    case OUTPUT_YAML:
+        report_yaml(report, out);
+        break;
+    default:
+        report_table(report, report->options->format == OUTPUT_WIDE, out);
+    }
+    return OK;
+}
+
+static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *out, bool *ret_all_placed, Err *err) {
+    PlanInput input = {0};
+    Plan plan;
+    Report report = {.arena = &loaded->arena, .options = options, .input = &input, .plan = &plan};
+    double started;
+
+    TRY(read_default_spread(options, loaded, &input.default_spread, err));
+    make_input(options, loaded, &input);
+    started = milliseconds_now();
+    plan_solve(&loaded->arena, &input, &plan);
+    report.solve_milliseconds = options->omit_times ? 0 : milliseconds_now() - started;
+    report.pod_count = input.pending.count;
+    *ret_all_placed = plan.unplaced.count == 0;
+    return print_report(&report, out, err);
+}
+
+int plan_run(const PlanOptions *options, Buffer *out, Buffer *messages) {
+    Loaded loaded;
+    Err err = {0};
+    bool all_placed = false;
+    ErrCode code = load_input(options, &loaded, &err);
+
+    if (code == OK)
+        code = plan_loaded(options, &loaded, out, &all_placed, &err);
+    for (vec_each(Warning, warning, &loaded.warnings))
+        buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(warning->text));
+    if (code != OK)
+        buffer_printf(messages, "error: %s\n", err.text);
+    loaded_free(&loaded);
+    return code != OK ? EXIT_BAD_INPUT : all_placed ? EXIT_ALL_PLACED : EXIT_SOME_UNPLACED;
+}

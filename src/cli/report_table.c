@@ -1,0 +1,191 @@
+// The plan as a table of at most 100 columns: one line per kind of node, what does not fit, and the total.
+#include "cli/report.h"
+
+#include <stdlib.h>
+
+enum { WIDTH = 100 };
+
+static Slice text_of(const Report *report, Symbol symbol) {
+    return symbol_text(&report->input->cluster->symbols, symbol);
+}
+
+// "3 pods", "1 pod".
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+// At most `width` columns; what is cut off shows as "…".
+static Slice fitted(const Report *report, Slice text, size_t width) {
+    if (text.len <= width)
+        return text;
+    return arena_printf(report->arena, "%.*s…", (int)width - 1, text.ptr);
+}
+
+static uint32_t percent(int64_t part, int64_t whole) {
+    return whole > 0 ? (uint32_t)((double)part * 100 / (double)whole + 0.5) : 0;
+}
+
+// Claims that look alike in the table are one line with a count.
+typedef struct {
+    const PlannedClaim *claim;
+    uint32_t count, pods, cpu_percent, memory_percent;
+} Line;
+typedef Vec(Line) LineVec;
+
+static Line line_of(const Report *report, const PlannedClaim *claim) {
+    Resources room =
+        instance_type_allocatable(report->arena, &report->input->cluster->symbols, claim->choice, claim->offering);
+
+    return (Line){
+        .claim = claim,
+        .count = 1,
+        .pods = claim->pods.count,
+        .cpu_percent = percent(resources_get(&claim->requests, NAME_CPU), resources_get(&room, NAME_CPU)),
+        .memory_percent = percent(resources_get(&claim->requests, NAME_MEMORY), resources_get(&room, NAME_MEMORY)),
+    };
+}
+
+static bool lines_alike(const Line *a, const Line *b) {
+    return a->claim->pool == b->claim->pool && a->claim->choice == b->claim->choice &&
+           a->claim->offering->zone == b->claim->offering->zone &&
+           a->claim->offering->capacity_type == b->claim->offering->capacity_type && a->pods == b->pods &&
+           a->cpu_percent == b->cpu_percent && a->memory_percent == b->memory_percent;
+}
+
+static LineVec collect_lines(const Report *report, bool wide) {
+    LineVec lines = {0};
+
+    for (vec_each(PlannedClaim, claim, &report->plan->claims)) {
+        Line line = line_of(report, claim);
+        bool known = false;
+
+        for (uint32_t i = 0; i < lines.count && !wide && !known; i++) {
+            known = lines_alike(&lines.items[i], &line);
+            lines.items[i].count += known;
+        }
+        if (!known)
+            vec_push(report->arena, &lines, line);
+    }
+    return lines;
+}
+
+static void print_claims(const Report *report, bool wide, Buffer *out) {
+    LineVec lines = collect_lines(report, wide);
+
+    if (!lines.count)
+        return;
+    buffer_printf(out, "%5s  %-18s %-20s %-16s %-10s %5s %4s %4s %9s\n", wide ? "NODE" : "NODES", "NODEPOOL", "TYPE",
+                  "ZONE", "CAPACITY", "PODS", "CPU", "MEM", "$/HOUR");
+    for (vec_each(Line, line, &lines)) {
+        const PlannedClaim *claim = line->claim;
+        Slice pool = fitted(report, text_of(report, claim->pool->meta.name), 18);
+        Slice type = fitted(report, text_of(report, claim->choice->name), 20);
+        Slice zone = fitted(report, text_of(report, claim->offering->zone), 16);
+
+        buffer_printf(out, "%5u  %-18.*s %-20.*s %-16.*s %-10.*s %5u %3u%% %3u%% %9.4f\n", line->count, SLICE_ARG(pool),
+                      SLICE_ARG(type), SLICE_ARG(zone), SLICE_ARG(text_of(report, claim->offering->capacity_type)),
+                      line->pods, line->cpu_percent, line->memory_percent,
+                      claim->offering->price_per_hour * line->count);
+    }
+}
+
+// Wide: under each claim its pods and how many types a launch may choose from.
+static void print_pods(const Report *report, Buffer *out) {
+    for (vec_each(PlannedClaim, claim, &report->plan->claims)) {
+        buffer_printf(out, "\n%.*s: any of %u instance type%s\n", SLICE_ARG(claim->name), claim->types.count,
+                      plural(claim->types.count));
+        for (vec_each(uint32_t, pod, &claim->pods))
+            buffer_printf(out, "  %.*s\n", SLICE_ARG(report_pod(report, *pod)));
+    }
+    for (vec_each(PlannedNode, node, &report->plan->nodes)) {
+        buffer_printf(out, "\n%.*s (exists)\n", SLICE_ARG(text_of(report, node->node->name)));
+        for (vec_each(uint32_t, pod, &node->pods))
+            buffer_printf(out, "  %.*s\n", SLICE_ARG(report_pod(report, *pod)));
+    }
+}
+
+static uint32_t print_existing(const Report *report, Buffer *out) {
+    uint32_t pods = 0;
+
+    for (vec_each(PlannedNode, node, &report->plan->nodes))
+        pods += node->pods.count;
+    if (pods)
+        buffer_printf(out, "%u pod%s go%s to %u node%s that exist%s already.\n", pods, plural(pods),
+                      pods == 1 ? "es" : "", report->plan->nodes.count, plural(report->plan->nodes.count),
+                      report->plan->nodes.count == 1 ? "s" : "");
+    return pods;
+}
+
+// Wraps a text at spaces behind an indentation.
+static void print_wrapped(Buffer *out, const char *indent, Slice text) {
+    size_t room = WIDTH - strlen(indent);
+
+    while (text.len) {
+        size_t len = text.len < room ? text.len : room;
+
+        if (len < text.len) {
+            size_t space = len;
+
+            while (space > 0 && text.ptr[space] != ' ')
+                space--;
+            len = space ? space : len;
+        }
+        buffer_printf(out, "%s%.*s\n", indent, (int)len, text.ptr);
+        text = slice_from(text, len);
+        while (text.len && text.ptr[0] == ' ')
+            text = slice_from(text, 1);
+    }
+}
+
+static void print_reasons(const Report *report, const UnplacedPod *unplaced, Buffer *out) {
+    if (!unplaced->reasons.count)
+        print_wrapped(out, "      ", unplaced->message);
+    for (vec_each(Reason, reason, &unplaced->reasons)) {
+        Slice line = arena_printf(report->arena, "nodepool %.*s: %s: %.*s", SLICE_ARG(text_of(report, reason->pool)),
+                                  check_text(reason->check),
+                                  SLICE_ARG(reason->nearest_miss.len ? reason->nearest_miss : reason->text));
+
+        print_wrapped(out, "      ", line);
+    }
+}
+
+// Pods of one class share their reasons and are named once.
+static void print_unplaced(const Report *report, Buffer *out) {
+    const UnplacedPodVec *unplaced = &report->plan->unplaced;
+
+    if (!unplaced->count)
+        return;
+    buffer_printf(out, "\n%u pod%s found no place:\n", unplaced->count, plural(unplaced->count));
+    for (uint32_t i = 0; i < unplaced->count;) {
+        uint32_t same = i + 1;
+
+        while (same < unplaced->count && slice_eq(unplaced->items[same].message, unplaced->items[i].message))
+            same++;
+        buffer_printf(out, "  %.*s", SLICE_ARG(report_pod(report, unplaced->items[i].pod)));
+        if (same > i + 1)
+            buffer_printf(out, " and %u more like it", same - i - 1);
+        buffer_append_char(out, '\n');
+        print_reasons(report, &unplaced->items[i], out);
+        i = same;
+    }
+}
+
+void report_table(const Report *report, bool wide, Buffer *out) {
+    const Plan *plan = report->plan;
+    uint32_t on_existing;
+
+    print_claims(report, wide, out);
+    if (wide)
+        print_pods(report, out);
+    if (plan->claims.count)
+        buffer_append_char(out, '\n');
+    on_existing = print_existing(report, out);
+    print_unplaced(report, out);
+    if (plan->unplaced.count)
+        buffer_append_char(out, '\n');
+    buffer_printf(out, "Total: %u new node%s for %u pod%s, $%.4f/hour ($%.2f/month of 730 hours).\n",
+                  plan->claims.count, plural(plan->claims.count),
+                  report->pod_count - plan->unplaced.count - on_existing,
+                  plural(report->pod_count - plan->unplaced.count - on_existing), plan->price_per_hour,
+                  plan->price_per_hour * 730);
+}

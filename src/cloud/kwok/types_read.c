@@ -1,0 +1,91 @@
+// Reads a JSON list of instance types (the format is in types.h).
+#include "cloud/kwok/type_entry.h"
+#include "cloud/kwok/types.h"
+#include "text/json.h"
+
+// Whether two entries agree in everything but the platform: operating systems and architecture.
+static bool differ_only_in_platform(const Value *a, const Value *b) {
+    if (a->map.count != b->map.count)
+        return false;
+    for (uint32_t i = 0; i < a->map.count; i++) {
+        Slice key = a->map.items[i].key;
+        const Value *other = value_get(b, key);
+
+        if (slice_eq(key, SLICE("operatingSystems")) || slice_eq(key, SLICE("architecture")))
+            continue;
+        if (!other || !value_eq(&a->map.items[i].value, other))
+            return false;
+    }
+    return true;
+}
+
+// Adds the values that `other` has for a label to those of `type`.
+static void unite(Decoder *decoder, InstanceType *type, const InstanceType *other, Symbol key) {
+    Expression both = {.key = key, .op = OP_IN};
+    const InstanceType *sources[] = {type, other};
+    Requirement requirement;
+
+    for (size_t i = 0; i < 2; i++) {
+        const SymbolVec *values = &requirements_get(&sources[i]->requirements, key)->values;
+
+        for (uint32_t v = 0; v < values->count; v++)
+            vec_push(decoder->arena, &both.values, values->items[v]);
+    }
+    requirement = requirement_make(decoder->arena, decoder->symbols, &both);
+    requirements_remove(&type->requirements, key);
+    requirements_add(decoder->arena, decoder->symbols, &type->requirements, &requirement);
+}
+
+// Karpenter's own lists name a type once per operating system and architecture: such entries become one type.
+static ErrCode add_type(Decoder *decoder, const Value *root, uint32_t index, IndexMap *indexes, InstanceTypeVec *types,
+                        U32Vec *entries, Err *err) {
+    const Value *value = &root->list.items[index];
+    InstanceType type;
+    uint32_t earlier;
+
+    TRY(kwok_type_read(decoder, value, &type, err));
+    earlier = u64_map_get(indexes, type.name);
+    if (earlier == INDEX_NONE) {
+        u64_map_put(decoder->arena, indexes, type.name, types->count);
+        vec_push(decoder->arena, types, type);
+        vec_push(decoder->arena, entries, index);
+        return OK;
+    }
+    if (!differ_only_in_platform(&root->list.items[entries->items[earlier]], value))
+        return decode_fail(decoder, value, err,
+                           "name: expected a name that is new, or the same entry for another platform; \"%.*s\" "
+                           "stands on line %u with other fields",
+                           SLICE_ARG(symbol_text(decoder->symbols, type.name)),
+                           root->list.items[entries->items[earlier]].line);
+    unite(decoder, &types->items[earlier], &type, NAME_OS);
+    unite(decoder, &types->items[earlier], &type, NAME_ARCH);
+    return OK;
+}
+
+static ErrCode read_list(Decoder *decoder, const Value *root, InstanceTypeVec *ret_types, Err *err) {
+    InstanceTypeVec types = {0};
+    IndexMap indexes = {0};
+    U32Vec entries = {0}; // of `types`: where each stands in the list
+
+    TRY(decode_expect(decoder, root, VALUE_LIST, err));
+    for (uint32_t i = 0; i < root->list.count; i++) {
+        decode_enter_index(decoder, i);
+        TRY(add_type(decoder, root, i, &indexes, &types, &entries, err));
+        decode_leave(decoder);
+    }
+    *ret_types = types;
+    return OK;
+}
+
+ErrCode kwok_types_read(Arena *arena, Symbols *symbols, Slice file, Slice text, InstanceTypeVec *ret_types, Err *err) {
+    Decoder decoder = {.arena = arena, .symbols = symbols, .file = file};
+    ParseOptions options = {0};
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+
+    TRY(json_parse(arena, file, text, &options, &documents, &warnings, err));
+    if (documents.count != 1)
+        return err_set(err, ERR_INVALID, "%.*s: expected one JSON list of instance types, got %u documents",
+                       SLICE_ARG(file), documents.count);
+    return read_list(&decoder, &documents.items[0].root, ret_types, err);
+}

@@ -1,0 +1,299 @@
+// Volume claims of pods: lookup, validity, attachments. Behaviour: reference scheduling.md 4.1 (texts) and 4.3.
+#include "sched/volumes.h"
+
+#include <stdlib.h>
+
+#include "sched/volume_topology.h"
+
+struct VolumeIndex {
+    Cluster *cluster;
+    IndexMap claims;  // by namespace and name
+    IndexMap volumes; // by name
+    IndexMap classes; // by name
+    const StorageClass *default_class;
+};
+
+// What stands behind one volume of a pod.
+typedef struct {
+    Symbol claim_name;
+    const PersistentVolumeClaim *claim; // NULL: of an ephemeral volume whose claim has not been made yet, or missing
+    const PersistentVolume *volume;     // of a bound claim, when it exists
+    bool has_class;                     // of an unbound claim: a class is named, or the cluster has a default
+    Symbol class_name;
+    const StorageClass *class; // that class, when it exists
+} Source;
+
+// ---- The index
+
+static uint64_t claim_hash(Symbol ns, Symbol name) {
+    return hash_combine(hash_u64(ns), name);
+}
+
+// The newest default class counts, as in the API server's admission; of equally old ones the first by name.
+static bool is_better_default(const Symbols *symbols, const StorageClass *class, const StorageClass *best) {
+    if (!best)
+        return true;
+    if (class->meta.created_ns != best->meta.created_ns)
+        return class->meta.created_ns > best->meta.created_ns;
+    return symbol_cmp(symbols, class->meta.name, best->meta.name) < 0;
+}
+
+VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
+    VolumeIndex *index = arena_new(arena, VolumeIndex);
+
+    index->cluster = cluster;
+    for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
+        const ObjectMeta *meta = &cluster->volume_claims.items[i].meta;
+
+        index_map_add(arena, &index->claims, claim_hash(meta->ns, meta->name), i);
+    }
+    for (uint32_t i = 0; i < cluster->volumes.count; i++)
+        u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
+    for (uint32_t i = 0; i < cluster->storage_classes.count; i++) {
+        const StorageClass *class = &cluster->storage_classes.items[i];
+
+        u64_map_put(arena, &index->classes, class->meta.name, i);
+        if (class->is_default && is_better_default(&cluster->symbols, class, index->default_class))
+            index->default_class = class;
+    }
+    return index;
+}
+
+static const PersistentVolumeClaim *find_claim(const VolumeIndex *index, Symbol ns, Symbol name) {
+    uint64_t hash = claim_hash(ns, name);
+    uint32_t cursor = 0;
+
+    for (;;) {
+        uint32_t i = index_map_next(&index->claims, hash, &cursor);
+        const PersistentVolumeClaim *claim;
+
+        if (i == INDEX_NONE)
+            return NULL;
+        claim = &index->cluster->volume_claims.items[i];
+        if (claim->meta.ns == ns && claim->meta.name == name)
+            return claim;
+    }
+}
+
+static const PersistentVolume *find_volume(const VolumeIndex *index, Symbol name) {
+    uint32_t i = u64_map_get(&index->volumes, name);
+
+    return i == INDEX_NONE ? NULL : &index->cluster->volumes.items[i];
+}
+
+static const StorageClass *find_class(const VolumeIndex *index, Symbol name) {
+    uint32_t i = u64_map_get(&index->classes, name);
+
+    return i == INDEX_NONE ? NULL : &index->cluster->storage_classes.items[i];
+}
+
+// ---- From a volume of a pod to what stands behind it
+
+static Symbol claim_name_of(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
+    Symbols *symbols = &index->cluster->symbols;
+
+    if (!volume->ephemeral)
+        return volume->claim_name;
+    return symbol_intern(symbols, arena_printf(arena, "%.*s-%.*s", SLICE_ARG(symbol_text(symbols, pod->name)),
+                                               SLICE_ARG(symbol_text(symbols, volume->claim_name))));
+}
+
+// A class left open is the default one: the API server fills it in when the claim is made.
+static void set_class(const VolumeIndex *index, Source *source, bool named, Symbol name) {
+    source->has_class = named ? name != NAME_EMPTY : index->default_class != NULL;
+    if (!source->has_class)
+        return;
+    source->class = named ? find_class(index, name) : index->default_class;
+    source->class_name = named ? name : index->default_class->meta.name;
+}
+
+static Source find_source(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
+    Source source = {.claim_name = claim_name_of(arena, index, pod, volume)};
+
+    source.claim = find_claim(index, pod->ns, source.claim_name);
+    if (!source.claim && volume->ephemeral)
+        set_class(index, &source, volume->has_storage_class, volume->storage_class);
+    if (!source.claim)
+        return source;
+
+    if (source.claim->volume_name != NAME_EMPTY) {
+        source.volume = find_volume(index, source.claim->volume_name);
+        source.class_name = source.claim->storage_class;
+    } else {
+        set_class(index, &source, source.claim->has_storage_class, source.claim->storage_class);
+    }
+    return source;
+}
+
+// "ns/name" of the claim.
+static Slice claim_text(Arena *arena, const Symbols *symbols, const Pod *pod, const Source *source) {
+    return arena_printf(arena, "%.*s/%.*s", SLICE_ARG(symbol_text(symbols, pod->ns)),
+                        SLICE_ARG(symbol_text(symbols, source->claim_name)));
+}
+
+static bool is_bound(const Source *source) {
+    return source->claim && source->claim->volume_name != NAME_EMPTY;
+}
+
+// ---- Validity: Karpenter's checks in its order
+
+// Words of a source for messages.
+typedef struct {
+    Slice ns, claim, volume, class;
+} SourceTexts;
+
+static SourceTexts texts_of(const VolumeIndex *index, const Pod *pod, const Source *source) {
+    const Symbols *symbols = &index->cluster->symbols;
+
+    return (SourceTexts){
+        .ns = symbol_text(symbols, pod->ns),
+        .claim = symbol_text(symbols, source->claim_name),
+        .volume = is_bound(source) ? symbol_text(symbols, source->claim->volume_name) : SLICE(""),
+        .class = symbol_text(symbols, source->class_name),
+    };
+}
+
+static ErrCode fail_volume(const SourceTexts *texts, const char *complaint, Err *err) {
+    return err_set(err, ERR_INVALID,
+                   "failed to validate pvc, %s (PersistentVolume=%.*s, PersistentVolumeClaim=%.*s/%.*s, "
+                   "StorageClass=%.*s)",
+                   complaint, SLICE_ARG(texts->volume), SLICE_ARG(texts->ns), SLICE_ARG(texts->claim),
+                   SLICE_ARG(texts->class));
+}
+
+static ErrCode check_bound(Arena *arena, const Source *source, const SourceTexts *texts, Err *err) {
+    if (!source->volume) {
+        Slice missing = arena_printf(arena, "PersistentVolume \"%.*s\" not found", SLICE_ARG(texts->volume));
+
+        return fail_volume(texts, arena_text(arena, missing), err);
+    }
+    if (source->volume->meta.deleting)
+        return fail_volume(texts, "persistentvolume is being deleted", err);
+    if (labels_get(&source->claim->meta.annotations, NAME_BIND_COMPLETED) == INDEX_NONE)
+        return err_set(err, ERR_INVALID,
+                       "pvc is considered unbound because it does not contain annotation (PersistentVolume=%.*s, "
+                       "PersistentVolumeClaim=%.*s, annotation=pv.kubernetes.io/bind-completed)",
+                       SLICE_ARG(texts->volume), SLICE_ARG(texts->claim));
+    return OK;
+}
+
+static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err *err) {
+    if (!source->has_class)
+        return err_set(err, ERR_INVALID,
+                       "unbound pvc must define a storage class (PersistentVolumeClaim=%.*s/%.*s, StorageClass=)",
+                       SLICE_ARG(texts->ns), SLICE_ARG(texts->claim));
+    if (!source->class)
+        return err_set(err, ERR_INVALID,
+                       "failed to validate pvc, failed to get storage class, StorageClass.storage.k8s.io \"%.*s\" not "
+                       "found (PersistentVolumeClaim=%.*s/%.*s, StorageClass=%.*s)",
+                       SLICE_ARG(texts->class), SLICE_ARG(texts->ns), SLICE_ARG(texts->claim), SLICE_ARG(texts->class));
+    if (source->class->immediate)
+        return err_set(err, ERR_INVALID,
+                       "failed to validate pvc, pvc with immediate volume binding mode must be bound "
+                       "(PersistentVolumeClaim=%.*s/%.*s, StorageClass=%.*s)",
+                       SLICE_ARG(texts->ns), SLICE_ARG(texts->claim), SLICE_ARG(texts->class));
+    return OK;
+}
+
+static ErrCode check_source(Arena *arena, const VolumeIndex *index, const Pod *pod, const PodVolume *volume,
+                            const Source *source, Err *err) {
+    SourceTexts texts = texts_of(index, pod, source);
+    const PersistentVolumeClaim *claim = source->claim;
+
+    if (!claim && !volume->ephemeral)
+        return err_set(err, ERR_INVALID,
+                       "getting persistent volume claim, PersistentVolumeClaim \"%.*s\" not found "
+                       "(PersistentVolumeClaim=%.*s)",
+                       SLICE_ARG(texts.claim), SLICE_ARG(texts.claim));
+    if (claim && claim->meta.deleting)
+        return err_set(err, ERR_INVALID, "persistentvolumeclaim is being deleted (PersistentVolumeClaim=%.*s/%.*s)",
+                       SLICE_ARG(texts.ns), SLICE_ARG(texts.claim));
+    if (claim && slice_eq_text(symbol_text(&index->cluster->symbols, claim->phase), "Lost"))
+        return err_set(err, ERR_INVALID,
+                       "persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolume=%.*s, "
+                       "PersistentVolumeClaim=%.*s/%.*s)",
+                       SLICE_ARG(texts.volume), SLICE_ARG(texts.ns), SLICE_ARG(texts.claim));
+    return is_bound(source) ? check_bound(arena, source, &texts, err) : check_unbound(source, &texts, err);
+}
+
+// ---- Attachments
+
+static Symbol driver_of(const Source *source) {
+    if (source->volume)
+        return source->volume->csi_driver;
+    return source->class && !is_bound(source) ? source->class->driver : NAME_EMPTY;
+}
+
+// A driver that is none of CSI's is not counted.
+static void add_use(Arena *arena, VolumeIndex *index, const Pod *pod, const Source *source, VolumeUseVec *uses) {
+    Symbols *symbols = &index->cluster->symbols;
+    Symbol driver = driver_of(source);
+    Slice claim;
+
+    if (driver == NAME_EMPTY)
+        return;
+    claim = claim_text(arena, symbols, pod, source);
+    vec_push(arena, uses, (VolumeUse){driver, symbol_intern(symbols, claim)});
+}
+
+static int by_use(const void *a, const void *b) {
+    const VolumeUse *x = a, *y = b;
+
+    if (x->driver != y->driver)
+        return x->driver < y->driver ? -1 : 1;
+    return (x->claim > y->claim) - (x->claim < y->claim);
+}
+
+static void sort_uses(VolumeUseVec *uses) {
+    uint32_t count = 0;
+
+    if (uses->count)
+        qsort(uses->items, uses->count, sizeof *uses->items, by_use);
+    for (uint32_t i = 0; i < uses->count; i++) {
+        if (count == 0 || by_use(&uses->items[count - 1], &uses->items[i]) != 0)
+            uses->items[count++] = uses->items[i];
+    }
+    uses->count = count;
+}
+
+// ---- The doors
+
+static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume,
+                          PodVolumes *volumes, Err *err) {
+    Symbols *symbols = &index->cluster->symbols;
+    Source source = find_source(arena, index, pod, volume);
+    RequirementsVec alternatives = {0};
+
+    TRY(check_source(arena, index, pod, volume, &source, err));
+    if (source.volume)
+        TRY(volume_alternatives_of_volume(arena, symbols, source.volume, &alternatives, err));
+    else
+        TRY(volume_alternatives_of_class(arena, symbols, source.class, &alternatives, err));
+
+    TRY(volume_alternatives_multiply(arena, symbols, &volumes->alternatives, &alternatives,
+                                     claim_text(arena, symbols, pod, &source), err));
+    add_use(arena, index, pod, &source, &volumes->uses);
+    return OK;
+}
+
+ErrCode pod_volumes_resolve(Arena *arena, VolumeIndex *index, const Pod *pod, PodVolumes *ret_volumes, Err *err) {
+    PodVolumes volumes = {0};
+
+    for (vec_each(const PodVolume, volume, &pod->spec->volumes))
+        TRY(add_volume(arena, index, pod, volume, &volumes, err));
+    sort_uses(&volumes.uses);
+    *ret_volumes = volumes;
+    return OK;
+}
+
+VolumeUseVec pod_volume_uses(Arena *arena, VolumeIndex *index, const Pod *pod) {
+    VolumeUseVec uses = {0};
+
+    for (vec_each(const PodVolume, volume, &pod->spec->volumes)) {
+        Source source = find_source(arena, index, pod, volume);
+
+        add_use(arena, index, pod, &source, &uses);
+    }
+    sort_uses(&uses);
+    return uses;
+}
