@@ -1,5 +1,5 @@
 // The cluster as a whole: its life and what is asked of its objects' conditions.
-#include "model/objects.h"
+#include "model/manifest_state.h"
 
 void cluster_init(Cluster *cluster) {
     *cluster = (Cluster){0};
@@ -7,6 +7,7 @@ void cluster_init(Cluster *cluster) {
 }
 
 void cluster_free(Cluster *cluster) {
+    manifest_state_free(cluster);
     arena_free(&cluster->arena);
     symbols_free(&cluster->symbols);
     *cluster = (Cluster){0};

@@ -1,8 +1,9 @@
 // Documents to a Cluster: which kinds are read, and how workloads become pods.
 //
-// Kinds: those of struct Cluster, plus Deployment, ReplicaSet, StatefulSet, Job (expanded to pods named
-// "<workload>-<i>") and List; CronJob and unknown kinds are ignored with one warning per kind. A pod with
-// spec.nodeName is bound.
+// Kinds: those of struct Cluster, plus Deployment, ReplicaSet, ReplicationController, StatefulSet, Job (expanded to
+// pods named "<workload>-<i>") and List; CronJob and unknown kinds are ignored with one warning per kind. A pod with
+// spec.nodeName is bound. Pods that are in the input already count: only those that a workload lacks are made.
+// Defaults that an API server and the controllers would have filled in are filled in (docs/design/model.md).
 #pragma once
 
 #include "model/objects.h"
@@ -12,5 +13,6 @@
 ErrCode manifest_read(Cluster *cluster, const Document *document, Err *err);
 
 // To be called once after all documents: expands the workloads, gives pods their RuntimeClass's overhead and default
-// names, checks references between objects (duplicates, NodePools without a NodeClass: warnings).
+// names, checks references between objects (duplicates, NodePools without a NodeClass: warnings). Sets
+// NodePool.not_ready. ERR_TOO_LARGE: the workloads make more than 10 million pods.
 ErrCode manifest_finish(Cluster *cluster, Err *err);

@@ -33,6 +33,7 @@ typedef struct ManifestState {
     Vec(Fingerprint) spec_prints;
     IndexMap spec_index;
     Vec(IgnoredKind) ignored;
+    IndexMap ignored_index;
 } ManifestState;
 
 // Reads the objects of one document.
@@ -73,8 +74,13 @@ ErrCode pod_spec_intern(ManifestReader *reader, const PodSpecSource *source, con
 ErrCode workload_decode(ManifestReader *reader, WorkloadKind kind, const Value *object, Workload *ret_workload,
                         Err *err);
 
+// The object as one that is there now (made by a controller). False: there was one of that identity.
+bool object_make(Cluster *cluster, const ObjectKind *kind, Symbol ns, Symbol name, uint32_t slot,
+                 const ObjectMeta *cause);
+
 // Adds the pods that the workloads would still make, the claims of StatefulSets, and the owners. O(pods).
-void workloads_expand(Cluster *cluster);
+// ERR_TOO_LARGE: more than CLUSTER_PODS_MAX pods together.
+ErrCode workloads_expand(Cluster *cluster, Err *err);
 
 // Puts matchLabelKeys and mismatchLabelKeys of all pods into their selectors.
 void label_keys_merge(Cluster *cluster);

@@ -1,0 +1,538 @@
+// Instance types of an EC2NodeClass: labels, capacity, overhead and offerings as Karpenter computes them. The numbers
+// are those of Karpenter's published list of instance types (AL2023, nothing configured) unless a comment says how
+// they come about.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+// cmocka wants the above first
+#include <cmocka.h>
+
+#include "cloud/aws/instance_types.h"
+
+static const int64_t MIB = 1 << 20, GIB = 1 << 30;
+
+typedef struct {
+    Arena arena;
+    Symbols symbols;
+    Ec2Catalogue catalogue;
+    EC2NodeClass class;
+    Ec2TypeOptions options;
+    InstanceTypeVec types;
+} World;
+
+static World world;
+
+static int begin(void **state) {
+    (void)state;
+    world = (World){.options = EC2_TYPE_OPTIONS(SLICE("us-east-1"))};
+    names_init(&world.symbols);
+    world.class.ami_family = SLICE("AL2023");
+    world.class.meta.name = symbol_intern(&world.symbols, SLICE("default"));
+    world.class.meta.file = SLICE("class.yaml");
+    world.class.meta.line = 7;
+    return ec2_catalogue_parse(&world.arena, SLICE("ec2.tsv"), ec2_catalogue_embedded(), &world.catalogue, NULL);
+}
+
+static int end(void **state) {
+    (void)state;
+    symbols_free(&world.symbols);
+    arena_free(&world.arena);
+    return 0;
+}
+
+static Symbol symbol(const char *text) {
+    return symbol_intern(&world.symbols, slice_of(text));
+}
+
+static void compute(void) {
+    Err err = {0};
+
+    if (ec2_instance_types(&world.arena, &world.symbols, &world.catalogue, &world.options, &world.class, &world.types,
+                           &err) != OK)
+        fail_msg("%s", err.text);
+}
+
+static void assert_refused(ErrCode code, const char *message) {
+    Err err = {0};
+
+    assert_int_equal(ec2_instance_types(&world.arena, &world.symbols, &world.catalogue, &world.options, &world.class,
+                                        &world.types, &err),
+                     code);
+    if (!slice_starts_with(slice_of(err.text), slice_of(message)))
+        fail_msg("expected \"%s…\", got \"%s\"", message, err.text);
+}
+
+static const InstanceType *type_of(const char *name) {
+    for (uint32_t i = 0; i < world.types.count; i++) {
+        if (world.types.items[i].name == symbol(name))
+            return &world.types.items[i];
+    }
+    fail_msg("no type %s", name);
+    return NULL;
+}
+
+static int64_t capacity(const char *type, const char *resource) {
+    return resources_get(&type_of(type)->capacity, symbol(resource));
+}
+
+static int64_t allocatable(const char *type, const char *resource) {
+    Resources amounts = instance_type_allocatable(&world.arena, &world.symbols, type_of(type), NULL);
+
+    return resources_get(&amounts, symbol(resource));
+}
+
+// The values of a label, joined by spaces in the order of the symbols; "-" when DoesNotExist.
+static void assert_label(const char *type, const char *key, const char *expected) {
+    const Requirement *requirement = requirements_get(&type_of(type)->requirements, symbol(key));
+    Slice got = SLICE("-");
+
+    assert_non_null(requirement);
+    assert_false(requirement->complement);
+    for (uint32_t i = 0; i < requirement->values.count; i++)
+        got = arena_printf(&world.arena, "%.*s%s%.*s", i ? (int)got.len : 0, got.ptr, i ? " " : "",
+                           SLICE_ARG(symbol_text(&world.symbols, requirement->values.items[i])));
+    if (!slice_eq_text(got, expected))
+        fail_msg("%s %s: expected \"%s\", got \"%.*s\"", type, key, expected, SLICE_ARG(got));
+}
+
+static const Offering *offering_of(const char *type, const char *zone, Symbol capacity_type) {
+    const OfferingVec *offerings = &type_of(type)->offerings;
+
+    for (uint32_t i = 0; i < offerings->count; i++) {
+        if (offerings->items[i].zone == symbol(zone) && offerings->items[i].capacity_type == capacity_type)
+            return &offerings->items[i];
+    }
+    fail_msg("%s has no such offering in %s", type, zone);
+    return NULL;
+}
+
+// Memory in MiB; pods are capacity.
+static void allocatable_is_that_of_karpenters_list(void **state) {
+    static const struct {
+        const char *type;
+        int64_t cpu_milli, memory_mib, pods;
+    } rows[] = {
+        {"m5.large", 1930, 6903, 29},
+        {"c7i.2xlarge", 7910, 14162, 58},
+        {"a1.medium", 940, 1392, 8},
+        {"a1.large", 1930, 3055, 29},
+        {"a1.xlarge", 3920, 6525, 58},
+        {"t3.micro", 1930, 548, 4},
+        {"t4g.small", 1930, 1359, 11},
+        {"m4.large", 1930, 7002, 20},
+        {"m7g.16xlarge", 63770, 233962, 737},
+        {"m8g.medium", 940, 3286, 8},
+        {"r7iz.metal-32xl", 127610, 961470, 737},
+        {"c8gn.48xlarge", 191450, 356820, 590},
+        {"g5.xlarge", 3920, 14162, 58},
+        {"p5.48xlarge", 191450, 1938410, 100},
+        {"inf2.24xlarge", 95690, 355262, 737},
+        {"trn1.32xlarge", 127610, 481894, 247},
+        {"u-6tb1.56xlarge", 223370, 5811134, 737},
+    };
+
+    (void)state;
+    compute();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(allocatable(rows[i].type, "cpu"), rows[i].cpu_milli);
+        assert_int_equal(allocatable(rows[i].type, "memory"), rows[i].memory_mib * MIB);
+        assert_int_equal(allocatable(rows[i].type, "pods"), rows[i].pods);
+    }
+}
+
+// aws.md 13, vector 2: the steps of m5.large.
+static void m5_large_step_by_step(void **state) {
+    const Resources *overhead;
+
+    (void)state;
+    compute();
+    overhead = &type_of("m5.large")->overhead;
+    assert_int_equal(capacity("m5.large", "memory"), 7577 * MIB);
+    assert_int_equal(resources_get(overhead, NAME_MEMORY), (574 + 100) * MIB);
+    assert_int_equal(resources_get(overhead, NAME_CPU), 70);
+    assert_int_equal(capacity("m5.large", "ephemeral-storage"), 20 * GIB);
+    assert_int_equal(resources_get(overhead, NAME_EPHEMERAL_STORAGE), GIB + 2 * GIB); // 1Gi + 10 % of 20Gi
+    assert_int_equal(capacity("m5.large", "vpc.amazonaws.com/pod-eni"), 9);
+}
+
+// aws.md 13, vector 4.
+static void reserved_cpu_follows_the_bands(void **state) {
+    static const struct {
+        const char *type;
+        int64_t cpus, reserved_milli;
+    } rows[] = {{"a1.medium", 1, 60},  {"m5.large", 2, 70},     {"m5.xlarge", 4, 80},
+                {"m5.2xlarge", 8, 90}, {"m5.4xlarge", 16, 110}, {"m5.24xlarge", 96, 310}};
+
+    (void)state;
+    compute();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(capacity(rows[i].type, "cpu"), rows[i].cpus * 1000);
+        assert_int_equal(resources_get(&type_of(rows[i].type)->overhead, NAME_CPU), rows[i].reserved_milli);
+    }
+}
+
+static void labels_are_those_of_karpenters_list(void **state) {
+    (void)state;
+    compute();
+    assert_label("m5.large", "node.kubernetes.io/instance-type", "m5.large");
+    assert_label("m5.large", "kubernetes.io/arch", "amd64");
+    assert_label("m5.large", "kubernetes.io/os", "linux");
+    assert_label("m5.large", "node.kubernetes.io/windows-build", "-");
+    assert_label("m5.large", "topology.kubernetes.io/region", "us-east-1");
+    assert_label("m5.large", "karpenter.sh/capacity-type", "on-demand spot");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-category", "m");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-generation", "5");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-family", "m5");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-size", "large");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-capability-flex", "false");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-cpu", "2");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-memory", "8192");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-cpu-manufacturer", "intel");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz", "3100");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-ebs-bandwidth", "4750");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-network-bandwidth", "750");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-local-nvme", "-");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-gpu-name", "-");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-accelerator-count", "-");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-hypervisor", "nitro");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-encryption-in-transit-supported", "false");
+    assert_label("m5.large", "karpenter.k8s.aws/instance-tenancy", "default dedicated");
+    assert_label("m5.large", "karpenter.k8s.aws/capacity-reservation-id", "-");
+    assert_label("c7i-flex.large", "karpenter.k8s.aws/instance-capability-flex", "true");
+    assert_label("c7i-flex.large", "karpenter.k8s.aws/instance-generation", "7");
+    assert_label("u-6tb1.56xlarge", "karpenter.k8s.aws/instance-category", "u");
+    assert_label("u-6tb1.56xlarge", "karpenter.k8s.aws/instance-generation", "1");
+    assert_label("u7i-12tb.224xlarge", "karpenter.k8s.aws/instance-generation", "7");
+    assert_label("m5.metal", "karpenter.k8s.aws/instance-hypervisor", "");
+}
+
+static void accelerators_are_labels_and_resources(void **state) {
+    (void)state;
+    compute();
+    assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-gpu-name", "a100");
+    assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-gpu-manufacturer", "nvidia");
+    assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-gpu-count", "8");
+    assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-gpu-memory", "40960");
+    assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-local-nvme", "8000");
+    assert_label("inf2.24xlarge", "karpenter.k8s.aws/instance-accelerator-name", "inferentia2");
+    assert_label("inf2.24xlarge", "karpenter.k8s.aws/instance-accelerator-manufacturer", "aws");
+    assert_label("inf2.24xlarge", "karpenter.k8s.aws/instance-accelerator-count", "6");
+    assert_int_equal(capacity("p4d.24xlarge", "nvidia.com/gpu"), 8);
+    assert_int_equal(capacity("p4d.24xlarge", "vpc.amazonaws.com/efa"), 4);
+    assert_int_equal(capacity("inf2.24xlarge", "aws.amazon.com/neuron"), 6);
+    assert_int_equal(capacity("inf2.24xlarge", "aws.amazon.com/neuroncore"), 2 * 6);
+    assert_int_equal(capacity("m5.large", "nvidia.com/gpu"), 0);
+}
+
+static void kubelet_settings_change_pods_and_overhead(void **state) {
+    KubeletSettings *kubelet = &world.class.kubelet;
+
+    (void)state;
+    *kubelet = (KubeletSettings){.has_max_pods = true, .max_pods = 110, .has_pods_per_core = true, .pods_per_core = 8};
+    resources_set(&world.arena, &kubelet->kube_reserved, NAME_CPU, 200);
+    resources_set(&world.arena, &kubelet->system_reserved, NAME_MEMORY, 64 * MIB);
+    labels_set(&world.arena, &kubelet->eviction_hard, symbol("memory.available"), symbol("5%"));
+    labels_set(&world.arena, &kubelet->eviction_hard, symbol("nodefs.available"), symbol("3Gi"));
+    compute();
+    assert_int_equal(capacity("m5.large", "pods"), 16);
+    assert_int_equal(capacity("m5.24xlarge", "pods"), 110);
+    assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_CPU), 200);
+    // 574Mi of the ENI limit, whatever maxPods says, 64Mi of the system, 5 % of 7577Mi rounded up to a byte
+    assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_MEMORY),
+                     (574 + 64) * MIB + (7577 * MIB * 5 + 99) / 100);
+    assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_EPHEMERAL_STORAGE), GIB + 3 * GIB);
+}
+
+static void a_threshold_of_100_percent_is_off(void **state) {
+    (void)state;
+    labels_set(&world.arena, &world.class.kubelet.eviction_hard, symbol("memory.available"), symbol("100%"));
+    compute();
+    assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_MEMORY), 574 * MIB);
+}
+
+static void reserved_interfaces_and_memory_overhead_are_settings(void **state) {
+    (void)state;
+    world.options.reserved_enis = 1;
+    world.options.vm_memory_overhead_percent = 0;
+    compute();
+    assert_int_equal(capacity("m5.large", "pods"), 2 * 9 + 2);
+    assert_int_equal(capacity("m5.large", "memory"), 8192 * MIB);
+    assert_int_equal(capacity("m6g.large", "memory"), (8192 - 64) * MIB);
+    // kube-reserved still counts every interface
+    assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_MEMORY), (574 + 100) * MIB);
+    world.options.reserved_enis = 99;
+    compute();
+    assert_int_equal(capacity("m5.large", "pods"), 0);
+}
+
+static void families_differ(void **state) {
+    (void)state;
+    world.class.ami_family = SLICE("Bottlerocket");
+    world.class.kubelet =
+        (KubeletSettings){.has_max_pods = true, .max_pods = 50, .has_pods_per_core = true, .pods_per_core = 1};
+    compute();
+    assert_int_equal(capacity("m5.large", "pods"), 50); // podsPerCore is not for Bottlerocket
+    assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_MEMORY), (11 * 50 + 255 + 100) * MIB);
+
+    world.class.ami_family = SLICE("Windows2022");
+    world.class.kubelet = (KubeletSettings){0};
+    compute();
+    assert_int_equal(capacity("m5.large", "pods"), 110);
+    assert_int_equal(capacity("m5.large", "ephemeral-storage"), 50 * GIB);
+    assert_int_equal(capacity("m5.large", "vpc.amazonaws.com/PrivateIPv4Address"), 9);
+    assert_label("m5.large", "kubernetes.io/os", "windows");
+    assert_label("m5.large", "node.kubernetes.io/windows-build", "10.0.20348");
+    assert_label("m6g.large", "kubernetes.io/os", "-");
+}
+
+static void set_device(const char *name, const char *size, bool root) {
+    BlockDeviceMapping device = {slice_of(name), root, slice_of(size)};
+
+    vec_push(&world.arena, &world.class.block_devices, device);
+}
+
+static void storage_follows_block_devices(void **state) {
+    (void)state;
+    set_device("/dev/sdb", "300Gi", false);
+    set_device("/dev/xvda", "100Gi", false);
+    set_device("/dev/sdc", "500G", false);
+    compute();
+    assert_int_equal(capacity("m5.large", "ephemeral-storage"), 100 * GIB);
+
+    world.class.ami_family = SLICE("Custom"); // the last one
+    compute();
+    assert_int_equal(capacity("m5.large", "ephemeral-storage"), 500000000000);
+
+    set_device("/dev/sdd", "70Gi", true);
+    set_device("/dev/sde", "", false);
+    compute();
+    assert_int_equal(capacity("m5.large", "ephemeral-storage"), 70 * GIB);
+}
+
+static void raid0_takes_the_local_disks(void **state) {
+    (void)state;
+    set_device("/dev/xvda", "100Gi", true);
+    world.class.instance_store_policy = SLICE("RAID0");
+    compute();
+    assert_int_equal(capacity("p4d.24xlarge", "ephemeral-storage"), 8000 * INT64_C(1000000000));
+    assert_int_equal(capacity("m5.large", "ephemeral-storage"), 100 * GIB);
+}
+
+// m5.large: 27 attachments, 1 boot volume, and the second network interface. m7i.large: dedicated attachments.
+static void volume_limits_leave_room_for_boot_volumes(void **state) {
+    const VolumeLimit *limit;
+
+    (void)state;
+    compute();
+    limit = &type_of("m5.large")->volume_limits.items[0];
+    assert_int_equal(limit->driver, symbol("ebs.csi.aws.com"));
+    assert_int_equal(limit->count, 25);
+    assert_int_equal(type_of("m7i.large")->volume_limits.items[0].count, 31);
+    set_device("/dev/xvda", "20Gi", true);
+    set_device("/dev/xvdb", "20Gi", false);
+    set_device("/dev/xvdc", "20Gi", false);
+    compute();
+    assert_int_equal(type_of("m5.large")->volume_limits.items[0].count, 23);
+}
+
+static void offerings_carry_prices_of_the_region(void **state) {
+    const Offering *on_demand, *spot;
+
+    (void)state;
+    compute();
+    on_demand = offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND);
+    spot = offering_of("m5.large", "us-east-1b", NAME_SPOT);
+    assert_true(on_demand->available && spot->available);
+    assert_true(on_demand->price_per_hour == 0.096);
+    assert_true(spot->price_per_hour > 0.01 && spot->price_per_hour < 0.05);
+    assert_false(offering_of("m5.large", "us-east-1e", NAME_ON_DEMAND)->available); // not offered there
+    assert_int_equal(type_of("m5.large")->offerings.count, 12);
+    assert_int_equal(on_demand->requirements.count, 6);
+    assert_int_equal(requirements_get(&on_demand->requirements, NAME_ZONE_ID)->values.items[0], symbol("use1-az4"));
+
+    world.options.region = SLICE("ap-northeast-2");
+    compute();
+    assert_true(offering_of("m5.large", "ap-northeast-2a", NAME_ON_DEMAND)->price_per_hour == 0.118);
+}
+
+static void add_subnet(const char *zone, const char *zone_id) {
+    SubnetStatus subnet = {symbol("subnet-1"), symbol(zone), zone_id ? symbol(zone_id) : NAME_EMPTY};
+
+    vec_push(&world.arena, &world.class.subnets, subnet);
+}
+
+static void only_zones_with_subnets_are_available(void **state) {
+    (void)state;
+    add_subnet("us-east-1b", "use1-az1");
+    add_subnet("us-east-1c", NULL);
+    add_subnet("us-east-1b", "use1-az1");
+    compute();
+    assert_label("m5.large", "topology.kubernetes.io/zone", "us-east-1b us-east-1c");
+    // the account's own id where the status has one, else the catalogue's
+    assert_label("m5.large", "topology.k8s.aws/zone-id", "use1-az1 use1-az6");
+    assert_true(offering_of("m5.large", "us-east-1b", NAME_SPOT)->available);
+    assert_false(offering_of("m5.large", "us-east-1a", NAME_SPOT)->available);
+}
+
+static void a1_does_not_run_al2023(void **state) {
+    (void)state;
+    compute();
+    assert_false(offering_of("a1.large", "us-east-1a", NAME_ON_DEMAND)->available);
+    world.class.ami_family = SLICE("AL2");
+    compute();
+    assert_true(offering_of("a1.large", "us-east-1a", NAME_ON_DEMAND)->available);
+}
+
+static void a_type_without_price_is_unavailable(void **state) {
+    (void)state;
+    compute();
+    assert_false(offering_of("r9g.large", "us-east-1b", NAME_ON_DEMAND)->available);
+}
+
+static void add_reservation(const char *id, const char *zone, int32_t count, const char *type, const char *state_) {
+    CapacityReservation reservation = {.id = symbol(id),
+                                       .zone = symbol(zone),
+                                       .instance_type = symbol("m5.large"),
+                                       .type = symbol(type),
+                                       .state = symbol(state_),
+                                       .available_count = count};
+
+    vec_push(&world.arena, &world.class.reservations, reservation);
+}
+
+static void reservations_are_offerings_of_their_type(void **state) {
+    const OfferingVec *offerings;
+
+    (void)state;
+    add_reservation("cr-1", "us-east-1b", 3, "default", "active");
+    add_reservation("cr-2", "us-east-1b", 2, "capacity-block", "expiring");
+    add_reservation("cr-3", "us-east-1c", 0, "default", "active");
+    compute();
+    assert_label("m5.large", "karpenter.k8s.aws/capacity-reservation-id", "cr-1 cr-2 cr-3");
+    assert_label("m5.large", "karpenter.k8s.aws/capacity-reservation-interruptible", "false");
+    assert_label("m5.xlarge", "karpenter.k8s.aws/capacity-reservation-id", "-");
+    assert_int_equal(type_of("m5.xlarge")->offerings.count, 12);
+    offerings = &type_of("m5.large")->offerings;
+    assert_int_equal(offerings->count, 15);
+    assert_true(offerings->items[12].available);
+    assert_int_equal(offerings->items[12].capacity_type, NAME_RESERVED);
+    assert_int_equal(offerings->items[12].reservation_id, symbol("cr-1"));
+    assert_int_equal(offerings->items[12].reservation_capacity, 3);
+    assert_true(offerings->items[12].price_per_hour == 0.096 / 10000000);
+    assert_false(offerings->items[13].available); // expiring
+    assert_false(offerings->items[14].available); // none left
+    assert_true(requirements_get(&type_of("m5.large")->requirements, NAME_CAPACITY_TYPE)->values.count == 3);
+}
+
+static void add_interface(const char *type, int32_t card, int32_t device) {
+    NetworkInterface interface = {symbol(type), card, device};
+
+    vec_push(&world.arena, &world.class.network_interfaces, interface);
+}
+
+static void network_interfaces_limit_types(void **state) {
+    (void)state;
+    add_interface("interface", 0, 0);
+    add_interface("efa-only", 0, 1);
+    add_interface("efa-only", 1, 1);
+    compute();
+    assert_int_equal(capacity("p4d.24xlarge", "vpc.amazonaws.com/efa"), 2);
+    assert_int_equal(capacity("p4d.24xlarge", "pods"), 14 * 49 + 2); // 15 on the first card, one is efa-only
+    assert_true(offering_of("p4d.24xlarge", "us-east-1b", NAME_ON_DEMAND)->available ||
+                offering_of("p4d.24xlarge", "us-east-1c", NAME_ON_DEMAND)->available);
+    assert_false(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available); // one card, no EFA
+}
+
+static void nested_virtualization_and_connection_tracking_limit_types(void **state) {
+    (void)state;
+    world.class.nested_virtualization = true;
+    compute();
+    assert_false(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available);
+    assert_true(offering_of("m8i.large", "us-east-1b", NAME_ON_DEMAND)->available);
+    world.class.nested_virtualization = false;
+    world.class.has_connection_tracking = true;
+    compute();
+    assert_true(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available);
+    assert_false(offering_of("m5.metal", "us-east-1b", NAME_ON_DEMAND)->available);
+    assert_false(offering_of("m4.large", "us-east-1b", NAME_ON_DEMAND)->available);
+}
+
+// Every region gives types, each with the same keys, positive allocatable amounts, and an offering in its zones.
+static void every_region_works(void **state) {
+    uint32_t keys = 0;
+
+    (void)state;
+    for (uint32_t r = 0; r < world.catalogue.regions.count; r++) {
+        world.options.region = world.catalogue.regions.items[r].name;
+        compute();
+        assert_true(world.types.count > 200);
+        keys = keys ? keys : world.types.items[0].requirements.count;
+        for (uint32_t i = 0; i < world.types.count; i++) {
+            const InstanceType *type = &world.types.items[i];
+            Resources amounts = instance_type_allocatable(&world.arena, &world.symbols, type, NULL);
+
+            assert_int_equal(type->requirements.count, keys);
+            assert_true(resources_get(&amounts, NAME_CPU) > 0);
+            assert_true(resources_get(&amounts, NAME_PODS) > 0);
+            assert_true(type->offerings.count > 0);
+            assert_true(requirements_get(&type->requirements, NAME_ZONE)->values.count > 0);
+        }
+    }
+    print_message("%u regions, %u labels per type\n", world.catalogue.regions.count, keys);
+}
+
+static void wrong_input_is_refused(void **state) {
+    (void)state;
+    world.options.region = SLICE("mars-east-1");
+    assert_refused(ERR_NOT_FOUND, "region \"mars-east-1\" is not in the catalogue; give one of: us-east-1, af-south-1");
+    world.options.region = SLICE("us-east-1");
+
+    world.class.ami_family = SLICE("Gentoo");
+    assert_refused(ERR_INVALID, "EC2NodeClass default: spec.amiFamily: expected AL2, AL2023, Bottlerocket, Custom, "
+                                "Windows2019, Windows2022 or Windows2025, got \"Gentoo\" (class.yaml:7)");
+    world.class.ami_family = SLICE("AL2");
+
+    set_device("/dev/xvda", "large", false);
+    assert_refused(ERR_INVALID, "EC2NodeClass default: spec.blockDeviceMappings[0].ebs.volumeSize: expected a quantity "
+                                "such as \"20Gi\", got \"large\" (class.yaml:7)");
+    world.class.block_devices.count = 0;
+
+    labels_set(&world.arena, &world.class.kubelet.eviction_hard, symbol("memory.available"), symbol("101%"));
+    assert_refused(ERR_INVALID,
+                   "EC2NodeClass default: spec.kubelet.evictionHard[memory.available]: expected a quantity "
+                   "(\"100Mi\") or a percentage from 0% to 100%, got \"101%\" (class.yaml:7)");
+    world.class.kubelet.eviction_hard.count = 0;
+
+    add_subnet("eu-west-1a", NULL);
+    assert_refused(ERR_INVALID, "EC2NodeClass default: status.subnets: expected a zone of region us-east-1, got "
+                                "eu-west-1a; give the region that the subnets are in (class.yaml:7)");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(allocatable_is_that_of_karpenters_list),
+        TEST(m5_large_step_by_step),
+        TEST(reserved_cpu_follows_the_bands),
+        TEST(labels_are_those_of_karpenters_list),
+        TEST(accelerators_are_labels_and_resources),
+        TEST(kubelet_settings_change_pods_and_overhead),
+        TEST(a_threshold_of_100_percent_is_off),
+        TEST(reserved_interfaces_and_memory_overhead_are_settings),
+        TEST(families_differ),
+        TEST(storage_follows_block_devices),
+        TEST(raid0_takes_the_local_disks),
+        TEST(volume_limits_leave_room_for_boot_volumes),
+        TEST(offerings_carry_prices_of_the_region),
+        TEST(only_zones_with_subnets_are_available),
+        TEST(a1_does_not_run_al2023),
+        TEST(a_type_without_price_is_unavailable),
+        TEST(reservations_are_offerings_of_their_type),
+        TEST(network_interfaces_limit_types),
+        TEST(nested_virtualization_and_connection_tracking_limit_types),
+        TEST(every_region_works),
+        TEST(wrong_input_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
