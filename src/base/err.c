@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-ErrCode err_set(Err *err, ErrCode code, const char *format, ...) {
+ErrCode(err_set)(Err *err, ErrCode code, const char *format, ...) {
     va_list args;
 
     if (!err)

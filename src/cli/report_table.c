@@ -155,7 +155,7 @@ static void print_unplaced(const Report *report, Buffer *out) {
 
     if (!unplaced->count)
         return;
-    buffer_printf(out, "\n%u pod%s found no place:\n", unplaced->count, plural(unplaced->count));
+    buffer_printf(out, "%s%u pod%s found no place:\n", out->len ? "\n" : "", unplaced->count, plural(unplaced->count));
     for (uint32_t i = 0; i < unplaced->count;) {
         uint32_t same = i + 1;
 
@@ -177,14 +177,10 @@ void report_table(const Report *report, bool wide, Buffer *out) {
     print_claims(report, wide, out);
     if (wide)
         print_pods(report, out);
-    if (plan->claims.count)
-        buffer_append_char(out, '\n');
     on_existing = print_existing(report, out);
     print_unplaced(report, out);
-    if (plan->unplaced.count)
-        buffer_append_char(out, '\n');
-    buffer_printf(out, "Total: %u new node%s for %u pod%s, $%.4f/hour ($%.2f/month of 730 hours).\n",
-                  plan->claims.count, plural(plan->claims.count),
+    buffer_printf(out, "%sTotal: %u new node%s for %u pod%s, $%.4f/hour ($%.2f/month of 730 hours).\n",
+                  out->len ? "\n" : "", plan->claims.count, plural(plan->claims.count),
                   report->pod_count - plan->unplaced.count - on_existing,
                   plural(report->pod_count - plan->unplaced.count - on_existing), plan->price_per_hour,
                   plan->price_per_hour * 730);

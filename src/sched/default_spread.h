@@ -12,6 +12,15 @@ typedef struct {
 ErrCode default_spread_read(Arena *arena, Symbols *symbols, Slice file, Slice text, DefaultSpread *ret_spread,
                             Err *err);
 
+// Lookup tables over the Services and controllers of a cluster, from which selectors are deduced.
+typedef struct SpreadIndex SpreadIndex;
+SpreadIndex *spread_index_make(Arena *arena, const Cluster *cluster);
+
 // The constraints for a pod that has none of its own, with the selector that kube-scheduler would deduce from its
-// Services and its controller; empty when nothing can be deduced.
+// Services and its controller; empty when nothing can be deduced or the pod has constraints. O(services of the
+// namespace).
+TopologySpreadVec default_spread_deduce(Arena *arena, const SpreadIndex *index, const DefaultSpread *spread,
+                                        const Pod *pod);
+
+// The same for one pod, without an index. O(services + owners).
 TopologySpreadVec default_spread_for(Arena *arena, Cluster *cluster, const DefaultSpread *spread, const Pod *pod);

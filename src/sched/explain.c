@@ -289,7 +289,8 @@ typedef struct {
     bool labels_fit, labels_offering, fit_offering;
 } Criteria;
 
-static Criteria judge_rows(Explanation *e, const uint64_t *row) {
+// Only rows of `among` are asked.
+static Criteria judge_rows(Explanation *e, const uint64_t *row, const uint64_t *among) {
     Solver *solver = e->solver;
     const TypeTable *table = e->pool->table;
     uint64_t *all = arena_array(solver->arena, uint64_t, table->words + 1);
@@ -305,6 +306,8 @@ static Criteria judge_rows(Explanation *e, const uint64_t *row) {
     for (uint32_t i = 0; i < table->row_count; i++) {
         bool l = bitset_has(labels, i), f = bitset_has(fit, i), o = bitset_has(offering, i);
 
+        if (!bitset_has(among, i))
+            continue;
         criteria.labels |= l;
         criteria.fit |= f;
         criteria.offering |= o;
@@ -414,6 +417,15 @@ static void nearest_type(Explanation *e) {
          SLICE_ARG(pool_name(e)));
 }
 
+// Rows within the limits that are left.
+static uint64_t *affordable_rows(const Explanation *e) {
+    uint64_t *rows = bitset_new(e->solver->arena, e->pool->table->row_count + 64);
+
+    bitset_fill(rows, e->pool->table->row_count);
+    pool_limit_rows(e->pool, rows);
+    return rows;
+}
+
 static bool explain_types(Explanation *e) {
     Solver *solver = e->solver;
     uint64_t *row = arena_copy(solver->arena, e->pool->template_row, (solver->universe.row_words + 1) * sizeof *row);
@@ -426,7 +438,7 @@ static bool explain_types(Explanation *e) {
     if (!bitset_is_empty(rows, e->pool->table->words) &&
         room_fit(e->pool->room, solver->zero, e->class->requests, rows))
         return false;
-    criteria = judge_rows(e, row);
+    criteria = judge_rows(e, row, affordable_rows(e));
     buffer_printf(&e->text, "%s", criteria_text(&criteria));
     append_asked(e);
     if (criteria.labels && criteria.offering && !criteria.fit &&
@@ -554,25 +566,27 @@ static bool explain_rest(Explanation *e) {
     return false;
 }
 
-static void explain_limit_left(Explanation *e) {
-    buffer_printf(&e->text, "all available instance types exceed limits for nodepool (NodePool=%.*s)",
-                  SLICE_ARG(pool_name(e)));
-    bitset_copy(e->solver->fresh_rows, state_at(&e->solver->states, e->state)->rows, e->pool->table->words);
-    if (room_fit(e->pool->room, e->solver->zero, e->class->requests, e->solver->fresh_rows))
-        nearest_limit(e, e->solver->fresh_rows);
-    fail(e, CHECK_LIMITS, e->reason->subject);
+// Some type is within the limits, but none that fits the pod: Karpenter's text speaks of the types that are left.
+static bool explain_limit_left(Explanation *e) {
+    const State *state = state_at(&e->solver->states, e->state);
+    uint64_t *rows = affordable_rows(e);
+    Criteria criteria = judge_rows(e, state->row, rows);
+
+    bitset_and(rows, state->rows, e->pool->table->words);
+    if (!e->pool->limited || room_fit(e->pool->room, e->solver->zero, e->class->requests, rows))
+        return false;
+    buffer_printf(&e->text, "%s", criteria_text(&criteria));
+    append_asked(e);
+    bitset_copy(rows, state->rows, e->pool->table->words);
+    if (room_fit(e->pool->room, e->solver->zero, e->class->requests, rows))
+        nearest_limit(e, rows);
+    return fail(e, CHECK_LIMITS, e->reason->subject);
 }
 
 static void explain_in_pool(Explanation *e) {
     // The order is that of a new claim's checks.
     if (explain_pool(e) || explain_limits(e) || explain_taints(e) || explain_requirements(e) || explain_volumes(e) ||
-        explain_types(e))
-        return;
-    if (e->pool->limited && !(e->class->ports || e->variant->groups.count)) {
-        explain_limit_left(e); // some type is within the limits, but none that fits this pod
-        return;
-    }
-    if (explain_topology(e) || explain_rest(e))
+        explain_types(e) || explain_limit_left(e) || explain_topology(e) || explain_rest(e))
         return;
     buffer_printf(&e->text, "no instance type met the requirements/resources/offering tuple");
     append_asked(e);

@@ -305,7 +305,10 @@ static void write_unplaced(Solver *solver, Plan *plan) {
         const PendingPod *pending = &solver->input->pending.items[i];
 
         if (!slice_is_empty(pending->ignored))
-            vec_push(solver->result, &plan->unplaced, (UnplacedPod){.pod = i, .message = pending->ignored});
+            vec_push(solver->result, &plan->unplaced,
+                     (UnplacedPod){
+                         .pod = i,
+                         .message = arena_printf(solver->result, "ignoring pod, %.*s", SLICE_ARG(pending->ignored))});
     }
     for (vec_each(PodClass, class, &solver->classes.classes)) {
         UnplacedPod unplaced = {0};

@@ -95,7 +95,9 @@ void universe_mention_requirements(Universe *universe, const Requirements *requi
 }
 
 void universe_mention_topology(Universe *universe, Symbol key) {
-    universe->mentions.items[mention_key(universe, key)].topology = true;
+    uint32_t index = mention_key(universe, key); // may move the mentions
+
+    universe->mentions.items[index].topology = true;
 }
 
 bool universe_is_topology(const Universe *universe, Symbol key) {
