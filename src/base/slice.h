@@ -57,7 +57,7 @@ static inline bool slice_ends_with(Slice s, Slice suffix) {
 static inline Slice slice_from(Slice s, size_t from) {
     if (from > s.len)
         from = s.len;
-    return (Slice){s.ptr + from, s.len - from};
+    return from ? (Slice){s.ptr + from, s.len - from} : s; // no arithmetic on a NULL pointer
 }
 
 // The first `len` bytes (clamped).

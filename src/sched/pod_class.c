@@ -148,8 +148,8 @@ static SymbolVec counted_resources(ClassTable *table) {
     dimension_add(table, &list, &seen, NAME_PODS);
     for (vec_each(PendingPod, pending, &input->pending))
         dimensions_of(table, &list, &seen, &pending->pod->spec->requests);
-    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets))
-        dimensions_of(table, &list, &seen, &daemon->pod_spec->requests);
+    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
+        dimensions_of(table, &list, &seen, table->daemon_requests[i]);
     for (vec_each(PlanPool, pool, &input->pools)) {
         for (uint32_t i = 0; i < pool->pool->limits.count; i++) {
             if (pool->pool->limits.items[i].resource != NAME_NODES)
@@ -181,6 +181,39 @@ static void make_dimensions(ClassTable *table) {
     for (uint32_t i = 0; i < drivers.count; i++) {
         dimensions->drivers[resources.count + i] = drivers.items[i];
         u64_map_put(table->arena, &dimensions->driver_index, drivers.items[i], resources.count + i);
+    }
+}
+
+// --- daemons --------------------------------------------------------------------------------------------------------
+
+static uint64_t daemon_hash(Symbol ns, Symbol name) {
+    return hash_combine(ns, name);
+}
+
+// Requests of each daemon's pods: of the newest live one, else of the template. scheduling.md 3.3.
+static void collect_daemon_requests(ClassTable *table) {
+    const Cluster *cluster = table->input->cluster;
+    const Pod **newest = arena_array(table->arena, const Pod *, cluster->daemon_sets.count);
+    IndexMap index = {0};
+
+    table->daemon_requests = arena_array(table->arena, const Resources *, cluster->daemon_sets.count);
+    for (uint32_t i = 0; i < cluster->daemon_sets.count; i++) {
+        const DaemonSet *daemon = &cluster->daemon_sets.items[i];
+
+        u64_map_put(table->arena, &index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
+        table->daemon_requests[i] = &daemon->pod_spec->requests;
+    }
+    for (vec_each(Pod, pod, &cluster->pods)) {
+        const OwnerReference *owner = index.count ? pod_controller(pod) : NULL;
+        uint32_t daemon;
+
+        if (!owner || !slice_eq(symbol_text(&cluster->symbols, owner->kind), SLICE("DaemonSet")))
+            continue;
+        daemon = u64_map_get(&index, daemon_hash(pod->ns, owner->name));
+        if (daemon == INDEX_NONE || (newest[daemon] && newest[daemon]->created_ns >= pod->created_ns))
+            continue;
+        newest[daemon] = pod;
+        table->daemon_requests[daemon] = &pod->spec->requests;
     }
 }
 
@@ -463,6 +496,7 @@ void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input
                          Topology *topology) {
     *table = (ClassTable){.arena = arena, .input = input, .universe = universe, .topology = topology};
     collect_selectors(table);
+    collect_daemon_requests(table);
     resolve_volumes(table);
     make_dimensions(table);
     group_pods(table);

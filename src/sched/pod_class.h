@@ -78,8 +78,9 @@ typedef struct {
     Vec(HostPort) ports;      // distinct host ports; classes and bins have bitsets of them
     uint64_t *port_conflicts; // [port * port_words]
     uint32_t port_words;
-    const TopologySpreadVec *spreads; // per pending pod: its own or the default ones
-    bool prefer_no_schedule;          // some pool has such a taint
+    const Resources **daemon_requests; // per daemon set of the cluster
+    const TopologySpreadVec *spreads;  // per pending pod: its own or the default ones
+    bool prefer_no_schedule;           // some pool has such a taint
 } ClassTable;
 
 // Steps, in this order (solve.c runs them; the universe is frozen between collect and finish):

@@ -148,21 +148,6 @@ static void make_states(ClassTable *table, States *states, Pool *pool) {
 
 // --- daemons --------------------------------------------------------------------------------------------------------
 
-// Requests of a daemon's pods: of the newest live one, else of the template. scheduling.md 3.3.
-static const Resources *daemon_requests(const Cluster *cluster, const DaemonSet *daemon) {
-    const Pod *newest = NULL;
-
-    for (vec_each(Pod, pod, &cluster->pods)) {
-        const OwnerReference *owner = pod_controller(pod);
-
-        if (owner && owner->name == daemon->meta.name && pod->ns == daemon->meta.ns &&
-            slice_eq_text(symbol_text(&cluster->symbols, owner->kind), "DaemonSet") &&
-            (!newest || pod->created_ns > newest->created_ns))
-            newest = pod;
-    }
-    return newest ? &newest->spec->requests : &daemon->pod_spec->requests;
-}
-
 static bool taints_tolerated(const TaintVec *taints, const Symbols *symbols, const TolerationVec *tolerations,
                              bool prefer_counts) {
     for (vec_each(Taint, taint, taints)) {
@@ -208,7 +193,7 @@ static void add_daemon(ClassTable *table, Pool *pool, const DaemonSet *daemon, i
         return;
     for (uint32_t term = 0; term < (terms ? terms : 1); term++)
         daemon_rows(table, pool, spec, term, rows);
-    dimensions_fill(&table->dimensions, daemon_requests(cluster, daemon), requests);
+    dimensions_fill(&table->dimensions, table->daemon_requests[daemon - cluster->daemon_sets.items], requests);
     for (bitset_each(row, rows, pool->table->words)) {
         for (uint32_t dim = 0; dim < dims; dim++)
             overhead[(size_t)row * dims + dim] += requests[dim];

@@ -220,7 +220,8 @@ static void reserve_daemons(Binding *binding) {
         LabelSetId *terms;
         uint32_t count = daemon_terms(solver, daemon->pod_spec, &terms);
 
-        dimensions_fill(&solver->classes.dimensions, &daemon->pod_spec->requests, solver->added);
+        dimensions_fill(&solver->classes.dimensions,
+                        solver->classes.daemon_requests[daemon - input->cluster->daemon_sets.items], solver->added);
         for (uint32_t view = 0; view < input->nodes.count; view++) {
             if (binding->bins[view] == INDEX_NONE ||
                 !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
