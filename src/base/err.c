@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+// Texts quote what a user wrote: a line break or an escape sequence in it must not get through.
+static void one_line(char *text) {
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+    }
+}
+
 ErrCode(err_set)(Err *err, ErrCode code, const char *format, ...) {
     va_list args;
 
@@ -14,6 +22,7 @@ ErrCode(err_set)(Err *err, ErrCode code, const char *format, ...) {
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    one_line(err->text);
     return code;
 }
 
@@ -33,6 +42,7 @@ void err_prefix(Err *err, const char *format, ...) {
     memmove(err->text + len, err->text, keep);
     memcpy(err->text, prefix, len);
     err->text[len + keep] = 0;
+    one_line(err->text);
 }
 
 const char *err_code_text(ErrCode code) {

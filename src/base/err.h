@@ -28,7 +28,7 @@ enum { ERR_TEXT_MAX = 1024 };
 
 typedef struct {
     ErrCode code;
-    char text[ERR_TEXT_MAX]; // one line, no newline at the end; cut when longer
+    char text[ERR_TEXT_MAX]; // one line: control characters became '?'; cut when longer
 } Err;
 
 // Fills `err` (unless NULL) and returns `code`.

@@ -14,5 +14,5 @@ ErrCode manifest_read(Cluster *cluster, const Document *document, Err *err);
 
 // To be called once after all documents: expands the workloads, gives pods their RuntimeClass's overhead and default
 // names, checks references between objects (duplicates, NodePools without a NodeClass: warnings). Sets
-// NodePool.not_ready. ERR_TOO_LARGE: the workloads make more than 10 million pods.
+// NodePool.not_ready. ERR_TOO_LARGE: the workloads make more than 2 million pods.
 ErrCode manifest_finish(Cluster *cluster, Err *err);

@@ -1,5 +1,8 @@
-// Reading and building document trees.
+// Walking and building trees of Values.
 #include "text/value.h"
+
+#include "text/decimal.h"
+#include "text/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,13 +12,14 @@
 const char *value_kind_text(ValueKind kind) {
     static const char *const texts[] = {"null", "bool", "number", "string", "list", "map"};
 
+    CHECK(kind < sizeof texts / sizeof *texts);
     return texts[kind];
 }
 
 const Value *value_get(const Value *value, Slice key) {
     if (!value || value->kind != VALUE_MAP)
         return NULL;
-    for (vec_each(ValueMember, member, &value->map)) {
+    for (vec_each(const ValueMember, member, &value->map)) {
         if (slice_eq(member->key, key))
             return &member->value;
     }
@@ -24,10 +28,9 @@ const Value *value_get(const Value *value, Slice key) {
 
 const Value *value_at(const Value *value, ...) {
     va_list keys;
-    const char *key;
 
     va_start(keys, value);
-    while (value && (key = va_arg(keys, const char *)))
+    for (const char *key; value && (key = va_arg(keys, const char *));)
         value = value_get(value, slice_of(key));
     va_end(keys);
     return value;
@@ -45,10 +48,11 @@ Value value_int(Arena *arena, int64_t number) {
     return (Value){.kind = VALUE_NUMBER, .text = arena_printf(arena, "%lld", (long long)number)};
 }
 
+// 17 digits always read back as the same double; mostly 15 or 16 do.
 Value value_real(Arena *arena, double number) {
-    char text[40];
+    char text[32];
 
-    CHECK(isfinite(number), "a number that JSON cannot say");
+    CHECK(isfinite(number), "%f has no place in a document", number);
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
@@ -70,13 +74,13 @@ Value value_map(void) {
 }
 
 Value *value_append(Arena *arena, Value *list, Value element) {
-    CHECK(list->kind == VALUE_LIST);
+    CHECK(list->kind == VALUE_LIST, "appending to a %s", value_kind_text(list->kind));
     vec_push(arena, &list->list, element);
     return vec_last(&list->list);
 }
 
 Value *value_put(Arena *arena, Value *map, Slice key, Value value) {
-    CHECK(map->kind == VALUE_MAP);
+    CHECK(map->kind == VALUE_MAP, "putting into a %s", value_kind_text(map->kind));
     for (vec_each(ValueMember, member, &map->map)) {
         if (slice_eq(member->key, key)) {
             member->value = value;
@@ -87,66 +91,36 @@ Value *value_put(Arena *arena, Value *map, Slice key, Value value) {
     return &vec_last(&map->map)->value;
 }
 
-bool value_to_double(const Value *value, double *ret_number) {
-    char text[64];
+bool value_to_int64(const Value *value, int64_t *ret_number) {
+    Decimal decimal;
+    Magnitude magnitude;
+    bool negative, exact;
+    int64_t exponent = 0;
+    Slice rest;
 
-    if (value->kind != VALUE_NUMBER || value->text.len >= sizeof text)
+    if (!value || value->kind != VALUE_NUMBER || !number_is_json(value->text))
         return false;
-    memcpy(text, value->text.ptr, value->text.len);
-    text[value->text.len] = 0;
-    *ret_number = strtod(text, NULL);
-    return isfinite(*ret_number);
+    negative = value->text.ptr[0] == '-';
+    rest = slice_from(value->text, negative);
+    rest = slice_from(rest, decimal_read(rest, &decimal));
+    if (rest.len && !decimal_read_exponent(slice_from(rest, 1), &exponent))
+        return false;
+    if (!decimal_scale(&decimal, exponent, &magnitude, &exact) || !exact || magnitude > (Magnitude)INT64_MAX + negative)
+        return false;
+    *ret_number = negative ? (int64_t) - (uint64_t)magnitude : (int64_t)magnitude;
+    return true;
 }
 
-bool value_to_int64(const Value *value, int64_t *ret_number) {
+bool value_to_double(const Value *value, double *ret_number) {
+    Arena scratch = {0};
     double number;
 
-    if (value->kind != VALUE_NUMBER)
+    if (!value || value->kind != VALUE_NUMBER || !number_is_json(value->text))
         return false;
-    if (slice_to_int64(value->text, ret_number))
-        return true;
-    if (!value_to_double(value, &number) || number != floor(number) || fabs(number) >= 9007199254740992.0)
+    number = strtod(arena_text(&scratch, value->text), NULL); // tenon never sets LC_NUMERIC
+    arena_free(&scratch);
+    if (!isfinite(number))
         return false;
-    *ret_number = (int64_t)number;
+    *ret_number = number;
     return true;
-}
-
-static bool lists_eq(const Value *a, const Value *b) {
-    if (a->list.count != b->list.count)
-        return false;
-    for (uint32_t i = 0; i < a->list.count; i++) {
-        if (!value_eq(&a->list.items[i], &b->list.items[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool maps_eq(const Value *a, const Value *b) {
-    if (a->map.count != b->map.count)
-        return false;
-    for (vec_each(ValueMember, member, &a->map)) {
-        const Value *other = value_get(b, member->key);
-
-        if (!other || !value_eq(&member->value, other))
-            return false;
-    }
-    return true;
-}
-
-bool value_eq(const Value *a, const Value *b) {
-    if (a->kind != b->kind)
-        return false;
-    switch (a->kind) {
-    case VALUE_NULL:
-        return true;
-    case VALUE_BOOL:
-        return a->boolean == b->boolean;
-    case VALUE_NUMBER:
-    case VALUE_STRING:
-        return slice_eq(a->text, b->text);
-    case VALUE_LIST:
-        return lists_eq(a, b);
-    default:
-        return maps_eq(a, b);
-    }
 }
