@@ -56,6 +56,28 @@ static void make_template(Pool *pool, Symbols *symbols, Arena *arena) {
     requirements_add(arena, symbols, &pool->requirements, &mark);
 }
 
+// A claim tied to a reservation is told apart by the reservation's id.
+static void mention_reservations(Universe *universe, const InstanceTypeVec *types) {
+    for (vec_each(InstanceType, type, types)) {
+        for (vec_each(Offering, offering, &type->offerings)) {
+            if (offering->capacity_type == NAME_RESERVED)
+                universe_mention_value(universe, NAME_RESERVATION_ID, offering->reservation_id);
+        }
+    }
+}
+
+// Where offerings of one type have different room, a claim may have to settle for a zone (plan_write.c).
+static void mention_override_zones(Universe *universe, const PlanInput *input) {
+    for (vec_each(PlanPool, pool, &input->pools)) {
+        for (vec_each(InstanceType, type, pool->types)) {
+            for (vec_each(Offering, offering, &type->offerings)) {
+                if (offering->has_override)
+                    universe_mention_topology(universe, NAME_ZONE);
+            }
+        }
+    }
+}
+
 void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pools, Arena *arena) {
     Symbols *symbols = &input->cluster->symbols;
 
@@ -64,6 +86,7 @@ void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pool
 
         pool->pool = given->pool;
         make_template(pool, symbols, arena);
+        mention_reservations(universe, given->types);
         universe_mention_expressions(universe, &given->pool->template_spec.requirements);
         universe_mention_requirements(universe, &pool->requirements);
     }
@@ -71,6 +94,7 @@ void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pool
         qsort_r(ret_pools->items, ret_pools->count, sizeof *ret_pools->items, compare_pools, symbols);
     for (uint32_t i = 0; i < ret_pools->count; i++)
         ret_pools->items[i].number = i;
+    mention_override_zones(universe, input);
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_RESERVED);
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_SPOT);
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_ON_DEMAND);
