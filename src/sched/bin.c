@@ -1,6 +1,8 @@
 // The verdict of a class and a bin, and the commit.
 #include "sched/bin.h"
 
+#include <math.h>
+
 bool class_counts_for(const PodClass *class, uint32_t group) {
     uint32_t low = 0, high = class->counted.count; // ascending: made in the order of the groups
 
@@ -90,9 +92,11 @@ const int64_t *bin_added(Solver *solver, const Bin *bin, const PodClass *class) 
 
 static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64_t *added, uint32_t limit) {
     for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (added[dim] <= 0)
+            continue; // what a pod does not ask for may even be overdrawn, as for kube-scheduler
         if (added[dim] > bin->free[dim])
             return 0;
-        if (added[dim] > 0 && bin->free[dim] / added[dim] < (int64_t)limit)
+        if (bin->free[dim] / added[dim] < (int64_t)limit)
             limit = (uint32_t)(bin->free[dim] / added[dim]);
     }
     return limit;
@@ -190,32 +194,49 @@ static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t a
     return load;
 }
 
+// The best domain left in the mask: the least loaded, then the cheapest, then the first by name. ret_state: the state
+// when settled there.
+static uint32_t best_domain(Search *search, const KeyRule *rule, uint32_t state, const uint64_t *mask, uint32_t words,
+                            uint32_t *ret_state) {
+    States *states = &search->solver->states;
+    uint32_t best = INDEX_NONE;
+    int64_t best_load = INT64_MAX;
+    double best_price = INFINITY;
+
+    for (bitset_each(atom, mask, words)) {
+        int64_t load = domain_load(search, rule, atom);
+        uint32_t next;
+        double price;
+
+        if (load > best_load)
+            continue;
+        next = state_step(states, state, state_pin_set(states, rule->key, atom));
+        price = next == STATE_NONE ? INFINITY : state_at(states, next)->price_min;
+        if (best != INDEX_NONE && load == best_load && price >= best_price)
+            continue;
+        best = atom;
+        best_load = load;
+        best_price = price;
+        *ret_state = next;
+    }
+    return best;
+}
+
 static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t limit);
 
-// Takes the domains in order of load, then of name, until one leads to a place.
+// Tries the domains, best first, until one leads to a place. The mask is used up.
 static bool settle_domain(Search *search, uint32_t at, uint32_t state, uint32_t limit, uint64_t *mask, uint32_t words) {
     const KeyRule *rule = &search->variant->keys.items[at];
+    uint32_t next = STATE_NONE, atom;
 
-    for (;;) {
-        uint32_t best = UINT32_MAX, allowance, next;
-        int64_t best_load = INT64_MAX;
+    while ((atom = best_domain(search, rule, state, mask, words, &next)) != INDEX_NONE) {
+        uint32_t allowance = domain_allowance(search, rule, atom, limit);
 
-        for (bitset_each(atom, mask, words)) {
-            int64_t load = domain_load(search, rule, atom);
-
-            if (load < best_load) {
-                best_load = load;
-                best = atom;
-            }
-        }
-        if (best == UINT32_MAX)
-            return false;
-        bitset_clear(mask, best);
-        next = state_step(&search->solver->states, state, state_pin_set(&search->solver->states, rule->key, best));
-        allowance = domain_allowance(search, rule, best, limit);
+        bitset_clear(mask, atom);
         if (next != STATE_NONE && allowance && settle_keys(search, at + 1, next, allowance))
             return true;
     }
+    return false;
 }
 
 // Whether a claim must still choose between domains of the key.

@@ -124,23 +124,50 @@ static uint32_t variant_tolerations(ClassTable *table, const Preferences *prefer
     return table->tolerations.count - 1;
 }
 
-// Which nodes a spread counts: all required terms of the pod as it is, not the one in force. scheduling.md 11.
-static uint32_t spread_filter(ClassTable *table, const PodSpec *spec, const TopologySpread *spread) {
-    NodeFilter filter = {.honor_taints = spread->honor_node_taints, .tolerations = &spec->tolerations};
-    uint32_t terms = spec->required_node_terms.count;
-    Arena scratch = {0};
+// kube-scheduler counts only nodes that have the keys of all hard constraints of the pod. The group's own key needs no
+// word: a node without it is in no domain.
+static void require_other_keys(LabelSetBuilder *builder, const TopologySpreadVec *spreads, Symbol own) {
+    ExpressionVec present = {0};
+    Expression exists[8];
 
-    if (!spread->ignore_node_affinity && (terms || spec->node_selector.count)) {
-        for (uint32_t i = 0; i < (terms ? terms : 1); i++) {
-            LabelSetBuilder builder = label_set_start(&scratch, table->universe);
-
-            label_set_and_labels(&builder, &spec->node_selector);
-            if (terms)
-                label_set_and_expressions(&builder, &spec->required_node_terms.items[i].expressions);
-            vec_push(table->arena, &filter.terms, label_set_finish(&builder));
-        }
+    present.items = exists;
+    for (vec_each(TopologySpread, spread, spreads)) {
+        if (!spread->schedule_anyway && spread->topology_key != own && spread->topology_key != NAME_HOSTNAME &&
+            present.count < sizeof exists / sizeof *exists)
+            exists[present.count++] = (Expression){.key = spread->topology_key, .op = OP_EXISTS};
     }
+    label_set_and_expressions(builder, &present);
+}
+
+// One set of labels that a counted node may have: those of required term `term` (INDEX_NONE: no term).
+static LabelSetId filter_term(ClassTable *table, const Preferences *preferences, const TopologySpread *spread,
+                              uint32_t term) {
+    const PodSpec *spec = preferences->spec;
+    Arena scratch = {0};
+    LabelSetBuilder builder = label_set_start(&scratch, table->universe);
+    LabelSetId id;
+
+    require_other_keys(&builder, preferences->spreads, spread->topology_key);
+    if (!spread->ignore_node_affinity) {
+        label_set_and_labels(&builder, &spec->node_selector);
+        if (term != INDEX_NONE)
+            label_set_and_expressions(&builder, &spec->required_node_terms.items[term].expressions);
+    }
+    id = label_set_finish(&builder);
     arena_free(&scratch);
+    return id;
+}
+
+// Which nodes a spread counts: all required terms of the pod as it is, not the one in force. scheduling.md 11.
+static uint32_t spread_filter(ClassTable *table, const Preferences *preferences, const TopologySpread *spread) {
+    const PodSpec *spec = preferences->spec;
+    NodeFilter filter = {.honor_taints = spread->honor_node_taints, .tolerations = &spec->tolerations};
+    uint32_t terms = spread->ignore_node_affinity ? 0 : spec->required_node_terms.count;
+
+    for (uint32_t i = 0; i < (terms ? terms : 1); i++)
+        vec_push(table->arena, &filter.terms, filter_term(table, preferences, spread, terms ? i : INDEX_NONE));
+    if (filter.terms.count == 1 && filter.terms.items[0] == LABEL_SET_EMPTY)
+        filter.terms.count = 0;
     return topology_filter(table->topology, &filter);
 }
 
@@ -184,7 +211,7 @@ static void make_variant(ClassTable *table, PodClass *class, const Preferences *
         const TopologySpread *spread = &preferences->spreads->items[preferences->spread_order[i]];
 
         add_unique(table->arena, &variant.groups,
-                   topology_spread_group(table->topology, pod->ns, spread, spread_filter(table, pod->spec, spread)));
+                   topology_spread_group(table->topology, pod->ns, spread, spread_filter(table, preferences, spread)));
     }
     add_required_affinity(table, pod, &variant.groups);
     add_terms(table, pod, GROUP_ANTI_AFFINITY, &pod->spec->anti_affinity.required, NULL, 0, &variant.groups);
@@ -245,7 +272,7 @@ static void index_rules(ClassTable *table, const PodClass *class, Variant *varia
                 KeyRule *rule = key_rule(table->arena, &variant->keys, group->key);
 
                 add_unique(table->arena, &rule->checks, *number);
-                rule->pin |= group->kind == GROUP_SPREAD; // what is allowed changes with every pod placed
+                rule->pin |= group->kind == GROUP_SPREAD || group->kind == GROUP_AFFINITY;
             }
         }
         for (vec_each(uint32_t, number, pins[i])) {

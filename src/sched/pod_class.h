@@ -15,7 +15,7 @@
 typedef struct {
     uint32_t key;
     U32Vec checks; // groups that may forbid domains
-    bool pin;      // a group counts this class on the key: the bin must settle for one domain
+    bool pin;      // a group counts this class on the key, or wants one domain: the bin must settle for one
 } KeyRule;
 typedef Vec(KeyRule) KeyRuleVec;
 

@@ -25,7 +25,7 @@ bool pod_is_pending(const Pod *pod, const Symbols *symbols) {
 bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols) {
     bool returns = pod->deleting && pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("StatefulSet"));
 
-    if (!pod_is_active(pod) && !returns)
+    if (pod_is_terminal(pod) || (!pod_is_active(pod) && !returns))
         return false;
     return !pod_is_daemon(pod, symbols) && !pod_is_mirror(pod, symbols);
 }

@@ -21,6 +21,7 @@ uint32_t state_intern(States *states, const TypeTable *table, const uint64_t *ro
 
         state.rows = arena_alloc_raw(states->arena, (table->words + 1) * sizeof *state.rows);
         type_table_rows(table, states->universe, row, state.rows, NULL, NULL);
+        state.price_min = type_table_price(table, states->universe, row, state.rows);
         if (!keep_empty && bitset_is_empty(state.rows, table->words)) {
             arena_rewind(states->arena, mark);
             return STATE_NONE;

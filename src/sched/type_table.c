@@ -1,6 +1,7 @@
 // Turning instance types into columns and bitsets.
 #include "sched/type_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 uint32_t dimension_of(const Dimensions *dimensions, Symbol resource) {
@@ -283,6 +284,21 @@ void type_table_rows(const TypeTable *table, const Universe *universe, const uin
         bitset_copy(ret_offering, scratch, table->words);
     bitset_and(ret_rows, scratch, table->words);
     free(scratch);
+}
+
+double type_table_price(const TypeTable *table, const Universe *universe, const uint64_t *row, const uint64_t *rows) {
+    bool reserved = only_reserved(universe, row);
+    double best = INFINITY;
+
+    for (uint32_t i = 0; i < table->shape_count; i++) {
+        const OfferingShape *shape = &table->shapes[i];
+
+        if ((shape->capacity_type == NAME_RESERVED) == reserved && shape->price_min < best &&
+            bitset_intersects(shape->rows, rows, table->words) &&
+            row_meets(universe, row, label_set(universe, shape->set)))
+            best = shape->price_min;
+    }
+    return best;
 }
 
 static int compare_amounts(const void *a, const void *b) {
