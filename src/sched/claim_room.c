@@ -11,14 +11,19 @@ typedef struct {
     Resources allocatable, capacity;
 } Room;
 
-// An amount that one of the two lacks becomes 0.
+// What one of the two does not have is not common.
 static void keep_least(Resources *least, const Resources *other) {
-    for (uint32_t i = 0; i < least->count; i++) {
-        int64_t amount = resources_get(other, least->items[i].resource);
+    uint32_t count = 0;
 
-        if (amount < least->items[i].amount)
-            least->items[i].amount = amount;
+    for (uint32_t i = 0; i < least->count; i++) {
+        ResourceAmount *mine = &least->items[i];
+        int64_t amount = resources_get(other, mine->resource);
+
+        if (!resources_has(other, mine->resource))
+            continue;
+        least->items[count++] = (ResourceAmount){mine->resource, amount < mine->amount ? amount : mine->amount};
     }
+    least->count = count;
 }
 
 // `offering` is NULL or one with an override.

@@ -4,7 +4,7 @@
 
 struct SpreadIndex {
     const Cluster *cluster;
-    IndexMap services; // by namespace
+    IndexMap services; // by namespace: hash_u64 is one to one
     IndexMap owners;   // by namespace and name
 };
 
@@ -44,7 +44,7 @@ static Labels service_labels(Arena *arena, const SpreadIndex *index, const Pod *
     while ((i = index_map_next(&index->services, hash_u64(pod->ns), &cursor)) != INDEX_NONE) {
         const Service *service = &index->cluster->services.items[i];
 
-        if (service->meta.ns != pod->ns || !service_selects(service, pod))
+        if (!service_selects(service, pod))
             continue;
         for (uint32_t j = 0; j < service->selector.count; j++)
             labels_set(arena, &labels, service->selector.items[j].key, service->selector.items[j].value);

@@ -120,7 +120,7 @@ static void add_labels(Merge *merge, Requirements *requirements, const Labels *l
         Symbol key = label_key_normalize(symbols, labels->items[i].key);
         Requirement requirement = requirement_in(merge->arena, key, labels->items[i].value);
 
-        if (key == NAME_HOSTNAME || (key != labels->items[i].key && labels_get(labels, key) != INDEX_NONE))
+        if (key != labels->items[i].key && labels_get(labels, key) != INDEX_NONE)
             continue;
         requirements_add(merge->arena, symbols, requirements, &requirement);
     }

@@ -144,6 +144,8 @@ static uint32_t group_add(Topology *topology, TopologyGroup group, Buffer *text)
             group.most = arena_array(topology->arena, int32_t, atoms);
             group.supported = bitset_new(topology->arena, atoms);
         }
+        if (!group.total)
+            group.total = arena_new(topology->arena, int64_t);
         vec_push(topology->arena, &topology->groups, group);
     }
     buffer_free(text);
@@ -165,6 +167,29 @@ uint32_t topology_spread_group(Topology *topology, Symbol ns, const TopologySpre
     return group_add(topology, group, &text);
 }
 
+// The total that groups for the same terms share: their identity is the keys of all terms and what they match.
+static int64_t *family_total(Topology *topology, const TopologyGroup *group, const PodAffinityTerm *terms,
+                             uint32_t term_count) {
+    SymbolVec keys = {0};
+    Buffer text = {0};
+    uint32_t number;
+
+    for (uint32_t i = 0; i < term_count; i++)
+        vec_push(topology->arena, &keys, terms[i].topology_key);
+    keys = symbols_sorted(topology->arena, &keys);
+    for (vec_each(Symbol, key, &keys))
+        buffer_printf(&text, "%u,", *key);
+    print_matches(topology, &text, &group->matches);
+    number = text_find(&topology->family_index, &topology->family_texts, buffer_slice(&text));
+    if (number == INDEX_NONE) {
+        number = topology->family_totals.count;
+        text_add(topology->arena, &topology->family_index, &topology->family_texts, buffer_slice(&text));
+        vec_push(topology->arena, &topology->family_totals, arena_new(topology->arena, int64_t));
+    }
+    buffer_free(&text);
+    return topology->family_totals.items[number];
+}
+
 uint32_t topology_affinity_group(Topology *topology, Symbol ns, GroupKind kind, Symbol topology_key,
                                  const PodAffinityTerm *terms, uint32_t term_count) {
     TopologyGroup group = {.kind = kind, .topology_key = topology_key, .filter = INDEX_NONE};
@@ -173,6 +198,10 @@ uint32_t topology_affinity_group(Topology *topology, Symbol ns, GroupKind kind, 
     for (uint32_t i = 0; i < term_count; i++)
         vec_push(topology->arena, &group.matches, match_for(topology, ns, &terms[i]));
     buffer_printf(&text, "affinity %d %u", kind, topology_key);
+    if (term_count > 1) { // terms on other keys matter for who may be first
+        group.total = family_total(topology, &group, terms, term_count);
+        buffer_printf(&text, " %p", (void *)group.total);
+    }
     return group_add(topology, group, &text);
 }
 
@@ -230,7 +259,7 @@ void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *m
             group->least[atom] += count;
     }
     if (counted) {
-        group->total += count;
+        *group->total += count;
         group->changes++;
     }
 }
@@ -249,7 +278,7 @@ void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin,
         group->bin_capacity = capacity;
     }
     group->on_bin[bin] += count;
-    group->total += count;
+    *group->total += count;
     group->changes++;
 }
 
@@ -271,7 +300,7 @@ static bool domain_allowed(const TopologyGroup *group, bool self, uint32_t atom,
     case GROUP_SPREAD:
         return bitset_has(group->supported, atom) && group->most[atom] + self - minimum <= group->max_skew;
     case GROUP_AFFINITY:
-        return group->least[atom] > 0 || (group->total == 0 && self);
+        return group->least[atom] > 0 || (*group->total == 0 && self);
     default:
         return group->most[atom] == 0;
     }
@@ -310,7 +339,7 @@ uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t 
         allowance = self ? (int64_t)group->max_skew - count : count <= group->max_skew ? limit : 0;
         break;
     case GROUP_AFFINITY:
-        allowance = count > 0 || (group->total == 0 && self) ? limit : 0;
+        allowance = count > 0 || (*group->total == 0 && self) ? limit : 0;
         break;
     case GROUP_ANTI_AFFINITY:
         allowance = count > 0 ? 0 : self ? 1 : limit;

@@ -43,7 +43,8 @@ typedef struct {
     int32_t *least, *most; // per atom of the key
     int32_t *on_bin;       // per bin, for hostname
     uint32_t bin_capacity;
-    int64_t total;    // pods counted anywhere, `most`
+    int64_t *total;   // pods counted anywhere, `most`; shared by the groups of one pod's required affinity terms:
+                      // the first pod may start a domain only when none of them counts any
     uint64_t changes; // counts recorded so far
 } TopologyGroup;
 
@@ -57,6 +58,9 @@ typedef struct {
     Vec(NodeFilter) filters;
     SliceVec filter_texts;
     IndexMap filter_index;
+    SliceVec family_texts; // sets of affinity terms that share a total
+    IndexMap family_index;
+    Vec(int64_t *) family_totals;
 } Topology;
 
 void topology_init(Topology *topology, Arena *arena, Universe *universe, const Cluster *cluster);

@@ -138,7 +138,7 @@ static ErrCode multiply(Arena *arena, Symbols *symbols, const RequirementsVec *p
 
 ErrCode volume_alternatives_multiply(Arena *arena, Symbols *symbols, RequirementsVec *product,
                                      const RequirementsVec *factor, Slice claim, Err *err) {
-    static Requirements nothing;
+    Requirements nothing = {0};
     RequirementsVec one = {.items = &nothing, .count = 1}, merged = {0};
 
     if (factor->count == 0)

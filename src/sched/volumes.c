@@ -221,7 +221,7 @@ static ErrCode check_source(Arena *arena, const VolumeIndex *index, const Pod *p
 static Symbol driver_of(const Source *source) {
     if (source->volume)
         return source->volume->csi_driver;
-    return source->class && !is_bound(source) ? source->class->driver : NAME_EMPTY;
+    return source->class ? source->class->driver : NAME_EMPTY;
 }
 
 // A driver that is none of CSI's is not counted.
