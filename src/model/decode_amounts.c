@@ -33,7 +33,7 @@ static ErrCode decode_amounts(Decoder *decoder, const Value *value, bool may_be_
                            value->map.count);
     for (vec_each(const ValueMember, member, &value->map)) {
         Symbol resource = symbol_intern(decoder->symbols, member->key);
-        int64_t amount;
+        int64_t amount = 0;
 
         if (member->value.kind == VALUE_NULL)
             continue;

@@ -87,7 +87,7 @@ static ErrCode identify(ManifestReader *reader, const ObjectKind *kind, const Va
     const Value *meta = value_get_text(object, "metadata"), *ns = value_get_text(meta, "namespace");
     Decoder *decoder = &reader->decoder;
     ObjectPlace place = {.kind = kind, .file = decoder->file, .line = object->line};
-    Slice name;
+    Slice name = {0};
 
     decode_enter(decoder, SLICE("metadata"));
     if (!meta || meta->kind == VALUE_NULL)

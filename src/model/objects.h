@@ -1,6 +1,6 @@
 // The other objects that tenon reads: nodes, pools, claims, classes, volumes, and the cluster as a list of them all.
 //
-// Decoded by tables (object_tables.c); a member stands here only when something reads it.
+// Decoded by tables (object_kinds.h); a member stands here only when something reads it.
 #pragma once
 
 #include "model/pod.h"

@@ -17,8 +17,9 @@ const char *operator_text(Operator op) {
     return texts[op];
 }
 
+// The context of sorting is a pointer to the table's pointer, so that the table may be const.
 static int by_text(const void *a, const void *b, void *symbols) {
-    return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
+    return symbol_cmp(*(const Symbols **)symbols, *(const Symbol *)a, *(const Symbol *)b);
 }
 
 static SymbolVec values_by_text(Arena *arena, const Symbols *symbols, const SymbolVec *values) {
@@ -26,7 +27,7 @@ static SymbolVec values_by_text(Arena *arena, const Symbols *symbols, const Symb
 
     if (values->count) {
         sorted.items = arena_copy(arena, values->items, values->count * sizeof *values->items);
-        qsort_r(sorted.items, sorted.count, sizeof *sorted.items, by_text, (void *)(uintptr_t)symbols);
+        qsort_r(sorted.items, sorted.count, sizeof *sorted.items, by_text, &symbols);
     }
     return sorted;
 }

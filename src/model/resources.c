@@ -143,8 +143,10 @@ static Slice print_named(Arena *arena, Slice name, const ResourceAmount *entry) 
                   : resource_print(arena, entry->resource, entry->amount);
 }
 
+// The context is a pointer to the table's pointer, so that the table may be const.
 static int by_name(const void *a, const void *b, void *symbols) {
-    return symbol_cmp(symbols, ((const ResourceAmount *)a)->resource, ((const ResourceAmount *)b)->resource);
+    return symbol_cmp(*(const Symbols **)symbols, ((const ResourceAmount *)a)->resource,
+                      ((const ResourceAmount *)b)->resource);
 }
 
 Slice resources_print_json(Arena *arena, const Symbols *symbols, const Resources *list) {
@@ -153,7 +155,7 @@ Slice resources_print_json(Arena *arena, const Symbols *symbols, const Resources
     Slice text;
 
     if (sorted.count)
-        qsort_r(sorted.items, sorted.count, sizeof *sorted.items, by_name, (void *)(uintptr_t)symbols);
+        qsort_r(sorted.items, sorted.count, sizeof *sorted.items, by_name, &symbols);
     buffer_append_char(&buffer, '{');
     for (uint32_t i = 0; i < sorted.count; i++) {
         Slice name = symbol_text(symbols, sorted.items[i].resource);

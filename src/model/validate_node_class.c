@@ -1,13 +1,9 @@
 // The rules for EC2NodeClasses that decide what a plan looks like: image family and kubelet settings.
 //
 // Schema and CEL rules: aws.md 1.1. The rules of Karpenter's controller (aws.md 1.5) make the class not ready.
-#include "model/validate.h"
+#include "model/validate_parts.h"
 
 #include "text/document.h"
-
-static bool is_present(const Value *value) {
-    return value && value->kind != VALUE_NULL;
-}
 
 // Image families: the alias's spelling and the field's.
 static const struct {
@@ -53,7 +49,7 @@ static ErrCode find_alias(Decoder *decoder, const Value *spec, size_t *ret_famil
     const Value *terms = value_get_text(spec, "amiSelectorTerms");
 
     *ret_family = FAMILIES;
-    if (!is_present(terms))
+    if (!value_is_present(terms))
         return OK;
     decode_enter(decoder, SLICE("amiSelectorTerms"));
     TRY(decode_expect(decoder, terms, VALUE_LIST, err));
@@ -61,7 +57,7 @@ static ErrCode find_alias(Decoder *decoder, const Value *spec, size_t *ret_famil
         const Value *alias = value_get_text(&terms->list.items[i], "alias");
 
         decode_enter_index(decoder, i);
-        if (is_present(alias)) {
+        if (value_is_present(alias)) {
             decode_enter(decoder, SLICE("alias"));
             TRY(check_alias(decoder, alias, ret_family, err));
             decode_leave(decoder);
@@ -87,11 +83,13 @@ static ErrCode check_family(Decoder *decoder, const Value *spec, EC2NodeClass *c
     size_t alias;
 
     TRY(find_alias(decoder, spec, &alias, err));
-    if (given && class->ami_family.len && !is_family(class->ami_family))
+    if (given && class->ami_family.len && !is_family(class->ami_family)) {
+        decode_enter(decoder, SLICE("amiFamily"));
         return decode_fail(decoder, given, err,
-                           "amiFamily: expected one of AL2, AL2023, Bottlerocket, Custom, Windows2019, Windows2022, "
-                           "Windows2025, got \"%.*s\"",
+                           "expected one of AL2, AL2023, Bottlerocket, Custom, Windows2019, Windows2022, Windows2025, "
+                           "got \"%.*s\"",
                            SLICE_ARG(excerpt(decoder->arena, class->ami_family)));
+    }
     if (alias == FAMILIES) {
         // An API server wants the family then; a plan can do with what follows from Custom.
         if (class->ami_family.len == 0)
@@ -122,7 +120,7 @@ static Slice reserved_complaint(Arena *arena, const Value *kubelet, const char *
     const Value *reserved = value_get(kubelet, slice_of(name));
     int64_t amount;
 
-    if (!is_present(reserved))
+    if (!value_is_present(reserved))
         return SLICE("");
     for (vec_each(const ValueMember, member, &reserved->map)) {
         if (!is_one_of(member->key, keys))
@@ -161,7 +159,7 @@ static Slice eviction_complaint(Arena *arena, const Value *kubelet) {
                                           NULL};
     const Value *eviction = value_get_text(kubelet, "evictionHard");
 
-    if (!is_present(eviction))
+    if (!value_is_present(eviction))
         return SLICE("");
     for (vec_each(const ValueMember, member, &eviction->map)) {
         if (!is_one_of(member->key, signals))
@@ -201,7 +199,7 @@ ErrCode validate_ec2_node_class(Decoder *decoder, const Value *object, EC2NodeCl
     decode_enter(decoder, SLICE("spec"));
     TRY(check_family(decoder, spec, class, err));
     decode_leave(decoder);
-    if (is_present(kubelet))
+    if (value_is_present(kubelet))
         class->not_ready = kubelet_complaint(decoder->arena, class, kubelet);
     return OK;
 }

@@ -36,8 +36,7 @@ static bool filter_tolerates(const Solver *solver, const NodeFilter *filter, con
     return true;
 }
 
-static int filter_labels(Solver *solver, const NodeFilter *filter, uint32_t state) {
-    const uint64_t *row = state_at(&solver->states, state)->row;
+static int filter_row(const Solver *solver, const NodeFilter *filter, const uint64_t *row) {
     int answer = filter->terms.count ? 0 : 2;
 
     for (vec_each(LabelSetId, term, &filter->terms)) {
@@ -63,10 +62,57 @@ int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *
         return 0;
     answer = u64_map_get(&solver->filter_answers, key);
     if (answer == INDEX_NONE) {
-        answer = (uint32_t)filter_labels(solver, rule, state);
+        answer = (uint32_t)filter_row(solver, rule, state_at(&solver->states, state)->possible);
         u64_map_put(solver->arena, &solver->filter_answers, key, answer);
     }
     return (int)answer;
+}
+
+// The same for a claim as it stands: its types are fewer than those of its state.
+static int claim_filter(Solver *solver, uint32_t filter, const Bin *bin) {
+    Arena scratch = {0};
+    uint64_t *row = arena_copy(&scratch, state_at(&solver->states, bin->state)->row,
+                               (solver->universe.row_words + 1) * sizeof *row);
+    int answer;
+
+    type_table_possible(bin->pool->table, &solver->universe, bin->rows, row);
+    answer = filter_row(solver, &solver->topology.filters.items[filter], row);
+    arena_free(&scratch);
+    return answer;
+}
+
+static bool decide_bin(Solver *solver, Bin *bin, uint32_t group_number) {
+    bool decided = false;
+
+    for (uint32_t i = 0; i < bin->undecided.count;) {
+        const Undecided *undecided = &bin->undecided.items[i];
+        TopologyGroup *group = group_at(solver, undecided->group);
+        int answer = undecided->group == group_number ? claim_filter(solver, group->filter, bin) : 1;
+
+        if (answer == 1) {
+            i++;
+            continue;
+        }
+        topology_decide(group, undecided->atom, answer == 2, undecided->count);
+        bin->undecided.items[i] = *vec_last(&bin->undecided);
+        bin->undecided.count--;
+        decided = true;
+    }
+    return decided;
+}
+
+bool bins_decide(Solver *solver, const PodClass *class) {
+    bool decided = false;
+
+    for (vec_each(Variant, variant, &class->variants)) {
+        for (vec_each(uint32_t, number, &variant->groups)) {
+            if (!group_at(solver, *number)->undecided)
+                continue;
+            for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
+                decided |= decide_bin(solver, &solver->bins.items[i], *number);
+        }
+    }
+    return decided;
 }
 
 // --- room -----------------------------------------------------------------------------------------------------------
@@ -364,6 +410,20 @@ void group_record(Solver *solver, uint32_t number, uint32_t bin, uint32_t state,
         topology_record_bin(&solver->topology, group, bin, count);
 }
 
+// Remembers a claim's pods that the group's filter could not place.
+static void note_undecided(Solver *solver, Bin *bin, uint32_t number, int32_t count) {
+    const TopologyGroup *group = group_at(solver, number);
+    const uint64_t *mask;
+    uint32_t atom;
+
+    if (group->key == INDEX_NONE || bin_filter(solver, group->filter, bin->state, bin_taints(bin)) != 1)
+        return;
+    mask = state_key(&solver->states, bin->state, group->key);
+    atom = bitset_next(mask, group->words, 0);
+    if (bitset_count(mask, group->words) == 1 && atom < solver->universe.keys.items[group->key].value_count)
+        vec_push(solver->arena, &bin->undecided, (Undecided){number, atom, count});
+}
+
 static void attach_claims(Solver *solver, Bin *bin, const PodClass *class) {
     for (vec_each(Symbol, claim, &class->shared_claims)) {
         if (!claim_attached(bin, *claim))
@@ -399,8 +459,11 @@ void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, con
     attach_claims(solver, bin, class);
     note_pods(solver, bin, number, variant, placement->count);
     class->placed += placement->count;
-    for (vec_each(uint32_t, group, &class->counted))
+    for (vec_each(uint32_t, group, &class->counted)) {
         group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);
+        if (bin->pool && group_at(solver, *group)->kind == GROUP_SPREAD)
+            note_undecided(solver, bin, *group, count);
+    }
     for (vec_each(uint32_t, group, &class->inverse))
         group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);
 }

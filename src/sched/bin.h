@@ -9,6 +9,12 @@
 typedef struct {
     uint32_t class, variant, count;
 } BinPods;
+
+// Pods counted by a spread whose node filter could not yet tell whether the bin counts.
+typedef struct {
+    uint32_t group, atom;
+    int32_t count;
+} Undecided;
 typedef Vec(BinPods) BinPodsVec;
 
 typedef struct {
@@ -22,6 +28,7 @@ typedef struct {
     uint64_t *ports;  // NULL: table has no ports
     SymbolVec claims; // shared volume claims attached here
     BinPodsVec pods;
+    Vec(Undecided) undecided;
     int32_t *min_values; // wanted counts per rule of the pool, lowered under best effort
     bool min_values_relaxed;
     int64_t *charge;                  // of the pool's limits, per dimension
@@ -93,6 +100,9 @@ int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *
 // Counts pods that are in that state (of bin `number`; INDEX_NONE: of no bin) with a group.
 void group_record(Solver *solver, uint32_t group, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count);
+
+// Asks the filters of undecided counts again, now that fewer types are left in the claims; whether any was decided.
+bool bins_decide(Solver *solver, const PodClass *class);
 
 // The taints that pods face on a bin.
 const TaintVec *bin_taints(const Bin *bin);

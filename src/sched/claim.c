@@ -238,11 +238,55 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     vec_push(solver->arena, &solver->bins, *bin);
 }
 
+// The cheapest shape after `last` (NULL: the first) that is no reservation, ties in the table's order.
+static const OfferingShape *next_shape(const TypeTable *table, const OfferingShape *last) {
+    const OfferingShape *best = NULL;
+
+    for (uint32_t i = 0; i < table->shape_count; i++) {
+        const OfferingShape *shape = &table->shapes[i];
+
+        if (shape->capacity_type == NAME_RESERVED ||
+            (last && (shape->price_min < last->price_min || (shape->price_min == last->price_min && shape <= last))))
+            continue;
+        if (!best || shape->price_min < best->price_min)
+            best = shape;
+    }
+    return best;
+}
+
+// Where offerings of one type differ in room (overrides), a claim is tied to one zone and capacity type from the start:
+// a launch could otherwise pick an offering that is too small for what was planned.
+static Verdict try_shapes(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                          Bin *ret_bin, Placement *ret_placement) {
+    Verdict verdict = VERDICT_NEVER;
+
+    for (const OfferingShape *shape = next_shape(pool->table, NULL); shape && pool->open_state != STATE_NONE;
+         shape = next_shape(pool->table, shape)) {
+        uint32_t state = state_step(&solver->states, pool->open_state, shape->set);
+        Verdict answer;
+
+        if (!fresh_claim(solver, pool, state, ret_bin))
+            continue;
+        answer = bin_try(solver, ret_bin, class, variant, want, ret_placement);
+        if (answer == VERDICT_FITS)
+            return VERDICT_FITS;
+        if (answer == VERDICT_NOT_NOW)
+            verdict = VERDICT_NOT_NOW;
+    }
+    return verdict;
+}
+
 static Verdict try_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
                         Bin *ret_bin, Placement *ret_placement) {
     Verdict reserved = try_reserved(solver, pool, class, variant, want, ret_bin, ret_placement), verdict;
 
-    if (reserved == VERDICT_FITS || !fresh_claim(solver, pool, pool->open_state, ret_bin))
+    if (reserved == VERDICT_FITS)
+        return reserved;
+    if (pool->table->row_count > pool->table->types->count) { // overrides
+        verdict = try_shapes(solver, pool, class, variant, want, ret_bin, ret_placement);
+        return verdict == VERDICT_NEVER ? reserved : verdict;
+    }
+    if (!fresh_claim(solver, pool, pool->open_state, ret_bin))
         return reserved;
     verdict = bin_try(solver, ret_bin, class, variant, want, ret_placement);
     return verdict == VERDICT_NEVER ? reserved : verdict;

@@ -299,12 +299,23 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
     }
 }
 
-static bool pools_prefer_no_schedule(const PlanInput *input) {
+static bool any_preferred(const TaintVec *taints) {
+    for (vec_each(Taint, taint, taints)) {
+        if (taint->effect == EFFECT_PREFER_NO_SCHEDULE)
+            return true;
+    }
+    return false;
+}
+
+// Whether tolerating PreferNoSchedule taints can help. Karpenter asks its NodePools only; nodes may have them too.
+static bool has_preferred_taints(const PlanInput *input) {
     for (vec_each(PlanPool, pool, &input->pools)) {
-        for (vec_each(Taint, taint, &pool->pool->template_spec.taints)) {
-            if (taint->effect == EFFECT_PREFER_NO_SCHEDULE)
-                return true;
-        }
+        if (any_preferred(&pool->pool->template_spec.taints))
+            return true;
+    }
+    for (vec_each(NodeView, node, &input->nodes)) {
+        if (any_preferred(&node->taints))
+            return true;
     }
     return false;
 }
@@ -313,7 +324,7 @@ void class_table_finish(ClassTable *table) {
     U32Vec *counted = arena_array(table->arena, U32Vec, table->label_classes.count);
     U32Vec *avoided = arena_array(table->arena, U32Vec, table->label_classes.count);
 
-    table->prefer_no_schedule = pools_prefer_no_schedule(table->input);
+    table->prefer_no_schedule = has_preferred_taints(table->input);
     for (vec_each(PodClass, class, &table->classes)) {
         Arena scratch = {0};
 

@@ -158,7 +158,6 @@ static void set_labels(Merge *merge, NodeView *view) {
 
     view->hostname = hostname_of(view);
     hostname = requirement_in(merge->arena, NAME_HOSTNAME, view->hostname);
-    requirements_remove(&view->requirements, NAME_HOSTNAME);
     requirements_add(merge->arena, &merge->cluster->symbols, &view->requirements, &hostname);
 }
 

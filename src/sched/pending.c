@@ -19,14 +19,14 @@ typedef struct {
 static Slice spec_complaint(Selection *selection, const PodSpec *spec) {
     uint64_t key = (uint64_t)(uintptr_t)spec;
     uint32_t known = u64_map_get(&selection->spec_index, key);
+    Slice complaint;
 
-    if (known == INDEX_NONE) {
-        known = selection->complaints.count;
-        vec_push(selection->arena, &selection->complaints,
-                 pod_spec_complaint(selection->arena, &selection->cluster->symbols, spec));
-        u64_map_put(selection->arena, &selection->spec_index, key, known);
-    }
-    return selection->complaints.items[known];
+    if (known < selection->complaints.count)
+        return selection->complaints.items[known];
+    complaint = pod_spec_complaint(selection->arena, &selection->cluster->symbols, spec);
+    u64_map_put(selection->arena, &selection->spec_index, key, selection->complaints.count);
+    vec_push(selection->arena, &selection->complaints, complaint);
+    return complaint;
 }
 
 static Slice volumes_complaint(Selection *selection, const Pod *pod) {

@@ -195,63 +195,6 @@ static void narrow_to_types(Solver *solver, const Bin *bin, PlannedClaim *claim)
     requirements_add(solver->result, symbols, &claim->requirements, &capacity);
 }
 
-// --- overrides ------------------------------------------------------------------------------------------------------
-
-// Whether a launch of the type could use an offering whose room (an override) is not among the claim's rows.
-static bool may_launch_outside(const Solver *solver, const Bin *bin, const InstanceType *type) {
-    const TypeTable *table = bin->pool->table;
-
-    for (uint32_t row = 0; row < table->row_count; row++) {
-        if (table->rows[row].type != type || bitset_has(bin->rows, row))
-            continue;
-        for (vec_each(Offering, offering, &type->offerings)) {
-            if (claim_takes(solver, bin, &table->rows[row], offering))
-                return true;
-        }
-    }
-    return false;
-}
-
-// The one offering a claim is tied to when its labels alone would let a launch pick one that is too small.
-static void pin_to_offering(Solver *solver, Bin *bin) {
-    const Offering *offering = NULL;
-    uint32_t zone = universe_key(&solver->universe, NAME_ZONE), state = bin->state;
-    uint32_t capacity = universe_key(&solver->universe, NAME_CAPACITY_TYPE);
-
-    claim_price(solver, bin, bin->rows, NULL, &offering);
-    state = state_step(&solver->states, state,
-                       state_pin_set(&solver->states, zone, universe_atom(&solver->universe, zone, offering->zone)));
-    CHECK(state != STATE_NONE, "an offering that the claim takes is outside its labels");
-    state = state_step(
-        &solver->states, state,
-        state_pin_set(&solver->states, capacity, universe_atom(&solver->universe, capacity, offering->capacity_type)));
-    CHECK(state != STATE_NONE, "an offering that the claim takes is outside its labels");
-    bin->state = state;
-    bitset_and(bin->rows, state_at(&solver->states, state)->rows, bin->pool->table->words);
-}
-
-// Offerings of one type may have different room. A NodeClaim names types, zones and capacity types, so types that
-// could be launched with less than the pods need are left out; when no other is left, the claim settles for one zone
-// and capacity type.
-static void settle_overrides(Solver *solver, Bin *bin) {
-    const TypeTable *table = bin->pool->table;
-    Arena scratch = {0};
-    uint64_t *safe;
-
-    if (table->row_count == table->types->count)
-        return;
-    safe = arena_copy(&scratch, bin->rows, table->words * sizeof *safe);
-    for (bitset_each(row, bin->rows, table->words)) {
-        if (may_launch_outside(solver, bin, table->rows[row].type))
-            bitset_clear(safe, row);
-    }
-    if (!bitset_is_empty(safe, table->words) && claim_min_values_met(solver, bin, bin->state, safe))
-        bitset_copy(bin->rows, safe, table->words);
-    else if (!bitset_eq(safe, bin->rows, table->words))
-        pin_to_offering(solver, bin);
-    arena_free(&scratch);
-}
-
 // --- requests and labels --------------------------------------------------------------------------------------------
 
 static void add_daemon_overhead(Solver *solver, const Bin *bin, Resources *requests) {
@@ -347,7 +290,6 @@ static void write_claim(Solver *solver, Bin *bin, uint32_t *cursors, uint32_t nu
     *claim = (PlannedClaim){.pool = bin->pool->pool, .min_values_relaxed = bin->min_values_relaxed};
     claim->name = arena_printf(solver->result, "%.*s-%u",
                                SLICE_ARG(symbol_text(solver->universe.symbols, bin->pool->pool->meta.name)), number);
-    settle_overrides(solver, bin);
     claim->requirements = claim_requirements(solver, bin);
     write_types(solver, bin, claim);
     narrow_to_types(solver, bin, claim);

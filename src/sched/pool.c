@@ -66,7 +66,7 @@ static void mention_reservations(Universe *universe, const InstanceTypeVec *type
     }
 }
 
-// Where offerings of one type have different room, a claim may have to settle for a zone (plan_write.c).
+// Where offerings of one type have different room, a claim settles for a zone (claim.c).
 static void mention_override_zones(Universe *universe, const PlanInput *input) {
     for (vec_each(PlanPool, pool, &input->pools)) {
         for (vec_each(InstanceType, type, pool->types)) {

@@ -269,7 +269,7 @@ void solver_place(Solver *solver) {
         for (uint32_t i = 0; i < count; i++) {
             const PodClass *class = &solver->classes.classes.items[order[i]];
 
-            while (class->placed < class->count && place_some(solver, order[i]))
+            while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)))
                 progress = true;
         }
     }

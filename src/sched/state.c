@@ -28,6 +28,11 @@ uint32_t state_intern(States *states, const TypeTable *table, const uint64_t *ro
         }
     }
     state.row = arena_copy(states->arena, row, (words + 1) * sizeof *row);
+    state.possible = state.row;
+    if (table) {
+        state.possible = arena_copy(states->arena, row, (words + 1) * sizeof *row);
+        type_table_possible(table, states->universe, state.rows, state.possible);
+    }
     found = states->states.count;
     vec_push(states->arena, &states->states, state);
     index_map_add(states->arena, &states->index, hash, found);

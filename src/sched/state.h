@@ -9,7 +9,8 @@
 
 typedef struct {
     const TypeTable *table; // NULL: a node
-    uint64_t *row;          // of the universe
+    uint64_t *row;          // of the universe: what constraints allow
+    uint64_t *possible;     // the part of `row` that some type left can have; `row` itself for a node
     uint64_t *rows;         // types left (table->words); NULL for a node
     double price_min;       // lowest price of an offering among them, 0 for a node: a hint for choosing domains
 } State;

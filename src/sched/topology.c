@@ -167,9 +167,9 @@ uint32_t topology_spread_group(Topology *topology, Symbol ns, const TopologySpre
     return group_add(topology, group, &text);
 }
 
-// The total that groups for the same terms share: their identity is the keys of all terms and what they match.
-static int64_t *family_total(Topology *topology, const TopologyGroup *group, const PodAffinityTerm *terms,
-                             uint32_t term_count) {
+// The number of the total that groups for the same terms share: the keys of all terms and what they match.
+static uint32_t family_of(Topology *topology, const TopologyGroup *group, const PodAffinityTerm *terms,
+                          uint32_t term_count) {
     SymbolVec keys = {0};
     Buffer text = {0};
     uint32_t number;
@@ -187,7 +187,7 @@ static int64_t *family_total(Topology *topology, const TopologyGroup *group, con
         vec_push(topology->arena, &topology->family_totals, arena_new(topology->arena, int64_t));
     }
     buffer_free(&text);
-    return topology->family_totals.items[number];
+    return number;
 }
 
 uint32_t topology_affinity_group(Topology *topology, Symbol ns, GroupKind kind, Symbol topology_key,
@@ -199,8 +199,10 @@ uint32_t topology_affinity_group(Topology *topology, Symbol ns, GroupKind kind, 
         vec_push(topology->arena, &group.matches, match_for(topology, ns, &terms[i]));
     buffer_printf(&text, "affinity %d %u", kind, topology_key);
     if (term_count > 1) { // terms on other keys matter for who may be first
-        group.total = family_total(topology, &group, terms, term_count);
-        buffer_printf(&text, " %p", (void *)group.total);
+        uint32_t family = family_of(topology, &group, terms, term_count);
+
+        group.total = topology->family_totals.items[family];
+        buffer_printf(&text, " %u", family);
     }
     return group_add(topology, group, &text);
 }
@@ -258,10 +260,19 @@ void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *m
         if (single && certain)
             group->least[atom] += count;
     }
+    group->undecided |= counted && !certain;
     if (counted) {
         *group->total += count;
         group->changes++;
     }
+}
+
+void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count) {
+    if (counted)
+        group->least[atom] += count;
+    else
+        group->most[atom] -= count;
+    group->changes++;
 }
 
 void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin, int32_t count) {

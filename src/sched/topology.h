@@ -46,6 +46,7 @@ typedef struct {
     int64_t *total;   // pods counted anywhere, `most`; shared by the groups of one pod's required affinity terms:
                       // the first pod may start a domain only when none of them counts any
     uint64_t changes; // counts recorded so far
+    bool undecided;   // some pod was counted in `most` only because the filter could not tell
 } TopologyGroup;
 
 typedef struct {
@@ -81,6 +82,9 @@ bool topology_group_selects(const TopologyGroup *group, Symbol ns, const Labels 
 // node filter accepts the bin for certain.
 void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *mask, bool certain, int32_t count);
 void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin, int32_t count);
+
+// Takes pods that were counted as possible in a domain as certain, or as not there at all.
+void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count);
 
 static inline int32_t topology_on_bin(const TopologyGroup *group, uint32_t bin) {
     return bin < group->bin_capacity ? group->on_bin[bin] : 0;

@@ -286,6 +286,24 @@ void type_table_rows(const TypeTable *table, const Universe *universe, const uin
     free(scratch);
 }
 
+void type_table_possible(const TypeTable *table, const Universe *universe, const uint64_t *rows, uint64_t *row) {
+    for (uint32_t key = 0; key < universe->keys.count; key++) {
+        const KeyRows *key_rows = &table->keys[key];
+        uint32_t words = universe->keys.items[key].words;
+        uint64_t *mask = row_key(universe, row, key);
+
+        for (uint32_t word = 0; word < words && key_rows->count; word++) {
+            uint64_t any = 0;
+
+            for (uint32_t i = 0; i < key_rows->count; i++) {
+                if (bitset_intersects(key_rows->rows[i], rows, table->words))
+                    any |= key_rows->masks[i][word];
+            }
+            mask[word] &= any;
+        }
+    }
+}
+
 double type_table_price(const TypeTable *table, const Universe *universe, const uint64_t *row, const uint64_t *rows) {
     bool reserved = only_reserved(universe, row);
     double best = INFINITY;

@@ -74,6 +74,9 @@ uint32_t offering_group(const InstanceType *type, const Offering *offering);
 void type_table_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_rows,
                      uint64_t *ret_labels, uint64_t *ret_offering);
 
+// Takes out of `row` what none of `rows` can have. O(keys × distinct masks).
+void type_table_possible(const TypeTable *table, const Universe *universe, const uint64_t *rows, uint64_t *row);
+
 // The lowest price of an offering shape that `row` allows and one of `rows` has; INFINITY: none. O(shapes).
 double type_table_price(const TypeTable *table, const Universe *universe, const uint64_t *row, const uint64_t *rows);
 

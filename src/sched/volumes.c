@@ -10,32 +10,21 @@ struct VolumeIndex {
     IndexMap claims;  // by namespace and name
     IndexMap volumes; // by name
     IndexMap classes; // by name
-    const StorageClass *default_class;
 };
 
 // What stands behind one volume of a pod.
 typedef struct {
     Symbol claim_name;
-    const PersistentVolumeClaim *claim; // NULL: of an ephemeral volume whose claim has not been made yet, or missing
+    const PersistentVolumeClaim *claim; // NULL: missing
     const PersistentVolume *volume;     // of a bound claim, when it exists
-    bool has_class;                     // of an unbound claim: a class is named, or the cluster has a default
-    Symbol class_name;
-    const StorageClass *class; // that class, when it exists
+    Symbol class_name;                  // of the claim, or NAME_EMPTY
+    const StorageClass *class;          // of an unbound claim, when it exists
 } Source;
 
 // ---- The index
 
 static uint64_t claim_hash(Symbol ns, Symbol name) {
     return hash_combine(hash_u64(ns), name);
-}
-
-// The newest default class counts, as in the API server's admission; of equally old ones the first by name.
-static bool is_better_default(const Symbols *symbols, const StorageClass *class, const StorageClass *best) {
-    if (!best)
-        return true;
-    if (class->meta.created_ns != best->meta.created_ns)
-        return class->meta.created_ns > best->meta.created_ns;
-    return symbol_cmp(symbols, class->meta.name, best->meta.name) < 0;
 }
 
 VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
@@ -49,13 +38,8 @@ VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
     }
     for (uint32_t i = 0; i < cluster->volumes.count; i++)
         u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
-    for (uint32_t i = 0; i < cluster->storage_classes.count; i++) {
-        const StorageClass *class = &cluster->storage_classes.items[i];
-
-        u64_map_put(arena, &index->classes, class->meta.name, i);
-        if (class->is_default && is_better_default(&cluster->symbols, class, index->default_class))
-            index->default_class = class;
-    }
+    for (uint32_t i = 0; i < cluster->storage_classes.count; i++)
+        u64_map_put(arena, &index->classes, cluster->storage_classes.items[i].meta.name, i);
     return index;
 }
 
@@ -98,30 +82,20 @@ static Symbol claim_name_of(Arena *arena, VolumeIndex *index, const Pod *pod, co
                                                SLICE_ARG(symbol_text(symbols, volume->claim_name))));
 }
 
-// A class left open is the default one: the API server fills it in when the claim is made.
-static void set_class(const VolumeIndex *index, Source *source, bool named, Symbol name) {
-    source->has_class = named ? name != NAME_EMPTY : index->default_class != NULL;
-    if (!source->has_class)
-        return;
-    source->class = named ? find_class(index, name) : index->default_class;
-    source->class_name = named ? name : index->default_class->meta.name;
-}
-
+// The API server fills in the default class and makes the claims of ephemeral volumes; manifest_finish does so for
+// manifests. What is missing here is missing.
 static Source find_source(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
     Source source = {.claim_name = claim_name_of(arena, index, pod, volume)};
 
     source.claim = find_claim(index, pod->ns, source.claim_name);
-    if (!source.claim && volume->ephemeral)
-        set_class(index, &source, volume->has_storage_class, volume->storage_class);
     if (!source.claim)
         return source;
 
-    if (source.claim->volume_name != NAME_EMPTY) {
+    source.class_name = source.claim->storage_class;
+    if (source.claim->volume_name != NAME_EMPTY)
         source.volume = find_volume(index, source.claim->volume_name);
-        source.class_name = source.claim->storage_class;
-    } else {
-        set_class(index, &source, source.claim->has_storage_class, source.claim->storage_class);
-    }
+    else
+        source.class = find_class(index, source.class_name);
     return source;
 }
 
@@ -132,7 +106,7 @@ static Slice claim_text(Arena *arena, const Symbols *symbols, const Pod *pod, co
 }
 
 static bool is_bound(const Source *source) {
-    return source->claim && source->claim->volume_name != NAME_EMPTY;
+    return source->claim->volume_name != NAME_EMPTY;
 }
 
 // ---- Validity: Karpenter's checks in its order
@@ -148,7 +122,7 @@ static SourceTexts texts_of(const VolumeIndex *index, const Pod *pod, const Sour
     return (SourceTexts){
         .ns = symbol_text(symbols, pod->ns),
         .claim = symbol_text(symbols, source->claim_name),
-        .volume = is_bound(source) ? symbol_text(symbols, source->claim->volume_name) : SLICE(""),
+        .volume = source->claim ? symbol_text(symbols, source->claim->volume_name) : SLICE(""),
         .class = symbol_text(symbols, source->class_name),
     };
 }
@@ -178,7 +152,7 @@ static ErrCode check_bound(Arena *arena, const Source *source, const SourceTexts
 }
 
 static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err *err) {
-    if (!source->has_class)
+    if (source->class_name == NAME_EMPTY)
         return err_set(err, ERR_INVALID,
                        "unbound pvc must define a storage class (PersistentVolumeClaim=%.*s/%.*s, StorageClass=)",
                        SLICE_ARG(texts->ns), SLICE_ARG(texts->claim));
@@ -195,20 +169,19 @@ static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err
     return OK;
 }
 
-static ErrCode check_source(Arena *arena, const VolumeIndex *index, const Pod *pod, const PodVolume *volume,
-                            const Source *source, Err *err) {
+static ErrCode check_source(Arena *arena, const VolumeIndex *index, const Pod *pod, const Source *source, Err *err) {
     SourceTexts texts = texts_of(index, pod, source);
     const PersistentVolumeClaim *claim = source->claim;
 
-    if (!claim && !volume->ephemeral)
+    if (!claim)
         return err_set(err, ERR_INVALID,
                        "getting persistent volume claim, PersistentVolumeClaim \"%.*s\" not found "
                        "(PersistentVolumeClaim=%.*s)",
                        SLICE_ARG(texts.claim), SLICE_ARG(texts.claim));
-    if (claim && claim->meta.deleting)
+    if (claim->meta.deleting)
         return err_set(err, ERR_INVALID, "persistentvolumeclaim is being deleted (PersistentVolumeClaim=%.*s/%.*s)",
                        SLICE_ARG(texts.ns), SLICE_ARG(texts.claim));
-    if (claim && slice_eq_text(symbol_text(&index->cluster->symbols, claim->phase), "Lost"))
+    if (slice_eq_text(symbol_text(&index->cluster->symbols, claim->phase), "Lost"))
         return err_set(err, ERR_INVALID,
                        "persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolume=%.*s, "
                        "PersistentVolumeClaim=%.*s/%.*s)",
@@ -264,7 +237,7 @@ static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, cons
     Source source = find_source(arena, index, pod, volume);
     RequirementsVec alternatives = {0};
 
-    TRY(check_source(arena, index, pod, volume, &source, err));
+    TRY(check_source(arena, index, pod, &source, err));
     if (source.volume)
         TRY(volume_alternatives_of_volume(arena, symbols, source.volume, &alternatives, err));
     else

@@ -45,8 +45,8 @@ static unsigned digit_at(const Decimal *decimal, size_t place) {
 
 static bool all_zero_from(const Decimal *decimal, size_t place) {
     Slice whole = slice_from(decimal->whole, place);
-    Slice fraction = place > decimal->whole.len ? slice_from(decimal->fraction, place - decimal->whole.len)
-                                                : decimal->fraction;
+    Slice fraction =
+        place > decimal->whole.len ? slice_from(decimal->fraction, place - decimal->whole.len) : decimal->fraction;
 
     return zeros_len(whole) == whole.len && zeros_len(fraction) == fraction.len;
 }

@@ -61,25 +61,61 @@ static void add_member(Reading *reading, MapBuilder *builder, ValueMember member
         index_map_add(reading->arena, &builder->index, slice_hash(builder->members.items[i].key), i);
 }
 
+// Takes a member off those that come from a merge; whether it was one of them.
+static bool forget_merged(MapBuilder *builder, uint32_t member) {
+    for (uint32_t i = 0; i < builder->merged.count; i++) {
+        if (builder->merged.items[i] == member) {
+            builder->merged.items[i] = *vec_last(&builder->merged);
+            builder->merged.count--;
+            return true;
+        }
+    }
+    return false;
+}
+
+static ErrCode note_duplicate(Reading *reading, const ValueMember *member, uint32_t first_line) {
+    Slice key = excerpt(reading->arena, member->key);
+
+    if (reading->strict)
+        return reading_fail(reading, ERR_INVALID, member->line, "key \"%.*s\" is given again (first at line %u)",
+                            SLICE_ARG(key), first_line);
+    reading->duplicates++;
+    if (!reading->warnings || reading->duplicates > DUPLICATES_NAMED_MAX + 1)
+        return OK;
+    if (reading->duplicates > DUPLICATES_NAMED_MAX)
+        vec_push(reading->arena, reading->warnings,
+                 (Warning){arena_printf(reading->arena, "%.*s:%u: more keys are given again; the last one counts",
+                                        SLICE_ARG(reading->file), member->line)});
+    else
+        vec_push(reading->arena, reading->warnings,
+                 (Warning){arena_printf(reading->arena,
+                                        "%.*s:%u: key \"%.*s\" is given again (first at line %u); the last one counts",
+                                        SLICE_ARG(reading->file), member->line, SLICE_ARG(key), first_line)});
+    return OK;
+}
+
 ErrCode map_builder_put(Reading *reading, MapBuilder *builder, ValueMember member) {
     uint32_t found = find_member(builder, member.key);
-    Slice key;
 
     if (found == INDEX_NONE) {
         add_member(reading, builder, member);
         return OK;
     }
-    key = excerpt(reading->arena, member.key);
-    if (reading->strict)
-        return reading_fail(reading, ERR_INVALID, member.line, "key \"%.*s\" is given again (first at line %u)",
-                            SLICE_ARG(key), builder->members.items[found].line);
-    if (reading->warnings)
-        vec_push(reading->arena, reading->warnings,
-                 (Warning){arena_printf(
-                     reading->arena, "%.*s:%u: key \"%.*s\" is given again (first at line %u); the last one counts",
-                     SLICE_ARG(reading->file), member.line, SLICE_ARG(key), builder->members.items[found].line)});
+    if (!forget_merged(builder, found))
+        TRY(note_duplicate(reading, &member, builder->members.items[found].line));
     builder->members.items[found] = member;
     return OK;
+}
+
+void map_builder_merge(Reading *reading, MapBuilder *builder, ValueMember member) {
+    uint32_t found = find_member(builder, member.key);
+
+    if (found != INDEX_NONE) {
+        builder->members.items[found].value = member.value;
+        return;
+    }
+    vec_push(reading->arena, &builder->merged, builder->members.count);
+    add_member(reading, builder, member);
 }
 
 void documents_add(Arena *arena, DocumentVec *documents, Document document) {

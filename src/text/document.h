@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "text/value.h"
 
-enum { DEPTH_MAX_DEFAULT = 256, VALUES_MAX_DEFAULT = 50000000, ALIAS_VALUES_MAX = 1000000 };
+enum { DEPTH_MAX_DEFAULT = 256, VALUES_MAX_DEFAULT = 50000000, ALIAS_VALUES_MAX = 1000000, DUPLICATES_NAMED_MAX = 100 };
 
 // One reading of one text.
 typedef struct {
@@ -12,7 +12,8 @@ typedef struct {
     Slice file;
     bool strict;
     uint32_t depth_max, values_max;
-    uint32_t values; // so far in this document
+    uint32_t values;     // so far in this document
+    uint32_t duplicates; // keys given again, in all documents
     WarningVec *warnings;
     Err *err;
 } Reading;
@@ -30,10 +31,14 @@ ErrCode reading_count(Reading *reading, uint32_t line, uint32_t depth);
 typedef struct {
     ValueMap members;
     IndexMap index;
+    U32Vec merged; // numbers of the members that come from a merge and not from a key
 } MapBuilder;
 
 // Adds a member, or replaces the one of the same key with a warning (an error when strict).
 ErrCode map_builder_put(Reading *reading, MapBuilder *builder, ValueMember member);
+
+// Adds a member that another map gives (YAML's "<<"): it replaces what is there, and a later key replaces it, silently.
+void map_builder_merge(Reading *reading, MapBuilder *builder, ValueMember member);
 
 // Appends a document (for json.cpp, where the macros of base/vec.h do not compile).
 void documents_add(Arena *arena, DocumentVec *documents, Document document);

@@ -26,7 +26,8 @@ static bool read_suffix(Slice text, QuantityText *quantity) {
         }
     }
     quantity->notation = NOTATION_EXPONENT;
-    return (text.ptr[0] == 'e' || text.ptr[0] == 'E') && decimal_read_exponent(slice_from(text, 1), &quantity->exponent);
+    return (text.ptr[0] == 'e' || text.ptr[0] == 'E') &&
+           decimal_read_exponent(slice_from(text, 1), &quantity->exponent);
 }
 
 ErrCode quantity_read(Slice text, QuantityText *ret_quantity, Err *err) {

@@ -4,6 +4,7 @@
 #include "text/decimal.h"
 #include "text/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,17 +49,32 @@ Value value_int(Arena *arena, int64_t number) {
     return (Value){.kind = VALUE_NUMBER, .text = arena_printf(arena, "%lld", (long long)number)};
 }
 
-// 17 digits always read back as the same double; mostly 15 or 16 do.
+// As Go's encoding/json writes it: the shortest digits that read back, an exponent below 1e-6 and from 1e21.
 Value value_real(Arena *arena, double number) {
-    char text[32];
+    char scientific[40], digits[24];
+    int count = 0, exponent, precision = 0;
+    Slice text;
 
-    CHECK(isfinite(number), "%f has no place in a document", number);
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
+    CHECK(isfinite(number), "a number that JSON cannot say");
+    do
+        snprintf(scientific, sizeof scientific, "%.*e", precision++, fabs(number));
+    while (strtod(scientific, NULL) != fabs(number) && precision < DBL_DECIMAL_DIG);
+    for (const char *at = scientific; *at != 'e'; at++) {
+        if (*at != '.')
+            digits[count++] = *at;
     }
-    return (Value){.kind = VALUE_NUMBER, .text = arena_slice(arena, slice_of(text))};
+    exponent = number == 0 ? 0 : atoi(strchr(scientific, 'e') + 1);
+    if (exponent < -6 || exponent >= 21)
+        text = arena_printf(arena, "%c%s%.*se%+d", digits[0], count > 1 ? "." : "", count - 1, digits + 1, exponent);
+    else if (exponent < 0)
+        text = arena_printf(arena, "0.%.*s%.*s", -exponent - 1, "00000", count, digits);
+    else if (count <= exponent + 1)
+        text = arena_printf(arena, "%.*s%.*s", count, digits, exponent + 1 - count, "00000000000000000000");
+    else
+        text = arena_printf(arena, "%.*s.%.*s", exponent + 1, digits, count - exponent - 1, digits + exponent + 1);
+    if (signbit(number))
+        text = arena_printf(arena, "-%.*s", SLICE_ARG(text));
+    return (Value){.kind = VALUE_NUMBER, .text = text};
 }
 
 Value value_string(Slice text) {

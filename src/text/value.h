@@ -66,7 +66,7 @@ __attribute__((sentinel)) const Value *value_at(const Value *value, ...);
 Value value_null(void);
 Value value_bool(bool boolean);
 Value value_int(Arena *arena, int64_t number);
-// Shortest decimal that reads back as the same double; `number` must be finite.
+// Shortest decimal that reads back as the same double, in the form of Go's encoding/json; `number` must be finite.
 Value value_real(Arena *arena, double number);
 Value value_string(Slice text); // not copied
 Value value_list(void);

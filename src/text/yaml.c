@@ -11,14 +11,18 @@ typedef struct {
     Slice name;
     Value value;
     uint32_t values; // in it, itself included
+    uint32_t height; // levels below it
     bool open;
 } Anchor;
 
 typedef struct {
     Reading reading;
     yaml_parser_t parser;
-    Vec(Anchor) anchors;
+    Slice text;
+    Vec(Anchor) anchors;   // of this document
+    IndexMap anchor_index; // the newest of each name
     uint32_t alias_values; // added through aliases
+    uint32_t deepest;      // level reached below the node that is being read
 } YamlReader;
 
 static ErrCode read_node(YamlReader *reader, const yaml_event_t *event, uint32_t depth, Value *ret_value);
@@ -27,16 +31,23 @@ static uint32_t event_line(const yaml_event_t *event) {
     return (uint32_t)event->start_mark.line + 1;
 }
 
+// Where libyaml stopped; what its reader refuses (control characters) has an offset only.
+static uint32_t problem_line(const YamlReader *reader) {
+    const yaml_parser_t *parser = &reader->parser;
+
+    if (parser->error == YAML_READER_ERROR)
+        return line_of(reader->text, parser->problem_offset);
+    return (uint32_t)(parser->problem_mark.line ? parser->problem_mark.line : parser->context_mark.line) + 1;
+}
+
 static ErrCode next_event(YamlReader *reader, yaml_event_t *ret_event) {
     const yaml_parser_t *parser = &reader->parser;
-    size_t line;
 
     if (yaml_parser_parse(&reader->parser, ret_event))
         return OK;
     if (parser->error == YAML_MEMORY_ERROR)
         return reading_fail(&reader->reading, ERR_TOO_LARGE, 1, "nested too deep, or too large");
-    line = parser->problem_mark.line ? parser->problem_mark.line : parser->context_mark.line;
-    return reading_fail(&reader->reading, ERR_INVALID, (uint32_t)line + 1, "not YAML: %s%s%s",
+    return reading_fail(&reader->reading, ERR_INVALID, problem_line(reader), "not YAML: %s%s%s",
                         parser->problem ? parser->problem : "unexpected input", parser->context ? " " : "",
                         parser->context ? parser->context : "");
 }
@@ -45,21 +56,19 @@ static Slice slice_of_yaml(const yaml_char_t *text, size_t len) {
     return (Slice){(const char *)text, len};
 }
 
-static bool tag_is(const yaml_char_t *tag, const char *name) {
-    return tag && strcmp((const char *)tag, name) == 0;
+static bool is_plain(const yaml_event_t *event) {
+    return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && event->data.scalar.plain_implicit;
 }
 
 static ErrCode read_scalar(YamlReader *reader, const yaml_event_t *event, Value *ret_value) {
     Arena *arena = reader->reading.arena;
     Slice text = arena_slice(arena, slice_of_yaml(event->data.scalar.value, event->data.scalar.length));
-    bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && event->data.scalar.plain_implicit;
-    const yaml_char_t *tag = event->data.scalar.tag;
+    const char *tag = (const char *)event->data.scalar.tag;
     Err why;
 
-    if (tag_is(tag, YAML_STR_TAG) || (!plain && !tag_is(tag, YAML_INT_TAG) && !tag_is(tag, YAML_FLOAT_TAG) &&
-                                      !tag_is(tag, YAML_BOOL_TAG) && !tag_is(tag, YAML_NULL_TAG)))
+    if (!tag && !is_plain(event))
         *ret_value = value_string(text);
-    else if (yaml_scalar_resolve(arena, text, ret_value, &why) != OK)
+    else if (yaml_scalar_resolve(arena, tag, text, ret_value, &why) != OK)
         return reading_fail(&reader->reading, ERR_INVALID, event_line(event), "%s", why.text);
     ret_value->line = event_line(event);
     return OK;
@@ -91,45 +100,48 @@ static ErrCode read_sequence(YamlReader *reader, const yaml_event_t *start, uint
 static ErrCode key_text(YamlReader *reader, const Value *key, Slice *ret_text) {
     switch (key->kind) {
     case VALUE_STRING:
-    case VALUE_NUMBER:
         *ret_text = key->text;
+        return OK;
+    case VALUE_NUMBER:
+        *ret_text = yaml_number_key(reader->reading.arena, key->text);
         return OK;
     case VALUE_BOOL:
         *ret_text = key->boolean ? SLICE("true") : SLICE("false");
         return OK;
-    case VALUE_NULL:
-        *ret_text = SLICE("null");
-        return OK;
     default:
-        return reading_fail(&reader->reading, ERR_INVALID, key->line, "expected a scalar as key, got a %s",
+        return reading_fail(&reader->reading, ERR_INVALID, key->line, "expected a string as key, got %s",
                             value_kind_text(key->kind));
     }
 }
 
-// "<<: *base": members of the map (or of each map in the list) that are not given themselves. Applied at the end.
-static ErrCode merge_into(YamlReader *reader, MapBuilder *builder, const Value *source) {
-    if (source->kind == VALUE_LIST) {
-        for (vec_each(Value, element, &source->list))
-            TRY(merge_into(reader, builder, element));
-        return OK;
-    }
+static ErrCode merge_map(YamlReader *reader, MapBuilder *builder, const Value *source) {
     if (source->kind != VALUE_MAP)
-        return reading_fail(&reader->reading, ERR_INVALID, source->line, "expected a map to merge, got a %s",
+        return reading_fail(&reader->reading, ERR_INVALID, source->line, "expected a map to merge, got %s",
                             value_kind_text(source->kind));
-    for (vec_each(ValueMember, member, &source->map)) {
-        bool known = false;
-
-        for (vec_each(ValueMember, own, &builder->members))
-            known |= slice_eq(own->key, member->key);
-        if (!known)
-            TRY(map_builder_put(&reader->reading, builder, *member));
-    }
+    for (vec_each(const ValueMember, member, &source->map))
+        map_builder_merge(&reader->reading, builder, *member);
     return OK;
 }
 
-static ErrCode read_member(YamlReader *reader, const yaml_event_t *key_event, uint32_t depth, MapBuilder *builder,
-                           Value *merge, bool *ret_is_merge) {
-    bool plain = key_event->type == YAML_SCALAR_EVENT && key_event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+// "<<: *base" or "<<: [*first, *second]", where the first wins. As in go-yaml v2, the members replace those of keys
+// above and are replaced by those of keys below.
+static ErrCode merge_into(YamlReader *reader, MapBuilder *builder, const Value *source) {
+    if (source->kind != VALUE_LIST)
+        return merge_map(reader, builder, source);
+    for (uint32_t i = source->list.count; i-- > 0;)
+        TRY(merge_map(reader, builder, &source->list.items[i]));
+    return OK;
+}
+
+static bool is_merge_key(const yaml_event_t *event) {
+    const char *tag = event->type == YAML_SCALAR_EVENT ? (const char *)event->data.scalar.tag : NULL;
+
+    return event->type == YAML_SCALAR_EVENT &&
+           slice_eq(slice_of_yaml(event->data.scalar.value, event->data.scalar.length), SLICE("<<")) &&
+           (tag ? strcmp(tag, "tag:yaml.org,2002:merge") == 0 : is_plain(event));
+}
+
+static ErrCode read_member(YamlReader *reader, const yaml_event_t *key_event, uint32_t depth, MapBuilder *builder) {
     ValueMember member = {.line = event_line(key_event)};
     yaml_event_t event;
     Value key;
@@ -141,22 +153,15 @@ static ErrCode read_member(YamlReader *reader, const yaml_event_t *key_event, ui
     code = read_node(reader, &event, depth + 1, &member.value);
     yaml_event_delete(&event);
     TRY(code);
-    *ret_is_merge = plain && slice_eq(member.key, SLICE("<<"));
-    if (*ret_is_merge) {
-        *merge = member.value;
-        return OK;
-    }
-    return map_builder_put(&reader->reading, builder, member);
+    return is_merge_key(key_event) ? merge_into(reader, builder, &member.value)
+                                   : map_builder_put(&reader->reading, builder, member);
 }
 
 static ErrCode read_mapping(YamlReader *reader, const yaml_event_t *start, uint32_t depth, Value *ret_value) {
     MapBuilder builder = {0};
-    Value merge;
-    bool merging = false;
 
     for (;;) {
         yaml_event_t event;
-        bool is_merge;
         ErrCode code;
 
         TRY(next_event(reader, &event));
@@ -164,39 +169,47 @@ static ErrCode read_mapping(YamlReader *reader, const yaml_event_t *start, uint3
             yaml_event_delete(&event);
             break;
         }
-        code = read_member(reader, &event, depth, &builder, &merge, &is_merge);
+        code = read_member(reader, &event, depth, &builder);
         yaml_event_delete(&event);
         TRY(code);
-        merging |= is_merge;
     }
-    if (merging)
-        TRY(merge_into(reader, &builder, &merge));
     *ret_value = (Value){.kind = VALUE_MAP, .line = event_line(start), .map = builder.members};
     return OK;
 }
 
-static ErrCode read_alias(YamlReader *reader, const yaml_event_t *event, Value *ret_value) {
-    Slice name = slice_of((const char *)event->data.alias.anchor);
-    Slice shown = excerpt(reader->reading.arena, name);
+// The newest anchor of that name, or NULL. O(1) unless names were made to collide.
+static Anchor *find_anchor(YamlReader *reader, Slice name) {
+    uint32_t newest = u64_map_get(&reader->anchor_index, slice_hash(name));
 
-    for (uint32_t i = reader->anchors.count; i-- > 0;) {
-        const Anchor *anchor = &reader->anchors.items[i];
-
-        if (!slice_eq(anchor->name, name))
-            continue;
-        if (anchor->open)
-            return reading_fail(&reader->reading, ERR_INVALID, event_line(event),
-                                "alias *%.*s stands inside its own anchor: a cycle", SLICE_ARG(shown));
-        reader->alias_values += anchor->values;
-        reader->reading.values += anchor->values;
-        if (reader->alias_values > ALIAS_VALUES_MAX)
-            return reading_fail(&reader->reading, ERR_TOO_LARGE, event_line(event),
-                                "aliases expand to more than %d values", ALIAS_VALUES_MAX);
-        *ret_value = anchor->value;
-        return OK;
+    if (newest == INDEX_NONE)
+        return NULL;
+    for (uint32_t i = newest + 1; i-- > 0;) {
+        if (slice_eq(reader->anchors.items[i].name, name))
+            return &reader->anchors.items[i];
     }
-    return reading_fail(&reader->reading, ERR_INVALID, event_line(event), "alias *%.*s has no anchor",
-                        SLICE_ARG(shown));
+    return NULL;
+}
+
+static ErrCode read_alias(YamlReader *reader, const yaml_event_t *event, uint32_t depth, Value *ret_value) {
+    Slice name = slice_of((const char *)event->data.alias.anchor), shown = excerpt(reader->reading.arena, name);
+    const Anchor *anchor = find_anchor(reader, name);
+    Reading *reading = &reader->reading;
+
+    if (!anchor)
+        return reading_fail(reading, ERR_INVALID, event_line(event), "alias *%.*s has no anchor", SLICE_ARG(shown));
+    if (anchor->open)
+        return reading_fail(reading, ERR_INVALID, event_line(event),
+                            "alias *%.*s stands inside its own anchor: a cycle", SLICE_ARG(shown));
+    reader->alias_values += anchor->values;
+    if (reader->alias_values > ALIAS_VALUES_MAX)
+        return reading_fail(reading, ERR_TOO_LARGE, event_line(event), "aliases expand to more than %d values",
+                            ALIAS_VALUES_MAX);
+    reading->values += anchor->values - 1;
+    TRY(reading_count(reading, event_line(event), depth + anchor->height));
+    if (reader->deepest < depth + anchor->height)
+        reader->deepest = depth + anchor->height;
+    *ret_value = anchor->value;
+    return OK;
 }
 
 static const yaml_char_t *event_anchor(const yaml_event_t *event) {
@@ -225,23 +238,37 @@ static ErrCode read_content(YamlReader *reader, const yaml_event_t *event, uint3
     }
 }
 
+// Reads the content of a node that has a name.
+static ErrCode read_anchored(YamlReader *reader, const yaml_event_t *event, Slice name, uint32_t depth,
+                             Value *ret_value) {
+    Arena *arena = reader->reading.arena;
+    uint32_t number = reader->anchors.count, before = reader->reading.values, deepest = reader->deepest;
+    Anchor *anchor;
+
+    vec_push(arena, &reader->anchors, (Anchor){.name = arena_slice(arena, name), .open = true});
+    u64_map_put(arena, &reader->anchor_index, slice_hash(name), number);
+    reader->deepest = depth;
+    TRY(read_content(reader, event, depth, ret_value));
+    anchor = &reader->anchors.items[number];
+    anchor->value = *ret_value;
+    anchor->values = reader->reading.values - before + 1;
+    anchor->height = reader->deepest - depth;
+    anchor->open = false;
+    if (reader->deepest < deepest)
+        reader->deepest = deepest;
+    return OK;
+}
+
 static ErrCode read_node(YamlReader *reader, const yaml_event_t *event, uint32_t depth, Value *ret_value) {
     const yaml_char_t *name = event_anchor(event);
-    uint32_t number = reader->anchors.count, before;
 
     if (event->type == YAML_ALIAS_EVENT)
-        return read_alias(reader, event, ret_value);
+        return read_alias(reader, event, depth, ret_value);
     TRY(reading_count(&reader->reading, event_line(event), depth));
-    if (!name)
-        return read_content(reader, event, depth, ret_value);
-    before = reader->reading.values;
-    vec_push(reader->reading.arena, &reader->anchors,
-             (Anchor){.name = arena_slice(reader->reading.arena, slice_of((const char *)name)), .open = true});
-    TRY(read_content(reader, event, depth, ret_value));
-    reader->anchors.items[number].value = *ret_value;
-    reader->anchors.items[number].values = reader->reading.values - before + 1;
-    reader->anchors.items[number].open = false;
-    return OK;
+    if (reader->deepest < depth)
+        reader->deepest = depth;
+    return name ? read_anchored(reader, event, slice_of((const char *)name), depth, ret_value)
+                : read_content(reader, event, depth, ret_value);
 }
 
 // Reads events up to the end of the stream.
@@ -256,8 +283,9 @@ static ErrCode read_stream(YamlReader *reader, DocumentVec *documents) {
         TRY(next_event(reader, &event));
         type = event.type;
         if (type == YAML_DOCUMENT_START_EVENT) {
-            reader->reading.values = 0;
+            reader->reading.values = reader->alias_values = reader->deepest = 0;
             reader->anchors.count = 0;
+            reader->anchor_index = (IndexMap){0};
         } else if (type != YAML_STREAM_START_EVENT && type != YAML_DOCUMENT_END_EVENT &&
                    type != YAML_STREAM_END_EVENT) {
             code = read_node(reader, &event, 0, &document.root);
@@ -274,7 +302,7 @@ static ErrCode read_stream(YamlReader *reader, DocumentVec *documents) {
 
 ErrCode yaml_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,
                    WarningVec *warnings, Err *err) {
-    YamlReader reader = {.reading = reading_start(arena, file, options, warnings, err)};
+    YamlReader reader = {.reading = reading_start(arena, file, options, warnings, err), .text = text};
     size_t at;
     ErrCode code;
 

@@ -1,7 +1,7 @@
 // Values to YAML in block style.
 #include "text/yaml.h"
 
-#include "text/json.h"
+#include "text/utf8.h"
 #include "text/yaml_scalar.h"
 
 static void indent(Buffer *buffer, uint32_t depth) {
@@ -9,11 +9,53 @@ static void indent(Buffer *buffer, uint32_t depth) {
         buffer_append(buffer, SLICE("  "));
 }
 
+// What libyaml and go-yaml refuse inside a text or take for a line break, although JSON allows it as it is.
+static bool needs_escape(uint32_t character) {
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x2028 || character == 0x2029 ||
+           character == 0xfeff || character == 0xfffe || character == 0xffff;
+}
+
+static void print_quoted(Buffer *buffer, Slice text) {
+    buffer_append_char(buffer, '"');
+    for (size_t at = 0; at < text.len;) {
+        Slice rest = slice_from(text, at);
+        uint32_t character = 0;
+        size_t len = utf8_decode(rest, &character);
+
+        if (character == '\n')
+            buffer_append(buffer, SLICE("\\n"));
+        else if (character == '"' || character == '\\')
+            buffer_printf(buffer, "\\%c", (char)character);
+        else if (!len || needs_escape(character)) // no document holds anything but UTF-8
+            buffer_printf(buffer, "\\u%04x", len ? character : UTF8_REPLACEMENT);
+        else
+            buffer_append(buffer, slice_first(rest, len));
+        at += len ? len : 1;
+    }
+    buffer_append_char(buffer, '"');
+}
+
 static void print_string(Buffer *buffer, Slice text) {
-    if (text.len == 0 || yaml_scalar_needs_quotes(text))
-        json_print_string(buffer, text); // a JSON string is a double-quoted YAML scalar
+    if (yaml_scalar_needs_quotes(text))
+        print_quoted(buffer, text);
     else
         buffer_append(buffer, text);
+}
+
+enum { SIMPLE_KEY_MAX = 1000 }; // readers look for the ':' this far; a longer key needs its '?'
+
+static void print_key(Buffer *buffer, Slice key, uint32_t depth) {
+    size_t start = buffer->len;
+
+    print_string(buffer, key);
+    if (buffer->len - start > SIMPLE_KEY_MAX) {
+        buffer->len = start;
+        buffer_append(buffer, SLICE("? "));
+        print_string(buffer, key);
+        buffer_append_char(buffer, '\n');
+        indent(buffer, depth);
+    }
+    buffer_append_char(buffer, ':');
 }
 
 static void print_scalar(Buffer *buffer, const Value *value) {
@@ -49,8 +91,7 @@ static void print_map(Buffer *buffer, const Value *value, uint32_t depth, bool f
         if (!first_in_line)
             indent(buffer, depth);
         first_in_line = false;
-        print_string(buffer, member->key);
-        buffer_append_char(buffer, ':');
+        print_key(buffer, member->key, depth);
         if (is_block(&member->value)) {
             buffer_append_char(buffer, '\n');
             print_block(buffer, &member->value, depth + (member->value.kind == VALUE_MAP), false);

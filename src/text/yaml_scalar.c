@@ -1,7 +1,16 @@
-// Resolving plain scalars.
+// Resolving scalars: the rules of go-yaml v2's resolve.go, in its order.
 #include "text/yaml_scalar.h"
 
+#include "text/quote.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <yaml.h>
+
+// What JSON cannot tell apart but tags can.
+typedef enum { SCALAR_NULL, SCALAR_BOOL, SCALAR_INT, SCALAR_FLOAT, SCALAR_STRING } ScalarType;
 
 static bool is_one_of(Slice text, const char *const *words) {
     for (; *words; words++) {
@@ -14,152 +23,238 @@ static bool is_one_of(Slice text, const char *const *words) {
 static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
 static const char *const trues[] = {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", NULL};
 static const char *const falses[] = {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", NULL};
-static const char *const not_numbers[] = {".nan",  ".NaN",  ".NAN",  ".inf",  ".Inf",  ".INF", "+.inf",
-                                          "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", NULL};
+static const char *const not_finite[] = {".nan",  ".NaN",  ".NAN",  ".inf",  ".Inf",  ".INF", "+.inf",
+                                         "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", NULL};
+enum { WORD_MAX = 5 }; // the longest of them
 
-// The text without '_' and without a leading '+'.
-static Slice plain_digits(Arena *arena, Slice text) {
-    char *copy = arena_alloc(arena, text.len + 1);
-    size_t len = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] != '_' && !(i == 0 && text.ptr[i] == '+'))
-            copy[len++] = text.ptr[i];
-    }
-    return (Slice){copy, len};
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
 }
 
-static bool all_digits(Slice text, int base) {
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : 99;
-
-        if (digit >= base)
-            return false;
-    }
-    return text.len > 0;
+static bool may_be_number(Slice text) {
+    return text.len && (is_digit(text.ptr[0]) || text.ptr[0] == '-' || text.ptr[0] == '+' || text.ptr[0] == '.');
 }
 
-// 0x1f, 0b101, 0o17 and 017.
-static bool parse_based(Arena *arena, Slice text, Value *ret_value) {
-    bool negative = text.len && text.ptr[0] == '-';
-    Slice digits = slice_from(text, negative);
-    int base = 0;
-    unsigned long long number;
+// --- integers: strconv.ParseInt and ParseUint with base 0 -----------------------------------------------------------
 
-    if (digits.len < 2 || digits.ptr[0] != '0')
+static int digit_value(char c) {
+    if (is_digit(c))
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
+}
+
+// Takes "0x", "0b", "0o" or "0" off the digits.
+static int take_base(Slice *digits) {
+    char letter = digits->len >= 3 ? digits->ptr[1] | 0x20 : 0;
+    int base = letter == 'x' ? 16 : letter == 'b' ? 2 : letter == 'o' ? 8 : 0;
+
+    if (digits->ptr[0] != '0' || digits->len == 1)
+        return 10;
+    *digits = slice_from(*digits, base ? 2 : 1);
+    return base ? base : 8;
+}
+
+static bool parse_int(Arena *arena, Slice text, Value *ret_value) {
+    bool negative = text.ptr[0] == '-', is_signed = negative || text.ptr[0] == '+';
+    uint64_t limit = negative ? (uint64_t)INT64_MAX + 1 : is_signed ? INT64_MAX : UINT64_MAX, number = 0;
+    Slice digits = slice_from(text, is_signed);
+    int base;
+
+    if (!digits.len)
         return false;
-    switch (digits.ptr[1]) {
-    case 'x':
-        base = 16;
-        break;
-    case 'b':
-        base = 2;
-        break;
-    case 'o':
-        base = 8;
-        break;
-    default:
-        if (!all_digits(digits, 8))
+    base = take_base(&digits);
+    for (size_t i = 0; i < digits.len; i++) {
+        int digit = digit_value(digits.ptr[i]);
+
+        if (digit >= base || __builtin_mul_overflow(number, (uint64_t)base, &number) ||
+            __builtin_add_overflow(number, (uint64_t)digit, &number))
             return false;
-        base = 8;
-        digits = slice_from(digits, 1);
     }
-    if (base != 8 || digits.ptr[0] == 'o')
-        digits = slice_from(digits, digits.ptr[0] == 'o' ? 1 : 2);
-    if (digits.len && digits.ptr[0] == 'o')
-        digits = slice_from(digits, 1);
-    if (!all_digits(digits, base) || digits.len > 22)
+    if (number > limit)
         return false;
-    number = strtoull(arena_text(arena, digits), NULL, base);
-    *ret_value =
-        (Value){.kind = VALUE_NUMBER, .text = arena_printf(arena, "%s%llu", negative && number ? "-" : "", number)};
+    *ret_value = (Value){
+        .kind = VALUE_NUMBER,
+        .text = arena_printf(arena, "%s%llu", negative && number ? "-" : "", (unsigned long long)number),
+    };
     return true;
 }
 
+// --- floats ---------------------------------------------------------------------------------------------------------
+
 static size_t skip_digits(Slice text, size_t at) {
-    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+    while (at < text.len && is_digit(text.ptr[at]))
         at++;
     return at;
 }
 
-// [-](digits[.digits] | .digits)[e[+-]digits], written so that JSON takes it.
-static bool parse_decimal(Arena *arena, Slice text, Value *ret_value) {
-    bool negative = text.len && text.ptr[0] == '-';
-    size_t start = negative, whole_end = skip_digits(text, start), fraction_end = whole_end, end;
-    Slice whole = {text.ptr + start, whole_end - start}, fraction = {0}, exponent;
+// [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+static bool is_float(Slice text) {
+    size_t start = text.len && (text.ptr[0] == '-' || text.ptr[0] == '+'), at = skip_digits(text, start);
+    bool whole = at > start;
 
-    if (whole_end < text.len && text.ptr[whole_end] == '.') {
-        fraction_end = skip_digits(text, whole_end + 1);
-        fraction = (Slice){text.ptr + whole_end + 1, fraction_end - whole_end - 1};
-    }
-    if (!whole.len && !fraction.len)
+    if (at < text.len && text.ptr[at] == '.') {
+        size_t end = skip_digits(text, at + 1);
+
+        if (!whole && end == at + 1)
+            return false;
+        at = end;
+    } else if (!whole) {
         return false;
-    end = fraction_end;
-    if (end < text.len && (text.ptr[end] == 'e' || text.ptr[end] == 'E')) {
-        size_t digits = end + 1 + (end + 1 < text.len && (text.ptr[end + 1] == '+' || text.ptr[end + 1] == '-'));
+    }
+    if (at < text.len && (text.ptr[at] == 'e' || text.ptr[at] == 'E')) {
+        size_t digits = at + 1 + (at + 1 < text.len && (text.ptr[at + 1] == '+' || text.ptr[at + 1] == '-'));
 
-        end = skip_digits(text, digits);
-        if (end == digits)
+        at = skip_digits(text, digits);
+        if (at == digits)
             return false;
     }
-    if (end != text.len)
-        return false;
-    exponent = slice_from(text, fraction_end);
-    while (whole.len > 1 && whole.ptr[0] == '0') // only before a point or an exponent: 017 is octal
-        whole = slice_from(whole, 1);
-    *ret_value = (Value){.kind = VALUE_NUMBER,
-                         .text = arena_printf(arena, "%s%.*s%s%.*s%.*s", negative ? "-" : "",
-                                              whole.len ? (int)whole.len : 1, whole.len ? whole.ptr : "0",
-                                              fraction.len ? "." : "", SLICE_ARG(fraction), SLICE_ARG(exponent))};
+    return at == text.len;
+}
+
+// The text without '_', NUL-terminated.
+static Slice without_underscores(Arena *arena, Slice text) {
+    char *copy = arena_alloc_raw(arena, text.len + 1);
+    size_t len = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] != '_')
+            copy[len++] = text.ptr[i];
+    }
+    copy[len] = 0;
+    return (Slice){copy, len};
+}
+
+// Go's strconv.ParseFloat, which judges what starts with a point, wants digits on both sides of a '_'.
+static bool underscores_fit(Slice text) {
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '_' &&
+            (i == 0 || !is_digit(text.ptr[i - 1]) || i + 1 == text.len || !is_digit(text.ptr[i + 1])))
+            return false;
+    }
     return true;
 }
 
-ErrCode yaml_scalar_resolve(Arena *arena, Slice text, Value *ret_value, Err *err) {
-    Slice digits;
-    char first = text.len ? text.ptr[0] : 0;
+static ScalarType resolve_number(Arena *arena, Slice text, Value *value) {
+    ArenaMark mark = arena_mark(arena);
+    Slice plain = without_underscores(arena, text);
+    double number;
 
-    if (is_one_of(text, nulls)) {
-        *ret_value = value_null();
-        return OK;
+    if (text.ptr[0] != '.' && parse_int(arena, plain, value))
+        return SCALAR_INT;
+    if (is_float(plain) && (text.ptr[0] != '.' || underscores_fit(text))) {
+        number = strtod(plain.ptr, NULL);
+        arena_rewind(arena, mark);
+        if (!isfinite(number))
+            return SCALAR_STRING;
+        *value = value_real(arena, number);
+        return SCALAR_FLOAT;
     }
-    if (text.len <= 5 && (is_one_of(text, trues) || is_one_of(text, falses))) {
-        *ret_value = value_bool(is_one_of(text, trues));
-        return OK;
+    arena_rewind(arena, mark);
+    return SCALAR_STRING;
+}
+
+// --- all of them ----------------------------------------------------------------------------------------------------
+
+// *ret_value is the string already.
+static ScalarType resolve(Arena *arena, Slice text, Value *value) {
+    if (text.len <= WORD_MAX) {
+        if (is_one_of(text, nulls)) {
+            *value = value_null();
+            return SCALAR_NULL;
+        }
+        if (is_one_of(text, trues) || is_one_of(text, falses)) {
+            *value = value_bool(is_one_of(text, trues));
+            return SCALAR_BOOL;
+        }
+        if (is_one_of(text, not_finite))
+            return SCALAR_FLOAT;
     }
-    if (text.len <= 5 && is_one_of(text, not_numbers))
-        return err_set(err, ERR_INVALID, "%.*s is no number that JSON can say; quote it to mean the text",
-                       SLICE_ARG(text));
-    *ret_value = value_string(text);
-    if (first != '-' && first != '+' && first != '.' && !(first >= '0' && first <= '9'))
-        return OK;
-    digits = plain_digits(arena, text);
-    if (!parse_based(arena, digits, ret_value))
-        (void)parse_decimal(arena, digits, ret_value);
+    return may_be_number(text) ? resolve_number(arena, text, value) : SCALAR_STRING;
+}
+
+// The type that a tag asks for; SCALAR_STRING for strings, time stamps and tags of others, which take any text.
+static ScalarType type_of_tag(const char *tag) {
+    static const struct {
+        const char *tag;
+        ScalarType type;
+    } tags[] = {{YAML_NULL_TAG, SCALAR_NULL},
+                {YAML_BOOL_TAG, SCALAR_BOOL},
+                {YAML_INT_TAG, SCALAR_INT},
+                {YAML_FLOAT_TAG, SCALAR_FLOAT}};
+
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        if (strcmp(tag, tags[i].tag) == 0)
+            return tags[i].type;
+    }
+    return SCALAR_STRING;
+}
+
+ErrCode yaml_scalar_resolve(Arena *arena, const char *tag, Slice text, Value *ret_value, Err *err) {
+    ScalarType wanted = tag ? type_of_tag(tag) : SCALAR_STRING, type;
+    Value value = value_string(text);
+
+    if (!tag || wanted != SCALAR_STRING) {
+        type = resolve(arena, text, &value);
+        if (tag && type != wanted && !(type == SCALAR_INT && wanted == SCALAR_FLOAT))
+            return err_set(err, ERR_INVALID, "%s is not what its tag %s says", quote(text).text,
+                           quote(slice_of(tag)).text);
+        if (type == SCALAR_FLOAT && value.kind == VALUE_STRING)
+            return err_set(err, ERR_INVALID, "%.*s is no number that JSON can say; quote it to mean the text",
+                           SLICE_ARG(text));
+    }
+    *ret_value = value;
     return OK;
+}
+
+// Go's strconv.FormatFloat(number, 'g', -1, 32). Integers that were written as floats (1e6) are not told apart.
+Slice yaml_number_key(Arena *arena, Slice number) {
+    float key;
+    char text[32];
+    int precision = 0, exponent;
+
+    if (slice_find(number, '.') < 0 && slice_find(number, 'e') < 0)
+        return number;
+    key = strtof(arena_text(arena, number), NULL);
+    if (!isfinite(key))
+        return key < 0 ? SLICE("-.inf") : SLICE(".inf");
+    do
+        snprintf(text, sizeof text, "%.*e", precision, (double)key);
+    while (strtof(text, NULL) != key && ++precision < FLT_DECIMAL_DIG);
+    exponent = atoi(strchr(text, 'e') + 1);
+    if (exponent < -4 || exponent >= 6)
+        return arena_slice(arena, slice_of(text));
+    return arena_printf(arena, "%.*f", precision > exponent ? precision - exponent : 0, (double)key);
+}
+
+// --- printing -------------------------------------------------------------------------------------------------------
+
+// Whether the unquoted text would be read as something else than a string: also by readers that know what Kubernetes'
+// does not, the time stamps ("2026-11-21") and sexagesimal numbers ("1:20") of YAML 1.1.
+static bool resolves_to_other(Slice text) {
+    Arena scratch = {0};
+    Value value = value_string(text);
+    bool other;
+
+    if (!may_be_number(text))
+        return text.len <= WORD_MAX && resolve(&scratch, text, &value) != SCALAR_STRING;
+    if (slice_find(text, ':') > 0 || (slice_find(text, '-') == 4 && is_digit(text.ptr[0])))
+        return true;
+    other = resolve(&scratch, text, &value) != SCALAR_STRING;
+    arena_free(&scratch);
+    return other;
 }
 
 bool yaml_scalar_needs_quotes(Slice text) {
     static const char indicators[] = "-?:,[]{}#&*!|>'\"%@`= ";
-    Arena scratch = {0};
-    Value value;
-    bool other = true;
 
-    if (text.len && text.len < 256 && yaml_scalar_resolve(&scratch, text, &value, NULL) == OK)
-        other = value.kind != VALUE_STRING;
-    else if (text.len >= 256)
-        other = false;
-    arena_free(&scratch);
-    if (other || strchr(indicators, text.ptr[0]) || slice_ends_with(text, SLICE(" ")) ||
+    if (!text.len || memchr(indicators, text.ptr[0], sizeof indicators - 1) || slice_eq(text, SLICE("<<")) ||
+        slice_starts_with(text, SLICE("...")) || slice_ends_with(text, SLICE(" ")) ||
         slice_ends_with(text, SLICE(":")) || slice_contains(text, SLICE(": ")) || slice_contains(text, SLICE(" #")))
         return true;
     for (size_t i = 0; i < text.len; i++) {
         if ((unsigned char)text.ptr[i] < 0x20 || (unsigned char)text.ptr[i] >= 0x7f)
             return true;
     }
-    // "2026-11-21" and the like: a date to YAML 1.1.
-    return text.len >= 8 && text.ptr[0] >= '0' && text.ptr[0] <= '9' && slice_find(text, '-') == 4;
+    return resolves_to_other(text);
 }
