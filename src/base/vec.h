@@ -38,7 +38,7 @@ static inline void *vec_grow(Arena *arena, const void *items, size_t size, uint3
 
     CHECK(larger > *capacity, "vector of more than 2^31 elements");
     copy = (char *)arena_alloc_raw(arena, size * larger);
-    if (count)
+    if (items) // NULL: none yet
         memcpy(copy, items, size * count);
     memset(copy + size * count, 0, size * (larger - count));
     *capacity = larger;

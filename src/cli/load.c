@@ -4,7 +4,6 @@
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
 #include "model/manifest.h"
-#include "model/validate.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -203,20 +202,6 @@ __attribute__((format(printf, 2, 3))) static void warn(Loaded *loaded, const cha
     vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, slice_of(text))});
 }
 
-// Why a pool gets no nodes; empty when it may.
-static Slice pool_obstacle(Loaded *loaded, const NodePool *pool) {
-    const Symbols *symbols = &loaded->cluster.symbols;
-    const Condition *ready = condition_get(&pool->conditions, symbols, SLICE("Ready"));
-    Slice complaint;
-
-    if (pool->meta.deleting)
-        return SLICE("it is being deleted");
-    if (ready && slice_eq(symbol_text(symbols, ready->status), SLICE("False")))
-        return ready->message.len ? ready->message : SLICE("its condition Ready is False");
-    complaint = node_pool_complaint(&loaded->arena, &loaded->cluster.symbols, pool);
-    return complaint;
-}
-
 static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) {
     TypeSources sources = {.loaded = loaded, .options = options};
 
@@ -226,7 +211,7 @@ static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) 
 
         if (pool->is_static)
             continue; // never for pods; its nodes are capacity all the same (scheduling.md 8.4)
-        obstacle = pool_obstacle(loaded, pool);
+        obstacle = pool->not_ready;
         if (obstacle.len) {
             warn(loaded, "%.*s:%u: ignoring nodepool %.*s, not ready: %.*s", SLICE_ARG(pool->meta.file),
                  pool->meta.line, SLICE_ARG(name), SLICE_ARG(obstacle));

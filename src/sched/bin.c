@@ -408,6 +408,8 @@ void group_record(Solver *solver, uint32_t number, uint32_t bin, uint32_t state,
         topology_record(&solver->topology, group, state_key(&solver->states, state, group->key), accepted == 2, count);
     else if (bin != INDEX_NONE)
         topology_record_bin(&solver->topology, group, bin, count);
+    else
+        topology_record_elsewhere(group, count);
 }
 
 // Remembers a claim's pods that the group's filter could not place.

@@ -54,6 +54,7 @@ typedef struct {
     uint32_t node_count;   // bins before the first claim
     uint32_t *node_states; // per PlanInput.nodes, deleting ones too
     Vec(Reservation) reservations;
+    uint64_t limits_freed;      // how often a claim gave back some of its pool's limits
     IndexMap filter_answers;    // filter << 32 | bin state, and taints
     uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
     uint64_t *tolerated_pools;  // per list of tolerations: bits of pools, words each

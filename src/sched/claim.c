@@ -34,8 +34,10 @@ void claim_charge(Solver *solver, Bin *bin) {
     }
     largest_capacity(bin, solver->added);
     for (uint32_t dim = 0; dim < dims; dim++) {
-        if (pool->left[dim] != INT64_MAX)
+        if (pool->left[dim] != INT64_MAX) {
             pool->left[dim] += bin->charge[dim] - solver->added[dim];
+            solver->limits_freed += bin->charge[dim] > solver->added[dim];
+        }
         bin->charge[dim] = solver->added[dim];
     }
 }
@@ -49,21 +51,50 @@ static bool within(const TypeTable *table, uint32_t dims, const Pool *pool, uint
     return true;
 }
 
-// Cuts a claim down to types no larger, in limited resources, than the one it is expected to become.
-static void tighten(Solver *solver, Bin *bin) {
+// The rows of a claim that are no larger than row `bound` in any limited resource.
+static void rows_within(const Bin *bin, uint32_t bound, uint64_t *ret_rows) {
     const TypeTable *table = bin->pool->table;
-    uint64_t *rows = solver->rows;
-    uint32_t expected;
 
-    claim_price(solver, bin, bin->rows, &expected, NULL);
-    bitset_copy(rows, bin->rows, table->words);
+    bitset_copy(ret_rows, bin->rows, table->words);
     for (bitset_each(row, bin->rows, table->words)) {
-        if (!within(table, bin->pool->room->dims, bin->pool, row, expected))
-            bitset_clear(rows, row);
+        if (!within(table, bin->pool->room->dims, bin->pool, row, bound))
+            bitset_clear(ret_rows, row);
     }
-    if (bin->pool->min_values.count && !claim_min_values_met(solver, bin, bin->state, rows))
-        return;
-    bitset_copy(bin->rows, rows, table->words);
+}
+
+static bool is_smaller(const Pool *pool, uint32_t row, uint32_t than) {
+    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
+        int64_t a = pool->table->capacity[(size_t)row * pool->room->dims + dim];
+        int64_t b = pool->table->capacity[(size_t)than * pool->room->dims + dim];
+
+        if (pool->left[dim] != INT64_MAX && a != b)
+            return a < b;
+    }
+    return false;
+}
+
+// Cuts a claim down to types no larger, in limited resources, than the one it is expected to become; where minValues
+// needs more types than that, to the smallest bound that leaves enough.
+static void tighten(Solver *solver, Bin *bin) {
+    const Pool *pool = bin->pool;
+    uint64_t *rows = solver->rows;
+    uint32_t bound, best = INDEX_NONE;
+
+    claim_price(solver, bin, bin->rows, &bound, NULL);
+    rows_within(bin, bound, rows);
+    if (pool->min_values.count && !claim_min_values_met(solver, bin, bin->state, rows)) {
+        for (bitset_each(row, bin->rows, pool->table->words)) {
+            if (best != INDEX_NONE && !is_smaller(pool, row, best))
+                continue;
+            rows_within(bin, row, rows);
+            if (claim_min_values_met(solver, bin, bin->state, rows))
+                best = row;
+        }
+        if (best == INDEX_NONE)
+            return;
+        rows_within(bin, best, rows);
+    }
+    bitset_copy(bin->rows, rows, pool->table->words);
     claim_charge(solver, bin);
 }
 

@@ -131,11 +131,3 @@ TopologySpreadVec default_spread_deduce(Arena *arena, const SpreadIndex *index, 
     }
     return constraints;
 }
-
-TopologySpreadVec default_spread_for(Arena *arena, Cluster *cluster, const DefaultSpread *spread, const Pod *pod) {
-    Arena scratch = {0};
-    TopologySpreadVec constraints = default_spread_deduce(arena, spread_index_make(&scratch, cluster), spread, pod);
-
-    arena_free(&scratch);
-    return constraints;
-}

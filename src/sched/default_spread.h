@@ -21,6 +21,3 @@ SpreadIndex *spread_index_make(Arena *arena, const Cluster *cluster);
 // namespace).
 TopologySpreadVec default_spread_deduce(Arena *arena, const SpreadIndex *index, const DefaultSpread *spread,
                                         const Pod *pod);
-
-// The same for one pod, without an index. O(services + owners).
-TopologySpreadVec default_spread_for(Arena *arena, Cluster *cluster, const DefaultSpread *spread, const Pod *pod);

@@ -62,23 +62,24 @@ static int compare_keys(const void *a, const void *b, void *symbols) {
 }
 
 // Default constraints stand in for a pod's own only when it has none.
-static TopologySpreadVec spreads_of(ClassTable *table, const Pod *pod) {
-    if (pod->spec->spreads.count || !table->input->default_spread)
+static TopologySpreadVec spreads_of(ClassTable *table, const SpreadIndex *index, const Pod *pod) {
+    if (pod->spec->spreads.count || !index)
         return pod->spec->spreads;
-    return default_spread_for(table->arena, table->input->cluster, table->input->default_spread, pod);
+    return default_spread_deduce(table->arena, index, table->input->default_spread, pod);
 }
 
 static void collect_selectors(ClassTable *table) {
     const PlanInput *input = table->input;
     TopologySpreadVec *spreads = arena_array(table->arena, TopologySpreadVec, input->pending.count);
     KeyCollector collector = {.table = table};
+    const SpreadIndex *index = input->default_spread ? spread_index_make(table->arena, input->cluster) : NULL;
 
     for (uint32_t i = 0; i < input->pending.count; i++) {
         const Pod *pod = input->pending.items[i].pod;
 
         if (!slice_is_empty(input->pending.items[i].ignored))
             continue;
-        spreads[i] = spreads_of(table, pod);
+        spreads[i] = spreads_of(table, index, pod);
         collect_spec(&collector, pod->spec, false);
         collect_spreads(&collector, &spreads[i]);
     }
@@ -229,8 +230,7 @@ static void resolve_volumes(ClassTable *table) {
 
         if (!slice_is_empty(pending->ignored) || !pending->pod->spec->volumes.count)
             continue;
-        // What cannot be resolved was ignored by pending_select; pods of deleting nodes skip that: plan them as they
-        // are, their volumes are attached already.
+        // What cannot be resolved was ignored by pending_select.
         (void)pod_volumes_resolve(table->arena, index, pending->pod, &table->volumes[i], NULL);
         for (vec_each(Requirements, requirements, &table->volumes[i].alternatives))
             universe_mention_requirements(table->universe, requirements);
@@ -307,11 +307,28 @@ static bool volumes_alike(const Grouping *grouping, const PodVolumes *a, const P
     return true;
 }
 
+static bool selectors_alike(const LabelSelector *a, const LabelSelector *b) {
+    if (a == b || !a || !b)
+        return a == b;
+    if (a->expressions.count != b->expressions.count)
+        return false;
+    for (uint32_t i = 0; i < a->expressions.count; i++) {
+        const Expression *x = &a->expressions.items[i], *y = &b->expressions.items[i];
+
+        if (x->key != y->key || x->op != y->op || x->values.count != y->values.count ||
+            (x->values.count && memcmp(x->values.items, y->values.items, x->values.count * sizeof(Symbol)) != 0))
+            return false;
+    }
+    return true;
+}
+
+// Of pods with one spec: default constraints are made per pod, so their selectors are compared.
 static bool spreads_alike(const TopologySpreadVec *a, const TopologySpreadVec *b) {
     if (a->count != b->count || a->items == b->items)
         return a->count == b->count;
-    for (uint32_t i = 0; i < a->count; i++) { // default constraints: made per pod
-        if (a->items[i].topology_key != b->items[i].topology_key || a->items[i].selector != b->items[i].selector)
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->items[i].topology_key != b->items[i].topology_key ||
+            !selectors_alike(a->items[i].selector, b->items[i].selector))
             return false;
     }
     return true;

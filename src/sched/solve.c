@@ -161,9 +161,9 @@ void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
 
 // --- placing --------------------------------------------------------------------------------------------------------
 
-// What a failed search depends on: how often the groups of the variant changed, and how many bins there are.
+// What a failed search depends on: how often the groups of the variant changed, how many bins there are, and limits.
 static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
-    uint64_t stamp = solver->bins.count;
+    uint64_t stamp = solver->bins.count + solver->limits_freed;
 
     for (vec_each(uint32_t, group, &variant->groups))
         stamp += solver->topology.groups.items[*group].changes;

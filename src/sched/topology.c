@@ -267,6 +267,11 @@ void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *m
     }
 }
 
+void topology_record_elsewhere(TopologyGroup *group, int32_t count) {
+    *group->total += count;
+    group->changes++;
+}
+
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count) {
     if (counted)
         group->least[atom] += count;

@@ -83,6 +83,8 @@ bool topology_group_selects(const TopologyGroup *group, Symbol ns, const Labels 
 void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *mask, bool certain, int32_t count);
 void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin, int32_t count);
 
+// Pods on a node that is going away: they count for who may be first, but nobody can join them.
+void topology_record_elsewhere(TopologyGroup *group, int32_t count);
 // Takes pods that were counted as possible in a domain as certain, or as not there at all.
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count);
 

@@ -37,7 +37,7 @@ static void print_path(const Decoder *decoder, Buffer *buffer) {
     }
 }
 
-ErrCode decode_fail(const Decoder *decoder, const Value *value, Err *err, const char *format, ...) {
+ErrCode(decode_fail)(const Decoder *decoder, const Value *value, Err *err, const char *format, ...) {
     Buffer path = {0};
     char message[512];
     va_list args;

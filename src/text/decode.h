@@ -78,6 +78,11 @@ void decode_leave(Decoder *decoder);
 __attribute__((format(printf, 4, 5))) ErrCode decode_fail(const Decoder *decoder, const Value *value, Err *err,
                                                           const char *format, ...);
 
+// For the static analyzer, as in base/err.h.
+#ifdef __clang_analyzer__
+#define decode_fail(...) ((void)decode_fail(__VA_ARGS__), ERR_INVALID)
+#endif
+
 // "expected <what>, got <kind>" when the kind differs, else OK.
 ErrCode decode_expect(const Decoder *decoder, const Value *value, ValueKind kind, Err *err);
 

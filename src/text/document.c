@@ -1,6 +1,8 @@
 // Bounds, warnings and duplicate keys of the document readers.
 #include "text/document.h"
 
+#include "text/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -61,18 +63,6 @@ static void add_member(Reading *reading, MapBuilder *builder, ValueMember member
         index_map_add(reading->arena, &builder->index, slice_hash(builder->members.items[i].key), i);
 }
 
-// Takes a member off those that come from a merge; whether it was one of them.
-static bool forget_merged(MapBuilder *builder, uint32_t member) {
-    for (uint32_t i = 0; i < builder->merged.count; i++) {
-        if (builder->merged.items[i] == member) {
-            builder->merged.items[i] = *vec_last(&builder->merged);
-            builder->merged.count--;
-            return true;
-        }
-    }
-    return false;
-}
-
 static ErrCode note_duplicate(Reading *reading, const ValueMember *member, uint32_t first_line) {
     Slice key = excerpt(reading->arena, member->key);
 
@@ -101,7 +91,9 @@ ErrCode map_builder_put(Reading *reading, MapBuilder *builder, ValueMember membe
         add_member(reading, builder, member);
         return OK;
     }
-    if (!forget_merged(builder, found))
+    if (found < builder->merged.count && builder->merged.items[found])
+        builder->merged.items[found] = false;
+    else
         TRY(note_duplicate(reading, &member, builder->members.items[found].line));
     builder->members.items[found] = member;
     return OK;
@@ -114,7 +106,9 @@ void map_builder_merge(Reading *reading, MapBuilder *builder, ValueMember member
         builder->members.items[found].value = member.value;
         return;
     }
-    vec_push(reading->arena, &builder->merged, builder->members.count);
+    while (builder->merged.count < builder->members.count)
+        vec_push(reading->arena, &builder->merged, false);
+    vec_push(reading->arena, &builder->merged, true);
     add_member(reading, builder, member);
 }
 
@@ -138,26 +132,21 @@ Slice excerpt(Arena *arena, Slice text) {
     return (Slice){copy, len + 3};
 }
 
-// Length of the character that starts here, 0: none does.
-static size_t utf8_length(const unsigned char *at, size_t left) {
-    size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
-
-    if (len > left)
-        return 0;
-    for (size_t i = 1; i < len; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf0 && at[1] < 0x90) ||
-        (at[0] == 0xf4 && at[1] > 0x8f))
-        return 0;
-    return len;
-}
-
 bool utf8_valid(Slice text, size_t *ret_at) {
-    for (size_t i = 0; i < text.len;) {
-        size_t len = utf8_length((const unsigned char *)text.ptr + i, text.len - i);
+    const uint64_t high_bits = UINT64_C(0x8080808080808080);
 
+    for (size_t i = 0; i < text.len;) {
+        uint64_t word = high_bits;
+        uint32_t character;
+        size_t len;
+
+        if (text.len - i >= sizeof word)
+            memcpy(&word, text.ptr + i, sizeof word);
+        if (!(word & high_bits)) { // eight of ASCII
+            i += sizeof word;
+            continue;
+        }
+        len = utf8_decode(slice_from(text, i), &character);
         if (!len) {
             *ret_at = i;
             return false;

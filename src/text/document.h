@@ -31,7 +31,7 @@ ErrCode reading_count(Reading *reading, uint32_t line, uint32_t depth);
 typedef struct {
     ValueMap members;
     IndexMap index;
-    U32Vec merged; // numbers of the members that come from a merge and not from a key
+    Vec(bool) merged; // by number of the member: it comes from a merge and not from a key; ends with the last such one
 } MapBuilder;
 
 // Adds a member, or replaces the one of the same key with a warning (an error when strict).

@@ -7,6 +7,7 @@
 extern "C" {
 #include "text/document.h"
 #include "text/json.h"
+#include "text/number.h"
 }
 
 namespace {
@@ -41,35 +42,14 @@ ErrCode fail(JsonReader &reader, error_code code) {
             return fail((reader), json_code_);                                                                         \
     } while (0)
 
-bool digits(std::string_view text, size_t &at) {
-    size_t start = at;
-
-    while (at < text.size() && text[at] >= '0' && text[at] <= '9')
-        at++;
-    return at > start;
+bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// RFC 8259's number, the whole of the text.
-bool is_number(std::string_view text) {
-    size_t at = !text.empty() && text[0] == '-', whole = at;
-
-    if (!digits(text, at) || (text[whole] == '0' && at > whole + 1))
-        return false;
-    if (at < text.size() && text[at] == '.' && !digits(text, ++at))
-        return false;
-    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-        at++;
-        at += at < text.size() && (text[at] == '+' || text[at] == '-');
-        if (!digits(text, at))
-            return false;
-    }
-    return at == text.size();
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && strchr(" \t\r\n", text.back()))
+Slice trimmed(std::string_view text) {
+    while (!text.empty() && is_space(text.back()))
         text.remove_suffix(1);
-    return text;
+    return Slice{text.data(), text.size()};
 }
 
 template <typename T> ErrCode read_value(JsonReader &reader, T &&source, uint32_t depth, Value *ret_value);
@@ -108,18 +88,17 @@ ErrCode read_object(JsonReader &reader, ondemand::object object, uint32_t depth,
     return OK;
 }
 
+// The token stays untaken, which simdjson allows: its own numbers are doubles, and those lose digits.
 template <typename T> ErrCode read_number(JsonReader &reader, T &&source, Value *value) {
     std::string_view token;
-    double number;
+    Slice text;
 
     JSON_TRY(reader, simdjson_result<std::string_view>(source.raw_json_token()).get(token));
-    token = trimmed(token);
-    if (!is_number(token))
+    text = trimmed(token);
+    if (!number_is_json(text))
         return fail(reader, NUMBER_ERROR);
     value->kind = VALUE_NUMBER;
-    value->text = copy(reader, token);
-    if (source.get_double().get(number)) // moves on; a number that no double holds is still one
-        return fail(reader, NUMBER_ERROR);
+    value->text = arena_slice(reader.reading->arena, text);
     return OK;
 }
 
@@ -172,32 +151,44 @@ template <typename T> ErrCode read_value(JsonReader &reader, T &&source, uint32_
     return OK;
 }
 
-// The end of the first top-level value in [at, end): where its brackets close, or its token stops.
-const char *value_end(const char *at, const char *end) {
-    int depth = 0;
-    bool quoted = false;
-
-    for (; at < end; at++) {
-        if (quoted) {
-            at += *at == '\\' && at + 1 < end;
-            quoted = *at != '"' || at[-1] == '\\';
-            if (quoted)
-                continue;
-        } else if (*at == '"') {
-            quoted = true;
-            continue;
-        } else if (*at == '{' || *at == '[') {
-            depth++;
-            continue;
-        } else if (*at == '}' || *at == ']') {
-            depth--;
-        } else if (depth == 0 && strchr(" \t\r\n", *at)) {
-            return at;
-        } else {
-            continue;
-        }
-        if (depth <= 0)
+// Behind the string that starts at `at`, or the end.
+const char *string_end(const char *at, const char *end) {
+    for (at++; at < end; at++) {
+        if (*at == '\\')
+            at++;
+        else if (*at == '"')
             return at + 1;
+    }
+    return end;
+}
+
+// The end of the first top-level value in [at, end): where its brackets close, or its token stops. Whether the
+// brackets fit each other is for the parser to say.
+const char *value_end(const char *at, const char *end) {
+    size_t depth = 0;
+
+    while (at < end) {
+        switch (*at) {
+        case '"':
+            at = string_end(at, end);
+            break;
+        case '{':
+        case '[':
+            depth++;
+            at++;
+            continue;
+        case '}':
+        case ']':
+            depth -= depth > 0;
+            at++;
+            break;
+        default:
+            at++;
+            if (depth > 0 || (at < end && !is_space(*at)))
+                continue;
+        }
+        if (depth == 0)
+            return at;
     }
     return end;
 }
@@ -232,7 +223,7 @@ extern "C" ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseO
         const char *stop;
         Document document = {};
 
-        while (at < end && strchr(" \t\r\n", *at))
+        while (at < end && is_space(*at))
             at++;
         if (at == end)
             return OK;

@@ -30,22 +30,19 @@ static DefaultSpread spread_of(Cluster *world, const char *config) {
     return spread;
 }
 
-// The deduced selector: "app In [web], …" sorted, "-" when the defaults do not apply. Both doors agree.
+// The deduced selector: "app In [web], …" sorted, "-" when the defaults do not apply.
 static Slice selector_text(Cluster *world, const char *pod) {
     DefaultSpread spread = spread_of(world, CONFIG);
     TopologySpreadVec deduced =
         default_spread_deduce(&world->arena, spread_index_make(&world->arena, world), &spread, world_pod(world, pod));
-    TopologySpreadVec direct = default_spread_for(&world->arena, world, &spread, world_pod(world, pod));
     Requirements set = {0};
 
-    assert_int_equal(deduced.count, direct.count);
     if (deduced.count == 0)
         return SLICE("-");
     assert_int_equal(deduced.count, 2);
     assert_int_equal(deduced.items[0].max_skew, 2);
     assert_int_equal(deduced.items[1].max_skew, 5);
     assert_ptr_equal(deduced.items[0].selector, deduced.items[1].selector);
-    assert_int_equal(deduced.items[0].selector->expressions.count, direct.items[0].selector->expressions.count);
     assert_true(selector_matches(deduced.items[0].selector, &world_pod(world, pod)->labels));
     for (vec_each(Expression, expression, &deduced.items[0].selector->expressions)) {
         Requirement requirement = requirement_make(&world->arena, &world->symbols, expression);

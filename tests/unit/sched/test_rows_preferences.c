@@ -1,0 +1,273 @@
+// What pods would rather have. Row of reference scheduling.md 12: preferences; order of relaxation: section 5.8.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/support/world_plan.h"
+
+#define WEB  "app: web"
+#define SOFT "taints: [{key: soft, effect: PreferNoSchedule}]"
+
+// --- PreferNoSchedule -----------------------------------------------------------------------------------------------
+
+static void row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_works(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .template = SOFT);
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_pool(w, 0, "soft");
+}
+
+static void row_preferences_pool_without_the_taint_is_preferred(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .template = SOFT, .spec = "weight: 100");
+    world_pool(w, .name = "plain", .spec = "weight: 1");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_pool(w, 0, "plain");
+}
+
+static void row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weight(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .template = SOFT, .spec = "weight: 100");
+    world_pool(w, .name = "plain", .spec = "weight: 1");
+    world_pods(w, .name = "web", .requests = "cpu: 1", .spec = TOLERATE("{key: soft, operator: Exists}"));
+
+    world_plan(w);
+
+    assert_pool(w, 0, "soft");
+}
+
+// The preferred zone is to be had only behind the taint: the preference goes first, then the pod fits elsewhere.
+static void row_preferences_node_affinity_is_relaxed_before_the_taint(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
+    world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
+    world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")))));
+
+    world_plan(w);
+
+    assert_pool(w, 0, "plain");
+}
+
+static void row_preferences_pod_affinity_is_relaxed_before_the_taint(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
+    world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "target", .labels = WEB, .node = "node-a");
+    world_pods(w, .name = "near", .requests = "cpu: 1", .spec = AFFINITY(PREFER_NEAR(PREFER_POD(1, ZONE, WEB))));
+
+    world_plan(w);
+
+    assert_pool(w, 0, "plain");
+}
+
+static void row_preferences_schedule_anyway_is_relaxed_before_the_taint(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
+    world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
+    world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1",
+               .spec = SPREAD(SKEW_ANYWAY(ZONE, 1, WEB)));
+
+    world_plan(w);
+
+    assert_zones(w, "b=4");
+}
+
+// --- order of relaxation --------------------------------------------------------------------------------------------
+
+static void row_preferences_the_heaviest_node_term_is_in_force_first(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")) ", " PREFER_TERM(
+                   50, IN(ZONE, "b")) ", " PREFER_TERM(20, IN(ZONE, "c")))));
+
+    world_plan(w);
+
+    assert_zones(w, "b=1");
+}
+
+static void row_preferences_the_next_heaviest_node_term_follows(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")) ", " PREFER_TERM(
+                   50, IN(ZONE, "x")) ", " PREFER_TERM(20, IN(ZONE, "c")))));
+
+    world_plan(w);
+
+    assert_zones(w, "c=1");
+}
+
+// Pod affinity goes before node affinity, and pod anti-affinity between the two.
+static void row_preferences_pod_affinity_is_relaxed_before_node_affinity(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "target", .labels = WEB, .node = "node-a");
+    world_pods(w, .name = "near", .requests = "cpu: 1",
+               .spec =
+                   AFFINITY(PREFER_NEAR(PREFER_POD(100, ZONE, WEB)) ", " PREFER_NODE(PREFER_TERM(1, IN(ZONE, "b")))));
+    world_pods(w, .name = "apart", .requests = "cpu: 1",
+               .spec =
+                   AFFINITY(PREFER_APART(PREFER_POD(100, ZONE, WEB)) ", " PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")))));
+
+    world_plan(w);
+
+    assert_pods_on(w, "default-1", "near");
+    assert_requirement(w, 0, ZONE, ZONE " In [b]");
+    assert_requirement(w, 1, ZONE, ZONE " In [a]");
+}
+
+static void row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "target", .labels = WEB, .node = "node-a");
+    world_pods(w, .name = "torn", .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_NEAR(PREFER_POD(100, ZONE, WEB)) ", " PREFER_APART(PREFER_POD(1, ZONE, WEB))));
+
+    world_plan(w);
+
+    assert_requirement(w, 0, ZONE, ZONE " NotIn [a]");
+}
+
+static void row_preferences_or_terms_are_dropped_before_preferences(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1",
+               .spec =
+                   AFFINITY(NODE_BOTH(TERM(IN(ZONE, "a")) ", " TERM(IN(ZONE, "b, c")), PREFER_TERM(1, IN(ZONE, "c")))));
+
+    world_plan(w);
+
+    assert_zones(w, "c=1");
+}
+
+static void row_preferences_are_tried_anew_in_the_next_batch(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
+    world_pods(w, .name = "web", .requests = "cpu: 17, memory: 1Gi",
+               .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "b")))));
+    world_plan(w);
+    assert_pending(w, "web");
+    world_drop_pools(w);
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 20, memory: 8Gi, pods: 5");
+    world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 20, memory: 8Gi, pods: 5");
+
+    world_plan(w);
+
+    assert_pods_on(w, "node-b", "web");
+}
+
+// --- Ignore ---------------------------------------------------------------------------------------------------------
+
+static void row_preferences_ignore_preferred_node_affinity(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_ignore_preferences(w);
+    world_pods(w, .name = "web", .count = 3, .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "b")))));
+    world_pods(w, .name = "plain", .requests = "cpu: 1");
+
+    world_plan(w);
+
+    assert_requirement(w, 0, ZONE, "");
+    assert_claims(w, 1);
+}
+
+static void row_preferences_ignore_preferred_pod_affinity(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_ignore_preferences(w);
+    world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "target", .labels = WEB, .node = "node-b");
+    world_pods(w, .name = "near", .requests = "cpu: 1", .spec = AFFINITY(PREFER_NEAR(PREFER_POD(1, ZONE, WEB))));
+
+    world_plan(w);
+
+    assert_requirement(w, 0, ZONE, "");
+}
+
+static void row_preferences_ignore_preferred_pod_anti_affinity(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_ignore_preferences(w);
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_APART(PREFER_POD(1, HOST, WEB))));
+
+    world_plan(w);
+
+    assert_per_node(w, "", "3");
+}
+
+static void row_preferences_ignore_schedule_anyway(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_ignore_preferences(w);
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
+               .spec = SPREAD(SKEW_ANYWAY(ZONE, 1, WEB)));
+
+    world_plan(w);
+
+    assert_per_node(w, "", "3");
+}
+
+static void row_preferences_ignore_keeps_what_is_required(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_ignore_preferences(w);
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
+               .spec = SPREAD(SKEW(ZONE, 1, WEB, "")) ", " AFFINITY(
+                   NODE_BOTH(TERM(IN(ZONE, "b, c")), PREFER_TERM(1, IN(ZONE, "a")))));
+
+    world_plan(w);
+
+    assert_zones(w, "b=2 c=1");
+}
+
+static void row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_taints(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "soft", .template = SOFT);
+    world_ignore_preferences(w);
+    world_pods(w, .name = "web", .requests = "cpu: 1",
+               .spec = AFFINITY(NODE(TERM(IN(ZONE, "x")) ", " TERM(IN(ZONE, "b")))));
+
+    world_plan(w);
+
+    assert_zones(w, "b=1");
+}
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ROW(row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_works),
+        ROW(row_preferences_pool_without_the_taint_is_preferred),
+        ROW(row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weight),
+        ROW(row_preferences_node_affinity_is_relaxed_before_the_taint),
+        ROW(row_preferences_pod_affinity_is_relaxed_before_the_taint),
+        ROW(row_preferences_schedule_anyway_is_relaxed_before_the_taint),
+        ROW(row_preferences_the_heaviest_node_term_is_in_force_first),
+        ROW(row_preferences_the_next_heaviest_node_term_follows),
+        ROW(row_preferences_pod_affinity_is_relaxed_before_node_affinity),
+        ROW(row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity),
+        ROW(row_preferences_or_terms_are_dropped_before_preferences),
+        ROW(row_preferences_are_tried_anew_in_the_next_batch),
+        ROW(row_preferences_ignore_preferred_node_affinity),
+        ROW(row_preferences_ignore_preferred_pod_affinity),
+        ROW(row_preferences_ignore_preferred_pod_anti_affinity),
+        ROW(row_preferences_ignore_schedule_anyway),
+        ROW(row_preferences_ignore_keeps_what_is_required),
+        ROW(row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_taints),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
