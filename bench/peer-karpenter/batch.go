@@ -42,11 +42,16 @@ func runBatch(listPath string, runs int) error {
 	return nil
 }
 
-// runCase solves one case `runs` times. A panic inside Karpenter is this case's failure, not the batch's.
+// runCase solves one case `runs` times. A panic inside Karpenter is this case's failure, not the batch's: it is written
+// to panic.txt there.
 func runCase(folder string, runs int) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("Karpenter panicked: %v\n%s", cause, debug.Stack())
+			line := fmt.Sprintf("Karpenter panicked: %v\n", cause)
+			if failed := os.WriteFile(filepath.Join(folder, "panic.txt"), []byte(line), 0o644); failed != nil {
+				err = errors.Join(err, failed)
+			}
 		}
 	}()
 	old, err := filepath.Glob(filepath.Join(folder, "plan-*.json"))

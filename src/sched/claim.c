@@ -334,7 +334,7 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
     if (pool->limited || solver->input->min_values == MIN_VALUES_BEST_EFFORT)
         want = 1;
     verdict = try_open(solver, pool, class, variant, want, &bin, ret_placement);
-    if (verdict != VERDICT_FITS && pool->limited) {
+    if (verdict != VERDICT_FITS && pool->limited && pool->nodes_left > 0) {
         pool_tighten(solver, pool);
         verdict = try_open(solver, pool, class, variant, want, &bin, ret_placement);
     }

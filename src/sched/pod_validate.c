@@ -61,6 +61,9 @@ Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec) {
     if (keeps_away(symbols, spec))
         complain(&text, SLICE("configured to not run on a Karpenter provisioned node "
                               "(requirement=karpenter.sh/nodepool DoesNotExist)"));
+    if (spec->has_resource_claims)
+        complain(&text,
+                 SLICE("pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter"));
     check_node_selector(arena, symbols, &spec->node_selector, &text);
     check_terms(arena, symbols, &spec->required_node_terms, &text);
 

@@ -1,6 +1,8 @@
 // Durations and times.
 #include "text/duration.h"
 
+#include "text/quote.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -12,60 +14,82 @@ static const struct {
              {SLICE_INIT("m"), 60000000000}, {SLICE_INIT("h"), 3600000000000}};
 
 static ErrCode complain(Slice text, ErrCode code, Err *err) {
-    return err_set(err, code, "expected a duration such as 720h, 5m or 1h30m, got \"%.*s\"",
-                   (int)(text.len < 40 ? text.len : 40), text.ptr);
+    return err_set(err, code, "expected a duration such as 720h, 5m or 1h30m%s, got %s",
+                   code == ERR_RANGE ? ", at most 292 years" : "", quote(text).text);
 }
 
-static size_t count_digits(Slice text) {
+static Slice take_digits(Slice *text) {
     size_t len = 0;
+    Slice digits;
 
-    while (len < text.len && text.ptr[len] >= '0' && text.ptr[len] <= '9')
+    while (len < text->len && text->ptr[len] >= '0' && text->ptr[len] <= '9')
         len++;
-    return len;
+    digits = slice_first(*text, len);
+    *text = slice_from(*text, len);
+    return digits;
 }
 
-// One "1.5h" at the start of *text, taken off it. Fractions beyond a nanosecond are cut.
-static ErrCode take_part(Slice *text, int64_t *ret_ns) {
-    size_t whole_len = count_digits(*text), fraction_len = 0, unit_len = 0;
-    Slice whole = slice_first(*text, whole_len), rest = slice_from(*text, whole_len), fraction = {0};
-    int64_t value = 0, unit = 0;
-    double part = 0, scale = 1;
+// The unit at the start of *text, taken off it: all up to the next digit or point. 0: none of Go's.
+static uint64_t take_unit(Slice *text) {
+    size_t len = 0;
+    Slice name;
 
-    if (rest.len && rest.ptr[0] == '.') {
-        fraction_len = count_digits(slice_from(rest, 1));
-        fraction = slice_first(slice_from(rest, 1), fraction_len);
-        rest = slice_from(rest, fraction_len + 1);
-    }
-    if (!whole_len && !fraction_len)
-        return ERR_INVALID;
-    while (unit_len < rest.len && rest.ptr[unit_len] != '.' && (rest.ptr[unit_len] < '0' || rest.ptr[unit_len] > '9'))
-        unit_len++;
+    while (len < text->len && text->ptr[len] != '.' && (text->ptr[len] < '0' || text->ptr[len] > '9'))
+        len++;
+    name = slice_first(*text, len);
+    *text = slice_from(*text, len);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (slice_eq(slice_first(rest, unit_len), units[i].name))
-            unit = units[i].ns;
+        if (slice_eq(name, units[i].name))
+            return (uint64_t)units[i].ns;
     }
-    if (!unit)
+    return 0;
+}
+
+// Digits that do not fit 63 bits are cut, which no fraction of an hour notices. Rounds as Go's floats do.
+static uint64_t fraction_of(Slice digits, uint64_t unit) {
+    uint64_t number = 0;
+    double scale = 1;
+
+    for (size_t i = 0; i < digits.len && number <= (INT64_MAX - 9) / 10; i++) {
+        number = number * 10 + (uint64_t)(digits.ptr[i] - '0');
+        scale *= 10;
+    }
+    return (uint64_t)((double)number * ((double)unit / scale));
+}
+
+#define NS_MAX ((uint64_t)INT64_MAX + 1) // of a negative duration; the sign is judged at the end
+
+// One "1.5h" at the start of *text, taken off it. Fractions of a nanosecond are cut.
+static ErrCode take_part(Slice *text, uint64_t *ret_ns) {
+    Slice whole = take_digits(text), fraction = {0};
+    uint64_t ns = 0, unit;
+
+    if (text->len && text->ptr[0] == '.') {
+        *text = slice_from(*text, 1);
+        fraction = take_digits(text);
+    }
+    unit = take_unit(text);
+    if ((!whole.len && !fraction.len) || !unit)
         return ERR_INVALID;
-    if (whole_len && (!slice_to_int64(whole, &value) || __builtin_mul_overflow(value, unit, &value)))
-        return ERR_RANGE;
-    for (size_t i = 0; i < fraction_len && i < 18; i++) {
-        scale /= 10;
-        part += (fraction.ptr[i] - '0') * scale;
+    for (size_t i = 0; i < whole.len; i++) {
+        if (ns > NS_MAX / 10)
+            return ERR_RANGE;
+        ns = ns * 10 + (uint64_t)(whole.ptr[i] - '0');
     }
-    if (__builtin_add_overflow(value, (int64_t)(part * (double)unit + 1e-6), &value))
+    if (__builtin_mul_overflow(ns, unit, &ns) || ns > NS_MAX)
         return ERR_RANGE;
-    *text = slice_from(rest, unit_len);
-    *ret_ns = value;
+    ns += fraction_of(fraction, unit);
+    if (ns > NS_MAX)
+        return ERR_RANGE;
+    *ret_ns = ns;
     return OK;
 }
 
 ErrCode duration_parse(Slice text, int64_t *ret_ns, Err *err) {
-    Slice rest = text;
-    bool negative = rest.len && rest.ptr[0] == '-';
-    int64_t sum = 0;
+    bool negative = text.len && text.ptr[0] == '-';
+    Slice rest = slice_from(text, text.len && (negative || text.ptr[0] == '+'));
+    uint64_t sum = 0;
 
-    if (rest.len && (negative || rest.ptr[0] == '+'))
-        rest = slice_from(rest, 1);
     if (slice_eq(rest, SLICE("0"))) {
         *ret_ns = 0;
         return OK;
@@ -73,15 +97,18 @@ ErrCode duration_parse(Slice text, int64_t *ret_ns, Err *err) {
     if (!rest.len)
         return complain(text, ERR_INVALID, err);
     while (rest.len) {
-        int64_t part;
+        uint64_t part = 0;
         ErrCode code = take_part(&rest, &part);
 
-        if (code == OK && __builtin_add_overflow(sum, part, &sum))
+        sum += part; // both at most 2^63
+        if (code == OK && sum > NS_MAX)
             code = ERR_RANGE;
         if (code != OK)
             return complain(text, code, err);
     }
-    *ret_ns = negative ? -sum : sum;
+    if (sum == NS_MAX && !negative)
+        return complain(text, ERR_RANGE, err);
+    *ret_ns = negative ? (int64_t)-sum : (int64_t)sum;
     return OK;
 }
 
@@ -173,7 +200,8 @@ static bool parse_offset(Slice text, int64_t *ret_seconds) {
 ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
     int year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
     int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
-    int64_t fraction = 0, offset, seconds, ns, scale = 100000000;
+    int64_t fraction = 0, offset, seconds, scale = 100000000;
+    __int128 ns;
     size_t at = 19;
 
     if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour < 0 || hour > 23 ||
@@ -191,13 +219,13 @@ ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
     if (!parse_offset(slice_from(text, at), &offset))
         goto bad;
     seconds = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
-    if (__builtin_mul_overflow(seconds, INT64_C(1000000000), &ns) || __builtin_add_overflow(ns, fraction, &ns))
+    ns = (__int128)seconds * 1000000000 + fraction;
+    if (ns < INT64_MIN || ns > INT64_MAX)
         goto bad;
-    *ret_ns = ns;
+    *ret_ns = (int64_t)ns;
     return OK;
 bad:
-    return err_set(err, ERR_INVALID, "expected a time such as 2026-11-21T05:00:00Z, got \"%.*s\"",
-                   (int)(text.len < 40 ? text.len : 40), text.ptr);
+    return err_set(err, ERR_INVALID, "expected a time such as 2026-11-21T05:00:00Z, got %s", quote(text).text);
 }
 
 Slice time_print(Arena *arena, int64_t ns) {

@@ -21,9 +21,10 @@ REFUSED = "Karpenter places more, but is refused"
 TRADE = "trade: less of one workload, more of another"
 FEWER = "tenon places fewer"
 TENON_REFUSED = "tenon's plan is refused"
+PANICKED = "Karpenter panics"
 ERROR = "a program failed"
-PASSING = {EQUAL, MORE, REFUSED}
-OUTCOMES = [EQUAL, MORE, REFUSED, TRADE, FEWER, TENON_REFUSED, ERROR]
+PASSING = {EQUAL, MORE, REFUSED, PANICKED}
+OUTCOMES = [EQUAL, MORE, REFUSED, PANICKED, TRADE, FEWER, TENON_REFUSED, ERROR]
 
 
 @dataclass

@@ -1,0 +1,184 @@
+// What is true of a bin's pods together: ports, volumes, room.
+#include "checker/verify.h"
+
+// All pods of a bin: bound ones that stay, and planned ones.
+typedef struct {
+    Scene *scene;
+    uint32_t bin;
+    U32Vec pods;
+} Tenants;
+
+static void add_pods(Tenants *tenants, const U32Vec *pods) {
+    const World *world = tenants->scene->world;
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        if (!world->pods.items[pods->items[i]].is_moved || pods != &tenants->scene->bins.items[tenants->bin].node->pods)
+            vec_push(world->arena, &tenants->pods, pods->items[i]);
+    }
+}
+
+static U32Vec tenants_of(Scene *scene, uint32_t bin) {
+    Tenants tenants = {scene, bin, {0}};
+    const Bin *at = &scene->bins.items[bin];
+
+    if (at->claim)
+        return at->claim->pods;
+    add_pods(&tenants, &at->node->pods);
+    for (vec_each(NodePlan, plan, &scene->world->node_plans)) {
+        if (plan->node == at->node)
+            add_pods(&tenants, &plan->pods);
+    }
+    return tenants.pods;
+}
+
+bool judge_ports_taken(Scene *scene, uint32_t bin, const PodClass *class, uint32_t skip) {
+    U32Vec pods;
+
+    if (class->ports.count == 0)
+        return false;
+    pods = tenants_of(scene, bin);
+    for (uint32_t i = 0; i < pods.count; i++) {
+        if (pods.items[i] != skip &&
+            judge_ports_conflict(scene->world, &class->ports,
+                                 &judge_class(scene->world, &scene->world->pods.items[pods.items[i]])->ports))
+            return true;
+    }
+    return false;
+}
+
+static void add_volumes(World *world, const Pod *pod, Symbol driver, U32Vec *claims) {
+    for (vec_each(const PodVolume, volume, &pod->volumes)) {
+        if (volume->driver == driver && !judge_symbols_contain(claims, volume->claim))
+            vec_push(world->arena, claims, volume->claim);
+    }
+}
+
+// kube-scheduler asks only about volumes that a pod brings along; more than the limit may be there already.
+static bool brings_volumes(World *world, const Node *node, const U32Vec *pods, Symbol driver) {
+    U32Vec bound = {0}, all;
+
+    for (uint32_t i = 0; i < node->pods.count; i++) {
+        if (!world->pods.items[node->pods.items[i]].is_moved)
+            add_volumes(world, &world->pods.items[node->pods.items[i]], driver, &bound);
+    }
+    all = bound;
+    for (uint32_t i = 0; i < pods->count; i++)
+        add_volumes(world, &world->pods.items[pods->items[i]], driver, &all);
+    return all.count > bound.count;
+}
+
+bool judge_volumes_exceed(Scene *scene, uint32_t bin, const VolumeLimitVec *limits, const Pod *extra, bool cautious,
+                          Symbol *ret_driver) {
+    World *world = scene->world;
+    const Node *node = bin == INDEX_NONE ? NULL : scene->bins.items[bin].node;
+    U32Vec pods;
+
+    if (limits->count == 0)
+        return false;
+    pods = bin == INDEX_NONE ? (U32Vec){0} : tenants_of(scene, bin);
+    for (vec_each(const VolumeLimit, limit, limits)) {
+        // A driver that reports no count: nothing can be attached for Karpenter, everything for kube-scheduler.
+        int64_t count = limit->count == INT64_MAX && cautious && node ? 0 : limit->count;
+        U32Vec claims = {0};
+
+        for (uint32_t i = 0; i < pods.count; i++)
+            add_volumes(world, &world->pods.items[pods.items[i]], limit->driver, &claims);
+        if (extra)
+            add_volumes(world, extra, limit->driver, &claims);
+        if ((int64_t)claims.count <= count || (!cautious && node && !brings_volumes(world, node, &pods, limit->driver)))
+            continue;
+        *ret_driver = limit->driver;
+        return true;
+    }
+    return false;
+}
+
+static bool has_daemon(const World *world, const Node *node, Symbol daemon_set) {
+    for (uint32_t i = 0; i < node->pods.count; i++) {
+        if (world->pods.items[node->pods.items[i]].daemon_set == daemon_set)
+            return true;
+    }
+    return false;
+}
+
+// Requests of the daemons that belong on a node and have no pod there.
+static Amounts daemons_to_come(Scene *scene, const Node *node) {
+    World *world = scene->world;
+    Shape shape = {&node->states, NULL, NULL};
+    Amounts coming = {0};
+
+    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
+        if (!has_daemon(world, node, daemon_set->name) &&
+            judge_daemon_runs_on(world, daemon_set, &node->taints, &shape))
+            judge_amounts_add(&coming, &world->classes.items[daemon_set->class_index].requests);
+    }
+    return coming;
+}
+
+// Karpenter's reckoning: requests of all daemons that belong there, less those of the daemons that run there.
+static Amounts daemon_reserve(Scene *scene, const Node *node) {
+    World *world = scene->world;
+    Shape shape = {&node->states, NULL, NULL};
+    Amounts reserve = {0};
+
+    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
+        if (judge_daemon_runs_on(world, daemon_set, &node->taints, &shape))
+            judge_amounts_add(&reserve, &world->classes.items[daemon_set->class_index].requests);
+    }
+    for (uint32_t i = 0; i < node->pods.count; i++) {
+        const Pod *pod = &world->pods.items[node->pods.items[i]];
+
+        if (pod->daemon_set != SYMBOL_EMPTY)
+            judge_amounts_subtract(&reserve, &judge_class(world, pod)->requests);
+    }
+    for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
+        if (reserve.of[i] < 0)
+            reserve.of[i] = 0;
+    }
+    return reserve;
+}
+
+Amounts judge_node_room(Scene *scene, const Node *node, bool cautious) {
+    const World *world = scene->world;
+    Amounts room = node->allocatable, coming = daemons_to_come(scene, node), reserve = daemon_reserve(scene, node);
+
+    for (uint32_t i = 0; i < RESOURCE_MAX; i++) {
+        if (cautious ? reserve.of[i] > coming.of[i] : reserve.of[i] < coming.of[i])
+            coming.of[i] = reserve.of[i];
+    }
+    judge_amounts_subtract(&room, &coming);
+    for (uint32_t i = 0; i < node->pods.count; i++)
+        judge_amounts_subtract(&room, &judge_class(world, &world->pods.items[node->pods.items[i]])->requests);
+    return room;
+}
+
+Amounts judge_claim_pod_requests(const World *world, const Claim *claim) {
+    Amounts sum = {0};
+
+    for (uint32_t i = 0; i < claim->pods.count; i++)
+        judge_amounts_add(&sum, &judge_class(world, &world->pods.items[claim->pods.items[i]])->requests);
+    return sum;
+}
+
+Amounts judge_candidate_daemons(Scene *scene, const Claim *claim, const Candidate *candidate) {
+    World *world = scene->world;
+    Shape shape = {&claim->states, &candidate->offering->states, NULL};
+    Amounts sum = {0};
+
+    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
+        if (claim->pool && judge_daemon_runs_on(world, daemon_set, &claim->pool->taints, &shape))
+            judge_amounts_add(&sum, &world->classes.items[daemon_set->class_index].requests);
+    }
+    return sum;
+}
+
+Amounts judge_type_daemons(Scene *scene, const Pool *pool, const Type *type) {
+    World *world = scene->world;
+    Amounts sum = {0};
+
+    for (vec_each(DaemonSet, daemon_set, &world->daemon_sets)) {
+        if (judge_daemon_may_run_on(world, daemon_set, pool, type))
+            judge_amounts_add(&sum, &world->classes.items[daemon_set->class_index].requests);
+    }
+    return sum;
+}

@@ -1,0 +1,20 @@
+// Seeded random clusters: pools, a catalogue, nodes with pods, and pods that wait, with every constraint kind.
+//
+// The same seed and profile give the same bytes on every machine. Most pods of most cases can be placed.
+#pragma once
+
+#include "base/buffer.h"
+
+typedef enum {
+    GENERATE_KARPENTER, // only what Karpenter 1.15 over its KWOK provider can read and express
+    GENERATE_FULL,      // also what only tenon reads: catalogue extensions, static pools, pools that are not ready
+} GenerateProfile;
+
+typedef struct {
+    Buffer manifests; // a List, JSON
+    Buffer catalog;   // a catalogue, JSON
+    Buffer options;   // {"preferencePolicy":…, "minValuesPolicy":…}
+} GeneratedCase;
+
+void generate_case(uint64_t seed, GenerateProfile profile, GeneratedCase *ret_case);
+void generated_case_free(GeneratedCase *generated);
