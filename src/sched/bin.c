@@ -240,29 +240,41 @@ static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t a
     return load;
 }
 
-// The best domain left in the mask: the least loaded, then the cheapest, then the first by name. ret_state: the state
-// when settled there.
+// Among equally loaded domains: the cheapest, then the first by name. Further attempts go by name only, each from
+// another start.
+static double domain_rank(const Search *search, const KeyRule *rule, uint32_t state, uint32_t atom) {
+    uint32_t attempt = search->solver->attempt;
+    uint32_t values = search->solver->universe.keys.items[rule->key].value_count;
+
+    if (state == STATE_NONE)
+        return INFINITY;
+    if (attempt == 0)
+        return state_at(&search->solver->states, state)->price_min;
+    return attempt % 2 ? (atom + attempt / 2) % values : values - (atom + attempt / 2) % values;
+}
+
+// The best domain left in the mask: the least loaded, then by rank. ret_state: the state when settled there.
 static uint32_t best_domain(Search *search, const KeyRule *rule, uint32_t state, const uint64_t *mask, uint32_t words,
                             uint32_t *ret_state) {
     States *states = &search->solver->states;
     uint32_t best = INDEX_NONE;
     int64_t best_load = INT64_MAX;
-    double best_price = INFINITY;
+    double best_rank = INFINITY;
 
     for (bitset_each(atom, mask, words)) {
         int64_t load = domain_load(search, rule, atom);
         uint32_t next;
-        double price;
+        double rank;
 
         if (load > best_load)
             continue;
         next = state_step(states, state, state_pin_set(states, rule->key, atom));
-        price = next == STATE_NONE ? INFINITY : state_at(states, next)->price_min;
-        if (best != INDEX_NONE && load == best_load && price >= best_price)
+        rank = domain_rank(search, rule, next, atom);
+        if (best != INDEX_NONE && load == best_load && rank >= best_rank)
             continue;
         best = atom;
         best_load = load;
-        best_price = price;
+        best_rank = rank;
         *ret_state = next;
     }
     return best;

@@ -66,7 +66,8 @@ typedef struct {
     uint64_t *fresh_rows; // of the claim that is being opened
     int64_t *fresh_used;
     int32_t *no_min_values;
-    Arena *result; // what the plan lives in; the rest of the solver is thrown away
+    uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)
+    Arena *result;    // what the plan lives in; the rest of the solver is thrown away
 } Solver;
 
 // A place that a class may take.

@@ -307,20 +307,30 @@ static Verdict try_shapes(Solver *solver, Pool *pool, const PodClass *class, con
     return verdict;
 }
 
+static Verdict try_unreserved(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                              Bin *ret_bin, Placement *ret_placement) {
+    if (pool->table->row_count > pool->table->types->count) // overrides
+        return try_shapes(solver, pool, class, variant, want, ret_bin, ret_placement);
+    if (!fresh_claim(solver, pool, pool->open_state, ret_bin))
+        return VERDICT_NEVER;
+    return bin_try(solver, ret_bin, class, variant, want, ret_placement);
+}
+
+typedef Verdict (*Opening)(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                           Bin *ret_bin, Placement *ret_placement);
+
+// Reservations first; some further attempts (plan_solve) take them last.
 static Verdict try_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
                         Bin *ret_bin, Placement *ret_placement) {
-    Verdict reserved = try_reserved(solver, pool, class, variant, want, ret_bin, ret_placement), verdict;
+    bool reserved_last = solver->attempt % 4 >= 2;
+    Opening first = reserved_last ? try_unreserved : try_reserved,
+            second = reserved_last ? try_reserved : try_unreserved;
+    Verdict verdict = first(solver, pool, class, variant, want, ret_bin, ret_placement), other;
 
-    if (reserved == VERDICT_FITS)
-        return reserved;
-    if (pool->table->row_count > pool->table->types->count) { // overrides
-        verdict = try_shapes(solver, pool, class, variant, want, ret_bin, ret_placement);
-        return verdict == VERDICT_NEVER ? reserved : verdict;
-    }
-    if (!fresh_claim(solver, pool, pool->open_state, ret_bin))
-        return reserved;
-    verdict = bin_try(solver, ret_bin, class, variant, want, ret_placement);
-    return verdict == VERDICT_NEVER ? reserved : verdict;
+    if (verdict == VERDICT_FITS)
+        return verdict;
+    other = second(solver, pool, class, variant, want, ret_bin, ret_placement);
+    return other == VERDICT_NEVER ? verdict : other;
 }
 
 uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,

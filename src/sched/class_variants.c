@@ -183,10 +183,13 @@ static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
 static void add_required_affinity(ClassTable *table, const Pod *pod, U32Vec *groups) {
     const PodAffinityTermVec *terms = &pod->spec->affinity.required;
 
-    for (vec_each(PodAffinityTerm, term, terms))
-        add_unique(table->arena, groups,
-                   topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key, terms->items,
-                                           terms->count));
+    for (vec_each(PodAffinityTerm, term, terms)) {
+        uint32_t number = topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key,
+                                                  terms->items, terms->count);
+
+        table->topology->groups.items[number].required = true;
+        add_unique(table->arena, groups, number);
+    }
 }
 
 static void add_terms(ClassTable *table, const Pod *pod, GroupKind kind, const PodAffinityTermVec *terms,
@@ -299,6 +302,28 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
     }
 }
 
+static bool has_number(const U32Vec *list, uint32_t number) {
+    for (vec_each(uint32_t, member, list)) {
+        if (*member == number)
+            return true;
+    }
+    return false;
+}
+
+// A required affinity group that also counts pods without the rule waits for them: were its first pod to start a
+// domain of its own and a counted pod came up elsewhere, kube-scheduler would want the first one there.
+static void find_waiting_groups(ClassTable *table) {
+    for (vec_each(PodClass, class, &table->classes)) {
+        for (vec_each(uint32_t, number, &class->counted)) {
+            TopologyGroup *group = &table->topology->groups.items[*number];
+
+            if (group->kind == GROUP_AFFINITY && group->required &&
+                !has_number(&class->variants.items[0].groups, *number))
+                group->waits = true;
+        }
+    }
+}
+
 static bool any_preferred(const TaintVec *taints) {
     for (vec_each(Taint, taint, taints)) {
         if (taint->effect == EFFECT_PREFER_NO_SCHEDULE)
@@ -346,4 +371,5 @@ void class_table_finish(ClassTable *table) {
         for (vec_each(Variant, variant, &class->variants))
             index_rules(table, class, variant);
     }
+    find_waiting_groups(table);
 }

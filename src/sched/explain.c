@@ -243,18 +243,30 @@ static void explain_key(Explanation *e, const char *prefix, const Requirements *
         e->reason->subject = key->key;
 }
 
-// Names every key of a set that leaves the row nothing.
+static int compare_keys(const void *a, const void *b, void *context) {
+    const Universe *universe = context;
+
+    return symbol_cmp(universe->symbols, universe->keys.items[*(const uint32_t *)a].key,
+                      universe->keys.items[*(const uint32_t *)b].key);
+}
+
+// Names every key of a set that leaves the row nothing, in the order of the keys' texts.
 static bool explain_set(Explanation *e, const char *prefix, const uint64_t *row, LabelSetId id,
                         const Requirements *asked) {
-    const Universe *universe = &e->solver->universe;
+    Universe *universe = &e->solver->universe;
     const LabelSet *set = label_set(universe, id);
+    U32Vec keys = {0};
 
     for (uint32_t i = 0; i < set->count; i++) {
         const LabelKey *key = &universe->keys.items[set->keys[i]];
 
         if (!bitset_intersects(row + key->first_word, set->masks[i], key->words))
-            explain_key(e, prefix, asked, set->keys[i]);
+            vec_push(e->solver->arena, &keys, set->keys[i]);
     }
+    if (keys.count)
+        qsort_r(keys.items, keys.count, sizeof *keys.items, compare_keys, universe);
+    for (vec_each(uint32_t, key, &keys))
+        explain_key(e, prefix, asked, *key);
     return e->text.len > 0;
 }
 
@@ -281,6 +293,45 @@ static bool explain_volumes(Explanation *e) {
     return fail(e, CHECK_VOLUMES, e->reason->subject);
 }
 
+// How many volumes of a driver's dimension the pod attaches.
+static int64_t volumes_of(const Explanation *e, uint32_t dim) {
+    const Dimensions *dimensions = &e->solver->classes.dimensions;
+    int64_t count = e->class->requests[dim];
+
+    for (vec_each(Symbol, driver, &e->class->shared_drivers))
+        count += dimension_of_driver(dimensions, *driver) == dim;
+    return count;
+}
+
+// The pod has more volumes of a driver than any type of the pool attaches. changes-1.15.md 5.1.
+static bool explain_volume_limits(Explanation *e) {
+    const Dimensions *dimensions = &e->solver->classes.dimensions;
+    const TypeTable *table = e->pool->table;
+    const uint64_t *rows = state_at(&e->solver->states, e->pool->full_state)->rows;
+
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        Slice driver = text_of(e, dimensions->drivers[dim]);
+        int64_t most = 0, count = volumes_of(e, dim);
+
+        for (bitset_each(row, rows, table->words)) {
+            if (table->allocatable[(size_t)row * dimensions->count + dim] > most)
+                most = table->allocatable[(size_t)row * dimensions->count + dim];
+        }
+        if (slice_is_empty(driver) || count <= most)
+            continue;
+        buffer_printf(&e->text,
+                      "would exceed volume limit for all instance type options (provisioner=%.*s, volume-count=%lld, "
+                      "volume-limit=%lld)",
+                      SLICE_ARG(driver), (long long)count, (long long)most);
+        e->reason->needed = count;
+        e->reason->nearest = most;
+        MISS(e, "the pod has %lld volumes of %.*s, no type of nodepool %.*s attaches more than %lld", (long long)count,
+             SLICE_ARG(driver), SLICE_ARG(pool_name(e)), (long long)most);
+        return fail(e, CHECK_VOLUME_LIMITS, dimensions->drivers[dim]);
+    }
+    return false;
+}
+
 // --- instance types -------------------------------------------------------------------------------------------------
 
 // Which rows meet which of the three criteria, and with which pair the third fails.
@@ -289,7 +340,7 @@ typedef struct {
     bool labels_fit, labels_offering, fit_offering;
 } Criteria;
 
-// Only rows of `among` are asked.
+// Only rows of `among` are asked. A type without a compatible offering has no room either: scheduling.md 3.4.
 static Criteria judge_rows(Explanation *e, const uint64_t *row, const uint64_t *among) {
     Solver *solver = e->solver;
     const TypeTable *table = e->pool->table;
@@ -304,7 +355,7 @@ static Criteria judge_rows(Explanation *e, const uint64_t *row, const uint64_t *
     if (!room_fit(e->pool->room, solver->zero, e->class->requests, fit))
         memset(fit, 0, table->words * sizeof *fit);
     for (uint32_t i = 0; i < table->row_count; i++) {
-        bool l = bitset_has(labels, i), f = bitset_has(fit, i), o = bitset_has(offering, i);
+        bool l = bitset_has(labels, i), o = bitset_has(offering, i), f = o && bitset_has(fit, i);
 
         if (!bitset_has(among, i))
             continue;
@@ -426,31 +477,110 @@ static uint64_t *affordable_rows(const Explanation *e) {
     return rows;
 }
 
-static bool explain_types(Explanation *e) {
-    Solver *solver = e->solver;
-    uint64_t *row = arena_copy(solver->arena, e->pool->template_row, (solver->universe.row_words + 1) * sizeof *row);
-    uint64_t *rows = solver->fresh_rows;
-    Criteria criteria;
+// The rows without those whose daemons use a port of the pod.
+static void drop_port_conflicts(const Explanation *e, uint64_t *rows) {
+    const ClassTable *classes = &e->solver->classes;
 
-    row_narrow(&solver->universe, row, label_set(&solver->universe, e->variant->labels));
-    e->state = state_intern(&solver->states, e->pool->table, row, true);
-    bitset_copy(rows, state_at(&solver->states, e->state)->rows, e->pool->table->words);
-    if (!bitset_is_empty(rows, e->pool->table->words) &&
-        room_fit(e->pool->room, solver->zero, e->class->requests, rows))
-        return false;
-    criteria = judge_rows(e, row, affordable_rows(e));
-    buffer_printf(&e->text, "%s", criteria_text(&criteria));
+    if (!e->class->ports)
+        return;
+    for (bitset_each(row, rows, e->pool->table->words)) {
+        if (port_bits_conflict(classes, e->class->ports, e->pool->daemon_ports + (size_t)row * classes->port_words))
+            bitset_clear(rows, row);
+    }
+}
+
+static int compare_slices(const void *a, const void *b) {
+    return slice_cmp(*(const Slice *)a, *(const Slice *)b);
+}
+
+// The keys of which the rows have too few values, by text; none when minValues are met or may be lowered.
+static SliceVec unmet_min_values(const Explanation *e, const uint64_t *rows) {
+    const MinValuesVec *rules = &e->pool->min_values;
+    int32_t *counts = arena_array(e->solver->arena, int32_t, rules->count);
+    SliceVec keys = {0};
+
+    if (e->solver->input->min_values == MIN_VALUES_BEST_EFFORT)
+        return keys;
+    pool_min_values_met(e->pool, &e->solver->universe, state_at(&e->solver->states, e->state)->row, rows, NULL, counts);
+    for (uint32_t i = 0; i < rules->count; i++) {
+        if (counts[i] < rules->items[i].wanted)
+            vec_push(e->solver->arena, &keys, text_of(e, rules->items[i].key));
+    }
+    if (keys.count)
+        qsort(keys.items, keys.count, sizeof *keys.items, compare_slices);
+    return keys;
+}
+
+// Karpenter's text: minValues first, whatever else is wrong with the types. scheduling.md 5.5.
+static void append_types_text(Explanation *e, const SliceVec *unmet, const Criteria *criteria) {
+    if (unmet->count) {
+        buffer_printf(&e->text, "minValues requirement is not met for label(s) (label(s)=[");
+        for (vec_each(Slice, key, unmet))
+            buffer_printf(&e->text, "%s%.*s", key == unmet->items ? "" : " ", SLICE_ARG(*key));
+        buffer_printf(&e->text, "])");
+        append_asked(e);
+        return;
+    }
+    buffer_printf(&e->text, "%s", criteria_text(criteria));
     append_asked(e);
-    if (criteria.labels && criteria.offering && !criteria.fit &&
+    if (criteria->labels && criteria->offering && !criteria->fit &&
         resources_get(&e->class->request_list, NAME_CPU) >= INT64_C(1000000) * 1000)
         buffer_printf(&e->text, " (CPU request >= 1 Million, m vs M typo?)");
-    if (criteria.labels && !criteria.offering)
+}
+
+// No type of the pool would do, limits and minValues aside.
+static bool fail_types(Explanation *e, const Criteria *criteria) {
+    if (criteria->labels && !criteria->offering)
         MISS(e, "no offering of a fitting type is available in the zones and capacity types asked for");
-    else if (!criteria.labels)
+    else if (!criteria->labels)
         MISS(e, "no instance type has the labels that the pod and nodepool %.*s ask for", SLICE_ARG(pool_name(e)));
     else
         nearest_type(e);
     return fail(e, CHECK_TYPES, e->reason->subject);
+}
+
+// What stands in the way, of the rows that would do for the pod: the first of limits, ports and minValues that leaves
+// none of them.
+static bool fail_left_types(Explanation *e, const uint64_t *fitting, const uint64_t *affordable) {
+    uint32_t words = e->pool->table->words;
+    uint64_t *rows = arena_copy(e->solver->arena, fitting, words * sizeof *rows);
+
+    if (!bitset_and(rows, affordable, words)) {
+        nearest_limit(e, fitting);
+        return fail(e, CHECK_LIMITS, e->reason->subject);
+    }
+    drop_port_conflicts(e, rows);
+    if (bitset_is_empty(rows, words)) {
+        MISS(e, "a daemon on every type of nodepool %.*s uses the pod's host port", SLICE_ARG(pool_name(e)));
+        return fail(e, CHECK_HOST_PORTS, NAME_EMPTY);
+    }
+    MISS(e, "lower minValues of nodepool %.*s or widen what the pod allows", SLICE_ARG(pool_name(e)));
+    return fail(e, CHECK_MIN_VALUES, e->pool->min_values.items[0].key);
+}
+
+static bool explain_types(Explanation *e) {
+    Solver *solver = e->solver;
+    const State *state = state_at(&solver->states, e->state);
+    uint32_t words = e->pool->table->words;
+    uint64_t *fitting = arena_copy(solver->arena, state->rows, (words + 1) * sizeof *fitting);
+    uint64_t *affordable = affordable_rows(e), *left;
+    bool any = !bitset_is_empty(fitting, words) && room_fit(e->pool->room, solver->zero, e->class->requests, fitting);
+    SliceVec unmet;
+    Criteria criteria;
+
+    if (!any)
+        memset(fitting, 0, words * sizeof *fitting);
+    left = arena_copy(solver->arena, fitting, (words + 1) * sizeof *left);
+    bitset_and(left, affordable, words);
+    drop_port_conflicts(e, left);
+    unmet = unmet_min_values(e, left);
+    if (!bitset_is_empty(left, words) && !unmet.count)
+        return false;
+    bitset_copy(left, affordable, words);
+    drop_port_conflicts(e, left);
+    criteria = judge_rows(e, state->row, left);
+    append_types_text(e, &unmet, &criteria);
+    return any ? fail_left_types(e, fitting, affordable) : fail_types(e, &criteria);
 }
 
 // --- topology -------------------------------------------------------------------------------------------------------
@@ -466,6 +596,26 @@ static int compare_domains(const void *a, const void *b) {
 
 enum { DOMAINS_SHOWN = 25 };
 
+// Whether a value of the group's key is a domain: some node has it, or a pool could open one that has.
+static bool domain_exists(const Explanation *e, const TopologyGroup *group, uint32_t atom) {
+    Solver *solver = e->solver;
+    LabelSetId pin = state_pin_set(&solver->states, group->key, atom);
+
+    if (group->most[atom] > 0 || bitset_has(group->supported, atom))
+        return true;
+    for (uint32_t i = 0; i < solver->node_count && group->kind != GROUP_SPREAD; i++) {
+        const uint64_t *mask = state_key(&solver->states, solver->bins.items[i].state, group->key);
+
+        if (bitset_has(mask, atom) && bitset_count(mask, group->words) == 1)
+            return true;
+    }
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (group->kind != GROUP_SPREAD && state_step(&solver->states, pool->full_state, pin) != STATE_NONE)
+            return true;
+    }
+    return false;
+}
+
 static void append_counts(Explanation *e, const TopologyGroup *group) {
     const Universe *universe = &e->solver->universe;
     uint32_t total = group->key == INDEX_NONE ? e->solver->bins.count : universe->keys.items[group->key].value_count;
@@ -473,9 +623,9 @@ static void append_counts(Explanation *e, const TopologyGroup *group) {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < total; i++) {
-        if (group->key != INDEX_NONE)
+        if (group->key != INDEX_NONE && domain_exists(e, group, i))
             counts[count++] = (DomainCount){text_of(e, universe->keys.items[group->key].values[i]), group->most[i]};
-        else if (topology_on_bin(group, i) > 0)
+        else if (group->key == INDEX_NONE && topology_on_bin(group, i) > 0)
             counts[count++] =
                 (DomainCount){e->solver->bins.items[i].node ? text_of(e, e->solver->bins.items[i].node->hostname)
                                                             : arena_printf(e->solver->arena, "new-node-%u", i),
@@ -484,6 +634,8 @@ static void append_counts(Explanation *e, const TopologyGroup *group) {
     qsort(counts, count, sizeof *counts, compare_domains);
     for (uint32_t i = 0; i < count && i < DOMAINS_SHOWN; i++)
         buffer_printf(&e->text, "%s%.*s: %d", i ? ", " : "", SLICE_ARG(counts[i].name), counts[i].count);
+    if (count > DOMAINS_SHOWN)
+        buffer_printf(&e->text, " and %u other(s)", count - DOMAINS_SHOWN);
 }
 
 static void explain_group(Explanation *e, const TopologyGroup *group) {
@@ -516,77 +668,67 @@ static bool group_blocks(Explanation *e, const TopologyGroup *group, uint32_t nu
     return blocked;
 }
 
-// The first group that leaves a new claim no domain; failing that, the rules exclude each other.
+// The first group that leaves a new claim no domain.
 static bool explain_topology(Explanation *e) {
     const U32Vec *lists[] = {&e->variant->groups, &e->class->avoided};
-    const TopologyGroup *any = NULL;
 
     for (int i = 0; i < 2; i++) {
         for (vec_each(uint32_t, number, lists[i])) {
             const TopologyGroup *group = &e->solver->topology.groups.items[*number];
 
-            any = any ? any : group;
             if (!group_blocks(e, group, *number))
                 continue;
             explain_group(e, group);
             return fail(e, CHECK_TOPOLOGY, group->topology_key);
         }
     }
-    if (!any)
+    return false;
+}
+
+// Each rule leaves a domain and some type would do: the rules exclude each other.
+static bool explain_rules(Explanation *e) {
+    const U32Vec *groups = e->variant->groups.count ? &e->variant->groups : &e->class->avoided;
+    const TopologyGroup *group;
+
+    if (!groups->count)
         return false;
-    explain_group(e, any);
-    return fail(e, CHECK_TOPOLOGY, any->topology_key);
+    group = &e->solver->topology.groups.items[groups->items[0]];
+    explain_group(e, group);
+    return fail(e, CHECK_TOPOLOGY, group->topology_key);
 }
 
 // --- what remains ---------------------------------------------------------------------------------------------------
 
-static bool explain_rest(Explanation *e) {
-    if (e->class->ports) {
-        buffer_printf(&e->text, "no instance type met the scheduling requirements or had enough resources or had a "
-                                "required offering");
-        append_asked(e);
-        MISS(e, "a daemon on every type of nodepool %.*s uses the pod's host port", SLICE_ARG(pool_name(e)));
-        return fail(e, CHECK_HOST_PORTS, NAME_EMPTY);
-    }
-    if (e->pool->min_values.count) {
-        Symbol key = e->pool->min_values.items[0].key;
-
-        buffer_printf(&e->text, "minValues requirement is not met for label(s) (label(s)=[%.*s])",
-                      SLICE_ARG(text_of(e, key)));
-        append_asked(e);
-        MISS(e, "lower minValues of nodepool %.*s or widen what the pod allows", SLICE_ARG(pool_name(e)));
-        return fail(e, CHECK_MIN_VALUES, key);
-    }
-    if (e->pool->open_state == STATE_NONE) {
-        buffer_printf(&e->text, "all compatible reserved offerings are full and no on-demand or spot fallback is "
-                                "available");
-        MISS(e, "all reservations of nodepool %.*s are taken: allow on-demand or spot", SLICE_ARG(pool_name(e)));
-        return fail(e, CHECK_RESERVED, NAME_CAPACITY_TYPE);
-    }
-    return false;
+static bool explain_reserved(Explanation *e) {
+    if (e->pool->open_state != STATE_NONE)
+        return false;
+    buffer_printf(&e->text,
+                  "all compatible reserved offerings are full and no on-demand or spot fallback is available");
+    MISS(e, "all reservations of nodepool %.*s are taken: allow on-demand or spot", SLICE_ARG(pool_name(e)));
+    return fail(e, CHECK_RESERVED, NAME_CAPACITY_TYPE);
 }
 
-// Some type is within the limits, but none that fits the pod: Karpenter's text speaks of the types that are left.
-static bool explain_limit_left(Explanation *e) {
-    const State *state = state_at(&e->solver->states, e->state);
-    uint64_t *rows = affordable_rows(e);
-    Criteria criteria = judge_rows(e, state->row, rows);
+// The labels of a new claim after the pod's own requirements and those of its volumes (of several alternatives the
+// last one: Karpenter reports that).
+static void enter_claim(Explanation *e) {
+    Solver *solver = e->solver;
+    const PodClass *class = e->class;
+    uint64_t *row = arena_copy(solver->arena, e->pool->template_row, (solver->universe.row_words + 1) * sizeof *row);
 
-    bitset_and(rows, state->rows, e->pool->table->words);
-    if (!e->pool->limited || room_fit(e->pool->room, e->solver->zero, e->class->requests, rows))
-        return false;
-    buffer_printf(&e->text, "%s", criteria_text(&criteria));
-    append_asked(e);
-    bitset_copy(rows, state->rows, e->pool->table->words);
-    if (room_fit(e->pool->room, e->solver->zero, e->class->requests, rows))
-        nearest_limit(e, rows);
-    return fail(e, CHECK_LIMITS, e->reason->subject);
+    row_narrow(&solver->universe, row, label_set(&solver->universe, e->variant->labels));
+    if (class->volume_alternatives.count &&
+        row_meets(&solver->universe, row, label_set(&solver->universe, *vec_last(&class->volume_alternatives))))
+        row_narrow(&solver->universe, row, label_set(&solver->universe, *vec_last(&class->volume_alternatives)));
+    e->state = state_intern(&solver->states, e->pool->table, row, true);
 }
 
 static void explain_in_pool(Explanation *e) {
     // The order is that of a new claim's checks.
-    if (explain_pool(e) || explain_limits(e) || explain_taints(e) || explain_requirements(e) || explain_volumes(e) ||
-        explain_types(e) || explain_limit_left(e) || explain_topology(e) || explain_rest(e))
+    if (explain_pool(e) || explain_limits(e) || explain_taints(e) || explain_volume_limits(e) ||
+        explain_requirements(e) || explain_volumes(e))
+        return;
+    enter_claim(e);
+    if (explain_topology(e) || explain_types(e) || explain_reserved(e) || explain_rules(e))
         return;
     buffer_printf(&e->text, "no instance type met the requirements/resources/offering tuple");
     append_asked(e);

@@ -256,32 +256,164 @@ static int compare_classes(const void *a, const void *b, void *context) {
     return (x->first > y->first) - (x->first < y->first); // the order of the input
 }
 
+// When nothing else moves: lets the first waiting affinity group start a domain. False: none is waiting.
+static bool start_waiting_group(Solver *solver, const uint32_t *order) {
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[order[i]];
+
+        if (class->placed == class->count)
+            continue;
+        for (vec_each(uint32_t, number, &class->variants.items[0].groups)) {
+            TopologyGroup *group = &solver->topology.groups.items[*number];
+
+            if (!group->waits)
+                continue;
+            topology_start(group);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool class_has_spread(const Solver *solver, const PodClass *class, uint32_t group) {
+    for (vec_each(uint32_t, number, &class->variants.items[class->variants.count - 1].groups)) {
+        if (*number == group && solver->topology.groups.items[group].kind == GROUP_SPREAD)
+            return true;
+    }
+    return false;
+}
+
+static bool spread_is_waited_for(const Solver *solver, uint32_t group) {
+    for (vec_each(const PodClass, class, &solver->classes.classes)) {
+        if (class->placed < class->count && class_has_spread(solver, class, group))
+            return true;
+    }
+    return false;
+}
+
+// The domains of a spread that nodes of the plan are in, of those that the rule counts.
+static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint64_t *ret_mask) {
+    for (vec_each(Bin, bin, &solver->bins)) {
+        const uint64_t *mask = state_key(&solver->states, bin->state, group->key);
+        uint32_t atom = bitset_next(mask, group->words, 0);
+
+        if (atom != UINT32_MAX && bitset_has(group->supported, atom) && bitset_count(mask, group->words) == 1 &&
+            bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
+            bitset_set(ret_mask, atom);
+    }
+}
+
+// When nothing moves any more, the plan's nodes are all there will be: a spread's minimum need not be taken over
+// domains that a pool could open but no pod wanted. kube-scheduler asks only the nodes that exist.
+static bool settle_domains(Solver *solver) {
+    bool changed = false;
+
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
+        TopologyGroup *group = &solver->topology.groups.items[i];
+        Arena scratch = {0};
+        uint64_t *mask;
+
+        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE || !spread_is_waited_for(solver, i))
+            continue;
+        mask = bitset_new(&scratch, group->words * 64);
+        domains_with_nodes(solver, group, mask);
+        if (!bitset_is_empty(mask, group->words) && !bitset_eq(mask, group->supported, group->words)) {
+            bitset_copy(group->supported, mask, group->words);
+            group->supported_count = bitset_count(mask, group->words);
+            group->changes++;
+            changed = true;
+        }
+        arena_free(&scratch);
+    }
+    return changed;
+}
+
+// One pass over the classes that still have pods without a home; whether any was placed.
+static bool place_classes(Solver *solver, const uint32_t *order) {
+    bool progress = false;
+
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[order[i]];
+
+        while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)))
+            progress = true;
+    }
+    return progress;
+}
+
 void solver_place(Solver *solver) {
     uint32_t count = solver->classes.classes.count;
     uint32_t *order = arena_array(solver->arena, uint32_t, count);
-    bool progress = true;
 
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     qsort_r(order, count, sizeof *order, compare_classes, solver);
-    while (progress) { // again while pods that others wait for find places
-        progress = false;
-        for (uint32_t i = 0; i < count; i++) {
-            const PodClass *class = &solver->classes.classes.items[order[i]];
+    // Again while pods that others wait for find places.
+    while (place_classes(solver, order) || start_waiting_group(solver, order) || settle_domains(solver))
+        continue;
+}
 
-            while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)))
-                progress = true;
-        }
+// --- attempts -------------------------------------------------------------------------------------------------------
+
+// Greedy choices between equal domains can lock pods out: those of a volume's zone, of an affine group that started in
+// the wrong place, or at a limit. When pods are left over for such a reason, the input is small and other choices
+// exist, it is solved again with other ties, and the solution that places most pods is kept.
+enum { ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
+
+static uint32_t placed_count(const Solver *solver) {
+    uint32_t placed = 0;
+
+    for (vec_each(const PodClass, class, &solver->classes.classes))
+        placed += class->placed;
+    return placed;
+}
+
+static bool choices_matter(const Solver *solver) {
+    bool limited = false;
+
+    if (solver->input->pending.count > ATTEMPT_PODS_MAX)
+        return false;
+    for (vec_each(const Pool, pool, &solver->pools))
+        limited |= pool->limited;
+    for (vec_each(const PodClass, class, &solver->classes.classes)) {
+        if (class->placed < class->count &&
+            (limited || vec_last(&class->variants)->keys.count || vec_last(&class->variants)->bin_checks.count))
+            return true;
     }
+    return false;
+}
+
+// One solution in memory of its own; a solver holds pointers into itself, so it stays where it was made.
+typedef struct {
+    Arena work;
+    Solver solver;
+} Attempt;
+
+static Attempt *attempt_make(Arena *arena, const PlanInput *input, uint32_t number) {
+    Attempt *attempt = arena_new(arena, Attempt);
+
+    solver_init(&attempt->solver, &attempt->work, input);
+    attempt->solver.attempt = number;
+    solver_place(&attempt->solver);
+    return attempt;
 }
 
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
-    Arena work = {0};
-    Solver solver;
+    Arena attempts = {0};
+    Attempt *best = attempt_make(&attempts, input, 0);
+    uint32_t count = choices_matter(&best->solver) ? ATTEMPTS : 1;
 
-    solver_init(&solver, &work, input);
-    solver_place(&solver);
-    solver.result = arena;
-    solver_write_plan(&solver, ret_plan);
-    arena_free(&work);
+    for (uint32_t number = 1; number < count; number++) {
+        Attempt *attempt = attempt_make(&attempts, input, number), *worse = attempt;
+
+        if (placed_count(&attempt->solver) > placed_count(&best->solver)) {
+            worse = best;
+            best = attempt;
+        }
+        arena_free(&worse->work);
+    }
+    best->solver.result = arena;
+    solver_write_plan(&best->solver, ret_plan);
+    arena_free(&best->work);
+    arena_free(&attempts);
 }

@@ -13,8 +13,12 @@ uint32_t state_intern(States *states, const TypeTable *table, const uint64_t *ro
     State state = {.table = table};
 
     while ((found = index_map_next(&states->index, hash, &cursor)) != INDEX_NONE) {
-        if (states->states.items[found].table == table && bitset_eq(states->states.items[found].row, row, words))
-            return found;
+        const State *known = &states->states.items[found];
+
+        if (known->table != table || !bitset_eq(known->row, row, words))
+            continue;
+        // It may have been kept although it is empty.
+        return table && !keep_empty && bitset_is_empty(known->rows, table->words) ? STATE_NONE : found;
     }
     if (table) {
         ArenaMark mark = arena_mark(states->arena);

@@ -272,6 +272,16 @@ void topology_record_elsewhere(TopologyGroup *group, int32_t count) {
     group->changes++;
 }
 
+void topology_start(TopologyGroup *group) {
+    group->waits = false;
+    group->changes++;
+}
+
+// Whether a pod of the group may be the first of its domain: nobody is anywhere, and nobody else is awaited.
+static bool may_start(const TopologyGroup *group, bool self) {
+    return *group->total == 0 && self && !group->waits;
+}
+
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count) {
     if (counted)
         group->least[atom] += count;
@@ -316,7 +326,7 @@ static bool domain_allowed(const TopologyGroup *group, bool self, uint32_t atom,
     case GROUP_SPREAD:
         return bitset_has(group->supported, atom) && group->most[atom] + self - minimum <= group->max_skew;
     case GROUP_AFFINITY:
-        return group->least[atom] > 0 || (*group->total == 0 && self);
+        return group->least[atom] > 0 || may_start(group, self);
     default:
         return group->most[atom] == 0;
     }
@@ -355,7 +365,7 @@ uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t 
         allowance = self ? (int64_t)group->max_skew - count : count <= group->max_skew ? limit : 0;
         break;
     case GROUP_AFFINITY:
-        allowance = count > 0 || (*group->total == 0 && self) ? limit : 0;
+        allowance = count > 0 || may_start(group, self) ? limit : 0;
         break;
     case GROUP_ANTI_AFFINITY:
         allowance = count > 0 ? 0 : self ? 1 : limit;

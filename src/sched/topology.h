@@ -45,6 +45,8 @@ typedef struct {
     uint32_t bin_capacity;
     int64_t *total;   // pods counted anywhere, `most`; shared by the groups of one pod's required affinity terms:
                       // the first pod may start a domain only when none of them counts any
+    bool required;    // affinity: some pod has it as a required rule
+    bool waits;       // affinity: the first pod may not start a domain yet, others that it could join may still come
     uint64_t changes; // counts recorded so far
     bool undecided;   // some pod was counted in `most` only because the filter could not tell
 } TopologyGroup;
@@ -85,6 +87,8 @@ void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin,
 
 // Pods on a node that is going away: they count for who may be first, but nobody can join them.
 void topology_record_elsewhere(TopologyGroup *group, int32_t count);
+// Lets the first pod of an affinity group start a domain.
+void topology_start(TopologyGroup *group);
 // Takes pods that were counted as possible in a domain as certain, or as not there at all.
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count);
 

@@ -18,7 +18,6 @@ struct JsonReader {
     Reading *reading;
     const char *at; // line is counted up to here
     uint32_t line;
-    const char *begin; // of the padded copy
 
     uint32_t line_at(const char *place) {
         for (; at < place; at++)
@@ -193,19 +192,32 @@ const char *value_end(const char *at, const char *end) {
     return end;
 }
 
+// Whether nothing follows a word or number up to the end; brackets and quotes end where value_end found them.
+bool is_whole(const Value &root, Slice text) {
+    switch (root.kind) {
+    case VALUE_NUMBER:
+        return slice_eq(root.text, text);
+    case VALUE_BOOL:
+        return slice_eq(root.boolean ? SLICE("true") : SLICE("false"), text);
+    case VALUE_NULL:
+        return slice_eq(SLICE("null"), text);
+    default:
+        return true;
+    }
+}
+
 } // namespace
 
 static ErrCode read_document(Reading *reading, Slice text, uint32_t line, Document *ret_document) {
     ondemand::parser parser;
     padded_string padded(text.ptr, text.len);
     ondemand::document document;
-    JsonReader reader = {reading, padded.data(), line, padded.data()};
-    ErrCode code;
+    JsonReader reader = {reading, padded.data(), line};
 
     JSON_TRY(reader, parser.iterate(padded).get(document));
     reading->values = 0;
-    code = read_value(reader, document, 0, &ret_document->root);
-    return code;
+    TRY(read_value(reader, document, 0, &ret_document->root));
+    return is_whole(ret_document->root, text) ? OK : fail(reader, TRAILING_CONTENT);
 }
 
 extern "C" ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,

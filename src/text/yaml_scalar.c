@@ -197,8 +197,8 @@ ErrCode yaml_scalar_resolve(Arena *arena, const char *tag, Slice text, Value *re
     if (!tag || wanted != SCALAR_STRING) {
         type = resolve(arena, text, &value);
         if (tag && type != wanted && !(type == SCALAR_INT && wanted == SCALAR_FLOAT))
-            return err_set(err, ERR_INVALID, "%s is not what its tag %s says", quote(text).text,
-                           quote(slice_of(tag)).text);
+            return err_set(err, ERR_INVALID, "%s is not what its tag !!%s says", quote(text).text,
+                           strrchr(tag, ':') + 1);
         if (type == SCALAR_FLOAT && value.kind == VALUE_STRING)
             return err_set(err, ERR_INVALID, "%.*s is no number that JSON can say; quote it to mean the text",
                            SLICE_ARG(text));

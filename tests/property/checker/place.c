@@ -37,10 +37,14 @@ static bool daemons_take_ports(Scene *scene, const PodClass *class, const Pool *
     return false;
 }
 
-// Whether two fits may be of one claim: reserved offerings only of one reservation, and when rules between pods force a
-// domain, of one zone and capacity type.
+static Symbol reservation_of(const Offering *offering) {
+    return offering->reservation_capacity >= 0 ? offering->reservation : 0;
+}
+
+// Whether two fits may be of one claim: reserved offerings only of one reservation and not with others, and when rules
+// between pods force a domain, of one zone and capacity type.
 static bool may_share_claim(const Fit *one, const Fit *other, bool split) {
-    if (one->offering->reservation_capacity >= 0 && one->offering->reservation != other->offering->reservation)
+    if (reservation_of(one->offering) != reservation_of(other->offering))
         return false;
     return !split || (one->offering->zone == other->offering->zone &&
                       one->offering->capacity_type == other->offering->capacity_type);
@@ -73,6 +77,14 @@ static bool fits_have_values(Scene *scene, const FitVec *fits, const ExpressionV
             enough = enough && (expression->min_values == 0 ||
                                 distinct_values(scene, fits, fit, split, expression->key) >= expression->min_values);
         if (enough)
+            return true;
+    }
+    return false;
+}
+
+static bool wants_values(const ExpressionVec *requirements) {
+    for (vec_each(const Expression, expression, requirements)) {
+        if (expression->min_values > 0)
             return true;
     }
     return false;
@@ -128,7 +140,8 @@ static void try_type(PoolTrial *trial, const Type *type) {
 PlaceAnswer judge_place_on_pool(Scene *scene, const Pod *pod, const Pool *pool, Slice *ret_where) {
     World *world = scene->world;
     PoolTrial trial = {.scene = scene, .pod = pod, .class = judge_class(world, pod), .pool = pool};
-    bool split = judge_place_has_topology(scene, trial.class);
+    // Offerings that differ in room tie a claim to one of them as rules between pods do.
+    bool split = judge_place_has_topology(scene, trial.class) || world->has_overrides;
 
     if (pool->is_static || !pool->is_ready || judge_taint_in_the_way(world, trial.class, &pool->taints))
         return PLACE_NO;
@@ -141,6 +154,8 @@ PlaceAnswer judge_place_on_pool(Scene *scene, const Pod *pod, const Pool *pool, 
         return PLACE_NO;
     if (!world->best_effort_min_values && !fits_have_values(scene, &trial.fits, &pool->requirements, split))
         return PLACE_NO;
+    if (!world->best_effort_min_values && wants_values(&pool->requirements) && trial.class->terms.count > 1)
+        return PLACE_NO; // a claim follows one of the OR-ed terms; which types each leaves is not told apart here
     if (ret_where)
         *ret_where = arena_printf(world->arena, "a new %.*s in %.*s (%.*s) of NodePool %.*s",
                                   SLICE_ARG(judge_text(world, trial.fits.items[0].type->name)),
