@@ -291,16 +291,23 @@ static bool spread_is_waited_for(const Solver *solver, uint32_t group) {
     return false;
 }
 
-// The domains of a spread that nodes of the plan are in, of those that the rule counts.
-static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint64_t *ret_mask) {
-    for (vec_each(Bin, bin, &solver->bins)) {
-        const uint64_t *mask = state_key(&solver->states, bin->state, group->key);
-        uint32_t atom = bitset_next(mask, group->words, 0);
+static void add_domain(Solver *solver, const TopologyGroup *group, uint32_t state, const TaintVec *taints,
+                       uint64_t *mask) {
+    const uint64_t *allowed = state_key(&solver->states, state, group->key);
+    uint32_t atom = bitset_next(allowed, group->words, 0);
 
-        if (atom != UINT32_MAX && bitset_has(group->supported, atom) && bitset_count(mask, group->words) == 1 &&
-            bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
-            bitset_set(ret_mask, atom);
-    }
+    if (atom != UINT32_MAX && bitset_has(group->supported, atom) && bitset_count(allowed, group->words) == 1 &&
+        bin_filter(solver, group->filter, state, taints))
+        bitset_set(mask, atom);
+}
+
+// The domains of a spread, of those that the rule counts, that nodes will be in: the plan's and all existing ones, for
+// those that go away are counted while they are there.
+static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint64_t *ret_mask) {
+    for (uint32_t i = 0; i < solver->input->nodes.count; i++)
+        add_domain(solver, group, solver->node_states[i], &solver->input->nodes.items[i].taints, ret_mask);
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
+        add_domain(solver, group, solver->bins.items[i].state, bin_taints(&solver->bins.items[i]), ret_mask);
 }
 
 // When nothing moves any more, the plan's nodes are all there will be: a spread's minimum need not be taken over
