@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, NAME_WIDTH = 70 };
 
 static Slice text_of(const Report *report, Symbol symbol) {
     return symbol_text(&report->input->cluster->symbols, symbol);
@@ -69,6 +69,11 @@ static LineVec collect_lines(const Report *report, bool wide) {
     return lines;
 }
 
+// In nine columns: with fewer decimals when the amount is large.
+static Slice price_text(const Report *report, double price) {
+    return arena_printf(report->arena, "%.*f", price < 9999.99995 ? 4 : price < 999999.995 ? 2 : 0, price);
+}
+
 static void print_claims(const Report *report, bool wide, Buffer *out) {
     LineVec lines = collect_lines(report, wide);
 
@@ -81,26 +86,30 @@ static void print_claims(const Report *report, bool wide, Buffer *out) {
         Slice pool = fitted(report, text_of(report, claim->pool->meta.name), 18);
         Slice type = fitted(report, text_of(report, claim->choice->name), 20);
         Slice zone = fitted(report, text_of(report, claim->offering->zone), 16);
+        Slice price = price_text(report, claim->offering->price_per_hour * line->count);
 
-        buffer_printf(out, "%5u  %-18.*s %-20.*s %-16.*s %-10.*s %5u %3u%% %3u%% %9.4f\n", line->count, SLICE_ARG(pool),
+        buffer_printf(out, "%5u  %-18.*s %-20.*s %-16.*s %-10.*s %5u %3u%% %3u%% %9.*s\n", line->count, SLICE_ARG(pool),
                       SLICE_ARG(type), SLICE_ARG(zone), SLICE_ARG(text_of(report, claim->offering->capacity_type)),
-                      line->pods, line->cpu_percent, line->memory_percent,
-                      claim->offering->price_per_hour * line->count);
+                      line->pods, line->cpu_percent, line->memory_percent, SLICE_ARG(price));
     }
+}
+
+static void print_pods_of(const Report *report, const U32Vec *pods, Buffer *out) {
+    for (vec_each(uint32_t, pod, pods))
+        buffer_printf(out, "  %.*s\n", SLICE_ARG(fitted(report, report_pod(report, *pod), WIDTH - 2)));
 }
 
 // Wide: under each claim its pods and how many types a launch may choose from.
 static void print_pods(const Report *report, Buffer *out) {
     for (vec_each(PlannedClaim, claim, &report->plan->claims)) {
-        buffer_printf(out, "\n%.*s: any of %u instance type%s\n", SLICE_ARG(claim->name), claim->types.count,
-                      plural(claim->types.count));
-        for (vec_each(uint32_t, pod, &claim->pods))
-            buffer_printf(out, "  %.*s\n", SLICE_ARG(report_pod(report, *pod)));
+        buffer_printf(out, "\n%.*s: any of %u instance type%s\n", SLICE_ARG(fitted(report, claim->name, NAME_WIDTH)),
+                      claim->types.count, plural(claim->types.count));
+        print_pods_of(report, &claim->pods, out);
     }
     for (vec_each(PlannedNode, node, &report->plan->nodes)) {
-        buffer_printf(out, "\n%.*s (exists)\n", SLICE_ARG(text_of(report, node->node->name)));
-        for (vec_each(uint32_t, pod, &node->pods))
-            buffer_printf(out, "  %.*s\n", SLICE_ARG(report_pod(report, *pod)));
+        buffer_printf(out, "\n%.*s (exists)\n",
+                      SLICE_ARG(fitted(report, text_of(report, node->node->name), NAME_WIDTH)));
+        print_pods_of(report, &node->pods, out);
     }
 }
 
@@ -161,7 +170,7 @@ static void print_unplaced(const Report *report, Buffer *out) {
 
         while (same < unplaced->count && slice_eq(unplaced->items[same].message, unplaced->items[i].message))
             same++;
-        buffer_printf(out, "  %.*s", SLICE_ARG(report_pod(report, unplaced->items[i].pod)));
+        buffer_printf(out, "  %.*s", SLICE_ARG(fitted(report, report_pod(report, unplaced->items[i].pod), NAME_WIDTH)));
         if (same > i + 1)
             buffer_printf(out, " and %u more like it", same - i - 1);
         buffer_append_char(out, '\n');

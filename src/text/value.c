@@ -49,31 +49,52 @@ Value value_int(Arena *arena, int64_t number) {
     return (Value){.kind = VALUE_NUMBER, .text = arena_printf(arena, "%lld", (long long)number)};
 }
 
-// As Go's encoding/json writes it: the shortest digits that read back, an exponent below 1e-6 and from 1e21.
+// digits[0].digits[1]… × 10^exponent
+typedef struct {
+    char digits[24];
+    int count, exponent;
+} Shortest;
+
+// The fewest digits that read back as the same double, at most 17. `number` is not negative.
+static Shortest shortest_digits(double number) {
+    Shortest result = {.digits = "0", .count = 1};
+    char text[40], *end;
+
+    for (int precision = 0; precision < DBL_DECIMAL_DIG; precision++) {
+        snprintf(text, sizeof text, "%.*e", precision, number);
+        if (strtod(text, &end) == number)
+            break;
+    }
+    end = strchr(text, 'e');
+    result.exponent = (int)strtol(end + 1, NULL, 10);
+    result.digits[0] = text[0];
+    for (const char *at = text + 2; at < end; at++)
+        result.digits[result.count++] = *at;
+    return result;
+}
+
+// As Go's encoding/json writes it: an exponent below 1e-6 and from 1e21.
 Value value_real(Arena *arena, double number) {
-    char scientific[40], digits[24];
-    int count = 0, exponent, precision = 0;
+    const char *sign = signbit(number) ? "-" : "", *digits;
+    Shortest shortest;
+    int count, exponent;
     Slice text;
 
     CHECK(isfinite(number), "a number that JSON cannot say");
-    do
-        snprintf(scientific, sizeof scientific, "%.*e", precision++, fabs(number));
-    while (strtod(scientific, NULL) != fabs(number) && precision < DBL_DECIMAL_DIG);
-    for (const char *at = scientific; *at != 'e'; at++) {
-        if (*at != '.')
-            digits[count++] = *at;
-    }
-    exponent = number == 0 ? 0 : atoi(strchr(scientific, 'e') + 1);
-    if (exponent < -6 || exponent >= 21)
-        text = arena_printf(arena, "%c%s%.*se%+d", digits[0], count > 1 ? "." : "", count - 1, digits + 1, exponent);
+    shortest = shortest_digits(fabs(number));
+    digits = shortest.digits;
+    count = shortest.count;
+    exponent = shortest.exponent;
+    if (number != 0 && (exponent < -6 || exponent >= 21))
+        text = arena_printf(arena, "%s%c%s%.*se%+d", sign, digits[0], count > 1 ? "." : "", count - 1, digits + 1,
+                            exponent);
     else if (exponent < 0)
-        text = arena_printf(arena, "0.%.*s%.*s", -exponent - 1, "00000", count, digits);
+        text = arena_printf(arena, "%s0.%.*s%.*s", sign, -exponent - 1, "00000", count, digits);
     else if (count <= exponent + 1)
-        text = arena_printf(arena, "%.*s%.*s", count, digits, exponent + 1 - count, "00000000000000000000");
+        text = arena_printf(arena, "%s%.*s%.*s", sign, count, digits, exponent + 1 - count, "00000000000000000000");
     else
-        text = arena_printf(arena, "%.*s.%.*s", exponent + 1, digits, count - exponent - 1, digits + exponent + 1);
-    if (signbit(number))
-        text = arena_printf(arena, "-%.*s", SLICE_ARG(text));
+        text =
+            arena_printf(arena, "%s%.*s.%.*s", sign, exponent + 1, digits, count - exponent - 1, digits + exponent + 1);
     return (Value){.kind = VALUE_NUMBER, .text = text};
 }
 

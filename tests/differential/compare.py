@@ -12,7 +12,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-VIOLATION = re.compile(r"^violation: (?P<kind>[^:]+):(?: \w+ (?P<subject>[^\s:]+):)?")
+VIOLATION = re.compile(r"^violation: (?P<kind>[^:]+):(?: (?:\w+ )?(?P<subject>[^\s:]+):)?")
+
+# What the checker says of a plan's bookkeeping, not of where a pod stands: no excuse for a placement.
+BOOKKEEPING = {"missed", "requests", "price", "choice", "type-order", "coverage"}
 
 # The outcomes of a case, in the order of the final table.
 EQUAL = "equal"
@@ -74,7 +77,7 @@ def read_plan(document):
 
 
 def add_complaints(plan, checker_output):
-    """Notes the checker's violations in the plan: lines `violation: <kind>: pod <name>: <text>`."""
+    """Notes the checker's violations in the plan: lines `violation: <kind>: <name>: <text>`."""
     for line in checker_output.splitlines():
         if not line.startswith("violation:"):
             continue
@@ -82,13 +85,25 @@ def add_complaints(plan, checker_output):
         match = VIOLATION.match(line)
         kind = match["kind"].strip() if match else "unreadable"
         subject = match["subject"] if match else None
+        if kind in BOOKKEEPING:
+            continue
         if subject in plan.placed or subject in plan.messages:
-            plan.refused.setdefault(subject, kind)
+            for pod in beside(plan, subject) if kind == "affinity" else [subject]:
+                plan.refused.setdefault(pod, kind)
         elif subject in plan.homes:
             for pod in plan.homes[subject]:
                 plan.refused.setdefault(pod, kind)
         else:
             plan.whole.append(kind)
+
+
+def beside(plan, pod):
+    """The pod and its siblings on the same node: they are there because it is."""
+    stem = pod.rpartition("-")[0]
+    for pods in plan.homes.values():
+        if pod in pods:
+            return [other for other in pods if other.rpartition("-")[0] == stem]
+    return [pod]
 
 
 def workloads_of(manifests):

@@ -62,6 +62,43 @@ static ErrCode add_type(Decoder *decoder, const Value *root, uint32_t index, Ind
     return OK;
 }
 
+static void note_keys(Arena *arena, SymbolVec *keys, const Requirements *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        bool known = false;
+
+        for (vec_each(Symbol, key, keys))
+            known |= *key == set->items[i].key;
+        if (!known)
+            vec_push(arena, keys, set->items[i].key);
+    }
+}
+
+static void add_missing(Decoder *decoder, Requirements *set, const SymbolVec *keys) {
+    for (vec_each(Symbol, key, keys)) {
+        Requirement absent = {.key = *key};
+
+        if (!requirements_get(set, *key))
+            requirements_add(decoder->arena, decoder->symbols, set, &absent);
+    }
+}
+
+// A label that some entry speaks of and another does not is one that the other's nodes lack: whoever asks for it must
+// not get them (scheduling.md 3.4: a type defines every well-known label, if only as DoesNotExist).
+static void define_all_labels(Decoder *decoder, InstanceTypeVec *types) {
+    SymbolVec of_types = {0}, of_offerings = {0};
+
+    for (vec_each(InstanceType, type, types)) {
+        note_keys(decoder->arena, &of_types, &type->requirements);
+        for (vec_each(Offering, offering, &type->offerings))
+            note_keys(decoder->arena, &of_offerings, &offering->requirements);
+    }
+    for (vec_each(InstanceType, type, types)) {
+        add_missing(decoder, &type->requirements, &of_types);
+        for (vec_each(Offering, offering, &type->offerings))
+            add_missing(decoder, &offering->requirements, &of_offerings);
+    }
+}
+
 static ErrCode read_list(Decoder *decoder, const Value *root, InstanceTypeVec *ret_types, Err *err) {
     InstanceTypeVec types = {0};
     IndexMap indexes = {0};
@@ -73,6 +110,7 @@ static ErrCode read_list(Decoder *decoder, const Value *root, InstanceTypeVec *r
         TRY(add_type(decoder, root, i, &indexes, &types, &entries, err));
         decode_leave(decoder);
     }
+    define_all_labels(decoder, &types);
     *ret_types = types;
     return OK;
 }
