@@ -541,7 +541,7 @@ static void row_reserved_distinct_ids_are_counted_separately(void **state) {
 
     world_plan(w);
 
-    assert_zones(w, "a=1 b=2");
+    assert_domains(w, "karpenter.k8s.aws/capacity-reservation-id", "", "cr-1=1 cr-2=2");
     assert_pending(w, "web-3");
 }
 
@@ -549,8 +549,9 @@ static void row_reserved_that_is_not_compatible_is_left_alone(void **state) {
     World *w = *state;
     add_reserved_type(w, 1);
     world_pool(w, .name = "default");
-    world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": b"));
-    world_pods(w, .name = "large", .requests = "cpu: 1", .spec = SELECT(CAPACITY_TYPE ": on-demand"));
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = SELECT(ZONE ": b") ", " ALONE);
+    world_pods(w, .name = "paid", .labels = WEB, .requests = "cpu: 1",
+               .spec = SELECT(CAPACITY_TYPE ": on-demand") ", " ALONE);
 
     world_plan(w);
 

@@ -29,6 +29,11 @@ static void full_node(World *w, const char *name, const char *zone, int pods) {
     world_pods(w, .name = name, .count = pods, .labels = WEB, .requests = requests[at], .node = name);
 }
 
+// Nodes that make a zone a domain and have room for nobody.
+static void empty_node(World *w, const char *name, const char *labels, const char *taints) {
+    world_node(w, .name = name, .labels = labels, .allocatable = "cpu: 0, memory: 1Gi, pods: 110", .taints = taints);
+}
+
 // --- zone spread ----------------------------------------------------------------------------------------------------
 
 static void row_zone_spread_is_even(void **state) {
@@ -135,6 +140,8 @@ static void row_zone_spread_node_selector_limits_the_domains(void **state) {
 static void row_zone_spread_node_selector_with_policy_ignore_does_not(void **state) {
     World *w = *state;
     world_pool(w, .name = "default");
+    empty_node(w, "node-b", ZONE ": b", NULL);
+    empty_node(w, "node-c", ZONE ": c", NULL);
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", nodeAffinityPolicy: Ignore")) ", " SELECT(ZONE ": a"));
 
@@ -158,6 +165,7 @@ static void row_zone_spread_required_affinity_limits_the_domains(void **state) {
 static void row_zone_spread_required_affinity_with_policy_ignore_does_not(void **state) {
     World *w = *state;
     world_pool(w, .name = "default");
+    empty_node(w, "node-c", ZONE ": c", NULL);
     world_pods(
         w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1",
         .spec = SPREAD(SKEW(ZONE, 1, WEB, ", nodeAffinityPolicy: Ignore")) ", " AFFINITY(NODE(TERM(IN(ZONE, "a, b")))));
@@ -173,6 +181,7 @@ static void row_zone_spread_selector_on_another_label_limits_the_domains(void **
     World *w = *state;
     world_pool(w, .name = "ab", .requirements = IN(ZONE, "a, b"), .labels = "team: red");
     world_pool(w, .name = "c", .requirements = IN(ZONE, "c"), .labels = "team: blue");
+    empty_node(w, "node-c", ZONE ": c, team: blue", NULL);
     world_pods(w, .name = "honor", .count = 4, .labels = "app: honor", .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, "app: honor", "")) ", " SELECT("team: red"));
     world_pods(w, .name = "ignore", .count = 4, .labels = "app: ignore", .requests = "cpu: 1",
@@ -205,6 +214,7 @@ static void row_zone_spread_taints_policy_ignore_counts_tainted_domains(void **s
     World *w = *state;
     world_pool(w, .name = "open", .requirements = IN(ZONE, "a, b"));
     world_pool(w, .name = "tainted", .requirements = IN(ZONE, "c"), .template = TAINTED);
+    empty_node(w, "node-c", ZONE ": c", "{key: team, value: red, effect: NoSchedule}");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ZONE_SKEW);
 
     world_plan(w);
@@ -217,6 +227,7 @@ static void row_zone_spread_taints_policy_honor_leaves_tainted_domains_out(void 
     World *w = *state;
     world_pool(w, .name = "open", .requirements = IN(ZONE, "a, b"));
     world_pool(w, .name = "tainted", .requirements = IN(ZONE, "c"), .template = TAINTED);
+    empty_node(w, "node-c", ZONE ": c", "{key: team, value: red, effect: NoSchedule}");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", nodeTaintsPolicy: Honor")));
 
@@ -267,6 +278,7 @@ static void row_zone_spread_taints_policy_ignore_with_mutually_exclusive_pools(v
                .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
     world_pool(w, .name = "blue", .requirements = IN(ZONE, "b, c"),
                .template = "taints: [{key: team, value: blue, effect: NoSchedule}]");
+    empty_node(w, "node-c", ZONE ": c", "{key: team, value: blue, effect: NoSchedule}");
     world_pods(w, .name = "red", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ZONE_SKEW ", " TEAM("red"));
 
     world_plan(w);
@@ -289,6 +301,8 @@ static void row_zone_spread_preferred_affinity_never_shrinks_the_domains(void **
 static void row_zone_spread_volume_zones_shrink_placement_and_not_the_domains(void **state) {
     World *w = *state;
     world_pool(w, .name = "default");
+    empty_node(w, "node-b", ZONE ": b", NULL);
+    empty_node(w, "node-c", ZONE ": c", NULL);
     world_object(w, "apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: in-a}, provisioner: "
                     "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer, allowedTopologies: "
                     "[{matchLabelExpressions: [{key: topology.kubernetes.io/zone, values: [a]}]}]");

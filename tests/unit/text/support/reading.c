@@ -11,12 +11,13 @@
 
 void reading_begin(Outcome *outcome, ParseText parse, Slice text, const ParseOptions *options) {
     *outcome = (Outcome){0};
-    outcome->code = parse(&outcome->arena, SLICE("in.txt"), text, options, &outcome->documents, &outcome->warnings,
-                          &outcome->err);
+    outcome->code =
+        parse(&outcome->arena, SLICE("in.txt"), text, options, &outcome->documents, &outcome->warnings, &outcome->err);
 }
 
 void reading_end(Outcome *outcome) {
     arena_free(&outcome->arena);
+    *outcome = (Outcome){0};
 }
 
 const char *outcome_text(Outcome *outcome) {

@@ -1,0 +1,39 @@
+# A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help run test check build format lint fuzz coverage clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: ## install what is missing, build, and plan the nodes for examples/
+	@scripts/run.sh
+
+test: ## install what is missing and run everything that CI runs
+	@scripts/setup.sh test
+	@scripts/test.sh
+
+check: ## the fast part: build with gcc, unit tests, layering
+	@scripts/setup.sh build
+	@scripts/test.sh layering gcc
+
+build: ## build/release/tenon
+	@scripts/setup.sh build
+	@scripts/build.sh release
+
+format: ## format the C sources in place
+	@find src tests bench -name '*.[ch]' -o -name '*.cpp' | xargs clang-format -i
+
+lint: ## clang-tidy and cppcheck
+	@scripts/setup.sh test
+	@scripts/test.sh lint
+
+fuzz: ## fuzz each parser: make fuzz SECONDS=600
+	@scripts/setup.sh test
+	@FUZZ_SECONDS=$(or $(SECONDS),20) scripts/test.sh fuzz
+
+coverage: ## run the unit tests and write build/coverage/report/index.html
+	@scripts/setup.sh test
+	@scripts/coverage.sh
+
+clean: ## remove build/ (downloads in the cache folder stay)
+	rm -rf build

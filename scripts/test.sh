@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# Everything that continuous integration runs, step by step; goes on after a step that fails.
+#
+#   scripts/test.sh             all steps
+#   scripts/test.sh STEP...     only these (make their preconditions yourself: `release` before `examples`, …)
+#   scripts/test.sh --list      the names of the steps
+#
+# The output of each step lies in build/logs/STEP.log; of a failed one the end is shown. The last line is
+# "N passed, N failed": the sum of the tests that the steps count, a step that counts none being one test.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+FUZZ_SECONDS=${FUZZ_SECONDS:-20}
+
+# The steps in their order: name, what it is. The function step_NAME does it.
+steps=(
+    "layering:includes and purity against the house's laws, and the check's own test"
+    "format:clang-format"
+    "gcc:build with gcc, unit tests"
+    "clang:build with clang, unit tests"
+    "asan:build with address and undefined-behaviour sanitizer, all tests"
+    "tsan:build with thread sanitizer, unit tests"
+    "release:release build, unit tests"
+    "lint:clang-tidy and cppcheck"
+    "property:random clusters through the plan checker"
+    "examples:the plan of examples/"
+    "bad_input:broken manifests end with one clear line"
+    "fuzz:each parser with random input, $FUZZ_SECONDS s each"
+    "scripts:the tests of the test programs"
+    "peer:build Karpenter's scheduler as the peer"
+    "differential:tenon against Karpenter on random clusters"
+)
+
+step_layering() {
+    scripts/layering.py
+    scripts/layering.py --self-test
+}
+
+step_format() {
+    find src tests bench -name '*.[ch]' -o -name '*.cpp' | sort | xargs clang-format --dry-run -Werror
+}
+
+step_gcc() { build_and_test dev --label-exclude property; }
+step_clang() { build_and_test clang --label-exclude property; }
+step_asan() { build_and_test asan; }
+step_tsan() { build_and_test tsan --label-exclude 'property|slow'; }
+step_release() { build_and_test release --label-exclude property; }
+
+# build_and_test PRESET [ctest option...]
+build_and_test() {
+    scripts/build.sh "$1"
+    run_ctest "$@"
+}
+
+run_ctest() {
+    local preset=$1
+    shift
+    ctest --test-dir "build/$preset" --parallel "$jobs" --output-on-failure --no-tests=error "$@"
+}
+
+step_lint() {
+    # Only the list of compilations is needed, not the build.
+    [ -e build/clang/build.ninja ] || cmake --preset clang
+    scripts/lint.py build/clang
+}
+
+step_property() { run_ctest release --label-regex property; }
+
+step_examples() {
+    scripts/examples.py --tenon build/release/tenon --checker build/release/tests/property/check_plan \
+        --work build/examples
+}
+
+step_bad_input() { python3 tests/bad-input/run.py build/release/tenon; }
+
+step_fuzz() {
+    local targets=(tests/fuzz/fuzz_*.c)
+    targets=("${targets[@]##*/}")
+    scripts/build.sh fuzz "${targets[@]%.c}"
+    tests/fuzz/run.sh "$FUZZ_SECONDS" build/fuzz
+}
+
+step_scripts() {
+    local test
+    for test in $(find tests bench -name 'test_*.py' | sort); do
+        say "$test"
+        (cd "$(dirname "$test")" && python3 -m unittest --quiet "$(basename "$test" .py)")
+    done
+}
+
+step_peer() {
+    cd bench/peer-karpenter
+    local unformatted
+    unformatted=$("$(dirname "$("$root/scripts/go.sh")")/gofmt" -l .)
+    [ -z "$unformatted" ] || die "gofmt would change: $unformatted"
+    "$root/scripts/go.sh" vet ./...
+    "$root/scripts/go.sh" build -o "$root/build/peer-karpenter" .
+}
+
+step_differential() {
+    python3 tests/differential/run.py --tenon build/release/tenon --peer build/peer-karpenter \
+        --checker build/release/tests/property/check_plan --generator build/release/tests/property/generate_case \
+        --cases 300 --seed 1 --jobs "$jobs" --work build/differential
+}
+
+# Runs one step in the background, its output into its log, and shows meanwhile that it lives: on a terminal the last
+# line of the log, elsewhere a line each minute. Sets `status` and `seconds`. Not to be called in a condition: bash
+# then ignores errors inside, `set -e` or not.
+run_step() {
+    local name=$1 log=build/logs/$1.log started=$SECONDS quiet=0
+    status=0
+    set -m # a process group of its own, so that an interrupt can end all of it
+    (set -e; "step_$name") >"$log" 2>&1 </dev/null &
+    pid=$!
+    set +m
+    trap 'kill -- "-$pid"; exit 130' INT TERM
+    while kill -0 "$pid" 2>/dev/null; do
+        sleep 0.5
+        if [ -t 1 ]; then
+            printf '\r\033[K      %4d s  %.90s' $((SECONDS - started)) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
+        elif [ $((SECONDS - started - quiet)) -ge 60 ]; then
+            quiet=$((SECONDS - started))
+            say "      $quiet s: $(tail -n 1 "$log" | cut -c -100)"
+        fi
+    done
+    [ ! -t 1 ] || printf '\r\033[K'
+    wait "$pid" || status=$?
+    trap - INT TERM
+    seconds=$((SECONDS - started))
+}
+
+# Prints "PASSED FAILED" of the counts that a log has: those of ctest, of unittest, and lines "N passed, N failed".
+count_tests() {
+    sed -nE -e 's/.* ([0-9]+) tests failed out of ([0-9]+).*/ctest \1 \2/p' \
+        -e 's/^(.*[^0-9])?([0-9]+) passed, ([0-9]+) failed.*/line \2 \3/p' \
+        -e 's/^Ran ([0-9]+) tests? in.*/unit \1/p' "$1" |
+        awk '$1 == "ctest" { failed += $2; passed += $3 - $2 }
+            $1 == "line" { passed += $2; failed += $3 }
+            $1 == "unit" { passed += $2 }
+            END { print passed + 0, failed + 0 }'
+}
+
+selected=()
+while [ $# -gt 0 ]; do
+    if [ "$1" = --list ]; then
+        printf '%s\n' "${steps[@]}" | sed 's/:/\t/' | expand -t 16
+        exit 0
+    fi
+    printf '%s\n' "${steps[@]}" | grep -q "^$1:" || die "no step '$1'; scripts/test.sh --list names them"
+    selected+=("$1")
+    shift
+done
+
+mkdir -p build/logs
+rows=() total_passed=0 total_failed=0 number=0
+count=${#selected[@]}
+[ "$count" != 0 ] || count=${#steps[@]}
+
+for step in "${steps[@]}"; do
+    name=${step%%:*}
+    if [ ${#selected[@]} != 0 ] && [[ " ${selected[*]} " != *" $name "* ]]; then
+        continue
+    fi
+    number=$((number + 1))
+    say "==> [$number/$count] $name: ${step#*:}"
+    run_step "$name"
+    read -r passed failed < <(count_tests "build/logs/$name.log")
+    [ $((passed + failed)) != 0 ] || [ "$status" != 0 ] || passed=1
+    if [ "$status" != 0 ]; then
+        [ "$failed" != 0 ] || failed=1
+        tail -n "${TAIL_LINES:-60}" "build/logs/$name.log" | sed 's/^/    | /'
+        say "    FAILED after $seconds s; all of it is in build/logs/$name.log"
+        verdict=FAILED
+    else
+        say "    ok, $seconds s"
+        verdict=ok
+    fi
+    rows+=("$(printf '%-14s %-8s %6d s %8d passed %6d failed' "$name" "$verdict" "$seconds" "$passed" "$failed")")
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
+done
+
+say
+printf '%s\n' "${rows[@]}"
+say "$SECONDS s in all"
+say "$total_passed passed, $total_failed failed"
+[ "$total_failed" = 0 ]

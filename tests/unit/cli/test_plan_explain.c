@@ -1,0 +1,120 @@
+// --explain POD.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cli/support/run.h"
+
+static int explain(Run *run, const char *pod) {
+    run_options(run)->explain = slice_of(pod);
+    return run_plan(run);
+}
+
+static void explain_a_pod_that_goes_to_a_new_node(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", ""));
+
+    assert_int_equal(explain(run, "default/web-1"), EXIT_ALL_PLACED);
+
+    assert_string_equal(run_out(run), "default/web-1\n"
+                                      "  goes to new node default-1 of nodepool default, with 1 other pod\n"
+                                      "  expected: two in a, spot, $0.0600/hour; any of 3 types may be launched\n");
+}
+
+static void explain_a_pod_that_goes_to_an_existing_node(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") OBJECT("apiVersion: v1, kind: Node, metadata: {name: node-1}, status: {allocatable: {cpu: "
+                                   "4, memory: 8Gi, pods: 10}}") POD("web", "1", ""));
+
+    assert_int_equal(explain(run, "web"), EXIT_ALL_PLACED);
+
+    assert_string_equal(run_out(run), "default/web\n  goes to node node-1, which exists already\n");
+}
+
+static void explain_a_pod_that_finds_no_place(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default")
+                POOL_WITH("red", "weight: 10, ",
+                          "spec: {" CLASS_REF ", requirements: [], taints: [{key: team, value: red, effect: "
+                          "NoSchedule}]}") POD("web", "9", ""));
+
+    assert_int_equal(explain(run, "web"), EXIT_SOME_UNPLACED);
+
+    assert_string_equal(run_out(run),
+                        "default/web\n"
+                        "  finds no place\n"
+                        "  nodepool red: taints\n"
+                        "    did not tolerate taint (taint=team=red:NoSchedule)\n"
+                        "    nearest miss: add toleration team=red:NoSchedule to the pod\n"
+                        "  nodepool default: instanceTypes\n"
+                        "    no instance type has enough resources, requirements=karpenter.kwok.sh/kwoknodeclass In "
+                        "[default], karpenter.sh/initialized In [true], karpenter.sh/nodepool In [default], "
+                        "karpenter.sh/registered In [true], resources={\"cpu\":\"9\",\"pods\":\"1\"}\n"
+                        "    nearest miss: the pod wants 9 cpu, the largest type has 8 free after daemons\n");
+}
+
+static void explain_a_pod_that_is_not_planned_at_all(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") POD("web", "1",
+                                ", volumes: [{name: v, persistentVolumeClaim: {claimName: "
+                                "missing}}]"));
+
+    assert_int_equal(explain(run, "web"), EXIT_SOME_UNPLACED);
+
+    assert_non_null(
+        strstr(run_out(run), "default/web\n  finds no place\n  ignoring pod, getting persistent volume claim"));
+}
+
+// A name without a namespace means every pod of that name.
+static void explain_by_name_finds_the_pod_in_each_namespace(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") POD("web", "1", "")
+                OBJECT("apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: "
+                       "c, image: i}]}"));
+
+    assert_int_equal(explain(run, "web"), EXIT_ALL_PLACED);
+    assert_non_null(strstr(run_out(run), "default/web\n"));
+    assert_non_null(strstr(run_out(run), "shop/web\n"));
+
+    assert_int_equal(explain(run, "shop/web"), EXIT_ALL_PLACED);
+    assert_null(strstr(run_out(run), "default/web\n"));
+}
+
+static void explain_does_not_take_the_end_of_a_name(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") POD("my-web", "1", ""));
+
+    assert_int_equal(explain(run, "web"), EXIT_BAD_INPUT);
+}
+
+static void explain_of_an_unknown_pod_is_bad_input(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
+
+    assert_int_equal(explain(run, "api"), EXIT_BAD_INPUT);
+
+    assert_string_equal(run_out(run), "");
+    assert_string_equal(run_messages(run), "error: --explain: no pod api is waiting to be planned in the input\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        RUN(explain_a_pod_that_goes_to_a_new_node),
+        RUN(explain_a_pod_that_goes_to_an_existing_node),
+        RUN(explain_a_pod_that_finds_no_place),
+        RUN(explain_a_pod_that_is_not_planned_at_all),
+        RUN(explain_by_name_finds_the_pod_in_each_namespace),
+        RUN(explain_does_not_take_the_end_of_a_name),
+        RUN(explain_of_an_unknown_pod_is_bad_input),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,455 @@
+// What goes in: formats, warnings, exit statuses, catalogues and regions.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cli/support/run.h"
+
+static void assert_messages(Run *run, const char *expected) {
+    assert_string_equal(run_messages(run), expected);
+}
+
+// --- exit statuses --------------------------------------------------------------------------------------------------
+
+static void load_exit_0_when_every_pod_has_a_home(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 0);
+}
+
+static void load_exit_3_when_some_have_none(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") POD("web", "1", "") POD("large", "99", ""));
+
+    assert_int_equal(run_plan(run), 3);
+}
+
+static void load_exit_3_when_a_pod_is_ignored(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") POD("web", "1", ", nodeSelector: {kubernetes.io/hostname: x}"));
+
+    assert_int_equal(run_plan(run), 3);
+}
+
+static void load_exit_2_when_the_input_is_wrong_and_prints_nothing(void **state) {
+    Run *run = *state;
+    run_add(
+        run, "pod.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  nodeSelector: 7\n  containers:\n  - name: c\n");
+
+    assert_int_equal(run_plan(run), 2);
+
+    assert_string_equal(run_out(run), "");
+    assert_messages(run, "error: spec.nodeSelector: expected map, got number (pod.yaml:6)\n");
+}
+
+static void load_exit_2_names_the_path_of_a_wrong_type(void **state) {
+    Run *run = *state;
+    run_add(run, "pools.yaml",
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: default\nspec:\n  template:\n    spec:\n"
+            "      nodeClassRef: {group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}\n      requirements:\n"
+            "      - key: kubernetes.io/arch\n        operator: 7\n        values: [amd64]\n");
+
+    assert_int_equal(run_plan(run), 2);
+
+    assert_messages(run, "error: spec.template.spec.requirements[0].operator: expected string, got number; "
+                         "quote it (pools.yaml:11)\n");
+}
+
+static void load_exit_2_for_broken_yaml_and_json(void **state) {
+    static const char *const broken[] = {
+        "{", "a: [1, 2", "\"", "kind: Pod\n\tx: 1\n", "&a [*a]", "{\"kind\": \"Pod\",", "\xff\xfe\x00", "- : -"};
+
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        Run *run;
+
+        run_teardown(state);
+        run_setup(state);
+        run = *state;
+        run_add(run, "broken.yaml", broken[i]);
+        if (run_plan(run) != EXIT_BAD_INPUT)
+            fail_msg("accepted: %s", broken[i]);
+        assert_string_equal(run_out(run), "");
+        assert_true(strncmp(run_messages(run), "error: broken.yaml", strlen("error: broken.yaml")) == 0 ||
+                    strstr(run_messages(run), "(broken.yaml:") != NULL);
+        assert_ptr_equal(strchr(run_messages(run), '\n'), strrchr(run_messages(run), '\n')); // one line
+    }
+}
+
+// --- formats --------------------------------------------------------------------------------------------------------
+
+static void load_reads_json(void **state) {
+    Run *run = *state;
+    run_add(run, "pool.yaml", POOL("default"));
+    run_add(run, "pods.json",
+            "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{\"apiVersion\": \"v1\", \"kind\": \"Pod\", "
+            "\"metadata\": {\"name\": \"a\"}, \"spec\": {\"containers\": [{\"name\": \"c\"}]}}, {\"apiVersion\": "
+            "\"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"b\"}, \"spec\": {\"containers\": [{\"name\": "
+            "\"c\"}]}}]}");
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 pods", "default/a default/b");
+}
+
+static void load_reads_what_kubectl_prints_as_a_list(void **state) {
+    Run *run = *state;
+    run_add(
+        run, "all.yaml",
+        POOL("default") "---\napiVersion: v1\nkind: List\nmetadata:\n  resourceVersion: \"\"\nitems:\n- apiVersion: "
+                        "v1\n  kind: Pod\n  metadata:\n    name: a\n    namespace: shop\n  spec:\n    containers:\n"
+                        "    - name: c\n");
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 pods", "shop/a");
+}
+
+static void load_reads_flow_style_that_looks_like_json(void **state) {
+    Run *run = *state;
+    run_add(run, "-", "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c}]}}");
+    run_add(run, "pool.yaml", POOL("default"));
+
+    assert_int_equal(run_plan(run), 0);
+}
+
+static void load_of_several_files_is_one_cluster(void **state) {
+    Run *run = *state;
+    run_add(run, "pods.yaml", POD("web", "1", ""));
+    run_add(run, "pools.yaml", POOL("default"));
+
+    assert_int_equal(run_plan(run), 0);
+}
+
+// --- warnings -------------------------------------------------------------------------------------------------------
+
+static void load_warns_of_a_key_given_twice(void **state) {
+    Run *run = *state;
+    run_add(run, "pool.yaml", POOL("default"));
+    run_add(run, "pod.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: first\n  name: second\nspec:\n  containers:\n  - name: c\n");
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 pods", "default/second");
+    assert_true(strncmp(run_messages(run), "warning: pod.yaml:5:", strlen("warning: pod.yaml:5:")) == 0);
+    assert_non_null(strstr(run_messages(run), "\"name\""));
+    assert_non_null(strstr(run_messages(run), "line 4"));
+}
+
+static void load_strict_refuses_a_key_given_twice(void **state) {
+    Run *run = *state;
+    run_options(run)->strict = true;
+    run_add(run, "pod.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: first\n  name: second\nspec:\n  containers:\n  - name: c\n");
+
+    assert_int_equal(run_plan(run), 2);
+
+    assert_messages(run, "error: pod.yaml:5: key \"name\" is given again (first at line 4)\n");
+}
+
+static void load_names_unknown_kinds_once(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") OBJECT("apiVersion: v1, kind: ConfigMap, metadata: {name: a}")
+                OBJECT("apiVersion: v1, kind: ConfigMap, metadata: {name: b}")
+                    OBJECT("apiVersion: v1, kind: Secret, metadata: {name: b}") POD("web", "1", ""));
+    const char *at;
+
+    assert_int_equal(run_plan(run), 0);
+
+    at = strstr(run_messages(run), "ConfigMap");
+    assert_non_null(at);
+    assert_null(strstr(at + 1, "ConfigMap"));
+    assert_non_null(strstr(run_messages(run), "Secret"));
+}
+
+static void load_ignores_the_template_of_a_cron_job_with_a_note(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default")
+                OBJECT("apiVersion: batch/v1, kind: CronJob, metadata: {name: nightly}, spec: {schedule: "
+                       "\"0 0 * * *\", jobTemplate: {spec: {template: {spec: {containers: [{name: c}]}}}}}"));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_non_null(strstr(run_messages(run), "CronJob"));
+    assert_non_null(strstr(run_out(run), "0 new nodes"));
+}
+
+static void load_warns_of_a_pool_that_is_not_ready(void **state) {
+    Run *run = *state;
+    run_add(run, "pools.yaml",
+            OBJECT("apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: broken}, spec: {template: {spec: "
+                   "{" CLASS_REF ", requirements: []}}}, status: {conditions: [{type: Ready, status: \"False\", "
+                   "reason: NodeClassNotFound, message: NodeClass is missing}]}") POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 3);
+
+    assert_messages(run, "warning: pools.yaml:2: ignoring nodepool broken, not ready: condition Ready is False, "
+                         "NodeClassNotFound: NodeClass is missing\n");
+    assert_non_null(strstr(run_out(run), "no dynamic nodepools found"));
+}
+
+static void load_leaves_deleting_pools_out(void **state) {
+    Run *run = *state;
+    run_add(run, "pools.yaml",
+            OBJECT("apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: old, deletionTimestamp: "
+                   "\"2026-01-01T00:00:00Z\"}, spec: {template: {spec: {" CLASS_REF ", requirements: []}}}")
+                POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 3);
+
+    assert_messages(run, "warning: pools.yaml:2: ignoring nodepool old, not ready: the NodePool is being deleted\n");
+}
+
+static void load_leaves_pools_with_restricted_labels_out(void **state) {
+    Run *run = *state;
+    run_add(
+        run, "pools.yaml",
+        POOL_WITH("bad", "", "spec: {" CLASS_REF ", requirements: [{key: example.karpenter.sh/x, operator: Exists}]}")
+            POD("web", "1", ""));
+
+    // CEL refuses it in a cluster, so no status ever gets that far.
+    assert_int_not_equal(run_plan(run), 0);
+    assert_non_null(strstr(run_messages(run), "karpenter.sh"));
+}
+
+static void load_static_pools_get_no_nodes_for_pods(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL_WITH("static", "replicas: 3, ", "spec: {" CLASS_REF ", requirements: []}") POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 3);
+    assert_non_null(strstr(run_out(run), "no dynamic nodepools found"));
+}
+
+// --- workloads and bound pods ---------------------------------------------------------------------------------------
+
+static void load_expands_workloads(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") DEPLOYMENT("web", "2", "100m", "")
+                OBJECT("apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 2, serviceName: "
+                       "db, selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: "
+                       "{containers: [{name: c}]}}}")
+                    OBJECT("apiVersion: batch/v1, kind: Job, metadata: {name: once}, spec: {parallelism: 2, "
+                           "completions: 2, template: {spec: {containers: [{name: c}]}}}"));
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "stats pods", "6");
+}
+
+static void load_bound_pods_load_their_node(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") OBJECT("apiVersion: v1, kind: Node, metadata: {name: node-1}, status: {allocatable: {cpu: "
+                                   "4, memory: 8Gi, pods: 10}}") POD("there", "3500m", ", nodeName: node-1")
+                POD("web", "1", ""));
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "existingNodes", "[]");
+    assert_path(run, run_json(run), "stats pods", "1");
+}
+
+// --- catalogues and regions -----------------------------------------------------------------------------------------
+
+#define EC2_POOL                                                                                                       \
+    POOL_WITH(                                                                                                         \
+        "default", "",                                                                                                 \
+        "spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}, requirements: [{key: "    \
+        "karpenter.sh/capacity-type, operator: In, values: [on-demand]}]}")                                            \
+    OBJECT("apiVersion: karpenter.k8s.aws/v1, kind: EC2NodeClass, metadata: {name: default}, spec: {role: r, "         \
+           "amiSelectorTerms: [{alias: al2023@latest}], subnetSelectorTerms: [{tags: {a: b}}], "                       \
+           "securityGroupSelectorTerms: [{tags: {a: b}}]}")
+
+static void load_uses_ec2_types_for_ec2_node_classes(void **state) {
+    Run *run = *state;
+    run_options(run)->catalogue.text.len = 0;
+    run_options(run)->format = OUTPUT_JSON;
+    run_add(run, "all.yaml", EC2_POOL POD("web", "1", ", nodeSelector: {node.kubernetes.io/instance-type: m5.large}"));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 instanceTypes", "m5.large");
+    assert_path(run, run_json(run), "nodeClaims 0 choice zone", "us-east-1a");
+    assert_path(run, run_json(run), "nodeClaims 0 choice pricePerHour", "0.096");
+}
+
+static void load_region_flag_decides_zones_and_prices(void **state) {
+    Run *run = *state;
+    run_options(run)->catalogue.text.len = 0;
+    run_options(run)->format = OUTPUT_JSON;
+    run_options(run)->region = SLICE("eu-central-1");
+    run_add(run, "all.yaml", EC2_POOL POD("web", "1", ", nodeSelector: {node.kubernetes.io/instance-type: m5.large}"));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 choice zone", "eu-central-1a");
+    assert_path(run, run_json(run), "nodeClaims 0 choice pricePerHour", "0.115");
+}
+
+static void load_region_is_read_from_nodes(void **state) {
+    Run *run = *state;
+    run_options(run)->catalogue.text.len = 0;
+    run_options(run)->format = OUTPUT_JSON;
+    run_add(
+        run, "all.yaml",
+        EC2_POOL OBJECT("apiVersion: v1, kind: Node, metadata: {name: node-1, labels: {topology.kubernetes.io/region: "
+                        "eu-west-1}}, status: {allocatable: {cpu: 0}}") POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_non_null(strstr(value_path(run, run_json(run), "nodeClaims 0 choice zone"), "eu-west-1"));
+}
+
+static void load_region_that_is_unknown_is_bad_input(void **state) {
+    Run *run = *state;
+    run_options(run)->catalogue.text.len = 0;
+    run_options(run)->region = SLICE("mars-north-1");
+    run_add(run, "all.yaml", EC2_POOL POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 2);
+    assert_non_null(strstr(run_messages(run), "mars-north-1"));
+}
+
+static void load_uses_kwok_types_for_kwok_node_classes(void **state) {
+    Run *run = *state;
+    run_options(run)->catalogue.text.len = 0;
+    run_options(run)->format = OUTPUT_JSON;
+    run_add(run, "all.yaml",
+            POOL("default") POD("web", "1",
+                                ", nodeSelector: {kubernetes.io/os: linux, "
+                                "kubernetes.io/arch: amd64}"));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "stats instanceTypes", "144");
+}
+
+static void load_catalogue_that_is_broken_is_bad_input(void **state) {
+    Run *run = *state;
+    run_options(run)->catalogue.text = SLICE("[{\"name\": \"x\"}]");
+    run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 2);
+    assert_non_null(strstr(run_messages(run), "catalogue.json"));
+}
+
+// A label that only some types have keeps pods that ask for it off the others.
+static void load_catalogue_label_that_only_one_type_has(void **state) {
+    static const char offering[] = "[{\"Price\": 1, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", "
+                                   "\"operator\": \"In\", \"values\": [\"on-demand\"]}, {\"key\": "
+                                   "\"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": [\"a\"]}]}]";
+    Run *run = *state;
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "[{\"name\": \"plain\", \"architecture\": \"amd64\", \"resources\": {\"cpu\": \"4\", \"memory\": \"8Gi\"}, "
+        "\"offerings\": %s}, {\"name\": \"gpu\", \"architecture\": \"amd64\", \"resources\": {\"cpu\": \"4\", "
+        "\"memory\": \"8Gi\"}, \"offerings\": %s, \"requirements\": [{\"key\": "
+        "\"karpenter.k8s.aws/instance-gpu-name\", \"operator\": \"In\", \"values\": [\"t4\"]}]}]",
+        offering, offering);
+    run_options(run)->catalogue.text = slice_of(text);
+    run_options(run)->format = OUTPUT_JSON;
+    run_add(run, "all.yaml",
+            POOL("default") POD("web", "1", ", nodeSelector: {karpenter.k8s.aws/instance-gpu-name: t4}"));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 instanceTypes", "gpu");
+}
+
+// --- the other flags ------------------------------------------------------------------------------------------------
+
+static void load_scheduler_config_gives_default_spread(void **state) {
+    Run *run = *state;
+    run_options(run)->scheduler_config =
+        (InputText){SLICE("config.yaml"), SLICE("podTopologySpread:\n  defaultConstraints:\n  - maxSkew: 1\n    "
+                                                "topologyKey: topology.kubernetes.io/zone\n    whenUnsatisfiable: "
+                                                "DoNotSchedule\n")};
+    run_options(run)->format = OUTPUT_JSON;
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "4", "100m", ""));
+
+    assert_int_equal(run_plan(run), 0);
+
+    assert_path(run, run_json(run), "nodeClaims 0 choice zone", "a");
+    assert_path(run, run_json(run), "nodeClaims 1 choice zone", "b");
+}
+
+static void load_scheduler_config_that_is_wrong_is_bad_input(void **state) {
+    Run *run = *state;
+    run_options(run)->scheduler_config =
+        (InputText){SLICE("config.yaml"), SLICE("podTopologySpread:\n  defaultConstraints:\n  - maxSkew: 0\n    "
+                                                "topologyKey: topology.kubernetes.io/zone\n    whenUnsatisfiable: "
+                                                "DoNotSchedule\n")};
+    run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
+
+    assert_int_equal(run_plan(run), 2);
+    assert_non_null(strstr(run_messages(run), "config.yaml"));
+    assert_non_null(strstr(run_messages(run), "maxSkew"));
+}
+
+static void load_preference_policy_reaches_the_planner(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml",
+            POOL("default") DEPLOYMENT("web", "2", "100m",
+                                       ", topologySpreadConstraints: [{topologyKey: topology.kubernetes.io/zone, "
+                                       "maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: "
+                                       "{app: web}}}]"));
+    run_plan(run);
+    assert_non_null(strstr(run_out(run), "Total: 2 new nodes"));
+
+    run_options(run)->preferences = PREFERENCES_IGNORE;
+    run_plan(run);
+    assert_non_null(strstr(run_out(run), "Total: 1 new node "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        RUN(load_exit_0_when_every_pod_has_a_home),
+        RUN(load_exit_3_when_some_have_none),
+        RUN(load_exit_3_when_a_pod_is_ignored),
+        RUN(load_exit_2_when_the_input_is_wrong_and_prints_nothing),
+        RUN(load_exit_2_names_the_path_of_a_wrong_type),
+        RUN(load_exit_2_for_broken_yaml_and_json),
+        RUN(load_reads_json),
+        RUN(load_reads_what_kubectl_prints_as_a_list),
+        RUN(load_reads_flow_style_that_looks_like_json),
+        RUN(load_of_several_files_is_one_cluster),
+        RUN(load_warns_of_a_key_given_twice),
+        RUN(load_strict_refuses_a_key_given_twice),
+        RUN(load_names_unknown_kinds_once),
+        RUN(load_ignores_the_template_of_a_cron_job_with_a_note),
+        RUN(load_warns_of_a_pool_that_is_not_ready),
+        RUN(load_leaves_deleting_pools_out),
+        RUN(load_leaves_pools_with_restricted_labels_out),
+        RUN(load_static_pools_get_no_nodes_for_pods),
+        RUN(load_expands_workloads),
+        RUN(load_bound_pods_load_their_node),
+        RUN(load_uses_ec2_types_for_ec2_node_classes),
+        RUN(load_region_flag_decides_zones_and_prices),
+        RUN(load_region_is_read_from_nodes),
+        RUN(load_region_that_is_unknown_is_bad_input),
+        RUN(load_uses_kwok_types_for_kwok_node_classes),
+        RUN(load_catalogue_that_is_broken_is_bad_input),
+        RUN(load_catalogue_label_that_only_one_type_has),
+        RUN(load_scheduler_config_gives_default_spread),
+        RUN(load_scheduler_config_that_is_wrong_is_bad_input),
+        RUN(load_preference_policy_reaches_the_planner),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
