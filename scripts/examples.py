@@ -3,8 +3,9 @@
 
     scripts/examples.py --tenon PROGRAM --checker PROGRAM --work DIR
 
-The checker takes one catalogue for all pools, so sets whose EC2NodeClasses differ are checked apart. The last line is
-"N passed, N failed". Exit: 0 all passed, 1 something failed.
+The checker takes one catalogue for all pools, so sets whose EC2NodeClasses differ are checked apart. README.md shows the
+plan of all examples; --write-readme brings that up to date. The last line is "N passed, N failed". Exit: 0 all passed,
+1 something failed.
 """
 
 import argparse
@@ -35,9 +36,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("tenon", "checker", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--write-readme", action="store_true", help="put the plan into README.md before looking at it")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    checks = [("all: table", check_table), ("all: json", check_json), ("all: yaml", check_yaml)]
+    checks = [("all: table", check_table), ("all: json", check_json), ("all: yaml", check_yaml),
+              ("README.md: its plan", check_readme)]
     checks += [(f"{name}: checker", check_set(name, *given)) for name, given in CHECKED_SETS.items()]
     failed = 0
     for name, check in checks:
@@ -92,6 +95,19 @@ def check_yaml(options):
     claims = json.loads(tenon(options, "plan", "-f", "examples/", "-o", "json"))["nodeClaims"]
     if text.count("kind: NodeClaim\n") != len(claims):
         raise Failure(f"{text.count('kind: NodeClaim')} NodeClaims, expected {len(claims)}")
+
+
+def check_readme(options):
+    """README.md shows the plan behind its command, as a block that is indented by four spaces."""
+    page = ROOT / "README.md"
+    before, command, after = page.read_text().partition("    $ build/release/tenon plan -f examples/\n")
+    after = after[re.match(r"(    .*\n|\n(?=    ))*", after).end():]
+    plan = tenon(options, "plan", "-f", "examples/")
+    expected = before + command + "".join(f"    {line}".rstrip() + "\n" for line in plan.splitlines()) + after
+    if options.write_readme:
+        page.write_text(expected)
+    if page.read_text() != expected:
+        raise Failure("shows another plan than tenon makes; scripts/examples.py --write-readme … mends it")
 
 
 def check_set(name, paths, pool):

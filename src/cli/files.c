@@ -48,7 +48,20 @@ static bool is_manifest(const char *name) {
            slice_ends_with(s, SLICE(".json"));
 }
 
-// Folders first come as their entries sorted by name, so that a run does not depend on the file system.
+// One entry of a folder. Linked folders are not entered, as with kubectl: they may lead in circles.
+static ErrCode read_entry(Arena *arena, const char *path, const char *name, InputTextVec *inputs, Err *err) {
+    struct stat info;
+
+    if (name[0] == '.' || lstat(path, &info) != 0)
+        return OK;
+    if (!S_ISDIR(info.st_mode) && !is_manifest(name))
+        return OK;
+    if (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return OK;
+    return files_read(arena, path, inputs, err);
+}
+
+// Entries sorted by name, so that a run does not depend on the file system.
 static ErrCode read_folder(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
     struct dirent **entries;
     int count = scandir(path, &entries, NULL, alphasort);
@@ -58,11 +71,9 @@ static ErrCode read_folder(Arena *arena, const char *path, InputTextVec *inputs,
         return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     for (int i = 0; i < count; i++) {
         Slice child = arena_printf(arena, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", entries[i]->d_name);
-        struct stat info;
 
-        if (code == OK && entries[i]->d_name[0] != '.' && stat(child.ptr, &info) == 0 &&
-            (S_ISDIR(info.st_mode) || is_manifest(entries[i]->d_name)))
-            code = files_read(arena, child.ptr, inputs, err);
+        if (code == OK)
+            code = read_entry(arena, child.ptr, entries[i]->d_name, inputs, err);
         free(entries[i]);
     }
     free(entries);

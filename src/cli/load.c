@@ -31,7 +31,7 @@ static ErrCode read_text(Loaded *loaded, const InputText *input, const ParseOpti
 
     // A flow mapping of YAML starts like JSON does: what the JSON reader refuses, the YAML reader judges.
     code = ERR_INVALID;
-    if (looks_like_json(input->text))
+    if (looks_like_json(input->text) || slice_ends_with(input->file, SLICE(".json")))
         code = json_parse(&scratch, input->file, input->text, options, &documents, &warnings, err);
     if (code == ERR_INVALID && !slice_ends_with(input->file, SLICE(".json"))) {
         warnings.count = documents.count = 0;

@@ -409,17 +409,17 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
 
 // --- the commit -----------------------------------------------------------------------------------------------------
 
-void group_record(Solver *solver, uint32_t number, uint32_t bin, uint32_t state, const TaintVec *taints,
+void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count) {
-    TopologyGroup *group = group_at(solver, number);
+    TopologyGroup *group = group_at(solver, group_number);
     int accepted = bin_filter(solver, group->filter, state, taints);
 
     if (!accepted)
         return;
     if (group->key != INDEX_NONE)
         topology_record(&solver->topology, group, state_key(&solver->states, state, group->key), accepted == 2, count);
-    else if (bin != INDEX_NONE)
-        topology_record_bin(&solver->topology, group, bin, count);
+    else if (number != INDEX_NONE)
+        topology_record_bin(&solver->topology, group, number, count);
     else
         topology_record_elsewhere(group, count);
 }

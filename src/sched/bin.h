@@ -100,7 +100,7 @@ bool class_counts_for(const PodClass *class, uint32_t group);
 int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints);
 
 // Counts pods that are in that state (of bin `number`; INDEX_NONE: of no bin) with a group.
-void group_record(Solver *solver, uint32_t group, uint32_t number, uint32_t state, const TaintVec *taints,
+void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count);
 
 // Asks the filters of undecided counts again, now that fewer types are left in the claims; whether any was decided.

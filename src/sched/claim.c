@@ -78,7 +78,7 @@ static bool is_smaller(const Pool *pool, uint32_t row, uint32_t than) {
 static void tighten(Solver *solver, Bin *bin) {
     const Pool *pool = bin->pool;
     uint64_t *rows = solver->rows;
-    uint32_t bound, best = INDEX_NONE;
+    uint32_t bound = bitset_next(bin->rows, pool->table->words, 0), best = INDEX_NONE;
 
     claim_price(solver, bin, bin->rows, &bound, NULL);
     rows_within(bin, bound, rows);

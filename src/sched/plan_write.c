@@ -178,7 +178,8 @@ static void narrow_to_types(Solver *solver, const Bin *bin, PlannedClaim *claim)
 
     for (vec_each(const InstanceType *, type, &claim->types))
         vec_push(solver->result, &names.values, (*type)->name);
-    qsort(names.values.items, names.values.count, sizeof(Symbol), compare_numbers);
+    if (names.values.count)
+        qsort(names.values.items, names.values.count, sizeof(Symbol), compare_numbers);
     requirements_add(solver->result, symbols, &claim->requirements, &names);
     for (bitset_each(row, bin->rows, bin->pool->table->words)) {
         const TypeRow *type_row = &bin->pool->table->rows[row];

@@ -340,8 +340,10 @@ static uint32_t find_class(const Grouping *grouping, uint64_t hash, uint32_t pod
     uint32_t cursor = 0, found;
 
     while ((found = index_map_next(&grouping->index, hash, &cursor)) != INDEX_NONE) {
-        uint32_t other = grouping->members[found].items[0];
+        uint32_t other;
 
+        CHECK(grouping->members, "a class without members");
+        other = grouping->members[found].items[0];
         if (pending->items[other].pod->spec == pending->items[pod].pod->spec &&
             table->classes.items[found].label_class == label_class &&
             volumes_alike(grouping, &table->volumes[other], &table->volumes[pod]) &&
@@ -382,6 +384,8 @@ static void finish_members(Grouping *grouping) {
     ClassTable *table = grouping->table;
     uint32_t at = 0;
 
+    if (!grouping->members)
+        return;
     table->pods = arena_array(table->arena, uint32_t, table->input->pending.count);
     for (uint32_t i = 0; i < table->classes.count; i++) {
         const U32Vec *members = &grouping->members[i];

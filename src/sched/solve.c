@@ -69,26 +69,34 @@ static void find_domains(Solver *solver) {
     }
 }
 
+static Reservation *reservation_for(Solver *solver, Symbol id) {
+    Reservation *added;
+
+    for (vec_each(Reservation, reservation, &solver->reservations)) {
+        if (reservation->id == id)
+            return reservation;
+    }
+    added = vec_add(solver->arena, &solver->reservations);
+    *added = (Reservation){id, INT64_MAX};
+    return added;
+}
+
+static void find_reservations_of(Solver *solver, const InstanceType *type) {
+    for (vec_each(Offering, offering, &type->offerings)) {
+        Reservation *reservation;
+
+        if (offering->capacity_type != NAME_RESERVED)
+            continue;
+        reservation = reservation_for(solver, offering->reservation_id);
+        if (offering->reservation_capacity < reservation->left) // the least that any pool sees
+            reservation->left = offering->reservation_capacity;
+    }
+}
+
 static void find_reservations(Solver *solver) {
     for (vec_each(PlanPool, pool, &solver->input->pools)) {
-        for (vec_each(InstanceType, type, pool->types)) {
-            for (vec_each(Offering, offering, &type->offerings)) {
-                Reservation *known = NULL;
-
-                if (offering->capacity_type != NAME_RESERVED)
-                    continue;
-                for (vec_each(Reservation, reservation, &solver->reservations)) {
-                    if (reservation->id == offering->reservation_id)
-                        known = reservation;
-                }
-                if (!known) {
-                    known = vec_add(solver->arena, &solver->reservations);
-                    *known = (Reservation){offering->reservation_id, INT64_MAX};
-                }
-                if (offering->reservation_capacity < known->left) // the least that any pool sees
-                    known->left = offering->reservation_capacity;
-            }
-        }
+        for (vec_each(InstanceType, type, pool->types))
+            find_reservations_of(solver, type);
     }
 }
 

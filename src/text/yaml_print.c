@@ -66,8 +66,8 @@ static void print_scalar(Buffer *buffer, const Value *value) {
     case VALUE_BOOL:
         buffer_append(buffer, value->boolean ? SLICE("true") : SLICE("false"));
         break;
-    case VALUE_NUMBER:
-        buffer_append(buffer, value->text);
+    case VALUE_NUMBER: // -0 would be an integer, which has no sign there
+        buffer_append(buffer, slice_eq(value->text, SLICE("-0")) ? SLICE("-0.0") : value->text);
         break;
     case VALUE_STRING:
         print_string(buffer, value->text);

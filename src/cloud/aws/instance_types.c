@@ -66,6 +66,7 @@ static ErrCode find_zones(TypeContext *context, Err *err) {
     }
     if (context->usable_zones)
         return OK;
+    CHECK(class->subnets.count > 0 && class->subnets.items, "no subnets, yet no zones either");
     return err_set(err, ERR_INVALID,
                    "EC2NodeClass %.*s: status.subnets: expected a zone of region %.*s, got %.*s; give the region that "
                    "the subnets are in (%.*s:%u)",

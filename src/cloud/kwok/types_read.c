@@ -51,6 +51,7 @@ static ErrCode add_type(Decoder *decoder, const Value *root, uint32_t index, Ind
         vec_push(decoder->arena, entries, index);
         return OK;
     }
+    CHECK(entries->items, "a type that was read has no entry");
     if (!differ_only_in_platform(&root->list.items[entries->items[earlier]], value))
         return decode_fail(decoder, value, err,
                            "name: expected a name that is new, or the same entry for another platform; \"%.*s\" "

@@ -303,6 +303,26 @@ static void text_volume_limits_of_all_types(void **state) {
                   "the pod has 2 volumes of ebs.csi.aws.com, no type of nodepool default attaches more than 1");
 }
 
+// Claims that several pods share count too, once.
+static void text_volume_limits_with_shared_claims(void **state) {
+    World *w = *state;
+    world_type(w, .name = "one", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
+               .volume_limits = "ebs.csi.aws.com: 1");
+    plain_pool(w);
+    world_object(w, "apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: "
+                    "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer");
+    world_object(w, "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {storageClassName: fast}");
+    world_object(w, "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: b}, spec: {storageClassName: fast}");
+    world_pods(w, .name = "db", .count = 2, .requests = "cpu: 1",
+               .spec = "volumes: [" CLAIM_VOLUME("a") ", " CLAIM_VOLUME("b") "]");
+
+    world_plan(w);
+
+    assert_message(w, "db-1",
+                   "would exceed volume limit for all instance type options (provisioner=ebs.csi.aws.com, "
+                   "volume-count=2, volume-limit=1)");
+}
+
 // --- instance types: reqs, fit and offering -------------------------------------------------------------------------
 
 static void text_types_nothing_met(void **state) {
@@ -557,6 +577,22 @@ static void text_min_values_with_a_rule_that_does_not_matter(void **state) {
     assert_reason(w, "web", 0, CHECK_MIN_VALUES, "lower minValues of nodepool default or widen what the pod allows");
 }
 
+// Under BestEffort minValues are no reason.
+static void text_min_values_are_not_named_under_best_effort(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default",
+               .requirements = "{key: node.kubernetes.io/instance-type, operator: Exists, "
+                               "minValues: 2}");
+    world_best_effort(w);
+    world_pods(w, .name = "web", .requests = "cpu: 17");
+
+    world_plan(w);
+
+    assert_message(w, "web",
+                   "no instance type has enough resources" ASKED(
+                       ", node.kubernetes.io/instance-type Exists minValues 2", "{\"cpu\":\"17\",\"pods\":\"1\"}"));
+}
+
 // --- topology -------------------------------------------------------------------------------------------------------
 
 static void text_topology_spread(void **state) {
@@ -653,6 +689,25 @@ static void text_topology_counts_at_most_25_domains(void **state) {
     snprintf(expected + at, sizeof expected - (size_t)at,
              " and 2 other(s), podDomains = rack Exists, nodeDomains = rack In [r01 r02 r03 r04 r05 and 22 others]");
     assert_message(w, "web", expected);
+}
+
+// Each rule leaves a zone, and none is left to both.
+static void text_topology_of_rules_that_exclude_each_other(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 9");
+    world_pods(w, .name = "web", .labels = WEB, .node = "node-a");
+    world_pods(w, .name = "db", .labels = "app: db", .node = "node-a");
+    world_pods(w, .name = "torn", .requests = "cpu: 1",
+               .spec = AFFINITY(NEAR(PODS(ZONE, WEB, "")) ", " APART(PODS(ZONE, "app: db", ""))));
+
+    world_plan(w);
+
+    assert_message(
+        w, "torn",
+        "unsatisfiable topology constraint for pod affinity, key=topology.kubernetes.io/zone (counts = a: 1, "
+        "b: 0, podDomains = topology.kubernetes.io/zone Exists, nodeDomains = topology.kubernetes.io/zone In "
+        "[a b]");
 }
 
 // The order of a new claim's checks: topology narrows before types are looked at.
@@ -779,6 +834,7 @@ int main(void) {
         ROW(text_requirements_are_those_that_are_left_after_relaxation),
         ROW(text_volume_requirements),
         ROW(text_volume_limits_of_all_types),
+        ROW(text_volume_limits_with_shared_claims),
         ROW(text_types_nothing_met),
         ROW(text_types_no_requirements_and_no_fit),
         ROW(text_types_no_requirements),
@@ -796,12 +852,14 @@ int main(void) {
         ROW(text_min_values_names_the_keys_that_fail),
         ROW(text_min_values_come_before_other_complaints_about_types),
         ROW(text_min_values_with_a_rule_that_does_not_matter),
+        ROW(text_min_values_are_not_named_under_best_effort),
         ROW(text_topology_spread),
         ROW(text_topology_affinity),
         ROW(text_topology_anti_affinity),
         ROW(text_topology_anti_affinity_of_others),
         ROW(text_topology_of_an_unknown_key),
         ROW(text_topology_counts_at_most_25_domains),
+        ROW(text_topology_of_rules_that_exclude_each_other),
         ROW(text_topology_comes_before_types),
         ROW(text_reserved_used_up),
         ROW(text_reserved_used_up_with_a_rule_that_does_not_matter),

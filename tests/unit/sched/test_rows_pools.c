@@ -114,6 +114,20 @@ static void row_limits_are_charged_for_what_may_be_launched(void **state) {
     assert_types(w, 1, "small");
 }
 
+// A claim that needs two kinds of types is cut down to the two smallest, not to one.
+static void row_limits_leave_enough_types_for_min_values(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium, large", "2"),
+               .spec = "limits: {cpu: 8}");
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
+
+    world_plan(w);
+
+    assert_types(w, 0, "small medium");
+    assert_types(w, 1, "small medium");
+    assert_pending(w, "web-2");
+}
+
 static void row_limits_hold_whatever_is_launched(void **state) {
     World *w = *state;
     world_pool(w, .name = "default", .spec = "limits: {cpu: 20}");
@@ -607,6 +621,7 @@ int main(void) {
         ROW(row_limits_of_nodes_count_existing_ones),
         ROW(row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exactly_one),
         ROW(row_limits_are_charged_for_what_may_be_launched),
+        ROW(row_limits_leave_enough_types_for_min_values),
         ROW(row_limits_hold_whatever_is_launched),
         ROW(row_limits_are_freed_by_a_deletion),
         ROW(row_limits_fall_through_to_the_next_pool),

@@ -142,6 +142,49 @@ static void row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity(voi
     assert_requirement(w, 0, ZONE, ZONE " NotIn [a]");
 }
 
+// Of several preferences of a kind, the heaviest is given up first, and the others stay in force.
+static void row_preferences_the_heaviest_pod_affinity_is_dropped_first(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "target", .labels = WEB, .node = "node-b");
+    world_pods(w, .name = "near", .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_NEAR(PREFER_POD(1, ZONE, WEB) ", " PREFER_POD(100, ZONE, "app: nobody"))));
+
+    world_plan(w);
+
+    assert_requirement(w, 0, ZONE, ZONE " In [b]");
+}
+
+static void row_preferences_the_heaviest_pod_anti_affinity_is_dropped_first(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "web-a", .labels = WEB, .node = "node-a");
+    world_pods(w, .name = "web-b", .labels = WEB, .node = "node-b");
+    world_pods(w, .name = "db", .labels = "app: db", .node = "node-a");
+    world_pods(w, .name = "apart", .requests = "cpu: 1",
+               .spec = AFFINITY(PREFER_APART(PREFER_POD(1, ZONE, "app: db") ", " PREFER_POD(100, ZONE, WEB))));
+
+    world_plan(w);
+
+    assert_requirement(w, 0, ZONE, ZONE " In [b]");
+}
+
+static void row_preferences_schedule_anyway_constraints_are_dropped_one_by_one(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
+    world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
+    world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1",
+               .spec = SPREAD(SKEW_ANYWAY(ZONE, 1, WEB) ", " SKEW_ANYWAY(CAPACITY_TYPE, 1, WEB)));
+
+    world_plan(w);
+
+    assert_zones(w, "a=4");
+    assert_domains(w, CAPACITY_TYPE, "", "on-demand=2 spot=2");
+}
+
 static void row_preferences_or_terms_are_dropped_before_preferences(void **state) {
     World *w = *state;
     world_pool(w, .name = "default");
@@ -259,6 +302,9 @@ int main(void) {
         ROW(row_preferences_the_next_heaviest_node_term_follows),
         ROW(row_preferences_pod_affinity_is_relaxed_before_node_affinity),
         ROW(row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity),
+        ROW(row_preferences_the_heaviest_pod_affinity_is_dropped_first),
+        ROW(row_preferences_the_heaviest_pod_anti_affinity_is_dropped_first),
+        ROW(row_preferences_schedule_anyway_constraints_are_dropped_one_by_one),
         ROW(row_preferences_or_terms_are_dropped_before_preferences),
         ROW(row_preferences_are_tried_anew_in_the_next_batch),
         ROW(row_preferences_ignore_preferred_node_affinity),

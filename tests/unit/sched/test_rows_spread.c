@@ -319,6 +319,20 @@ static void row_zone_spread_volume_zones_shrink_placement_and_not_the_domains(vo
     assert_pending(w, "web-1");
 }
 
+// Karpenter counts a zone that some pool could open a node in, with nobody in it, and leaves pods waiting for it.
+// kube-scheduler asks only the nodes that exist: once every pod has been tried, tenon does so too, and places what a
+// zone that no pod wants would hold back. Rows with nodes in those zones are above.
+static void row_zone_spread_zone_that_nobody_opens_holds_no_pod_back(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1",
+               .spec = SPREAD(SKEW(ZONE, 1, WEB, ", nodeAffinityPolicy: Ignore")) ", " SELECT(ZONE ": a"));
+
+    world_plan(w);
+
+    assert_zones(w, "a=5");
+}
+
 static void row_zone_spread_counts_running_matching_pods_only(void **state) {
     World *w = *state;
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
@@ -711,6 +725,7 @@ int main(void) {
         ROW(row_zone_spread_taints_policy_ignore_with_mutually_exclusive_pools),
         ROW(row_zone_spread_preferred_affinity_never_shrinks_the_domains),
         ROW(row_zone_spread_volume_zones_shrink_placement_and_not_the_domains),
+        ROW(row_zone_spread_zone_that_nobody_opens_holds_no_pod_back),
         ROW(row_zone_spread_counts_running_matching_pods_only),
         ROW(row_zone_spread_without_selector_counts_nothing),
         ROW(row_zone_spread_with_a_selector_that_misses_the_pod_itself),

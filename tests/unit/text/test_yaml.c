@@ -412,6 +412,7 @@ static void values_are_printed_as_kubectl_does(void **state) {
     assert_prints("word", "word\n");
     assert_prints("[]", "[]\n");
     assert_prints("''", "\"\"\n");
+    assert_prints("[-0.0, -0, 1e3, 1e21]", "- -0.0\n- 0\n- 1000\n- 1e+21\n");
 }
 
 static void texts_are_quoted_only_where_needed(void **state) {

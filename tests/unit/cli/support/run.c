@@ -1,3 +1,4 @@
+// Runs of `tenon plan` on texts, and ways to look into what they print.
 #include "cli/support/run.h"
 
 #include <stdio.h>

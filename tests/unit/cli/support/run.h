@@ -6,7 +6,8 @@
 
 typedef struct Run Run;
 
-// Fixtures of each test: `*state` is a Run with the KWOKNodeClass "default", with run_catalogue as its catalogue and without times.
+// Fixtures of each test: `*state` is a Run with the KWOKNodeClass "default", with run_catalogue as its catalogue and
+// without times.
 int run_setup(void **state);
 int run_teardown(void **state);
 #define RUN(test) cmocka_unit_test_setup_teardown(test, run_setup, run_teardown)
