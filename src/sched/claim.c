@@ -160,22 +160,53 @@ double claim_price(const Solver *solver, const Bin *bin, const uint64_t *rows, u
 
 // --- opening --------------------------------------------------------------------------------------------------------
 
-// A claim without pods, in work space that lives until the next call; false when limits leave no type.
-static bool fresh_claim(Solver *solver, Pool *pool, uint32_t state, Bin *ret_bin) {
-    Bin bin = {.pool = pool, .number = solver->bins.count, .state = state};
+// A class asking for a claim in a pool, and what came of it.
+typedef struct {
+    Pool *pool;
+    const PodClass *class;
+    const Variant *variant;
+    uint32_t want;
+    Bin bin; // the claim, in work space that lives until the next one
+    Placement placement;
+} Opening;
+
+// Asks for a claim that starts from `state`, tied to `reservation` if that is not NULL.
+static Verdict try_claim(Solver *solver, Opening *opening, uint32_t state, const OfferingShape *reservation) {
+    Pool *pool = opening->pool;
+    Bin *bin = &opening->bin;
 
     if (state == STATE_NONE || pool->nodes_left <= 0)
-        return false;
-    bin.rows = solver->fresh_rows;
-    bin.used = solver->fresh_used;
-    bitset_copy(bin.rows, state_at(&solver->states, state)->rows, pool->table->words);
-    pool_limit_rows(pool, bin.rows);
-    if (bitset_is_empty(bin.rows, pool->table->words))
-        return false;
-    memset(bin.used, 0, pool->room->dims * sizeof *bin.used);
-    bin.min_values = solver->input->min_values == MIN_VALUES_BEST_EFFORT ? solver->no_min_values : NULL;
-    *ret_bin = bin;
-    return true;
+        return VERDICT_NEVER;
+    *bin = (Bin){.pool = pool, .number = solver->bins.count, .state = state, .reservation = reservation};
+    bin->rows = solver->fresh_rows;
+    bin->used = solver->fresh_used;
+    bitset_copy(bin->rows, state_at(&solver->states, state)->rows, pool->table->words);
+    pool_limit_rows(pool, bin->rows);
+    if (bitset_is_empty(bin->rows, pool->table->words))
+        return VERDICT_NEVER;
+    memset(bin->used, 0, pool->room->dims * sizeof *bin->used);
+    bin->min_values = solver->input->min_values == MIN_VALUES_BEST_EFFORT ? solver->no_min_values : NULL;
+    return bin_try(solver, bin, opening->class, opening->variant, opening->want, &opening->placement);
+}
+
+// An order of offering shapes: the one after `last`, NULL starts and ends.
+typedef const OfferingShape *(*ShapeOrder)(Solver *solver, const Pool *pool, const OfferingShape *last);
+
+// Asks for a claim tied to one shape after the other, starting from `base`.
+static Verdict try_shapes(Solver *solver, Opening *opening, ShapeOrder next, uint32_t base) {
+    Verdict verdict = VERDICT_NEVER;
+
+    for (const OfferingShape *shape = next(solver, opening->pool, NULL); shape;
+         shape = next(solver, opening->pool, shape)) {
+        const OfferingShape *reservation = shape->capacity_type == NAME_RESERVED ? shape : NULL;
+        Verdict answer = try_claim(solver, opening, state_step(&solver->states, base, shape->set), reservation);
+
+        if (answer == VERDICT_FITS)
+            return VERDICT_FITS;
+        if (answer == VERDICT_NOT_NOW)
+            verdict = VERDICT_NOT_NOW;
+    }
+    return verdict;
 }
 
 static int64_t *reservation_left(Solver *solver, Symbol id) {
@@ -215,27 +246,11 @@ static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, c
     return best;
 }
 
-// Tries claims tied to a reservation: while one is free that fits, nothing else is launched. scheduling.md 5.9.
-static Verdict try_reserved(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
-                            Bin *ret_bin, Placement *ret_placement) {
-    Verdict verdict = VERDICT_NEVER, answer;
-
+// While a reservation is free that fits, nothing else is launched. scheduling.md 5.9.
+static Verdict try_reserved(Solver *solver, Opening *opening) {
     if (!solver->reservations.count)
         return VERDICT_NEVER;
-    for (const OfferingShape *shape = next_reservation(solver, pool, NULL); shape;
-         shape = next_reservation(solver, pool, shape)) {
-        uint32_t state = state_step(&solver->states, pool->full_state, shape->set);
-
-        if (!fresh_claim(solver, pool, state, ret_bin))
-            continue;
-        ret_bin->reservation = shape;
-        answer = bin_try(solver, ret_bin, class, variant, want, ret_placement);
-        if (answer == VERDICT_FITS)
-            return VERDICT_FITS;
-        if (answer == VERDICT_NOT_NOW)
-            verdict = VERDICT_NOT_NOW;
-    }
-    return verdict;
+    return try_shapes(solver, opening, next_reservation, opening->pool->full_state);
 }
 
 // Lowers minValues to what the types of a new claim have. scheduling.md 2.7.
@@ -270,8 +285,11 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
 }
 
 // The cheapest shape after `last` (NULL: the first) that is no reservation, ties in the table's order.
-static const OfferingShape *next_shape(const TypeTable *table, const OfferingShape *last) {
+static const OfferingShape *next_shape(Solver *solver, const Pool *pool, const OfferingShape *last) {
+    const TypeTable *table = pool->table;
     const OfferingShape *best = NULL;
+
+    (void)solver; // shapes without a reservation do not run out
 
     for (uint32_t i = 0; i < table->shape_count; i++) {
         const OfferingShape *shape = &table->shapes[i];
@@ -287,71 +305,46 @@ static const OfferingShape *next_shape(const TypeTable *table, const OfferingSha
 
 // Where offerings of one type differ in room (overrides), a claim is tied to one zone and capacity type from the start:
 // a launch could otherwise pick an offering that is too small for what was planned.
-static Verdict try_shapes(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
-                          Bin *ret_bin, Placement *ret_placement) {
-    Verdict verdict = VERDICT_NEVER;
+static Verdict try_unreserved(Solver *solver, Opening *opening) {
+    const Pool *pool = opening->pool;
+    bool overrides = pool->table->row_count > pool->table->types->count;
 
-    for (const OfferingShape *shape = next_shape(pool->table, NULL); shape && pool->open_state != STATE_NONE;
-         shape = next_shape(pool->table, shape)) {
-        uint32_t state = state_step(&solver->states, pool->open_state, shape->set);
-        Verdict answer;
-
-        if (!fresh_claim(solver, pool, state, ret_bin))
-            continue;
-        answer = bin_try(solver, ret_bin, class, variant, want, ret_placement);
-        if (answer == VERDICT_FITS)
-            return VERDICT_FITS;
-        if (answer == VERDICT_NOT_NOW)
-            verdict = VERDICT_NOT_NOW;
-    }
-    return verdict;
+    if (overrides && pool->open_state != STATE_NONE)
+        return try_shapes(solver, opening, next_shape, pool->open_state);
+    return try_claim(solver, opening, pool->open_state, NULL);
 }
-
-static Verdict try_unreserved(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
-                              Bin *ret_bin, Placement *ret_placement) {
-    if (pool->table->row_count > pool->table->types->count) // overrides
-        return try_shapes(solver, pool, class, variant, want, ret_bin, ret_placement);
-    if (!fresh_claim(solver, pool, pool->open_state, ret_bin))
-        return VERDICT_NEVER;
-    return bin_try(solver, ret_bin, class, variant, want, ret_placement);
-}
-
-typedef Verdict (*Opening)(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
-                           Bin *ret_bin, Placement *ret_placement);
 
 // Reservations first; some further attempts (plan_solve) take them last.
-static Verdict try_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
-                        Bin *ret_bin, Placement *ret_placement) {
+static Verdict try_open(Solver *solver, Opening *opening) {
     bool reserved_last = solver->attempt % 4 >= 2;
-    Opening first = reserved_last ? try_unreserved : try_reserved,
-            second = reserved_last ? try_reserved : try_unreserved;
-    Verdict verdict = first(solver, pool, class, variant, want, ret_bin, ret_placement), other;
+    Verdict verdict = reserved_last ? try_unreserved(solver, opening) : try_reserved(solver, opening), other;
 
     if (verdict == VERDICT_FITS)
         return verdict;
-    other = second(solver, pool, class, variant, want, ret_bin, ret_placement);
+    other = reserved_last ? try_reserved(solver, opening) : try_unreserved(solver, opening);
     return other == VERDICT_NEVER ? verdict : other;
 }
 
 uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
                     Placement *ret_placement, bool *ret_later) {
+    Opening opening = {.pool = pool, .class = class, .variant = variant, .want = want};
     Verdict verdict;
-    Bin bin;
 
     if (pool->min_values_unmet)
         return INDEX_NONE;
     // Under limits or best effort the first pod decides which types stay; the rest asks again.
     if (pool->limited || solver->input->min_values == MIN_VALUES_BEST_EFFORT)
-        want = 1;
-    verdict = try_open(solver, pool, class, variant, want, &bin, ret_placement);
+        opening.want = 1;
+    verdict = try_open(solver, &opening);
     if (verdict != VERDICT_FITS && pool->limited && pool->nodes_left > 0) {
         pool_tighten(solver, pool);
-        verdict = try_open(solver, pool, class, variant, want, &bin, ret_placement);
+        verdict = try_open(solver, &opening);
     }
     if (verdict != VERDICT_FITS) {
         *ret_later |= verdict == VERDICT_NOT_NOW;
         return INDEX_NONE;
     }
-    keep_claim(solver, &bin, ret_placement);
-    return bin.number;
+    keep_claim(solver, &opening.bin, &opening.placement);
+    *ret_placement = opening.placement;
+    return opening.bin.number;
 }

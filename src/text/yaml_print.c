@@ -1,6 +1,8 @@
 // Values to YAML in block style.
 #include "text/yaml.h"
 
+#include "text/json.h"
+
 #include "text/utf8.h"
 #include "text/yaml_scalar.h"
 
@@ -60,23 +62,14 @@ static void print_key(Buffer *buffer, Slice key, uint32_t depth) {
 
 static void print_scalar(Buffer *buffer, const Value *value) {
     switch (value->kind) {
-    case VALUE_NULL:
-        buffer_append(buffer, SLICE("null"));
-        break;
-    case VALUE_BOOL:
-        buffer_append(buffer, value->boolean ? SLICE("true") : SLICE("false"));
-        break;
     case VALUE_NUMBER: // -0 would be an integer, which has no sign there
         buffer_append(buffer, slice_eq(value->text, SLICE("-0")) ? SLICE("-0.0") : value->text);
         break;
     case VALUE_STRING:
         print_string(buffer, value->text);
         break;
-    case VALUE_LIST:
-        buffer_append(buffer, SLICE("[]"));
-        break;
-    default:
-        buffer_append(buffer, SLICE("{}"));
+    default: // null, booleans, empty lists and maps look as in JSON
+        json_print(buffer, value, false);
     }
 }
 
