@@ -2,7 +2,6 @@
 #include "text/yaml.h"
 
 #include "text/json.h"
-
 #include "text/utf8.h"
 #include "text/yaml_scalar.h"
 
