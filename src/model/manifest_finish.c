@@ -152,7 +152,8 @@ static Slice unready_condition(Cluster *cluster, const ConditionVec *conditions)
     reason = symbol_text(&cluster->symbols, ready->reason);
     if (slice_eq_text(status, "True"))
         return SLICE("");
-    return arena_printf(&cluster->arena, "condition Ready is %.*s, %.*s: %.*s", SLICE_ARG(status), SLICE_ARG(reason),
+    return arena_printf(&cluster->arena, "condition Ready is %.*s%s%.*s%s%.*s", SLICE_ARG(status),
+                        reason.len ? ", " : "", SLICE_ARG(reason), ready->message.len ? ": " : "",
                         SLICE_ARG(ready->message));
 }
 
