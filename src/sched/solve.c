@@ -319,7 +319,8 @@ static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint6
 }
 
 // Ties a claim to the capacity type it is expected to get, so that a rule about capacity types can tell what it is.
-static void settle_capacity_type(Solver *solver, Bin *bin) {
+// Whether that changed the claim.
+static bool settle_capacity_type(Solver *solver, Bin *bin) {
     uint32_t key = universe_key(&solver->universe, NAME_CAPACITY_TYPE), state;
     const Offering *offering;
     uint64_t *rows = solver->fresh_rows;
@@ -329,23 +330,27 @@ static void settle_capacity_type(Solver *solver, Bin *bin) {
         state_step(&solver->states, bin->state,
                    state_pin_set(&solver->states, key, universe_atom(&solver->universe, key, offering->capacity_type)));
     if (state == STATE_NONE || state == bin->state)
-        return;
+        return false;
     bitset_copy(rows, bin->rows, bin->pool->table->words);
     if (!bitset_and(rows, state_at(&solver->states, state)->rows, bin->pool->table->words) ||
         (bin->pool->min_values.count && !claim_min_values_met(solver, bin, state, rows)))
-        return;
+        return false;
     bin->state = state;
     bitset_copy(bin->rows, rows, bin->pool->table->words);
     claim_charge(solver, bin);
+    return true;
 }
 
-static void settle_claims(Solver *solver, const TopologyGroup *group) {
+static bool settle_claims(Solver *solver, const TopologyGroup *group) {
+    bool changed = false;
+
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         Bin *bin = &solver->bins.items[i];
 
         if (bin_filter(solver, group->filter, bin->state, bin_taints(bin)) == 1)
-            settle_capacity_type(solver, bin);
+            changed |= settle_capacity_type(solver, bin);
     }
+    return changed;
 }
 
 // When nothing moves any more, the plan's nodes are all there will be: a spread's minimum need not be taken over
@@ -360,7 +365,10 @@ static bool settle_domains(Solver *solver) {
 
         if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE || !spread_is_waited_for(solver, i))
             continue;
-        settle_claims(solver, group);
+        if (settle_claims(solver, group)) { // its undecided counts can be decided now
+            group->changes++;
+            changed = true;
+        }
         mask = bitset_new(&scratch, group->words * 64);
         domains_with_nodes(solver, group, mask);
         if (!bitset_is_empty(mask, group->words) && !bitset_eq(mask, group->supported, group->words)) {
