@@ -128,6 +128,16 @@ bool taint_is_tolerated(const Symbols *symbols, const Taint *taint, const Tolera
     return false;
 }
 
+bool taints_are_tolerated(const Symbols *symbols, const TaintVec *taints, const TolerationVec *tolerations,
+                          bool prefer_counts) {
+    for (vec_each(Taint, taint, taints)) {
+        if ((prefer_counts || taint->effect != EFFECT_PREFER_NO_SCHEDULE) &&
+            !taint_is_tolerated(symbols, taint, tolerations))
+            return false;
+    }
+    return true;
+}
+
 Slice taint_print(Arena *arena, const Symbols *symbols, const Taint *taint) {
     Slice key = symbol_text(symbols, taint->key), value = symbol_text(symbols, taint->value);
     const char *effect = taint_effect_text(taint->effect);

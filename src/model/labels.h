@@ -47,5 +47,8 @@ typedef Vec(Toleration) TolerationVec;
 const char *taint_effect_text(TaintEffect effect);
 bool toleration_tolerates(const Symbols *symbols, const Toleration *toleration, const Taint *taint);
 bool taint_is_tolerated(const Symbols *symbols, const Taint *taint, const TolerationVec *tolerations);
+// Whether all taints are tolerated; `prefer_counts`: PreferNoSchedule ones too, which kube-scheduler never refuses for.
+bool taints_are_tolerated(const Symbols *symbols, const TaintVec *taints, const TolerationVec *tolerations,
+                          bool prefer_counts);
 // "key=value:Effect", or "key:Effect" without a value.
 Slice taint_print(Arena *arena, const Symbols *symbols, const Taint *taint);

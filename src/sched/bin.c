@@ -27,15 +27,6 @@ static TopologyGroup *group_at(Solver *solver, uint32_t number) {
 
 // --- node filters ---------------------------------------------------------------------------------------------------
 
-static bool filter_tolerates(const Solver *solver, const NodeFilter *filter, const TaintVec *taints) {
-    for (vec_each(Taint, taint, taints)) {
-        if (taint->effect != EFFECT_PREFER_NO_SCHEDULE &&
-            !taint_is_tolerated(&solver->input->cluster->symbols, taint, filter->tolerations))
-            return false;
-    }
-    return true;
-}
-
 static int filter_row(const Solver *solver, const NodeFilter *filter, const uint64_t *row) {
     int answer = filter->terms.count ? 0 : 2;
 
@@ -58,7 +49,7 @@ int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *
     if (filter == INDEX_NONE)
         return 2;
     rule = &solver->topology.filters.items[filter];
-    if (rule->honor_taints && !filter_tolerates(solver, rule, taints))
+    if (rule->honor_taints && !taints_are_tolerated(solver->universe.symbols, taints, rule->tolerations, false))
         return 0;
     answer = u64_map_get(&solver->filter_answers, key);
     if (answer == INDEX_NONE) {
@@ -148,16 +139,6 @@ static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64
     return limit;
 }
 
-// Takes out types whose daemons use a port of the class.
-static void drop_port_conflicts(const Solver *solver, const Pool *pool, const PodClass *class, uint64_t *rows) {
-    const ClassTable *table = &solver->classes;
-
-    for (bitset_each(row, rows, pool->table->words)) {
-        if (port_bits_conflict(table, class->ports, pool->daemon_ports + (size_t)row * table->port_words))
-            bitset_clear(rows, row);
-    }
-}
-
 bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows) {
     return pool_min_values_met(bin->pool, &solver->universe, state_at(&solver->states, state)->row, rows,
                                bin->min_values, NULL);
@@ -172,8 +153,7 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
     bitset_copy(rows, bin->rows, pool->table->words);
     if (!bitset_and(rows, state_at(&solver->states, state)->rows, pool->table->words))
         return 0;
-    if (class->ports)
-        drop_port_conflicts(solver, pool, class, rows);
+    pool_drop_port_conflicts(pool, &solver->classes, class->ports, rows);
     if (!room_fit(pool->room, bin->used, added, rows))
         return 0;
     if (pool->min_values.count && !claim_min_values_met(solver, bin, state, rows))

@@ -186,18 +186,6 @@ static uint64_t *affordable_rows(const Explanation *e) {
     return rows;
 }
 
-// The rows without those whose daemons use a port of the pod.
-static void drop_port_conflicts(const Explanation *e, uint64_t *rows) {
-    const ClassTable *classes = &e->solver->classes;
-
-    if (!e->class->ports)
-        return;
-    for (bitset_each(row, rows, e->pool->table->words)) {
-        if (port_bits_conflict(classes, e->class->ports, e->pool->daemon_ports + (size_t)row * classes->port_words))
-            bitset_clear(rows, row);
-    }
-}
-
 static int compare_slices(const void *a, const void *b) {
     return slice_cmp(*(const Slice *)a, *(const Slice *)b);
 }
@@ -259,7 +247,7 @@ static bool fail_left_types(Explanation *e, const uint64_t *fitting, const uint6
         explain_nearest_limit(e, fitting);
         return explain_fail(e, CHECK_LIMITS, e->reason->subject);
     }
-    drop_port_conflicts(e, rows);
+    pool_drop_port_conflicts(e->pool, &e->solver->classes, e->class->ports, rows);
     if (bitset_is_empty(rows, words)) {
         EXPLAIN_MISS(e, "a daemon on every type of nodepool %.*s uses the pod's host port",
                      SLICE_ARG(explain_pool_name(e)));
@@ -283,12 +271,12 @@ bool explain_types(Explanation *e) {
         memset(fitting, 0, words * sizeof *fitting);
     left = arena_copy(solver->arena, fitting, (words + 1) * sizeof *left);
     bitset_and(left, affordable, words);
-    drop_port_conflicts(e, left);
+    pool_drop_port_conflicts(e->pool, &e->solver->classes, e->class->ports, left);
     unmet = unmet_min_values(e, left);
     if (!bitset_is_empty(left, words) && !unmet.count)
         return false;
     bitset_copy(left, affordable, words);
-    drop_port_conflicts(e, left);
+    pool_drop_port_conflicts(e->pool, &e->solver->classes, e->class->ports, left);
     criteria = judge_rows(e, state->row, left);
     append_types_text(e, &unmet, &criteria);
     return any ? fail_left_types(e, fitting, affordable) : fail_types(e, &criteria);

@@ -172,18 +172,8 @@ static void make_states(ClassTable *table, States *states, Pool *pool) {
 
 // --- daemons --------------------------------------------------------------------------------------------------------
 
-static bool taints_tolerated(const TaintVec *taints, const Symbols *symbols, const TolerationVec *tolerations,
-                             bool prefer_counts) {
-    for (vec_each(Taint, taint, taints)) {
-        if ((prefer_counts || taint->effect != EFFECT_PREFER_NO_SCHEDULE) &&
-            !taint_is_tolerated(symbols, taint, tolerations))
-            return false;
-    }
-    return true;
-}
-
 bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVec *tolerations) {
-    return taints_tolerated(&pool->pool->template_spec.taints, symbols, tolerations, true);
+    return taints_are_tolerated(symbols, &pool->pool->template_spec.taints, tolerations, true);
 }
 
 // Rows on which the daemon would run under one of its terms.
@@ -213,7 +203,7 @@ static void add_daemon(ClassTable *table, Pool *pool, const DaemonSet *daemon, i
     uint64_t *rows = arena_array(table->arena, uint64_t, pool->table->words);
 
     if (spec->has_resource_claims ||
-        !taints_tolerated(&pool->pool->template_spec.taints, &cluster->symbols, &spec->tolerations, false))
+        !taints_are_tolerated(&cluster->symbols, &pool->pool->template_spec.taints, &spec->tolerations, false))
         return;
     for (uint32_t term = 0; term < (terms ? terms : 1); term++)
         daemon_rows(table, pool, spec, term, rows);
@@ -347,6 +337,15 @@ static void make_limits(ClassTable *table, Pool *pool) {
             pool->nodes_left = left.items[i].amount;
         else
             pool->left[dimension_of(&table->dimensions, left.items[i].resource)] = left.items[i].amount;
+    }
+}
+
+void pool_drop_port_conflicts(const Pool *pool, const ClassTable *table, const uint64_t *ports, uint64_t *rows) {
+    if (!ports)
+        return;
+    for (bitset_each(row, rows, pool->table->words)) {
+        if (port_bits_conflict(table, ports, pool->daemon_ports + (size_t)row * table->port_words))
+            bitset_clear(rows, row);
     }
 }
 

@@ -52,6 +52,10 @@ bool pool_knows_key(const Pool *pool, const Universe *universe, uint32_t key);
 // Whether the pool's taints are tolerated, all effects counted (a PreferNoSchedule taint too: scheduling.md 5.5).
 bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVec *tolerations);
 
+// Takes out rows whose daemons use one of the host ports (bits of the class table; NULL:
+// none). O(rows × ports).
+void pool_drop_port_conflicts(const Pool *pool, const ClassTable *table, const uint64_t *ports, uint64_t *rows);
+
 // Rows whose capacity fits what is left of the limits. ret_rows starts as the caller's set.
 void pool_limit_rows(const Pool *pool, uint64_t *rows);
 

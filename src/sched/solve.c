@@ -32,14 +32,8 @@ static bool filter_takes_pool(const Solver *solver, const TopologyGroup *group, 
     if (group->filter == INDEX_NONE)
         return true;
     filter = &solver->topology.filters.items[group->filter];
-    if (!filter->honor_taints)
-        return true;
-    for (vec_each(Taint, taint, &pool->pool->template_spec.taints)) {
-        if (taint->effect != EFFECT_PREFER_NO_SCHEDULE &&
-            !taint_is_tolerated(solver->universe.symbols, taint, filter->tolerations))
-            return false;
-    }
-    return true;
+    return !filter->honor_taints || taints_are_tolerated(solver->universe.symbols, &pool->pool->template_spec.taints,
+                                                         filter->tolerations, false);
 }
 
 static void add_node_domains(Solver *solver, TopologyGroup *group) {
@@ -118,11 +112,7 @@ static void find_tolerated(Solver *solver) {
         }
         solver->tolerated_nodes[i] = bitset_new(solver->arena, solver->node_count + 1);
         for (uint32_t bin = 0; bin < solver->node_count; bin++) {
-            bool tolerated = true;
-
-            for (vec_each(Taint, taint, bin_taints(&solver->bins.items[bin])))
-                tolerated &= taint_is_tolerated(symbols, taint, tolerations);
-            if (tolerated)
+            if (taints_are_tolerated(symbols, bin_taints(&solver->bins.items[bin]), tolerations, true))
                 bitset_set(solver->tolerated_nodes[i], bin);
         }
     }

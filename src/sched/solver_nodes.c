@@ -178,11 +178,8 @@ static void bind_all(Binding *binding, U32Vec *bound_groups) {
 
 static bool daemon_runs_on(Solver *solver, const DaemonSet *daemon, const LabelSetId *terms, uint32_t term_count,
                            const NodeView *node, uint32_t state) {
-    for (vec_each(Taint, taint, &node->taints)) {
-        if (taint->effect != EFFECT_PREFER_NO_SCHEDULE &&
-            !taint_is_tolerated(solver->universe.symbols, taint, &daemon->pod_spec->tolerations))
-            return false;
-    }
+    if (!taints_are_tolerated(solver->universe.symbols, &node->taints, &daemon->pod_spec->tolerations, false))
+        return false;
     for (uint32_t i = 0; i < term_count; i++) {
         if (row_within(&solver->universe, state_at(&solver->states, state)->row,
                        label_set(&solver->universe, terms[i])))
