@@ -13,6 +13,36 @@
 typedef enum { PREFERENCES_RESPECT, PREFERENCES_IGNORE } PreferencePolicy;
 typedef enum { MIN_VALUES_STRICT, MIN_VALUES_BEST_EFFORT } MinValuesPolicy;
 
+// Ways to build a plan; all ask the same verdicts, the cheapest plan of those tried is kept.
+typedef enum {
+    STRATEGY_FIRST_FIT,      // as Karpenter: largest pods first, each to the first bin that takes it
+    STRATEGY_MARGINAL_PRICE, // hardest to place first, each where it adds least to the price
+    STRATEGY_PATTERNS,       // nodes after the patterns that a linear program picks, the rest by marginal price
+    STRATEGY_COUNT,
+} Strategy;
+
+typedef enum {
+    EFFORT_FAST,   // one strategy, no improvement, no floor
+    EFFORT_NORMAL, // all strategies, improvement, floor
+    EFFORT_BEST,   // the same with far more steps
+} Effort;
+
+// How hard to look for a cheap plan. Efforts count steps, not time, so that equal input gives equal output; only a
+// budget in time breaks that.
+typedef struct {
+    Effort effort;
+    uint32_t strategies;               // bits 1 << Strategy; 0: those of the effort
+    bool skip_improvement, skip_floor; // whatever the effort
+    int64_t budget_ns;                 // 0: none; else improvement ends when `now_ns` says so
+    int64_t (*now_ns)(void *context);  // monotonic clock, for the budget and the timings; NULL: no timings
+    void *now_context;
+} PlanSearch;
+
+// Time spent by phase, ns. All 0 without a clock.
+typedef struct {
+    int64_t prepare, place[STRATEGY_COUNT], improve, floor, write, total;
+} PlanTimings;
+
 // A NodePool that may get nodes: ready, dynamic, with the instance types its provider offers it.
 typedef struct {
     const NodePool *pool;
@@ -29,6 +59,7 @@ typedef struct {
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
     uint32_t max_instance_types; // per claim; 0: Karpenter's 600
+    PlanSearch search;
 } PlanInput;
 
 // A NodeClaim to create.
@@ -64,6 +95,9 @@ typedef struct {
     PlannedNodeVec nodes; // only those that got pods, in the order of PlanInput.nodes
     UnplacedPodVec unplaced;
     double price_per_hour; // sum of the choices
+    double floor_per_hour; // no plan that places these pods costs less (docs/design/floor.md); NAN: not computed
+    Strategy strategy;     // whose plan this is
+    PlanTimings timings;
     uint32_t class_count, type_count;
 } Plan;
 

@@ -331,7 +331,7 @@ static int compare_unplaced(const void *a, const void *b) {
 void solver_write_plan(Solver *solver, Plan *ret_plan) {
     uint32_t *cursors = arena_array(solver->arena, uint32_t, solver->classes.classes.count);
     uint32_t *numbers = arena_array(solver->arena, uint32_t, solver->pools.count);
-    Plan plan = {.class_count = solver->classes.classes.count};
+    Plan plan = {.class_count = solver->classes.classes.count, .floor_per_hour = NAN};
 
     for (uint32_t i = 0; i < solver->bins.count; i++) {
         Bin *bin = &solver->bins.items[i];
