@@ -144,6 +144,15 @@ bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, 
                                bin->min_values, NULL);
 }
 
+// How many pods at once the types `rows` have room for. All of them usually have: that is asked first.
+static uint32_t claim_room_count(Solver *solver, const Bin *bin, const int64_t *added, const uint64_t *rows,
+                                 uint32_t limit) {
+    bitset_copy(solver->fewer_rows, rows, bin->pool->table->words);
+    if (room_fit(bin->pool->room, bin->used, added, limit, solver->fewer_rows))
+        return limit;
+    return room_fit_count(bin->pool->room, bin->used, added, rows, limit);
+}
+
 // The types of a claim for one more pod in `state`; how many pods at once, 0 when no type is left.
 static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *class, uint32_t state, uint32_t limit) {
     const Pool *pool = bin->pool;
@@ -154,14 +163,14 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
     if (!bitset_and(rows, state_at(&solver->states, state)->rows, pool->table->words))
         return 0;
     pool_drop_port_conflicts(pool, &solver->classes, class->ports, rows);
-    if (!room_fit(pool->room, bin->used, added, rows))
+    if (!pool->charge_largest) // else all its types are within what was charged
+        pool_limit_rows(pool, bin->charge, rows);
+    if (limit < 1 || !room_fit(pool->room, bin->used, added, 1, rows))
         return 0;
     if (pool->min_values.count && !claim_min_values_met(solver, bin, state, rows))
         return 0;
     // With minValues each pod may cost types that are needed: one at a time.
-    if (limit <= 1 || pool->min_values.count)
-        return limit < 1 ? 0 : 1;
-    return room_fit_count(pool->room, bin->used, added, rows, limit);
+    return limit == 1 || pool->min_values.count ? 1 : claim_room_count(solver, bin, added, rows, limit);
 }
 
 // --- topology -------------------------------------------------------------------------------------------------------
@@ -328,6 +337,7 @@ static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t li
                                                        bin_added(search->solver, search->bin, search->class), limit)
                                       : claim_fit_count(search->solver, search->bin, search->class, state, limit);
     search->state = state;
+    search->not_now |= search->count == 0 && search->bin->pool && search->bin->pool->limited; // limits may come free
     return search->count > 0;
 }
 
@@ -354,7 +364,7 @@ static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, cons
     if (bin->node)
         return node_fit_count(solver, bin, bin_added(solver, bin, class), 1) > 0;
     bitset_copy(solver->rows, bin->rows, bin->pool->table->words);
-    return room_fit(bin->pool->room, bin->used, added, solver->rows);
+    return room_fit(bin->pool->room, bin->used, added, 1, solver->rows);
 }
 
 static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
@@ -446,7 +456,7 @@ void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, con
     bin->state = placement->state;
     if (!bin->node) {
         bitset_copy(bin->rows, placement->rows, bin->pool->table->words);
-        room_fit(bin->pool->room, bin->used, solver->zero, bin->rows);
+        room_fit(bin->pool->room, bin->used, solver->zero, 0, bin->rows);
     }
     if (class->ports)
         bitset_or(bin->ports, class->ports, solver->classes.port_words);

@@ -4,7 +4,7 @@
 // but the last are answered from interned states; nothing here loops over pods.
 #pragma once
 
-#include "sched/pool.h"
+#include "sched/ladder.h"
 
 typedef struct {
     uint32_t class, variant, count;
@@ -50,6 +50,9 @@ typedef struct {
     ClassTable classes;
     States states;
     PoolVec pools;
+    Quanta quanta;
+    IndexMap ladder_index; // pool << 32 | state to ladder
+    Vec(Ladder *) ladders;
     BinVec bins;
     uint32_t node_count;   // bins before the first claim
     uint32_t *node_states; // per PlanInput.nodes, deleting ones too
@@ -61,6 +64,7 @@ typedef struct {
     uint32_t pool_words;
     // Work space of a verdict.
     uint64_t *rows;       // as many words as the largest table
+    uint64_t *fewer_rows; // the same
     int64_t *added;       // per dimension
     int64_t *zero;        // per dimension, all 0
     uint64_t *fresh_rows; // of the claim that is being opened

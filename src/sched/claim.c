@@ -5,7 +5,12 @@
 
 // --- limits ---------------------------------------------------------------------------------------------------------
 
-// What a claim may cost of each limited resource at most: the largest capacity among its types.
+// A claim is charged with the type it is expected to become, so that limits do not run out on types that nobody will
+// launch. When nothing moves any more, claims that could still break the limits together are cut down to types no
+// larger (claims_settle_limits); from then on the largest type counts. Under minValues a claim needs its many types:
+// the largest of them counts from the start.
+
+// The largest capacity among the types of a claim.
 static void largest_capacity(const Bin *bin, int64_t *ret_amounts) {
     const TypeTable *table = bin->pool->table;
     uint32_t dims = bin->pool->room->dims;
@@ -21,24 +26,35 @@ static void largest_capacity(const Bin *bin, int64_t *ret_amounts) {
     }
 }
 
+static const int64_t *expected_capacity(Solver *solver, const Bin *bin) {
+    uint32_t dims = bin->pool->room->dims, row = 0;
+
+    if (bin->pool->charge_largest) {
+        largest_capacity(bin, solver->added);
+        return solver->added;
+    }
+    claim_price(solver, bin, bin->rows, &row, NULL);
+    return bin->pool->table->capacity + (size_t)row * dims;
+}
+
 void claim_charge(Solver *solver, Bin *bin) {
     Pool *pool = bin->pool;
-    uint32_t dims = solver->classes.dimensions.count;
+    const int64_t *capacity;
 
     if (!pool->limited)
         return;
     if (!bin->charge) {
-        bin->charge = arena_array(solver->arena, int64_t, dims);
+        bin->charge = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
         if (pool->nodes_left != INT64_MAX)
             pool->nodes_left--;
     }
-    largest_capacity(bin, solver->added);
-    for (uint32_t dim = 0; dim < dims; dim++) {
+    capacity = expected_capacity(solver, bin);
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
         if (pool->left[dim] != INT64_MAX) {
-            pool->left[dim] += bin->charge[dim] - solver->added[dim];
-            solver->limits_freed += bin->charge[dim] > solver->added[dim];
+            pool->left[dim] += bin->charge[dim] - capacity[dim];
+            solver->limits_freed += bin->charge[dim] > capacity[dim];
         }
-        bin->charge[dim] = solver->added[dim];
+        bin->charge[dim] = capacity[dim];
     }
 }
 
@@ -106,56 +122,77 @@ static void pool_tighten(Solver *solver, Pool *pool) {
     }
 }
 
-// --- prices ---------------------------------------------------------------------------------------------------------
+// Whether the claims of a pool could together become more than its limits.
+static bool may_exceed(Solver *solver, const Pool *pool, int64_t *left) {
+    uint32_t dims = pool->room->dims;
 
-static int launch_rank(Symbol capacity_type) {
-    return capacity_type == NAME_RESERVED ? 0 : capacity_type == NAME_SPOT ? 1 : 2;
-}
+    memcpy(left, pool->left, dims * sizeof *left);
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        const Bin *bin = &solver->bins.items[i];
 
-bool claim_takes(const Solver *solver, const Bin *bin, const TypeRow *type_row, const Offering *offering) {
-    const uint64_t *row = state_at(&solver->states, bin->state)->row;
-    bool reserved = offering->capacity_type == NAME_RESERVED;
-
-    if (!offering->available || offering_group(type_row->type, offering) != type_row->group ||
-        reserved != (bin->reservation != NULL))
-        return false;
-    for (uint32_t i = 0; i < offering->requirements.count; i++) {
-        uint32_t key = universe_key(&solver->universe, offering->requirements.items[i].key);
-        uint64_t mask[16];
-
-        if (key == INDEX_NONE)
+        if (bin->pool != pool)
             continue;
-        CHECK(solver->universe.keys.items[key].words <= 16, "an offering label with over 1,000 values");
-        universe_requirement_mask(&solver->universe, key, &offering->requirements.items[i], mask);
-        if (!bitset_intersects(mask, row + solver->universe.keys.items[key].first_word,
-                               solver->universe.keys.items[key].words))
-            return false;
-    }
-    return true;
-}
-
-double claim_price(const Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
-                   const Offering **ret_offering) {
-    const TypeTable *table = bin->pool->table;
-    int best_rank = 3;
-    double best = INFINITY;
-
-    for (bitset_each(row, rows, table->words)) {
-        for (vec_each(Offering, offering, &table->rows[row].type->offerings)) {
-            int rank = launch_rank(offering->capacity_type);
-
-            if (rank > best_rank || (rank == best_rank && offering->price_per_hour >= best) ||
-                !claim_takes(solver, bin, &table->rows[row], offering))
+        largest_capacity(bin, solver->added);
+        for (uint32_t dim = 0; dim < dims; dim++) {
+            if (left[dim] == INT64_MAX)
                 continue;
-            best_rank = rank;
-            best = offering->price_per_hour;
-            if (ret_row)
-                *ret_row = row;
-            if (ret_offering)
-                *ret_offering = offering;
+            left[dim] += bin->charge[dim] - solver->added[dim];
+            if (left[dim] < 0)
+                return true;
         }
     }
-    return best;
+    return false;
+}
+
+bool claims_settle_limits(Solver *solver) {
+    Arena scratch = {0};
+    int64_t *left = arena_array(&scratch, int64_t, solver->classes.dimensions.count);
+    bool changed = false;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (!pool->limited || pool->charge_largest)
+            continue;
+        pool->charge_largest = true;
+        if (may_exceed(solver, pool, left)) {
+            pool_tighten(solver, pool);
+            changed = true;
+        }
+        for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+            if (solver->bins.items[i].pool == pool)
+                claim_charge(solver, &solver->bins.items[i]);
+        }
+    }
+    arena_free(&scratch);
+    return changed;
+}
+
+// --- prices ---------------------------------------------------------------------------------------------------------
+
+const Ladder *claim_ladder(Solver *solver, const Pool *pool, uint32_t state) {
+    uint64_t key = (uint64_t)pool->number << 32 | state;
+    uint32_t number = u64_map_get(&solver->ladder_index, key);
+
+    if (number == INDEX_NONE) {
+        number = solver->ladders.count;
+        vec_push(solver->arena, &solver->ladders,
+                 ladder_make(solver->arena, pool, state_at(&solver->states, state), &solver->quanta,
+                             solver->universe.symbols));
+        u64_map_put(solver->arena, &solver->ladder_index, key, number);
+    }
+    return solver->ladders.items[number];
+}
+
+double claim_price(Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
+                   const Offering **ret_offering) {
+    const Launch *launch = ladder_choice(claim_ladder(solver, bin->pool, bin->state), rows);
+
+    if (!launch)
+        return INFINITY;
+    if (ret_row)
+        *ret_row = launch->row;
+    if (ret_offering)
+        *ret_offering = launch->offering;
+    return launch->price;
 }
 
 // --- opening --------------------------------------------------------------------------------------------------------
@@ -181,7 +218,7 @@ static Verdict try_claim(Solver *solver, Opening *opening, uint32_t state, const
     bin->rows = solver->fresh_rows;
     bin->used = solver->fresh_used;
     bitset_copy(bin->rows, state_at(&solver->states, state)->rows, pool->table->words);
-    pool_limit_rows(pool, bin->rows);
+    pool_limit_rows(pool, NULL, bin->rows);
     if (bitset_is_empty(bin->rows, pool->table->words))
         return VERDICT_NEVER;
     memset(bin->used, 0, pool->room->dims * sizeof *bin->used);
@@ -332,11 +369,11 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
 
     if (pool->min_values_unmet)
         return INDEX_NONE;
-    // Under limits or best effort the first pod decides which types stay; the rest asks again.
-    if (pool->limited || solver->input->min_values == MIN_VALUES_BEST_EFFORT)
+    // Under best effort the first pod decides which types stay; the rest asks again.
+    if (solver->input->min_values == MIN_VALUES_BEST_EFFORT)
         opening.want = 1;
     verdict = try_open(solver, &opening);
-    if (verdict != VERDICT_FITS && pool->limited && pool->nodes_left > 0) {
+    if (verdict != VERDICT_FITS && pool->limited && pool->min_values.count && pool->nodes_left > 0) {
         pool_tighten(solver, pool);
         verdict = try_open(solver, &opening);
     }

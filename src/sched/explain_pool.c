@@ -47,7 +47,7 @@ static bool limits_leave_a_type(const Explanation *e, uint64_t *rows) {
         state_at(&e->solver->states, e->pool->open_state == STATE_NONE ? e->pool->full_state : e->pool->open_state);
 
     bitset_copy(rows, state->rows, e->pool->table->words);
-    pool_limit_rows(e->pool, rows);
+    pool_limit_rows(e->pool, NULL, rows);
     return !bitset_is_empty(rows, e->pool->table->words);
 }
 
@@ -86,7 +86,7 @@ bool explain_limits(Explanation *e) {
     state = state_step(&solver->states, e->pool->full_state, e->variant->labels);
     if (state != STATE_NONE) {
         bitset_copy(rows, state_at(&solver->states, state)->rows, e->pool->table->words);
-        if (room_fit(e->pool->room, solver->zero, e->class->requests, rows))
+        if (room_fit(e->pool->room, solver->zero, e->class->requests, 1, rows))
             explain_nearest_limit(e, rows);
     }
     return explain_fail(e, CHECK_LIMITS, e->reason->subject);

@@ -60,7 +60,7 @@ static Criteria judge_rows(Explanation *e, const uint64_t *row, const uint64_t *
 
     type_table_rows(table, &solver->universe, row, all, labels, offering);
     bitset_fill(fit, table->row_count);
-    if (!room_fit(e->pool->room, solver->zero, e->class->requests, fit))
+    if (!room_fit(e->pool->room, solver->zero, e->class->requests, 1, fit))
         memset(fit, 0, table->words * sizeof *fit);
     for (uint32_t i = 0; i < table->row_count; i++) {
         bool l = bitset_has(labels, i), o = bitset_has(offering, i), f = o && bitset_has(fit, i);
@@ -182,7 +182,7 @@ static uint64_t *affordable_rows(const Explanation *e) {
     uint64_t *rows = bitset_new(e->solver->arena, e->pool->table->row_count + 64);
 
     bitset_fill(rows, e->pool->table->row_count);
-    pool_limit_rows(e->pool, rows);
+    pool_limit_rows(e->pool, NULL, rows);
     return rows;
 }
 
@@ -263,7 +263,8 @@ bool explain_types(Explanation *e) {
     uint32_t words = e->pool->table->words;
     uint64_t *fitting = arena_copy(solver->arena, state->rows, (words + 1) * sizeof *fitting);
     uint64_t *affordable = affordable_rows(e), *left;
-    bool any = !bitset_is_empty(fitting, words) && room_fit(e->pool->room, solver->zero, e->class->requests, fitting);
+    bool any =
+        !bitset_is_empty(fitting, words) && room_fit(e->pool->room, solver->zero, e->class->requests, 1, fitting);
     SliceVec unmet;
     Criteria criteria;
 

@@ -62,16 +62,18 @@ typedef struct {
     PlanSearch search;
 } PlanInput;
 
-// A NodeClaim to create.
+typedef Vec(const InstanceType *) InstanceTypeList;
+
+// A NodeClaim to create. Claims that are alike share types, requirements and labels.
 typedef struct {
     Slice name; // "<pool>-<number>": the API server makes the real one
     const NodePool *pool;
-    Vec(const InstanceType *) types; // cheapest first
-    const InstanceType *choice;      // what a launch is expected to give: reserved, else spot, else on-demand
-    const Offering *offering;        // of `choice`
-    Requirements requirements;       // with instance type and capacity type, as Karpenter writes them
-    Resources requests;              // pods and the least daemon overhead of the types
-    Labels labels;                   // of the NodeClaim's metadata (scheduling.md 6.1)
+    InstanceTypeList types;     // cheapest first
+    const InstanceType *choice; // what a launch is expected to give: reserved, else spot, else on-demand
+    const Offering *offering;   // of `choice`
+    Requirements requirements;  // with instance type and capacity type, as Karpenter writes them
+    Resources requests;         // pods and the least daemon overhead of the types
+    Labels labels;              // of the NodeClaim's metadata (scheduling.md 6.1)
     bool min_values_relaxed;
     U32Vec pods; // indexes into PlanInput.pending
 } PlannedClaim;

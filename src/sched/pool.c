@@ -326,6 +326,13 @@ static void make_limits(ClassTable *table, Pool *pool) {
     if (!node_pool->limits.count)
         return;
     pool->limited = true;
+    pool->largest = arena_array(table->arena, int64_t, table->dimensions.count);
+    for (uint32_t i = 0; i < pool->table->row_count * table->dimensions.count; i++) {
+        uint32_t dim = i % table->dimensions.count;
+
+        if (pool->table->capacity[i] > pool->largest[dim])
+            pool->largest[dim] = pool->table->capacity[i];
+    }
     for (vec_each(NodeView, node, &table->input->nodes)) {
         if (node->pool != node_pool->meta.name || node->deleting)
             continue;
@@ -349,18 +356,31 @@ void pool_drop_port_conflicts(const Pool *pool, const ClassTable *table, const u
     }
 }
 
-void pool_limit_rows(const Pool *pool, uint64_t *rows) {
+static bool limits_are_far(const Pool *pool, const int64_t *charge) {
+    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
+        if (pool->left[dim] != INT64_MAX && pool->left[dim] + (charge ? charge[dim] : 0) < pool->largest[dim])
+            return false;
+    }
+    return true;
+}
+
+static bool within_limits(const Pool *pool, const int64_t *charge, uint32_t row) {
     uint32_t dims = pool->room->dims;
 
-    if (!pool->limited)
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (pool->left[dim] != INT64_MAX &&
+            pool->table->capacity[(size_t)row * dims + dim] > pool->left[dim] + (charge ? charge[dim] : 0))
+            return false;
+    }
+    return true;
+}
+
+void pool_limit_rows(const Pool *pool, const int64_t *charge, uint64_t *rows) {
+    if (!pool->limited || limits_are_far(pool, charge))
         return;
     for (bitset_each(row, rows, pool->table->words)) {
-        for (uint32_t dim = 0; dim < dims; dim++) {
-            if (pool->table->capacity[(size_t)row * dims + dim] > pool->left[dim]) {
-                bitset_clear(rows, row);
-                break;
-            }
-        }
+        if (!within_limits(pool, charge, row))
+            bitset_clear(rows, row);
     }
 }
 
@@ -390,5 +410,6 @@ void pools_make(ClassTable *table, States *states, PoolVec *pools) {
         make_room(table, pools, pool);
         make_min_values(table, states, pool);
         make_limits(table, pool);
+        pool->charge_largest = pool->min_values.count > 0;
     }
 }

@@ -35,8 +35,9 @@ typedef struct {
     // Limits: what is left, per dimension; INT64_MAX: no limit.
     bool limited;
     int64_t *left;
-    int64_t nodes_left; // INT64_MAX: no limit
-    bool tight;         // claims have been cut down to the type that they will get
+    int64_t nodes_left;  // INT64_MAX: no limit
+    int64_t *largest;    // capacity of the largest row, per dimension
+    bool charge_largest; // claims are charged with the largest type they may become, not with the expected one
 } Pool;
 typedef Vec(Pool) PoolVec;
 
@@ -56,8 +57,9 @@ bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVe
 // none). O(rows × ports).
 void pool_drop_port_conflicts(const Pool *pool, const ClassTable *table, const uint64_t *ports, uint64_t *rows);
 
-// Rows whose capacity fits what is left of the limits. ret_rows starts as the caller's set.
-void pool_limit_rows(const Pool *pool, uint64_t *rows);
+// Takes out rows whose capacity is over what is left of the limits; `charge` (NULL: nothing) is what the claim that
+// asks has been charged already. O(rows × dims), O(dims) while the limits are far.
+void pool_limit_rows(const Pool *pool, const int64_t *charge, uint64_t *rows);
 
 // Whether the rows have enough distinct values for every minValues, of those that `labels` (a row of the universe)
 // still allows. wanted NULL: as the pool says. ret_counts (may be NULL) gets what they have. O(rows × values).

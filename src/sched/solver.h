@@ -11,8 +11,17 @@ void solver_mention_nodes(Solver *solver);
 void solver_make_bound_groups(Solver *solver, U32Vec **ret_groups);
 void solver_make_nodes(Solver *solver, U32Vec *bound_groups);
 
-// Places everything that can be placed.
+// Places everything that can be placed, by the solver's strategy.
 void solver_place(Solver *solver);
+
+// Puts pods where bin_try said they may go, and charges the limits.
+void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement);
+
+// Strategies: each places some pods of a class under the first variant that finds a place, and returns how many.
+uint32_t first_fit_place(Solver *solver, uint32_t class);
+
+// Ties a waiting spread's count to the nodes that there will be (settle.c); whether anything changed.
+bool settle_domains(Solver *solver);
 
 // Opens a claim for a class in the pool; INDEX_NONE when the class cannot start one there now. The claim is the last
 // bin. `ret_later`: a topology rule may allow it later.
@@ -21,13 +30,17 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
 // Takes from the pool's limits what the claim may cost at most now; called after each commit to a claim.
 void claim_charge(Solver *solver, Bin *bin);
 
-// The lowest price of what the claim can still be launched as; ret_row and ret_offering (may be NULL) say what.
-// Launch order: reserved, spot, on-demand (scheduling.md 3.4). INFINITY: nothing.
-double claim_price(const Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
-                   const Offering **ret_offering);
+// When nothing moves: cuts claims down where they could together become more than their pool's limits, and charges the
+// largest type from now on. Whether any claim was cut down.
+bool claims_settle_limits(Solver *solver);
 
-// Whether a launch of the claim as that type could use the offering.
-bool claim_takes(const Solver *solver, const Bin *bin, const TypeRow *type_row, const Offering *offering);
+// The ladder of a pool and a state, made when new.
+const Ladder *claim_ladder(Solver *solver, const Pool *pool, uint32_t state);
+
+// The price of what the claim is expected to be launched as, were `rows` its types; ret_row and ret_offering (may be
+// NULL) say what. INFINITY: nothing.
+double claim_price(Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
+                   const Offering **ret_offering);
 
 // Fills the plan from the bins, and the reasons of classes that were left over.
 void solver_write_plan(Solver *solver, Plan *ret_plan);

@@ -34,6 +34,8 @@ uint32_t state_intern(States *states, const TypeTable *table, const uint64_t *ro
     state.row = arena_copy(states->arena, row, (words + 1) * sizeof *row);
     state.possible = state.row;
     if (table) {
+        state.shapes = bitset_new(states->arena, table->shape_count + 1);
+        type_table_shapes(table, states->universe, row, state.shapes);
         state.possible = arena_copy(states->arena, row, (words + 1) * sizeof *row);
         type_table_possible(table, states->universe, state.rows, state.possible);
     }

@@ -12,6 +12,7 @@ typedef struct {
     uint64_t *row;          // of the universe: what constraints allow
     uint64_t *possible;     // the part of `row` that some type left can have; `row` itself for a node
     uint64_t *rows;         // types left (table->words); NULL for a node
+    uint64_t *shapes;       // offering shapes that `row` allows; NULL for a node
     double price_min;       // lowest price of an offering among them, 0 for a node: a hint for choosing domains
 } State;
 

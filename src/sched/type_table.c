@@ -201,7 +201,7 @@ static void fill_shapes(TypeTable *table, Universe *universe) {
     Arena scratch = {0};
 
     for (uint32_t row = 0; row < table->row_count; row++) {
-        const TypeRow *type_row = &table->rows[row];
+        TypeRow *type_row = &table->rows[row];
 
         for (vec_each(Offering, offering, &type_row->type->offerings)) {
             LabelSetBuilder builder;
@@ -213,6 +213,7 @@ static void fill_shapes(TypeTable *table, Universe *universe) {
             label_set_and_requirements(&builder, &offering->requirements);
             shape = shape_for(table, universe, offering, label_set_finish(&builder));
             bitset_set(shape->rows, row);
+            vec_push(universe->arena, &type_row->offerings, (RowOffering){offering, (uint32_t)(shape - table->shapes)});
             if (offering->price_per_hour < shape->price_min)
                 shape->price_min = offering->price_per_hour;
             arena_rewind(&scratch, (ArenaMark){0});
@@ -257,6 +258,17 @@ static bool only_reserved(const Universe *universe, const uint64_t *row) {
 
     atom = universe_atom(universe, key, NAME_RESERVED);
     return atom < universe->keys.items[key].value_count && bitset_has(mask, atom) && bitset_count(mask, words) == 1;
+}
+
+void type_table_shapes(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_shapes) {
+    bool reserved = only_reserved(universe, row);
+
+    memset(ret_shapes, 0, bitset_words(table->shape_count) * sizeof *ret_shapes);
+    for (uint32_t i = 0; i < table->shape_count; i++) {
+        if ((table->shapes[i].capacity_type == NAME_RESERVED) == reserved &&
+            row_meets(universe, row, label_set(universe, table->shapes[i].set)))
+            bitset_set(ret_shapes, i);
+    }
 }
 
 void type_table_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_rows,
@@ -373,14 +385,17 @@ static uint32_t column_find(const RoomColumn *column, int64_t needed) {
     return low;
 }
 
-bool room_fit(const Room *room, const int64_t *used, const int64_t *added, uint64_t *rows) {
+bool room_fit(const Room *room, const int64_t *used, const int64_t *added, int64_t times, uint64_t *rows) {
     uint32_t words = room->table->words;
     bool any = bitset_and(rows, room->usable, words);
 
     for (uint32_t dim = 0; dim < room->dims && any; dim++) {
         const RoomColumn *column = &room->columns[dim];
-        int64_t needed = used[dim] + added[dim];
+        int64_t more, needed;
         uint32_t index;
+
+        if (__builtin_mul_overflow(added[dim], times, &more) || __builtin_add_overflow(used[dim], more, &needed))
+            return false;
 
         index = column_find(column, needed); // also for 0: daemons alone may be too much
         if (index == 0)

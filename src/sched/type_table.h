@@ -43,11 +43,19 @@ typedef struct {
     double price_min; // of its offerings
 } OfferingShape;
 
+// An available offering of a row.
+typedef struct {
+    const Offering *offering;
+    uint32_t shape; // into TypeTable.shapes
+} RowOffering;
+typedef Vec(RowOffering) RowOfferingVec;
+
 typedef struct {
     const InstanceType *type;
     uint32_t type_index;
     uint32_t group; // 0: offerings without override; n: the n-th distinct override
     bool negative;  // some allocatable amount is below zero: nothing fits
+    RowOfferingVec offerings;
 } TypeRow;
 
 typedef struct {
@@ -67,8 +75,11 @@ void type_table_make(TypeTable *table, const InstanceTypeVec *types, Universe *u
 // The group of an offering within its type (TypeRow.group).
 uint32_t offering_group(const InstanceType *type, const Offering *offering);
 
-// Rows whose labels allow something of `row`, and which have an available offering that does. Reserved offerings
-// count only when `row` allows no other capacity type: such a node is tied to a reservation (sched/reserved.h).
+// The shapes that a node with labels `row` could be launched as: `ret_shapes` has bitset_words(shape_count) words.
+// Reserved ones only when `row` allows no other capacity type: such a node is tied to a reservation. O(shapes).
+void type_table_shapes(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_shapes);
+
+// Rows whose labels allow something of `row`, and which have an available offering that does. (type_table_shapes).
 // O(keys × distinct masks + shapes) bitset operations. `ret_labels` and `ret_offering` (both may be NULL) get the two
 // halves of the test for explanations.
 void type_table_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_rows,
@@ -100,8 +111,9 @@ typedef struct {
 // `overhead` is [row * dims + dim] and stays the caller's.
 void room_make(Arena *arena, Room *room, const TypeTable *table, const Dimensions *dimensions, int64_t *overhead);
 
-// rows &= those with free >= used + added in every dimension; whether any is left. O(dims × (log rows + words)).
-bool room_fit(const Room *room, const int64_t *used, const int64_t *added, uint64_t *rows);
+// rows &= those with free >= used + added × times in every dimension; whether any is left.
+// O(dims × (log rows + words)).
+bool room_fit(const Room *room, const int64_t *used, const int64_t *added, int64_t times, uint64_t *rows);
 
 // How often `added` fits on top of `used` on the roomiest of `rows`, at most `limit`. O(rows set × dims).
 uint32_t room_fit_count(const Room *room, const int64_t *used, const int64_t *added, const uint64_t *rows,

@@ -163,16 +163,16 @@ static void room_fit_keeps_rows_with_enough_of_everything(void **state) {
     room = prepared->solver.pools.items[0].room;
 
     rows = all_rows(prepared);
-    assert_true(room_fit(room, amounts(prepared, 0, 0), amounts(prepared, 4000, INT64_C(8) << 30), rows));
+    assert_true(room_fit(room, amounts(prepared, 0, 0), amounts(prepared, 4000, INT64_C(8) << 30), 1, rows));
     assert_string_equal(names_of(prepared, rows), "medium large huge arm");
     rows = all_rows(prepared);
-    assert_true(room_fit(room, amounts(prepared, 4000, 0), amounts(prepared, 1, 0), rows));
+    assert_true(room_fit(room, amounts(prepared, 4000, 0), amounts(prepared, 1, 0), 1, rows));
     assert_string_equal(names_of(prepared, rows), "large huge arm");
     rows = all_rows(prepared);
-    assert_true(room_fit(room, amounts(prepared, 0, INT64_C(64) << 30), amounts(prepared, 1, 0), rows));
+    assert_true(room_fit(room, amounts(prepared, 0, INT64_C(64) << 30), amounts(prepared, 1, 0), 1, rows));
     assert_string_equal(names_of(prepared, rows), "arm");
     rows = all_rows(prepared);
-    assert_false(room_fit(room, amounts(prepared, 0, 0), amounts(prepared, 16001, 0), rows));
+    assert_false(room_fit(room, amounts(prepared, 0, 0), amounts(prepared, 16001, 0), 1, rows));
     release(prepared);
 }
 
@@ -207,7 +207,7 @@ static void negative_room_is_never_usable(void **state) {
     prepared = prepare(w);
     rows = all_rows(prepared);
 
-    assert_true(room_fit(prepared->solver.pools.items[0].room, amounts(prepared, 0, 0), amounts(prepared, 0, 0), rows));
+    assert_true(room_fit(prepared->solver.pools.items[0].room, amounts(prepared, 0, 0), amounts(prepared, 0, 0), 1, rows));
     assert_string_equal(names_of(prepared, rows), "sound");
     release(prepared);
 }

@@ -1,0 +1,25 @@
+// What a planned NodeClaim says apart from its pods: claims of one pool with equal labels and types share it, so that a
+// plan of thousands of claims has a few dozen type lists.
+#pragma once
+
+#include "sched/solver.h"
+
+typedef struct {
+    const Pool *pool;
+    uint32_t state;
+    const uint64_t *from_rows; // of the claim that it was made for
+    uint64_t *rows;            // those that are kept: at most PlanInput.max_instance_types
+    Launch launch;
+    InstanceTypeList types; // cheapest first
+    Requirements requirements;
+    Labels labels;
+    int64_t *overhead; // the least daemon overhead of the rows, per dimension
+} ClaimSpec;
+
+typedef struct {
+    IndexMap index;
+    Vec(ClaimSpec *) specs;
+} ClaimSpecs;
+
+// The spec of a claim, made when no earlier one is alike. O(types) to make, O(words) to find.
+const ClaimSpec *claim_spec(Solver *solver, ClaimSpecs *specs, const Bin *bin);

@@ -1,0 +1,156 @@
+// Reading the input into a solver: everything that is known before the first pod is placed.
+#include "sched/solver.h"
+
+// The domains that a spread's minimum is taken over: those that some pool could open a node in which the rule counts,
+// and those of existing nodes. Kubernetes asks the nodes that exist; a pool's node may exist tomorrow.
+// scheduling.md 5.6.
+static void add_pool_domains(Solver *solver, TopologyGroup *group, const Pool *pool) {
+    const NodeFilter *filter = group->filter == INDEX_NONE ? NULL : &solver->topology.filters.items[group->filter];
+    const LabelKey *key = &solver->universe.keys.items[group->key];
+    LabelSetId everything = LABEL_SET_EMPTY;
+    const LabelSetId *terms = filter && filter->terms.count ? filter->terms.items : &everything;
+    uint32_t term_count = filter && filter->terms.count ? filter->terms.count : 1;
+
+    for (uint32_t i = 0; i < term_count; i++) {
+        uint32_t state = state_step(&solver->states, pool->full_state, terms[i]);
+
+        for (uint32_t atom = 0; state != STATE_NONE && atom < key->value_count; atom++) {
+            if (bitset_has(state_key(&solver->states, state, group->key), atom) &&
+                state_step(&solver->states, state, state_pin_set(&solver->states, group->key, atom)) != STATE_NONE)
+                bitset_set(group->supported, atom);
+        }
+    }
+}
+
+static bool filter_takes_pool(const Solver *solver, const TopologyGroup *group, const Pool *pool) {
+    const NodeFilter *filter;
+
+    if (group->filter == INDEX_NONE)
+        return true;
+    filter = &solver->topology.filters.items[group->filter];
+    return !filter->honor_taints || taints_are_tolerated(solver->universe.symbols, &pool->pool->template_spec.taints,
+                                                         filter->tolerations, false);
+}
+
+static void add_node_domains(Solver *solver, TopologyGroup *group) {
+    const LabelKey *key = &solver->universe.keys.items[group->key];
+
+    for (uint32_t i = 0; i < solver->node_count; i++) {
+        const Bin *bin = &solver->bins.items[i];
+        const uint64_t *mask = state_key(&solver->states, bin->state, group->key);
+        uint32_t atom = bitset_next(mask, key->words, 0);
+
+        if (atom < key->value_count && bitset_count(mask, key->words) == 1 &&
+            bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
+            bitset_set(group->supported, atom);
+    }
+}
+
+static void find_domains(Solver *solver) {
+    for (vec_each(TopologyGroup, group, &solver->topology.groups)) {
+        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE)
+            continue;
+        for (vec_each(Pool, pool, &solver->pools)) {
+            if (filter_takes_pool(solver, group, pool))
+                add_pool_domains(solver, group, pool);
+        }
+        add_node_domains(solver, group);
+        group->supported_count = bitset_count(group->supported, group->words);
+    }
+}
+
+static Reservation *reservation_for(Solver *solver, Symbol id) {
+    Reservation *added;
+
+    for (vec_each(Reservation, reservation, &solver->reservations)) {
+        if (reservation->id == id)
+            return reservation;
+    }
+    added = vec_add(solver->arena, &solver->reservations);
+    *added = (Reservation){id, INT64_MAX};
+    return added;
+}
+
+static void find_reservations_of(Solver *solver, const InstanceType *type) {
+    for (vec_each(Offering, offering, &type->offerings)) {
+        Reservation *reservation;
+
+        if (offering->capacity_type != NAME_RESERVED)
+            continue;
+        reservation = reservation_for(solver, offering->reservation_id);
+        if (offering->reservation_capacity < reservation->left) // the least that any pool sees
+            reservation->left = offering->reservation_capacity;
+    }
+}
+
+static void find_reservations(Solver *solver) {
+    for (vec_each(PlanPool, pool, &solver->input->pools)) {
+        for (vec_each(InstanceType, type, pool->types))
+            find_reservations_of(solver, type);
+    }
+}
+
+// Which lists of tolerations tolerate which pools and nodes, once.
+static void find_tolerated(Solver *solver) {
+    ClassTable *classes = &solver->classes;
+    const Symbols *symbols = solver->universe.symbols;
+
+    solver->pool_words = bitset_words(solver->pools.count) + 1;
+    solver->tolerated_pools =
+        arena_array(solver->arena, uint64_t, (size_t)classes->tolerations.count * solver->pool_words);
+    solver->tolerated_nodes = arena_array(solver->arena, uint64_t *, classes->tolerations.count);
+    for (uint32_t i = 0; i < classes->tolerations.count; i++) {
+        const TolerationVec *tolerations = &classes->tolerations.items[i];
+
+        for (vec_each(Pool, pool, &solver->pools)) {
+            if (pool_tolerated(pool, symbols, tolerations))
+                bitset_set(solver->tolerated_pools + (size_t)i * solver->pool_words, pool->number);
+        }
+        solver->tolerated_nodes[i] = bitset_new(solver->arena, solver->node_count + 1);
+        for (uint32_t bin = 0; bin < solver->node_count; bin++) {
+            if (taints_are_tolerated(symbols, bin_taints(&solver->bins.items[bin]), tolerations, true))
+                bitset_set(solver->tolerated_nodes[i], bin);
+        }
+    }
+}
+
+static void make_work_space(Solver *solver) {
+    uint32_t words = 1, dims = solver->classes.dimensions.count;
+    uint32_t rules = 1;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (pool->table->words > words)
+            words = pool->table->words;
+        if (pool->min_values.count > rules)
+            rules = pool->min_values.count;
+    }
+    solver->rows = arena_array(solver->arena, uint64_t, words);
+    solver->fewer_rows = arena_array(solver->arena, uint64_t, words);
+    solver->fresh_rows = arena_array(solver->arena, uint64_t, words);
+    solver->fresh_used = arena_array(solver->arena, int64_t, dims);
+    solver->no_min_values = arena_array(solver->arena, int32_t, rules);
+}
+
+void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
+    U32Vec *bound_groups;
+
+    *solver = (Solver){.arena = arena, .input = input};
+    universe_init(&solver->universe, arena, &input->cluster->symbols);
+    topology_init(&solver->topology, arena, &solver->universe, input->cluster);
+    class_table_collect(&solver->classes, arena, input, &solver->universe, &solver->topology);
+    pools_mention(input, &solver->universe, &solver->pools, arena);
+    solver_mention_nodes(solver);
+    universe_freeze(&solver->universe);
+    states_init(&solver->states, arena, &solver->universe);
+    solver->added = arena_array(arena, int64_t, solver->classes.dimensions.count);
+    solver->zero = arena_array(arena, int64_t, solver->classes.dimensions.count);
+    pools_make(&solver->classes, &solver->states, &solver->pools);
+    quanta_make(arena, &solver->classes, &solver->pools, &solver->quanta);
+    solver_make_bound_groups(solver, &bound_groups);
+    class_table_finish(&solver->classes);
+    solver_make_nodes(solver, bound_groups);
+    find_domains(solver);
+    find_reservations(solver);
+    find_tolerated(solver);
+    make_work_space(solver);
+}
