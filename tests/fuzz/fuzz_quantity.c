@@ -1,17 +1,20 @@
-// Any text as a quantity. What is read has a canonical form that means the same and is its own canonical form.
+// Any text as a quantity. What is read has a canonical form that means the same and is its own canonical form. One kind
+// is not: a binary quantity whose suffix falls away ("1000.5Ki" is "1024512") is decimal when read again, as in Go.
 #include "support/fuzz.h"
 
 #include "text/quantity.h"
 
 static void check_canonical(Arena *arena, Slice text, QuantityScale scale) {
     int64_t value, again;
-    Slice once, twice;
+    Slice once, twice, thrice;
 
     if (quantity_parse(text, scale, &value, NULL) != OK)
         return;
     CHECK(quantity_canonical(arena, text, &once, NULL) == OK);
     CHECK(quantity_parse(once, scale, &again, NULL) == OK && again == value);
-    CHECK(quantity_canonical(arena, once, &twice, NULL) == OK && slice_eq(once, twice));
+    CHECK(quantity_canonical(arena, once, &twice, NULL) == OK);
+    CHECK(slice_eq(once, twice) || (text.ptr[text.len - 1] == 'i' && once.ptr[once.len - 1] != 'i'));
+    CHECK(quantity_canonical(arena, twice, &thrice, NULL) == OK && slice_eq(twice, thrice));
     for (int format = 0; format < 2; format++) {
         Slice printed = quantity_print(arena, value, scale, (QuantityFormat)format);
 

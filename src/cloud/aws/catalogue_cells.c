@@ -26,14 +26,16 @@ typedef ErrCode (*CellReader)(const CatalogueReader *reader, const char *column,
 
 #define COUNT_CELL(column_name, field)                                                                                 \
     static ErrCode read_##column_name(const CatalogueReader *reader, const char *column, Slice cell, Ec2Type *type) {  \
-        return catalogue_count(cell, &type->field) ? OK : catalogue_fail(reader, column, "a number", cell);            \
+        return catalogue_count(cell, &type->field)                                                                     \
+                   ? OK                                                                                                \
+                   : catalogue_fail(reader, column, "a number up to 1000000000", cell);                                \
     }
 #define OPTIONAL_CELL(column_name, field)                                                                              \
     static ErrCode read_##column_name(const CatalogueReader *reader, const char *column, Slice cell, Ec2Type *type) {  \
         type->field = -1;                                                                                              \
         return cell.len == 0 || catalogue_count(cell, &type->field)                                                    \
                    ? OK                                                                                                \
-                   : catalogue_fail(reader, column, "a number or nothing", cell);                                      \
+                   : catalogue_fail(reader, column, "a number up to 1000000000 or nothing", cell);                     \
     }
 
 COUNT_CELL(cpus, cpus)

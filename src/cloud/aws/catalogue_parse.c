@@ -22,7 +22,7 @@ ErrCode catalogue_fail(const CatalogueReader *reader, const char *column, const 
 }
 
 bool catalogue_count(Slice text, int64_t *ret_number) {
-    return slice_to_int64(text, ret_number) && *ret_number >= 0 && *ret_number <= 1000000000000000;
+    return slice_to_int64(text, ret_number) && *ret_number >= 0 && *ret_number <= 1000000000;
 }
 
 static ErrCode read_type(CatalogueReader *reader, Slice rest) {

@@ -193,7 +193,7 @@ static void broken_texts_are_refused_with_their_place(void **state) {
         {"tenon-ec2-catalogue\t1\nnonsense\n", "bad.tsv:2: line: expected source, columns, region, family or type"},
         {"tenon-ec2-catalogue\t1\ncolumns\tname\tcpus\n", "bad.tsv:2: columns: expected arch, got \"cpus\""},
         {"tenon-ec2-catalogue\t1\ntype\tm1.a\n", "bad.tsv:2: type: expected a line \"columns\" above"},
-        {HEAD "type\tm1.big\tarm64\tmany\t", "bad.tsv:6: cpus: expected a number, got \"many\""},
+        {HEAD "type\tm1.big\tarm64\tmany\t", "bad.tsv:6: cpus: expected a number up to 1000000000, got \"many\""},
         {HEAD "type\tm1.big\tarm64", "bad.tsv:6: cpus: expected a cell, got \"arm64\""},
         {HEAD "type\tm2.big\tarm64\t", "bad.tsv:6: name: expected a type whose family has a line above"},
         {HEAD "type\tm1\tarm64\t", "bad.tsv:6: name: expected FAMILY.SIZE, got \"m1\""},
