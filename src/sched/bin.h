@@ -42,6 +42,8 @@ typedef struct {
     int64_t left;
 } Reservation;
 
+typedef struct Marginal Marginal;
+
 typedef struct {
     Arena *arena;
     const PlanInput *input;
@@ -70,6 +72,9 @@ typedef struct {
     uint64_t *fresh_rows; // of the claim that is being opened
     int64_t *fresh_used;
     int32_t *no_min_values;
+    uint64_t *pool_bits; // pool_words
+    Marginal *marginal;  // what that strategy knows of the bins; NULL: nothing yet, or out of date
+    Strategy strategy;
     uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)
     Arena *result;    // what the plan lives in; the rest of the solver is thrown away
 } Solver;

@@ -122,6 +122,23 @@ static void pool_tighten(Solver *solver, Pool *pool) {
     }
 }
 
+// Whether limits cannot matter however large claims become, and however many there will be.
+static bool limits_are_ample(const Solver *solver, const Pool *pool) {
+    int64_t claims = solver->bins.count - solver->node_count;
+
+    for (vec_each(const PodClass, class, &solver->classes.classes))
+        claims += class->count - class->placed;
+    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
+        int64_t most;
+
+        // left is the limit less what claims were charged, so this asks for more than is needed
+        if (pool->left[dim] != INT64_MAX &&
+            (__builtin_mul_overflow(claims, pool->largest[dim], &most) || most > pool->left[dim]))
+            return false;
+    }
+    return true;
+}
+
 // Whether the claims of a pool could together become more than its limits.
 static bool may_exceed(Solver *solver, const Pool *pool, int64_t *left) {
     uint32_t dims = pool->room->dims;
@@ -150,7 +167,7 @@ bool claims_settle_limits(Solver *solver) {
     bool changed = false;
 
     for (vec_each(Pool, pool, &solver->pools)) {
-        if (!pool->limited || pool->charge_largest)
+        if (!pool->limited || pool->charge_largest || limits_are_ample(solver, pool))
             continue;
         pool->charge_largest = true;
         if (may_exceed(solver, pool, left)) {

@@ -2,15 +2,6 @@
 // to a new claim of the first pool that can open one.
 #include "sched/solver.h"
 
-// What a failed search depends on: how often the groups of the variant changed, how many bins there are, and limits.
-static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
-    uint64_t stamp = solver->bins.count + solver->limits_freed;
-
-    for (vec_each(uint32_t, group, &variant->groups))
-        stamp += solver->topology.groups.items[*group].changes;
-    return stamp;
-}
-
 // Tries existing nodes, then open claims, in order. Pods placed; `ret_later`: a rule may change its mind.
 static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,
                               bool *ret_later) {
@@ -52,24 +43,8 @@ static uint32_t place_in_new_claim(Solver *solver, uint32_t number, uint32_t var
     return 0;
 }
 
-uint32_t first_fit_place(Solver *solver, uint32_t number) {
-    const PodClass *class = &solver->classes.classes.items[number];
+uint32_t first_fit_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
+    uint32_t placed = place_in_bins(solver, number, variant, want, ret_later);
 
-    for (uint32_t i = 0; i < class->variants.count; i++) {
-        Variant *variant = &class->variants.items[i];
-        uint64_t stamp = search_stamp(solver, variant);
-        uint32_t placed, want = class->count - class->placed;
-        bool later = false;
-
-        if (variant->failed && (variant->failed_stamp == stamp || variant->failed_stamp == UINT64_MAX))
-            continue;
-        placed = place_in_bins(solver, number, i, want, &later);
-        if (!placed)
-            placed = place_in_new_claim(solver, number, i, want, &later);
-        if (placed)
-            return placed;
-        variant->failed = true;
-        variant->failed_stamp = search_stamp(solver, variant);
-    }
-    return 0;
+    return placed ? placed : place_in_new_claim(solver, number, variant, want, ret_later);
 }

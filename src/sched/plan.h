@@ -22,9 +22,9 @@ typedef enum {
 } Strategy;
 
 typedef enum {
-    EFFORT_FAST,   // one strategy, no improvement, no floor
     EFFORT_NORMAL, // all strategies, improvement, floor
-    EFFORT_BEST,   // the same with far more steps
+    EFFORT_FAST,   // one strategy, no improvement, no floor
+    EFFORT_BEST,   // as normal, with far more steps
 } Effort;
 
 // How hard to look for a cheap plan. Efforts count steps, not time, so that equal input gives equal output; only a

@@ -1,6 +1,8 @@
 // One solve, from input to plan.
 #include "sched/solver.h"
 
+#include <math.h>
+
 // Greedy choices between equal domains can lock pods out: those of a volume's zone, of an affine group that started in
 // the wrong place, or at a limit. When pods are left over for such a reason, the input is small and other choices
 // exist, it is solved again with other ties, and the solution that places most pods is kept.
@@ -33,33 +35,89 @@ static bool choices_matter(const Solver *solver) {
 typedef struct {
     Arena work;
     Solver solver;
+    uint32_t placed;
+    double price;
 } Attempt;
 
-static Attempt *attempt_make(Arena *arena, const PlanInput *input, uint32_t number) {
-    Attempt *attempt = arena_new(arena, Attempt);
+// What is being solved, and the best solution so far.
+typedef struct {
+    const PlanInput *input;
+    Arena attempts;
+    Attempt *best;
+    PlanTimings timings;
+} Search;
 
-    solver_init(&attempt->solver, &attempt->work, input);
+static int64_t now(const Search *search) {
+    const PlanSearch *asked = &search->input->search;
+
+    return asked->now_ns ? asked->now_ns(asked->now_context) : 0;
+}
+
+static double claims_price(Solver *solver) {
+    double price = 0;
+
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
+        price += claim_price(solver, &solver->bins.items[i], solver->bins.items[i].rows, NULL, NULL);
+    return price;
+}
+
+// More pods placed is better; then the lower price; then fewer nodes; then the earlier attempt.
+static bool is_better(const Attempt *attempt, const Attempt *than) {
+    if (attempt->placed != than->placed)
+        return attempt->placed > than->placed;
+    if (fabs(attempt->price - than->price) > 1e-9)
+        return attempt->price < than->price;
+    return attempt->solver.bins.count < than->solver.bins.count;
+}
+
+static void try_attempt(Search *search, Strategy strategy, uint32_t number) {
+    Attempt *attempt = arena_new(&search->attempts, Attempt), *worse = attempt;
+    int64_t started = now(search), prepared;
+
+    solver_init(&attempt->solver, &attempt->work, search->input);
+    prepared = now(search);
     attempt->solver.attempt = number;
+    attempt->solver.strategy = strategy;
     solver_place(&attempt->solver);
-    return attempt;
+    attempt->placed = placed_count(&attempt->solver);
+    attempt->price = claims_price(&attempt->solver);
+    search->timings.prepare += prepared - started;
+    search->timings.place[strategy] += now(search) - prepared;
+    if (!search->best || is_better(attempt, search->best)) {
+        worse = search->best;
+        search->best = attempt;
+    }
+    if (worse)
+        arena_free(&worse->work);
+}
+
+static uint32_t strategies_of(const PlanSearch *asked) {
+    if (asked->strategies)
+        return asked->strategies;
+    return asked->effort == EFFORT_FAST ? 1U << STRATEGY_MARGINAL_PRICE
+                                        : 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE;
 }
 
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
-    Arena attempts = {0};
-    Attempt *best = attempt_make(&attempts, input, 0);
-    uint32_t count = choices_matter(&best->solver) ? ATTEMPTS : 1;
+    Search search = {.input = input};
+    int64_t started = now(&search), placed;
 
-    for (uint32_t number = 1; number < count; number++) {
-        Attempt *attempt = attempt_make(&attempts, input, number), *worse = attempt;
-
-        if (placed_count(&attempt->solver) > placed_count(&best->solver)) {
-            worse = best;
-            best = attempt;
-        }
-        arena_free(&worse->work);
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        if (strategies_of(&input->search) >> strategy & 1)
+            try_attempt(&search, strategy, 0);
     }
-    best->solver.result = arena;
-    solver_write_plan(&best->solver, ret_plan);
-    arena_free(&best->work);
-    arena_free(&attempts);
+    CHECK(search.best, "no strategy was asked for");
+    if (choices_matter(&search.best->solver)) {
+        for (uint32_t number = 1; number < ATTEMPTS; number++)
+            try_attempt(&search, STRATEGY_FIRST_FIT, number);
+    }
+    placed = now(&search);
+    search.best->solver.result = arena;
+    solver_write_plan(&search.best->solver, ret_plan);
+    search.timings.write = now(&search) - placed;
+    search.timings.total = now(&search) - started;
+    ret_plan->timings = search.timings;
+    ret_plan->strategy = search.best->solver.strategy;
+    arena_free(&search.best->work);
+    arena_free(&search.attempts);
 }

@@ -25,7 +25,7 @@ Slice catalogue_take(Slice *rest, char separator);
 // Reports "<file>:<line>: <column>: expected <expected>, got \"<got>\"" and returns ERR_INVALID.
 ErrCode catalogue_fail(const CatalogueReader *reader, const char *column, const char *expected, Slice got);
 
-// A number that is not negative and at most 10^15.
+// A number that is not negative and at most 10^9: products of two counts must fit.
 bool catalogue_count(Slice text, int64_t *ret_number);
 
 // The name of a column of `type` lines, NULL past the last.

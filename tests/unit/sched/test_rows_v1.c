@@ -61,16 +61,28 @@ static void row_v1_pod_that_tolerates_wild_goes_to_wild(void **state) {
     assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [spot]");
 }
 
-// Of equal weight, Farm comes before Default: names descend.
+// Of equal weight, the cheaper pool: Graviton for what needs four CPUs. Karpenter goes by name, descending: Farm too.
 static void row_v1_plain_pod_goes_to_farm_before_default(void **state) {
+    World *w = *state;
+    add_pools(w);
+    world_pods(w, .name = "web", .requests = "cpu: 3");
+
+    world_plan(w);
+
+    assert_pool(w, 0, "farm");
+    assert_types(w, 0, "m6g.xlarge m6g.2xlarge");
+}
+
+// Farm's smallest machine is dearer than Default's: where Karpenter goes by name, tenon asks the price.
+static void row_v1_small_plain_pod_goes_to_the_cheaper_default(void **state) {
     World *w = *state;
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
     world_plan(w);
 
-    assert_pool(w, 0, "farm");
-    assert_types(w, 0, "m6g.xlarge m6g.2xlarge");
+    assert_pool(w, 0, "default");
+    assert_choice(w, 0, "m5.large a spot");
 }
 
 static void row_v1_pod_that_pins_the_arch_goes_to_default(void **state) {
@@ -164,6 +176,7 @@ int main(void) {
         ROW(row_v1_claim_is_linked_to_the_class_of_its_pool),
         ROW(row_v1_pod_that_tolerates_wild_goes_to_wild),
         ROW(row_v1_plain_pod_goes_to_farm_before_default),
+        ROW(row_v1_small_plain_pod_goes_to_the_cheaper_default),
         ROW(row_v1_pod_that_pins_the_arch_goes_to_default),
         ROW(row_v1_tainted_farm_leaves_plain_pods_to_default),
         ROW(row_v1_arm64_selector_goes_to_farm),

@@ -1,0 +1,568 @@
+// The strategy that asks what each pod adds to the price.
+//
+// Classes that are hardest to place come first. Pods of a class go, in this order: to nodes that exist; into claims
+// whose expected type has room already, tightest first; then where the price per pod is lowest, be it a claim that
+// grows by a step or a few of its ladder, or a new one. A step is paid for by all pods of the class's size that it has
+// room for, as far as pods are left: others will fill it.
+#include "sched/marginal.h"
+
+#include "sched/lanes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS_AHEAD = 4, OPTIONS_MAX = 16 };
+
+typedef struct {
+    float score;
+    uint32_t bin;
+} Candidate;
+
+// A claim growing from one step to a later one.
+typedef struct {
+    float score; // price per pod
+    uint32_t shelf, rack, step;
+} Option;
+
+// A rule about single nodes, and whether it counts the class.
+typedef struct {
+    const TopologyGroup *group;
+    bool self;
+} BinCheck;
+
+struct Marginal {
+    Racks racks;
+    float *weight; // of a quantum, per dimension: how much free room there matters
+    int32_t *need, *most;
+    float *per_need;      // 1 / need, 0 where nothing is needed
+    int32_t *step_counts; // as many as the longest ladder has steps
+    uint32_t step_capacity;
+    uint32_t *lanes;
+    Candidate *candidates;
+    uint32_t lane_capacity;
+    BinCheck *checks;
+    uint32_t check_capacity;
+    uint32_t remaining; // pods without a place
+};
+
+typedef struct {
+    Solver *solver;
+    Marginal *m;
+    BinCheck *checks;
+    uint32_t check_count;
+    uint32_t number, variant_number, want;
+    const PodClass *class;
+    const Variant *variant;
+    bool counts_itself; // each placement may change which domains are open
+    bool grown_out;     // no claim can grow for the class
+    bool *ret_later;
+} Ask;
+
+// --- set-up ---------------------------------------------------------------------------------------------------------
+
+// A resource matters by the share of all that is asked for; the number of pods hardly ever binds.
+static void find_weights(Solver *solver, Marginal *m) {
+    const Dimensions *dimensions = &solver->classes.dimensions;
+
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        double total = 0;
+
+        for (vec_each(PodClass, class, &solver->classes.classes))
+            total += (double)class->requests[dim] * class->count;
+        if (total > 0 && dimensions->resources[dim] != NAME_EMPTY && dimensions->resources[dim] != NAME_PODS)
+            m->weight[dim] = (float)((double)solver->quanta.unit[dim] / total);
+    }
+}
+
+static Marginal *marginal_make(Solver *solver) {
+    Marginal *m = arena_new(solver->arena, Marginal);
+    uint32_t dims = solver->quanta.dims;
+
+    racks_init(&m->racks, solver, solver->arena);
+    m->weight = arena_array(solver->arena, float, dims);
+    m->need = arena_array(solver->arena, int32_t, dims);
+    m->most = arena_array(solver->arena, int32_t, dims);
+    m->per_need = arena_array(solver->arena, float, dims);
+    find_weights(solver, m);
+    for (vec_each(PodClass, class, &solver->classes.classes))
+        m->remaining += class->count - class->placed;
+    return m;
+}
+
+static void reserve_lanes(Solver *solver, Marginal *m) {
+    if (m->lane_capacity > solver->bins.count)
+        return;
+    m->lane_capacity = solver->bins.count * 2 + 64;
+    m->lanes = arena_array(solver->arena, uint32_t, m->lane_capacity);
+    m->candidates = arena_array(solver->arena, Candidate, m->lane_capacity);
+}
+
+// --- which shelves --------------------------------------------------------------------------------------------------
+
+static bool domains_open(Ask *ask, uint32_t state) {
+    Solver *solver = ask->solver;
+
+    for (vec_each(const KeyRule, rule, &ask->variant->keys)) {
+        const LabelKey *key = &solver->universe.keys.items[rule->key];
+        uint64_t mask[16];
+
+        if (key->words > 16 || !rule->checks.count)
+            continue; // bin_try will tell
+        bitset_copy(mask, state_key(&solver->states, state, rule->key), key->words);
+        for (vec_each(uint32_t, number, &rule->checks))
+            topology_allow(&solver->topology, &solver->topology.groups.items[*number],
+                           class_counts_for(ask->class, *number), mask);
+        if (bitset_is_empty(mask, key->words)) {
+            *ask->ret_later = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool shelf_allows(Ask *ask, const Shelf *shelf) {
+    Solver *solver = ask->solver;
+    uint32_t tolerations = ask->variant->tolerations, state;
+
+    if (!shelf->bin_count)
+        return false;
+    if (shelf->pool
+            ? !bitset_has(solver->tolerated_pools + (size_t)tolerations * solver->pool_words, shelf->pool->number)
+            : !bitset_has(solver->tolerated_nodes[tolerations], shelf->racks[0].bins[0]))
+        return false;
+    state = state_step(&solver->states, shelf->state, ask->variant->labels);
+    return state != STATE_NONE && domains_open(ask, state);
+}
+
+// --- candidates -----------------------------------------------------------------------------------------------------
+
+// How many pods rules about single nodes allow on a bin.
+static uint32_t bin_allowance(const Ask *ask, uint32_t bin, uint32_t limit) {
+    for (uint32_t i = 0; i < ask->check_count && limit; i++)
+        limit = topology_bin_allowance(ask->checks[i].group, ask->checks[i].self, bin, limit);
+    return limit;
+}
+
+// Room left in a lane when its load may be `most` after the pod.
+static float lane_room(const Ask *ask, const Rack *rack, uint32_t lane) {
+    float room = 0;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (ask->m->most[dim] != INT32_MAX)
+            room += ask->m->weight[dim] * (float)(ask->m->most[dim] - rack->load[(size_t)dim * rack->capacity + lane]);
+    }
+    return room;
+}
+
+// Adds the bins of a rack whose load is within m->most.
+static uint32_t add_candidates(Ask *ask, const Rack *rack, uint32_t count) {
+    Marginal *m = ask->m;
+    uint32_t found = rack_find(rack, ask->solver->quanta.dims, m->most, m->lanes);
+
+    for (uint32_t i = 0; i < found; i++) {
+        uint32_t bin = rack->bins[m->lanes[i]];
+
+        if (!bin_allowance(ask, bin, 1))
+            continue;
+        m->candidates[count++] = (Candidate){lane_room(ask, rack, m->lanes[i]), bin};
+    }
+    return count;
+}
+
+static bool comes_first(const Candidate *a, const Candidate *b) {
+    return a->score < b->score || (a->score == b->score && a->bin < b->bin);
+}
+
+// Brings the `first` best of `count` to the front, in order. O(count × log first) at worst, O(count) as a rule.
+static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
+    for (uint32_t i = 0; i < count; i++) {
+        Candidate candidate = candidates[i];
+        uint32_t at = i < first ? i : first;
+
+        if (i >= first && !comes_first(&candidate, &candidates[first - 1]))
+            continue;
+        if (i >= first) {
+            at = first - 1;
+            candidates[i] = candidates[at]; // falls out of the best
+        }
+        for (; at > 0 && comes_first(&candidate, &candidates[at - 1]); at--)
+            candidates[at] = candidates[at - 1];
+        candidates[at] = candidate;
+    }
+}
+
+// --- placing in bins ------------------------------------------------------------------------------------------------
+
+// Pods that fit on the bin while it is launched as that step; NULL: a node, which says so itself.
+static uint32_t step_count(const Ask *ask, const Bin *bin, const Ladder *ladder, uint32_t step, uint32_t want) {
+    const int64_t *free, *requests = ask->class->requests;
+
+    if (!ladder)
+        return want;
+    free = bin->pool->room->free + (size_t)ladder->launches[ladder->steps[step]].row * bin->pool->room->dims;
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (requests[dim] > 0 && (free[dim] - bin->used[dim]) / requests[dim] < (int64_t)want)
+            want = (uint32_t)((free[dim] - bin->used[dim]) / requests[dim]);
+    }
+    return want;
+}
+
+static uint32_t place_on(Ask *ask, uint32_t number, const Ladder *ladder, uint32_t step) {
+    Solver *solver = ask->solver;
+    Bin *bin = &solver->bins.items[number];
+    uint32_t want = step_count(ask, bin, ladder, step, ask->want);
+    Placement placement;
+    Verdict verdict;
+
+    if (!want)
+        return 0;
+    verdict = bin_try(solver, bin, ask->class, ask->variant, want, &placement);
+    *ask->ret_later |= verdict == VERDICT_NOT_NOW;
+    if (verdict != VERDICT_FITS)
+        return 0;
+    solver_commit(solver, number, ask->number, ask->variant_number, &placement);
+    ask->want -= placement.count;
+    return placement.count;
+}
+
+// Places pods on the candidates, best first. A class that counts itself asks again after each placement.
+static uint32_t place_on_candidates(Ask *ask, uint32_t count, const Ladder *ladder, uint32_t step) {
+    Candidate *candidates = ask->m->candidates;
+    uint32_t placed = 0, sorted = 0;
+
+    for (uint32_t i = 0; i < count && ask->want; i++) {
+        if (i == sorted) {
+            uint32_t more = ask->want < 64 ? ask->want : 64;
+
+            select_best(candidates + sorted, count - sorted, more < count - sorted ? more : count - sorted);
+            sorted += more;
+        }
+        placed += place_on(ask, candidates[i].bin, ladder, step);
+        if (placed && ask->counts_itself)
+            break;
+    }
+    return placed;
+}
+
+// Loads that leave room for one more pod. At the present step only what the pod asks for can be short.
+static void most_for(const Ask *ask, const Ladder *ladder, uint32_t step, bool grows) {
+    Marginal *m = ask->m;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        int32_t free = ladder ? ladder->free[(size_t)dim * ladder->step_count + step] : 0;
+
+        m->most[dim] = m->need[dim] > 0 || grows ? free - m->need[dim] : INT32_MAX;
+    }
+}
+
+// Room that costs nothing more: of nodes, or of claims at the step they are at.
+static uint32_t place_free(Ask *ask, bool nodes) {
+    Racks *racks = &ask->m->racks;
+    uint32_t placed = 0;
+
+    for (uint32_t s = 0; s < racks->shelves.count && ask->want; s++) {
+        Shelf *shelf = racks->shelves.items[s];
+
+        if (nodes == (shelf->pool != NULL) || !shelf_allows(ask, shelf))
+            continue;
+        for (uint32_t rack = 0; rack < shelf->rack_count && ask->want; rack++) {
+            uint32_t count;
+
+            if (!shelf->racks[rack].count)
+                continue;
+            most_for(ask, shelf->ladder, rack, false);
+            count = add_candidates(ask, &shelf->racks[rack], 0);
+            placed += place_on_candidates(ask, count, shelf->ladder, rack);
+            if (placed && ask->counts_itself)
+                return placed;
+        }
+    }
+    return placed;
+}
+
+// --- growing --------------------------------------------------------------------------------------------------------
+
+// Pods of the class's size that a step adds room for, at least 1.
+static float step_gain(const Ask *ask, const Ladder *ladder, uint32_t from, uint32_t to) {
+    float gain = (float)ask->m->remaining;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        const int32_t *free = ladder->free + (size_t)dim * ladder->step_count;
+        float more = (float)(free[to] - free[from]) * ask->m->per_need[dim];
+
+        if (ask->m->need[dim] > 0 && more < gain)
+            gain = more;
+    }
+    return gain < 1 ? 1 : gain;
+}
+
+static bool rack_may_grow(const Ask *ask, const Rack *rack, const Ladder *ladder, uint32_t step) {
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (rack->least[dim] + ask->m->need[dim] > ladder->free[(size_t)dim * ladder->step_count + step])
+            return false;
+    }
+    return true;
+}
+
+static void add_option(Option *options, uint32_t *count, Option option) {
+    uint32_t at = *count;
+
+    if (at == OPTIONS_MAX) {
+        if (options[--at].score <= option.score)
+            return;
+    } else {
+        ++*count;
+    }
+    for (; at > 0 && options[at - 1].score > option.score; at--)
+        options[at] = options[at - 1];
+    options[at] = option;
+}
+
+// The cheapest ways to grow that cost less per pod than `limit`, best first.
+static uint32_t find_options(Ask *ask, float limit, Option *options) {
+    Racks *racks = &ask->m->racks;
+    uint32_t count = 0;
+
+    for (uint32_t s = 0; s < racks->shelves.count; s++) {
+        const Shelf *shelf = racks->shelves.items[s];
+
+        if (!shelf->pool || !shelf_allows(ask, shelf))
+            continue;
+        for (uint32_t rack = 0; rack < shelf->rack_count; rack++) {
+            if (!shelf->racks[rack].count)
+                continue;
+            for (uint32_t step = rack + 1; step < shelf->rack_count && step <= rack + STEPS_AHEAD; step++) {
+                float price = shelf->ladder->prices[step] - shelf->ladder->prices[rack];
+                float score = price / step_gain(ask, shelf->ladder, rack, step);
+
+                if (score <= limit && rack_may_grow(ask, &shelf->racks[rack], shelf->ladder, step))
+                    add_option(options, &count, (Option){score, s, rack, step});
+            }
+        }
+    }
+    return count;
+}
+
+static uint32_t place_growing(Ask *ask, float limit) {
+    Option options[OPTIONS_MAX];
+    uint32_t count = find_options(ask, limit, options), placed = 0;
+
+    for (uint32_t i = 0; i < count && ask->want; i++) {
+        const Shelf *shelf = ask->m->racks.shelves.items[options[i].shelf];
+        uint32_t candidates;
+
+        most_for(ask, shelf->ladder, options[i].step, true);
+        candidates = add_candidates(ask, &shelf->racks[options[i].rack], 0);
+        placed += place_on_candidates(ask, candidates, shelf->ladder, options[i].step);
+        if (placed && ask->counts_itself)
+            break;
+    }
+    return placed;
+}
+
+// --- opening --------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    float score; // price per pod; INFINITY: the pool cannot
+    uint32_t count;
+} Opening;
+
+// How many pods each step of a new claim has room for, at most `allowance`.
+static const int32_t *count_per_step(const Ask *ask, const Ladder *ladder, uint32_t allowance) {
+    Marginal *m = ask->m;
+
+    if (ladder->step_count > m->step_capacity) {
+        m->step_capacity = ladder->step_count;
+        m->step_counts = arena_array(ask->solver->arena, int32_t, m->step_capacity);
+    }
+    if (allowance > m->remaining)
+        allowance = m->remaining;
+    for (uint32_t step = 0; step < ladder->step_count; step++)
+        m->step_counts[step] = (int32_t)allowance;
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (m->need[dim] > 0)
+            lanes_fit(ladder->free + (size_t)dim * ladder->step_count, m->per_need[dim], ladder->step_count,
+                      m->step_counts);
+    }
+    return m->step_counts;
+}
+
+// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
+static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
+    Solver *solver = ask->solver;
+    Opening best = {INFINITY, ask->want};
+    const Ladder *ladder;
+    const int32_t *counts;
+    uint32_t state = STATE_NONE;
+
+    if (pool->open_state != STATE_NONE)
+        state = state_step(&solver->states, pool->open_state, ask->variant->labels);
+    if (state == STATE_NONE)
+        return best;
+    ladder = claim_ladder(solver, pool, state);
+    counts = count_per_step(ask, ladder, allowance);
+    for (uint32_t step = 0; step < ladder->step_count; step++) {
+        if (counts[step] > 0 && ladder->prices[step] < best.score * (float)counts[step])
+            best = (Opening){ladder->prices[step] / (float)counts[step], (uint32_t)counts[step]};
+    }
+    return best;
+}
+
+// The cheapest pool of the heaviest weight that could open a claim, after `tried` ones; NULL: none.
+static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance, Opening *ret_opening) {
+    Solver *solver = ask->solver;
+    const uint64_t *tolerated = solver->tolerated_pools + (size_t)ask->variant->tolerations * solver->pool_words;
+    Pool *best = NULL;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        Opening opening;
+
+        if (best && pool->pool->weight < best->pool->weight && ret_opening->score < INFINITY)
+            break;
+        if (bitset_has(tried, pool->number) || !bitset_has(tolerated, pool->number))
+            continue;
+        opening = judge_pool(ask, pool, allowance);
+        if (best && opening.score >= ret_opening->score)
+            continue;
+        best = pool;
+        *ret_opening = opening;
+    }
+    return best;
+}
+
+static uint32_t place_opening(Ask *ask, Pool *pool, const Opening *opening) {
+    Solver *solver = ask->solver;
+    uint32_t want = opening->count < ask->want ? opening->count : ask->want, bin;
+    Placement placement;
+
+    bin = claim_open(solver, pool, ask->class, ask->variant, want, &placement, ask->ret_later);
+    if (bin == INDEX_NONE)
+        return 0;
+    solver_commit(solver, bin, ask->number, ask->variant_number, &placement);
+    ask->want -= placement.count;
+    return placement.count;
+}
+
+// Grows claims while that is cheaper per pod than a new one, else opens one.
+static uint32_t place_paying(Ask *ask) {
+    uint64_t *tried = ask->solver->pool_bits;
+    uint32_t allowance = bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), placed = 0;
+    Opening opening = {INFINITY, 0};
+    Pool *pool;
+
+    memset(tried, 0, ask->solver->pool_words * sizeof *tried);
+    while (!placed) {
+        opening.score = INFINITY;
+        pool = allowance ? best_pool(ask, tried, allowance, &opening) : NULL;
+        placed = ask->grown_out ? 0 : place_growing(ask, opening.score);
+        if (placed || !pool)
+            break;
+        ask->grown_out = !ask->counts_itself; // what is opened now takes all that is worth it
+        placed = place_opening(ask, pool, &opening);
+        bitset_set(tried, pool->number);
+    }
+    return placed;
+}
+
+// --- one class ------------------------------------------------------------------------------------------------------
+
+static bool counts_itself(const Solver *solver, const PodClass *class, const Variant *variant) {
+    for (vec_each(const KeyRule, rule, &variant->keys)) {
+        for (vec_each(uint32_t, number, &rule->checks)) {
+            if (solver->topology.groups.items[*number].kind != GROUP_AFFINITY && class_counts_for(class, *number))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void find_checks(Ask *ask) {
+    const U32Vec *numbers = &ask->variant->bin_checks;
+
+    ask->checks = ask->m->checks;
+    if (numbers->count > ask->m->check_capacity) {
+        ask->m->check_capacity = numbers->count * 2;
+        ask->m->checks = ask->checks = arena_array(ask->solver->arena, BinCheck, ask->m->check_capacity);
+    }
+    for (vec_each(uint32_t, number, numbers))
+        ask->checks[ask->check_count++] =
+            (BinCheck){&ask->solver->topology.groups.items[*number], class_counts_for(ask->class, *number)};
+}
+
+// All that can be placed; for a class that counts itself, what goes in one step.
+static uint32_t place_all(Ask *ask) {
+    uint32_t wanted = ask->want, paid;
+
+    if (ask->solver->node_count)
+        place_free(ask, true);
+    if (ask->want && !(ask->want < wanted && ask->counts_itself))
+        place_free(ask, false);
+    while (ask->want && !(ask->want < wanted && ask->counts_itself)) {
+        paid = place_paying(ask);
+        if (!paid)
+            break;
+    }
+    return wanted - ask->want;
+}
+
+void marginal_note(Solver *solver, uint32_t bin, uint32_t count) {
+    reserve_lanes(solver, solver->marginal);
+    racks_update(&solver->marginal->racks, bin);
+    solver->marginal->remaining -= count;
+}
+
+uint32_t marginal_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
+    const PodClass *class = &solver->classes.classes.items[number];
+    Ask ask = {.solver = solver,
+               .number = number,
+               .variant_number = variant,
+               .want = want,
+               .class = class,
+               .variant = &class->variants.items[variant],
+               .ret_later = ret_later};
+    uint32_t placed;
+
+    if (!solver->marginal)
+        solver->marginal = marginal_make(solver);
+    ask.m = solver->marginal;
+    ask.counts_itself = counts_itself(solver, class, ask.variant);
+    find_checks(&ask);
+    reserve_lanes(solver, ask.m);
+    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
+        ask.m->need[dim] = quanta_up(&solver->quanta, dim, class->requests[dim]);
+        // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.
+        ask.m->per_need[dim] = ask.m->need[dim] > 0 ? 1.000001F / (float)ask.m->need[dim] : 0;
+    }
+    placed = place_all(&ask);
+    // What the short cuts above do not see, the long way does.
+    return placed ? placed : first_fit_place(solver, number, variant, want, ret_later);
+}
+
+// --- order ----------------------------------------------------------------------------------------------------------
+
+// How little choice a class has: 0 the least.
+static uint32_t freedom(const Solver *solver, const PodClass *class) {
+    const Variant *variant = &class->variants.items[0];
+
+    for (vec_each(uint32_t, number, &variant->bin_checks)) {
+        const TopologyGroup *group = &solver->topology.groups.items[*number];
+
+        if ((group->kind == GROUP_ANTI_AFFINITY || group->kind == GROUP_AFFINITY) && class_counts_for(class, *number))
+            return 0;
+    }
+    return variant->keys.count ? 1 : variant->bin_checks.count ? 2 : 3;
+}
+
+void marginal_order(Solver *solver, ClassOrder *order) {
+    Marginal *m = solver->marginal ? solver->marginal : marginal_make(solver);
+
+    solver->marginal = m;
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[i];
+        double size = 0;
+
+        for (uint32_t dim = 0; dim < solver->quanta.dims; dim++)
+            size += (double)m->weight[dim] * quanta_up(&solver->quanta, dim, class->requests[dim]);
+        order[i] = (ClassOrder){i, freedom(solver, class), size};
+    }
+}
