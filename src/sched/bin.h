@@ -72,8 +72,9 @@ typedef struct {
     uint64_t *fresh_rows; // of the claim that is being opened
     int64_t *fresh_used;
     int32_t *no_min_values;
-    uint64_t *pool_bits; // pool_words
-    Marginal *marginal;  // what that strategy knows of the bins; NULL: nothing yet, or out of date
+    uint64_t *pool_bits;   // pool_words
+    Marginal *marginal;    // what that strategy knows of the bins; NULL: nothing yet, or out of date
+    struct Change *change; // being tried; NULL: none
     Strategy strategy;
     uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)
     Arena *result;    // what the plan lives in; the rest of the solver is thrown away

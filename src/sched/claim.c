@@ -271,6 +271,11 @@ static int64_t *reservation_left(Solver *solver, Symbol id) {
     return NULL;
 }
 
+void claim_release(Solver *solver, const Bin *bin) {
+    if (bin->reservation)
+        ++*reservation_left(solver, bin->reservation->reservation_id);
+}
+
 // Room of the largest type of a shape, to try the largest reservations first.
 static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
     int64_t size = 0;

@@ -53,8 +53,9 @@ typedef struct {
     uint32_t number, variant_number, want;
     const PodClass *class;
     const Variant *variant;
-    bool counts_itself; // each placement may change which domains are open
-    bool grown_out;     // no claim can grow for the class
+    bool counts_itself;     // each placement may change which domains are open
+    bool grown_out;         // no claim can grow for the class
+    const MoveRules *rules; // NULL: pods that are placed for the first time
     bool *ret_later;
 } Ask;
 
@@ -120,11 +121,28 @@ static bool domains_open(Ask *ask, uint32_t state) {
     return true;
 }
 
+// Whether pods that move may come here: the heavier pool was preferred and stays so, and who is counted per domain
+// stays in its domains.
+static bool rules_allow(const Ask *ask, const Shelf *shelf) {
+    const Solver *solver = ask->solver;
+
+    if (shelf->pool && shelf->pool->pool->weight < ask->rules->weight)
+        return false;
+    for (uint32_t i = 0; i < ask->variant->keys.count && ask->rules->state != STATE_NONE; i++) {
+        uint32_t key = ask->variant->keys.items[i].key;
+
+        if (!bitset_eq(state_key(&solver->states, shelf->state, key),
+                       state_key(&solver->states, ask->rules->state, key), solver->universe.keys.items[key].words))
+            return false;
+    }
+    return true;
+}
+
 static bool shelf_allows(Ask *ask, const Shelf *shelf) {
     Solver *solver = ask->solver;
     uint32_t tolerations = ask->variant->tolerations, state;
 
-    if (!shelf->bin_count)
+    if (!shelf->bin_count || (ask->rules && !rules_allow(ask, shelf)))
         return false;
     if (shelf->pool
             ? !bitset_has(solver->tolerated_pools + (size_t)tolerations * solver->pool_words, shelf->pool->number)
@@ -162,7 +180,7 @@ static uint32_t add_candidates(Ask *ask, const Rack *rack, uint32_t count) {
     for (uint32_t i = 0; i < found; i++) {
         uint32_t bin = rack->bins[m->lanes[i]];
 
-        if (!bin_allowance(ask, bin, 1))
+        if (!bin_allowance(ask, bin, 1) || (ask->rules && bin == ask->rules->from))
             continue;
         m->candidates[count++] = (Candidate){lane_room(ask, rack, m->lanes[i]), bin};
     }
@@ -333,7 +351,10 @@ static uint32_t find_options(Ask *ask, float limit, Option *options) {
                 continue;
             for (uint32_t step = rack + 1; step < shelf->rack_count && step <= rack + STEPS_AHEAD; step++) {
                 float price = shelf->ladder->prices[step] - shelf->ladder->prices[rack];
-                float score = price / step_gain(ask, shelf->ladder, rack, step);
+                // Who moves pays the whole price; others are not known to come.
+                float score = ask->rules && ask->rules->most_price < INFINITY
+                                  ? price
+                                  : price / step_gain(ask, shelf->ladder, rack, step);
 
                 if (score <= limit && rack_may_grow(ask, &shelf->racks[rack], shelf->ladder, step))
                     add_option(options, &count, (Option){score, s, rack, step});
@@ -419,7 +440,8 @@ static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance
 
         if (best && pool->pool->weight < best->pool->weight && ret_opening->score < INFINITY)
             break;
-        if (bitset_has(tried, pool->number) || !bitset_has(tolerated, pool->number))
+        if (bitset_has(tried, pool->number) || !bitset_has(tolerated, pool->number) ||
+            (ask->rules && pool->pool->weight < ask->rules->weight))
             continue;
         opening = judge_pool(ask, pool, allowance);
         if (best && opening.score >= ret_opening->score)
@@ -505,37 +527,80 @@ static uint32_t place_all(Ask *ask) {
     return wanted - ask->want;
 }
 
-void marginal_note(Solver *solver, uint32_t bin, uint32_t count) {
+void marginal_note(Solver *solver, uint32_t bin, int32_t count) {
+    solver->marginal->remaining -= (uint32_t)count;
+    if (bin == INDEX_NONE)
+        return;
     reserve_lanes(solver, solver->marginal);
     racks_update(&solver->marginal->racks, bin);
-    solver->marginal->remaining -= count;
+}
+
+void marginal_forget(Solver *solver, uint32_t bin) {
+    racks_remove(&solver->marginal->racks, bin);
+}
+
+void marginal_renew(Solver *solver) {
+    solver->marginal = marginal_make(solver);
+}
+
+double marginal_size(const Solver *solver, const PodClass *class) {
+    double size = 0;
+
+    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++)
+        size += (double)solver->marginal->weight[dim] * quanta_up(&solver->quanta, dim, class->requests[dim]);
+    return size;
+}
+
+// Fills what an ask derives from its class.
+static void ask_prepare(Ask *ask) {
+    Solver *solver = ask->solver;
+
+    if (!solver->marginal)
+        solver->marginal = marginal_make(solver);
+    ask->m = solver->marginal;
+    ask->class = &solver->classes.classes.items[ask->number];
+    ask->variant = &ask->class->variants.items[ask->variant_number];
+    ask->counts_itself = counts_itself(solver, ask->class, ask->variant);
+    find_checks(ask);
+    reserve_lanes(solver, ask->m);
+    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
+        ask->m->need[dim] = quanta_up(&solver->quanta, dim, ask->class->requests[dim]);
+        // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.
+        ask->m->per_need[dim] = ask->m->need[dim] > 0 ? 1.000001F / (float)ask->m->need[dim] : 0;
+    }
 }
 
 uint32_t marginal_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
-    const PodClass *class = &solver->classes.classes.items[number];
+    Ask ask = {.solver = solver, .number = number, .variant_number = variant, .want = want, .ret_later = ret_later};
+    uint32_t placed;
+
+    ask_prepare(&ask);
+    placed = place_all(&ask);
+    // What the short cuts above do not see, the long way does.
+    return placed ? placed : first_fit_place(solver, number, variant, want, ret_later);
+}
+
+uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, const MoveRules *rules) {
+    bool later;
     Ask ask = {.solver = solver,
                .number = number,
                .variant_number = variant,
                .want = want,
-               .class = class,
-               .variant = &class->variants.items[variant],
-               .ret_later = ret_later};
-    uint32_t placed;
+               .rules = rules,
+               .ret_later = &later};
+    uint32_t placed = 1;
 
-    if (!solver->marginal)
-        solver->marginal = marginal_make(solver);
-    ask.m = solver->marginal;
-    ask.counts_itself = counts_itself(solver, class, ask.variant);
-    find_checks(&ask);
-    reserve_lanes(solver, ask.m);
-    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
-        ask.m->need[dim] = quanta_up(&solver->quanta, dim, class->requests[dim]);
-        // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.
-        ask.m->per_need[dim] = ask.m->need[dim] > 0 ? 1.000001F / (float)ask.m->need[dim] : 0;
+    ask_prepare(&ask);
+    if (rules->most_price == INFINITY)
+        return place_all(&ask);
+    while (ask.want && placed) {
+        placed = solver->node_count ? place_free(&ask, true) : 0;
+        if (!placed)
+            placed = place_free(&ask, false);
     }
-    placed = place_all(&ask);
-    // What the short cuts above do not see, the long way does.
-    return placed ? placed : first_fit_place(solver, number, variant, want, ret_later);
+    if (ask.want)
+        place_growing(&ask, rules->most_price);
+    return want - ask.want;
 }
 
 // --- order ----------------------------------------------------------------------------------------------------------
@@ -554,15 +619,11 @@ static uint32_t freedom(const Solver *solver, const PodClass *class) {
 }
 
 void marginal_order(Solver *solver, ClassOrder *order) {
-    Marginal *m = solver->marginal ? solver->marginal : marginal_make(solver);
-
-    solver->marginal = m;
+    if (!solver->marginal)
+        solver->marginal = marginal_make(solver);
     for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
         const PodClass *class = &solver->classes.classes.items[i];
-        double size = 0;
 
-        for (uint32_t dim = 0; dim < solver->quanta.dims; dim++)
-            size += (double)m->weight[dim] * quanta_up(&solver->quanta, dim, class->requests[dim]);
-        order[i] = (ClassOrder){i, freedom(solver, class), size};
+        order[i] = (ClassOrder){i, freedom(solver, class), marginal_size(solver, class)};
     }
 }

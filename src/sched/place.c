@@ -1,14 +1,19 @@
 // One placement of everything: the classes in the strategy's order, again while anything moves.
+#include "sched/change.h"
 #include "sched/marginal.h"
 
 #include <stdlib.h>
 
 void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement) {
+    if (solver->change)
+        change_save(solver->change, bin);
     bin_commit(solver, &solver->bins.items[bin], class, variant, placement);
+    if (solver->change)
+        change_note(solver->change, bin, class, placement->count);
     if (solver->bins.items[bin].pool)
         claim_charge(solver, &solver->bins.items[bin]);
     if (solver->marginal)
-        marginal_note(solver, bin, placement->count);
+        marginal_note(solver, bin, (int32_t)placement->count);
 }
 
 static int compare_classes(const void *a, const void *b, void *context) {
@@ -126,6 +131,16 @@ static bool settle(Solver *solver) {
     if (changed)
         solver->marginal = NULL;
     return changed;
+}
+
+void solver_place_again(Solver *solver) {
+    for (vec_each(PodClass, class, &solver->classes.classes)) {
+        for (vec_each(Variant, variant, &class->variants)) {
+            variant->first_bin = 0;
+            variant->failed = false;
+        }
+    }
+    solver_place(solver);
 }
 
 void solver_place(Solver *solver) {

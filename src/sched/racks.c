@@ -107,9 +107,9 @@ static uint32_t shelf_for(Racks *racks, const Bin *bin) {
 }
 
 // The first step that the claim allows; the number of steps when it was cut down to rows that are none.
-static uint32_t bin_step(const Shelf *shelf, const Bin *bin, uint32_t from) {
+static uint32_t bin_step(const Shelf *shelf, const Bin *bin) {
     const Ladder *ladder = shelf->ladder;
-    uint32_t step = from;
+    uint32_t step = 0;
 
     if (!bin->pool)
         return 0;
@@ -121,23 +121,26 @@ static uint32_t bin_step(const Shelf *shelf, const Bin *bin, uint32_t from) {
 void racks_update(Racks *racks, uint32_t number) {
     const Bin *bin = &racks->solver->bins.items[number];
     RackPlace *place;
-    uint32_t shelf, rack, from = 0;
+    uint32_t shelf, rack;
 
     while (racks->places.count <= number)
         vec_push(racks->arena, &racks->places, (RackPlace){.shelf = INDEX_NONE});
     place = &racks->places.items[number];
     shelf = shelf_for(racks, bin);
-    if (place->shelf == shelf)
-        from = place->rack; // a claim only grows
-    rack = bin_step(racks->shelves.items[shelf], bin, from);
-    if (place->shelf == shelf && place->rack == rack) {
+    rack = bin_step(racks->shelves.items[shelf], bin);
+    if (place->shelf == shelf && place->rack == rack && (!bin->pool || bin->pods.count)) {
         lane_fill(racks, &racks->shelves.items[shelf]->racks[rack], place->lane, bin);
         return;
     }
     if (place->shelf != INDEX_NONE)
         lane_remove(racks, place);
-    if (rack < racks->shelves.items[shelf]->rack_count)
+    if (rack < racks->shelves.items[shelf]->rack_count && (!bin->pool || bin->pods.count))
         lane_add(racks, shelf, rack, bin);
+}
+
+void racks_remove(Racks *racks, uint32_t bin) {
+    if (bin < racks->places.count && racks->places.items[bin].shelf != INDEX_NONE)
+        lane_remove(racks, &racks->places.items[bin]);
 }
 
 void racks_init(Racks *racks, Solver *solver, Arena *arena) {

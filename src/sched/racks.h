@@ -44,6 +44,9 @@ void racks_init(Racks *racks, Solver *solver, Arena *arena);
 // Puts a bin, new or changed, where it belongs now. O(dims + steps).
 void racks_update(Racks *racks, uint32_t bin);
 
+// Takes a bin out. O(dims).
+void racks_remove(Racks *racks, uint32_t bin);
+
 // The lanes whose load is at most `most` in every dimension; their number. `ret_lanes` has room for rack->count.
 // `most` INT32_MAX: any. O(lanes × dims), many lanes at a time.
 uint32_t rack_find(const Rack *rack, uint32_t dims, const int32_t *most, uint32_t *ret_lanes);

@@ -1,4 +1,5 @@
 // One solve, from input to plan.
+#include "sched/improve.h"
 #include "sched/solver.h"
 
 #include <math.h>
@@ -56,8 +57,12 @@ static int64_t now(const Search *search) {
 static double claims_price(Solver *solver) {
     double price = 0;
 
-    for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
-        price += claim_price(solver, &solver->bins.items[i], solver->bins.items[i].rows, NULL, NULL);
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        const Bin *bin = &solver->bins.items[i];
+
+        if (bin->pods.count) // else improvement has emptied it
+            price += claim_price(solver, bin, bin->rows, NULL, NULL);
+    }
     return price;
 }
 
@@ -91,6 +96,12 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t number) {
         arena_free(&worse->work);
 }
 
+static void improve(Attempt *attempt, const PlanSearch *asked) {
+    solver_improve(&attempt->solver, asked);
+    if (choices_matter(&attempt->solver)) // there may be room now for pods that were left over
+        solver_place_again(&attempt->solver);
+}
+
 static uint32_t strategies_of(const PlanSearch *asked) {
     if (asked->strategies)
         return asked->strategies;
@@ -111,6 +122,10 @@ void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
         for (uint32_t number = 1; number < ATTEMPTS; number++)
             try_attempt(&search, STRATEGY_FIRST_FIT, number);
     }
+    placed = now(&search);
+    if (input->search.effort != EFFORT_FAST && !input->search.skip_improvement)
+        improve(search.best, &input->search);
+    search.timings.improve = now(&search) - placed;
     placed = now(&search);
     search.best->solver.result = arena;
     solver_write_plan(&search.best->solver, ret_plan);

@@ -14,6 +14,9 @@ void solver_make_nodes(Solver *solver, U32Vec *bound_groups);
 // Places everything that can be placed, by the solver's strategy.
 void solver_place(Solver *solver);
 
+// The same for pods that were left over, after bins have lost pods.
+void solver_place_again(Solver *solver);
+
 // Puts pods where bin_try said they may go, and charges the limits.
 void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement);
 
@@ -31,6 +34,9 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
                     Placement *ret_placement, bool *ret_later);
 // Takes from the pool's limits what the claim may cost at most now; called after each commit to a claim.
 void claim_charge(Solver *solver, Bin *bin);
+
+// Gives back the reservation that the claim is tied to, if any.
+void claim_release(Solver *solver, const Bin *bin);
 
 // When nothing moves: cuts claims down where they could together become more than their pool's limits, and charges the
 // largest type from now on. Whether any claim was cut down.

@@ -137,6 +137,11 @@ static void try_type(PoolTrial *trial, const Type *type) {
     }
 }
 
+// A claim follows one of the OR-ed terms; which types each leaves for minValues is not told apart here.
+static bool terms_blur_values(const World *world, const PodClass *class, const Pool *pool) {
+    return !world->best_effort_min_values && class->terms.count > 1 && wants_values(&pool->requirements);
+}
+
 PlaceAnswer judge_place_on_pool(Scene *scene, const Pod *pod, const Pool *pool, Slice *ret_where) {
     World *world = scene->world;
     PoolTrial trial = {.scene = scene, .pod = pod, .class = judge_class(world, pod), .pool = pool};
@@ -154,8 +159,8 @@ PlaceAnswer judge_place_on_pool(Scene *scene, const Pod *pod, const Pool *pool, 
         return PLACE_NO;
     if (!world->best_effort_min_values && !fits_have_values(scene, &trial.fits, &pool->requirements, split))
         return PLACE_NO;
-    if (!world->best_effort_min_values && wants_values(&pool->requirements) && trial.class->terms.count > 1)
-        return PLACE_NO; // a claim follows one of the OR-ed terms; which types each leaves is not told apart here
+    if (terms_blur_values(world, trial.class, pool))
+        return PLACE_NO;
     if (ret_where)
         *ret_where = arena_printf(world->arena, "a new %.*s in %.*s (%.*s) of NodePool %.*s",
                                   SLICE_ARG(judge_text(world, trial.fits.items[0].type->name)),
@@ -201,7 +206,7 @@ static bool place_on_claim(Scene *scene, const Pod *pod, uint32_t index) {
             judge_place_meets_topology(&place, &narrowed))
             vec_push(world->arena, &fits, (Fit){candidate->type, candidate->offering});
     }
-    if (fits.count == 0)
+    if (fits.count == 0 || terms_blur_values(world, class, claim->pool))
         return false;
     return fits_have_values(scene, &fits,
                             world->best_effort_min_values ? &claim->requirements : &claim->pool->requirements,

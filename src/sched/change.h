@@ -1,0 +1,48 @@
+// A change to a solution that can be taken back: pods leave bins and find other places, and if the price did not fall,
+// all is as it was before.
+//
+// While a change is open, everything that is put on a bin through solver_commit is noted. Counts of topology groups are
+// undone by counting backwards, bins from copies. Memory is that of the change; it is reused by the next one.
+#pragma once
+
+#include "sched/solver.h"
+
+// A bin as it was before the change.
+typedef struct {
+    Bin bin;
+    uint64_t *rows;
+    int64_t *used, *free, *charge;
+    BinPods *pods;
+    double price;
+} SavedBin;
+
+// Pods that came to a bin (or left it, negative), and the state it was in then.
+typedef struct {
+    uint32_t bin, state, class;
+    int32_t count;
+} Move;
+
+typedef struct Change {
+    Solver *solver;
+    Arena arena;
+    Vec(SavedBin) saved;
+    Vec(Move) moves;
+    uint32_t bin_count; // bins before
+} Change;
+
+void change_begin(Change *change, Solver *solver);
+
+// Takes `count` of the pods in entry `index` of a claim's pods away. They are without a place then; a claim
+// without pods is none.
+void change_take(Change *change, uint32_t bin, uint32_t index, uint32_t count);
+
+// What the change adds to the price; INFINITY when a limit is broken. O(bins touched).
+double change_cost(Change *change);
+
+void change_keep(Change *change);
+void change_undo(Change *change);
+void change_free(Change *change);
+
+// Called by solver_commit: before pods come to a bin, and after.
+void change_save(Change *change, uint32_t bin);
+void change_note(Change *change, uint32_t bin, uint32_t class, uint32_t count);
