@@ -84,6 +84,34 @@ static ErrCode take_output(void *context, const char *value, Err *err) {
     return err_set(err, ERR_INVALID, "--output: expected table, wide, json or yaml, got %s", value);
 }
 
+static ErrCode take_effort(void *context, const char *value, Err *err) {
+    static const char *const names[] = {[EFFORT_NORMAL] = "normal", [EFFORT_FAST] = "fast", [EFFORT_BEST] = "best"};
+    enum { MILLISECONDS_MAX = 600000 };
+    Invocation *invocation = context;
+    int64_t milliseconds;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            invocation->options.effort = (Effort)i;
+            return OK;
+        }
+    }
+    if (!slice_to_int64(slice_of(value), &milliseconds) || milliseconds < 1 || milliseconds > MILLISECONDS_MAX)
+        return err_set(err, ERR_INVALID, "--effort: expected fast, normal, best or milliseconds from 1 to %d, got %s",
+                       MILLISECONDS_MAX, value);
+    invocation->options.effort = EFFORT_BEST;
+    invocation->options.budget_ns = milliseconds * 1000000;
+    return OK;
+}
+
+static ErrCode take_timings(void *context, const char *value, Err *err) {
+    Invocation *invocation = context;
+
+    (void)value, (void)err;
+    invocation->options.timings = true;
+    return OK;
+}
+
 static ErrCode take_strict(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
@@ -106,6 +134,9 @@ static const Flag flags[] = {
      take_min_values},
     {"--scheduler-config", NULL, "FILE", "default topology spread: podTopologySpread.defaultConstraints",
      take_scheduler_config},
+    {"--effort", NULL, "EFFORT", "how hard to look for a cheap plan: fast, normal (default), best, or milliseconds",
+     take_effort},
+    {"--timings", NULL, NULL, "say on standard error where the time of the solve went", take_timings},
     {"--strict", NULL, NULL, "refuse keys that are given twice", take_strict},
 };
 

@@ -6,11 +6,12 @@
 
 #include <time.h>
 
-static double milliseconds_now(void) {
+static int64_t monotonic_ns(void *context) {
     struct timespec now;
 
+    (void)context;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 static ErrCode read_default_spread(const PlanOptions *options, Loaded *loaded, const DefaultSpread **ret_spread,
@@ -39,6 +40,8 @@ static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *re
     ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
     ret_input->preferences = options->preferences;
     ret_input->min_values = options->min_values;
+    ret_input->search =
+        (PlanSearch){.effort = options->effort, .budget_ns = options->budget_ns, .now_ns = monotonic_ns};
 }
 
 static ErrCode print_report(const Report *report, Buffer *out, Err *err) {
@@ -57,18 +60,36 @@ static ErrCode print_report(const Report *report, Buffer *out, Err *err) {
     return OK;
 }
 
-static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *out, bool *ret_all_placed, Err *err) {
+static void print_timings(const PlanTimings *timings, Buffer *messages) {
+    const struct {
+        const char *phase;
+        int64_t ns;
+    } phases[] = {{"prepare", timings->prepare},
+                  {"place first-fit", timings->place[STRATEGY_FIRST_FIT]},
+                  {"place marginal-price", timings->place[STRATEGY_MARGINAL_PRICE]},
+                  {"place patterns", timings->place[STRATEGY_PATTERNS]},
+                  {"improve", timings->improve},
+                  {"floor", timings->floor},
+                  {"write", timings->write},
+                  {"total", timings->total}};
+
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+        buffer_printf(messages, "timing: %-20s %10.3f ms\n", phases[i].phase, (double)phases[i].ns / 1e6);
+}
+
+static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *out, Buffer *messages,
+                           bool *ret_all_placed, Err *err) {
     PlanInput input = {0};
     Plan plan;
     Report report = {.arena = &loaded->arena, .options = options, .input = &input, .plan = &plan};
-    double started;
 
     TRY(read_default_spread(options, loaded, &input.default_spread, err));
     make_input(options, loaded, &input);
-    started = milliseconds_now();
     plan_solve(&loaded->arena, &input, &plan);
-    report.solve_milliseconds = options->omit_times ? 0 : milliseconds_now() - started;
+    report.solve_milliseconds = options->omit_times ? 0 : (double)plan.timings.total / 1e6;
     report.pod_count = input.pending.count;
+    if (options->timings)
+        print_timings(&plan.timings, messages);
     *ret_all_placed = plan.unplaced.count == 0;
     return print_report(&report, out, err);
 }
@@ -80,7 +101,7 @@ int plan_run(const PlanOptions *options, Buffer *out, Buffer *messages) {
     ErrCode code = load_input(options, &loaded, &err);
 
     if (code == OK)
-        code = plan_loaded(options, &loaded, out, &all_placed, &err);
+        code = plan_loaded(options, &loaded, out, messages, &all_placed, &err);
     for (vec_each(Warning, warning, &loaded.warnings))
         buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(warning->text));
     if (code != OK)

@@ -20,9 +20,12 @@ typedef struct {
     Slice region;               // --region; empty: that of the nodes or pools, else us-east-1
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
+    Effort effort;
+    int64_t budget_ns; // --effort MILLISECONDS; 0: none
     OutputFormat format;
     Slice explain;   // --explain POD ("ns/name" or "name"); empty: none
     bool strict;     // duplicate keys are errors
+    bool timings;    // to `messages`: where the time of the solve went
     int64_t now_ns;  // for do-not-disrupt durations
     bool omit_times; // solveMilliseconds is 0, so that equal input gives equal bytes
 } PlanOptions;

@@ -22,6 +22,9 @@ void report_yaml(const Report *report, Buffer *out);
 // Where one pod goes, or why it goes nowhere. ERR_NOT_FOUND: no such pod in the input.
 ErrCode report_explain(const Report *report, Slice pod, Buffer *out, Err *err);
 
+// How far a plan's price is above its floor, in percent; NAN: not known.
+double report_gap_percent(const Plan *plan);
+
 // "ns/name" of a pending pod.
 Slice report_pod(const Report *report, uint32_t pod);
 // Requirements as a list of {key, operator, values, minValues}.

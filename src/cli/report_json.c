@@ -3,6 +3,8 @@
 
 #include "text/json.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 
 Slice report_pod(const Report *report, uint32_t pod) {
@@ -114,8 +116,21 @@ static Value stats_value(const Report *report) {
     PUT(report, &stats, "pods", value_int(report->arena, report->pod_count));
     PUT(report, &stats, "classes", value_int(report->arena, report->plan->class_count));
     PUT(report, &stats, "instanceTypes", value_int(report->arena, report->plan->type_count));
+    PUT(report, &stats, "strategy", value_string(slice_of(strategy_text(report->plan->strategy))));
     PUT(report, &stats, "solveMilliseconds", value_real(report->arena, report->solve_milliseconds));
     return stats;
+}
+
+static Value real_or_null(const Report *report, double number) {
+    return isnan(number) ? value_null() : value_real(report->arena, number);
+}
+
+double report_gap_percent(const Plan *plan) {
+    if (isnan(plan->floor_per_hour))
+        return NAN;
+    return plan->floor_per_hour > 0   ? (plan->price_per_hour / plan->floor_per_hour - 1) * 100
+           : plan->price_per_hour > 0 ? NAN
+                                      : 0;
 }
 
 void report_json(const Report *report, Buffer *out) {
@@ -128,8 +143,8 @@ void report_json(const Report *report, Buffer *out) {
     for (vec_each(UnplacedPod, pod, &report->plan->unplaced))
         value_append(report->arena, &unplaced, unplaced_value(report, pod));
     PUT(report, &price, "perHour", value_real(report->arena, report->plan->price_per_hour));
-    PUT(report, &price, "floorPerHour", value_null());
-    PUT(report, &price, "gapPercent", value_null());
+    PUT(report, &price, "floorPerHour", real_or_null(report, report->plan->floor_per_hour));
+    PUT(report, &price, "gapPercent", real_or_null(report, report_gap_percent(report->plan)));
     PUT(report, &root, "nodeClaims", claims);
     PUT(report, &root, "existingNodes", nodes);
     PUT(report, &root, "unschedulable", unplaced);

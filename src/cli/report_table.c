@@ -1,6 +1,7 @@
 // The plan as a table of at most 100 columns: one line per kind of node, what does not fit, and the total.
 #include "cli/report.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { WIDTH = 100, NAME_WIDTH = 70 };
@@ -193,4 +194,7 @@ void report_table(const Report *report, bool wide, Buffer *out) {
                   report->pod_count - plan->unplaced.count - on_existing,
                   plural(report->pod_count - plan->unplaced.count - on_existing), plan->price_per_hour,
                   plan->price_per_hour * 730);
+    if (!isnan(plan->floor_per_hour) && plan->claims.count)
+        buffer_printf(out, "No plan for these pods costs less than $%.4f/hour: this one is at most %.1f%% above.\n",
+                      plan->floor_per_hour, report_gap_percent(plan));
 }

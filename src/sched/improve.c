@@ -30,10 +30,11 @@ typedef struct {
     int64_t deadline; // 0: none
     Change change;
     Random random;
-    uint8_t *mobility; // Mobility, per class
-    int64_t *used;     // per dimension
-    U32Vec open;       // bins that may change
-    uint32_t trials;   // left
+    uint8_t *mobility;    // Mobility, per class
+    int32_t *home_weight; // per class
+    int64_t *used;        // per dimension
+    U32Vec open;          // bins that may change
+    uint32_t trials;      // left
 } Improver;
 
 // --- what may move --------------------------------------------------------------------------------------------------
@@ -57,11 +58,45 @@ static Mobility class_mobility(const Solver *solver, const PodClass *class) {
     return mobility;
 }
 
-// A claim of a lighter pool holds some pod that no heavier one could serve: it stays as it is, lest that pod leaves.
-static bool bin_may_change(const Solver *solver, const Bin *bin) {
-    return bin->pool && bin->pool->pool->weight == solver->pools.items[0].pool->weight && bin->pods.count &&
-           !bin->pool->charge_largest && !bin->undecided.count && !bin->reservation && !bin->min_values &&
-           !bin->claims.count && !bin->pool->min_values.count;
+// Whether the pool could open a claim for the class under one of its variants, were there no limits.
+static bool pool_could_serve(Solver *solver, const Pool *pool, const PodClass *class) {
+    uint64_t *rows = solver->fresh_rows;
+
+    for (vec_each(const Variant, variant, &class->variants)) {
+        uint32_t state;
+
+        if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))
+            continue;
+        state = state_step(&solver->states, pool->full_state, variant->labels);
+        if (state == STATE_NONE)
+            continue;
+        bitset_copy(rows, state_at(&solver->states, state)->rows, pool->table->words);
+        if (room_fit(pool->room, solver->zero, class->requests, 1, rows))
+            return true;
+    }
+    return false;
+}
+
+// The weight of the heaviest pool that could serve the class: pools come in that order.
+static int32_t home_weight(Solver *solver, const PodClass *class) {
+    for (vec_each(const Pool, pool, &solver->pools)) {
+        if (pool_could_serve(solver, pool, class))
+            return pool->pool->weight;
+    }
+    return INT32_MIN;
+}
+
+// Pods that a heavier pool would have served had nobody opened a claim of a lighter one stay with whoever did: were
+// that pod to leave, the claim would have no reason to be there.
+static bool bin_may_change(const Improver *improver, const Bin *bin) {
+    if (!bin->pool || !bin->pods.count || bin->pool->charge_largest || bin->undecided.count || bin->reservation ||
+        bin->min_values || bin->claims.count || bin->pool->min_values.count)
+        return false;
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        if (improver->home_weight[pods->class] != bin->pool->pool->weight)
+            return false;
+    }
+    return true;
 }
 
 static void find_open_bins(Improver *improver) {
@@ -69,7 +104,7 @@ static void find_open_bins(Improver *improver) {
 
     improver->open.count = 0;
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-        if (bin_may_change(solver, &solver->bins.items[i]))
+        if (bin_may_change(improver, &solver->bins.items[i]))
             vec_push(solver->arena, &improver->open, i);
     }
 }
@@ -160,7 +195,7 @@ static bool squeeze_all(Improver *improver) {
     for (uint32_t i = 0; i < improver->open.count; i++) {
         uint32_t number = improver->open.items[i];
 
-        while (bin_may_change(improver->solver, &improver->solver->bins.items[number]) && squeeze_bin(improver, number))
+        while (bin_may_change(improver, &improver->solver->bins.items[number]) && squeeze_bin(improver, number))
             any = true;
     }
     return any;
@@ -172,7 +207,7 @@ static bool may_repack(const Improver *improver, uint32_t number) {
     const Solver *solver = improver->solver;
     const Bin *bin = &solver->bins.items[number];
 
-    if (!bin_may_change(solver, bin) || has_ports(solver, bin) || bin->pods.count > TAKEN_MAX / 3)
+    if (!bin_may_change(improver, bin) || has_ports(solver, bin) || bin->pods.count > TAKEN_MAX / 3)
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
         if (improver->mobility[pods->class] != FREE)
@@ -283,8 +318,11 @@ void solver_improve(Solver *solver, const PlanSearch *search) {
     random_seed(&improver.random, 1);
     improver.mobility = arena_array(solver->arena, uint8_t, classes);
     improver.used = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
-    for (uint32_t i = 0; i < classes; i++)
+    improver.home_weight = arena_array(solver->arena, int32_t, classes);
+    for (uint32_t i = 0; i < classes; i++) {
         improver.mobility[i] = (uint8_t)class_mobility(solver, &solver->classes.classes.items[i]);
+        improver.home_weight[i] = home_weight(solver, &solver->classes.classes.items[i]);
+    }
     marginal_renew(solver);
     find_open_bins(&improver);
     set_trials(&improver, 6, 20000);

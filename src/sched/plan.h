@@ -21,6 +21,9 @@ typedef enum {
     STRATEGY_COUNT,
 } Strategy;
 
+// "first-fit", "marginal-price", "patterns".
+const char *strategy_text(Strategy strategy);
+
 typedef enum {
     EFFORT_NORMAL, // all strategies, improvement, floor
     EFFORT_FAST,   // one strategy, no improvement, no floor

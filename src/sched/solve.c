@@ -4,6 +4,14 @@
 
 #include <math.h>
 
+const char *strategy_text(Strategy strategy) {
+    static const char *const texts[] = {[STRATEGY_FIRST_FIT] = "first-fit",
+                                        [STRATEGY_MARGINAL_PRICE] = "marginal-price",
+                                        [STRATEGY_PATTERNS] = "patterns"};
+
+    return texts[strategy];
+}
+
 // Greedy choices between equal domains can lock pods out: those of a volume's zone, of an affine group that started in
 // the wrong place, or at a limit. When pods are left over for such a reason, the input is small and other choices
 // exist, it is solved again with other ties, and the solution that places most pods is kept.

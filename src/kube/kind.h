@@ -1,0 +1,68 @@
+// The kinds of Kubernetes objects that tenon speaks of, one row each: what their addresses are made from.
+//
+// Order matters to nobody but the embedded server, which walks the kinds in it. ResourceSlice and ResourceClaim are
+// reserved: they can be stored and watched, nothing reads them yet.
+// Sources: Kubernetes' API reference v1.36; reference scheduling.md 1.1, aws.md 1, lifecycle.md 8.
+#pragma once
+
+#include "base/slice.h"
+
+// X(name, group, version, kind, plural, scope, status, origin)
+//   scope:  NAMESPACED or CLUSTER_WIDE
+//   status: whether the kind has the status subresource
+//   origin: BUILT_IN, or CUSTOM for what a CustomResourceDefinition brings (no strategic merge patch, for example)
+#define KUBE_KINDS(X)                                                                                                  \
+    X(NAMESPACE, "", "v1", "Namespace", "namespaces", CLUSTER_WIDE, true, BUILT_IN)                                    \
+    X(NODE, "", "v1", "Node", "nodes", CLUSTER_WIDE, true, BUILT_IN)                                                   \
+    X(POD, "", "v1", "Pod", "pods", NAMESPACED, true, BUILT_IN)                                                        \
+    X(SERVICE, "", "v1", "Service", "services", NAMESPACED, true, BUILT_IN)                                            \
+    X(EVENT, "", "v1", "Event", "events", NAMESPACED, false, BUILT_IN)                                                 \
+    X(PERSISTENT_VOLUME, "", "v1", "PersistentVolume", "persistentvolumes", CLUSTER_WIDE, true, BUILT_IN)              \
+    X(PERSISTENT_VOLUME_CLAIM, "", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", NAMESPACED, true,          \
+      BUILT_IN)                                                                                                        \
+    X(STORAGE_CLASS, "storage.k8s.io", "v1", "StorageClass", "storageclasses", CLUSTER_WIDE, false, BUILT_IN)          \
+    X(CSI_NODE, "storage.k8s.io", "v1", "CSINode", "csinodes", CLUSTER_WIDE, false, BUILT_IN)                          \
+    X(VOLUME_ATTACHMENT, "storage.k8s.io", "v1", "VolumeAttachment", "volumeattachments", CLUSTER_WIDE, true,          \
+      BUILT_IN)                                                                                                        \
+    X(DEPLOYMENT, "apps", "v1", "Deployment", "deployments", NAMESPACED, true, BUILT_IN)                               \
+    X(REPLICA_SET, "apps", "v1", "ReplicaSet", "replicasets", NAMESPACED, true, BUILT_IN)                              \
+    X(STATEFUL_SET, "apps", "v1", "StatefulSet", "statefulsets", NAMESPACED, true, BUILT_IN)                           \
+    X(DAEMON_SET, "apps", "v1", "DaemonSet", "daemonsets", NAMESPACED, true, BUILT_IN)                                 \
+    X(JOB, "batch", "v1", "Job", "jobs", NAMESPACED, true, BUILT_IN)                                                   \
+    X(POD_DISRUPTION_BUDGET, "policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", NAMESPACED, true,          \
+      BUILT_IN)                                                                                                        \
+    X(LEASE, "coordination.k8s.io", "v1", "Lease", "leases", NAMESPACED, false, BUILT_IN)                              \
+    X(PRIORITY_CLASS, "scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", CLUSTER_WIDE, false, BUILT_IN)    \
+    X(RUNTIME_CLASS, "node.k8s.io", "v1", "RuntimeClass", "runtimeclasses", CLUSTER_WIDE, false, BUILT_IN)             \
+    X(RESOURCE_SLICE, "resource.k8s.io", "v1", "ResourceSlice", "resourceslices", CLUSTER_WIDE, false, BUILT_IN)       \
+    X(RESOURCE_CLAIM, "resource.k8s.io", "v1", "ResourceClaim", "resourceclaims", NAMESPACED, true, BUILT_IN)          \
+    X(NODE_POOL, "karpenter.sh", "v1", "NodePool", "nodepools", CLUSTER_WIDE, true, CUSTOM)                            \
+    X(NODE_CLAIM, "karpenter.sh", "v1", "NodeClaim", "nodeclaims", CLUSTER_WIDE, true, CUSTOM)                         \
+    X(NODE_OVERLAY, "karpenter.sh", "v1alpha1", "NodeOverlay", "nodeoverlays", CLUSTER_WIDE, true, CUSTOM)             \
+    X(EC2_NODE_CLASS, "karpenter.k8s.aws", "v1", "EC2NodeClass", "ec2nodeclasses", CLUSTER_WIDE, true, CUSTOM)         \
+    X(KWOK_NODE_CLASS, "karpenter.kwok.sh", "v1alpha1", "KWOKNodeClass", "kwoknodeclasses", CLUSTER_WIDE, true,        \
+      CUSTOM)                                                                                                          \
+    X(CAPACITY_BUFFER, "autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer", "capacitybuffers", NAMESPACED, true, CUSTOM)
+
+typedef enum {
+#define X(name, ...) KUBE_##name,
+    KUBE_KINDS(X)
+#undef X
+        KUBE_KIND_COUNT
+} KubeKind;
+
+typedef struct {
+    Slice group, version, kind, plural;
+    Slice api_version; // "v1", "apps/v1": what stands in an object
+    Slice resource;    // "pods", "deployments.apps": what messages of the API server say
+    Slice group_kind;  // "Pod", "Deployment.apps": likewise
+    bool namespaced, has_status, custom;
+} KubeKindInfo;
+
+// The row of a kind. O(1).
+const KubeKindInfo *kube_kind(KubeKind kind);
+
+// The kind with that apiVersion ("apps/v1") and kind ("Deployment"). KUBE_KIND_COUNT: none. O(kinds).
+KubeKind kube_kind_find(Slice api_version, Slice kind);
+// The same whatever the version is: owner references of older objects name versions that are gone.
+KubeKind kube_kind_find_any_version(Slice api_version, Slice kind);

@@ -1,0 +1,92 @@
+// Reasons, failures and metadata: what both sides of the table share.
+#include "kube/kube.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const struct {
+    const char *name;
+    int http_code;
+    ErrCode code;
+} reasons[KUBE_REASON_COUNT] = {
+#define X(name, text, http_code, code) {text, http_code, code},
+    KUBE_REASONS(X)
+#undef X
+};
+
+const char *kube_reason_text(KubeReason reason) {
+    CHECK((unsigned)reason < KUBE_REASON_COUNT);
+    return reasons[reason].name;
+}
+
+int kube_reason_http_code(KubeReason reason) {
+    CHECK((unsigned)reason < KUBE_REASON_COUNT);
+    return reasons[reason].http_code;
+}
+
+KubeReason kube_reason_find(Slice name, int http_code) {
+    KubeReason by_code = KUBE_REASON_UNKNOWN;
+
+    for (unsigned i = KUBE_REASON_COUNT; i-- > 1;) {
+        if (name.len && slice_eq_text(name, reasons[i].name))
+            return (KubeReason)i;
+        if (http_code == reasons[i].http_code)
+            by_code = (KubeReason)i;
+    }
+    return by_code;
+}
+
+ErrCode kube_fail(KubeError *error, KubeReason reason, const char *format, ...) {
+    char text[ERR_TEXT_MAX];
+    va_list args;
+
+    CHECK(reason != KUBE_REASON_NONE && (unsigned)reason < KUBE_REASON_COUNT);
+    if (!error)
+        return reasons[reason].code;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    error->reason = reason;
+    error->retry_after_ns = 0;
+    error->cause[0] = 0;
+    return err_set(&error->err, reasons[reason].code, "%s", text);
+}
+
+Slice kube_text(const Value *object, ...) {
+    va_list keys;
+
+    va_start(keys, object);
+    for (const char *key; object && (key = va_arg(keys, const char *));)
+        object = value_get(object, slice_of(key));
+    va_end(keys);
+    return object && object->kind == VALUE_STRING ? object->text : SLICE("");
+}
+
+Slice kube_name(const Value *object) {
+    return kube_text(object, "metadata", "name", NULL);
+}
+
+Slice kube_namespace(const Value *object) {
+    return kube_text(object, "metadata", "namespace", NULL);
+}
+
+Slice kube_uid(const Value *object) {
+    return kube_text(object, "metadata", "uid", NULL);
+}
+
+KubeRevision kube_revision(const Value *object) {
+    Slice text = kube_text(object, "metadata", "resourceVersion", NULL);
+    int64_t revision;
+
+    return slice_to_int64(text, &revision) && revision > 0 ? (KubeRevision)revision : 0;
+}
+
+int64_t kube_generation(const Value *object) {
+    int64_t generation;
+
+    return value_to_int64(value_at(object, "metadata", "generation", NULL), &generation) ? generation : 0;
+}
+
+bool kube_is_deleting(const Value *object) {
+    return kube_text(object, "metadata", "deletionTimestamp", NULL).len > 0;
+}

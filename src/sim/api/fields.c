@@ -1,0 +1,161 @@
+// The algebra of field sets, and their two printed forms.
+#include "sim/api/fields.h"
+
+#include "text/json.h"
+
+static const Field *child_of(const Field *set, Slice step) {
+    for (vec_each(const Field, child, &set->children)) {
+        if (slice_eq(child->step, step))
+            return child;
+    }
+    return NULL;
+}
+
+bool fields_are_empty(const Field *set) {
+    if (set->member)
+        return false;
+    for (vec_each(const Field, child, &set->children)) {
+        if (!fields_are_empty(child))
+            return false;
+    }
+    return true;
+}
+
+bool fields_eq(const Field *a, const Field *b) {
+    if (a->member != b->member || a->children.count != b->children.count)
+        return false;
+    for (vec_each(const Field, child, &a->children)) {
+        const Field *other = child_of(b, child->step);
+
+        if (!other || !fields_eq(child, other))
+            return false;
+    }
+    return true;
+}
+
+static void keep(Arena *arena, Field *set, Field child) {
+    if (!fields_are_empty(&child))
+        vec_push(arena, &set->children, child);
+}
+
+Field fields_union(Arena *arena, const Field *a, const Field *b) {
+    Field result = {.step = a->step, .member = a->member || b->member};
+
+    for (vec_each(const Field, child, &a->children)) {
+        const Field *other = child_of(b, child->step);
+
+        keep(arena, &result, other ? fields_union(arena, child, other) : *child);
+    }
+    for (vec_each(const Field, child, &b->children)) {
+        if (!child_of(a, child->step))
+            keep(arena, &result, *child);
+    }
+    return result;
+}
+
+Field fields_intersection(Arena *arena, const Field *a, const Field *b) {
+    Field result = {.step = a->step, .member = a->member && b->member};
+
+    for (vec_each(const Field, child, &a->children)) {
+        const Field *other = child_of(b, child->step);
+
+        if (other)
+            keep(arena, &result, fields_intersection(arena, child, other));
+    }
+    return result;
+}
+
+Field fields_difference(Arena *arena, const Field *a, const Field *b) {
+    Field result = {.step = a->step, .member = a->member && !b->member};
+
+    for (vec_each(const Field, child, &a->children)) {
+        const Field *other = child_of(b, child->step);
+
+        keep(arena, &result, other ? fields_difference(arena, child, other) : *child);
+    }
+    return result;
+}
+
+void fields_remove_step(Field *set, Slice step) {
+    for (uint32_t i = 0; i < set->children.count; i++) {
+        if (!slice_eq(set->children.items[i].step, step))
+            continue;
+        memmove(&set->children.items[i], &set->children.items[i + 1],
+                (set->children.count - i - 1) * sizeof *set->children.items);
+        set->children.count--;
+        return;
+    }
+}
+
+// FieldsV1: an empty map is a member, "." says so beside children.
+
+Field fields_read(Arena *arena, const Value *fields_v1) {
+    Field set = {.member = !fields_v1 || fields_v1->kind != VALUE_MAP || fields_v1->map.count == 0};
+
+    for (uint32_t i = 0; !set.member && i < fields_v1->map.count; i++) {
+        const ValueMember *member = &fields_v1->map.items[i];
+
+        if (slice_eq_text(member->key, ".")) {
+            continue;
+        } else {
+            Field *child = vec_add(arena, &set.children);
+
+            *child = fields_read(arena, &member->value);
+            child->step = member->key;
+        }
+    }
+    set.member |= value_get_text(fields_v1, ".") != NULL;
+    return set;
+}
+
+Value fields_print(Arena *arena, const Field *set) {
+    Value map = value_map();
+
+    if (set->member && set->children.count)
+        value_put(arena, &map, SLICE("."), value_map());
+    for (vec_each(const Field, child, &set->children))
+        value_put(arena, &map, child->step, fields_print(arena, child));
+    return map;
+}
+
+// "k:{"name":"c"}" as [name="c"], "v:"x"" as ["x"], "f:a" as .a
+static Slice print_step(Arena *arena, Slice step) {
+    Slice rest = slice_from(step, 2);
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Buffer text = {0};
+    Slice printed;
+
+    if (slice_starts_with(step, SLICE("f:")))
+        return arena_printf(arena, ".%.*s", SLICE_ARG(rest));
+    if (!slice_starts_with(step, SLICE("k:")) ||
+        json_parse(arena, SLICE("fields"), arena_slice(arena, rest), NULL, &documents, &warnings, NULL) != OK ||
+        documents.count != 1 || documents.items[0].root.kind != VALUE_MAP)
+        return arena_printf(arena, "[%.*s]", SLICE_ARG(rest));
+    buffer_append_char(&text, '[');
+    for (vec_each(const ValueMember, key, &documents.items[0].root.map)) {
+        if (text.len > 1)
+            buffer_append_char(&text, ',');
+        buffer_append(&text, key->key);
+        buffer_append_char(&text, '=');
+        json_print(&text, &key->value, false);
+    }
+    buffer_append_char(&text, ']');
+    printed = arena_slice(arena, buffer_slice(&text));
+    buffer_free(&text);
+    return printed;
+}
+
+static void list_paths(Arena *arena, const Field *set, Slice path, SliceVec *paths) {
+    if (set->member)
+        vec_push(arena, paths, path);
+    for (vec_each(const Field, child, &set->children)) {
+        Slice step = print_step(arena, child->step);
+
+        list_paths(arena, child, arena_printf(arena, "%.*s%.*s", SLICE_ARG(path), SLICE_ARG(step)), paths);
+    }
+}
+
+void fields_list_paths(Arena *arena, const Field *set, SliceVec *paths) {
+    list_paths(arena, set, SLICE(""), paths);
+}

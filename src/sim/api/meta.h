@@ -1,0 +1,31 @@
+// metadata of objects: reading, changing, and the rules that hold for all kinds. Private to src/sim/api.
+#pragma once
+
+#include "sim/api/rules.h"
+#include "text/value_edit.h"
+
+#define FINALIZER_ORPHAN     "orphan"
+#define FINALIZER_FOREGROUND "foregroundDeletion"
+
+// metadata of an object, made when absent.
+Value *meta_of(Arena *arena, Value *object);
+
+// What Go's types do not tell from an absent member: null anywhere in maps, and empty members of metadata.
+void meta_drop_nulls(Value *value);
+void meta_drop_empty(Value *object);
+
+bool meta_has_finalizer(const Value *object, const char *finalizer);
+uint32_t meta_finalizer_count(const Value *object);
+// Adds or removes one; whether the list changed.
+bool meta_set_finalizer(Arena *arena, Value *object, const char *finalizer, bool wanted);
+
+// deletionGracePeriodSeconds; false: absent.
+bool meta_grace(const Value *object, int64_t *ret_grace_s);
+
+// The types of what the server itself reads (BadRequest), and Kubernetes' rules for names, labels, annotations,
+// finalizers and owner references (Invalid).
+ErrCode meta_check_types(const Request *request, const Value *object);
+ErrCode meta_validate(const Request *request, const Value *object, NameRule rule);
+
+// What an update may not change: copied from `old` where the API server does so silently, refused where it says so.
+ErrCode meta_carry(const Request *request, Value *next, const Value *old);
