@@ -66,6 +66,7 @@ static void print_timings(const PlanTimings *timings, Buffer *messages) {
         int64_t ns;
     } phases[] = {{"prepare", timings->prepare},
                   {"place first-fit", timings->place[STRATEGY_FIRST_FIT]},
+                  {"place emptiest-first", timings->place[STRATEGY_EMPTIEST_FIRST]},
                   {"place marginal-price", timings->place[STRATEGY_MARGINAL_PRICE]},
                   {"place patterns", timings->place[STRATEGY_PATTERNS]},
                   {"improve", timings->improve},

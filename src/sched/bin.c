@@ -1,6 +1,8 @@
 // The verdict of a class and a bin, and the commit.
 #include "sched/bin.h"
 
+#include "sched/solver.h"
+
 #include <math.h>
 
 bool class_counts_for(const PodClass *class, uint32_t group) {
@@ -229,6 +231,23 @@ static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t a
     return load;
 }
 
+// What the claim would cost in that state with one pod of the class more; 0 for a node, whose state is settled.
+static double settled_price(const Search *search, uint32_t state) {
+    Solver *solver = search->solver;
+    const Bin *bin = search->bin;
+    uint64_t *rows = solver->fewer_rows;
+    const Launch *launch;
+
+    if (bin->node)
+        return 0;
+    bitset_copy(rows, bin->rows, bin->pool->table->words);
+    if (!bitset_and(rows, state_at(&solver->states, state)->rows, bin->pool->table->words) ||
+        !room_fit(bin->pool->room, bin->used, search->class->requests, 1, rows))
+        return INFINITY;
+    launch = ladder_choice(claim_ladder(solver, bin->pool, state), rows);
+    return launch ? launch->price : INFINITY;
+}
+
 // Among equally loaded domains: the cheapest, then the first by name. Further attempts go by name only, each from
 // another start.
 static double domain_rank(const Search *search, const KeyRule *rule, uint32_t state, uint32_t atom) {
@@ -238,7 +257,7 @@ static double domain_rank(const Search *search, const KeyRule *rule, uint32_t st
     if (state == STATE_NONE)
         return INFINITY;
     if (attempt == 0)
-        return state_at(&search->solver->states, state)->price_min;
+        return settled_price(search, state);
     return attempt % 2 ? (atom + attempt / 2) % values : values - (atom + attempt / 2) % values;
 }
 
@@ -462,6 +481,7 @@ void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, con
         bitset_or(bin->ports, class->ports, solver->classes.port_words);
     attach_claims(solver, bin, class);
     note_pods(solver, bin, number, variant, placement->count);
+    bin->pod_count += placement->count;
     class->placed += placement->count;
     for (vec_each(uint32_t, group, &class->counted)) {
         group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);

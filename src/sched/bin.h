@@ -28,6 +28,7 @@ typedef struct {
     uint64_t *ports;  // NULL: table has no ports
     SymbolVec claims; // shared volume claims attached here
     BinPodsVec pods;
+    uint32_t pod_count;
     Vec(Undecided) undecided;
     int32_t *min_values; // wanted counts per rule of the pool, lowered under best effort
     bool min_values_relaxed;
@@ -73,6 +74,7 @@ typedef struct {
     int64_t *fresh_used;
     int32_t *no_min_values;
     uint64_t *pool_bits;   // pool_words
+    U32Vec emptiest;       // claims in that strategy's order
     Marginal *marginal;    // what that strategy knows of the bins; NULL: nothing yet, or out of date
     struct Change *change; // being tried; NULL: none
     Strategy strategy;

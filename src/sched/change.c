@@ -93,6 +93,7 @@ void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count
     for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++)
         bin->used[dim] -= class->requests[dim] * count;
     class->placed -= count;
+    bin->pod_count -= count;
     pods->count -= count;
     if (!pods->count) {
         bin->pods.count--;

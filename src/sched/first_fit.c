@@ -1,5 +1,6 @@
-// The strategy that is nearest to Karpenter's: each class goes to the first bin that takes it, nodes before claims, and
-// to a new claim of the first pool that can open one.
+// The strategies that do not ask for prices: nodes before claims, claims before a new one of the first pool that can
+// open it. First fit takes the bins in their order; emptiest first takes nodes so, and claims by the number of their
+// pods.
 #include "sched/solver.h"
 
 // Tries existing nodes, then open claims, in order. Pods placed; `ret_later`: a rule may change its mind.
@@ -47,4 +48,49 @@ uint32_t first_fit_place(Solver *solver, uint32_t number, uint32_t variant, uint
     uint32_t placed = place_in_bins(solver, number, variant, want, ret_later);
 
     return placed ? placed : place_in_new_claim(solver, number, variant, want, ret_later);
+}
+
+// Claims by number of pods, fewest first, ties by age. Counts only grow, by one at a time or a few.
+static void sort_claims(Solver *solver) {
+    U32Vec *order = &solver->emptiest;
+
+    for (uint32_t i = solver->node_count + order->count; i < solver->bins.count; i++)
+        vec_push(solver->arena, order, i);
+    for (uint32_t i = 1; i < order->count; i++) {
+        uint32_t bin = order->items[i], count = solver->bins.items[bin].pod_count, at = i;
+
+        for (; at > 0; at--) {
+            uint32_t other = order->items[at - 1], others = solver->bins.items[other].pod_count;
+
+            if (others < count || (others == count && other < bin))
+                break;
+            order->items[at] = other;
+        }
+        order->items[at] = bin;
+    }
+}
+
+static bool place_one(Solver *solver, uint32_t bin, uint32_t number, uint32_t variant, bool *ret_later) {
+    const PodClass *class = &solver->classes.classes.items[number];
+    Placement placement;
+    Verdict verdict = bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[variant], 1, &placement);
+
+    *ret_later |= verdict == VERDICT_NOT_NOW;
+    if (verdict == VERDICT_FITS)
+        solver_commit(solver, bin, number, variant, &placement);
+    return verdict == VERDICT_FITS;
+}
+
+uint32_t emptiest_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
+    (void)want; // each pod may change the order
+    for (uint32_t i = 0; i < solver->node_count; i++) {
+        if (place_one(solver, i, number, variant, ret_later))
+            return 1;
+    }
+    sort_claims(solver);
+    for (uint32_t i = 0; i < solver->emptiest.count; i++) {
+        if (place_one(solver, solver->emptiest.items[i], number, variant, ret_later))
+            return 1;
+    }
+    return place_in_new_claim(solver, number, variant, 1, ret_later);
 }

@@ -4,7 +4,7 @@
 //
 // Only pods move whose place nobody else relies on: those without host ports and shared volumes, and not counted by an
 // affinity rule. Pods that a rule counts per zone (or another label) stay in their domain, so its counts do not change.
-// Claims of pools where every type counts (minValues, limits that were nearly reached) are left alone.
+// Claims of pools whose limits were nearly reached are left alone, and those with lowered minValues.
 #include "sched/improve.h"
 
 #include "base/random.h"
@@ -89,8 +89,8 @@ static int32_t home_weight(Solver *solver, const PodClass *class) {
 // Pods that a heavier pool would have served had nobody opened a claim of a lighter one stay with whoever did: were
 // that pod to leave, the claim would have no reason to be there.
 static bool bin_may_change(const Improver *improver, const Bin *bin) {
-    if (!bin->pool || !bin->pods.count || bin->pool->charge_largest || bin->undecided.count || bin->reservation ||
-        bin->min_values || bin->claims.count || bin->pool->min_values.count)
+    if (!bin->pool || !bin->pods.count || (bin->pool->limited && bin->pool->charge_largest) || bin->undecided.count ||
+        bin->reservation || bin->min_values || bin->claims.count)
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
         if (improver->home_weight[pods->class] != bin->pool->pool->weight)

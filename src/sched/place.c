@@ -60,6 +60,17 @@ static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
     return stamp;
 }
 
+static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later) {
+    switch (solver->strategy) {
+    case STRATEGY_FIRST_FIT:
+        return first_fit_place(solver, class, variant, want, ret_later);
+    case STRATEGY_EMPTIEST_FIRST:
+        return emptiest_place(solver, class, variant, want, ret_later);
+    default:
+        return marginal_place(solver, class, variant, want, ret_later);
+    }
+}
+
 // Places some pods of the class under the first variant that finds a place; how many.
 static uint32_t place_some(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
@@ -72,8 +83,7 @@ static uint32_t place_some(Solver *solver, uint32_t number) {
 
         if (variant->failed && (variant->failed_stamp == stamp || variant->failed_stamp == UINT64_MAX))
             continue;
-        placed = solver->strategy == STRATEGY_FIRST_FIT ? first_fit_place(solver, number, i, want, &later)
-                                                        : marginal_place(solver, number, i, want, &later);
+        placed = place(solver, number, i, want, &later);
         if (placed)
             return placed;
         variant->failed = true;
@@ -112,7 +122,7 @@ static uint32_t *order_classes(Solver *solver) {
 
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    if (solver->strategy == STRATEGY_FIRST_FIT) {
+    if (solver->strategy == STRATEGY_FIRST_FIT || solver->strategy == STRATEGY_EMPTIEST_FIRST) {
         qsort_r(order, count, sizeof *order, compare_classes, solver);
         return order;
     }

@@ -15,13 +15,15 @@ typedef enum { MIN_VALUES_STRICT, MIN_VALUES_BEST_EFFORT } MinValuesPolicy;
 
 // Ways to build a plan; all ask the same verdicts, the cheapest plan of those tried is kept.
 typedef enum {
-    STRATEGY_FIRST_FIT,      // as Karpenter: largest pods first, each to the first bin that takes it
+    STRATEGY_FIRST_FIT,      // largest pods first, each to the first bin that takes it
+    STRATEGY_EMPTIEST_FIRST, // as Karpenter: largest pods first, each to the claim with fewest pods; pod by pod, so
+                             // only for small inputs unless it is asked for by name
     STRATEGY_MARGINAL_PRICE, // hardest to place first, each where it adds least to the price
     STRATEGY_PATTERNS,       // nodes after the patterns that a linear program picks, the rest by marginal price
     STRATEGY_COUNT,
 } Strategy;
 
-// "first-fit", "marginal-price", "patterns".
+// "first-fit", "emptiest-first", "marginal-price", "patterns".
 const char *strategy_text(Strategy strategy);
 
 typedef enum {

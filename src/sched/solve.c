@@ -6,6 +6,7 @@
 
 const char *strategy_text(Strategy strategy) {
     static const char *const texts[] = {[STRATEGY_FIRST_FIT] = "first-fit",
+                                        [STRATEGY_EMPTIEST_FIRST] = "emptiest-first",
                                         [STRATEGY_MARGINAL_PRICE] = "marginal-price",
                                         [STRATEGY_PATTERNS] = "patterns"};
 
@@ -110,11 +111,18 @@ static void improve(Attempt *attempt, const PlanSearch *asked) {
         solver_place_again(&attempt->solver);
 }
 
-static uint32_t strategies_of(const PlanSearch *asked) {
+static uint32_t strategies_of(const PlanInput *input) {
+    enum { FEW_PODS = 1000 };
+    const PlanSearch *asked = &input->search;
+    uint32_t strategies = 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE;
+
     if (asked->strategies)
         return asked->strategies;
-    return asked->effort == EFFORT_FAST ? 1U << STRATEGY_MARGINAL_PRICE
-                                        : 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE;
+    if (asked->effort == EFFORT_FAST)
+        return 1U << STRATEGY_MARGINAL_PRICE;
+    if (input->pending.count <= FEW_PODS)
+        strategies |= 1U << STRATEGY_EMPTIEST_FIRST;
+    return strategies;
 }
 
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
@@ -122,7 +130,7 @@ void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
     int64_t started = now(&search), placed;
 
     for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
-        if (strategies_of(&input->search) >> strategy & 1)
+        if (strategies_of(input) >> strategy & 1)
             try_attempt(&search, strategy, 0);
     }
     CHECK(search.best, "no strategy was asked for");

@@ -23,6 +23,7 @@ void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t varian
 // Strategies: each places some pods of a class, at most `want`, under one variant, and returns how many. `ret_later`: a
 // rule may allow more later.
 uint32_t first_fit_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
+uint32_t emptiest_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
 uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
 
 // Ties a waiting spread's count to the nodes that there will be (settle.c); whether anything changed.

@@ -33,11 +33,12 @@ static Slice default_storage_class(const Request *request) {
 }
 
 void volume_prepare(const Request *request, Value *object) {
-    Value *spec = value_find_text(object, "spec"), status = value_map();
+    Value *spec, status = value_map();
     Slice class;
 
     value_put(request->arena, &status, SLICE("phase"), value_string(SLICE("Pending")));
     value_put(request->arena, object, SLICE("status"), status);
+    spec = value_find_text(object, "spec");
     if (request->kind != KUBE_PERSISTENT_VOLUME_CLAIM || !spec || value_find_text(spec, "storageClassName"))
         return;
     class = default_storage_class(request);
