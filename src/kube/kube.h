@@ -142,9 +142,10 @@ typedef struct {
     const KubeError *error; // KUBE_ENDED: why
 } KubeEvent;
 
-// Where events go. Called for one event after the other, in the order of their revisions, on the watch's own thread
-// (REST) or inside the step of the embedded server; `event` is borrowed for the call. The sink must return soon and must
-// not call the Kube: it decodes or copies, and posts to a mailbox. False: enough, end the watch (KUBE_ENDED follows not).
+// Where events go. Called for one event after the other, in the order of their revisions (initial events in the order of
+// their names), on the watch's own thread (REST) or inside the step of the embedded server. `event` is borrowed for the
+// call. The sink must return soon and must not call the Kube: it decodes or copies, and posts to a mailbox. False:
+// enough, the watch ends without KUBE_ENDED.
 typedef struct {
     bool (*take)(void *context, const KubeEvent *event);
     void *context;

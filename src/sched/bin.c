@@ -248,9 +248,9 @@ static double settled_price(const Search *search, uint32_t state) {
     return launch ? launch->price : INFINITY;
 }
 
-// Among equally loaded domains: the cheapest, then the first by name. Further attempts go by name only, each from
-// another start.
-static double domain_rank(const Search *search, const KeyRule *rule, uint32_t state, uint32_t atom) {
+// Among equally loaded domains: the cheapest, then the first by name. Further attempts doubt the price a little, and
+// every other one goes by name only, each from another start.
+static double domain_rank(Search *search, const KeyRule *rule, uint32_t state, uint32_t atom) {
     uint32_t attempt = search->solver->attempt;
     uint32_t values = search->solver->universe.keys.items[rule->key].value_count;
 
@@ -258,7 +258,9 @@ static double domain_rank(const Search *search, const KeyRule *rule, uint32_t st
         return INFINITY;
     if (attempt == 0)
         return settled_price(search, state);
-    return attempt % 2 ? (atom + attempt / 2) % values : values - (atom + attempt / 2) % values;
+    if (attempt % 2 == 0)
+        return settled_price(search, state) * (0.7 + random_below(&search->solver->random, 600) / 1000.0);
+    return attempt % 4 == 1 ? (atom + attempt / 2) % values : values - (atom + attempt / 2) % values;
 }
 
 // The best domain left in the mask: the least loaded, then by rank. ret_state: the state when settled there.
@@ -405,7 +407,7 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
     Search search = {.solver = solver, .bin = bin, .class = class, .variant = variant};
     uint32_t state, limit = class->ports || class->shared_claims.count ? 1 : want;
 
-    if (!may_ever(solver, bin, class, variant, &state))
+    if (bin->gone || !may_ever(solver, bin, class, variant, &state))
         return VERDICT_NEVER;
     limit = bin_allowance(&search, limit);
     if (limit == 0)

@@ -4,6 +4,7 @@
 // but the last are answered from interned states; nothing here loops over pods.
 #pragma once
 
+#include "base/random.h"
 #include "sched/ladder.h"
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
     Vec(Undecided) undecided;
     int32_t *min_values; // wanted counts per rule of the pool, lowered under best effort
     bool min_values_relaxed;
+    bool gone;                        // a claim that improvement has emptied: it is not in the plan
     int64_t *charge;                  // of the pool's limits, per dimension
     const OfferingShape *reservation; // claim tied to it
 } Bin;
@@ -78,6 +80,7 @@ typedef struct {
     Marginal *marginal;    // what that strategy knows of the bins; NULL: nothing yet, or out of date
     struct Change *change; // being tried; NULL: none
     Strategy strategy;
+    Random random;    // for further attempts
     uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)
     Arena *result;    // what the plan lives in; the rest of the solver is thrown away
 } Solver;

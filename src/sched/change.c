@@ -80,6 +80,7 @@ static void widen(Solver *solver, Bin *bin) {
         claim_charge(solver, bin);
     else
         give_back(solver, bin);
+    bin->gone = bin->pods.count == 0;
 }
 
 void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count) {

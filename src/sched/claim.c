@@ -117,7 +117,7 @@ static void tighten(Solver *solver, Bin *bin) {
 // Gives back what the pool's claims were charged for types that they will hardly become.
 static void pool_tighten(Solver *solver, Pool *pool) {
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-        if (solver->bins.items[i].pool == pool)
+        if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
             tighten(solver, &solver->bins.items[i]);
     }
 }
@@ -147,7 +147,7 @@ static bool may_exceed(Solver *solver, const Pool *pool, int64_t *left) {
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         const Bin *bin = &solver->bins.items[i];
 
-        if (bin->pool != pool)
+        if (bin->pool != pool || bin->gone)
             continue;
         largest_capacity(bin, solver->added);
         for (uint32_t dim = 0; dim < dims; dim++) {
@@ -175,7 +175,7 @@ bool claims_settle_limits(Solver *solver) {
             changed = true;
         }
         for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-            if (solver->bins.items[i].pool == pool)
+            if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
                 claim_charge(solver, &solver->bins.items[i]);
         }
     }
@@ -287,7 +287,12 @@ static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
     return size;
 }
 
-// The next reservation to try after `last` (NULL: the first): largest first, then by id text.
+// What reservations are tried by: size, for a large one takes more pods. Every other further attempt goes by price.
+static double shape_rank(const Solver *solver, const Pool *pool, const OfferingShape *shape) {
+    return solver->attempt % 2 ? -shape->price_min : (double)shape_size(pool, shape);
+}
+
+// The next reservation to try after `last` (NULL: the first): highest rank first, then by id text.
 static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, const OfferingShape *last) {
     const OfferingShape *best = NULL;
 
@@ -296,10 +301,10 @@ static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, c
 
         if (shape->capacity_type != NAME_RESERVED || *reservation_left(solver, shape->reservation_id) <= 0)
             continue;
-        if (last && (shape_size(pool, shape) > shape_size(pool, last) ||
-                     (shape_size(pool, shape) == shape_size(pool, last) && shape <= last)))
+        if (last && (shape_rank(solver, pool, shape) > shape_rank(solver, pool, last) ||
+                     (shape_rank(solver, pool, shape) == shape_rank(solver, pool, last) && shape <= last)))
             continue;
-        if (!best || shape_size(pool, shape) > shape_size(pool, best))
+        if (!best || shape_rank(solver, pool, shape) > shape_rank(solver, pool, best))
             best = shape;
     }
     return best;

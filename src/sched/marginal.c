@@ -581,7 +581,7 @@ uint32_t marginal_place(Solver *solver, uint32_t number, uint32_t variant, uint3
 }
 
 uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, const MoveRules *rules) {
-    bool later;
+    bool later = false;
     Ask ask = {.solver = solver,
                .number = number,
                .variant_number = variant,
@@ -625,5 +625,7 @@ void marginal_order(Solver *solver, ClassOrder *order) {
         const PodClass *class = &solver->classes.classes.items[i];
 
         order[i] = (ClassOrder){i, freedom(solver, class), marginal_size(solver, class)};
+        if (solver->attempt) // another order among the like
+            order[i].size *= 0.75 + random_below(&solver->random, 500) / 1000.0;
     }
 }

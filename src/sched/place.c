@@ -143,14 +143,13 @@ static bool settle(Solver *solver) {
     return changed;
 }
 
-void solver_place_again(Solver *solver) {
+void solver_forget_failures(Solver *solver) {
     for (vec_each(PodClass, class, &solver->classes.classes)) {
         for (vec_each(Variant, variant, &class->variants)) {
             variant->first_bin = 0;
             variant->failed = false;
         }
     }
-    solver_place(solver);
 }
 
 void solver_place(Solver *solver) {

@@ -101,7 +101,7 @@ static void write_bins(Solver *solver, Plan *plan) {
 
     plan->claims.items = arena_array(solver->result, PlannedClaim, solver->bins.count - solver->node_count);
     for (vec_each(const Bin, bin, &solver->bins)) {
-        if (bin->pool && bin->pods.count) {
+        if (bin->pool && !bin->gone) {
             PlannedClaim *claim = &plan->claims.items[plan->claims.count++];
 
             write_claim(solver, &specs, bin, cursors, claim);

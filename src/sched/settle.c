@@ -34,7 +34,8 @@ static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint6
     for (uint32_t i = 0; i < solver->input->nodes.count; i++)
         add_domain(solver, group, solver->node_states[i], &solver->input->nodes.items[i].taints, ret_mask);
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
-        add_domain(solver, group, solver->bins.items[i].state, bin_taints(&solver->bins.items[i]), ret_mask);
+        if (!solver->bins.items[i].gone)
+            add_domain(solver, group, solver->bins.items[i].state, bin_taints(&solver->bins.items[i]), ret_mask);
 }
 
 // Ties a claim to the capacity type it is expected to get, so that a rule about capacity types can tell what it is.
@@ -66,7 +67,7 @@ static bool settle_claims(Solver *solver, const TopologyGroup *group) {
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         Bin *bin = &solver->bins.items[i];
 
-        if (bin_filter(solver, group->filter, bin->state, bin_taints(bin)) == 1)
+        if (!bin->gone && bin_filter(solver, group->filter, bin->state, bin_taints(bin)) == 1)
             changed |= settle_capacity_type(solver, bin);
     }
     return changed;

@@ -1,6 +1,6 @@
 // One solve, from input to plan.
 #include "sched/improve.h"
-#include "sched/solver.h"
+#include "sched/solution.h"
 
 #include <math.h>
 
@@ -13,24 +13,90 @@ const char *strategy_text(Strategy strategy) {
     return texts[strategy];
 }
 
-// Greedy choices between equal domains can lock pods out: those of a volume's zone, of an affine group that started in
-// the wrong place, or at a limit. When pods are left over for such a reason, the input is small and other choices
-// exist, it is solved again with other ties, and the solution that places most pods is kept.
-enum { ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
+// What is being solved, and the best solution so far.
+typedef struct {
+    Solver *solver;
+    const PlanSearch *asked;
+    Solution initial, best;
+    bool found;
+    Strategy strategy; // of the best
+    PlanTimings timings;
+} Search;
 
-static uint32_t placed_count(const Solver *solver) {
-    uint32_t placed = 0;
-
-    for (vec_each(const PodClass, class, &solver->classes.classes))
-        placed += class->placed;
-    return placed;
+static int64_t now(const PlanSearch *asked) {
+    return asked->now_ns ? asked->now_ns(asked->now_context) : 0;
 }
+
+// More pods placed is better; then the lower price; then fewer nodes; then the earlier attempt.
+static bool is_better(const Solution *solution, const Solution *than) {
+    if (solution->placed_count != than->placed_count)
+        return solution->placed_count > than->placed_count;
+    if (fabs(solution->price - than->price) > 1e-9)
+        return solution->price < than->price;
+    return solution->bins.count < than->bins.count;
+}
+
+static void keep_if_better(Search *search) {
+    Solution solution;
+
+    solution_keep(search->solver, &solution);
+    if (search->found && !is_better(&solution, &search->best))
+        return;
+    search->best = solution;
+    search->strategy = search->solver->strategy;
+    search->found = true;
+}
+
+static bool improves(const PlanSearch *asked) {
+    return asked->effort != EFFORT_FAST && !asked->skip_improvement;
+}
+
+static bool has_left_over(const Solver *solver) {
+    for (vec_each(const PodClass, class, &solver->classes.classes)) {
+        if (class->placed < class->count)
+            return true;
+    }
+    return false;
+}
+
+static void improve(Search *search) {
+    Solver *solver = search->solver;
+    int64_t started = now(search->asked);
+
+    solver_improve(solver, search->asked);
+    if (has_left_over(solver)) { // there may be room now
+        solver_forget_failures(solver);
+        solver_place(solver);
+    }
+    search->timings.improve += now(search->asked) - started;
+}
+
+// Attempt 0 is the ordinary way; the best such solution is improved at the end. Further ones break ties otherwise and
+// are improved at once, for they are few and small. What is kept is not touched again until it is resumed.
+static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
+    int64_t started = now(search->asked);
+
+    solution_start(search->solver, &search->initial);
+    search->solver->strategy = strategy;
+    search->solver->attempt = attempt;
+    random_seed(&search->solver->random, attempt);
+    solver_place(search->solver);
+    search->timings.place[strategy] += now(search->asked) - started;
+    if (attempt && improves(search->asked))
+        improve(search);
+    keep_if_better(search);
+}
+
+// --- which attempts -------------------------------------------------------------------------------------------------
+
+// Small inputs are solved in more ways: it costs little, and a single unlucky choice weighs much there. With pods left
+// over (of a volume's zone, of an affine group that started in the wrong place, at a limit) somewhat larger ones are
+// too.
+enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
 
 static bool choices_matter(const Solver *solver) {
     bool limited = false;
 
-    if (solver->input->pending.count > ATTEMPT_PODS_MAX)
-        return false;
     for (vec_each(const Pool, pool, &solver->pools))
         limited |= pool->limited;
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
@@ -41,78 +107,7 @@ static bool choices_matter(const Solver *solver) {
     return false;
 }
 
-// One solution in memory of its own; a solver holds pointers into itself, so it stays where it was made.
-typedef struct {
-    Arena work;
-    Solver solver;
-    uint32_t placed;
-    double price;
-} Attempt;
-
-// What is being solved, and the best solution so far.
-typedef struct {
-    const PlanInput *input;
-    Arena attempts;
-    Attempt *best;
-    PlanTimings timings;
-} Search;
-
-static int64_t now(const Search *search) {
-    const PlanSearch *asked = &search->input->search;
-
-    return asked->now_ns ? asked->now_ns(asked->now_context) : 0;
-}
-
-static double claims_price(Solver *solver) {
-    double price = 0;
-
-    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-        const Bin *bin = &solver->bins.items[i];
-
-        if (bin->pods.count) // else improvement has emptied it
-            price += claim_price(solver, bin, bin->rows, NULL, NULL);
-    }
-    return price;
-}
-
-// More pods placed is better; then the lower price; then fewer nodes; then the earlier attempt.
-static bool is_better(const Attempt *attempt, const Attempt *than) {
-    if (attempt->placed != than->placed)
-        return attempt->placed > than->placed;
-    if (fabs(attempt->price - than->price) > 1e-9)
-        return attempt->price < than->price;
-    return attempt->solver.bins.count < than->solver.bins.count;
-}
-
-static void try_attempt(Search *search, Strategy strategy, uint32_t number) {
-    Attempt *attempt = arena_new(&search->attempts, Attempt), *worse = attempt;
-    int64_t started = now(search), prepared;
-
-    solver_init(&attempt->solver, &attempt->work, search->input);
-    prepared = now(search);
-    attempt->solver.attempt = number;
-    attempt->solver.strategy = strategy;
-    solver_place(&attempt->solver);
-    attempt->placed = placed_count(&attempt->solver);
-    attempt->price = claims_price(&attempt->solver);
-    search->timings.prepare += prepared - started;
-    search->timings.place[strategy] += now(search) - prepared;
-    if (!search->best || is_better(attempt, search->best)) {
-        worse = search->best;
-        search->best = attempt;
-    }
-    if (worse)
-        arena_free(&worse->work);
-}
-
-static void improve(Attempt *attempt, const PlanSearch *asked) {
-    solver_improve(&attempt->solver, asked);
-    if (choices_matter(&attempt->solver)) // there may be room now for pods that were left over
-        solver_place_again(&attempt->solver);
-}
-
 static uint32_t strategies_of(const PlanInput *input) {
-    enum { FEW_PODS = 1000 };
     const PlanSearch *asked = &input->search;
     uint32_t strategies = 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE;
 
@@ -125,30 +120,52 @@ static uint32_t strategies_of(const PlanInput *input) {
     return strategies;
 }
 
-void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
-    Search search = {.input = input};
-    int64_t started = now(&search), placed;
-
+static void try_strategies(Search *search, const PlanInput *input, uint32_t attempt) {
     for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
         if (strategies_of(input) >> strategy & 1)
-            try_attempt(&search, strategy, 0);
+            try_attempt(search, strategy, attempt);
     }
-    CHECK(search.best, "no strategy was asked for");
-    if (choices_matter(&search.best->solver)) {
-        for (uint32_t number = 1; number < ATTEMPTS; number++)
-            try_attempt(&search, STRATEGY_FIRST_FIT, number);
+}
+
+static void search_all(Search *search, const PlanInput *input) {
+    bool few = input->pending.count <= FEW_PODS && improves(search->asked);
+
+    try_strategies(search, input, 0);
+    solution_resume(search->solver, &search->best);
+    if (few || (input->pending.count <= ATTEMPT_PODS_MAX && choices_matter(search->solver))) {
+        for (uint32_t attempt = 1; attempt < ATTEMPTS; attempt++)
+            try_strategies(search, input, attempt);
     }
-    placed = now(&search);
-    if (input->search.effort != EFFORT_FAST && !input->search.skip_improvement)
-        improve(search.best, &input->search);
-    search.timings.improve = now(&search) - placed;
-    placed = now(&search);
-    search.best->solver.result = arena;
-    solver_write_plan(&search.best->solver, ret_plan);
-    search.timings.write = now(&search) - placed;
-    search.timings.total = now(&search) - started;
+    solution_resume(search->solver, &search->best);
+    search->solver->strategy = search->strategy;
+    search->solver->attempt = 0;
+    if (improves(search->asked))
+        improve(search);
+}
+
+// --- all together ---------------------------------------------------------------------------------------------------
+
+static void solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    Solver *solver = arena_new(work, Solver);
+    Search search = {.solver = solver, .asked = &input->search};
+    int64_t started = now(search.asked), at;
+
+    solver_init(solver, work, input);
+    solution_keep(solver, &search.initial);
+    search.timings.prepare = now(search.asked) - started;
+    search_all(&search, input);
+    at = now(search.asked);
+    solver->result = arena;
+    solver_write_plan(solver, ret_plan);
+    search.timings.write = now(search.asked) - at;
+    search.timings.total = now(search.asked) - started;
     ret_plan->timings = search.timings;
-    ret_plan->strategy = search.best->solver.strategy;
-    arena_free(&search.best->work);
-    arena_free(&search.attempts);
+    ret_plan->strategy = solver->strategy;
+}
+
+void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    Arena work = {0};
+
+    solve(&work, arena, input, ret_plan);
+    arena_free(&work);
 }

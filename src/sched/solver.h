@@ -14,8 +14,8 @@ void solver_make_nodes(Solver *solver, U32Vec *bound_groups);
 // Places everything that can be placed, by the solver's strategy.
 void solver_place(Solver *solver);
 
-// The same for pods that were left over, after bins have lost pods.
-void solver_place_again(Solver *solver);
+// Forgets where searches failed: bins have changed in another way than by placing.
+void solver_forget_failures(Solver *solver);
 
 // Puts pods where bin_try said they may go, and charges the limits.
 void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement);

@@ -119,3 +119,11 @@ OrderPlace order_next(const Order *order, OrderPlace place) {
         return (OrderPlace){place.block, place.at + 1};
     return (OrderPlace){place.block + 1, 0};
 }
+
+uint32_t order_rest(const Order *order, OrderPlace place) {
+    uint32_t rest = 0;
+
+    for (uint32_t block = place.block; block < order->count; block++)
+        rest += order->blocks[block]->count;
+    return rest - place.at;
+}

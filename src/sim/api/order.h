@@ -36,3 +36,5 @@ OrderPlace order_seek(const Order *order, Slice key);
 // The entry at a place, NULL at the end; and the next place. O(1).
 Entry *order_get(const Order *order, OrderPlace place);
 OrderPlace order_next(const Order *order, OrderPlace place);
+// How many entries there are from a place on. O(blocks).
+uint32_t order_rest(const Order *order, OrderPlace place);

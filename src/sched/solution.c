@@ -1,0 +1,81 @@
+// Keeping, starting and resuming.
+#include "sched/solution.h"
+
+static double claims_price(Solver *solver) {
+    double price = 0;
+
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        const Bin *bin = &solver->bins.items[i];
+
+        if (!bin->gone)
+            price += claim_price(solver, bin, bin->rows, NULL, NULL);
+    }
+    return price;
+}
+
+void solution_keep(Solver *solver, Solution *ret_solution) {
+    const ClassTable *classes = &solver->classes;
+    uint32_t groups = solver->topology.groups.count;
+    Solution solution = {.bins = solver->bins, .price = claims_price(solver)};
+
+    solution.groups = arena_copy(solver->arena, solver->topology.groups.items, groups * sizeof *solution.groups);
+    solution.totals = arena_array(solver->arena, int64_t, groups);
+    for (uint32_t i = 0; i < groups; i++)
+        solution.totals[i] = *solution.groups[i].total;
+    solution.placed = arena_array(solver->arena, uint32_t, classes->classes.count);
+    for (uint32_t i = 0; i < classes->classes.count; i++) {
+        solution.placed[i] = classes->classes.items[i].placed;
+        solution.placed_count += solution.placed[i];
+    }
+    solution.pools = arena_copy(solver->arena, solver->pools.items, solver->pools.count * sizeof *solution.pools);
+    solution.reservations = arena_copy(solver->arena, solver->reservations.items,
+                                       solver->reservations.count * sizeof *solution.reservations);
+    *ret_solution = solution;
+}
+
+void solution_resume(Solver *solver, const Solution *solution) {
+    solver->bins = solution->bins;
+    memcpy(solver->topology.groups.items, solution->groups, solver->topology.groups.count * sizeof *solution->groups);
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++)
+        *solution->groups[i].total = solution->totals[i];
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++)
+        solver->classes.classes.items[i].placed = solution->placed[i];
+    memcpy(solver->pools.items, solution->pools, solver->pools.count * sizeof *solution->pools);
+    memcpy(solver->reservations.items, solution->reservations,
+           solver->reservations.count * sizeof *solution->reservations);
+    solver->marginal = NULL;
+    solver->emptiest.count = 0;
+    solver_forget_failures(solver);
+}
+
+// A node's room and ports of its own.
+static void own_bin(Solver *solver, Bin *bin) {
+    bin->free = arena_copy(solver->arena, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
+    if (bin->ports)
+        bin->ports = arena_copy(solver->arena, bin->ports, solver->classes.port_words * sizeof *bin->ports);
+    bin->claims.capacity = bin->claims.count; // to add is to move
+}
+
+static void own_group(Solver *solver, TopologyGroup *group) {
+    if (group->key != INDEX_NONE) {
+        uint32_t atoms = solver->universe.keys.items[group->key].atoms;
+
+        group->least = arena_copy(solver->arena, group->least, atoms * sizeof *group->least);
+        group->most = arena_copy(solver->arena, group->most, atoms * sizeof *group->most);
+        group->supported = arena_copy(solver->arena, group->supported, group->words * sizeof *group->supported);
+    }
+    if (group->bin_capacity)
+        group->on_bin = arena_copy(solver->arena, group->on_bin, group->bin_capacity * sizeof *group->on_bin);
+}
+
+void solution_start(Solver *solver, const Solution *initial) {
+    solution_resume(solver, initial);
+    solver->bins.items = arena_copy(solver->arena, initial->bins.items, initial->bins.count * sizeof(Bin));
+    solver->bins.capacity = initial->bins.count;
+    for (vec_each(Bin, bin, &solver->bins))
+        own_bin(solver, bin);
+    for (vec_each(TopologyGroup, group, &solver->topology.groups))
+        own_group(solver, group);
+    for (vec_each(Pool, pool, &solver->pools))
+        pool->left = arena_copy(solver->arena, pool->left, solver->classes.dimensions.count * sizeof *pool->left);
+}

@@ -1,0 +1,25 @@
+// What placing changes in a solver, so that one prepared input can be solved in several ways and the best one be taken
+// up again. What a solver only remembers (states, steps, ladders, label sets) is shared by all of them.
+#pragma once
+
+#include "sched/solver.h"
+
+typedef struct {
+    BinVec bins;
+    TopologyGroup *groups;
+    int64_t *totals;  // per group: those of one family share a total
+    uint32_t *placed; // per class
+    Pool *pools;
+    Reservation *reservations;
+    uint32_t placed_count; // pods
+    double price;          // of all claims, per hour
+} Solution;
+
+// Takes down the present state. It is the solver's until the next solution_start or solution_resume. O(size).
+void solution_keep(Solver *solver, Solution *ret_solution);
+
+// Starts placing afresh from a kept state, which stays as it is. O(nodes × dims + groups × domains).
+void solution_start(Solver *solver, const Solution *initial);
+
+// Goes on where the solution was kept.
+void solution_resume(Solver *solver, const Solution *solution);
