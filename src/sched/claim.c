@@ -389,6 +389,15 @@ static Verdict try_open(Solver *solver, Opening *opening) {
     return other == VERDICT_NEVER ? verdict : other;
 }
 
+double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {
+    Opening opening = {.pool = pool, .class = class, .variant = variant, .want = 1};
+
+    if (pool->min_values_unmet || try_open(solver, &opening) != VERDICT_FITS)
+        return INFINITY;
+    opening.bin.state = opening.placement.state;
+    return claim_price(solver, &opening.bin, opening.placement.rows, NULL, NULL);
+}
+
 uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
                     Placement *ret_placement, bool *ret_later) {
     Opening opening = {.pool = pool, .class = class, .variant = variant, .want = want};

@@ -3,8 +3,9 @@
 // with some disorder, by marginal price: what comes out covers merging, splitting, swapping and other types.
 //
 // Only pods move whose place nobody else relies on: those without host ports and shared volumes, and not counted by an
-// affinity rule. Pods that a rule counts per zone (or another label) stay in their domain, so its counts do not change.
-// Claims of pools whose limits were nearly reached are left alone, and those with lowered minValues.
+// affinity rule. Pods that a spread counts per zone (or another label) are squeezed only within their domain, so that
+// its counts do not change; after a repack that moved such pods, the spread must still hold for all it counts. Claims
+// of pools whose limits were nearly reached are left alone, and those with lowered minValues.
 #include "sched/improve.h"
 
 #include "base/random.h"
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef enum { FIXED, WITHIN_DOMAIN, FREE } Mobility;
+typedef enum { FIXED, COUNTED, FREE } Mobility;
 
 enum { TAKEN_MAX = 64, SQUEEZE_MOST = 4 };
 
@@ -51,8 +52,8 @@ static Mobility class_mobility(const Solver *solver, const PodClass *class) {
 
             if (group->kind == GROUP_AFFINITY)
                 return FIXED;
-            if (group->key != INDEX_NONE || group->filter != INDEX_NONE)
-                mobility = WITHIN_DOMAIN;
+            if (group->kind == GROUP_SPREAD && (group->key != INDEX_NONE || group->filter != INDEX_NONE))
+                mobility = COUNTED;
         }
     }
     return mobility;
@@ -210,7 +211,7 @@ static bool may_repack(const Improver *improver, uint32_t number) {
     if (!bin_may_change(improver, bin) || has_ports(solver, bin) || bin->pods.count > TAKEN_MAX / 3)
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (improver->mobility[pods->class] != FREE)
+        if (improver->mobility[pods->class] == FIXED)
             return false;
     }
     return true;
@@ -251,6 +252,17 @@ static bool place_taken(Solver *solver, const Taken *taken) {
     return left == 0;
 }
 
+// Whether every spread that counts the class holds for whoever may rely on it: leaving a domain lowers the least count.
+static bool spreads_hold(const Solver *solver, const PodClass *class) {
+    for (vec_each(uint32_t, number, &class->counted)) {
+        const TopologyGroup *group = &solver->topology.groups.items[*number];
+
+        if (group->kind == GROUP_SPREAD && group->key != INDEX_NONE && !topology_spread_holds(group))
+            return false;
+    }
+    return true;
+}
+
 static bool repack(Improver *improver, const uint32_t *numbers, uint32_t count) {
     Taken taken[TAKEN_MAX];
     uint32_t taken_count = 0;
@@ -262,6 +274,8 @@ static bool repack(Improver *improver, const uint32_t *numbers, uint32_t count) 
     qsort(taken, taken_count, sizeof *taken, compare_taken);
     for (uint32_t i = 0; i < taken_count && placed; i++)
         placed = place_taken(improver->solver, &taken[i]);
+    for (uint32_t i = 0; i < taken_count && placed; i++)
+        placed = spreads_hold(improver->solver, &improver->solver->classes.classes.items[taken[i].class]);
     return settle_change(improver, placed);
 }
 

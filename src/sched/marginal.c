@@ -429,7 +429,17 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     return best;
 }
 
-// The cheapest pool of the heaviest weight that could open a claim, after `tried` ones; NULL: none.
+// Whether another pool is as heavy.
+static bool has_rival(const Solver *solver, const Pool *pool) {
+    for (vec_each(const Pool, other, &solver->pools)) {
+        if (other != pool && other->pool->weight == pool->pool->weight)
+            return true;
+    }
+    return false;
+}
+
+// The cheapest pool of the heaviest weight that could open a claim, after `tried` ones; NULL: none. A class whose
+// domain is decided at opening asks rivals what they would really open.
 static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance, Opening *ret_opening) {
     Solver *solver = ask->solver;
     const uint64_t *tolerated = solver->tolerated_pools + (size_t)ask->variant->tolerations * solver->pool_words;
@@ -444,6 +454,8 @@ static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance
             (ask->rules && pool->pool->weight < ask->rules->weight))
             continue;
         opening = judge_pool(ask, pool, allowance);
+        if (ask->variant->keys.count && has_rival(solver, pool))
+            opening.score = (float)claim_quote(solver, pool, ask->class, ask->variant);
         if (best && opening.score >= ret_opening->score)
             continue;
         best = pool;

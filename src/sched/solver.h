@@ -33,6 +33,8 @@ bool settle_domains(Solver *solver);
 // bin. `ret_later`: a topology rule may allow it later.
 uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
                     Placement *ret_placement, bool *ret_later);
+// What a claim for one pod of the class would cost in the pool if it were opened now; INFINITY: it cannot be.
+double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant);
 // Takes from the pool's limits what the claim may cost at most now; called after each commit to a claim.
 void claim_charge(Solver *solver, Bin *bin);
 

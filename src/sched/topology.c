@@ -356,6 +356,16 @@ uint32_t topology_allowance(const TopologyGroup *group, bool self, uint32_t atom
     return allowance < (int64_t)limit ? (allowance < 0 ? 0 : (uint32_t)allowance) : limit;
 }
 
+bool topology_spread_holds(const TopologyGroup *group) {
+    int32_t minimum = spread_minimum(group);
+
+    for (bitset_each(atom, group->supported, group->words)) {
+        if (group->most[atom] - minimum > group->max_skew)
+            return false;
+    }
+    return true;
+}
+
 uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t bin, uint32_t limit) {
     int32_t count = topology_on_bin(group, bin);
     int64_t allowance;
