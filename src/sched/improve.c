@@ -294,8 +294,13 @@ static uint32_t pick_partner(Improver *improver, const uint32_t *numbers, uint32
     return INDEX_NONE;
 }
 
+// Ends early when nothing has been gained for long.
 static void repack_some(Improver *improver) {
-    for (uint32_t i = 0; !out_of_steps(improver) && improver->open.count; i++) {
+    uint32_t patience = 400, failures = 0;
+
+    if (improver->search->effort == EFFORT_BEST)
+        patience = UINT32_MAX;
+    for (uint32_t i = 0; !out_of_steps(improver) && improver->open.count && failures < patience; i++, failures++) {
         uint32_t numbers[3], count = 1, wanted = 1 + i % 3;
 
         numbers[0] = improver->open.items[random_below(&improver->random, improver->open.count)];
@@ -305,8 +310,10 @@ static void repack_some(Improver *improver) {
         }
         while (count < wanted && (numbers[count] = pick_partner(improver, numbers, count)) != INDEX_NONE)
             count++;
-        if (repack(improver, numbers, count))
-            find_open_bins(improver);
+        if (!repack(improver, numbers, count))
+            continue;
+        failures = 0;
+        find_open_bins(improver);
     }
 }
 

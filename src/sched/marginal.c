@@ -37,9 +37,8 @@ struct Marginal {
     float *per_need;      // 1 / need, 0 where nothing is needed
     int32_t *step_counts; // as many as the longest ladder has steps
     uint32_t step_capacity;
-    uint32_t *lanes;
     Candidate *candidates;
-    uint32_t lane_capacity;
+    uint32_t candidate_capacity;
     BinCheck *checks;
     uint32_t check_capacity;
     uint32_t remaining; // pods without a place
@@ -90,12 +89,11 @@ static Marginal *marginal_make(Solver *solver) {
     return m;
 }
 
-static void reserve_lanes(Solver *solver, Marginal *m) {
-    if (m->lane_capacity > solver->bins.count)
+static void reserve_candidates(Solver *solver, Marginal *m) {
+    if (m->candidate_capacity > solver->bins.count)
         return;
-    m->lane_capacity = solver->bins.count * 2 + 64;
-    m->lanes = arena_array(solver->arena, uint32_t, m->lane_capacity);
-    m->candidates = arena_array(solver->arena, Candidate, m->lane_capacity);
+    m->candidate_capacity = solver->bins.count * 2 + 64;
+    m->candidates = arena_array(solver->arena, Candidate, m->candidate_capacity);
 }
 
 // --- which shelves --------------------------------------------------------------------------------------------------
@@ -172,17 +170,28 @@ static float lane_room(const Ask *ask, const Rack *rack, uint32_t lane) {
     return room;
 }
 
-// Adds the bins of a rack whose load is within m->most.
+// Adds the bins of a rack whose load is within m->most: all, or where there are many, several times as many as pods.
 static uint32_t add_candidates(Ask *ask, const Rack *rack, uint32_t count) {
+    enum { CHOICE = 8, ENOUGH = 512 };
     Marginal *m = ask->m;
-    uint32_t found = rack_find(rack, ask->solver->quanta.dims, m->most, m->lanes);
+    uint32_t dims = ask->solver->quanta.dims,
+             enough = ask->want > UINT32_MAX / CHOICE ? UINT32_MAX : ask->want * CHOICE;
+    uint32_t lanes[RACK_BLOCK];
 
-    for (uint32_t i = 0; i < found; i++) {
-        uint32_t bin = rack->bins[m->lanes[i]];
+    if (!rack_may_have(rack, dims, m->most))
+        return count;
+    if (enough < ENOUGH)
+        enough = ENOUGH;
+    for (uint32_t start = 0; start < rack->count && count < enough; start += RACK_BLOCK) {
+        uint32_t found = rack_find(rack, dims, m->most, start, lanes);
 
-        if (!bin_allowance(ask, bin, 1) || (ask->rules && bin == ask->rules->from))
-            continue;
-        m->candidates[count++] = (Candidate){lane_room(ask, rack, m->lanes[i]), bin};
+        for (uint32_t i = 0; i < found; i++) {
+            uint32_t bin = rack->bins[lanes[i]];
+
+            if (!bin_allowance(ask, bin, 1) || (ask->rules && bin == ask->rules->from))
+                continue;
+            m->candidates[count++] = (Candidate){lane_room(ask, rack, lanes[i]), bin};
+        }
     }
     return count;
 }
@@ -191,22 +200,52 @@ static bool comes_first(const Candidate *a, const Candidate *b) {
     return a->score < b->score || (a->score == b->score && a->bin < b->bin);
 }
 
-// Brings the `first` best of `count` to the front, in order. O(count × log first) at worst, O(count) as a rule.
-static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
-    for (uint32_t i = 0; i < count; i++) {
-        Candidate candidate = candidates[i];
-        uint32_t at = i < first ? i : first;
+static int compare_candidates(const void *a, const void *b) {
+    return comes_first(a, b) ? -1 : 1; // no two are equal: bins differ
+}
 
-        if (i >= first && !comes_first(&candidate, &candidates[first - 1]))
-            continue;
-        if (i >= first) {
-            at = first - 1;
-            candidates[i] = candidates[at]; // falls out of the best
-        }
-        for (; at > 0 && comes_first(&candidate, &candidates[at - 1]); at--)
-            candidates[at] = candidates[at - 1];
-        candidates[at] = candidate;
+static void swap_candidates(Candidate *a, Candidate *b) {
+    Candidate kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+// Moves those before the middle one of three samples to the front; where that one is then.
+static uint32_t partition(Candidate *candidates, uint32_t count) {
+    Candidate *first = &candidates[0], *middle = &candidates[count / 2], *last = &candidates[count - 1];
+    uint32_t at = 0;
+
+    if (comes_first(middle, first))
+        swap_candidates(middle, first);
+    if (comes_first(last, middle))
+        swap_candidates(last, middle);
+    if (comes_first(middle, first))
+        swap_candidates(middle, first);
+    swap_candidates(middle, last);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        if (comes_first(&candidates[i], last))
+            swap_candidates(&candidates[i], &candidates[at++]);
     }
+    swap_candidates(last, &candidates[at]);
+    return at;
+}
+
+// Brings the `first` best of `count` to the front, in order. O(count + first × log first) expected.
+static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
+    uint32_t from = 0, to = count;
+
+    while (first < count && to - from > 1) {
+        uint32_t at = from + partition(candidates + from, to - from);
+
+        if (at == first)
+            break;
+        if (at < first)
+            from = at + 1;
+        else
+            to = at;
+    }
+    qsort(candidates, first, sizeof *candidates, compare_candidates);
 }
 
 // --- placing in bins ------------------------------------------------------------------------------------------------
@@ -250,9 +289,9 @@ static uint32_t place_on_candidates(Ask *ask, uint32_t count, const Ladder *ladd
 
     for (uint32_t i = 0; i < count && ask->want; i++) {
         if (i == sorted) {
-            uint32_t more = ask->want < 64 ? ask->want : 64;
+            uint32_t more = ask->want < count - sorted ? ask->want : count - sorted;
 
-            select_best(candidates + sorted, count - sorted, more < count - sorted ? more : count - sorted);
+            select_best(candidates + sorted, count - sorted, more);
             sorted += more;
         }
         placed += place_on(ask, candidates[i].bin, ladder, step);
@@ -543,7 +582,7 @@ void marginal_note(Solver *solver, uint32_t bin, int32_t count) {
     solver->marginal->remaining -= (uint32_t)count;
     if (bin == INDEX_NONE)
         return;
-    reserve_lanes(solver, solver->marginal);
+    reserve_candidates(solver, solver->marginal);
     racks_update(&solver->marginal->racks, bin);
 }
 
@@ -574,7 +613,7 @@ static void ask_prepare(Ask *ask) {
     ask->variant = &ask->class->variants.items[ask->variant_number];
     ask->counts_itself = counts_itself(solver, ask->class, ask->variant);
     find_checks(ask);
-    reserve_lanes(solver, ask->m);
+    reserve_candidates(solver, ask->m);
     for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
         ask->m->need[dim] = quanta_up(&solver->quanta, dim, ask->class->requests[dim]);
         // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.

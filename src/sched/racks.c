@@ -151,28 +151,26 @@ void racks_init(Racks *racks, Solver *solver, Arena *arena) {
 
 // --- scanning -------------------------------------------------------------------------------------------------------
 
-enum { BLOCK = 256 };
-
-uint32_t rack_find(const Rack *rack, uint32_t dims, const int32_t *most, uint32_t *ret_lanes) {
-    uint32_t found = 0;
-    int32_t excess[BLOCK];
-
+bool rack_may_have(const Rack *rack, uint32_t dims, const int32_t *most) {
     for (uint32_t dim = 0; dim < dims; dim++) {
         if (rack->count == 0 || (most[dim] != INT32_MAX && rack->least[dim] > most[dim]))
-            return 0;
+            return false;
     }
-    for (uint32_t start = 0; start < rack->count; start += BLOCK) {
-        uint32_t count = rack->count - start < BLOCK ? rack->count - start : BLOCK;
+    return true;
+}
 
-        memset(excess, 0x80, count * sizeof *excess); // very negative: no excess yet
-        for (uint32_t dim = 0; dim < dims; dim++) {
-            if (most[dim] != INT32_MAX)
-                lanes_excess(rack->load + (size_t)dim * rack->capacity + start, most[dim], count, excess);
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            ret_lanes[found] = start + i;
-            found += excess[i] <= 0;
-        }
+uint32_t rack_find(const Rack *rack, uint32_t dims, const int32_t *most, uint32_t start, uint32_t *ret_lanes) {
+    uint32_t count = rack->count - start < RACK_BLOCK ? rack->count - start : RACK_BLOCK, found = 0;
+    int32_t excess[RACK_BLOCK];
+
+    memset(excess, 0x80, count * sizeof *excess); // very negative: no excess yet
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (most[dim] != INT32_MAX)
+            lanes_excess(rack->load + (size_t)dim * rack->capacity + start, most[dim], count, excess);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ret_lanes[found] = start + i;
+        found += excess[i] <= 0;
     }
     return found;
 }

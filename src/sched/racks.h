@@ -47,6 +47,10 @@ void racks_update(Racks *racks, uint32_t bin);
 // Takes a bin out. O(dims).
 void racks_remove(Racks *racks, uint32_t bin);
 
-// The lanes whose load is at most `most` in every dimension; their number. `ret_lanes` has room for rack->count.
-// `most` INT32_MAX: any. O(lanes × dims), many lanes at a time.
-uint32_t rack_find(const Rack *rack, uint32_t dims, const int32_t *most, uint32_t *ret_lanes);
+enum { RACK_BLOCK = 256 };
+
+// Whether some lane's load can be at most `most` in every dimension. INT32_MAX: any. O(dims).
+bool rack_may_have(const Rack *rack, uint32_t dims, const int32_t *most);
+
+// Those lanes, of the RACK_BLOCK ones from `start` on; their number. O(lanes × dims), many lanes at a time.
+uint32_t rack_find(const Rack *rack, uint32_t dims, const int32_t *most, uint32_t start, uint32_t *ret_lanes);
