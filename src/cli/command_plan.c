@@ -104,6 +104,19 @@ static ErrCode take_effort(void *context, const char *value, Err *err) {
     return OK;
 }
 
+static ErrCode take_strategy(void *context, const char *value, Err *err) {
+    Invocation *invocation = context;
+
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        if (strcmp(value, strategy_text(strategy)) == 0) {
+            invocation->options.strategies |= 1U << strategy;
+            return OK;
+        }
+    }
+    return err_set(err, ERR_INVALID,
+                   "--strategy: expected first-fit, emptiest-first, marginal-price or patterns, got %s", value);
+}
+
 static ErrCode take_timings(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
@@ -136,6 +149,7 @@ static const Flag flags[] = {
      take_scheduler_config},
     {"--effort", NULL, "EFFORT", "how hard to look for a cheap plan: fast, normal (default), best, or milliseconds",
      take_effort},
+    {"--strategy", NULL, "NAME", "only this way to place pods (repeatable): docs/plan.md", take_strategy},
     {"--timings", NULL, NULL, "say on standard error where the time of the solve went", take_timings},
     {"--strict", NULL, NULL, "refuse keys that are given twice", take_strict},
 };

@@ -40,8 +40,10 @@ static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *re
     ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
     ret_input->preferences = options->preferences;
     ret_input->min_values = options->min_values;
-    ret_input->search =
-        (PlanSearch){.effort = options->effort, .budget_ns = options->budget_ns, .now_ns = monotonic_ns};
+    ret_input->search = (PlanSearch){.effort = options->effort,
+                                     .strategies = options->strategies,
+                                     .budget_ns = options->budget_ns,
+                                     .now_ns = monotonic_ns};
 }
 
 static ErrCode print_report(const Report *report, Buffer *out, Err *err) {

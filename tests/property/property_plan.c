@@ -37,6 +37,7 @@ typedef struct {
     Arena *arena;
     Slice catalog_text, options_text;
     CheckOptions options;
+    uint32_t strategies; // of the planner; 0: all that it would try, with improvement
     Buffer messages;
     Buffer plan;
     ViolationVec violations;
@@ -67,6 +68,8 @@ static int plan(Trial *trial, Slice manifests, Buffer *out) {
     options.catalogue = (InputText){SLICE("catalog.json"), trial->catalog_text};
     options.preferences = trial->options.ignore_preferences ? PREFERENCES_IGNORE : PREFERENCES_RESPECT;
     options.min_values = trial->options.best_effort_min_values ? MIN_VALUES_BEST_EFFORT : MIN_VALUES_STRICT;
+    options.strategies = trial->strategies;
+    options.effort = trial->strategies ? EFFORT_FAST : EFFORT_NORMAL;
     out->len = trial->messages.len = 0;
     return plan_run(&options, out, &trial->messages);
 }
@@ -175,6 +178,11 @@ static void judge_all_orders(Trial *trial, const Value *manifests, Slice text, c
         json_print(&other, &shuffled, false);
         judge(trial, &shuffled, buffer_slice(&other), catalog);
     }
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT && trial->violations.count == 0; strategy++) {
+        trial->strategies = 1U << strategy; // each alone, as it comes
+        judge(trial, manifests, text, catalog);
+    }
+    trial->strategies = 0;
     buffer_free(&other);
 }
 
