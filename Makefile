@@ -1,9 +1,9 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage clean
+.PHONY: help run test check build format lint fuzz coverage bench bench-peers bench-prices clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## install what is missing, build, and plan the nodes for examples/
 	@scripts/run.sh
@@ -34,6 +34,18 @@ fuzz: ## fuzz each parser: make fuzz SECONDS=600
 coverage: ## run the unit tests and write build/coverage/report/index.html
 	@scripts/setup.sh test
 	@scripts/coverage.sh
+
+bench: ## how long tenon's plans take, what they cost, how much memory they need
+	@scripts/setup.sh build
+	@scripts/bench.sh
+
+bench-peers: ## the same beside Karpenter's own scheduler; writes bench/RESULTS.md
+	@scripts/setup.sh test
+	@scripts/bench.sh peers
+
+bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-prices CASES=500
+	@scripts/setup.sh test
+	@CASES=$(or $(CASES),500) scripts/bench.sh prices
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

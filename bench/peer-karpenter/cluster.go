@@ -29,7 +29,7 @@ func newClient(objects []client.Object) client.Client {
 		WithIndex(&karpenterv1.NodeClaim{}, "status.providerID", func(object client.Object) []string {
 			return []string{object.(*karpenterv1.NodeClaim).Status.ProviderID}
 		}).
-		WithInterceptorFuncs(interceptor.Funcs{Get: getWithoutNamespace})
+		WithInterceptorFuncs(interceptor.Funcs{Get: getWithoutNamespace, List: listByNode(objects)})
 	for _, object := range objects {
 		builder = builder.WithObjects(object.DeepCopyObject().(client.Object))
 	}
@@ -44,6 +44,32 @@ func getWithoutNamespace(ctx context.Context, api client.WithWatch, key client.O
 		key.Namespace = ""
 	}
 	return api.Get(ctx, key, object, options...)
+}
+
+// listByNode answers the question for the pods of one node from an index, as Karpenter's own client does; the fake API
+// server would copy every pod for each node. Nothing here ever changes a pod.
+func listByNode(objects []client.Object) func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+	byNode := map[string][]*corev1.Pod{}
+	for _, pod := range ofType[*corev1.Pod](objects) {
+		byNode[pod.Spec.NodeName] = append(byNode[pod.Spec.NodeName], pod)
+	}
+	return func(ctx context.Context, api client.WithWatch, list client.ObjectList, given ...client.ListOption) error {
+		var asked client.ListOptions
+		asked.ApplyOptions(given)
+		pods, isPods := list.(*corev1.PodList)
+		if !isPods || asked.FieldSelector == nil || asked.LabelSelector != nil || asked.Namespace != "" {
+			return api.List(ctx, list, given...)
+		}
+		node, exact := asked.FieldSelector.RequiresExactMatch("spec.nodeName")
+		if !exact || len(asked.FieldSelector.Requirements()) != 1 {
+			return api.List(ctx, list, given...)
+		}
+		pods.Items = make([]corev1.Pod, len(byNode[node]))
+		for index, pod := range byNode[node] {
+			pod.DeepCopyInto(&pods.Items[index])
+		}
+		return nil
+	}
 }
 
 // newCluster tells Karpenter's cluster state about everything, in the order in which informers settle.

@@ -49,7 +49,8 @@ func solveDiverse(ctx context.Context, path string, chosen policies) (*outcome, 
 	pool := diversePool()
 	pools := []*karpenterv1.NodePool{pool}
 	instanceTypes := map[string][]*cloudprovider.InstanceType{pool.Name: diverseInstanceTypes()}
-	chosenOptions := solverOptions(chosen, diverseWorkers)[1:] // the benchmark allows falling back from reservations
+	chosen.Workers = diverseWorkers
+	chosenOptions := solverOptions(chosen)[1:] // the benchmark allows falling back from reservations
 
 	api := newClient(nil)
 	cluster := state.NewCluster(clock.RealClock{}, api, newPlanProvider(instanceTypes[pool.Name], nil))

@@ -19,7 +19,8 @@ type timing struct {
 	Scheduled    int     `json:"scheduled"`
 	Nodes        int     `json:"nodes"`
 	PricePerHour float64 `json:"pricePerHour"`
-	PeakRSSBytes int64   `json:"peakRssBytes"` // of the process so far
+	RSSBefore    int64   `json:"rssBeforeBytes"` // of the process when Solve begins
+	PeakRSSBytes int64   `json:"peakRssBytes"`   // of the process so far
 }
 
 type arguments struct {
@@ -60,6 +61,7 @@ func parseArguments() (*arguments, error) {
 	flag.StringVar(&given.batch, "batch", "", "`file` that lists case folders; instead of -f")
 	flag.StringVar(&given.chosen.Preference, "preference-policy", "Respect", "Respect or Ignore")
 	flag.StringVar(&given.chosen.MinValues, "min-values-policy", "Strict", "Strict or BestEffort")
+	flag.IntVar(&given.chosen.Workers, "workers", 1, "threads of the scheduler; --diverse always has 5, as Karpenter's benchmark")
 	flag.IntVar(&given.runs, "runs", 1, "solve so many times from scratch; with more than 1 a list of plans is printed")
 	flag.BoolVar(&given.timings, "timings", false, "print time, size and memory of each run instead of the plan")
 	flag.Parse()
@@ -150,6 +152,7 @@ func newTiming(decided *outcome, rendered *plan) timing {
 		Scheduled:    decided.pods - len(rendered.Unschedulable),
 		Nodes:        len(rendered.NodeClaims),
 		PricePerHour: rendered.Price.PerHour,
+		RSSBefore:    decided.memory,
 		PeakRSSBytes: usage.Maxrss * 1024,
 	}
 }

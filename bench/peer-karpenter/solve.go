@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -27,6 +28,7 @@ import (
 type policies struct {
 	Preference string `json:"preferencePolicy"`
 	MinValues  string `json:"minValuesPolicy"`
+	Workers    int    `json:"workers"` // threads of the scheduler; 0: 1, as many as Karpenter has with a CPU request of 1
 }
 
 // check refuses values that Karpenter would refuse at start-up, and fills in its defaults.
@@ -36,6 +38,12 @@ func (p *policies) check() error {
 	}
 	if p.MinValues == "" {
 		p.MinValues = string(options.MinValuesPolicyStrict)
+	}
+	if p.Workers == 0 {
+		p.Workers = 1
+	}
+	if p.Workers < 0 {
+		return fmt.Errorf("%d workers: expected at least 1", p.Workers)
 	}
 	if p.Preference != string(options.PreferencePolicyRespect) && p.Preference != string(options.PreferencePolicyIgnore) {
 		return fmt.Errorf("preference policy %q: expected Respect or Ignore", p.Preference)
@@ -52,6 +60,7 @@ type outcome struct {
 	refused map[*corev1.Pod]error // pods that validation kept out of the pass
 	pods    int                   // pods that needed a decision
 	solve   time.Duration
+	memory  int64 // bytes of the process just before Solve
 }
 
 // silentRecorder drops the events Karpenter would write.
@@ -73,10 +82,10 @@ func karpenterContext(chosen policies) context.Context {
 }
 
 // solverOptions are those of the provisioner: no fallback from reserved capacity, and the policies.
-func solverOptions(chosen policies, workers int) []scheduling.Options {
+func solverOptions(chosen policies) []scheduling.Options {
 	list := []scheduling.Options{
 		scheduling.DisableReservedCapacityFallback,
-		scheduling.NumConcurrentReconciles(workers),
+		scheduling.NumConcurrentReconciles(chosen.Workers),
 		scheduling.MinValuesPolicy(options.MinValuesPolicy(chosen.MinValues)),
 	}
 	if chosen.Preference == string(options.PreferencePolicyIgnore) {
@@ -113,7 +122,7 @@ func solve(ctx context.Context, objects []client.Object, instanceTypes []*cloudp
 	if len(pods) == 0 {
 		return decided, nil
 	}
-	scheduler, err := provisioner.NewScheduler(ctx, pods, nodes.Active(), uids(displaced), solverOptions(chosen, 1)...)
+	scheduler, err := provisioner.NewScheduler(ctx, pods, nodes.Active(), uids(displaced), solverOptions(chosen)...)
 	if errors.Is(err, provisioning.ErrNodePoolsNotFound) {
 		decided.results.PodErrors = map[*corev1.Pod]error{}
 		for _, pod := range pods {
@@ -129,6 +138,7 @@ func solve(ctx context.Context, objects []client.Object, instanceTypes []*cloudp
 
 // run solves and truncates; the clock runs for Solve only.
 func (o *outcome) run(ctx context.Context, scheduler *scheduling.Scheduler, pods []*corev1.Pod) error {
+	o.memory = residentBytes()
 	start := time.Now()
 	results, err := scheduler.Solve(ctx, pods)
 	o.solve = time.Since(start)
@@ -137,6 +147,19 @@ func (o *outcome) run(ctx context.Context, scheduler *scheduling.Scheduler, pods
 	}
 	o.results = results.TruncateInstanceTypes(ctx, scheduling.MaxInstanceTypes)
 	return nil
+}
+
+// residentBytes is what the process has in memory now; 0 where the system does not tell.
+func residentBytes() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, resident int64
+	if _, err := fmt.Sscan(string(text), &size, &resident); err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
 }
 
 // refusedPods finds the pods that GetPendingPods left out because they are not valid, with Karpenter's reason.

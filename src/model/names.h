@@ -45,6 +45,7 @@
     X(UNINITIALIZED, "node.cloudprovider.kubernetes.io/uninitialized")                                                 \
     /* annotations */                                                                                                  \
     X(DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt")                                                                   \
+    X(NODE_LOSS_COST, "tenon.sh/node-loss-cost")                                                                       \
     X(NODEPOOL_HASH, "karpenter.sh/nodepool-hash")                                                                     \
     X(NODEPOOL_HASH_VERSION, "karpenter.sh/nodepool-hash-version")                                                     \
     X(BIND_COMPLETED, "pv.kubernetes.io/bind-completed")                                                               \

@@ -1,5 +1,6 @@
 // What Karpenter's nodepool.validation controller finds. Reference scheduling.md 1.2, lifecycle.md 5.5.
 #include "base/buffer.h"
+#include "model/node_loss.h"
 #include "model/validate.h"
 #include "model/well_known.h"
 
@@ -92,6 +93,18 @@ static void check_requirement(Complaints *complaints, const Expression *expressi
     check_known_values(complaints, &requirement);
 }
 
+static void check_node_loss_cost(Complaints *complaints, const NodePool *pool) {
+    bool valid;
+
+    (void)node_loss_cost(complaints->symbols, pool, &valid);
+    if (!valid)
+        complain(complaints,
+                 arena_printf(complaints->arena,
+                              "annotation tenon.sh/node-loss-cost: expected dollars per hour from 0 to 1000000 such as "
+                              "\"0.5\", got \"%.*s\"",
+                              TEXT(labels_get(&pool->meta.annotations, NAME_NODE_LOSS_COST))));
+}
+
 Slice node_pool_complaint(Arena *arena, Symbols *symbols, const NodePool *pool) {
     Complaints complaints = {.arena = arena, .symbols = symbols};
     Slice text;
@@ -100,6 +113,7 @@ Slice node_pool_complaint(Arena *arena, Symbols *symbols, const NodePool *pool) 
     check_taints(&complaints, &pool->template_spec);
     for (vec_each(const Expression, expression, &pool->template_spec.requirements))
         check_requirement(&complaints, expression);
+    check_node_loss_cost(&complaints, pool);
     text = arena_slice(arena, buffer_slice(&complaints.text));
     buffer_free(&complaints.text);
     return text;

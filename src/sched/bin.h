@@ -46,6 +46,7 @@ typedef struct {
 } Reservation;
 
 typedef struct Marginal Marginal;
+typedef struct Workloads Workloads;
 
 typedef struct {
     Arena *arena;
@@ -76,6 +77,7 @@ typedef struct {
     int64_t *fresh_used;
     int32_t *no_min_values;
     uint64_t *pool_bits;   // pool_words
+    Workloads *workloads;  // NULL: no pool prices the loss of a node
     U32Vec emptiest;       // claims in that strategy's order
     Marginal *marginal;    // what that strategy knows of the bins; NULL: nothing yet, or out of date
     struct Change *change; // being tried; NULL: none

@@ -1,6 +1,7 @@
 // Taking pods away, and taking changes back.
 #include "sched/change.h"
 
+#include "sched/blast_radius.h"
 #include "sched/marginal.h"
 
 #include <math.h>
@@ -12,7 +13,9 @@ void change_begin(Change *change, Solver *solver) {
 }
 
 static double bin_price(Solver *solver, const Bin *bin) {
-    return bin->pool && bin->pods.count ? claim_price(solver, bin, bin->rows, NULL, NULL) : 0;
+    if (!bin->pool || !bin->pods.count)
+        return 0;
+    return claim_price(solver, bin, bin->rows, NULL, NULL) + blast_radius_cost(solver, bin);
 }
 
 void change_save(Change *change, uint32_t number) {

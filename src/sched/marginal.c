@@ -6,6 +6,7 @@
 // room for, as far as pods are left: others will fill it.
 #include "sched/marginal.h"
 
+#include "sched/blast_radius.h"
 #include "sched/lanes.h"
 
 #include <math.h>
@@ -52,8 +53,10 @@ typedef struct {
     uint32_t number, variant_number, want;
     const PodClass *class;
     const Variant *variant;
-    bool counts_itself;     // each placement may change which domains are open
-    bool grown_out;         // no claim can grow for the class
+    bool counts_itself; // each placement may change which domains are open
+    bool grown_out;     // no claim can grow for the class
+    // Where the loss of a node is priced: what a pod costs on a new claim, and what taking a bin instead saves of that.
+    double elsewhere, margin;
     const MoveRules *rules; // NULL: pods that are placed for the first time
     bool *ret_later;
 } Ask;
@@ -271,6 +274,8 @@ static uint32_t place_on(Ask *ask, uint32_t number, const Ladder *ladder, uint32
     Placement placement;
     Verdict verdict;
 
+    if (solver->workloads)
+        want = blast_radius_allowance(solver, bin, ask->number, ask->margin, want);
     if (!want)
         return 0;
     verdict = bin_try(solver, bin, ask->class, ask->variant, want, &placement);
@@ -412,6 +417,7 @@ static uint32_t place_growing(Ask *ask, float limit) {
         uint32_t candidates;
 
         most_for(ask, shelf->ladder, options[i].step, true);
+        ask->margin = ask->elsewhere - options[i].score;
         candidates = add_candidates(ask, &shelf->racks[options[i].rack], 0);
         placed += place_on_candidates(ask, candidates, shelf->ladder, options[i].step);
         if (placed && ask->counts_itself)
@@ -462,8 +468,14 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     ladder = claim_ladder(solver, pool, state);
     counts = count_per_step(ask, ladder, allowance);
     for (uint32_t step = 0; step < ladder->step_count; step++) {
-        if (counts[step] > 0 && ladder->prices[step] < best.score * (float)counts[step])
-            best = (Opening){ladder->prices[step] / (float)counts[step], (uint32_t)counts[step]};
+        float score;
+
+        if (counts[step] <= 0)
+            continue;
+        score = ladder->prices[step] / (float)counts[step] +
+                (float)blast_radius_per_pod(solver, pool, ask->number, (uint32_t)counts[step]);
+        if (score < best.score)
+            best = (Opening){score, (uint32_t)counts[step]};
     }
     return best;
 }
@@ -562,10 +574,21 @@ static void find_checks(Ask *ask) {
             (BinCheck){&ask->solver->topology.groups.items[*number], class_counts_for(ask->class, *number)};
 }
 
+// What a pod would cost on a new claim of the best pool.
+static double price_elsewhere(const Ask *ask) {
+    Opening opening = {INFINITY, 0};
+
+    memset(ask->solver->pool_bits, 0, ask->solver->pool_words * sizeof *ask->solver->pool_bits);
+    (void)best_pool(ask, ask->solver->pool_bits, bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), &opening);
+    return opening.score;
+}
+
 // All that can be placed; for a class that counts itself, what goes in one step.
 static uint32_t place_all(Ask *ask) {
     uint32_t wanted = ask->want, paid;
 
+    if (ask->solver->workloads)
+        ask->elsewhere = ask->margin = price_elsewhere(ask);
     if (ask->solver->node_count)
         place_free(ask, true);
     if (ask->want && !(ask->want < wanted && ask->counts_itself))
@@ -638,6 +661,8 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
                .variant_number = variant,
                .want = want,
                .rules = rules,
+               .elsewhere = INFINITY, // the change's cost decides
+               .margin = INFINITY,
                .ret_later = &later};
     uint32_t placed = 1;
 

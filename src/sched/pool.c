@@ -1,6 +1,8 @@
 // NodePools made ready for a solve.
 #include "sched/pool.h"
 
+#include "model/node_loss.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -410,6 +412,7 @@ void pools_make(ClassTable *table, States *states, PoolVec *pools) {
         make_room(table, pools, pool);
         make_min_values(table, states, pool);
         make_limits(table, pool);
+        pool->node_loss_cost = node_loss_cost(table->universe->symbols, pool->pool, NULL);
         pool->charge_largest = pool->min_values.count > 0;
     }
 }

@@ -32,6 +32,7 @@ typedef struct {
     uint64_t *daemon_ports;    // [row * port_words], NULL: no ports
     MinValuesVec min_values;
     bool min_values_unmet; // the template alone cannot meet them (Strict)
+    double node_loss_cost; // dollars per hour, sched/blast_radius.h
     // Limits: what is left, per dimension; INT64_MAX: no limit.
     bool limited;
     int64_t *left;

@@ -1,4 +1,5 @@
 // Reading the input into a solver: everything that is known before the first pod is placed.
+#include "sched/blast_radius.h"
 #include "sched/solver.h"
 
 // The domains that a spread's minimum is taken over: those that some pool could open a node in which the rule counts,
@@ -154,4 +155,5 @@ void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     find_reservations(solver);
     find_tolerated(solver);
     make_work_space(solver);
+    blast_radius_init(solver);
 }

@@ -1,6 +1,8 @@
 // Keeping, starting and resuming.
 #include "sched/solution.h"
 
+#include "sched/blast_radius.h"
+
 static double claims_price(Solver *solver) {
     double price = 0;
 
@@ -8,7 +10,7 @@ static double claims_price(Solver *solver) {
         const Bin *bin = &solver->bins.items[i];
 
         if (!bin->gone)
-            price += claim_price(solver, bin, bin->rows, NULL, NULL);
+            price += claim_price(solver, bin, bin->rows, NULL, NULL) + blast_radius_cost(solver, bin);
     }
     return price;
 }
@@ -33,15 +35,21 @@ void solution_keep(Solver *solver, Solution *ret_solution) {
     *ret_solution = solution;
 }
 
+// memcpy that accepts no elements at no address.
+static void copy_back(void *to, const void *from, size_t size) {
+    if (size)
+        memcpy(to, from, size);
+}
+
 void solution_resume(Solver *solver, const Solution *solution) {
     solver->bins = solution->bins;
-    memcpy(solver->topology.groups.items, solution->groups, solver->topology.groups.count * sizeof *solution->groups);
+    copy_back(solver->topology.groups.items, solution->groups, solver->topology.groups.count * sizeof *solution->groups);
     for (uint32_t i = 0; i < solver->topology.groups.count; i++)
         *solution->groups[i].total = solution->totals[i];
     for (uint32_t i = 0; i < solver->classes.classes.count; i++)
         solver->classes.classes.items[i].placed = solution->placed[i];
-    memcpy(solver->pools.items, solution->pools, solver->pools.count * sizeof *solution->pools);
-    memcpy(solver->reservations.items, solution->reservations,
+    copy_back(solver->pools.items, solution->pools, solver->pools.count * sizeof *solution->pools);
+    copy_back(solver->reservations.items, solution->reservations,
            solver->reservations.count * sizeof *solution->reservations);
     solver->marginal = NULL;
     solver->emptiest.count = 0;

@@ -12,7 +12,7 @@ typedef struct {
     Pool *pools;
     Reservation *reservations;
     uint32_t placed_count; // pods
-    double price;          // of all claims, per hour
+    double price;          // of all claims per hour, and what the loss of one node would cost (blast_radius.h)
 } Solution;
 
 // Takes down the present state. It is the solver's until the next solution_start or solution_resume. O(size).

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Compares what tenon's and Karpenter's plans cost on random clusters.
+
+    prices.py --tenon PATH --peer PATH --checker PATH --generator PATH --work DIR [--cases 500] [--seed 1]
+
+For each seed the generator of tests/property makes a cluster; tenon plans it once, the peer three times (it breaks
+ties at random). Where tenon and a run of the peer place exactly the same pods, their prices are compared: tenon must
+not be above the peer's cheapest such run. A run that the plan checker refuses does not count: cheap because it is not
+allowed is not cheap. With --record the counts go into the results of measure.py, for the report.
+
+Exit: 0 tenon is never above, 1 it is somewhere, or a case failed; 2 wrong use. Needs Python's standard library only.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "differential"))
+
+import compare  # noqa: E402
+import run as differential  # noqa: E402
+
+TOLERANCE = 1e-6        # of a price per hour: sums of floats in another order
+
+BELOW = "tenon is cheaper"
+EQUAL = "equal"
+ABOVE = "tenon is dearer"
+ONLY_REFUSED = "Karpenter's plans with the same pods are refused by the checker"
+OTHER_PODS = "not the same pods"
+PANICKED = "Karpenter panics"
+FAILED = "a program failed"
+OUTCOMES = [BELOW, EQUAL, ABOVE, ONLY_REFUSED, OTHER_PODS, PANICKED, FAILED]
+
+
+@dataclass
+class Comparison:
+    outcome: str
+    tenon: float = 0.0
+    karpenter: float = 0.0      # cheapest run with the same pods
+    note: str = ""
+
+
+def main():
+    options = parse_arguments()
+    options.work.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    folders = differential.generated_cases(options)
+    differential.say(started, f"{options.cases} clusters from seed {options.seed}")
+    differential.run_peer(options, folders)
+    differential.say(started, f"Karpenter planned each {differential.PEER_RUNS} times")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        comparisons = dict(zip(folders, pool.map(lambda folder: judge(options, folder), folders)))
+    differential.say(started, "tenon planned all")
+    print_report(comparisons)
+    if options.record:
+        record(options, comparisons)
+    outcomes = Counter(comparison.outcome for comparison in comparisons.values())
+    failed = outcomes[ABOVE] + outcomes[FAILED]
+    print(f"{len(comparisons) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    for name, text in [("tenon", "tenon"), ("peer", "bench/peer-karpenter"), ("checker", "the plan checker"),
+                       ("generator", "the case generator")]:
+        parser.add_argument(f"--{name}", type=Path, metavar="PATH", required=True, help=f"the program: {text}")
+    parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="folder for clusters and plans")
+    parser.add_argument("--cases", type=int, default=500, help="number of random clusters (500)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first; the others follow (1)")
+    parser.add_argument("--jobs", type=int, default=2, help="programs at the same time (2)")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="results of measure.py to put the counts into")
+    return parser.parse_args()
+
+
+def judge(options, folder):
+    try:
+        tenon = compare.read_plan(differential.plan_with_tenon(options, folder))
+        runs = [compare.read_plan(plan) for plan in differential.peer_plans(folder)]
+        if not runs:
+            return without_plans(folder, tenon)
+        return compare_prices(tenon, runs, lambda number: is_accepted(options, folder, number, runs[number]))
+    except (differential.Failure, KeyError, TypeError, ValueError, OSError, subprocess.TimeoutExpired) as problem:
+        return Comparison(FAILED, note=f"{type(problem).__name__}: {problem}")
+
+
+def without_plans(folder, tenon):
+    if (folder / "panic.txt").exists():
+        return Comparison(PANICKED, tenon.price)
+    return Comparison(FAILED, note="the peer made no plan")
+
+
+def is_accepted(options, folder, number, plan):
+    differential.check_plan(options, folder, folder / f"plan-{number}.json", plan)
+    return plan.accepted
+
+
+def compare_prices(tenon, runs, accepts):
+    """Cheapest first; `accepts(number)` asks the checker, only where it matters: the run is below tenon."""
+    same = sorted((run.price, number) for number, run in enumerate(runs) if run.placed == tenon.placed)
+    if not same:
+        return Comparison(OTHER_PODS, tenon.price, min(run.price for run in runs))
+    refused = 0
+    for price, number in same:
+        if price < tenon.price - TOLERANCE and not accepts(number):
+            refused += 1
+            continue
+        outcome = ABOVE if price < tenon.price - TOLERANCE else EQUAL if price <= tenon.price + TOLERANCE else BELOW
+        return Comparison(outcome, tenon.price, price, f"{refused} cheaper runs are refused" if refused else "")
+    return Comparison(ONLY_REFUSED, tenon.price, same[0][0])
+
+
+def print_report(comparisons):
+    outcomes = Counter(comparison.outcome for comparison in comparisons.values())
+    for folder, comparison in comparisons.items():
+        if comparison.outcome in (ABOVE, FAILED):
+            print(f"  {folder.name}: {comparison.outcome}: {describe(comparison)}")
+    print(f"\n{'random clusters':<66}{len(comparisons):>8}")
+    for outcome in OUTCOMES:
+        print(f"  {outcome:<64}{outcomes[outcome]:>8}")
+    tenon, karpenter = sums(comparisons)
+    print(f"{'sum of prices per hour where both place the same pods, tenon':<66}{tenon:>8.2f}")
+    print(f"{'  Karpenter':<66}{karpenter:>8.2f}")
+    if karpenter:
+        print(f"{'  tenon / Karpenter':<66}{tenon / karpenter:>8.3f}")
+
+
+def describe(comparison):
+    if comparison.outcome == FAILED:
+        return comparison.note
+    ratio = f" ({comparison.tenon / comparison.karpenter:.4f})" if comparison.karpenter else ""
+    note = f", {comparison.note}" if comparison.note else ""
+    return f"{comparison.tenon:.5f} against {comparison.karpenter:.5f} $/h{ratio}{note}"
+
+
+def sums(comparisons):
+    same = [comparison for comparison in comparisons.values() if comparison.outcome in (BELOW, EQUAL, ABOVE)]
+    return sum(comparison.tenon for comparison in same), sum(comparison.karpenter for comparison in same)
+
+
+def record(options, comparisons):
+    results = json.loads(options.record.read_text()) if options.record.exists() else {}
+    outcomes = Counter(comparison.outcome for comparison in comparisons.values())
+    tenon, karpenter = sums(comparisons)
+    results["prices"] = {
+        "clusters": len(comparisons), "seed": options.seed, "peerRuns": differential.PEER_RUNS,
+        "outcomes": {outcome: outcomes[outcome] for outcome in OUTCOMES},
+        "tenonPerHour": round(tenon, 5), "karpenterPerHour": round(karpenter, 5),
+        "dearer": [{"case": folder.name, "tenon": comparison.tenon, "karpenter": comparison.karpenter}
+                   for folder, comparison in comparisons.items() if comparison.outcome == ABOVE],
+    }
+    options.record.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

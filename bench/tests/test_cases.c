@@ -1,0 +1,270 @@
+// The cases of the bench: what is drawn is drawn as announced, and what is written for others is what tenon itself
+// plans.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "cases.h"
+#include "cli/files.h"
+#include "cli/load.h"
+#include "csv.h"
+#include "openb.h"
+#include "write_manifests.h"
+
+static const CaseOptions SMALL = {
+    .pods = 300, .nodes = 40, .seed = 7, .folder = TENON_SOURCE_DIR "/bench/workloads/karpenter-diverse"};
+
+static void make_case(const char *name, const CaseOptions *options, Scene *scene) {
+    Err err = {0};
+
+    scene_init(scene);
+    if (bench_case_find(slice_of(name))->make(scene, options, &err) != OK)
+        fail_msg("%s: %s", name, err.text);
+}
+
+// --- real shapes ----------------------------------------------------------------------------------------------------
+
+static void shares_of_real_shapes_sum_up_to_the_whole(void **state) {
+    int64_t sum = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < openb_shape_count; i++) {
+        const OpenbShape *shape = &openb_shapes[i];
+
+        assert_true(shape->millionths > 0 && shape->cpu_milli > 0 && shape->memory_mib >= 0);
+        assert_true(i == 0 || shape[-1].cpu_milli < shape->cpu_milli ||
+                    (shape[-1].cpu_milli == shape->cpu_milli && shape[-1].memory_mib < shape->memory_mib));
+        sum += shape->millionths;
+    }
+    assert_int_equal(sum, 1000000);
+}
+
+static void every_shape_is_drawn_as_often_as_its_share_says(void **state) {
+    enum { COUNT = 8152 };
+    uint32_t *drawn = calloc(COUNT, sizeof *drawn), *counts = calloc(openb_shape_count, sizeof *counts), sorted = 0;
+
+    (void)state;
+    openb_draw(3, COUNT, drawn);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        counts[drawn[i]]++;
+        sorted += i > 0 && drawn[i - 1] <= drawn[i];
+    }
+    for (uint32_t i = 0; i < openb_shape_count; i++) {
+        int64_t expected = (int64_t)openb_shapes[i].millionths * COUNT, got = (int64_t)counts[i] * 1000000;
+
+        assert_true(llabs(got - expected) < 1000000); // rounded up or down
+    }
+    assert_true(sorted < COUNT * 3 / 4); // shuffled: equal neighbours are common, order is not
+    free(drawn);
+    free(counts);
+}
+
+// 7,803 of the 8,152 pods of the trace fit a node of 32 CPUs: as many of the drawn ones, give or take the rounding.
+static void small_types_get_only_the_pods_that_fit(void **state) {
+    CaseOptions options = SMALL;
+    Scene scene;
+
+    (void)state;
+    options.pods = 8152;
+    make_case("openb-32", &options, &scene);
+    assert_in_range(scene.cluster.pods.count, 7803 - 25, 7803 + 25);
+    scene_free(&scene);
+}
+
+// --- drawn pods -----------------------------------------------------------------------------------------------------
+
+static uint32_t count_with(const Scene *scene, const char *key) {
+    Symbol symbol = symbol_find(&scene->cluster.symbols, slice_of(key));
+    uint32_t count = 0;
+
+    for (vec_each(const Pod, pod, &scene->cluster.pods))
+        count += symbol != INDEX_NONE && labels_get(&pod->labels, symbol) != INDEX_NONE;
+    return count;
+}
+
+// 303: no list of that size is there, so it is drawn; three pods are left over after five fifths of 60.
+static void drawn_mix_is_that_of_the_lists(void **state) {
+    CaseOptions options = SMALL;
+    Scene scene;
+
+    (void)state;
+    options.pods = 303;
+    make_case("diverse", &options, &scene);
+    assert_int_equal(scene.cluster.pods.count, 303);
+    assert_int_equal(count_with(&scene, "app"), 60);              // anti-affinity
+    assert_int_equal(count_with(&scene, "my-affininity"), 60);    // zone affinity
+    assert_int_equal(count_with(&scene, "my-label"), 60 * 3 + 3); // generic and both spreads
+    scene_free(&scene);
+}
+
+static void no_two_pods_of_distinct_are_alike(void **state) {
+    CaseOptions options = SMALL;
+    IndexMap sizes = {0};
+    Arena arena = {0};
+    Scene scene;
+
+    (void)state;
+    options.pods = 50000;
+    make_case("distinct", &options, &scene);
+    for (vec_each(const Pod, pod, &scene.cluster.pods)) {
+        uint64_t memory = (uint64_t)resources_get(&pod->spec->requests, NAME_MEMORY);
+
+        assert_true(memory / 1024 % 2 == 1 && memory % 1024 == 0);
+        assert_int_equal(u64_map_get(&sizes, memory), INDEX_NONE);
+        u64_map_put(&arena, &sizes, memory, 1);
+    }
+    arena_free(&arena);
+    scene_free(&scene);
+}
+
+static void running_pods_fill_the_nodes_and_no_more(void **state) {
+    int64_t cpu = 0, cpu_of_nodes = 0;
+    Scene scene;
+
+    (void)state;
+    make_case("nodes-5000", &SMALL, &scene);
+    assert_int_equal(scene.cluster.nodes.count, 40);
+    for (vec_each(const Node, node, &scene.cluster.nodes)) {
+        Resources left = resources_copy(&scene.cluster.arena, &node->allocatable);
+
+        for (vec_each(const Pod, pod, &scene.cluster.pods)) {
+            if (pod->node_name == node->meta.name)
+                resources_subtract(&scene.cluster.arena, &left, &pod->spec->requests);
+        }
+        cpu_of_nodes += resources_get(&node->allocatable, NAME_CPU);
+        cpu += resources_get(&left, NAME_CPU);
+        for (uint32_t i = 0; i < left.count; i++)
+            assert_true(left.items[i].amount >= 0);
+    }
+    assert_true(cpu * 10 < cpu_of_nodes * 3);
+    scene_free(&scene);
+}
+
+// --- files ----------------------------------------------------------------------------------------------------------
+
+static void plan_of(Arena *arena, Cluster *cluster, const PlanPoolVec *pools, PreferencePolicy preferences,
+                    Plan *ret_plan) {
+    PlanInput input = {.cluster = cluster, .pools = *pools, .preferences = preferences};
+
+    input.search.effort = EFFORT_FAST;
+    input.nodes = node_views_make(arena, cluster, NULL, 0);
+    input.pending = pending_select(arena, cluster, &input.nodes, 0);
+    plan_solve(arena, &input, ret_plan);
+}
+
+static void plan_scene(Arena *arena, const char *name, Scene *scene, Plan *ret_plan) {
+    PlanPoolVec pools = {0};
+
+    make_case(name, &SMALL, scene);
+    for (vec_each(const NodePool, pool, &scene->cluster.node_pools))
+        vec_push(arena, &pools, (PlanPool){pool, &scene->types});
+    plan_of(arena, &scene->cluster, &pools, scene->preferences, ret_plan);
+}
+
+static void load_files(Arena *arena, const char *folder, const char *name, Loaded *ret_loaded) {
+    PlanOptions options = {0};
+    Slice path = arena_printf(arena, "%s/%s-%u/", folder, name, SMALL.pods);
+    const char *manifests = arena_text(arena, arena_printf(arena, "%.*smanifests.json", SLICE_ARG(path)));
+    const char *catalogue = arena_text(arena, arena_printf(arena, "%.*scatalog.json", SLICE_ARG(path)));
+    Err err = {0};
+
+    if (files_read(arena, manifests, &options.inputs, &err) != OK ||
+        file_read(arena, catalogue, &options.catalogue, &err) != OK || load_input(&options, ret_loaded, &err) != OK)
+        fail_msg("%s: %s", name, err.text);
+    for (vec_each(const Warning, warning, &ret_loaded->warnings))
+        fail_msg("%s: %.*s", name, SLICE_ARG(warning->text));
+}
+
+static void assert_same_plan(const char *name, const Plan *a, const Plan *b) {
+    if (a->claims.count != b->claims.count || a->nodes.count != b->nodes.count ||
+        a->unplaced.count != b->unplaced.count || a->class_count != b->class_count)
+        fail_msg("%s: %u claims, %u nodes, %u unplaced, %u classes in memory; %u, %u, %u, %u from files", name,
+                 a->claims.count, a->nodes.count, a->unplaced.count, a->class_count, b->claims.count, b->nodes.count,
+                 b->unplaced.count, b->class_count);
+    for (uint32_t i = 0; i < a->claims.count; i++) {
+        const PlannedClaim *x = &a->claims.items[i], *y = &b->claims.items[i];
+
+        assert_int_equal(x->types.count, y->types.count);
+        assert_int_equal(x->pods.count, y->pods.count);
+        assert_memory_equal(x->pods.items, y->pods.items, x->pods.count * sizeof *x->pods.items);
+        assert_true(x->offering->price_per_hour == y->offering->price_per_hour);
+    }
+}
+
+static void remove_case(const char *folder, const char *name) {
+    static const char *const files[] = {"manifests.json", "catalog.json", "options.json", ""};
+    char path[512];
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s-%u/%s", folder, name, SMALL.pods, files[i]);
+        assert_int_equal(remove(path), 0);
+    }
+}
+
+// The peer reads the files: they have to say what the scene in memory says.
+static void plan_of_the_files_is_the_plan_of_the_memory(void **state) {
+    char folder[] = "tenon-bench-XXXXXX";
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < bench_case_count; i++) {
+        const char *name = bench_cases[i].name;
+        Plan in_memory, from_files;
+        Arena arena = {0};
+        Loaded loaded = {0};
+        Scene scene;
+        Err err;
+
+        assert_int_equal(write_case(folder, &bench_cases[i], &SMALL, &err), OK);
+        plan_scene(&arena, name, &scene, &in_memory);
+        load_files(&arena, folder, name, &loaded);
+        plan_of(&arena, &loaded.cluster, &loaded.pools, scene.preferences, &from_files);
+        assert_int_equal(in_memory.unplaced.count, 0);
+        assert_same_plan(name, &in_memory, &from_files);
+        loaded_free(&loaded);
+        scene_free(&scene);
+        arena_free(&arena);
+        remove_case(folder, name);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void bad_lists_are_named_by_file_and_line(void **state) {
+    char path[] = "tenon-bench-csv-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    CaseOptions options = SMALL;
+    Scene scene;
+    Err err;
+
+    (void)state;
+    fputs("name,cpu_milli,memory_mib\na,1000,2048\nb,many,2048\n", file);
+    fclose(file);
+    options.csv = path;
+    scene_init(&scene);
+    assert_int_equal(case_openb(&scene, &options, &err), ERR_INVALID);
+    assert_non_null(strstr(err.text, ":3: cpu_milli: expected a number of at least 0, got \"many\""));
+    scene_free(&scene);
+    remove(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_of_real_shapes_sum_up_to_the_whole),
+        cmocka_unit_test(every_shape_is_drawn_as_often_as_its_share_says),
+        cmocka_unit_test(small_types_get_only_the_pods_that_fit),
+        cmocka_unit_test(drawn_mix_is_that_of_the_lists),
+        cmocka_unit_test(no_two_pods_of_distinct_are_alike),
+        cmocka_unit_test(running_pods_fill_the_nodes_and_no_more),
+        cmocka_unit_test(plan_of_the_files_is_the_plan_of_the_memory),
+        cmocka_unit_test(bad_lists_are_named_by_file_and_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
