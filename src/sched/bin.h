@@ -39,6 +39,13 @@ typedef struct {
 } Bin;
 typedef Vec(Bin) BinVec;
 
+// The largest capacity among a set of rows, per dimension.
+typedef struct {
+    const TypeTable *table;
+    const uint64_t *rows;
+    const int64_t *amounts;
+} LargestCapacity;
+
 // What is left of a reservation.
 typedef struct {
     Symbol id;
@@ -63,6 +70,8 @@ typedef struct {
     uint32_t node_count;   // bins before the first claim
     uint32_t *node_states; // per PlanInput.nodes, deleting ones too
     Vec(Reservation) reservations;
+    IndexMap largest_index;
+    Vec(LargestCapacity) largest;
     uint64_t limits_freed;      // how often a claim gave back some of its pool's limits
     IndexMap filter_answers;    // filter << 32 | bin state, and taints
     uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
@@ -81,6 +90,7 @@ typedef struct {
     U32Vec emptiest;       // claims in that strategy's order
     Marginal *marginal;    // what that strategy knows of the bins; NULL: nothing yet, or out of date
     struct Change *change; // being tried; NULL: none
+    bool domains_settled;  // spreads count the domains that have nodes: no others may come (settle_domains)
     Strategy strategy;
     Random random;    // for further attempts
     uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)

@@ -1,187 +1,7 @@
-// Opening NodeClaims: limits, reservations, minValues, and what a claim is expected to cost.
+// Opening NodeClaims: reservations, minValues, and what a claim is expected to cost.
 #include "sched/solver.h"
 
 #include <math.h>
-
-// --- limits ---------------------------------------------------------------------------------------------------------
-
-// A claim is charged with the type it is expected to become, so that limits do not run out on types that nobody will
-// launch. When nothing moves any more, claims that could still break the limits together are cut down to types no
-// larger (claims_settle_limits); from then on the largest type counts. Under minValues a claim needs its many types:
-// the largest of them counts from the start.
-
-// The largest capacity among the types of a claim.
-static void largest_capacity(const Bin *bin, int64_t *ret_amounts) {
-    const TypeTable *table = bin->pool->table;
-    uint32_t dims = bin->pool->room->dims;
-
-    memset(ret_amounts, 0, dims * sizeof *ret_amounts);
-    for (bitset_each(row, bin->rows, table->words)) {
-        for (uint32_t dim = 0; dim < dims; dim++) {
-            int64_t capacity = table->capacity[(size_t)row * dims + dim];
-
-            if (capacity > ret_amounts[dim])
-                ret_amounts[dim] = capacity;
-        }
-    }
-}
-
-static const int64_t *expected_capacity(Solver *solver, const Bin *bin) {
-    uint32_t dims = bin->pool->room->dims, row = 0;
-
-    if (bin->pool->charge_largest) {
-        largest_capacity(bin, solver->added);
-        return solver->added;
-    }
-    claim_price(solver, bin, bin->rows, &row, NULL);
-    return bin->pool->table->capacity + (size_t)row * dims;
-}
-
-void claim_charge(Solver *solver, Bin *bin) {
-    Pool *pool = bin->pool;
-    const int64_t *capacity;
-
-    if (!pool->limited)
-        return;
-    if (!bin->charge) {
-        bin->charge = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
-        if (pool->nodes_left != INT64_MAX)
-            pool->nodes_left--;
-    }
-    capacity = expected_capacity(solver, bin);
-    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
-        if (pool->left[dim] != INT64_MAX) {
-            pool->left[dim] += bin->charge[dim] - capacity[dim];
-            solver->limits_freed += bin->charge[dim] > capacity[dim];
-        }
-        bin->charge[dim] = capacity[dim];
-    }
-}
-
-static bool within(const TypeTable *table, uint32_t dims, const Pool *pool, uint32_t row, uint32_t bound) {
-    for (uint32_t dim = 0; dim < dims; dim++) {
-        if (pool->left[dim] != INT64_MAX &&
-            table->capacity[(size_t)row * dims + dim] > table->capacity[(size_t)bound * dims + dim])
-            return false;
-    }
-    return true;
-}
-
-// The rows of a claim that are no larger than row `bound` in any limited resource.
-static void rows_within(const Bin *bin, uint32_t bound, uint64_t *ret_rows) {
-    const TypeTable *table = bin->pool->table;
-
-    bitset_copy(ret_rows, bin->rows, table->words);
-    for (bitset_each(row, bin->rows, table->words)) {
-        if (!within(table, bin->pool->room->dims, bin->pool, row, bound))
-            bitset_clear(ret_rows, row);
-    }
-}
-
-static bool is_smaller(const Pool *pool, uint32_t row, uint32_t than) {
-    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
-        int64_t a = pool->table->capacity[(size_t)row * pool->room->dims + dim];
-        int64_t b = pool->table->capacity[(size_t)than * pool->room->dims + dim];
-
-        if (pool->left[dim] != INT64_MAX && a != b)
-            return a < b;
-    }
-    return false;
-}
-
-// Cuts a claim down to types no larger, in limited resources, than the one it is expected to become; where minValues
-// needs more types than that, to the smallest bound that leaves enough.
-static void tighten(Solver *solver, Bin *bin) {
-    const Pool *pool = bin->pool;
-    uint64_t *rows = solver->rows;
-    uint32_t bound = bitset_next(bin->rows, pool->table->words, 0), best = INDEX_NONE;
-
-    claim_price(solver, bin, bin->rows, &bound, NULL);
-    rows_within(bin, bound, rows);
-    if (pool->min_values.count && !claim_min_values_met(solver, bin, bin->state, rows)) {
-        for (bitset_each(row, bin->rows, pool->table->words)) {
-            if (best != INDEX_NONE && !is_smaller(pool, row, best))
-                continue;
-            rows_within(bin, row, rows);
-            if (claim_min_values_met(solver, bin, bin->state, rows))
-                best = row;
-        }
-        if (best == INDEX_NONE)
-            return;
-        rows_within(bin, best, rows);
-    }
-    bitset_copy(bin->rows, rows, pool->table->words);
-    claim_charge(solver, bin);
-}
-
-// Gives back what the pool's claims were charged for types that they will hardly become.
-static void pool_tighten(Solver *solver, Pool *pool) {
-    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-        if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
-            tighten(solver, &solver->bins.items[i]);
-    }
-}
-
-// Whether limits cannot matter however large claims become, and however many there will be.
-static bool limits_are_ample(const Solver *solver, const Pool *pool) {
-    int64_t claims = solver->bins.count - solver->node_count;
-
-    for (vec_each(const PodClass, class, &solver->classes.classes))
-        claims += class->count - class->placed;
-    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
-        int64_t most;
-
-        // left is the limit less what claims were charged, so this asks for more than is needed
-        if (pool->left[dim] != INT64_MAX &&
-            (__builtin_mul_overflow(claims, pool->largest[dim], &most) || most > pool->left[dim]))
-            return false;
-    }
-    return true;
-}
-
-// Whether the claims of a pool could together become more than its limits.
-static bool may_exceed(Solver *solver, const Pool *pool, int64_t *left) {
-    uint32_t dims = pool->room->dims;
-
-    memcpy(left, pool->left, dims * sizeof *left);
-    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-        const Bin *bin = &solver->bins.items[i];
-
-        if (bin->pool != pool || bin->gone)
-            continue;
-        largest_capacity(bin, solver->added);
-        for (uint32_t dim = 0; dim < dims; dim++) {
-            if (left[dim] == INT64_MAX)
-                continue;
-            left[dim] += bin->charge[dim] - solver->added[dim];
-            if (left[dim] < 0)
-                return true;
-        }
-    }
-    return false;
-}
-
-bool claims_settle_limits(Solver *solver) {
-    Arena scratch = {0};
-    int64_t *left = arena_array(&scratch, int64_t, solver->classes.dimensions.count);
-    bool changed = false;
-
-    for (vec_each(Pool, pool, &solver->pools)) {
-        if (!pool->limited || pool->charge_largest || limits_are_ample(solver, pool))
-            continue;
-        pool->charge_largest = true;
-        if (may_exceed(solver, pool, left)) {
-            pool_tighten(solver, pool);
-            changed = true;
-        }
-        for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-            if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
-                claim_charge(solver, &solver->bins.items[i]);
-        }
-    }
-    arena_free(&scratch);
-    return changed;
-}
 
 // --- prices ---------------------------------------------------------------------------------------------------------
 
@@ -389,6 +209,14 @@ static Verdict try_open(Solver *solver, Opening *opening) {
     return other == VERDICT_NEVER ? verdict : other;
 }
 
+static bool opens_domain(Solver *solver, const Opening *opening) {
+    Bin bin = opening->bin;
+
+    bin.state = opening->placement.state;
+    bin.rows = opening->placement.rows;
+    return brings_domain(solver, &bin);
+}
+
 double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {
     Opening opening = {.pool = pool, .class = class, .variant = variant, .want = 1};
 
@@ -417,6 +245,8 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
         *ret_later |= verdict == VERDICT_NOT_NOW;
         return INDEX_NONE;
     }
+    if (solver->domains_settled && opens_domain(solver, &opening))
+        return INDEX_NONE;
     keep_claim(solver, &opening.bin, &opening.placement);
     *ret_placement = opening.placement;
     return opening.bin.number;

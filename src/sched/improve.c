@@ -334,6 +334,8 @@ void solver_improve(Solver *solver, const PlanSearch *search) {
     Improver improver = {.solver = solver, .search = search};
     uint32_t classes = solver->classes.classes.count;
 
+    if (solver->domains_settled)
+        return; // a repack might open a node in a domain that a spread no longer counts
     if (search->budget_ns && search->now_ns)
         improver.deadline = search->now_ns(search->now_context) + search->budget_ns;
     random_seed(&improver.random, 1);

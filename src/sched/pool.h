@@ -36,9 +36,10 @@ typedef struct {
     // Limits: what is left, per dimension; INT64_MAX: no limit.
     bool limited;
     int64_t *left;
-    int64_t nodes_left;  // INT64_MAX: no limit
-    int64_t *largest;    // capacity of the largest row, per dimension
-    bool charge_largest; // claims are charged with the largest type they may become, not with the expected one
+    int64_t nodes_left;   // INT64_MAX: no limit
+    int64_t *largest;     // capacity of the largest row, per dimension
+    uint64_t **no_larger; // per row, made when asked for: rows no larger in any limited resource
+    bool charge_largest;  // claims are charged with the largest type they may become, not with the expected one
 } Pool;
 typedef Vec(Pool) PoolVec;
 

@@ -18,9 +18,8 @@ static bool spread_is_waited_for(const Solver *solver, uint32_t group) {
     return false;
 }
 
-static void add_domain(Solver *solver, const TopologyGroup *group, uint32_t state, const TaintVec *taints,
-                       uint64_t *mask) {
-    const uint64_t *allowed = state_key(&solver->states, state, group->key);
+static void add_domain(Solver *solver, const TopologyGroup *group, const uint64_t *allowed, uint32_t state,
+                       const TaintVec *taints, uint64_t *mask) {
     uint32_t atom = bitset_next(allowed, group->words, 0);
 
     if (atom != UINT32_MAX && bitset_has(group->supported, atom) && bitset_count(allowed, group->words) == 1 &&
@@ -28,14 +27,64 @@ static void add_domain(Solver *solver, const TopologyGroup *group, uint32_t stat
         bitset_set(mask, atom);
 }
 
+// What a claim may still become on a key: what its state allows and some offering of its types has.
+static void claim_domains(const Solver *solver, const Bin *bin, uint32_t key, uint32_t words, uint64_t *ret_mask) {
+    const TypeTable *table = bin->pool->table;
+    const State *state = state_at(&solver->states, bin->state);
+    const uint64_t *allowed = state_key(&solver->states, bin->state, key);
+
+    memset(ret_mask, 0, words * sizeof *ret_mask);
+    for (bitset_each(shape, state->shapes, bitset_words(table->shape_count))) {
+        const uint64_t *offered;
+
+        if (!bitset_intersects(table->shapes[shape].rows, bin->rows, table->words))
+            continue;
+        offered = label_set_mask(label_set(&solver->universe, table->shapes[shape].set), key);
+        for (uint32_t i = 0; i < words; i++)
+            ret_mask[i] |= offered ? offered[i] & allowed[i] : allowed[i];
+    }
+}
+
 // The domains of a spread, of those that the rule counts, that nodes will be in: the plan's and all existing ones, for
 // those that go away are counted while they are there.
 static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint64_t *ret_mask) {
+    Arena scratch = {0};
+    uint64_t *mask = bitset_new(&scratch, group->words * 64);
+
     for (uint32_t i = 0; i < solver->input->nodes.count; i++)
-        add_domain(solver, group, solver->node_states[i], &solver->input->nodes.items[i].taints, ret_mask);
-    for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
-        if (!solver->bins.items[i].gone)
-            add_domain(solver, group, solver->bins.items[i].state, bin_taints(&solver->bins.items[i]), ret_mask);
+        add_domain(solver, group, state_key(&solver->states, solver->node_states[i], group->key),
+                   solver->node_states[i], &solver->input->nodes.items[i].taints, ret_mask);
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        const Bin *bin = &solver->bins.items[i];
+
+        if (bin->gone)
+            continue;
+        claim_domains(solver, bin, group->key, group->words, mask);
+        add_domain(solver, group, mask, bin->state, bin_taints(bin), ret_mask);
+    }
+    arena_free(&scratch);
+}
+
+bool brings_domain(Solver *solver, const Bin *bin) {
+    Arena scratch = {0};
+    bool brings = false;
+
+    for (uint32_t i = 0; i < solver->topology.groups.count && !brings; i++) {
+        const TopologyGroup *group = &solver->topology.groups.items[i];
+        uint64_t *mask;
+
+        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE ||
+            !bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
+            continue;
+        mask = bitset_new(&scratch, group->words * 64);
+        claim_domains(solver, bin, group->key, group->words, mask);
+        for (uint32_t atom = solver->universe.keys.items[group->key].value_count;
+             atom < solver->universe.keys.items[group->key].atoms; atom++)
+            bitset_clear(mask, atom); // no domains
+        brings = !bitset_is_subset(mask, group->supported, group->words);
+    }
+    arena_free(&scratch);
+    return brings;
 }
 
 // Ties a claim to the capacity type it is expected to get, so that a rule about capacity types can tell what it is.
@@ -61,13 +110,15 @@ static bool settle_capacity_type(Solver *solver, Bin *bin) {
     return true;
 }
 
+// Of claims that the rule may count, those of which it cannot tell whether it does, or in which capacity type.
 static bool settle_claims(Solver *solver, const TopologyGroup *group) {
     bool changed = false;
 
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         Bin *bin = &solver->bins.items[i];
+        int counted = bin->gone ? 0 : bin_filter(solver, group->filter, bin->state, bin_taints(bin));
 
-        if (!bin->gone && bin_filter(solver, group->filter, bin->state, bin_taints(bin)) == 1)
+        if (counted == 1 || (counted && group->topology_key == NAME_CAPACITY_TYPE))
             changed |= settle_capacity_type(solver, bin);
     }
     return changed;
@@ -95,7 +146,7 @@ bool settle_domains(Solver *solver) {
             bitset_copy(group->supported, mask, group->words);
             group->supported_count = bitset_count(mask, group->words);
             group->changes++;
-            changed = true;
+            solver->domains_settled = changed = true;
         }
         arena_free(&scratch);
     }

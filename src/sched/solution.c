@@ -18,7 +18,8 @@ static double claims_price(Solver *solver) {
 void solution_keep(Solver *solver, Solution *ret_solution) {
     const ClassTable *classes = &solver->classes;
     uint32_t groups = solver->topology.groups.count;
-    Solution solution = {.bins = solver->bins, .price = claims_price(solver)};
+    Solution solution = {
+        .bins = solver->bins, .domains_settled = solver->domains_settled, .price = claims_price(solver)};
 
     solution.groups = arena_copy(solver->arena, solver->topology.groups.items, groups * sizeof *solution.groups);
     solution.totals = arena_array(solver->arena, int64_t, groups);
@@ -43,14 +44,16 @@ static void copy_back(void *to, const void *from, size_t size) {
 
 void solution_resume(Solver *solver, const Solution *solution) {
     solver->bins = solution->bins;
-    copy_back(solver->topology.groups.items, solution->groups, solver->topology.groups.count * sizeof *solution->groups);
+    copy_back(solver->topology.groups.items, solution->groups,
+              solver->topology.groups.count * sizeof *solution->groups);
     for (uint32_t i = 0; i < solver->topology.groups.count; i++)
         *solution->groups[i].total = solution->totals[i];
     for (uint32_t i = 0; i < solver->classes.classes.count; i++)
         solver->classes.classes.items[i].placed = solution->placed[i];
     copy_back(solver->pools.items, solution->pools, solver->pools.count * sizeof *solution->pools);
     copy_back(solver->reservations.items, solution->reservations,
-           solver->reservations.count * sizeof *solution->reservations);
+              solver->reservations.count * sizeof *solution->reservations);
+    solver->domains_settled = solution->domains_settled;
     solver->marginal = NULL;
     solver->emptiest.count = 0;
     solver_forget_failures(solver);

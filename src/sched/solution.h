@@ -11,6 +11,7 @@ typedef struct {
     uint32_t *placed; // per class
     Pool *pools;
     Reservation *reservations;
+    bool domains_settled;
     uint32_t placed_count; // pods
     double price;          // of all claims per hour, and what the loss of one node would cost (blast_radius.h)
 } Solution;

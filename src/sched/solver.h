@@ -26,6 +26,10 @@ uint32_t first_fit_place(Solver *solver, uint32_t class, uint32_t variant, uint3
 uint32_t emptiest_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
 uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
 
+// Whether a claim could become a node in a domain that some spread counts no longer: after settle_domains no such claim
+// may be opened. O(groups × shapes).
+bool brings_domain(Solver *solver, const Bin *bin);
+
 // Ties a waiting spread's count to the nodes that there will be (settle.c); whether anything changed.
 bool settle_domains(Solver *solver);
 
@@ -40,6 +44,10 @@ void claim_charge(Solver *solver, Bin *bin);
 
 // Gives back the reservation that the claim is tied to, if any.
 void claim_release(Solver *solver, const Bin *bin);
+
+// Cuts all claims of a pool down to types no larger than they are expected to become: gives back what they were charged
+// for larger ones.
+void pool_tighten(Solver *solver, Pool *pool);
 
 // When nothing moves: cuts claims down where they could together become more than their pool's limits, and charges the
 // largest type from now on. Whether any claim was cut down.

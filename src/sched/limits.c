@@ -1,0 +1,195 @@
+// What claims are charged of their pool's limits.
+//
+// A claim is charged with the type it is expected to become, so that limits do not run out on types that nobody will
+// launch. When nothing moves any more, claims that could still break the limits together are cut down to types no
+// larger (claims_settle_limits); from then on the largest type counts. Under minValues a claim needs its many types:
+// the largest of them counts from the start.
+#include "sched/solver.h"
+
+// --- the largest type -----------------------------------------------------------------------------------------------
+
+static int64_t *find_largest(Solver *solver, const Bin *bin) {
+    const TypeTable *table = bin->pool->table;
+    uint32_t dims = bin->pool->room->dims;
+    int64_t *amounts = arena_array(solver->arena, int64_t, dims);
+
+    for (bitset_each(row, bin->rows, table->words)) {
+        for (uint32_t dim = 0; dim < dims; dim++) {
+            int64_t capacity = table->capacity[(size_t)row * dims + dim];
+
+            if (capacity > amounts[dim])
+                amounts[dim] = capacity;
+        }
+    }
+    return amounts;
+}
+
+// The largest capacity among the types of a claim. Claims often allow the same types: computed once for each set.
+static const int64_t *largest_capacity(Solver *solver, const Bin *bin) {
+    uint32_t words = bin->pool->table->words, cursor = 0, found;
+    uint64_t hash = hash_combine(slice_hash((Slice){(const char *)bin->rows, words * sizeof *bin->rows}),
+                                 (uintptr_t)bin->pool->table);
+
+    while ((found = index_map_next(&solver->largest_index, hash, &cursor)) != INDEX_NONE) {
+        const LargestCapacity *known = &solver->largest.items[found];
+
+        if (known->table == bin->pool->table && bitset_eq(known->rows, bin->rows, words))
+            return known->amounts;
+    }
+    index_map_add(solver->arena, &solver->largest_index, hash, solver->largest.count);
+    vec_push(solver->arena, &solver->largest,
+             (LargestCapacity){bin->pool->table, arena_copy(solver->arena, bin->rows, words * sizeof *bin->rows),
+                               find_largest(solver, bin)});
+    return vec_last(&solver->largest)->amounts;
+}
+
+// --- charges --------------------------------------------------------------------------------------------------------
+
+static const int64_t *expected_capacity(Solver *solver, const Bin *bin) {
+    uint32_t row = 0;
+
+    if (bin->pool->charge_largest)
+        return largest_capacity(solver, bin);
+    claim_price(solver, bin, bin->rows, &row, NULL);
+    return bin->pool->table->capacity + (size_t)row * bin->pool->room->dims;
+}
+
+void claim_charge(Solver *solver, Bin *bin) {
+    Pool *pool = bin->pool;
+    const int64_t *capacity;
+
+    if (!pool->limited)
+        return;
+    if (!bin->charge) {
+        bin->charge = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
+        if (pool->nodes_left != INT64_MAX)
+            pool->nodes_left--;
+    }
+    capacity = expected_capacity(solver, bin);
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (pool->left[dim] != INT64_MAX) {
+            pool->left[dim] += bin->charge[dim] - capacity[dim];
+            solver->limits_freed += bin->charge[dim] > capacity[dim];
+        }
+        bin->charge[dim] = capacity[dim];
+    }
+}
+
+// --- cutting down ---------------------------------------------------------------------------------------------------
+
+static bool within(const Pool *pool, uint32_t row, uint32_t bound) {
+    uint32_t dims = pool->room->dims;
+
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (pool->left[dim] != INT64_MAX &&
+            pool->table->capacity[(size_t)row * dims + dim] > pool->table->capacity[(size_t)bound * dims + dim])
+            return false;
+    }
+    return true;
+}
+
+// The rows of a pool that are no larger than row `bound` in any limited resource, computed once.
+static const uint64_t *rows_no_larger(Solver *solver, Pool *pool, uint32_t bound) {
+    if (!pool->no_larger)
+        pool->no_larger = arena_array(solver->arena, uint64_t *, pool->table->row_count);
+    if (!pool->no_larger[bound]) {
+        pool->no_larger[bound] = bitset_new(solver->arena, pool->table->row_count);
+        for (uint32_t row = 0; row < pool->table->row_count; row++) {
+            if (within(pool, row, bound))
+                bitset_set(pool->no_larger[bound], row);
+        }
+    }
+    return pool->no_larger[bound];
+}
+
+static void rows_within(Solver *solver, const Bin *bin, uint32_t bound, uint64_t *ret_rows) {
+    bitset_copy(ret_rows, bin->rows, bin->pool->table->words);
+    bitset_and(ret_rows, rows_no_larger(solver, bin->pool, bound), bin->pool->table->words);
+}
+
+static bool is_smaller(const Pool *pool, uint32_t row, uint32_t than) {
+    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
+        int64_t a = pool->table->capacity[(size_t)row * pool->room->dims + dim];
+        int64_t b = pool->table->capacity[(size_t)than * pool->room->dims + dim];
+
+        if (pool->left[dim] != INT64_MAX && a != b)
+            return a < b;
+    }
+    return false;
+}
+
+// Cuts a claim down to types no larger, in limited resources, than the one it is expected to become; where minValues
+// needs more types than that, to the smallest bound that leaves enough.
+static void tighten(Solver *solver, Bin *bin) {
+    const Pool *pool = bin->pool;
+    uint64_t *rows = solver->rows;
+    uint32_t bound = bitset_next(bin->rows, pool->table->words, 0), best = INDEX_NONE;
+
+    claim_price(solver, bin, bin->rows, &bound, NULL);
+    rows_within(solver, bin, bound, rows);
+    if (pool->min_values.count && !claim_min_values_met(solver, bin, bin->state, rows)) {
+        for (bitset_each(row, bin->rows, pool->table->words)) {
+            if (best != INDEX_NONE && !is_smaller(pool, row, best))
+                continue;
+            rows_within(solver, bin, row, rows);
+            if (claim_min_values_met(solver, bin, bin->state, rows))
+                best = row;
+        }
+        if (best == INDEX_NONE)
+            return;
+        rows_within(solver, bin, best, rows);
+    }
+    bitset_copy(bin->rows, rows, pool->table->words);
+    claim_charge(solver, bin);
+}
+
+void pool_tighten(Solver *solver, Pool *pool) {
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
+            tighten(solver, &solver->bins.items[i]);
+    }
+}
+
+// Whether limits cannot matter however large claims become, and however many there will be.
+static bool limits_are_ample(const Solver *solver, const Pool *pool) {
+    int64_t claims = solver->bins.count - solver->node_count;
+
+    for (vec_each(const PodClass, class, &solver->classes.classes))
+        claims += class->count - class->placed;
+    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
+        int64_t most;
+
+        // left is the limit less what claims were charged, so this asks for more than is needed
+        if (pool->left[dim] != INT64_MAX &&
+            (__builtin_mul_overflow(claims, pool->largest[dim], &most) || most > pool->left[dim]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_overdrawn(const Pool *pool) {
+    for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
+        if (pool->left[dim] < 0)
+            return true;
+    }
+    return false;
+}
+
+bool claims_settle_limits(Solver *solver) {
+    bool changed = false;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (!pool->limited || pool->charge_largest || limits_are_ample(solver, pool))
+            continue;
+        pool->charge_largest = true;
+        for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+            if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
+                claim_charge(solver, &solver->bins.items[i]);
+        }
+        if (!is_overdrawn(pool))
+            continue;
+        pool_tighten(solver, pool);
+        changed = true;
+    }
+    return changed;
+}
