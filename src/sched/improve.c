@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "sched/change.h"
+#include "sched/home_pool.h"
 #include "sched/marginal.h"
 
 #include <math.h>
@@ -57,34 +58,6 @@ static Mobility class_mobility(const Solver *solver, const PodClass *class) {
         }
     }
     return mobility;
-}
-
-// Whether the pool could open a claim for the class under one of its variants, were there no limits.
-static bool pool_could_serve(Solver *solver, const Pool *pool, const PodClass *class) {
-    uint64_t *rows = solver->fresh_rows;
-
-    for (vec_each(const Variant, variant, &class->variants)) {
-        uint32_t state;
-
-        if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))
-            continue;
-        state = state_step(&solver->states, pool->full_state, variant->labels);
-        if (state == STATE_NONE)
-            continue;
-        bitset_copy(rows, state_at(&solver->states, state)->rows, pool->table->words);
-        if (room_fit(pool->room, solver->zero, class->requests, 1, rows))
-            return true;
-    }
-    return false;
-}
-
-// The weight of the heaviest pool that could serve the class: pools come in that order.
-static int32_t home_weight(Solver *solver, const PodClass *class) {
-    for (vec_each(const Pool, pool, &solver->pools)) {
-        if (pool_could_serve(solver, pool, class))
-            return pool->pool->weight;
-    }
-    return INT32_MIN;
 }
 
 // Pods that a heavier pool would have served had nobody opened a claim of a lighter one stay with whoever did: were
@@ -344,7 +317,7 @@ void solver_improve(Solver *solver, const PlanSearch *search) {
     improver.home_weight = arena_array(solver->arena, int32_t, classes);
     for (uint32_t i = 0; i < classes; i++) {
         improver.mobility[i] = (uint8_t)class_mobility(solver, &solver->classes.classes.items[i]);
-        improver.home_weight[i] = home_weight(solver, &solver->classes.classes.items[i]);
+        improver.home_weight[i] = class_home_weight(solver, &solver->classes.classes.items[i]);
     }
     marginal_renew(solver);
     find_open_bins(&improver);

@@ -1,5 +1,6 @@
 // One solve, from input to plan.
 #include "sched/improve.h"
+#include "sched/packing/patterns_place.h"
 #include "sched/solution.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct {
     Solver *solver;
     const PlanSearch *asked;
     Solution initial, best;
+    Outline *outline; // NULL: neither patterns nor a floor are asked for
     bool found;
     Strategy strategy; // of the best
     PlanTimings timings;
@@ -80,6 +82,8 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     search->solver->strategy = strategy;
     search->solver->attempt = attempt;
     random_seed(&search->solver->random, attempt);
+    if (strategy == STRATEGY_PATTERNS)
+        solver_place_patterns(search->solver, search->outline);
     solver_place(search->solver);
     search->timings.place[strategy] += now(search->asked) - started;
     if (attempt && improves(search->asked))
@@ -109,7 +113,7 @@ static bool choices_matter(const Solver *solver) {
 
 static uint32_t strategies_of(const PlanInput *input) {
     const PlanSearch *asked = &input->search;
-    uint32_t strategies = 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE;
+    uint32_t strategies = 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE | 1U << STRATEGY_PATTERNS;
 
     if (asked->strategies)
         return asked->strategies;
@@ -122,7 +126,9 @@ static uint32_t strategies_of(const PlanInput *input) {
 
 static void try_strategies(Search *search, const PlanInput *input, uint32_t attempt) {
     for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
-        if (strategies_of(input) >> strategy & 1)
+        bool again = attempt && strategy == STRATEGY_PATTERNS && strategies_of(input) != 1U << STRATEGY_PATTERNS;
+
+        if (strategies_of(input) >> strategy & 1 && !again) // patterns know no other ties
             try_attempt(search, strategy, attempt);
     }
 }
@@ -145,20 +151,56 @@ static void search_all(Search *search, const PlanInput *input) {
 
 // --- all together ---------------------------------------------------------------------------------------------------
 
+static bool wants_floor(const PlanSearch *asked) {
+    return asked->effort != EFFORT_FAST && !asked->skip_floor;
+}
+
+// What patterns and the floor are made from.
+static void make_outline(Search *search, Arena *work, const PlanInput *input) {
+    int64_t started = now(search->asked);
+    bool patterns = strategies_of(input) >> STRATEGY_PATTERNS & 1;
+
+    if (!patterns && !wants_floor(search->asked))
+        return;
+    search->outline = arena_new(work, Outline);
+    outline_make(search->outline, work, search->solver);
+    search->timings.floor = now(search->asked) - started;
+    started = now(search->asked);
+    if (patterns)
+        outline_plan(search->outline, search->asked->effort);
+    search->timings.place[STRATEGY_PATTERNS] = now(search->asked) - started;
+}
+
+static double find_floor(Search *search) {
+    int64_t started = now(search->asked);
+    double floor;
+
+    if (!wants_floor(search->asked))
+        return NAN;
+    outline_prove(search->outline, search->asked->effort);
+    floor = outline_floor(search->outline, search->solver);
+    search->timings.floor += now(search->asked) - started;
+    return floor;
+}
+
 static void solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_plan) {
     Solver *solver = arena_new(work, Solver);
     Search search = {.solver = solver, .asked = &input->search};
     int64_t started = now(search.asked), at;
+    double floor;
 
     solver_init(solver, work, input);
     solution_keep(solver, &search.initial);
     search.timings.prepare = now(search.asked) - started;
+    make_outline(&search, work, input);
     search_all(&search, input);
+    floor = find_floor(&search);
     at = now(search.asked);
     solver->result = arena;
     solver_write_plan(solver, ret_plan);
     search.timings.write = now(search.asked) - at;
     search.timings.total = now(search.asked) - started;
+    ret_plan->floor_per_hour = floor;
     ret_plan->timings = search.timings;
     ret_plan->strategy = solver->strategy;
 }

@@ -1,0 +1,460 @@
+// Relaxation, table, branch and bound; for large nodes rounding and exchanging.
+#include "sched/packing/knapsack.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Width of the table, and its most cells.
+enum { UNITS_MAX = 1024, CELLS_MAX = 1 << 20 };
+// Steps of filling what an exchange of two items left free.
+enum { EXCHANGE_STEPS = 30 };
+
+// An item that may be part of a content above the target.
+typedef struct {
+    uint32_t item, most;
+    uint32_t units; // of the tabled dimension, rounded down
+    double worth;
+    double profit;  // worth less what it takes of the other dimensions
+    double density; // worth per price of its size
+    double hope;    // no content that has it is worth more
+} Candidate;
+
+typedef struct KnapsackSearch {
+    const Packing *packing;
+    const PackKind *kind;
+    const double *multipliers; // per unit of the scaled dimensions
+    Candidate *candidates;     // densest first
+    uint32_t count;
+    uint32_t dim; // the tabled dimension
+    int64_t unit; // of it
+    uint32_t units, units_max;
+    double *table;         // [candidate * (units + 1) + left]: most profit of that candidate and later ones
+    int64_t *room;         // [depth * dims]: free at each depth of branching, one more as work space
+    uint32_t *base;        // per candidate: in the node before branching starts
+    uint32_t *counts;      // per candidate: branched to
+    uint32_t *best_counts; // per candidate, base included
+    double best, target;
+    double open; // the highest bound that was left when the steps ran out
+    uint32_t steps, steps_max;
+    double *relaxed; // per item of the packing: work
+} KnapsackSearch;
+
+void knapsack_init(Knapsack *knapsack, Arena *arena, const Packing *packing) {
+    KnapsackSearch *search = arena_new(arena, KnapsackSearch);
+    uint32_t items = packing->items.count;
+
+    *knapsack = (Knapsack){.packing = packing, .search = search};
+    simplex_init(&knapsack->simplex, arena, packing);
+    search->packing = packing;
+    search->units_max = CELLS_MAX / (items + 1) < UNITS_MAX ? CELLS_MAX / (items + 1) : UNITS_MAX;
+    search->candidates = arena_array(arena, Candidate, items);
+    search->room = arena_array(arena, int64_t, (size_t)(items + 2) * packing->dims);
+    search->base = arena_array(arena, uint32_t, items);
+    search->counts = arena_array(arena, uint32_t, items);
+    search->best_counts = arena_array(arena, uint32_t, items);
+    search->relaxed = arena_array(arena, double, items);
+    search->table = arena_alloc_raw(arena, (size_t)(items + 1) * (search->units_max + 1) * sizeof *search->table);
+}
+
+// --- the relaxation -------------------------------------------------------------------------------------------------
+
+static double price_of_size(const Packing *packing, const double *multipliers, uint32_t item) {
+    const double *size = packing->scaled_sizes + (size_t)item * packing->dims;
+    double sum = 0;
+
+    for (uint32_t dim = 0; dim < packing->dims; dim++)
+        sum += multipliers[dim] * size[dim];
+    return sum;
+}
+
+static double price_of_room(const Packing *packing, const double *multipliers, uint32_t dim, const int64_t *room) {
+    return multipliers[dim] * ((double)room[dim] / packing->scales[dim]);
+}
+
+static double relaxed_bound(const Knapsack *knapsack, uint32_t kind, const double *worth) {
+    const Packing *packing = knapsack->packing;
+    const double *multipliers = knapsack->simplex.multipliers;
+    double bound = 0;
+
+    for (uint32_t dim = 0; dim < packing->dims; dim++)
+        bound += price_of_room(packing, multipliers, dim, packing->kinds.items[kind].room);
+    for (uint32_t item = 0; item < packing->items.count; item++) {
+        uint32_t most = simplex_most(&knapsack->simplex, item);
+        double gain = most ? worth[item] - price_of_size(packing, multipliers, item) : 0;
+
+        if (gain > 0)
+            bound += most * gain;
+    }
+    return bound;
+}
+
+// --- contents -------------------------------------------------------------------------------------------------------
+
+static uint32_t how_many_fit(const KnapsackSearch *search, uint32_t at, const int64_t *room) {
+    const Candidate *candidate = &search->candidates[at];
+    const int64_t *size = search->packing->items.items[candidate->item].size;
+    uint32_t most = candidate->most - search->base[at];
+
+    for (uint32_t dim = 0; dim < search->packing->dims && most; dim++) {
+        if (size[dim] > 0 && room[dim] < size[dim] * most)
+            most = (uint32_t)(room[dim] / size[dim]);
+    }
+    return most;
+}
+
+// The room may be taken in place.
+static void take(const KnapsackSearch *search, uint32_t at, const int64_t *room, uint32_t count, int64_t *ret_room) {
+    const int64_t *size = search->packing->items.items[search->candidates[at].item].size;
+
+    for (uint32_t dim = 0; dim < search->packing->dims; dim++)
+        ret_room[dim] = room[dim] - size[dim] * count;
+}
+
+static void keep_if_better(KnapsackSearch *search, double value) {
+    if (value <= search->best)
+        return;
+    search->best = value;
+    for (uint32_t i = 0; i < search->count; i++)
+        search->best_counts[i] = search->base[i] + search->counts[i];
+}
+
+// --- the table ------------------------------------------------------------------------------------------------------
+
+// The dimension whose room is worth most.
+static uint32_t choose_dimension(const KnapsackSearch *search) {
+    uint32_t best = 0;
+    double most = -1;
+
+    for (uint32_t dim = 0; dim < search->packing->dims; dim++) {
+        double share = price_of_room(search->packing, search->multipliers, dim, search->kind->room);
+
+        if (share > most) {
+            most = share;
+            best = dim;
+        }
+    }
+    return best;
+}
+
+static int compare_candidates(const void *a, const void *b) {
+    const Candidate *x = a, *y = b;
+
+    if (x->density != y->density)
+        return x->density > y->density ? -1 : 1;
+    return (x->item > y->item) - (x->item < y->item);
+}
+
+// Items of which one alone does not already push the bound to the target.
+static void list_candidates(Knapsack *knapsack, const double *worth, double bound) {
+    KnapsackSearch *search = knapsack->search;
+    const Packing *packing = search->packing;
+
+    search->count = 0;
+    for (uint32_t item = 0; item < packing->items.count; item++) {
+        uint32_t most = simplex_most(&knapsack->simplex, item);
+        double price, own;
+
+        if (!most || worth[item] <= 0)
+            continue;
+        price = price_of_size(packing, search->multipliers, item);
+        if (bound + fmin(0, worth[item] - price) <= search->target)
+            continue;
+        own = search->multipliers[search->dim] * packing->scaled_sizes[(size_t)item * packing->dims + search->dim];
+        search->candidates[search->count++] = (Candidate){.item = item,
+                                                          .most = most,
+                                                          .worth = worth[item],
+                                                          .profit = worth[item] - (price - own),
+                                                          .density = price > 0 ? worth[item] / price : INFINITY,
+                                                          .hope = bound + fmin(0, worth[item] - price)};
+    }
+    if (search->count)
+        qsort(search->candidates, search->count, sizeof *search->candidates, compare_candidates);
+}
+
+// Fills the node with the densest first: a content to beat.
+static void fill_densest_first(KnapsackSearch *search) {
+    double value = 0;
+
+    memcpy(search->room, search->kind->room, search->packing->dims * sizeof *search->room);
+    for (uint32_t at = 0; at < search->count; at++) {
+        search->counts[at] = how_many_fit(search, at, search->room);
+        take(search, at, search->room, search->counts[at], search->room);
+        value += search->counts[at] * search->candidates[at].worth;
+    }
+    keep_if_better(search, value);
+    memset(search->counts, 0, search->count * sizeof *search->counts);
+}
+
+// Drops items that no content better than the best so far can have, but for those that this one has.
+static void drop_hopeless(KnapsackSearch *search) {
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < search->count; i++) {
+        const Candidate candidate = search->candidates[i];
+
+        if (candidate.hope <= fmax(search->best, search->target) && !search->best_counts[i])
+            continue;
+        search->candidates[kept] = candidate;
+        search->best_counts[kept++] = search->best_counts[i];
+    }
+    search->count = kept;
+}
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// Units fine enough for the table's width; the sizes' own unit when that is coarse enough.
+static void choose_unit(KnapsackSearch *search) {
+    int64_t room = search->kind->room[search->dim], common = 0;
+
+    for (uint32_t i = 0; i < search->count; i++)
+        common = gcd(search->packing->items.items[search->candidates[i].item].size[search->dim], common);
+    search->unit = room / search->units_max + 1;
+    if (common > search->unit)
+        search->unit = common;
+    search->units = (uint32_t)(room / search->unit);
+    for (uint32_t i = 0; i < search->count; i++) {
+        Candidate *candidate = &search->candidates[i];
+
+        candidate->units = (uint32_t)(search->packing->items.items[candidate->item].size[search->dim] / search->unit);
+    }
+}
+
+// Each item may be taken without end here: that only raises the bound.
+static void fill_table(KnapsackSearch *search) {
+    uint32_t width = search->units + 1;
+
+    memset(search->table + (size_t)search->count * width, 0, width * sizeof *search->table);
+    for (uint32_t at = search->count; at-- > 0;) {
+        double *row = search->table + (size_t)at * width;
+        const Candidate *candidate = &search->candidates[at];
+
+        memcpy(row, row + width, width * sizeof *row);
+        if (candidate->profit <= 0)
+            continue;
+        if (candidate->units == 0) {
+            for (uint32_t left = 0; left < width; left++)
+                row[left] += candidate->profit * candidate->most;
+            continue;
+        }
+        for (uint32_t left = candidate->units; left < width; left++) {
+            double with = row[left - candidate->units] + candidate->profit;
+
+            if (with > row[left])
+                row[left] = with;
+        }
+    }
+}
+
+// What `value` and candidates from `at` on are worth at most with that room.
+static double table_bound(const KnapsackSearch *search, uint32_t at, const int64_t *room, double value) {
+    uint32_t left = (uint32_t)(room[search->dim] / search->unit);
+    double bound = value + search->table[(size_t)at * (search->units + 1) + left];
+
+    for (uint32_t dim = 0; dim < search->packing->dims; dim++) {
+        if (dim != search->dim)
+            bound += price_of_room(search->packing, search->multipliers, dim, room);
+    }
+    return bound;
+}
+
+// --- branch and bound -----------------------------------------------------------------------------------------------
+
+// Counts of one candidate by falling bound; equal bounds: more first.
+typedef struct {
+    double bound;
+    uint32_t count;
+} Choice;
+
+// The choice that follows `last`; false: none.
+static bool next_choice(const KnapsackSearch *search, uint32_t at, const int64_t *room, int64_t *work, double value,
+                        uint32_t most, const Choice *last, Choice *ret_choice) {
+    bool found = false;
+
+    for (uint32_t count = 0; count <= most; count++) {
+        double bound;
+
+        take(search, at, room, count, work);
+        bound = table_bound(search, at + 1, work, value + count * search->candidates[at].worth);
+        if (bound > last->bound || (bound == last->bound && count >= last->count))
+            continue;
+        if (found && bound < ret_choice->bound)
+            continue;
+        *ret_choice = (Choice){bound, count};
+        found = true;
+    }
+    return found;
+}
+
+// Whether the search has to stop here.
+static bool out_of_steps(KnapsackSearch *search, double bound) {
+    if (search->steps++ < search->steps_max)
+        return false;
+    search->open = fmax(search->open, bound);
+    return true;
+}
+
+// Decides candidate `at` and all later ones on top of `value`, with the room number `depth`.
+static void branch(KnapsackSearch *search, uint32_t at, uint32_t depth, double value) {
+    const int64_t *room = search->room + (size_t)depth * search->packing->dims;
+    int64_t *next = search->room + (size_t)(depth + 1) * search->packing->dims;
+    Choice choice = {INFINITY, UINT32_MAX};
+    uint32_t most = 0;
+
+    while (at < search->count && !(most = how_many_fit(search, at, room)))
+        at++;
+    if (at == search->count) {
+        keep_if_better(search, value);
+        return;
+    }
+    for (Choice last = choice; next_choice(search, at, room, next, value, most, &last, &choice); last = choice) {
+        search->steps += most / 8;
+        if (choice.bound <= fmax(search->best, search->target))
+            break;
+        if (out_of_steps(search, choice.bound))
+            break;
+        search->counts[at] = choice.count;
+        take(search, at, room, choice.count, next);
+        branch(search, at + 1, depth + 1, value + choice.count * search->candidates[at].worth);
+    }
+    search->counts[at] = 0;
+}
+
+// Branches from a node that has `base` in it already. Steps are counted anew.
+static void branch_from_base(KnapsackSearch *search, uint32_t steps_max) {
+    double value = 0;
+
+    memcpy(search->room, search->kind->room, search->packing->dims * sizeof *search->room);
+    for (uint32_t at = 0; at < search->count; at++) {
+        if (!search->base[at])
+            continue;
+        take(search, at, search->room, search->base[at], search->room);
+        value += search->base[at] * search->candidates[at].worth;
+    }
+    search->steps = 0;
+    search->steps_max = steps_max;
+    branch(search, 0, 0, value);
+}
+
+// --- contents of large nodes ----------------------------------------------------------------------------------------
+
+// Starts from a share of what the relaxation takes, and branches from there: the mix is right, and the space that is
+// left is small enough to be gone through.
+static void round_relaxation(Knapsack *knapsack, uint32_t steps) {
+    static const double shares[] = {0.9, 0.75, 0.5};
+    KnapsackSearch *search = knapsack->search;
+
+    simplex_solution(&knapsack->simplex, search->relaxed);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        int64_t *room = search->room;
+
+        memset(search->base, 0, search->count * sizeof *search->base);
+        memcpy(room, search->kind->room, search->packing->dims * sizeof *room);
+        for (uint32_t at = 0; at < search->count; at++) {
+            double wanted = search->relaxed[search->candidates[at].item] * shares[i] + 1e-9;
+            uint32_t fits = how_many_fit(search, at, room);
+
+            search->base[at] = wanted >= fits ? fits : wanted > 0 ? (uint32_t)wanted : 0;
+            take(search, at, room, search->base[at], room);
+        }
+        branch_from_base(search, steps);
+        knapsack->work += (uint64_t)search->steps * 30;
+    }
+}
+
+// Takes one of two items out of the best content and looks for something better in their place.
+static bool exchange(KnapsackSearch *search, uint32_t a, uint32_t b) {
+    double before = search->best;
+
+    if (!search->best_counts[a] || !search->best_counts[b] || (a == b && search->best_counts[a] < 2))
+        return false;
+    memcpy(search->base, search->best_counts, search->count * sizeof *search->base);
+    search->base[a]--;
+    search->base[b]--;
+    branch_from_base(search, EXCHANGE_STEPS);
+    return search->best > before * (1 + 1e-12);
+}
+
+static void exchange_pairs(Knapsack *knapsack, uint32_t steps) {
+    KnapsackSearch *search = knapsack->search;
+    uint32_t done = 0;
+    bool better = true;
+
+    while (better && done < steps) {
+        better = false;
+        for (uint32_t a = 0; a < search->count; a++) {
+            for (uint32_t b = a; b < search->count && done < steps; b++) {
+                search->steps = 0;
+                better |= exchange(search, a, b);
+                done += search->steps;
+            }
+        }
+    }
+    knapsack->work += (uint64_t)done * 30;
+}
+
+// Better contents where branching did not come to an end. What it says of bounds stays.
+static void polish(Knapsack *knapsack, uint32_t steps) {
+    KnapsackSearch *search = knapsack->search;
+    double open = search->open, target = search->target;
+
+    search->target = 0; // a content below it may still be the start of one above it
+    round_relaxation(knapsack, steps);
+    exchange_pairs(knapsack, steps);
+    search->open = open;
+    search->target = target;
+}
+
+// --- all together ---------------------------------------------------------------------------------------------------
+
+static void search_contents(Knapsack *knapsack, uint32_t kind, const KnapsackQuestion *question,
+                            KnapsackAnswer *answer) {
+    KnapsackSearch *search = knapsack->search;
+
+    search->kind = &knapsack->packing->kinds.items[kind];
+    search->multipliers = knapsack->simplex.multipliers;
+    search->target = question->target;
+    search->best = search->open = 0;
+    search->dim = choose_dimension(search);
+    list_candidates(knapsack, question->worth, answer->bound);
+    memset(search->base, 0, search->count * sizeof *search->base);
+    fill_densest_first(search);
+    drop_hopeless(search);
+    choose_unit(search);
+    fill_table(search);
+    knapsack->work += (uint64_t)(search->count + 1) * search->units;
+    answer->bound = fmin(answer->bound, fmax(question->target, table_bound(search, 0, search->kind->room, 0)));
+    branch_from_base(search, question->steps);
+    knapsack->work += (uint64_t)search->steps * 30;
+    if (question->polish && search->steps > question->steps)
+        polish(knapsack, question->steps);
+}
+
+KnapsackAnswer knapsack_solve(Knapsack *knapsack, uint32_t kind, const KnapsackQuestion *question,
+                              uint32_t *ret_counts) {
+    KnapsackSearch *search = knapsack->search;
+    KnapsackAnswer answer = {0};
+
+    memset(ret_counts, 0, knapsack->packing->items.count * sizeof *ret_counts);
+    knapsack->work += (uint64_t)knapsack->packing->items.count * knapsack->packing->dims *
+                      (simplex_solve(&knapsack->simplex, kind, question->worth, question->left) + 2);
+    answer.bound = relaxed_bound(knapsack, kind, question->worth);
+    if (answer.bound <= question->target || question->steps == 0)
+        return answer;
+    search_contents(knapsack, kind, question, &answer);
+    // Whatever is worth more than the target was found, or is below the bound of what was left open.
+    answer.bound = fmin(answer.bound, fmax(fmax(search->best, search->open), question->target));
+    if (search->best <= question->target)
+        return answer;
+    answer.value = search->best;
+    for (uint32_t i = 0; i < search->count; i++)
+        ret_counts[search->candidates[i].item] = search->best_counts[i];
+    return answer;
+}

@@ -1,0 +1,94 @@
+// A thin coat over Clp's C interface.
+#include "sched/packing/lp.h"
+
+#include "base/check.h"
+
+#include <coin/Clp_C_Interface.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { ITERATIONS_MAX = 100000 }; // of one solve
+
+struct Lp {
+    Clp_Simplex *model;
+};
+
+// Clp's infinity is DBL_MAX.
+static double clp_bound(double bound) {
+    return isinf(bound) ? copysign(DBL_MAX, bound) : bound;
+}
+
+static double *clp_bounds(uint32_t count, const double *bounds) {
+    double *copy = malloc((count + 1) * sizeof *copy);
+
+    CHECK(copy, "out of memory");
+    for (uint32_t i = 0; i < count; i++)
+        copy[i] = clp_bound(bounds[i]);
+    return copy;
+}
+
+Lp *lp_new(uint32_t row_count, const double *lower, const double *upper) {
+    Lp *lp = malloc(sizeof *lp);
+    int none = 0;
+
+    CHECK(lp, "out of memory");
+    lp->model = Clp_newModel();
+    CHECK(lp->model, "out of memory");
+    Clp_setLogLevel(lp->model, 0);
+    Clp_scaling(lp->model, 0); // callers scale; it would be done again at each solve
+    Clp_setMaximumIterations(lp->model, ITERATIONS_MAX);
+    Clp_resize(lp->model, (int)row_count, 0);
+    Clp_loadProblem(lp->model, 0, (int)row_count, &none, &none, NULL, NULL, NULL, NULL, NULL, NULL);
+    lp_set_rows(lp, lower, upper);
+    return lp;
+}
+
+void lp_free(Lp *lp) {
+    if (!lp)
+        return;
+    Clp_deleteModel(lp->model);
+    free(lp);
+}
+
+void lp_cleanup(Lp **lp) {
+    lp_free(*lp);
+}
+
+void lp_add_columns(Lp *lp, const LpColumns *columns) {
+    Clp_addColumns(lp->model, (int)columns->count, NULL, NULL, columns->costs, columns->starts, columns->rows,
+                   columns->values);
+}
+
+void lp_set_rows(Lp *lp, const double *lower, const double *upper) {
+    uint32_t count = (uint32_t)Clp_numberRows(lp->model);
+    double *bounds = clp_bounds(count, lower);
+
+    Clp_chgRowLower(lp->model, bounds);
+    free(bounds);
+    bounds = clp_bounds(count, upper);
+    Clp_chgRowUpper(lp->model, bounds);
+    free(bounds);
+}
+
+bool lp_solve(Lp *lp) {
+    return Clp_primal(lp->model, 0) == 0 && Clp_status(lp->model) == 0;
+}
+
+double lp_objective(const Lp *lp) {
+    return Clp_objectiveValue(lp->model);
+}
+
+const double *lp_columns(const Lp *lp) {
+    return Clp_primalColumnSolution(lp->model);
+}
+
+const double *lp_duals(const Lp *lp) {
+    return Clp_dualRowSolution(lp->model);
+}
+
+uint64_t lp_work(const Lp *lp) {
+    uint64_t rows = (uint64_t)Clp_numberRows(lp->model), columns = (uint64_t)Clp_numberColumns(lp->model);
+
+    return columns * 180 + (uint64_t)Clp_numberIterations(lp->model) * (rows * 15 + columns * 5);
+}

@@ -1,0 +1,33 @@
+// The outline of a plan before any pod is placed: what the pods are worth, a floor under every plan, and which nodes
+// with which contents a cheap plan has.
+//
+// Made once for a solver and shared by all attempts and strategies, for all of them have the same classes and kinds. It
+// knows resources and a few rules; the solver's strategy of patterns (patterns_place.h) asks the rest.
+#pragma once
+
+#include "sched/packing/rounding.h"
+#include "sched/plan.h"
+
+typedef struct {
+    Packing packing;
+    Patterns patterns;
+    FloorProof proof;
+    PatternPlan plan; // no uses: none was made
+    uint32_t pods;
+} Outline;
+
+// Distils the packing of a solver that is ready to place pods, and proves a first floor from resources alone.
+// Everything lives in `arena`. O(packing_make + a linear program of kinds × dimensions): about 1 ms for 400 types and
+// 3,400 classes.
+void outline_make(Outline *outline, Arena *arena, Solver *solver);
+
+// Makes the plan of patterns. EFFORT_FAST: greedily at the resources' prices; EFFORT_NORMAL: where that is not near the
+// floor, with some rounds of column generation; EFFORT_BEST: with many. Packings with very many sizes get none.
+void outline_plan(Outline *outline, Effort effort);
+
+// Raises the floor; after outline_plan it starts from its patterns. EFFORT_FAST: does nothing; EFFORT_NORMAL: only
+// where pods differ in the nodes that they may have, for one price per resource is poor then.
+void outline_prove(Outline *outline, Effort effort);
+
+// The floor of plans that place what the solver has placed: none costs less, $ per hour.
+double outline_floor(const Outline *outline, const Solver *solver);

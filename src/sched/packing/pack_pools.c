@@ -1,0 +1,221 @@
+// The kinds of nodes that pools can open.
+//
+// A claim becomes a row of its pool's types that holds all its pods, at the price of an offering that the labels of
+// each of them allow. So a kind is a row with the offerings that the same pods may use, at the lowest of their prices:
+// no plan pays less for those pods together. All variants of a class count as allowed at once, limits of pools,
+// minValues, weights and domains of topology rules are not asked: each of these only forbids.
+#include "sched/packing/packing_parts.h"
+
+#include <math.h>
+
+// Offering shapes of a pool that the same signatures may use.
+typedef struct {
+    const OfferingShape *reservation; // the only shape, when it is a reservation
+    uint64_t *signatures;
+} ShapeGroup;
+
+typedef struct {
+    PackBuilder *builder;
+    const Pool *pool;
+    Vec(ShapeGroup) groups;
+    uint32_t *group_of; // per shape
+    uint32_t *kinds;    // [group * row_count + row], INDEX_NONE: none
+} PoolKinds;
+
+typedef void Visit(PoolKinds *kinds, uint32_t signature, const State *state, void *context);
+
+// Visits each state that pods of the signature may find in the pool, starting from `base`.
+static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visit *visit, void *context) {
+    Solver *solver = kinds->builder->solver;
+    const PodClass *class = kinds->builder->signatures.items[signature].class;
+
+    for (vec_each(Variant, variant, &class->variants)) {
+        uint32_t state, alternatives = class->volume_alternatives.count;
+
+        if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words,
+                        kinds->pool->number))
+            continue;
+        state = state_step(&solver->states, base, variant->labels);
+        for (uint32_t i = 0; state != STATE_NONE && i < (alternatives ? alternatives : 1); i++) {
+            uint32_t next =
+                alternatives ? state_step(&solver->states, state, class->volume_alternatives.items[i]) : state;
+
+            if (next != STATE_NONE)
+                visit(kinds, signature, state_at(&solver->states, next), context);
+        }
+    }
+}
+
+// The same for all states that a claim of the pool may start from.
+static void each_start(PoolKinds *kinds, uint32_t signature, Visit *visit, void *context) {
+    const TypeTable *table = kinds->pool->table;
+
+    if (kinds->pool->open_state != STATE_NONE)
+        each_state(kinds, signature, kinds->pool->open_state, visit, context);
+    for (uint32_t shape = 0; shape < table->shape_count; shape++) {
+        uint32_t base;
+
+        if (table->shapes[shape].capacity_type != NAME_RESERVED)
+            continue;
+        base = state_step(&kinds->builder->solver->states, kinds->pool->full_state, table->shapes[shape].set);
+        if (base != STATE_NONE)
+            each_state(kinds, signature, base, visit, context);
+    }
+}
+
+// --- groups of shapes -----------------------------------------------------------------------------------------------
+
+static void mark_shapes(PoolKinds *kinds, uint32_t signature, const State *state, void *context) {
+    uint64_t *users = context; // [shape * signature_words]
+    const TypeTable *table = kinds->pool->table;
+
+    for (bitset_each(shape, state->shapes, bitset_words(table->shape_count)))
+        bitset_set(users + (size_t)shape * kinds->builder->signature_words, signature);
+}
+
+static uint32_t shape_group(PoolKinds *kinds, const OfferingShape *shape, const uint64_t *users) {
+    PackBuilder *builder = kinds->builder;
+    bool reserved = shape->capacity_type == NAME_RESERVED;
+
+    for (uint32_t i = 0; i < kinds->groups.count && !reserved; i++) {
+        const ShapeGroup *group = &kinds->groups.items[i];
+
+        if (!group->reservation && bitset_eq(group->signatures, users, builder->signature_words))
+            return i;
+    }
+    vec_push(
+        &builder->scratch, &kinds->groups,
+        (ShapeGroup){.reservation = reserved ? shape : NULL,
+                     .signatures = arena_copy(&builder->scratch, users, builder->signature_words * sizeof *users)});
+    return kinds->groups.count - 1;
+}
+
+static void make_groups(PoolKinds *kinds) {
+    PackBuilder *builder = kinds->builder;
+    const TypeTable *table = kinds->pool->table;
+    uint64_t *users = arena_array(&builder->scratch, uint64_t, (size_t)table->shape_count * builder->signature_words);
+
+    for (uint32_t signature = 0; signature < builder->signatures.count; signature++)
+        each_start(kinds, signature, mark_shapes, users);
+    kinds->group_of = arena_array(&builder->scratch, uint32_t, table->shape_count);
+    for (uint32_t shape = 0; shape < table->shape_count; shape++)
+        kinds->group_of[shape] =
+            shape_group(kinds, &table->shapes[shape], users + (size_t)shape * builder->signature_words);
+}
+
+// --- kinds ----------------------------------------------------------------------------------------------------------
+
+static uint32_t reservation_supply(PackBuilder *builder, uint32_t *supplies, const OfferingShape *shape) {
+    const Solver *solver = builder->solver;
+
+    for (uint32_t i = 0; i < solver->reservations.count; i++) {
+        const Reservation *reservation = &solver->reservations.items[i];
+        double count = (double)reservation->left;
+
+        if (reservation->id != shape->reservation_id)
+            continue;
+        if (supplies[i] != INDEX_NONE)
+            return supplies[i];
+        for (vec_each(Bin, bin, &solver->bins)) // claims of the plan took some
+            count += bin->reservation && bin->reservation->reservation_id == reservation->id;
+        vec_push(builder->packing->arena, &builder->packing->supplies, count);
+        return supplies[i] = builder->packing->supplies.count - 1;
+    }
+    return INDEX_NONE;
+}
+
+// What is free in a row. Where daemons alone are too much nothing is: pods that do not ask for it may still count.
+static void fill_room(const PackBuilder *builder, const Room *room, uint32_t row, int64_t *ret_room) {
+    const Packing *packing = builder->packing;
+    const int64_t *free = room->free + (size_t)row * room->dims;
+
+    for (uint32_t dim = 0; dim < packing->resources; dim++) {
+        int64_t amount = free[packing->resource_of[dim]];
+
+        ret_room[dim] = amount > 0 ? amount : 0;
+    }
+    for (uint32_t dim = packing->resources; dim < packing->dims; dim++)
+        ret_room[dim] = builder->groups.items[dim - packing->resources].most;
+}
+
+static void add_kind(PoolKinds *kinds, uint32_t *supplies, uint32_t group_number, uint32_t row, double price) {
+    PackBuilder *builder = kinds->builder;
+    const ShapeGroup *group = &kinds->groups.items[group_number];
+    PackKind kind = {.price = price, .pool = kinds->pool->number, .row = row, .supply = INDEX_NONE};
+
+    kind.room = arena_array(builder->packing->arena, int64_t, builder->packing->dims);
+    fill_room(builder, kinds->pool->room, row, kind.room);
+    if (group->reservation)
+        kind.supply = reservation_supply(builder, supplies, group->reservation);
+    kind.families = arena_array(&builder->scratch, uint64_t, builder->signature_words);
+    kinds->kinds[(size_t)group_number * kinds->pool->table->row_count + row] = builder->packing->kinds.count;
+    vec_push(builder->packing->arena, &builder->packing->kinds, kind);
+}
+
+// The kinds of one row: one per group of shapes that it has offerings of.
+static void add_row(PoolKinds *kinds, uint32_t *supplies, uint32_t row, double *prices) {
+    const TypeRow *type_row = &kinds->pool->table->rows[row];
+
+    for (uint32_t group = 0; group < kinds->groups.count; group++)
+        prices[group] = INFINITY;
+    for (vec_each(RowOffering, offering, &type_row->offerings)) {
+        double *price = &prices[kinds->group_of[offering->shape]];
+
+        if (offering->offering->price_per_hour < *price)
+            *price = offering->offering->price_per_hour;
+    }
+    for (uint32_t group = 0; group < kinds->groups.count; group++) {
+        kinds->kinds[(size_t)group * kinds->pool->table->row_count + row] = INDEX_NONE;
+        if (prices[group] < INFINITY &&
+            !bitset_is_empty(kinds->groups.items[group].signatures, kinds->builder->signature_words))
+            add_kind(kinds, supplies, group, row, prices[group]);
+    }
+}
+
+static void mark_kinds(PoolKinds *kinds, uint32_t signature, const State *state, void *context) {
+    PackBuilder *builder = kinds->builder;
+    const TypeTable *table = kinds->pool->table;
+    const PodClass *class = builder->signatures.items[signature].class;
+    uint64_t *rows = arena_copy(&builder->scratch, state->rows, table->words * sizeof *rows);
+    bool *seen = arena_array(&builder->scratch, bool, kinds->groups.count);
+
+    (void)context;
+    pool_drop_port_conflicts(kinds->pool, &builder->solver->classes, class->ports, rows);
+    for (bitset_each(shape, state->shapes, bitset_words(table->shape_count))) {
+        uint32_t group = kinds->group_of[shape];
+
+        if (seen[group])
+            continue;
+        seen[group] = true;
+        for (bitset_each(row, rows, table->words)) {
+            uint32_t kind = kinds->kinds[(size_t)group * table->row_count + row];
+
+            if (kind != INDEX_NONE)
+                bitset_set(builder->packing->kinds.items[kind].families, signature);
+        }
+    }
+}
+
+static void add_pool(PackBuilder *builder, const Pool *pool, uint32_t *supplies) {
+    PoolKinds kinds = {.builder = builder, .pool = pool};
+    const TypeTable *table = pool->table;
+    double *prices;
+
+    make_groups(&kinds);
+    kinds.kinds = arena_array(&builder->scratch, uint32_t, (size_t)kinds.groups.count * table->row_count);
+    prices = arena_array(&builder->scratch, double, kinds.groups.count);
+    for (uint32_t row = 0; row < table->row_count; row++)
+        add_row(&kinds, supplies, row, prices);
+    for (uint32_t signature = 0; signature < builder->signatures.count; signature++)
+        each_start(&kinds, signature, mark_kinds, NULL);
+}
+
+void pack_add_pools(PackBuilder *builder) {
+    uint32_t count = builder->solver->reservations.count;
+    uint32_t *supplies = arena_array(&builder->scratch, uint32_t, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        supplies[i] = INDEX_NONE;
+    for (vec_each(Pool, pool, &builder->solver->pools))
+        add_pool(builder, pool, supplies);
+}

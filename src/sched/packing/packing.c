@@ -1,0 +1,255 @@
+// From a prepared solver to a packing, and what both ways of making one share.
+#include "sched/packing/packing_parts.h"
+
+#include <stdlib.h>
+
+// --- dimensions -----------------------------------------------------------------------------------------------------
+
+// Only what some pod asks for can run out.
+static void find_resources(PackBuilder *builder) {
+    Packing *packing = builder->packing;
+    const ClassTable *classes = &builder->solver->classes;
+
+    packing->resource_of = arena_array(packing->arena, uint32_t, classes->dimensions.count);
+    for (uint32_t dim = 0; dim < classes->dimensions.count; dim++) {
+        bool asked = false;
+
+        for (uint32_t i = 0; i < classes->classes.count && !asked; i++)
+            asked = classes->classes.items[i].requests[dim] > 0;
+        if (asked)
+            packing->resource_of[packing->resources++] = dim;
+    }
+    packing->dims = packing->resources + builder->groups.count;
+}
+
+// --- kinds ----------------------------------------------------------------------------------------------------------
+
+static int compare_kinds(const void *a, const void *b) {
+    const PackKind *x = a, *y = b;
+
+    if (x->price != y->price)
+        return x->price < y->price ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static bool dominates(const PackBuilder *builder, const PackKind *better, const PackKind *kind) {
+    if (better->supply != INDEX_NONE || better->price > kind->price)
+        return false;
+    for (uint32_t dim = 0; dim < builder->packing->dims; dim++) {
+        if (better->room[dim] < kind->room[dim])
+            return false;
+    }
+    return bitset_is_subset(kind->families, better->families, builder->signature_words);
+}
+
+// A kind can go when another that does not run out costs no more, has no less room and takes the same pods: every node
+// of it in a packing can become one of the other. Equal ones keep the first.
+void pack_drop_dominated(PackBuilder *builder) {
+    PackKindVec *kinds = &builder->packing->kinds;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < kinds->count; i++)
+        kinds->items[i].rank = i;
+    if (kinds->count)
+        qsort(kinds->items, kinds->count, sizeof *kinds->items, compare_kinds);
+    for (uint32_t i = 0; i < kinds->count; i++) {
+        const PackKind kind = kinds->items[i];
+        bool drop = bitset_is_empty(kind.families, builder->signature_words);
+
+        for (uint32_t j = 0; j < kept && !drop; j++)
+            drop = dominates(builder, &kinds->items[j], &kind);
+        // The next ones at the same price may have more room.
+        for (uint32_t j = i + 1; j < kinds->count && kinds->items[j].price == kind.price && !drop; j++)
+            drop = dominates(builder, &kinds->items[j], &kind) && !dominates(builder, &kind, &kinds->items[j]);
+        if (!drop)
+            kinds->items[kept++] = kind;
+    }
+    kinds->count = kept;
+}
+
+// --- families -------------------------------------------------------------------------------------------------------
+
+static bool same_kinds(const PackBuilder *builder, uint32_t a, uint32_t b) {
+    for (vec_each(PackKind, kind, &builder->packing->kinds)) {
+        if (bitset_has(kind->families, a) != bitset_has(kind->families, b))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t family_of(PackBuilder *builder, IndexMap *index, U32Vec *leaders, uint32_t signature) {
+    uint64_t hash = 0;
+    uint32_t cursor = 0, found;
+
+    for (vec_each(PackKind, kind, &builder->packing->kinds))
+        hash = hash * 31 + bitset_has(kind->families, signature);
+    while ((found = index_map_next(index, hash_u64(hash), &cursor)) != INDEX_NONE) {
+        if (same_kinds(builder, leaders->items[found], signature))
+            return found;
+    }
+    index_map_add(&builder->scratch, index, hash_u64(hash), leaders->count);
+    vec_push(&builder->scratch, leaders, signature);
+    return leaders->count - 1;
+}
+
+// Signatures that the same kinds take become one family, and the sets of kinds are rewritten.
+void pack_merge_families(PackBuilder *builder) {
+    Packing *packing = builder->packing;
+    IndexMap index = {0};
+    U32Vec leaders = {0};
+
+    builder->family_of = arena_array(&builder->scratch, uint32_t, builder->signatures.count);
+    for (uint32_t i = 0; i < builder->signatures.count; i++)
+        builder->family_of[i] = family_of(builder, &index, &leaders, i);
+    packing->family_count = leaders.count;
+    for (vec_each(PackKind, kind, &packing->kinds)) {
+        uint64_t *families = bitset_new(packing->arena, leaders.count);
+
+        for (uint32_t i = 0; i < leaders.count; i++) {
+            if (bitset_has(kind->families, leaders.items[i]))
+                bitset_set(families, i);
+        }
+        kind->families = families;
+    }
+}
+
+// --- finishing ------------------------------------------------------------------------------------------------------
+
+// Room that all items together cannot fill counts as what they fill.
+static void clamp_rooms(Packing *packing) {
+    for (uint32_t dim = 0; dim < packing->dims; dim++) {
+        int64_t total = 0;
+
+        for (vec_each(PackItem, item, &packing->items)) {
+            int64_t amount;
+
+            if (__builtin_mul_overflow(item->size[dim], (int64_t)item->count, &amount) ||
+                __builtin_add_overflow(total, amount, &total)) {
+                total = INT64_MAX;
+                break;
+            }
+        }
+        packing->scales[dim] = 1;
+        for (vec_each(PackKind, kind, &packing->kinds)) {
+            if (kind->room[dim] > total)
+                kind->room[dim] = total;
+            if ((double)kind->room[dim] > packing->scales[dim])
+                packing->scales[dim] = (double)kind->room[dim];
+        }
+    }
+}
+
+static uint32_t fit_into(const Packing *packing, const int64_t *room, const PackItem *item) {
+    uint32_t most = item->count;
+
+    for (uint32_t dim = 0; dim < packing->dims; dim++) {
+        if (item->size[dim] > 0 && room[dim] / item->size[dim] < (int64_t)most)
+            most = (uint32_t)(room[dim] / item->size[dim]);
+    }
+    return most;
+}
+
+static uint32_t how_many_fit(const Packing *packing, const PackKind *kind, const PackItem *item) {
+    uint64_t most = 0;
+
+    if (!bitset_has(kind->families, item->family))
+        return 0;
+    if (!kind->together)
+        return fit_into(packing, kind->room, item);
+    for (vec_each(const PackNode, node, kind->together))
+        most += (uint64_t)fit_into(packing, node->room, item) * node->count;
+    return most < item->count ? (uint32_t)most : item->count;
+}
+
+// Items that fit nowhere are in no plan.
+static void drop_hopeless_items(Packing *packing) {
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < packing->items.count; i++) {
+        bool fits = false;
+
+        for (uint32_t k = packing->kinds.count; k-- > 0 && !fits;) // the dearest are the largest
+            fits = how_many_fit(packing, &packing->kinds.items[k], &packing->items.items[i]) > 0;
+        if (fits)
+            packing->items.items[kept++] = packing->items.items[i];
+    }
+    packing->items.count = kept;
+}
+
+static void fill_most(Packing *packing) {
+    uint32_t items = packing->items.count, kept = 0;
+
+    packing->most = arena_array(packing->arena, uint32_t, (size_t)packing->kinds.count * items);
+    for (uint32_t k = 0; k < packing->kinds.count; k++) {
+        uint32_t *most = packing->most + (size_t)kept * items;
+        bool any = false;
+
+        for (uint32_t i = 0; i < items; i++) {
+            most[i] = how_many_fit(packing, &packing->kinds.items[k], &packing->items.items[i]);
+            any |= most[i] > 0;
+        }
+        if (any) // else it takes nothing
+            packing->kinds.items[kept++] = packing->kinds.items[k];
+    }
+    packing->kinds.count = kept;
+}
+
+// Whether price, room and families of two kinds are nearly the same: what is planned for one fits the other but for a
+// few percent, and a claim becomes the cheapest type that holds its pods anyway.
+static bool much_alike(const Packing *packing, const PackKind *a, const PackKind *b) {
+    const double near = 1.12;
+
+    if (a->supply != INDEX_NONE || b->supply != INDEX_NONE || b->price > a->price * near ||
+        !bitset_eq(a->families, b->families, bitset_words(packing->family_count)))
+        return false;
+    for (uint32_t dim = 0; dim < packing->resources; dim++) {
+        double x = (double)a->room[dim], y = (double)b->room[dim];
+
+        if (x > y * near || y > x * near)
+            return false;
+    }
+    return true;
+}
+
+static void choose_main_kinds(Packing *packing) {
+    for (uint32_t k = 0; k < packing->kinds.count; k++) {
+        bool alike = false;
+
+        for (vec_each(uint32_t, main, &packing->main_kinds))
+            alike |= much_alike(packing, &packing->kinds.items[*main], &packing->kinds.items[k]);
+        if (!alike)
+            vec_push(packing->arena, &packing->main_kinds, k);
+    }
+}
+
+void packing_finish(Packing *packing) {
+    drop_hopeless_items(packing);
+    packing->scales = arena_array(packing->arena, double, packing->dims);
+    clamp_rooms(packing);
+    packing->scaled_sizes = arena_array(packing->arena, double, (size_t)packing->items.count * packing->dims);
+    for (uint32_t i = 0; i < packing->items.count; i++) {
+        for (uint32_t dim = 0; dim < packing->dims; dim++)
+            packing->scaled_sizes[(size_t)i * packing->dims + dim] =
+                (double)packing->items.items[i].size[dim] / packing->scales[dim];
+    }
+    if (packing->items.count > PACK_ITEMS_MAX)
+        return;
+    fill_most(packing);
+    choose_main_kinds(packing);
+}
+
+void packing_make(Packing *packing, Arena *arena, Solver *solver) {
+    PackBuilder builder = {.solver = solver, .packing = packing};
+
+    *packing = (Packing){.arena = arena};
+    pack_find_groups(&builder);
+    find_resources(&builder);
+    pack_find_signatures(&builder);
+    pack_add_pools(&builder);
+    pack_add_nodes(&builder);
+    pack_drop_dominated(&builder);
+    pack_merge_families(&builder);
+    pack_add_items(&builder);
+    packing_finish(packing);
+    arena_free(&builder.scratch);
+}

@@ -1,0 +1,44 @@
+// The inside of packing_make: what its files hand to each other.
+#pragma once
+
+#include "sched/packing/packing.h"
+
+// Classes that may go to the same places: with the same ladder of labels and tolerations, volumes and host ports.
+typedef struct {
+    const PodClass *class; // one of them
+    uint64_t hash;
+} Signature;
+
+// A rule that lets only so many pods of its classes share a node.
+typedef struct {
+    uint32_t source; // group of the topology, or host port
+    bool is_port;
+    int64_t most; // per node
+    int64_t pods; // of its classes
+} PackGroup;
+
+typedef struct {
+    Solver *solver;
+    Packing *packing;
+    Arena scratch;
+    Vec(Signature) signatures;
+    uint32_t *signature_of; // per class
+    uint32_t signature_words;
+    Vec(PackGroup) groups; // those that are kept
+    U32Vec *groups_of;     // per class: into groups
+    uint32_t *family_of;   // per signature
+} PackBuilder;
+
+// Sorts the classes by signature (pack_signatures.c).
+void pack_find_signatures(PackBuilder *builder);
+
+// Add the kinds of pools and of nodes (pack_pools.c, pack_nodes.c); `families` of a kind are signatures until
+// pack_merge_families.
+void pack_add_pools(PackBuilder *builder);
+void pack_add_nodes(PackBuilder *builder);
+void pack_drop_dominated(PackBuilder *builder);
+void pack_merge_families(PackBuilder *builder);
+
+// Finds the rules that can matter, and makes the items (pack_items.c).
+void pack_find_groups(PackBuilder *builder);
+void pack_add_items(PackBuilder *builder);

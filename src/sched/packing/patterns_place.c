@@ -1,0 +1,194 @@
+// Filling nodes, opening claims, and coming back to places that were refused.
+#include "sched/packing/patterns_place.h"
+
+#include "sched/home_pool.h"
+
+#include <stdlib.h>
+
+enum {
+    REFUSALS_MAX = 32, // classes of an item that may refuse a node before the place is left empty
+    RETURNS_MAX = 8,   // times of coming back to empty places
+};
+
+// Places for an item that a claim was opened for and that were refused: a spread may allow later what it does not now.
+typedef struct {
+    uint32_t bin, item, count;
+} Hole;
+
+typedef struct {
+    Solver *solver;
+    const Packing *packing;
+    Arena *scratch;
+    int32_t *home_weight; // per class; NULL: all pools weigh the same
+    uint32_t *next_class; // per item: the first of its classes that may have pods left
+    Vec(Hole) holes;
+} Placing;
+
+// --- nodes that exist -----------------------------------------------------------------------------------------------
+
+static void fill_nodes(Placing *placing, uint32_t number) {
+    Solver *solver = placing->solver;
+    const PodClass *class = &solver->classes.classes.items[number];
+
+    for (uint32_t bin = 0; bin < solver->node_count && class->placed < class->count; bin++) {
+        Placement placement;
+
+        if (bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[0], class->count - class->placed,
+                    &placement) == VERDICT_FITS)
+            solver_commit(solver, bin, number, 0, &placement);
+    }
+}
+
+static int compare_items(const void *a, const void *b, void *context) {
+    const Placing *placing = context;
+    const double *x = placing->packing->scaled_sizes + (size_t) * (const uint32_t *)a * placing->packing->dims;
+    const double *y = placing->packing->scaled_sizes + (size_t) * (const uint32_t *)b * placing->packing->dims;
+    double m = 0, n = 0;
+
+    for (uint32_t dim = 0; dim < placing->packing->resources; dim++) {
+        m = x[dim] > m ? x[dim] : m;
+        n = y[dim] > n ? y[dim] : n;
+    }
+    if (m != n)
+        return m > n ? -1 : 1;
+    return (*(const uint32_t *)a > *(const uint32_t *)b) - (*(const uint32_t *)a < *(const uint32_t *)b);
+}
+
+// Largest first: small pods find room in what is left.
+static uint32_t *order_items(Placing *placing, Arena *scratch) {
+    uint32_t count = placing->packing->items.count, *order = arena_array(scratch, uint32_t, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    if (count)
+        qsort_r(order, count, sizeof *order, compare_items, placing);
+    return order;
+}
+
+static void fill_all_nodes(Placing *placing, const uint32_t *order) {
+    for (uint32_t i = 0; i < placing->packing->items.count && placing->solver->node_count; i++) {
+        for (vec_each(uint32_t, class, &placing->packing->items.items[order[i]].classes))
+            fill_nodes(placing, *class);
+    }
+}
+
+// --- claims ---------------------------------------------------------------------------------------------------------
+
+// Puts pods of the class into the bin, or opens one in the pool when it is INDEX_NONE; how many. Patterns know no
+// weights: a claim of a lighter pool must have a pod that belongs there.
+static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t number, uint32_t want) {
+    Solver *solver = placing->solver;
+    const PodClass *class = &solver->classes.classes.items[number];
+    const Variant *variant = &class->variants.items[0];
+    Placement placement;
+    bool later = false;
+
+    if (class->count - class->placed < want)
+        want = class->count - class->placed;
+    if (*bin == INDEX_NONE) {
+        if (placing->home_weight && placing->home_weight[number] != pool->pool->weight)
+            return 0;
+        *bin = claim_open(solver, pool, class, variant, want, &placement, &later);
+        if (*bin == INDEX_NONE)
+            return 0;
+    } else if (bin_try(solver, &solver->bins.items[*bin], class, variant, want, &placement) != VERDICT_FITS) {
+        return 0;
+    }
+    solver_commit(solver, *bin, number, 0, &placement);
+    return placement.count;
+}
+
+// Puts `want` pods of an item into the bin, of whichever of its classes may go there; how many.
+static uint32_t put_item(Placing *placing, Pool *pool, uint32_t *bin, uint32_t item, uint32_t want) {
+    const U32Vec *classes = &placing->packing->items.items[item].classes;
+    const PodClassVec *all = &placing->solver->classes.classes;
+    uint32_t *first = &placing->next_class[item], refusals = 0, put = 0;
+
+    while (*first < classes->count &&
+           all->items[classes->items[*first]].placed == all->items[classes->items[*first]].count)
+        ++*first;
+    for (uint32_t i = *first; i < classes->count && put < want && refusals < REFUSALS_MAX;) {
+        const PodClass *class = &all->items[classes->items[i]];
+        uint32_t count =
+            class->placed < class->count ? put_class(placing, pool, bin, classes->items[i], want - put) : 0;
+
+        if (!count) { // on to the next class; a refusal, unless there was nobody to ask
+            refusals += class->placed < class->count;
+            i++;
+        }
+        put += count;
+    }
+    return put;
+}
+
+// One node after the pattern. False: none of its items has a pod that may start it.
+static bool open_node(Placing *placing, const Pattern *pattern) {
+    Pool *pool = &placing->solver->pools.items[placing->packing->kinds.items[pattern->kind].pool];
+    uint32_t bin = INDEX_NONE;
+
+    for (uint32_t i = 0; i < pattern->part_count; i++) {
+        const PatternPart *part = &pattern->parts[i];
+        uint32_t put = put_item(placing, pool, &bin, part->item, part->count);
+
+        if (put < part->count)
+            vec_push(placing->scratch, &placing->holes, (Hole){bin, part->item, part->count - put});
+    }
+    return bin != INDEX_NONE;
+}
+
+// Tries the refused places again; whether any was taken.
+static bool fill_holes(Placing *placing) {
+    uint32_t kept = 0;
+    bool any = false;
+
+    for (uint32_t i = 0; i < placing->holes.count; i++) {
+        Hole hole = placing->holes.items[i];
+        uint32_t put = hole.bin == INDEX_NONE ? hole.count : put_item(placing, NULL, &hole.bin, hole.item, hole.count);
+
+        any |= hole.bin != INDEX_NONE && put;
+        hole.count -= put;
+        if (hole.count)
+            placing->holes.items[kept++] = hole;
+    }
+    placing->holes.count = kept;
+    return any;
+}
+
+static void open_claims(Placing *placing, const Outline *outline) {
+    for (uint32_t i = 0; i < outline->plan.uses.count; i++) {
+        const PatternUse *use = &outline->plan.uses.items[i];
+        const Pattern *pattern = &outline->patterns.patterns.items[use->pattern];
+
+        // What runs out is not for patterns: nodes are full, and reservations go to who opens a claim.
+        if (placing->packing->kinds.items[pattern->kind].supply != INDEX_NONE)
+            continue;
+        for (uint32_t time = 0; time < use->times && open_node(placing, pattern); time++)
+            continue;
+    }
+}
+
+static void find_homes(Placing *placing) {
+    Solver *solver = placing->solver;
+    uint32_t classes = solver->classes.classes.count;
+
+    if (!solver->pools.count || solver->pools.items[0].pool->weight == vec_last(&solver->pools)->pool->weight)
+        return;
+    placing->home_weight = arena_array(placing->scratch, int32_t, classes);
+    for (uint32_t i = 0; i < classes; i++)
+        placing->home_weight[i] = class_home_weight(solver, &solver->classes.classes.items[i]);
+}
+
+void solver_place_patterns(Solver *solver, const Outline *outline) {
+    Arena scratch = {0};
+    Placing placing = {.solver = solver,
+                       .packing = &outline->packing,
+                       .scratch = &scratch,
+                       .next_class = arena_array(&scratch, uint32_t, outline->packing.items.count)};
+
+    find_homes(&placing);
+    fill_all_nodes(&placing, order_items(&placing, &scratch));
+    open_claims(&placing, outline);
+    for (uint32_t times = 0; times < RETURNS_MAX && fill_holes(&placing); times++)
+        continue;
+    arena_free(&scratch);
+}

@@ -1,0 +1,26 @@
+// Random worlds for tests: small, with the features that a test asks for.
+#pragma once
+
+#include "base/random.h"
+#include "sched/support/world_plan.h"
+
+// What a random world may have. Without any: one pool, types of its own, plain pods.
+enum {
+    RANDOM_TOPOLOGY = 1 << 0,  // spread, affinity and anti-affinity, per zone and per node
+    RANDOM_SELECTORS = 1 << 1, // pods that want a zone or a capacity type
+    RANDOM_POOLS = 1 << 2,     // several pools: weights, taints, capacity types
+    RANDOM_NODES = 1 << 3,     // existing nodes, with pods on them
+    RANDOM_LIMITS = 1 << 4,    // on CPU, memory and nodes of pools; tight and ample ones
+    RANDOM_RESERVED = 1 << 5,  // capacity reservations
+    RANDOM_PORTS = 1 << 6,     // pods with host ports
+    RANDOM_ALL = (1 << 7) - 1,
+};
+
+// Fills an empty world.
+void random_world(World *world, Random *random, uint32_t features);
+
+// Makes `count` random worlds with seeds 1, 2, … and hands each to the test. When the test fails, the seed is printed
+// by random_teardown: use RANDOM_ROW for tests that call this.
+void each_random_world(uint32_t count, uint32_t features, void (*test)(World *world, Random *random));
+int random_teardown(void **state);
+#define RANDOM_ROW(test) cmocka_unit_test_setup_teardown(test, NULL, random_teardown)

@@ -1,0 +1,341 @@
+// Racks: finding bins by load, and keeping every bin in one place while bins change.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/racks.h"
+#include "sched/support/random_world.h"
+#include "sched/support/trial.h"
+
+// --- finding --------------------------------------------------------------------------------------------------------
+
+enum { DIMS_MAX = 5, NOT_ASKED = INT32_MAX };
+
+// A rack of random loads, some of them of nodes (less than nothing is a load, too).
+static Rack random_rack(Arena *arena, Random *random, uint32_t dims, uint32_t count) {
+    Rack rack = {.count = count, .capacity = count + random_below(random, 20) + 1};
+
+    rack.bins = arena_array(arena, uint32_t, rack.capacity);
+    rack.load = arena_array(arena, int32_t, (size_t)dims * rack.capacity);
+    rack.least = arena_array(arena, int32_t, dims);
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        int32_t *load = rack.load + (size_t)dim * rack.capacity;
+
+        rack.least[dim] = INT32_MAX;
+        for (uint32_t lane = 0; lane < rack.capacity; lane++) // behind the last lane, too: it must not be found
+            load[lane] = (int32_t)random_below(random, 40) - 20;
+        for (uint32_t lane = 0; lane < count; lane++) {
+            if (load[lane] < rack.least[dim])
+                rack.least[dim] = load[lane];
+        }
+    }
+    for (uint32_t lane = 0; lane < count; lane++)
+        rack.bins[lane] = 1000 + lane;
+    return rack;
+}
+
+static bool is_within(const Rack *rack, uint32_t dims, const int32_t *most, uint32_t lane) {
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (most[dim] != NOT_ASKED && rack->load[(size_t)dim * rack->capacity + lane] > most[dim])
+            return false;
+    }
+    return true;
+}
+
+static void check_find(const Rack *rack, uint32_t dims, const int32_t *most) {
+    uint32_t lanes[RACK_BLOCK], next = 0;
+
+    for (uint32_t start = 0; start < rack->count; start += RACK_BLOCK) {
+        uint32_t found = rack_find(rack, dims, most, start, lanes);
+
+        assert_true(found <= RACK_BLOCK);
+        for (uint32_t i = 0; i < found; i++, next++) {
+            while (next < lanes[i])
+                assert_false(is_within(rack, dims, most, next++));
+            assert_int_equal(lanes[i], next);
+            assert_true(is_within(rack, dims, most, next));
+        }
+        for (; next < start + RACK_BLOCK && next < rack->count; next++)
+            assert_false(is_within(rack, dims, most, next));
+    }
+    assert_int_equal(next, rack->count);
+}
+
+static void check_may_have(const Rack *rack, uint32_t dims, const int32_t *most) {
+    bool some = false, no_dimension_forbids = true;
+
+    for (uint32_t lane = 0; lane < rack->count; lane++)
+        some |= is_within(rack, dims, most, lane);
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        bool any = false;
+
+        for (uint32_t lane = 0; lane < rack->count; lane++)
+            any |= most[dim] == NOT_ASKED || rack->load[(size_t)dim * rack->capacity + lane] <= most[dim];
+        no_dimension_forbids &= any;
+    }
+    if (some)
+        assert_true(rack_may_have(rack, dims, most));
+    assert_int_equal(rack_may_have(rack, dims, most), no_dimension_forbids); // what the least loads tell
+}
+
+static void find_gives_the_lanes_within_the_loads_block_by_block(void **state) {
+    static const uint32_t counts[] = {0, 1, 7, 8, 255, 256, 257, 300, 511, 512, 513, 1000};
+    Random random;
+
+    (void)state;
+    random_seed(&random, 3);
+    for (int round = 0; round < 400; round++) {
+        uint32_t dims = 1 + random_below(&random, DIMS_MAX);
+        Arena arena = {0};
+        Rack rack = random_rack(&arena, &random, dims, counts[random_below(&random, 12)]);
+        int32_t most[DIMS_MAX];
+
+        for (uint32_t dim = 0; dim < dims; dim++)
+            most[dim] = random_chance(&random, 30) ? NOT_ASKED : (int32_t)random_below(&random, 44) - 22;
+        check_find(&rack, dims, most);
+        check_may_have(&rack, dims, most);
+        arena_free(&arena);
+    }
+}
+
+static void find_takes_a_load_that_is_just_allowed(void **state) {
+    int32_t load[] = {4, 5, 6}, least = 4, most = 5;
+    uint32_t bins[] = {0, 1, 2}, lanes[RACK_BLOCK];
+    Rack rack = {.count = 3, .capacity = 3, .bins = bins, .load = load, .least = &least};
+
+    (void)state;
+    assert_int_equal(rack_find(&rack, 1, &most, 0, lanes), 2);
+    assert_int_equal(lanes[0], 0);
+    assert_int_equal(lanes[1], 1);
+    most = 4;
+    assert_true(rack_may_have(&rack, 1, &most));
+    most = 3;
+    assert_false(rack_may_have(&rack, 1, &most));
+}
+
+// --- keeping --------------------------------------------------------------------------------------------------------
+
+// Bins of a world that change at random, and the racks that follow them.
+typedef struct {
+    Solver *solver;
+    Random *random;
+    Racks racks;
+    bool *out; // per bin: taken out
+} Store;
+
+enum { BINS_MAX = 900 };
+
+// What a bin must be found under, or -1: nowhere.
+static int expected_rack(const Store *store, const Bin *bin) {
+    const Ladder *ladder;
+
+    if (store->out[bin->number])
+        return -1;
+    if (!bin->pool)
+        return 0;
+    ladder = claim_ladder(store->solver, bin->pool, bin->state);
+    for (uint32_t step = 0; step < ladder->step_count && bin->pods.count; step++) {
+        if (bitset_has(bin->rows, ladder->launches[ladder->steps[step]].row))
+            return (int)step;
+    }
+    return -1;
+}
+
+static void check_load(const Store *store, const Rack *rack, uint32_t lane, const Bin *bin) {
+    const Quanta *quanta = &store->solver->quanta;
+
+    for (uint32_t dim = 0; dim < quanta->dims; dim++) {
+        int32_t load = rack->load[(size_t)dim * rack->capacity + lane];
+
+        assert_true(rack->least[dim] <= load);
+        if (bin->pool)
+            assert_int_equal(load, (bin->used[dim] + quanta->unit[dim] - 1) / quanta->unit[dim]);
+        else if (bin->free[dim] >= 0)
+            assert_int_equal(load, -(bin->free[dim] / quanta->unit[dim]));
+        else
+            assert_true(load > INT32_MAX / 4); // overdrawn: no room at all
+    }
+}
+
+static void check_shelf(const Store *store, const Shelf *shelf, uint32_t *times) {
+    uint32_t count = 0;
+
+    for (uint32_t number = 0; number < shelf->rack_count; number++) {
+        const Rack *rack = &shelf->racks[number];
+
+        assert_true(rack->count <= rack->capacity);
+        count += rack->count;
+        for (uint32_t lane = 0; lane < rack->count; lane++) {
+            const Bin *bin = &store->solver->bins.items[rack->bins[lane]];
+
+            times[bin->number]++;
+            assert_ptr_equal(shelf->pool, bin->pool);
+            assert_int_equal(shelf->state, bin->state);
+            assert_int_equal(number, expected_rack(store, bin));
+            check_load(store, rack, lane, bin);
+        }
+    }
+    assert_int_equal(shelf->bin_count, count);
+}
+
+static void check_store(const Store *store) {
+    uint32_t times[BINS_MAX] = {0};
+
+    for (vec_each(Shelf *, shelf, &store->racks.shelves))
+        check_shelf(store, *shelf, times);
+    for (vec_each(const Bin, bin, &store->solver->bins)) {
+        assert_int_equal(times[bin->number], expected_rack(store, bin) >= 0);
+        if (!times[bin->number])
+            assert_true(bin->number >= store->racks.places.count ||
+                        store->racks.places.items[bin->number].shelf == INDEX_NONE);
+    }
+}
+
+// --- random changes -------------------------------------------------------------------------------------------------
+
+static void change_node(Store *store, Bin *bin) {
+    for (uint32_t dim = 0; dim < store->solver->quanta.dims; dim++)
+        bin->free[dim] += (int64_t)random_below(store->random, 4000) - 2000;
+}
+
+static void change_state(Store *store, Bin *bin) {
+    Solver *solver = store->solver;
+    uint32_t key = universe_key(&solver->universe, NAME_CAPACITY_TYPE);
+    uint32_t atom = random_below(store->random, solver->universe.keys.items[key].value_count);
+    uint32_t next = state_step(&solver->states, bin->state, state_pin_set(&solver->states, key, atom));
+
+    if (next != STATE_NONE)
+        bin->state = next;
+    bitset_and(bin->rows, state_at(&solver->states, bin->state)->rows, bin->pool->table->words);
+}
+
+static void change_claim(Store *store, Bin *bin) {
+    uint32_t words = bin->pool->table->words;
+
+    switch (random_below(store->random, 5)) {
+    case 0:
+        change_state(store, bin);
+        break;
+    case 1: // fewer types, perhaps none
+        for (bitset_each(row, bin->rows, words)) {
+            if (random_chance(store->random, 40))
+                bitset_clear(bin->rows, row);
+        }
+        break;
+    case 2: // all types again
+        bitset_copy(bin->rows, state_at(&store->solver->states, bin->state)->rows, words);
+        break;
+    case 3: // without pods a claim is none
+        bin->pods.count = !bin->pods.count;
+        break;
+    default:
+        for (uint32_t dim = 0; dim < store->solver->quanta.dims; dim++)
+            bin->used[dim] = random_below(store->random, 100000);
+    }
+}
+
+static void add_claim(Store *store) {
+    Solver *solver = store->solver;
+    Pool *pool = &solver->pools.items[random_below(store->random, solver->pools.count)];
+    Bin *bin = vec_add(solver->arena, &solver->bins);
+
+    if (pool->open_state == STATE_NONE)
+        pool = &solver->pools.items[0];
+    *bin = (Bin){.pool = pool, .number = solver->bins.count - 1, .state = pool->open_state};
+    bin->rows =
+        arena_copy(solver->arena, state_at(&solver->states, bin->state)->rows, pool->table->words * sizeof *bin->rows);
+    bin->used = arena_array(solver->arena, int64_t, solver->quanta.dims);
+    vec_push(solver->arena, &bin->pods, (BinPods){0, 0, 1});
+}
+
+static void change_something(Store *store) {
+    Solver *solver = store->solver;
+    uint32_t number;
+
+    if (solver->bins.count == 0 || (solver->bins.count < BINS_MAX && random_chance(store->random, 40)))
+        add_claim(store);
+    number = random_below(store->random, solver->bins.count);
+    if (random_chance(store->random, 15)) {
+        racks_remove(&store->racks, number);
+        store->out[number] = true;
+        return;
+    }
+    if (solver->bins.items[number].pool)
+        change_claim(store, &solver->bins.items[number]);
+    else
+        change_node(store, &solver->bins.items[number]);
+    racks_update(&store->racks, number);
+    store->out[number] = false;
+}
+
+static void change_much(World *world, Random *random) {
+    Trial *trial = trial_begin(world);
+    Store store = {.solver = &trial->solver, .random = random};
+
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    store.out = arena_array(&trial->arena, bool, BINS_MAX);
+    racks_init(&store.racks, &trial->solver, &trial->arena);
+    check_store(&store);
+    for (int step = 0; step < 1500; step++) {
+        uint32_t count = trial->solver.bins.count;
+
+        change_something(&store);
+        for (uint32_t i = count; i < trial->solver.bins.count; i++) {
+            racks_update(&store.racks, i);
+            store.out[i] = false;
+        }
+        if (step % 50 == 0)
+            check_store(&store);
+    }
+    check_store(&store);
+    trial_end(trial);
+}
+
+static void every_bin_stands_in_one_place_whatever_happens(void **state) {
+    (void)state;
+    each_random_world(25, RANDOM_POOLS | RANDOM_NODES | RANDOM_SELECTORS, change_much);
+}
+
+// --- shelves --------------------------------------------------------------------------------------------------------
+
+static uint32_t shelves_with_nodes(const Racks *racks) {
+    uint32_t count = 0;
+
+    for (vec_each(Shelf *const, shelf, &racks->shelves))
+        count += !(*shelf)->pool;
+    return count;
+}
+
+// Nodes share a shelf when pods cannot tell them apart: by labels that somebody asks for, or by taints.
+static void nodes_stand_apart_by_labels_and_taints(void **state) {
+    World *w = *state;
+    Racks racks;
+    Trial *trial;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "n-1", .labels = ZONE ": a");
+    world_node(w, .name = "n-2", .labels = ZONE ": a, team: red");
+    world_node(w, .name = "n-3", .labels = ZONE ": b");
+    world_node(w, .name = "n-4", .labels = ZONE ": a", .taints = "{key: k, effect: NoSchedule}");
+    world_pods(w, .name = "web", .spec = SELECT(ZONE ": a"));
+    trial = trial_begin(w);
+    racks_init(&racks, &trial->solver, &trial->arena);
+
+    assert_int_equal(shelves_with_nodes(&racks), 3); // nobody asks for teams
+    trial_end(trial);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(find_gives_the_lanes_within_the_loads_block_by_block),
+        cmocka_unit_test(find_takes_a_load_that_is_just_allowed),
+        RANDOM_ROW(every_bin_stands_in_one_place_whatever_happens),
+        ROW(nodes_stand_apart_by_labels_and_taints),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
