@@ -19,10 +19,12 @@ typedef struct {
     uint32_t bin;
 } Candidate;
 
-// A claim growing from one step to a later one.
+// The claims of a rack growing to a step of the ladder that they are on then.
 typedef struct {
     float score; // price per pod
-    uint32_t shelf, rack, step;
+    const Rack *rack;
+    const Ladder *after;
+    uint32_t step;
 } Option;
 
 // A rule about single nodes, and whether it counts the class.
@@ -139,7 +141,9 @@ static bool rules_allow(const Ask *ask, const Shelf *shelf) {
     return true;
 }
 
-static bool shelf_allows(Ask *ask, const Shelf *shelf) {
+// Whether pods may come to the shelf. `ret_after`: the ladder of its claims with a pod of the class, which may be
+// another (a pod that wants on-demand changes what a claim costs); NULL for nodes.
+static bool shelf_allows(Ask *ask, const Shelf *shelf, const Ladder **ret_after) {
     Solver *solver = ask->solver;
     uint32_t tolerations = ask->variant->tolerations, state;
 
@@ -150,7 +154,10 @@ static bool shelf_allows(Ask *ask, const Shelf *shelf) {
             : !bitset_has(solver->tolerated_nodes[tolerations], shelf->racks[0].bins[0]))
         return false;
     state = state_step(&solver->states, shelf->state, ask->variant->labels);
-    return state != STATE_NONE && domains_open(ask, state);
+    if (state == STATE_NONE || !domains_open(ask, state))
+        return false;
+    *ret_after = state == shelf->state || !shelf->pool ? shelf->ladder : claim_ladder(solver, shelf->pool, state);
+    return true;
 }
 
 // --- candidates -----------------------------------------------------------------------------------------------------
@@ -317,24 +324,50 @@ static void most_for(const Ask *ask, const Ladder *ladder, uint32_t step, bool g
     }
 }
 
+static bool rack_may_grow(const Ask *ask, const Rack *rack, const Ladder *ladder, uint32_t step) {
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (rack->least[dim] + ask->m->need[dim] > ladder->free[(size_t)dim * ladder->step_count + step])
+            return false;
+    }
+    return true;
+}
+
+// The first step of another ladder that might hold what a rack carries and a pod more.
+static uint32_t first_step(const Ask *ask, const Rack *rack, const Ladder *after) {
+    uint32_t step = 0;
+
+    while (step < after->step_count && !rack_may_grow(ask, rack, after, step))
+        step++;
+    return step;
+}
+
+// Sets m->most for room in a rack that costs nothing more; false: there is none. ret_step: of `after`.
+static bool free_room(const Ask *ask, const Shelf *shelf, uint32_t rack, const Ladder *after, uint32_t *ret_step) {
+    bool same = after == shelf->ladder;
+    uint32_t step = same ? rack : first_step(ask, &shelf->racks[rack], after);
+
+    if (!same && (step == after->step_count || after->prices[step] > shelf->ladder->prices[rack] + 1e-6F))
+        return false;
+    most_for(ask, after, step, !same);
+    *ret_step = step;
+    return true;
+}
+
 // Room that costs nothing more: of nodes, or of claims at the step they are at.
 static uint32_t place_free(Ask *ask, bool nodes) {
     Racks *racks = &ask->m->racks;
-    uint32_t placed = 0;
+    const Ladder *after;
+    uint32_t placed = 0, step;
 
     for (uint32_t s = 0; s < racks->shelves.count && ask->want; s++) {
         Shelf *shelf = racks->shelves.items[s];
 
-        if (nodes == (shelf->pool != NULL) || !shelf_allows(ask, shelf))
+        if (nodes == (shelf->pool != NULL) || !shelf_allows(ask, shelf, &after))
             continue;
         for (uint32_t rack = 0; rack < shelf->rack_count && ask->want; rack++) {
-            uint32_t count;
-
-            if (!shelf->racks[rack].count)
+            if (!shelf->racks[rack].count || !free_room(ask, shelf, rack, after, &step))
                 continue;
-            most_for(ask, shelf->ladder, rack, false);
-            count = add_candidates(ask, &shelf->racks[rack], 0);
-            placed += place_on_candidates(ask, count, shelf->ladder, rack);
+            placed += place_on_candidates(ask, add_candidates(ask, &shelf->racks[rack], 0), after, step);
             if (placed && ask->counts_itself)
                 return placed;
         }
@@ -344,26 +377,18 @@ static uint32_t place_free(Ask *ask, bool nodes) {
 
 // --- growing --------------------------------------------------------------------------------------------------------
 
-// Pods of the class's size that a step adds room for, at least 1.
-static float step_gain(const Ask *ask, const Ladder *ladder, uint32_t from, uint32_t to) {
+// Pods of the class's size that a step adds room for to another ladder's step `from`, at least 1.
+static float step_gain(const Ask *ask, const Ladder *before, uint32_t from, const Ladder *after, uint32_t to) {
     float gain = (float)ask->m->remaining;
 
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
-        const int32_t *free = ladder->free + (size_t)dim * ladder->step_count;
-        float more = (float)(free[to] - free[from]) * ask->m->per_need[dim];
+        int32_t had = before->free[(size_t)dim * before->step_count + from];
+        float more = (float)(after->free[(size_t)dim * after->step_count + to] - had) * ask->m->per_need[dim];
 
         if (ask->m->need[dim] > 0 && more < gain)
             gain = more;
     }
     return gain < 1 ? 1 : gain;
-}
-
-static bool rack_may_grow(const Ask *ask, const Rack *rack, const Ladder *ladder, uint32_t step) {
-    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
-        if (rack->least[dim] + ask->m->need[dim] > ladder->free[(size_t)dim * ladder->step_count + step])
-            return false;
-    }
-    return true;
 }
 
 static void add_option(Option *options, uint32_t *count, Option option) {
@@ -380,29 +405,34 @@ static void add_option(Option *options, uint32_t *count, Option option) {
     options[at] = option;
 }
 
+static void rack_options(Ask *ask, const Shelf *shelf, uint32_t rack, const Ladder *after, float limit, Option *options,
+                         uint32_t *count) {
+    bool whole = ask->rules && ask->rules->most_price < INFINITY; // who moves pays all: others are not known to come
+    uint32_t first = after == shelf->ladder ? rack + 1 : first_step(ask, &shelf->racks[rack], after);
+
+    for (uint32_t step = first; step < after->step_count && step < first + STEPS_AHEAD; step++) {
+        float price = after->prices[step] - shelf->ladder->prices[rack];
+        float score = whole ? price : price / step_gain(ask, shelf->ladder, rack, after, step);
+
+        if (score <= limit && rack_may_grow(ask, &shelf->racks[rack], after, step))
+            add_option(options, count, (Option){score, &shelf->racks[rack], after, step});
+    }
+}
+
 // The cheapest ways to grow that cost less per pod than `limit`, best first.
 static uint32_t find_options(Ask *ask, float limit, Option *options) {
     Racks *racks = &ask->m->racks;
+    const Ladder *after;
     uint32_t count = 0;
 
     for (uint32_t s = 0; s < racks->shelves.count; s++) {
         const Shelf *shelf = racks->shelves.items[s];
 
-        if (!shelf->pool || !shelf_allows(ask, shelf))
+        if (!shelf->pool || !shelf_allows(ask, shelf, &after))
             continue;
         for (uint32_t rack = 0; rack < shelf->rack_count; rack++) {
-            if (!shelf->racks[rack].count)
-                continue;
-            for (uint32_t step = rack + 1; step < shelf->rack_count && step <= rack + STEPS_AHEAD; step++) {
-                float price = shelf->ladder->prices[step] - shelf->ladder->prices[rack];
-                // Who moves pays the whole price; others are not known to come.
-                float score = ask->rules && ask->rules->most_price < INFINITY
-                                  ? price
-                                  : price / step_gain(ask, shelf->ladder, rack, step);
-
-                if (score <= limit && rack_may_grow(ask, &shelf->racks[rack], shelf->ladder, step))
-                    add_option(options, &count, (Option){score, s, rack, step});
-            }
+            if (shelf->racks[rack].count)
+                rack_options(ask, shelf, rack, after, limit, options, &count);
         }
     }
     return count;
@@ -413,13 +443,11 @@ static uint32_t place_growing(Ask *ask, float limit) {
     uint32_t count = find_options(ask, limit, options), placed = 0;
 
     for (uint32_t i = 0; i < count && ask->want; i++) {
-        const Shelf *shelf = ask->m->racks.shelves.items[options[i].shelf];
-        uint32_t candidates;
+        const Option *option = &options[i];
 
-        most_for(ask, shelf->ladder, options[i].step, true);
-        ask->margin = ask->elsewhere - options[i].score;
-        candidates = add_candidates(ask, &shelf->racks[options[i].rack], 0);
-        placed += place_on_candidates(ask, candidates, shelf->ladder, options[i].step);
+        most_for(ask, option->after, option->step, true);
+        ask->margin = ask->elsewhere - option->score;
+        placed += place_on_candidates(ask, add_candidates(ask, option->rack, 0), option->after, option->step);
         if (placed && ask->counts_itself)
             break;
     }
