@@ -10,13 +10,16 @@ enum { NAMESPACED = true, CLUSTER_WIDE = false, CUSTOM = true, BUILT_IN = false 
 // Texts put together of others: "/v1" without its first byte and "apps/v1"; "pods." without its last and
 // "deployments.apps". The core group is the one with the empty name.
 #define X(name, group_, version_, kind_, plural_, scope, status, origin)                                               \
-    {                                                                                                                  \
-        .group = INIT(group_), .version = INIT(version_), .kind = INIT(kind_), .plural = INIT(plural_),                \
-        .api_version = {&group_ "/" version_[sizeof(group_) == 1], sizeof(group_ version_) - (sizeof(group_) == 1)},   \
-        .resource = {plural_ "." group_, sizeof(plural_) - 1 + (sizeof(group_) == 1 ? 0 : sizeof(group_))},            \
-        .group_kind = {kind_ "." group_, sizeof(kind_) - 1 + (sizeof(group_) == 1 ? 0 : sizeof(group_))},              \
-        .namespaced = (scope), .has_status = (status), .custom = (origin)                                              \
-    },
+    {.group = INIT(group_),                                                                                            \
+     .version = INIT(version_),                                                                                        \
+     .kind = INIT(kind_),                                                                                              \
+     .plural = INIT(plural_),                                                                                          \
+     .api_version = {&group_ "/" version_[sizeof(group_) == 1], sizeof(group_ version_) - (sizeof(group_) == 1)},      \
+     .resource = {plural_ "." group_, sizeof(plural_) - 1 + (sizeof(group_) == 1 ? 0 : sizeof(group_))},               \
+     .group_kind = {kind_ "." group_, sizeof(kind_) - 1 + (sizeof(group_) == 1 ? 0 : sizeof(group_))},                 \
+     .namespaced = (scope),                                                                                            \
+     .has_status = (status),                                                                                           \
+     .custom = (origin)},
 static const KubeKindInfo kinds[KUBE_KIND_COUNT] = {KUBE_KINDS(X)};
 #undef X
 

@@ -6,12 +6,13 @@
 // k8s.io/apiserver v0.36.
 //
 // Threads. Every function may be called from any thread, and from several at once; calls block until they are
-// answered (a round trip with the REST client, microseconds with the embedded server). Only the sink of a watch runs on a
-// thread that the table chooses: see KubeSink. Nothing is cancelled half-way; the REST client bounds each call in time.
+// answered (a round trip with the REST client, microseconds with the embedded server). Only the sink of a watch runs on
+// a thread that the table chooses: see KubeSink. Nothing is cancelled half-way; the REST client bounds each call in
+// time.
 //
-// Ownership. What goes in is borrowed for the call only. What comes out lives in the caller's arena (an arena belongs to
-// one thread, so each worker thread brings its own) and may point into tables of the Kube, so it lives as long as both.
-// The trees that come out are the caller's own: they may be changed and sent back.
+// Ownership. What goes in is borrowed for the call only. What comes out lives in the caller's arena (an arena belongs
+// to one thread, so each worker thread brings its own) and may point into tables of the Kube, so it lives as long as
+// both. The trees that come out are the caller's own: they may be changed and sent back.
 //
 // Errors. Each call returns an ErrCode and fills a KubeError (may be NULL): the code for deciding, the reason where a
 // code is too coarse (ERR_CONFLICT is Conflict or AlreadyExists), the API server's own text for the log.
@@ -130,7 +131,9 @@ typedef struct {
 
 typedef enum { KUBE_ADDED, KUBE_MODIFIED, KUBE_DELETED, KUBE_BOOKMARK, KUBE_ENDED } KubeEventType;
 
-// What a watch tells. `object`: the object as it is now, for KUBE_DELETED as it was last; NULL for the two last types.
+// What a watch tells. `object`: the object as it is now, for KUBE_DELETED as it was last (with the revision of the
+// deletion); NULL for the two last types. A watch with selectors tells an object that ceases to match as deleted, as it
+// was when it still did.
 // A KUBE_BOOKMARK says that everything up to `revision` was told; `initial_end`: it closes the initial events.
 // KUBE_ENDED is the last event of a watch: with ERR_GONE list anew; otherwise start again from the last revision told.
 typedef struct {
@@ -142,9 +145,9 @@ typedef struct {
     const KubeError *error; // KUBE_ENDED: why
 } KubeEvent;
 
-// Where events go. Called for one event after the other, in the order of their revisions (initial events in the order of
-// their names), on the watch's own thread (REST) or inside the step of the embedded server. `event` is borrowed for the
-// call. The sink must return soon and must not call the Kube: it decodes or copies, and posts to a mailbox. False:
+// Where events go. Called for one event after the other, in the order of their revisions (initial events in the order
+// of their names), on the watch's own thread (REST) or inside the step of the embedded server. `event` is borrowed for
+// the call. The sink must return soon and must not call the Kube: it decodes or copies, and posts to a mailbox. False:
 // enough, the watch ends without KUBE_ENDED.
 typedef struct {
     bool (*take)(void *context, const KubeEvent *event);
@@ -167,14 +170,16 @@ typedef struct KubeWatch KubeWatch;
 //
 // get      ERR_NOT_FOUND.
 // list     see KubeListRequest.
-// create   The object names itself: metadata.namespace ("default" when a namespaced kind gives none) and metadata.name or
+// create   The object names itself: metadata.namespace ("default" when a namespaced kind gives none) and metadata.name
+// or
 //          generateName. ERR_CONFLICT (AlreadyExists), ERR_NOT_FOUND (its namespace), ERR_DENIED (namespace is going
 //          away), ERR_INVALID.
 // update   Replaces the whole object, or its whole status. metadata.resourceVersion, when given, must be the latest:
 //          ERR_CONFLICT. Custom kinds, Leases and PodDisruptionBudgets must give it: ERR_INVALID. ERR_NOT_FOUND.
 // patch    ERR_NOT_FOUND (but an apply creates), ERR_CONFLICT, ERR_INVALID.
-// remove   Marks the object as going away, or removes it when nothing holds it. ERR_NOT_FOUND, ERR_CONFLICT (precondition).
-// evict    Deletes a pod unless a PodDisruptionBudget forbids: ERR_THROTTLED; more than one budget: KUBE_REASON_UNKNOWN
+// remove   Marks the object as going away, or removes it when nothing holds it. ERR_NOT_FOUND, ERR_CONFLICT
+// (precondition). evict    Deletes a pod unless a PodDisruptionBudget forbids: ERR_THROTTLED; more than one budget:
+// KUBE_REASON_UNKNOWN
 //          with HTTP 500. ERR_NOT_FOUND, ERR_CONFLICT.
 // bind     Gives a pod its node. ERR_CONFLICT: it has one, is going away, or is gated. tenon itself never binds.
 // watch    ERR_GONE: the revision is forgotten (the REST client may say so later, through KUBE_ENDED). The handle is

@@ -16,8 +16,8 @@ Value value_copy_tree(Arena *arena, const Value *value);
 Value *value_find(Value *map, Slice key);
 #define value_find_text(map, literal) value_find((map), SLICE(literal))
 
-// Walks several keys as value_at does, NULL-terminated; what is missing, null or no map on the way becomes an empty map.
-// The keys must live as long as the tree.
+// Walks several keys as value_at does, NULL-terminated; what is missing, null or no map on the way becomes an empty
+// map. The keys must live as long as the tree.
 __attribute__((sentinel)) Value *value_make(Arena *arena, Value *map, ...);
 
 // Takes a member out, keeping the order of the others. Whether it was there. O(members).

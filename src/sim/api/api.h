@@ -8,8 +8,8 @@
 // api_step, which the owner of the simulation calls as part of its own turn. So the order of everything is decided by
 // the caller, and equal calls with equal sources give equal histories, byte for byte.
 //
-// Threads: the table and the functions below may be called from any thread (one lock). A sink runs inside api_step, under
-// that lock: it must not call back.
+// Threads: the table and the functions below may be called from any thread (one lock). A sink runs inside api_step,
+// under that lock: it must not call back.
 //
 // Memory: one allocation per version of an object (sim/api/packed.h), shared by reference count between the store, its
 // history and whoever reads. The history of a kind keeps the last `history_max` events.
@@ -34,8 +34,8 @@ typedef struct {
     bool managed_fields;
 } ApiConfig;
 
-// A server with the namespaces default, kube-node-lease, kube-public and kube-system, at revision 100 or so; what lies before is
-// "too old". api_free ends all watches without telling them; the Kube must not be used any more.
+// A server with the namespaces default, kube-node-lease, kube-public and kube-system, at revision 100 or so; what lies
+// before is "too old". api_free ends all watches without telling them; the Kube must not be used any more.
 ApiServer *api_new(const ApiConfig *config);
 void api_free(ApiServer *server);
 
@@ -68,6 +68,6 @@ typedef struct {
 } ApiUsage;
 ApiUsage api_usage(ApiServer *server);
 
-// The objects of one kind, one after the other in the order of their keys, without a copy: `visit` borrows the object for the
-// call, must not call the server, and ends the walk with false. For checkers of invariants. O(size of all).
+// The objects of one kind, one after the other in the order of their keys, without a copy: `visit` borrows the object
+// for the call, must not call the server, and ends the walk with false. For checkers of invariants. O(size of all).
 void api_visit(ApiServer *server, KubeKind kind, bool (*visit)(void *context, const Value *object), void *context);

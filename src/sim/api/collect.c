@@ -16,11 +16,12 @@ void uid_queue_add(UidQueue *queue, uint64_t uid_hash) {
         uint64_t *items = malloc(capacity * sizeof *items);
 
         CHECK(items, "no memory for a queue of %u", capacity);
-        for (uint32_t i = 0; i < queue->count; i++)
-            items[i] = queue->items[(queue->first + i) % queue->capacity];
+        for (uint32_t i = 0, at = queue->first; i < queue->count; i++, at++)
+            items[i] = queue->items[at < queue->capacity ? at : at - queue->capacity];
         free(queue->items);
         *queue = (UidQueue){items, 0, queue->count, capacity};
     }
+    CHECK(queue->capacity);
     queue->items[(queue->first + queue->count++) % queue->capacity] = uid_hash;
 }
 
@@ -39,8 +40,8 @@ typedef enum { OWNER_SOLID, OWNER_GONE, OWNER_WAITING } OwnerState;
 
 // The owner is the live object of that kind and name, in the dependent's namespace or in none, if the uid is right.
 static OwnerState judge_owner(const Request *request, const Value *reference) {
-    KubeKind kind = kube_kind_find_any_version(kube_text(reference, "apiVersion", NULL),
-                                               kube_text(reference, "kind", NULL));
+    KubeKind kind =
+        kube_kind_find_any_version(kube_text(reference, "apiVersion", NULL), kube_text(reference, "kind", NULL));
     const Entry *entry;
     Value owner;
 
@@ -191,8 +192,8 @@ static void orphan_item(Request *request, Entry *entry) {
         vec_push(request->arena, &dependents, link->dependent);
     for (uint32_t i = 0; i < dependents.count; i++) {
         Entry *dependent = dependents.items[i];
-        Request about = request_about(request, (KubeKind)dependent->kind,
-                                      arena_slice(request->arena, entry_key(dependent)));
+        Request about =
+            request_about(request, (KubeKind)dependent->kind, arena_slice(request->arena, entry_key(dependent)));
 
         orphan_dependent(&about, dependent, kube_uid(&object));
     }

@@ -19,8 +19,8 @@ static Slice make_uid(const Request *request) {
     uint64_t high = random_number(request), low = random_number(request);
 
     return arena_printf(request->arena, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(high >> 32),
-                        (unsigned)(high >> 16 & 0xffff), (unsigned)(high & 0xfff), (unsigned)(low >> 48 & 0x3fff) | 0x8000,
-                        (unsigned long long)(low & 0xffffffffffff));
+                        (unsigned)(high >> 16 & 0xffff), (unsigned)(high & 0xfff),
+                        (unsigned)(low >> 48 & 0x3fff) | 0x8000, (unsigned long long)(low & 0xffffffffffff));
 }
 
 // generateName and five letters that spell no words, cut as k8s.io/apiserver does.
@@ -62,8 +62,9 @@ static ErrCode set_type(const Request *request, Value *object) {
 
     if ((kind.len && !slice_eq(kind, request->info->kind)) ||
         (version.len && !slice_eq(version, request->info->api_version)))
-        return kube_fail(request->error, KUBE_REASON_BAD_REQUEST, "%.*s in version \"%.*s\" cannot be handled as a %.*s",
-                         SLICE_ARG(kind), SLICE_ARG(version), SLICE_ARG(request->info->kind));
+        return kube_fail(request->error, KUBE_REASON_BAD_REQUEST,
+                         "%.*s in version \"%.*s\" cannot be handled as a %.*s", SLICE_ARG(kind), SLICE_ARG(version),
+                         SLICE_ARG(request->info->kind));
     if (kind.len && version.len)
         return OK;
     value_put(request->arena, &typed, SLICE("apiVersion"), value_string(request->info->api_version));
@@ -92,7 +93,7 @@ static ErrCode settle_namespace(Request *request, Value *meta) {
 // What only the server says.
 static void set_system_fields(const Request *request, Value *meta) {
     static const char *const others[] = {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",
-                                         "generation",      "selfLink"};
+                                         "generation", "selfLink"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         value_remove(meta, slice_of(others[i]));
@@ -118,9 +119,10 @@ static ErrCode settle_name(Request *request, Value *meta) {
     if (!taken)
         return OK;
     if (!name.len)
-        return kube_fail(request->error, KUBE_REASON_ALREADY_EXISTS,
-                         "%.*s \"%.*s\" already exists, the server was not able to generate a unique name for the object",
-                         SLICE_ARG(request->info->resource), SLICE_ARG(request->name));
+        return kube_fail(
+            request->error, KUBE_REASON_ALREADY_EXISTS,
+            "%.*s \"%.*s\" already exists, the server was not able to generate a unique name for the object",
+            SLICE_ARG(request->info->resource), SLICE_ARG(request->name));
     return kube_fail(request->error, KUBE_REASON_ALREADY_EXISTS, "%s%.*s \"%.*s\" already exists",
                      packed_part(request->arena, &request->store->names, taken->packed, &deleted, "metadata",
                                  "deletionTimestamp", NULL)
@@ -129,35 +131,51 @@ static ErrCode settle_name(Request *request, Value *meta) {
                      SLICE_ARG(request->info->resource), SLICE_ARG(request->name));
 }
 
-ErrCode do_create(Request *request, const Value *object, Entry **ret_entry) {
-    const KindRules *rules = rules_of(request->kind);
-    ErrCode name_free;
-    Value *meta, next;
+// The object as it was given, typed and in its namespace.
+static ErrCode take(Request *request, const Value *object, Value *ret_next) {
+    Value next;
 
     TRY(meta_check_types(request, object));
     next = value_copy_tree(request->arena, object);
-    meta_drop_nulls(&next);
+    meta_drop_nulls(&next, !request->info->custom);
     TRY(set_type(request, &next));
-    meta = meta_of(request->arena, &next);
     if (kube_revision(&next))
         return kube_fail(request->error, KUBE_REASON_UNKNOWN,
                          "resourceVersion should not be set on objects to be created");
-    TRY(settle_namespace(request, meta));
-    set_system_fields(request, meta);
-    if (!request->applying)
-        value_remove_text(meta, "managedFields");
-    meta_drop_empty(&next);
-    name_free = settle_name(request, meta);
+    TRY(settle_namespace(request, meta_of(request->arena, &next)));
+    *ret_next = next;
+    return OK;
+}
+
+// Defaults belong to who created the object; what admission and the kind's strategy add belongs to nobody.
+static void fill_in(const Request *request, Value *next) {
+    const KindRules *rules = rules_of(request->kind);
+
     if (request->info->has_status && !rules->status_on_create)
-        value_remove_text(&next, "status");
+        value_remove_text(next, "status");
     if (rules->defaults)
-        rules->defaults(request, &next);
+        rules->defaults(request, next);
+    managed_note_creation(request, next);
     if (rules->prepare)
-        rules->prepare(request, &next);
+        rules->prepare(request, next);
+}
+
+// What is wrong with the object comes before a name that is taken.
+ErrCode do_create(Request *request, const Value *object, Entry **ret_entry) {
+    const KindRules *rules = rules_of(request->kind);
+    ErrCode name_free;
+    Value next;
+
+    TRY(take(request, object, &next));
+    set_system_fields(request, meta_of(request->arena, &next));
+    if (!request->applying)
+        value_remove_text(meta_of(request->arena, &next), "managedFields");
+    meta_drop_empty(&next);
+    name_free = settle_name(request, meta_of(request->arena, &next));
+    fill_in(request, &next);
     if (rules->validate)
         TRY(rules->validate(request, &next, NULL));
     TRY(meta_validate(request, &next, rules->name));
-    TRY(name_free); // what is wrong with the object comes first
-    managed_note_creation(request, &next);
+    TRY(name_free);
     return request_write(request, NULL, &next, ret_entry);
 }

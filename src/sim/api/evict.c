@@ -64,11 +64,12 @@ static ErrCode refuse_exhausted(const Request *request, const Value *budget, Sli
     bool told = slice_eq_text(kube_text(condition, "status", NULL), "False") && message.len;
 
     if (told && slice_eq_text(reason, "SyncFailed"))
-        return refuse(request, 0,
-                      arena_printf(request->arena,
-                                   "The disruption budget %.*s does not allow evicting pods currently because it failed "
-                                   "sync: %.*s",
-                                   SLICE_ARG(name), SLICE_ARG(message)));
+        return refuse(
+            request, 0,
+            arena_printf(request->arena,
+                         "The disruption budget %.*s does not allow evicting pods currently because it failed "
+                         "sync: %.*s",
+                         SLICE_ARG(name), SLICE_ARG(message)));
     if (current <= desired)
         return refuse(request, 0,
                       arena_printf(request->arena,
@@ -216,11 +217,7 @@ ErrCode do_bind(Request *request, Slice uid, Slice node) {
         return kube_fail(request->error, KUBE_REASON_INVALID, "target.name: Required value");
     pod = request_open(request, entry);
     if (uid.len && !slice_eq(uid, kube_uid(&pod)))
-        return fail_conflict(request, arena_printf(request->arena,
-                                                   "Precondition failed: UID in precondition: %.*s, UID in object "
-                                                   "meta: %.*s",
-                                                   SLICE_ARG(uid), SLICE_ARG(kube_uid(&pod)))
-                                          .ptr);
+        return fail_other_uid(request, uid, kube_uid(&pod));
     TRY(check_bindable(request, &pod));
     value_put(request->arena, value_make(request->arena, &pod, "spec", NULL), SLICE("nodeName"), value_string(node));
     status = value_make(request->arena, &pod, "status", NULL);

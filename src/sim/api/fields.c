@@ -3,6 +3,8 @@
 
 #include "text/json.h"
 
+#include <stdlib.h>
+
 static const Field *child_of(const Field *set, Slice step) {
     for (vec_each(const Field, child, &set->children)) {
         if (slice_eq(child->step, step))
@@ -108,12 +110,27 @@ Field fields_read(Arena *arena, const Value *fields_v1) {
     return set;
 }
 
+static int by_step(const void *a, const void *b) {
+    return slice_cmp(((const Field *)a)->step, ((const Field *)b)->step);
+}
+
+static FieldVec sorted_children(Arena *arena, const Field *set) {
+    FieldVec children = set->children;
+
+    if (children.count == 0)
+        return children;
+    children.items = arena_copy(arena, children.items, children.count * sizeof *children.items);
+    qsort(children.items, children.count, sizeof *children.items, by_step);
+    return children;
+}
+
 Value fields_print(Arena *arena, const Field *set) {
+    FieldVec children = sorted_children(arena, set);
     Value map = value_map();
 
-    if (set->member && set->children.count)
+    if (set->member && children.count)
         value_put(arena, &map, SLICE("."), value_map());
-    for (vec_each(const Field, child, &set->children))
+    for (vec_each(const Field, child, &children))
         value_put(arena, &map, child->step, fields_print(arena, child));
     return map;
 }
@@ -146,13 +163,20 @@ static Slice print_step(Arena *arena, Slice step) {
     return printed;
 }
 
+// First what is a member below a node, then what lies deeper.
 static void list_paths(Arena *arena, const Field *set, Slice path, SliceVec *paths) {
-    if (set->member)
-        vec_push(arena, paths, path);
-    for (vec_each(const Field, child, &set->children)) {
-        Slice step = print_step(arena, child->step);
+    FieldVec children = sorted_children(arena, set);
 
-        list_paths(arena, child, arena_printf(arena, "%.*s%.*s", SLICE_ARG(path), SLICE_ARG(step)), paths);
+    for (int deeper = 0; deeper < 2; deeper++) {
+        for (vec_each(const Field, child, &children)) {
+            Slice step = print_step(arena, child->step);
+            Slice below = arena_printf(arena, "%.*s%.*s", SLICE_ARG(path), SLICE_ARG(step));
+
+            if (deeper)
+                list_paths(arena, child, below, paths);
+            else if (child->member)
+                vec_push(arena, paths, below);
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 // Sets of fields of an object, and their algebra: what server-side apply reckons with. Private to src/sim/api.
 //
-// A set is a tree of steps in the notation of FieldsV1: "f:spec", "k:{\"name\":\"c\"}" for an element of a list that is a
-// map, "v:\"x\"" for an element of a set. A node may be a member itself, or only be on the way to members. All operations
-// are O(nodes × siblings) and make new trees in the arena.
+// A set is a tree of steps in the notation of FieldsV1: "f:spec", "k:{\"name\":\"c\"}" for an element of a list that is
+// a map, "v:\"x\"" for an element of a set. A node may be a member itself, or only be on the way to members. All
+// operations are O(nodes × siblings) and make new trees in the arena.
 #pragma once
 
 #include "text/value.h"
@@ -27,7 +27,7 @@ void fields_remove_step(Field *set, Slice step);
 Field fields_read(Arena *arena, const Value *fields_v1);
 Value fields_print(Arena *arena, const Field *set);
 
-// The paths of all members: ".spec.containers[name=\"c\"].image".
+// The paths of all members in the order of the API server: ".spec.containers[name=\"c\"].image".
 void fields_list_paths(Arena *arena, const Field *set, SliceVec *paths);
 
 // The fields that `config` holds: what an apply wants to own. `custom`: of a custom kind (list_schema.h).

@@ -167,10 +167,17 @@ static void compare_lists(const Place *place, const Value *old, const Value *nex
     }
 }
 
+// Whether two values are compared by what they hold: an empty container on one side is one without members.
+static bool are_comparable(const Place *place, const Value *old, const Value *next) {
+    if (!old || !next || old->kind != next->kind)
+        return false;
+    return is_branch(place, old) || is_branch(place, next);
+}
+
 static void compare(const Place *place, const Value *old, const Value *next, Changes changes) {
     Slice set_step = changes.set->step, removed_step = changes.removed->step;
 
-    if (old && next && is_branch(place, old) && is_branch(place, next) && old->kind == next->kind) {
+    if (are_comparable(place, old, next)) {
         if (old->kind == VALUE_MAP)
             compare_maps(place, old, next, changes);
         else
@@ -199,21 +206,79 @@ FieldsChanged fields_compare(Arena *arena, const Value *old, const Value *next, 
 
 static void merge(const Place *place, Value *target, const Value *config);
 
-static void merge_lists(const Place *place, Value *target, const Value *config) {
-    Place inside = {place->arena, place->custom, place->in_metadata, SLICE("-")};
-    ListSchema schema = schema_at(place);
+// A merge of two lists under way: the elements of both by their steps, and how far each was taken.
+typedef struct {
+    const Place *place;
+    Place inside;
+    const Value *left, *right; // what is there, and what is applied
+    SliceVec left_steps, right_steps;
+    uint32_t left_at, right_at;
+    Value merged;
+} ListMerge;
 
-    for (vec_each(const Value, element, &config->list)) {
-        Slice step = element_step(place, &schema, element);
-        uint32_t at = 0;
-
-        while (at < target->list.count && !slice_eq(element_step(place, &schema, &target->list.items[at]), step))
-            at++;
-        if (at == target->list.count)
-            value_append(place->arena, target, value_copy_tree(place->arena, element));
-        else
-            merge(&inside, &target->list.items[at], element);
+static int64_t find_step_in(const SliceVec *steps, Slice step) {
+    for (uint32_t i = 0; i < steps->count; i++) {
+        if (slice_eq(steps->items[i], step))
+            return i;
     }
+    return -1;
+}
+
+static SliceVec steps_of(const Place *place, const ListSchema *schema, const Value *list) {
+    SliceVec steps = {0};
+
+    for (vec_each(const Value, element, &list->list))
+        vec_push(place->arena, &steps, element_step(place, schema, element));
+    return steps;
+}
+
+static void take_right(ListMerge *lists) {
+    Slice step = lists->right_steps.items[lists->right_at];
+    int64_t at = find_step_in(&lists->left_steps, step);
+    const Value *element = &lists->right->list.items[lists->right_at++];
+    Value taken = value_copy_tree(lists->place->arena, at < 0 ? element : &lists->left->list.items[at]);
+
+    if (at >= 0)
+        merge(&lists->inside, &taken, element);
+    value_append(lists->place->arena, &lists->merged, taken);
+}
+
+// The next element of the right list, from where it stands, that is also in the left one.
+static bool is_next_shared(const ListMerge *lists, Slice step) {
+    for (uint32_t i = lists->right_at; i < lists->right_steps.count; i++) {
+        if (find_step_in(&lists->left_steps, lists->right_steps.items[i]) >= 0)
+            return slice_eq(lists->right_steps.items[i], step);
+    }
+    return false;
+}
+
+// The order of the right list is kept; what only the left one has stays before what it stood before.
+static void merge_lists(const Place *place, Value *target, const Value *config) {
+    ListSchema schema = schema_at(place);
+    ListMerge lists = {.place = place,
+                       .inside = {place->arena, place->custom, place->in_metadata, SLICE("-")},
+                       .left = target,
+                       .right = config,
+                       .left_steps = steps_of(place, &schema, target),
+                       .right_steps = steps_of(place, &schema, config),
+                       .merged = value_list()};
+
+    while (lists.left_at < lists.left_steps.count || lists.right_at < lists.right_steps.count) {
+        bool has_left = lists.left_at < lists.left_steps.count;
+        Slice step = has_left ? lists.left_steps.items[lists.left_at] : SLICE("");
+        bool shared = has_left && find_step_in(&lists.right_steps, step) >= 0;
+
+        if (has_left && !shared) {
+            value_append(place->arena, &lists.merged, target->list.items[lists.left_at++]);
+        } else if (shared && !is_next_shared(&lists, step)) {
+            lists.left_at++; // its turn came already, or comes later
+        } else {
+            CHECK(lists.right_steps.items);
+            lists.left_at += has_left && slice_eq(step, lists.right_steps.items[lists.right_at]);
+            take_right(&lists);
+        }
+    }
+    *target = lists.merged;
 }
 
 static void merge(const Place *place, Value *target, const Value *config) {

@@ -6,6 +6,7 @@
 enum { FIRST_CAPACITY = 64 };
 
 static HistoryEvent *slot(const History *history, uint64_t number) {
+    CHECK(history->capacity, "an event of an empty history");
     return &history->events[number % history->capacity];
 }
 

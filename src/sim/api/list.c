@@ -1,8 +1,8 @@
 // Lists and their pages.
 //
-// A page after the first is the state at the revision of the first one: objects that were not written since are taken as they
-// are, for the others the history has the version of that time. A page costs O(page + events of the kind since), with
-// selectors O(what it looks at).
+// A page after the first is the state at the revision of the first one: objects that were not written since are taken
+// as they are, for the others the history has the version of that time. A page costs O(page + events of the kind
+// since), with selectors O(what it looks at).
 #include "sim/api/match.h"
 
 #include <inttypes.h>
@@ -37,6 +37,16 @@ static int by_key(const void *a, const void *b) {
     return slice_cmp(((const Former *)a)->key, ((const Former *)b)->key);
 }
 
+static bool is_known(const IndexMap *known, const FormerVec *formers, uint64_t hash, Slice key) {
+    uint32_t cursor = 0;
+
+    for (uint32_t at; formers->items && (at = index_map_next(known, hash, &cursor)) != INDEX_NONE;) {
+        if (slice_eq(formers->items[at].key, key))
+            return true;
+    }
+    return false;
+}
+
 // For every key written after `revision`, in order: the version before its first such event.
 static FormerVec former_versions(const Request *request, const History *history, KubeRevision revision) {
     FormerVec formers = {0};
@@ -46,11 +56,8 @@ static FormerVec former_versions(const Request *request, const History *history,
         const HistoryEvent *event = history_get(history, number);
         Slice key = packed_key(event->object);
         uint64_t hash = slice_hash(key);
-        uint32_t cursor = 0, at;
 
-        while ((at = index_map_next(&known, hash, &cursor)) != INDEX_NONE && !slice_eq(formers.items[at].key, key))
-            ;
-        if (at != INDEX_NONE)
+        if (is_known(&known, &formers, hash, key))
             continue;
         index_map_add(request->arena, &known, hash, formers.count);
         vec_push(request->arena, &formers, (Former){key, event->previous});

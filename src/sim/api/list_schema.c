@@ -13,7 +13,9 @@
     {                                                                                                                  \
         SLICE_INIT(name), {                                                                                            \
             LIST_MAP, SLICE_INIT(key), 2, {                                                                            \
-                {SLICE_INIT(key), SLICE_INIT("")}, { SLICE_INIT(second), SLICE_INIT(fallback) }                        \
+                {SLICE_INIT(key), SLICE_INIT("")}, {                                                                   \
+                    SLICE_INIT(second), SLICE_INIT(fallback)                                                           \
+                }                                                                                                      \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -45,7 +47,7 @@ static const struct {
 };
 
 ListSchema list_schema(Slice name, bool custom, bool in_metadata) {
-    if (custom && !in_metadata)
+    if (custom && !in_metadata && !slice_eq_text(name, "conditions"))
         return (ListSchema){.type = LIST_ATOMIC};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (slice_eq(lists[i].name, name))

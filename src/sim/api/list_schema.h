@@ -1,7 +1,8 @@
 // Which lists of Kubernetes objects are maps or sets, by the name of the member that holds them.
 //
 // The names are those of pod specs, nodes, services, claims and metadata; the same name means the same everywhere it
-// occurs in the kinds that the embedded server knows. Lists of custom kinds are atomic, but for those in metadata.
+// occurs in the kinds that the embedded server knows. Lists of custom kinds are atomic, but for conditions and those in
+// metadata.
 // Source: the +patchMergeKey and +listMapKey marks of k8s.io/api v0.36. Private to src/sim/api.
 #pragma once
 
@@ -17,7 +18,7 @@ typedef struct {
     uint32_t key_count;
     struct {
         Slice name;
-        Slice fallback; // what an absent key means ("TCP"); empty: it must be there
+        Slice fallback;    // what an absent key means ("TCP"); empty: it must be there
     } keys[LIST_KEYS_MAX]; // server-side apply
 } ListSchema;
 

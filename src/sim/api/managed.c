@@ -18,9 +18,15 @@ static const char FIRST_APPLY[] = "before-first-apply"; // who owns what was the
 
 // What nobody owns: the server's own members.
 static void strip(Field *set) {
-    static const char *const steps[] = {"f:name",       "f:namespace",     "f:creationTimestamp",
-                                        "f:selfLink",   "f:uid",           "f:generation",
-                                        "f:managedFields", "f:resourceVersion", "f:deletionTimestamp",
+    static const char *const steps[] = {"f:name",
+                                        "f:namespace",
+                                        "f:creationTimestamp",
+                                        "f:selfLink",
+                                        "f:uid",
+                                        "f:generation",
+                                        "f:managedFields",
+                                        "f:resourceVersion",
+                                        "f:deletionTimestamp",
                                         "f:deletionGracePeriodSeconds"};
 
     fields_remove_step(set, SLICE("f:apiVersion"));
@@ -82,11 +88,13 @@ static Manager *find_manager(const ManagerVec *managers, const Manager *wanted) 
     return NULL;
 }
 
-// Those who apply come first, then by name: the API server's order, but for ties in time.
+// Those who apply come first; then by time, name and subresource.
 static int manager_order(const void *a, const void *b) {
     const Manager *one = a, *other = b;
     int order = (int)other->applied - (int)one->applied;
 
+    if (order == 0)
+        order = slice_cmp(one->time, other->time);
     if (order == 0)
         order = slice_cmp(one->name, other->name);
     return order ? order : slice_cmp(one->subresource, other->subresource);
@@ -96,15 +104,16 @@ static int manager_order(const void *a, const void *b) {
 static void write_managers(const Request *request, Value *object, ManagerVec managers, const ManagerVec *before) {
     Value list = value_list();
 
-    if (managers.count)
-        qsort(managers.items, managers.count, sizeof *managers.items, manager_order);
     for (vec_each(Manager, manager, &managers)) {
         const Manager *old = find_manager(before, manager);
 
-        if (fields_are_empty(&manager->fields))
-            continue;
         manager->time = old && fields_eq(&old->fields, &manager->fields) ? old->time : request_now(request);
-        value_append(request->arena, &list, print_manager(request->arena, manager));
+    }
+    if (managers.count)
+        qsort(managers.items, managers.count, sizeof *managers.items, manager_order);
+    for (vec_each(const Manager, manager, &managers)) {
+        if (!fields_are_empty(&manager->fields))
+            value_append(request->arena, &list, print_manager(request->arena, manager));
     }
     if (list.list.count)
         value_put(request->arena, meta_of(request->arena, object), SLICE("managedFields"), list);
@@ -119,6 +128,29 @@ static Manager self(const Request *request, KubePart part, bool applied) {
                      .applied = applied};
 }
 
+// Go's structs are always there: for built-in kinds nobody adds a spec, only what is in it.
+static Value with_structs(const Request *request, const Value *object) {
+    static const char *const structs[] = {"metadata", "spec", "status"};
+    Value copy = object ? value_copy_tree(request->arena, object) : value_map();
+
+    for (size_t i = 0; !request->info->custom && i < sizeof structs / sizeof *structs; i++)
+        value_make(request->arena, &copy, structs[i], NULL);
+    if (value_at(&copy, "spec", "template", NULL)) {
+        value_make(request->arena, &copy, "spec", "template", "metadata", NULL);
+        value_make(request->arena, &copy, "spec", "template", "spec", NULL);
+    }
+    return copy;
+}
+
+static FieldsChanged changes(const Request *request, const Value *old, const Value *next) {
+    Value before = with_structs(request, old), after = with_structs(request, next);
+    FieldsChanged changed = fields_compare(request->arena, &before, &after, request->info->custom);
+
+    strip(&changed.set);
+    strip(&changed.removed);
+    return changed;
+}
+
 // Creation and updates.
 
 void managed_note_creation(const Request *request, Value *object) {
@@ -127,8 +159,7 @@ void managed_note_creation(const Request *request, Value *object) {
 
     if (!request->server->config.managed_fields || request->applying)
         return;
-    creator.fields = fields_compare(request->arena, NULL, object, request->info->custom).set;
-    strip(&creator.fields);
+    creator.fields = changes(request, NULL, object).set;
     creator.fields.member = false;
     vec_push(request->arena, &managers, creator);
     write_managers(request, object, managers, &none);
@@ -149,11 +180,9 @@ void managed_note_update(const Request *request, KubePart part, const Value *old
     Manager writer = self(request, part, false), *known;
     FieldsChanged changed;
 
-    if (managers.count == 0 && !request->server->config.managed_fields)
-        return;
-    changed = fields_compare(arena, old, next, request->info->custom);
-    strip(&changed.set);
-    strip(&changed.removed);
+    if (managers.count == 0)
+        return; // nobody keeps account of this object
+    changed = changes(request, old, next);
     take_over(arena, &managers, &writer, &changed);
     known = find_manager(&managers, &writer);
     if (!known) {
@@ -175,6 +204,15 @@ static Slice manager_text(Arena *arena, const Manager *manager) {
         return arena_printf(arena, "\"%.*s\"%.*s", SLICE_ARG(manager->name), SLICE_ARG(with));
     return arena_printf(arena, "\"%.*s\"%.*s using %.*s", SLICE_ARG(manager->name), SLICE_ARG(with),
                         SLICE_ARG(manager->api_version));
+}
+
+static int conflict_order(const void *a, const void *b) {
+    const Manager *one = a, *other = b;
+    int order = slice_cmp(one->name, other->name);
+
+    if (order == 0)
+        order = (int)other->applied - (int)one->applied;
+    return order ? order : (other->subresource.len > 0) - (one->subresource.len > 0);
 }
 
 // "Apply failed with 1 conflict: conflict with "x" using apps/v1: .spec.replicas"
@@ -214,6 +252,8 @@ static ManagerVec find_conflicts(Arena *arena, const ManagerVec *managers, const
         if (!fields_are_empty(&conflict.fields))
             vec_push(arena, &conflicts, conflict);
     }
+    if (conflicts.count)
+        qsort(conflicts.items, conflicts.count, sizeof *conflicts.items, conflict_order);
     return conflicts;
 }
 
@@ -241,9 +281,10 @@ static ErrCode check_config(const Request *request, const Value *config) {
     if (value_at(config, "metadata", "managedFields", NULL))
         return kube_fail(request->error, KUBE_REASON_BAD_REQUEST, "metadata.managedFields must be nil");
     if (request->manager.len == 0)
-        return kube_fail(request->error, KUBE_REASON_INVALID,
-                         "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply "
-                         "patch");
+        return kube_fail(
+            request->error, KUBE_REASON_INVALID,
+            "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply "
+            "patch");
     return OK;
 }
 
@@ -283,9 +324,7 @@ static ErrCode apply_to(const Request *request, Manager *applier, const Value *o
     else
         vec_push(arena, &managers, *applier);
     prune_given_up(request, next, &managers, &last);
-    changed = fields_compare(arena, old, next, request->info->custom);
-    strip(&changed.set);
-    strip(&changed.removed);
+    changed = changes(request, old, next);
     conflicts = find_conflicts(arena, &managers, applier, &changed.set);
     if (conflicts.count && !force)
         return fail_conflicts(request, &conflicts);

@@ -11,7 +11,7 @@
 void managed_note_creation(const Request *request, Value *object);
 
 // Notes what an update or patch changed: it takes over the ownership of what it set. Nothing is noted for objects
-// without managedFields on a server that does not keep them.
+// without managedFields.
 void managed_note_update(const Request *request, KubePart part, const Value *old, Value *next);
 
 // Server-side apply: merges `config` into the live object (`old`, NULL: it does not exist) and settles ownership.

@@ -1,4 +1,5 @@
-// Whether an object is in a namespace and has the labels and fields that a list or watch asks for. Private to src/sim/api.
+// Whether an object is in a namespace and has the labels and fields that a list or watch asks for. Private to
+// src/sim/api.
 #pragma once
 
 #include "sim/api/server.h"

@@ -1,7 +1,7 @@
 // metadata: finalizers, grace, and what updates keep.
 #include "sim/api/meta.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 
 Value *meta_of(Arena *arena, Value *object) {
     return value_make(arena, object, "metadata", NULL);
@@ -21,18 +21,41 @@ void meta_drop_empty(Value *object) {
     }
 }
 
-void meta_drop_nulls(Value *value) {
+// Lists of Go's types that are written when empty, and maps that are not.
+static bool is_dropped(Slice name, const Value *value) {
+    static const char *const kept_lists[] = {"containers", "drivers", "nodeSelectorTerms"};
+    static const char *const dropped_maps[] = {"capacity", "allocatable", "nodeSelector", "requests",
+                                               "limits",   "labels",      "annotations",  "matchLabels",
+                                               "overhead", "parameters",  "hard",         "disruptedPods"};
+
+    if (value->kind == VALUE_LIST && value->list.count == 0) {
+        for (size_t i = 0; i < sizeof kept_lists / sizeof *kept_lists; i++) {
+            if (slice_eq_text(name, kept_lists[i]))
+                return false;
+        }
+        return true;
+    }
+    for (size_t i = 0; value->kind == VALUE_MAP && value->map.count == 0 && i < sizeof dropped_maps / sizeof(char *);
+         i++) {
+        if (slice_eq_text(name, dropped_maps[i]))
+            return true;
+    }
+    return false;
+}
+
+void meta_drop_nulls(Value *value, bool built_in) {
     if (value->kind == VALUE_LIST) {
         for (vec_each(Value, element, &value->list))
-            meta_drop_nulls(element);
+            meta_drop_nulls(element, built_in);
     }
     if (value->kind != VALUE_MAP)
         return;
     for (uint32_t i = value->map.count; i-- > 0;) {
-        if (value->map.items[i].value.kind == VALUE_NULL)
-            value_remove(value, value->map.items[i].key);
-        else
-            meta_drop_nulls(&value->map.items[i].value);
+        ValueMember *member = &value->map.items[i];
+
+        meta_drop_nulls(&member->value, built_in);
+        if (member->value.kind == VALUE_NULL || (built_in && is_dropped(member->key, &member->value)))
+            value_remove(value, member->key);
     }
 }
 
@@ -88,17 +111,29 @@ bool meta_grace(const Value *object, int64_t *ret_grace_s) {
 
 // Updates.
 
+static int by_text(const void *a, const void *b) {
+    return slice_cmp(*(const Slice *)a, *(const Slice *)b);
+}
+
 static ErrCode check_no_new_finalizers(const Request *request, const Value *next, const Value *old) {
     const Value *before = finalizers_of(old), *after = finalizers_of(next);
+    Slice text = SLICE("");
+    SliceVec added = {0};
 
     for (uint32_t i = 0; after && kube_is_deleting(old) && i < after->list.count; i++) {
         if (!list_has(before, after->list.items[i].text))
-            return fail_invalid(request, "metadata.finalizers",
-                                "Forbidden: no new finalizers can be added if the object is being deleted, found new "
-                                "finalizers []string{\"%.*s\"}",
-                                SLICE_ARG(after->list.items[i].text));
+            vec_push(request->arena, &added, after->list.items[i].text);
     }
-    return OK;
+    if (added.count == 0)
+        return OK;
+    qsort(added.items, added.count, sizeof *added.items, by_text);
+    for (vec_each(const Slice, name, &added))
+        text = arena_printf(request->arena, "%.*s%s\"%.*s\"", SLICE_ARG(text), text.len ? ", " : "", SLICE_ARG(*name));
+    return fail_invalid(
+        request, "metadata.finalizers",
+        "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers "
+        "[]string{%.*s}",
+        SLICE_ARG(text));
 }
 
 static ErrCode check_immutable(const Request *request, const Value *next, const Value *old, const char *name) {

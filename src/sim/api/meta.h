@@ -10,8 +10,9 @@
 // metadata of an object, made when absent.
 Value *meta_of(Arena *arena, Value *object);
 
-// What Go's types do not tell from an absent member: null anywhere in maps, and empty members of metadata.
-void meta_drop_nulls(Value *value);
+// What Go's types do not tell from an absent member: null anywhere in maps; for built-in kinds empty lists and maps
+// too, as far as their types leave them out; and empty members of metadata.
+void meta_drop_nulls(Value *value, bool built_in);
 void meta_drop_empty(Value *object);
 
 bool meta_has_finalizer(const Value *object, const char *finalizer);

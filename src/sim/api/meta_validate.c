@@ -1,7 +1,7 @@
 // The rules for metadata that hold for all kinds.
 //
-// Texts: k8s.io/apimachinery v0.36, pkg/api/validation and pkg/util/validation. The first problem is reported, where the
-// API server lists them all.
+// Texts: k8s.io/apimachinery v0.36, pkg/api/validation and pkg/util/validation. The first problem is reported, where
+// the API server lists them all.
 #include "sim/api/meta.h"
 
 #include "model/well_known.h"
@@ -25,12 +25,14 @@ static bool is_list_of(const Value *value, ValueKind kind) {
 }
 
 static ErrCode fail_type(const Request *request, const char *path, const char *expected) {
-    return kube_fail(request->error, KUBE_REASON_BAD_REQUEST, "%.*s in version \"%.*s\" cannot be handled: %s: expected %s",
-                     SLICE_ARG(request->info->kind), SLICE_ARG(request->info->api_version), path, expected);
+    return kube_fail(request->error, KUBE_REASON_BAD_REQUEST,
+                     "%.*s in version \"%.*s\" cannot be handled: %s: expected %s", SLICE_ARG(request->info->kind),
+                     SLICE_ARG(request->info->api_version), path, expected);
 }
 
 static ErrCode check_meta_types(const Request *request, const Value *meta) {
-    static const char *const texts[] = {"name", "generateName", "namespace", "uid", "resourceVersion", "deletionTimestamp"};
+    static const char *const texts[] = {"name", "generateName",    "namespace",
+                                        "uid",  "resourceVersion", "deletionTimestamp"};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const Value *text = value_get(meta, slice_of(texts[i]));
@@ -107,6 +109,9 @@ static ErrCode check_name(const Request *request, Slice name, NameRule rule) {
     case NAME_LABEL:
         if (is_label(name, LABEL_MAX))
             return OK;
+        if (slice_find(name, '.') >= 0)
+            return fail_invalid(request, "metadata.name", "Invalid value: \"%.*s\": must not contain dots",
+                                SLICE_ARG(name));
         return fail_invalid(request, "metadata.name",
                             "Invalid value: \"%.*s\": a lowercase RFC 1123 label must consist of lower case "
                             "alphanumeric characters or '-', and must start and end with an alphanumeric character "
@@ -194,8 +199,8 @@ static ErrCode check_owners(const Request *request, const Value *owners) {
                                 "Invalid value: Only one reference can have Controller set to true. Found \"true\" in "
                                 "references for %.*s/%.*s and %.*s/%.*s",
                                 SLICE_ARG(kube_text(controller, "kind", NULL)),
-                                SLICE_ARG(kube_text(controller, "name", NULL)), SLICE_ARG(kube_text(owner, "kind", NULL)),
-                                SLICE_ARG(kube_text(owner, "name", NULL)));
+                                SLICE_ARG(kube_text(controller, "name", NULL)),
+                                SLICE_ARG(kube_text(owner, "kind", NULL)), SLICE_ARG(kube_text(owner, "name", NULL)));
         controller = owner;
     }
     if (owners && owners->kind == VALUE_LIST && owners->list.count > OWNERS_MAX)

@@ -1,8 +1,8 @@
 // Objects of one kind in the order of their keys, for lists and pages.
 //
-// A sorted sequence in blocks of at most 128 pointers: the place of a key is found by two binary searches, an insertion moves
-// at most one block, and a full block splits in two. Finding: O(log n). Adding, removing: O(log n + block), and O(n / block) when
-// a block comes or goes. Keys compare by bytes, as etcd's do ("a-b/x" before "a/x").
+// A sorted sequence in blocks of at most 128 pointers: the place of a key is found by two binary searches, an insertion
+// moves at most one block, and a full block splits in two. Finding: O(log n). Adding, removing: O(log n + block), and
+// O(n / block) when a block comes or goes. Keys compare by bytes, as etcd's do ("a-b/x" before "a/x").
 #pragma once
 
 #include "sim/api/packed.h"

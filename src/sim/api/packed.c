@@ -70,8 +70,8 @@ static bool write_container(Symbols *names, Buffer *out, const Value *value, uin
         return false;
     buffer_append_char(out, value->kind == VALUE_LIST ? TAG_LIST : TAG_MAP);
     buffer_append(out, (Slice){(const char *)&size, SIZE_BYTES});
-    done = value->kind == VALUE_LIST ? write_elements(names, out, value, depth)
-                                     : write_members(names, out, value, depth);
+    done =
+        value->kind == VALUE_LIST ? write_elements(names, out, value, depth) : write_members(names, out, value, depth);
     size = (uint32_t)(out->len - at - SIZE_BYTES);
     memcpy(out->bytes + at, &size, SIZE_BYTES);
     return done;

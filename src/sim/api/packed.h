@@ -1,8 +1,8 @@
 // One version of an object, packed into a single allocation that the store, the history and readers share by count.
 //
-// A pod of 90 members is about 1 KB packed and 5 KB as a tree of Values, and 100,000 of them live in the store. The form
-// is written once and never changed: names of members are numbers of a table (Symbols) that all objects share, lists and
-// maps know their size in bytes, so that a reader can step over what it does not look for.
+// A pod of 90 members is about 1 KB packed and 5 KB as a tree of Values, and 100,000 of them live in the store. The
+// form is written once and never changed: names of members are numbers of a table (Symbols) that all objects share,
+// lists and maps know their size in bytes, so that a reader can step over what it does not look for.
 //
 //   null false true            tag
 //   number string              tag, length, bytes
@@ -10,7 +10,8 @@
 //   map                        tag, bytes that follow (32 bits), count, members: name, value
 //   name                       number of the table * 2, or length * 2 + 1 and bytes (names that are rare or long)
 //
-// Lengths, counts and names are in base 128, low bits first. metadata.resourceVersion is not in it: that is the revision.
+// Lengths, counts and names are in base 128, low bits first. metadata.resourceVersion is not in it: that is the
+// revision.
 #pragma once
 
 #include "base/buffer.h"
@@ -26,8 +27,8 @@ typedef struct {
     char data[];
 } Packed;
 
-// Packs `object`, which has no resourceVersion, for the key. O(size). NULL: deeper than PACKED_DEPTH_MAX. One reference, the caller's.
-// `scratch` is any buffer that is kept between calls.
+// Packs `object`, which has no resourceVersion, for the key. O(size). NULL: deeper than PACKED_DEPTH_MAX. One
+// reference, the caller's. `scratch` is any buffer that is kept between calls.
 Packed *packed_new(Symbols *names, Buffer *scratch, Slice key, const Value *object);
 
 static inline Packed *packed_hold(Packed *packed) {

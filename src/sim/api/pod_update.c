@@ -1,5 +1,5 @@
-// What of a pod's spec may change: images, deadlines, tolerations (more of them), scheduling gates (fewer of them), and for a
-// gated pod its node selection.
+// What of a pod's spec may change: images, deadlines, tolerations (more of them), scheduling gates (fewer of them), and
+// for a gated pod its node selection.
 //
 // Source: k8s.io/kubernetes v1.36 ValidatePodUpdate, and pkg/apis/core/helper/qos.
 #include "sim/api/pod_update.h"

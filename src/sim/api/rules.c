@@ -3,14 +3,19 @@
 
 #include "text/value_edit.h"
 
-static const char *const pod_fields[] = {"spec.nodeName",           "spec.restartPolicy", "spec.schedulerName",
-                                         "spec.serviceAccountName", "status.phase",       "status.podIP",
-                                         "status.nominatedNodeName", NULL};
+static const char *const pod_fields[] = {
+    "spec.nodeName", "spec.restartPolicy", "spec.schedulerName",       "spec.serviceAccountName",
+    "status.phase",  "status.podIP",       "status.nominatedNodeName", NULL};
 static const char *const node_fields[] = {"spec.unschedulable", NULL};
 static const char *const namespace_fields[] = {"status.phase", NULL};
-static const char *const event_fields[] = {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
-                                           "involvedObject.uid",  "reason",                   "type",
-                                           "reportingComponent",  NULL};
+static const char *const event_fields[] = {"involvedObject.kind",
+                                           "involvedObject.namespace",
+                                           "involvedObject.name",
+                                           "involvedObject.uid",
+                                           "reason",
+                                           "type",
+                                           "reportingComponent",
+                                           NULL};
 
 #define CUSTOM_KIND .has_generation = true
 
@@ -23,6 +28,7 @@ static const KindRules rules[KUBE_KIND_COUNT] = {
     [KUBE_NODE] = {.unconditional_update = true,
                    .status_on_create = true,
                    .fields = node_fields,
+                   .defaults = node_defaults,
                    .prepare = node_prepare,
                    .validate = node_validate},
     [KUBE_POD] = {.has_generation = true,
@@ -51,14 +57,17 @@ static const KindRules rules[KUBE_KIND_COUNT] = {
     [KUBE_REPLICA_SET] = {.has_generation = true,
                           .unconditional_update = true,
                           .defaults = replica_set_defaults,
+                          .prepare = count_prepare,
                           .validate = workload_validate},
     [KUBE_STATEFUL_SET] = {.has_generation = true,
                            .unconditional_update = true,
                            .defaults = stateful_set_defaults,
+                           .prepare = count_prepare,
                            .validate = workload_validate},
     [KUBE_DAEMON_SET] = {.has_generation = true,
                          .unconditional_update = true,
                          .defaults = daemon_set_defaults,
+                         .prepare = count_prepare,
                          .validate = workload_validate},
     [KUBE_JOB] = {.has_generation = true,
                   .unconditional_update = true,
@@ -66,7 +75,7 @@ static const KindRules rules[KUBE_KIND_COUNT] = {
                   .defaults = job_defaults,
                   .prepare = job_prepare,
                   .validate = job_validate},
-    [KUBE_POD_DISRUPTION_BUDGET] = {.has_generation = true, .validate = budget_validate},
+    [KUBE_POD_DISRUPTION_BUDGET] = {.has_generation = true, .prepare = count_prepare, .validate = budget_validate},
     [KUBE_LEASE] = {.create_on_update = true},
     [KUBE_PRIORITY_CLASS] = {.unconditional_update = true},
     [KUBE_RUNTIME_CLASS] = {.create_on_update = true},

@@ -13,8 +13,8 @@ typedef struct {
     bool has_generation;       // metadata.generation counts changes of the spec
     bool unconditional_update; // an update may come without a resourceVersion: last one wins
     bool create_on_update;
-    bool status_on_create;    // a new object may bring its status
-    bool orphans_by_default;  // deletion orphans the dependents unless told otherwise
+    bool status_on_create;     // a new object may bring its status
+    bool orphans_by_default;   // deletion orphans the dependents unless told otherwise
     const char *const *fields; // field selectors beyond metadata.name and metadata.namespace; NULL-terminated
 
     // Fills in what the API server's defaulting would, on every write. Or NULL.
@@ -31,6 +31,7 @@ const KindRules *rules_of(KubeKind kind);
 void pod_defaults(const Request *request, Value *object);
 void pod_prepare(const Request *request, Value *object);
 ErrCode pod_validate(const Request *request, const Value *object, const Value *old);
+void node_defaults(const Request *request, Value *object);
 void node_prepare(const Request *request, Value *object);
 ErrCode node_validate(const Request *request, const Value *object, const Value *old);
 void namespace_defaults(const Request *request, Value *object);
@@ -44,6 +45,7 @@ void deployment_defaults(const Request *request, Value *object);
 void replica_set_defaults(const Request *request, Value *object);
 void stateful_set_defaults(const Request *request, Value *object);
 void daemon_set_defaults(const Request *request, Value *object);
+void count_prepare(const Request *request, Value *object);
 ErrCode workload_validate(const Request *request, const Value *object, const Value *old);
 void job_defaults(const Request *request, Value *object);
 void job_prepare(const Request *request, Value *object);
@@ -56,6 +58,9 @@ void node_claim_defaults(const Request *request, Value *object);
 ErrCode node_claim_validate(const Request *request, const Value *object, const Value *old);
 void kwok_class_defaults(const Request *request, Value *object);
 ErrCode node_class_validate(const Request *request, const Value *object, const Value *old);
+
+// The schema of conditions in Karpenter's kinds: times, words, one of each type.
+ErrCode conditions_validate(const Request *request, const Value *object);
 
 // The defaults of a pod's spec, which templates of workloads get too.
 void pod_spec_defaults(Arena *arena, Value *spec);

@@ -4,6 +4,15 @@
 // TaintNodesByCondition, the namespace strategy.
 #include "sim/api/meta.h"
 
+// What a node can give is what it has, unless it says otherwise.
+void node_defaults(const Request *request, Value *object) {
+    Value *status = value_find_text(object, "status");
+    const Value *capacity = value_get_text(status, "capacity");
+
+    if (capacity && capacity->kind == VALUE_MAP && capacity->map.count && !value_find_text(status, "allocatable"))
+        value_put(request->arena, status, SLICE("allocatable"), value_copy_tree(request->arena, capacity));
+}
+
 // A new node is not ready, and says so in a taint that the node life cycle controller takes off.
 void node_prepare(const Request *request, Value *object) {
     Value *spec = value_make(request->arena, object, "spec", NULL), *taints = value_find_text(spec, "taints");

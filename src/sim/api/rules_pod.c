@@ -51,7 +51,8 @@ static bool tolerates(const Value *tolerations, const char *key) {
         const Value *toleration = &tolerations->list.items[i];
         Slice its_key = kube_text(toleration, "key", NULL), effect = kube_text(toleration, "effect", NULL);
 
-        if ((its_key.len == 0 || slice_eq_text(its_key, key)) && (effect.len == 0 || slice_eq_text(effect, "NoExecute")))
+        if ((its_key.len == 0 || slice_eq_text(its_key, key)) &&
+            (effect.len == 0 || slice_eq_text(effect, "NoExecute")))
             return true;
     }
     return false;
@@ -156,8 +157,8 @@ static ErrCode check_amounts(const Request *request, const Value *amounts, const
         const ValueMember *amount = &amounts->map.items[i];
         int64_t milli;
         Err why;
-        Slice text = amount->value.kind == VALUE_STRING || amount->value.kind == VALUE_NUMBER ? amount->value.text
-                                                                                            : SLICE("");
+        Slice text =
+            amount->value.kind == VALUE_STRING || amount->value.kind == VALUE_NUMBER ? amount->value.text : SLICE("");
 
         if (quantity_parse(text, QUANTITY_UNIT, &milli, &why) == ERR_INVALID)
             return kube_fail(request->error, KUBE_REASON_BAD_REQUEST,
@@ -171,7 +172,8 @@ static ErrCode check_amounts(const Request *request, const Value *amounts, const
     return OK;
 }
 
-static ErrCode check_within_limits(const Request *request, const Value *requests, const Value *limits, const char *path) {
+static ErrCode check_within_limits(const Request *request, const Value *requests, const Value *limits,
+                                   const char *path) {
     for (uint32_t i = 0; requests && limits && requests->kind == VALUE_MAP && i < requests->map.count; i++) {
         const ValueMember *wanted = &requests->map.items[i];
         const Value *limit = value_get(limits, wanted->key);
@@ -225,9 +227,21 @@ static ErrCode check_words(const Request *request, const Value *spec) {
                             "Unsupported value: \"%.*s\": supported values: \"Always\", \"OnFailure\", \"Never\"",
                             SLICE_ARG(policy));
     if (!value_to_int64(grace, &seconds))
-        return kube_fail(request->error, KUBE_REASON_BAD_REQUEST,
-                         "Pod in version \"v1\" cannot be handled as a Pod: spec.terminationGracePeriodSeconds: expected "
-                         "an integer");
+        return kube_fail(
+            request->error, KUBE_REASON_BAD_REQUEST,
+            "Pod in version \"v1\" cannot be handled as a Pod: spec.terminationGracePeriodSeconds: expected "
+            "an integer");
+    return OK;
+}
+
+// A bound pod is nominated no more.
+static ErrCode check_nomination(const Request *request, const Value *object, const Value *old) {
+    Slice nominated = kube_text(object, "status", "nominatedNodeName", NULL);
+
+    if (kube_text(old, "spec", "nodeName", NULL).len && nominated.len &&
+        !slice_eq(nominated, kube_text(old, "status", "nominatedNodeName", NULL)))
+        return fail_invalid(request, "status.nominatedNodeName",
+                            "Forbidden: may not be set on pods that are already bound to a node");
     return OK;
 }
 
@@ -239,8 +253,10 @@ ErrCode pod_validate(const Request *request, const Value *object, const Value *o
 
     if (!containers || containers->kind != VALUE_LIST || containers->list.count == 0)
         return fail_invalid(request, "spec.containers", "Required value");
-    if (old)
+    if (old) {
+        TRY(check_nomination(request, object, old));
         return pod_validate_update(request, spec, value_get_text(old, "spec"));
+    }
     for (size_t i = 0; i < sizeof container_lists / sizeof *container_lists; i++)
         TRY(check_containers(request, value_get(spec, slice_of(container_lists[i])), container_lists[i]));
     TRY(check_words(request, spec));
@@ -248,6 +264,7 @@ ErrCode pod_validate(const Request *request, const Value *object, const Value *o
         return fail_forbidden(request, "no PriorityClass with name %.*s was found",
                               SLICE_ARG(kube_text(spec, "priorityClassName", NULL)));
     if (kube_text(spec, "nodeName", NULL).len && gates && gates->kind == VALUE_LIST && gates->list.count)
-        return fail_invalid(request, "spec.nodeName", "Forbidden: cannot be set until all schedulingGates have been cleared");
+        return fail_invalid(request, "spec.nodeName",
+                            "Forbidden: cannot be set until all schedulingGates have been cleared");
     return OK;
 }

@@ -78,17 +78,15 @@ void storage_class_defaults(const Request *request, Value *object) {
 }
 
 ErrCode storage_class_validate(const Request *request, const Value *object, const Value *old) {
-    static const char *const fixed[] = {"parameters", "provisioner", "reclaimPolicy"};
+    static const char *const fixed[] = {"parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"};
 
     if (kube_text(object, "provisioner", NULL).len == 0)
         return fail_invalid(request, "provisioner", "Required value");
     for (size_t i = 0; old && i < sizeof fixed / sizeof *fixed; i++) {
         if (!member_eq(object, old, fixed[i]))
-            return fail_invalid(request, fixed[i], "Forbidden: updates to %s are forbidden.", fixed[i]);
+            return fail_invalid(request, fixed[i], "Invalid value: \"%.*s\": field is immutable",
+                                SLICE_ARG(kube_text(object, fixed[i], NULL)));
     }
-    if (old && !member_eq(object, old, "volumeBindingMode"))
-        return fail_invalid(request, "volumeBindingMode", "Invalid value: \"%.*s\": field is immutable",
-                            SLICE_ARG(kube_text(object, "volumeBindingMode", NULL)));
     return OK;
 }
 

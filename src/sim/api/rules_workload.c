@@ -59,6 +59,24 @@ void daemon_set_defaults(const Request *request, Value *object) {
     default_int(arena, strategy, "maxSurge", 0);
 }
 
+// Numbers of a new object's status that Go writes although they are 0.
+void count_prepare(const Request *request, Value *object) {
+    static const char *const replica_set[] = {"replicas", NULL};
+    static const char *const stateful_set[] = {"replicas", "availableReplicas", NULL};
+    static const char *const daemon_set[] = {"currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled",
+                                             "numberReady", NULL};
+    static const char *const budget[] = {"disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods",
+                                         NULL};
+    const char *const *names = request->kind == KUBE_REPLICA_SET    ? replica_set
+                               : request->kind == KUBE_STATEFUL_SET ? stateful_set
+                               : request->kind == KUBE_DAEMON_SET   ? daemon_set
+                                                                    : budget;
+    Value *status = value_put(request->arena, object, SLICE("status"), value_map());
+
+    for (; *names; names++)
+        value_put(request->arena, status, slice_of(*names), value_int(request->arena, 0));
+}
+
 static ErrCode check_selector(const Request *request, const Value *object, const Value *old) {
     const Value *written = value_at(object, "spec", "selector", NULL);
     Selector selector;

@@ -1,7 +1,7 @@
 // Label and field selectors: read from the text of a request or from a LabelSelector object, and matched.
 //
-// Grammar of k8s.io/apimachinery: "a=b", "a==b", "a!=b", "a in (b,c)", "a notin (b,c)", "a", "!a", joined by commas; fields
-// know only =, == and !=.
+// Grammar of k8s.io/apimachinery: "a=b", "a==b", "a!=b", "a in (b,c)", "a notin (b,c)", "a", "!a", joined by commas;
+// fields know only =, == and !=.
 #pragma once
 
 #include "text/value.h"

@@ -81,18 +81,41 @@ ErrCode fail_conflict(const Request *request, const char *why) {
                      SLICE_ARG(request->info->resource), SLICE_ARG(request->name), why);
 }
 
-ErrCode fail_invalid(const Request *request, const char *path, const char *format, ...) {
+// Where etcd keeps the object: custom kinds below their group.
+static Slice storage_key(const Request *request) {
+    const KubeKindInfo *info = request->info;
+
+    if (info->custom)
+        return arena_printf(request->arena, "/registry/%.*s/%.*s/%.*s", SLICE_ARG(info->group), SLICE_ARG(info->plural),
+                            SLICE_ARG(request->key));
+    return arena_printf(request->arena, "/registry/%.*s/%.*s", SLICE_ARG(info->plural), SLICE_ARG(request->key));
+}
+
+ErrCode fail_other_uid(const Request *request, Slice wanted, Slice uid) {
+    return fail_conflict(request,
+                         arena_printf(request->arena,
+                                      "StorageError: invalid object, Code: 4, Key: %.*s, ResourceVersion: 0, "
+                                      "AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID "
+                                      "in object meta: %.*s",
+                                      SLICE_ARG(storage_key(request)), SLICE_ARG(wanted), SLICE_ARG(uid))
+                             .ptr);
+}
+
+ErrCode(fail_invalid)(const Request *request, const char *path, const char *format, ...) {
     char text[ERR_TEXT_MAX];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return kube_fail(request->error, KUBE_REASON_INVALID, "%.*s \"%.*s\" is invalid: %s%s%s",
-                     SLICE_ARG(request->info->group_kind), SLICE_ARG(request->name), path, path[0] ? ": " : "", text);
+    kube_fail(request->error, KUBE_REASON_INVALID, "%.*s \"%.*s\" is invalid: %s%s%s",
+              SLICE_ARG(request->info->group_kind), SLICE_ARG(request->name), path, path[0] ? ": " : "", text);
+    if (request->error)
+        snprintf(request->error->cause, sizeof request->error->cause, "%.*s", KUBE_CAUSE_MAX - 1, text);
+    return ERR_INVALID;
 }
 
-ErrCode fail_forbidden(const Request *request, const char *format, ...) {
+ErrCode(fail_forbidden)(const Request *request, const char *format, ...) {
     char text[ERR_TEXT_MAX];
     va_list args;
 
@@ -186,9 +209,8 @@ void api_free(ApiServer *server) {
 
 ApiUsage api_usage(ApiServer *server) {
     Request request = request_start(server, KUBE_POD, NULL);
-    ApiUsage usage = {.revision = server->store.revision,
-                      .objects = server->store.count,
-                      .bytes = store_bytes(&server->store)};
+    ApiUsage usage = {
+        .revision = server->store.revision, .objects = server->store.count, .bytes = store_bytes(&server->store)};
 
     for (const KubeWatch *watch = server->watches; watch; watch = watch->next)
         usage.watches++;

@@ -73,9 +73,11 @@ void request_answer(const Request *request, const Entry *entry, Arena *arena, Va
 // Failures with Kubernetes' texts.
 ErrCode fail_not_found(const Request *request);
 ErrCode fail_conflict(const Request *request, const char *why);
+// The object of that name has another uid than the caller means.
+ErrCode fail_other_uid(const Request *request, Slice wanted, Slice uid);
 // "Pod "x" is invalid: path: problem".
-__attribute__((format(printf, 3, 4))) ErrCode fail_invalid(const Request *request, const char *path,
-                                                           const char *format, ...);
+__attribute__((format(printf, 3, 4))) ErrCode fail_invalid(const Request *request, const char *path, const char *format,
+                                                           ...);
 __attribute__((format(printf, 2, 3))) ErrCode fail_forbidden(const Request *request, const char *format, ...);
 
 #ifdef __clang_analyzer__ // as in base/err.h
@@ -86,8 +88,8 @@ __attribute__((format(printf, 2, 3))) ErrCode fail_forbidden(const Request *requ
 // The entry that the request names, or NotFound.
 ErrCode request_find(const Request *request, Entry **ret_entry);
 
-// Writes a new version of an existing object, or creates it (`entry` NULL), and tells the garbage collector what it must
-// know. `object` is the request's own tree.
+// Writes a new version of an existing object, or creates it (`entry` NULL), and tells the garbage collector what it
+// must know. `object` is the request's own tree.
 ErrCode request_write(const Request *request, Entry *entry, Value *object, Entry **ret_entry);
 // Removes an object, and tells the garbage collector.
 void request_remove(const Request *request, Entry *entry);

