@@ -96,7 +96,7 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
 // Small inputs are solved in more ways: it costs little, and a single unlucky choice weighs much there. With pods left
 // over (of a volume's zone, of an affine group that started in the wrong place, at a limit) somewhat larger ones are
 // too.
-enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
+enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000, FLOOR_PODS = 100 };
 
 static bool choices_matter(const Solver *solver) {
     bool limited = false;
@@ -171,13 +171,14 @@ static void make_outline(Search *search, Arena *work, const PlanInput *input) {
     search->timings.place[STRATEGY_PATTERNS] = now(search->asked) - started;
 }
 
-static double find_floor(Search *search) {
+static double find_floor(Search *search, uint32_t pods) {
     int64_t started = now(search->asked);
     double floor;
 
     if (!wants_floor(search->asked))
         return NAN;
-    outline_prove(search->outline, search->asked->effort);
+    // The effort grows with the pods: for few it is cheap, and a floor from resources alone says little of few nodes.
+    outline_prove(search->outline, pods <= FLOOR_PODS ? EFFORT_BEST : search->asked->effort);
     floor = outline_floor(search->outline, search->solver);
     search->timings.floor += now(search->asked) - started;
     return floor;
@@ -194,7 +195,7 @@ static void solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_p
     search.timings.prepare = now(search.asked) - started;
     make_outline(&search, work, input);
     search_all(&search, input);
-    floor = find_floor(&search);
+    floor = find_floor(&search, input->pending.count);
     at = now(search.asked);
     solver->result = arena;
     solver_write_plan(solver, ret_plan);

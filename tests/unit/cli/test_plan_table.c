@@ -26,7 +26,7 @@ static void table_of_a_simple_plan(void **state) {
         "    1  default            four                 a                spot           3  75%   0%    0.1200\n"
         "\n"
         "Total: 1 new node for 3 pods, $0.1200/hour ($87.60/month of 730 hours).\n"
-        "No plan for these pods costs less than $0.0937/hour: this one is at most 28.1% above.\n");
+        "No plan for these pods costs less than $0.0900/hour: this one is at most 33.3% above.\n");
     assert_string_equal(run_messages(run), "");
 }
 
