@@ -1,6 +1,8 @@
 // What claims that are alike share in a plan: requirements back from bits, types by price, labels.
 #include "sched/claim_spec.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 
 enum { MAX_INSTANCE_TYPES = 600 };
@@ -38,12 +40,6 @@ static bool value_in_bounds(const Symbols *symbols, const Requirement *requireme
            (!requirement->has_lte || number <= requirement->lte);
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 // The requirement that a mask stands for. In the universe's partition this is exact.
 static Requirement requirement_from_mask(Arena *arena, const Universe *universe, const LabelKey *key,
                                          const uint64_t *mask) {
@@ -59,7 +55,7 @@ static Requirement requirement_from_mask(Arena *arena, const Universe *universe,
             vec_push(arena, &requirement.values, key->values[i]);
     }
     if (requirement.values.count)
-        qsort(requirement.values.items, requirement.values.count, sizeof(Symbol), compare_numbers);
+        qsort(requirement.values.items, requirement.values.count, sizeof(Symbol), u32_compare);
     return requirement;
 }
 
@@ -168,7 +164,7 @@ static void narrow_to_types(Solver *solver, const Bin *bin, ClaimSpec *spec) {
     for (uint32_t i = 0; i < spec->types.count; i++)
         names.values.items[names.values.count++] = spec->types.items[i]->name;
     if (names.values.count)
-        qsort(names.values.items, names.values.count, sizeof(Symbol), compare_numbers);
+        qsort(names.values.items, names.values.count, sizeof(Symbol), u32_compare);
     requirements_add(solver->result, symbols, &spec->requirements, &names);
     for (uint32_t i = 0; i < 3; i++) {
         if (found >> i & 1)

@@ -1,20 +1,12 @@
 // Making ladders and the quanta that their amounts are in.
 #include "sched/ladder.h"
 
+#include "base/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 // --- quanta ---------------------------------------------------------------------------------------------------------
-
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static int64_t largest_free(const PoolVec *pools, uint32_t dim) {
     int64_t largest = 0;
@@ -39,7 +31,7 @@ void quanta_make(Arena *arena, const ClassTable *classes, const PoolVec *pools, 
         int64_t unit = 0, coarsest = largest_free(pools, dim) / RANGE + 1;
 
         for (vec_each(PodClass, class, &classes->classes))
-            unit = gcd(class->requests[dim] > 0 ? class->requests[dim] : 0, unit);
+            unit = i64_gcd(class->requests[dim] > 0 ? class->requests[dim] : 0, unit);
         quanta.unit[dim] = unit > coarsest ? unit : coarsest;
     }
     *ret_quanta = quanta;

@@ -1,14 +1,10 @@
 // From bins to the plan: claims, nodes that got pods, and the pods that were left over.
 #include "sched/claim_spec.h"
 
+#include "base/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-static int compare_numbers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
 
 // What a pod requests none of by name is said of the claim too.
 static void write_zeros(Solver *solver, const Bin *bin, Resources *requests) {
@@ -50,7 +46,7 @@ static void take_pods(Solver *solver, uint32_t *cursors, const Bin *bin, U32Vec 
             ret_pods->items[ret_pods->count++] = members[cursors[pods->class]++];
     }
     if (ret_pods->count)
-        qsort(ret_pods->items, ret_pods->count, sizeof *ret_pods->items, compare_numbers);
+        qsort(ret_pods->items, ret_pods->count, sizeof *ret_pods->items, u32_compare);
 }
 
 static void write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, uint32_t *cursors, PlannedClaim *claim) {
@@ -91,7 +87,7 @@ static void write_unplaced(Solver *solver, Plan *plan) {
 }
 
 static int compare_unplaced(const void *a, const void *b) {
-    return compare_numbers(&((const UnplacedPod *)a)->pod, &((const UnplacedPod *)b)->pod);
+    return u32_compare(&((const UnplacedPod *)a)->pod, &((const UnplacedPod *)b)->pod);
 }
 
 static void write_bins(Solver *solver, Plan *plan) {

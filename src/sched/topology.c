@@ -2,17 +2,12 @@
 #include "sched/topology.h"
 
 #include "base/buffer.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
 void topology_init(Topology *topology, Arena *arena, Universe *universe, const Cluster *cluster) {
     *topology = (Topology){.arena = arena, .universe = universe, .cluster = cluster};
-}
-
-static int compare_numbers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
 }
 
 // Sorted copy without doubles.
@@ -23,7 +18,7 @@ static SymbolVec symbols_sorted(Arena *arena, const SymbolVec *symbols) {
         return sorted;
     sorted.items = arena_copy(arena, symbols->items, symbols->count * sizeof *symbols->items);
     sorted.count = sorted.capacity = symbols->count;
-    qsort(sorted.items, sorted.count, sizeof *sorted.items, compare_numbers);
+    qsort(sorted.items, sorted.count, sizeof *sorted.items, u32_compare);
     sorted.count = 0;
     for (uint32_t i = 0; i < sorted.capacity; i++) {
         if (sorted.count == 0 || sorted.items[i] != sorted.items[sorted.count - 1])

@@ -1,6 +1,8 @@
 // Turning instance types into columns and bitsets.
 #include "sched/type_table.h"
 
+#include "base/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -331,19 +333,13 @@ double type_table_price(const TypeTable *table, const Universe *universe, const 
     return best;
 }
 
-static int compare_amounts(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void column_make(Arena *arena, const Room *room, uint32_t dim, RoomColumn *column) {
     const TypeTable *table = room->table;
 
     column->amounts = arena_array(arena, int64_t, table->row_count);
     for (uint32_t row = 0; row < table->row_count; row++)
         column->amounts[row] = room->free[(size_t)row * room->dims + dim];
-    qsort(column->amounts, table->row_count, sizeof *column->amounts, compare_amounts);
+    qsort(column->amounts, table->row_count, sizeof *column->amounts, i64_compare);
     for (uint32_t i = 0; i < table->row_count; i++) {
         if (column->count == 0 || column->amounts[i] != column->amounts[column->count - 1])
             column->amounts[column->count++] = column->amounts[i];
