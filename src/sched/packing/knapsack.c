@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Width of the table, and its most cells.
-enum { UNITS_MAX = 1024, CELLS_MAX = 1 << 20 };
+enum { UNITS_MAX = 1024, CELLS_MAX = 1 << 18 };
 // Steps of filling what an exchange of two items left free.
 enum { EXCHANGE_STEPS = 30 };
 
@@ -214,11 +214,13 @@ static int64_t gcd(int64_t a, int64_t b) {
 static void choose_unit(KnapsackSearch *search) {
     int64_t room = search->kind->room[search->dim], common = 0;
 
+    CHECK(search->units_max, "a table without columns");
     for (uint32_t i = 0; i < search->count; i++)
         common = gcd(search->packing->items.items[search->candidates[i].item].size[search->dim], common);
     search->unit = room / search->units_max + 1;
     if (common > search->unit)
         search->unit = common;
+    CHECK(search->unit > 0, "room of %lld", (long long)room);
     search->units = (uint32_t)(room / search->unit);
     for (uint32_t i = 0; i < search->count; i++) {
         Candidate *candidate = &search->candidates[i];

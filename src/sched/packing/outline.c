@@ -3,6 +3,7 @@
 
 #include "sched/packing/floor_search.h"
 #include "sched/packing/resource_prices.h"
+#include "sched/packing/split_prices.h"
 
 #include <math.h>
 
@@ -13,20 +14,19 @@ typedef struct {
     uint64_t columns_per_pod, prove_per_pod;   // at most, per pod
     uint64_t improve;                          // at each step of rounding
     uint32_t prove_steps;
-    double near; // greedy plans within that factor of the floor are good enough
+    uint32_t items_most; // of packings that patterns are made for
+    double near;         // greedy plans within that factor of the floor are good enough
 } OutlineEffort;
 
 static const OutlineEffort efforts[] = {
-    [EFFORT_FAST] = {.steps = 100, .greedy = 20000000},
+    [EFFORT_FAST] = {.steps = 100, .greedy = 20000000, .items_most = 300},
     [EFFORT_NORMAL] = {.steps = 100,
                        .steps_most = 400,
                        .greedy = 30000000,
                        .columns = 20000000,
                        .columns_per_pod = 10000,
                        .rounding = 10000000,
-                       .prove = 6000000,
-                       .prove_per_pod = 2000,
-                       .prove_steps = 200,
+                       .items_most = 500,
                        .near = 1.02},
     [EFFORT_BEST] = {.steps = 400,
                      .steps_most = 20000,
@@ -38,33 +38,98 @@ static const OutlineEffort efforts[] = {
                      .prove_per_pod = 200000,
                      .improve = 4000000,
                      .prove_steps = 100000,
+                     .items_most = PACK_ITEMS_MAX,
                      .near = 1},
 };
 
 // Bonuses for large items that greedy plans are made with; the first one for small efforts.
 static const double bonuses[] = {2, 4, 1, 8};
 
+// For the splits of prices, in every effort.
+enum { SPLIT_WORK = 6000000 };
+static const double TOO_DEAR = 1.02;
+
 // A packing with very many sizes has a floor and nothing else.
 static bool has_patterns(const Outline *outline) {
     return outline->packing.most && outline->packing.items.count;
 }
 
-void outline_make(Outline *outline, Arena *arena, Solver *solver) {
-    double *worth, *bounds;
+// Of a kind that runs out: the linear relaxation; without patterns all that there is, which is as good as no bound.
+static double bound_content(void *context, uint32_t kind, const double *worth) {
+    Outline *outline = context;
+    KnapsackQuestion question = {.worth = worth};
+    double sum = 0;
 
+    if (has_patterns(outline))
+        return knapsack_solve(&outline->patterns.knapsack, kind, &question, outline->patterns.counts).bound;
+    for (uint32_t item = 0; item < outline->packing.items.count; item++)
+        sum += worth[item] * outline->packing.items.items[item].count;
+    return sum;
+}
+
+// The cheapest way to have one item alone.
+static uint32_t home_of(const Packing *packing, uint32_t item) {
+    uint32_t best = INDEX_NONE;
+    double least = INFINITY;
+
+    for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
+        uint32_t most = packing_most(packing, kind)[item];
+
+        if (most && packing->kinds.items[kind].price / most < least) {
+            least = packing->kinds.items[kind].price / most;
+            best = kind;
+        }
+    }
+    return best;
+}
+
+// Leaves out main kinds whose contents are worth much less than they cost: they are in no good plan. Those that some
+// item is cheapest on stay.
+static void drop_dear_kinds(Outline *outline, const double *dearness) {
+    Packing *packing = &outline->packing;
+    Arena scratch = {0};
+    bool *home = arena_array(&scratch, bool, packing->kinds.count);
+    uint32_t kept = 0;
+
+    for (uint32_t item = 0; item < packing->items.count; item++)
+        home[home_of(packing, item)] = true;
+    for (uint32_t i = 0; i < packing->main_kinds.count; i++) {
+        uint32_t kind = packing->main_kinds.items[i];
+
+        if (home[kind] || packing->kinds.items[kind].supply != INDEX_NONE || dearness[kind] <= TOO_DEAR)
+            packing->main_kinds.items[kept++] = kind;
+    }
+    packing->main_kinds.count = kept;
+    arena_free(&scratch);
+}
+
+// One price per resource first, then splits of each kind's price.
+static void prove_by_resources(Outline *outline, Arena *arena) {
+    const Packing *packing = &outline->packing;
+    double *prices = arena_array(arena, double, packing->dims),
+           *worth = arena_array(arena, double, packing->items.count);
+    double *bounds = arena_array(arena, double, packing->kinds.count);
+    double *dearness = arena_array(arena, double, packing->kinds.count);
+
+    if (!resource_prices(packing, prices, worth, bounds))
+        return;
+    floor_proof_offer(&outline->proof, packing, worth, bounds);
+    split_prices_raise(&outline->proof, packing, prices, SPLIT_WORK, bound_content, outline, dearness);
+    if (has_patterns(outline))
+        drop_dear_kinds(outline, dearness);
+}
+
+void outline_make(Outline *outline, Arena *arena, Solver *solver) {
     *outline = (Outline){0};
     packing_make(&outline->packing, arena, solver);
-    floor_proof_init(&outline->proof, arena, &outline->packing);
-    worth = arena_array(arena, double, outline->packing.items.count);
-    bounds = arena_array(arena, double, outline->packing.kinds.count);
-    if (resource_prices(&outline->packing, worth, bounds))
-        floor_proof_offer(&outline->proof, &outline->packing, worth, bounds);
     for (vec_each(PackItem, item, &outline->packing.items))
         outline->pods += item->count;
-    if (!has_patterns(outline))
-        return;
-    patterns_init(&outline->patterns, arena, &outline->packing);
-    pattern_plan_start(&outline->patterns, &outline->plan);
+    if (has_patterns(outline)) {
+        patterns_init(&outline->patterns, arena, &outline->packing);
+        pattern_plan_start(&outline->patterns, &outline->plan);
+    }
+    floor_proof_init(&outline->proof, arena, &outline->packing);
+    prove_by_resources(outline, arena);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b) {
@@ -98,7 +163,7 @@ void outline_plan(Outline *outline, Effort number) {
     const OutlineEffort *effort = &efforts[number];
     uint32_t greedy = number == EFFORT_BEST ? sizeof bonuses / sizeof *bonuses : 1;
 
-    if (!has_patterns(outline))
+    if (!has_patterns(outline) || outline->packing.items.count > effort->items_most)
         return;
     for (uint32_t i = 0; i < greedy; i++)
         plan_greedily(outline, effort, bonuses[i]);
@@ -110,9 +175,8 @@ void outline_prove(Outline *outline, Effort number) {
     const OutlineEffort *effort = &efforts[number];
     FloorEffort search = {lesser(effort->prove, outline->pods * effort->prove_per_pod), effort->prove_steps};
 
-    if (!has_patterns(outline) || (number != EFFORT_BEST && outline->packing.family_count < 2))
-        return;
-    floor_proof_raise(&outline->proof, &outline->patterns, &search);
+    if (has_patterns(outline) && search.work)
+        floor_proof_raise(&outline->proof, &outline->patterns, &search);
 }
 
 double outline_floor(const Outline *outline, const Solver *solver) {

@@ -25,8 +25,8 @@ void outline_make(Outline *outline, Arena *arena, Solver *solver);
 // floor, with some rounds of column generation; EFFORT_BEST: with many. Packings with very many sizes get none.
 void outline_plan(Outline *outline, Effort effort);
 
-// Raises the floor; after outline_plan it starts from its patterns. EFFORT_FAST: does nothing; EFFORT_NORMAL: only
-// where pods differ in the nodes that they may have, for one price per resource is poor then.
+// Raises the floor by contents of nodes; after outline_plan it starts from its patterns. Only EFFORT_BEST does
+// anything.
 void outline_prove(Outline *outline, Effort effort);
 
 // The floor of plans that place what the solver has placed: none costs less, $ per hour.

@@ -65,6 +65,7 @@ static void join_group(GroupSearch *search, uint32_t class_number, uint32_t sour
         u64_map_put(&builder->scratch, &search->index, key, found);
         vec_push(&builder->scratch, &search->all, (PackGroup){source, is_port, most, 0});
     }
+    CHECK(search->all.items, "a group that is not listed");
     search->all.items[found].pods += class->count;
     vec_push(&builder->scratch, &search->groups_of[class_number], found);
 }

@@ -47,9 +47,12 @@ static uint64_t *bound_ports(PackBuilder *builder, const Bin *bin) {
     return ports;
 }
 
-static bool may_go(PackBuilder *builder, const Bin *bin, const uint64_t *ports, const PodClass *class) {
+static bool may_go(PackBuilder *builder, const Bin *bin, const uint64_t *ports, uint32_t signature) {
     Solver *solver = builder->solver;
+    const PodClass *class = builder->signatures.items[signature].class;
 
+    if (!class)
+        return true;
     if (class->ports && ports && port_bits_conflict(&solver->classes, class->ports, ports))
         return false;
     for (vec_each(Variant, variant, &class->variants)) {
@@ -82,13 +85,14 @@ static void add_node(PackBuilder *builder, const Bin *bin, PackKindVec *kinds, U
     kind.room = arena_array(packing->arena, int64_t, packing->dims);
     fill_room(builder, bin, kind.room);
     for (uint32_t signature = 0; signature < builder->signatures.count; signature++) {
-        if (may_go(builder, bin, ports, builder->signatures.items[signature].class))
+        if (may_go(builder, bin, ports, signature))
             bitset_set(kind.families, signature);
     }
     if (bitset_is_empty(kind.families, builder->signature_words))
         return;
     hash = node_hash(builder, &kind, true);
     while ((found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
+        CHECK(kinds->items, "a kind that is not listed");
         if (same_node(packing, &kinds->items[found], &kind, builder->signature_words)) {
             counts->items[found]++;
             return;

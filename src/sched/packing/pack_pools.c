@@ -46,10 +46,14 @@ static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visi
     }
 }
 
-// The same for all states that a claim of the pool may start from.
+// The same for all states that a claim of the pool may start from; with no state for who goes anywhere.
 static void each_start(PoolKinds *kinds, uint32_t signature, Visit *visit, void *context) {
     const TypeTable *table = kinds->pool->table;
 
+    if (!kinds->builder->signatures.items[signature].class) {
+        visit(kinds, signature, NULL, context);
+        return;
+    }
     if (kinds->pool->open_state != STATE_NONE)
         each_state(kinds, signature, kinds->pool->open_state, visit, context);
     for (uint32_t shape = 0; shape < table->shape_count; shape++) {
@@ -69,8 +73,10 @@ static void mark_shapes(PoolKinds *kinds, uint32_t signature, const State *state
     uint64_t *users = context; // [shape * signature_words]
     const TypeTable *table = kinds->pool->table;
 
-    for (bitset_each(shape, state->shapes, bitset_words(table->shape_count)))
-        bitset_set(users + (size_t)shape * kinds->builder->signature_words, signature);
+    for (uint32_t shape = 0; shape < table->shape_count; shape++) {
+        if (!state || bitset_has(state->shapes, shape))
+            bitset_set(users + (size_t)shape * kinds->builder->signature_words, signature);
+    }
 }
 
 static uint32_t shape_group(PoolKinds *kinds, const OfferingShape *shape, const uint64_t *users) {
@@ -172,27 +178,35 @@ static void add_row(PoolKinds *kinds, uint32_t *supplies, uint32_t row, double *
     }
 }
 
+static void mark_row(PoolKinds *kinds, uint32_t group, uint32_t row, uint32_t signature) {
+    uint32_t kind = kinds->kinds[(size_t)group * kinds->pool->table->row_count + row];
+
+    if (kind != INDEX_NONE)
+        bitset_set(kinds->builder->packing->kinds.items[kind].families, signature);
+}
+
 static void mark_kinds(PoolKinds *kinds, uint32_t signature, const State *state, void *context) {
     PackBuilder *builder = kinds->builder;
     const TypeTable *table = kinds->pool->table;
     const PodClass *class = builder->signatures.items[signature].class;
-    uint64_t *rows = arena_copy(&builder->scratch, state->rows, table->words * sizeof *rows);
+    uint64_t *rows = bitset_new(&builder->scratch, table->row_count);
     bool *seen = arena_array(&builder->scratch, bool, kinds->groups.count);
 
     (void)context;
-    pool_drop_port_conflicts(kinds->pool, &builder->solver->classes, class->ports, rows);
-    for (bitset_each(shape, state->shapes, bitset_words(table->shape_count))) {
+    if (state) {
+        bitset_copy(rows, state->rows, table->words);
+        pool_drop_port_conflicts(kinds->pool, &builder->solver->classes, class->ports, rows);
+    } else {
+        bitset_fill(rows, table->row_count);
+    }
+    for (uint32_t shape = 0; shape < table->shape_count; shape++) {
         uint32_t group = kinds->group_of[shape];
 
-        if (seen[group])
+        if (seen[group] || (state && !bitset_has(state->shapes, shape)))
             continue;
         seen[group] = true;
-        for (bitset_each(row, rows, table->words)) {
-            uint32_t kind = kinds->kinds[(size_t)group * table->row_count + row];
-
-            if (kind != INDEX_NONE)
-                bitset_set(builder->packing->kinds.items[kind].families, signature);
-        }
+        for (bitset_each(row, rows, table->words))
+            mark_row(kinds, group, row, signature);
     }
 }
 

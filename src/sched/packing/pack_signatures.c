@@ -1,6 +1,9 @@
 // Which classes may go to the same places.
 #include "sched/packing/packing_parts.h"
 
+// Kinds of nodes have a bit for each.
+enum { SIGNATURES_MAX = 512 };
+
 static uint64_t class_hash(const PackBuilder *builder, const PodClass *class) {
     uint64_t hash = 0;
 
@@ -35,6 +38,21 @@ static bool variants_equal(const PodClass *a, const PodClass *b) {
     return true;
 }
 
+static uint32_t find_signature(const PackBuilder *builder, const IndexMap *index, uint64_t hash,
+                               const PodClass *class) {
+    uint32_t cursor = 0, found;
+
+    while ((found = index_map_next(index, hash, &cursor)) != INDEX_NONE) {
+        const PodClass *other;
+
+        CHECK(builder->signatures.items, "a signature that is not listed");
+        other = builder->signatures.items[found].class;
+        if (variants_equal(class, other) && ports_equal(builder, class, other))
+            return found;
+    }
+    return INDEX_NONE;
+}
+
 void pack_find_signatures(PackBuilder *builder) {
     const PodClassVec *classes = &builder->solver->classes.classes;
     IndexMap index = {0};
@@ -43,18 +61,16 @@ void pack_find_signatures(PackBuilder *builder) {
     for (uint32_t i = 0; i < classes->count; i++) {
         const PodClass *class = &classes->items[i];
         uint64_t hash = class_hash(builder, class);
-        uint32_t cursor = 0, found;
+        uint32_t found = find_signature(builder, &index, hash, class);
 
-        while ((found = index_map_next(&index, hash, &cursor)) != INDEX_NONE) {
-            const PodClass *other = builder->signatures.items[found].class;
-
-            if (variants_equal(class, other) && ports_equal(builder, class, other))
-                break;
-        }
-        if (found == INDEX_NONE) {
+        if (found == INDEX_NONE && builder->signatures.count < SIGNATURES_MAX) {
             found = builder->signatures.count;
-            vec_push(&builder->scratch, &builder->signatures, (Signature){class, hash});
+            vec_push(&builder->scratch, &builder->signatures, (Signature){class});
             index_map_add(&builder->scratch, &index, hash, found);
+        } else if (found == INDEX_NONE) {
+            if (builder->signatures.count == SIGNATURES_MAX)
+                vec_push(&builder->scratch, &builder->signatures, (Signature){NULL});
+            found = SIGNATURES_MAX;
         }
         builder->signature_of[i] = found;
     }

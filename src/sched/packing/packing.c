@@ -32,31 +32,66 @@ static int compare_kinds(const void *a, const void *b) {
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+static int compare_by_takers(const void *a, const void *b) {
+    const PackKind *x = a, *y = b;
+
+    if (x->takers != y->takers)
+        return x->takers < y->takers ? -1 : 1;
+    return compare_kinds(a, b);
+}
+
+// Numbers the distinct sets of families (of `words`), so that kinds with the same set can stand together.
+static void number_takers(Arena *scratch, PackKindVec *kinds, uint32_t words) {
+    IndexMap index = {0};
+    Vec(const uint64_t *) sets = {0};
+
+    for (vec_each(PackKind, kind, kinds)) {
+        uint64_t hash = slice_hash((Slice){(const char *)kind->families, words * sizeof *kind->families});
+        uint32_t cursor = 0, found;
+
+        while ((found = index_map_next(&index, hash, &cursor)) != INDEX_NONE) {
+            CHECK(sets.items, "a set that is not listed");
+            if (bitset_eq(sets.items[found], kind->families, words))
+                break;
+        }
+        if (found == INDEX_NONE) {
+            found = sets.count;
+            index_map_add(scratch, &index, hash, found);
+            vec_push(scratch, &sets, kind->families);
+        }
+        kind->takers = found;
+    }
+}
+
 static bool dominates(const PackBuilder *builder, const PackKind *better, const PackKind *kind) {
-    if (better->supply != INDEX_NONE || better->price > kind->price)
+    if (better->supply != INDEX_NONE || better->takers != kind->takers || better->price > kind->price)
         return false;
     for (uint32_t dim = 0; dim < builder->packing->dims; dim++) {
         if (better->room[dim] < kind->room[dim])
             return false;
     }
-    return bitset_is_subset(kind->families, better->families, builder->signature_words);
+    return true;
 }
 
 // A kind can go when another that does not run out costs no more, has no less room and takes the same pods: every node
-// of it in a packing can become one of the other. Equal ones keep the first.
+// of it in a packing can become one of the other. Equal ones keep the first. (More than the same pods would do as well;
+// looking only among those with the same is much quicker.)
 void pack_drop_dominated(PackBuilder *builder) {
     PackKindVec *kinds = &builder->packing->kinds;
-    uint32_t kept = 0;
+    uint32_t kept = 0, first = 0;
 
     for (uint32_t i = 0; i < kinds->count; i++)
         kinds->items[i].rank = i;
+    number_takers(&builder->scratch, kinds, builder->signature_words);
     if (kinds->count)
-        qsort(kinds->items, kinds->count, sizeof *kinds->items, compare_kinds);
+        qsort(kinds->items, kinds->count, sizeof *kinds->items, compare_by_takers);
     for (uint32_t i = 0; i < kinds->count; i++) {
         const PackKind kind = kinds->items[i];
         bool drop = bitset_is_empty(kind.families, builder->signature_words);
 
-        for (uint32_t j = 0; j < kept && !drop; j++)
+        if (kept > first && kinds->items[kept - 1].takers != kind.takers)
+            first = kept;
+        for (uint32_t j = first; j < kept && !drop; j++)
             drop = dominates(builder, &kinds->items[j], &kind);
         // The next ones at the same price may have more room.
         for (uint32_t j = i + 1; j < kinds->count && kinds->items[j].price == kind.price && !drop; j++)
@@ -65,6 +100,8 @@ void pack_drop_dominated(PackBuilder *builder) {
             kinds->items[kept++] = kind;
     }
     kinds->count = kept;
+    if (kept)
+        qsort(kinds->items, kept, sizeof *kinds->items, compare_kinds);
 }
 
 // --- families -------------------------------------------------------------------------------------------------------
@@ -84,6 +121,7 @@ static uint32_t family_of(PackBuilder *builder, IndexMap *index, U32Vec *leaders
     for (vec_each(PackKind, kind, &builder->packing->kinds))
         hash = hash * 31 + bitset_has(kind->families, signature);
     while ((found = index_map_next(index, hash_u64(hash), &cursor)) != INDEX_NONE) {
+        CHECK(leaders->items, "a family that is not listed");
         if (same_kinds(builder, leaders->items[found], signature))
             return found;
     }
@@ -194,13 +232,12 @@ static void fill_most(Packing *packing) {
     packing->kinds.count = kept;
 }
 
-// Whether price, room and families of two kinds are nearly the same: what is planned for one fits the other but for a
-// few percent, and a claim becomes the cheapest type that holds its pods anyway.
+// Whether price, room and takers of two kinds are nearly the same: what is planned for one fits the other but for a few
+// percent, and a claim becomes the cheapest type that holds its pods anyway.
 static bool much_alike(const Packing *packing, const PackKind *a, const PackKind *b) {
     const double near = 1.12;
 
-    if (a->supply != INDEX_NONE || b->supply != INDEX_NONE || b->price > a->price * near ||
-        !bitset_eq(a->families, b->families, bitset_words(packing->family_count)))
+    if (a->supply != INDEX_NONE || b->supply != INDEX_NONE || b->price > a->price * near)
         return false;
     for (uint32_t dim = 0; dim < packing->resources; dim++) {
         double x = (double)a->room[dim], y = (double)b->room[dim];
@@ -212,14 +249,22 @@ static bool much_alike(const Packing *packing, const PackKind *a, const PackKind
 }
 
 static void choose_main_kinds(Packing *packing) {
+    Arena scratch = {0};
+    U32Vec *same = arena_array(&scratch, U32Vec, packing->kinds.count); // main kinds by takers
+
+    number_takers(&scratch, &packing->kinds, bitset_words(packing->family_count));
     for (uint32_t k = 0; k < packing->kinds.count; k++) {
+        U32Vec *others = &same[packing->kinds.items[k].takers];
         bool alike = false;
 
-        for (vec_each(uint32_t, main, &packing->main_kinds))
-            alike |= much_alike(packing, &packing->kinds.items[*main], &packing->kinds.items[k]);
-        if (!alike)
-            vec_push(packing->arena, &packing->main_kinds, k);
+        for (uint32_t i = others->count; i-- > 0 && !alike;) // the last ones are nearest in price
+            alike = much_alike(packing, &packing->kinds.items[others->items[i]], &packing->kinds.items[k]);
+        if (alike)
+            continue;
+        vec_push(&scratch, others, k);
+        vec_push(packing->arena, &packing->main_kinds, k);
     }
+    arena_free(&scratch);
 }
 
 void packing_finish(Packing *packing) {
@@ -232,7 +277,7 @@ void packing_finish(Packing *packing) {
             packing->scaled_sizes[(size_t)i * packing->dims + dim] =
                 (double)packing->items.items[i].size[dim] / packing->scales[dim];
     }
-    if (packing->items.count > PACK_ITEMS_MAX)
+    if (packing->items.count > PACK_ITEMS_MAX || (uint64_t)packing->items.count * packing->kinds.count > PACK_CELLS_MAX)
         return;
     fill_most(packing);
     choose_main_kinds(packing);

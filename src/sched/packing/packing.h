@@ -26,13 +26,13 @@ typedef Vec(PackNode) PackNodes;
 
 // A way to get a node: an instance type of a pool at its lowest price, or one of the nodes that exist.
 typedef struct {
-    double price;        // $ per hour
-    int64_t *room;       // per dimension
-    uint32_t pool, row;  // of the solver; INDEX_NONE: existing nodes
-    uint32_t supply;     // into Packing.supplies; INDEX_NONE: any number
-    PackNodes *together; // existing nodes that it stands for at once; NULL: it is one node
-    uint32_t rank;       // work: breaks ties of price
-    uint64_t *families;  // that may go there
+    double price;          // $ per hour
+    int64_t *room;         // per dimension
+    uint32_t pool, row;    // of the solver; INDEX_NONE: existing nodes
+    uint32_t supply;       // into Packing.supplies; INDEX_NONE: any number
+    PackNodes *together;   // existing nodes that it stands for at once; NULL: it is one node
+    uint32_t rank, takers; // work: breaks ties of price; number of the set of families
+    uint64_t *families;    // that may go there
 } PackKind;
 typedef Vec(PackKind) PackKindVec;
 
@@ -51,9 +51,9 @@ typedef struct {
     double *scales;        // per dimension, so that numbers are near 1
 } Packing;
 
-// Past that many items (distinct sizes) programs with a row per item are too slow for what they give. Such a packing
-// has no `most`: it is good for resource_prices alone.
-enum { PACK_ITEMS_MAX = 1500 };
+// Past that many items (distinct sizes), or items × kinds, programs with a row per item are too slow for what they
+// give. Such a packing has no `most`: it is good for prices of resources alone.
+enum { PACK_ITEMS_MAX = 1500, PACK_CELLS_MAX = 1500000 };
 
 // Distils the packing of a prepared solver, before or after it has placed pods: existing nodes count with the room they
 // had before. Reads the solver only; steps of its states are remembered there.

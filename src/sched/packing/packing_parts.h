@@ -3,10 +3,10 @@
 
 #include "sched/packing/packing.h"
 
-// Classes that may go to the same places: with the same ladder of labels and tolerations, volumes and host ports.
+// Classes that may go to the same places: with the same ladder of labels and tolerations, volumes and host ports. Of
+// very many signatures the last one stands for all further ones, and goes anywhere: that lets packings do more.
 typedef struct {
-    const PodClass *class; // one of them
-    uint64_t hash;
+    const PodClass *class; // one of them; NULL: goes anywhere
 } Signature;
 
 // A rule that lets only so many pods of its classes share a node.

@@ -69,11 +69,10 @@ static void price_rooms(const Packing *packing, const double *prices, double *re
     }
 }
 
-bool resource_prices(const Packing *packing, double *ret_worth, double *ret_bounds) {
+bool resource_prices(const Packing *packing, double *ret_prices, double *ret_worth, double *ret_bounds) {
     Arena scratch = {0};
     uint32_t kinds = packing->kinds.count;
     double *lower = arena_array(&scratch, double, kinds), *upper = arena_array(&scratch, double, kinds);
-    double *prices = arena_array(&scratch, double, packing->dims);
     bool solved;
 
     for (uint32_t kind = 0; kind < kinds; kind++) {
@@ -85,9 +84,9 @@ bool resource_prices(const Packing *packing, double *ret_worth, double *ret_boun
     solved = lp_solve(lp);
     if (solved) {
         for (uint32_t dim = 0; dim < packing->dims; dim++)
-            prices[dim] = fmax(0, lp_columns(lp)[dim]);
-        price_items(packing, prices, ret_worth);
-        price_rooms(packing, prices, ret_bounds);
+            ret_prices[dim] = fmax(0, lp_columns(lp)[dim]);
+        price_items(packing, ret_prices, ret_worth);
+        price_rooms(packing, ret_prices, ret_bounds);
     }
     arena_free(&scratch);
     return solved;

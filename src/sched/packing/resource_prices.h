@@ -7,6 +7,6 @@
 
 #include "sched/packing/packing.h"
 
-// Sets what each item is worth at the best prices, and per kind what its room is worth: a bound of its contents' worth.
-// False: the linear program failed, and nothing was set. O(a linear program of kinds × dims).
-bool resource_prices(const Packing *packing, double *ret_worth, double *ret_bounds);
+// Sets the prices (per scaled dimension), what each item is worth at them, and per kind what its room is worth: a bound
+// of its contents' worth. False: the linear program failed, and nothing was set. O(a linear program of kinds × dims).
+bool resource_prices(const Packing *packing, double *ret_prices, double *ret_worth, double *ret_bounds);

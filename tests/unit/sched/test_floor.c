@@ -11,6 +11,7 @@
 #include "sched/packing/floor_search.h"
 #include "sched/packing/outline.h"
 #include "sched/packing/resource_prices.h"
+#include "sched/packing/split_prices.h"
 #include "sched/solver.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"
@@ -44,9 +45,16 @@ static double optimum_of(Packing *packing, const uint32_t *counts) {
 }
 
 typedef struct {
-    double by_resources, by_contents; // shares of the optimum
-    uint32_t count;                   // with an optimum above 0
+    double by_resources, by_splits, by_contents; // shares of the optimum
+    uint32_t count;                              // with an optimum above 0
 } Tightness;
+
+static double bound_content(void *context, uint32_t kind, const double *worth) {
+    Patterns *patterns = context;
+    KnapsackQuestion question = {.worth = worth};
+
+    return knapsack_solve(&patterns->knapsack, kind, &question, patterns->counts).bound;
+}
 
 static void check_packing(uint64_t seed, Tightness *sum) {
     Arena arena = {0};
@@ -54,7 +62,7 @@ static void check_packing(uint64_t seed, Tightness *sum) {
     Packing packing;
     Patterns patterns;
     FloorProof proof;
-    double worth[8], bounds[8], optimum, by_resources;
+    double prices[8], worth[8], bounds[8], dearness[8], optimum, by_resources, by_splits;
     uint32_t fewer[8];
 
     random_seed(&random, seed);
@@ -62,18 +70,22 @@ static void check_packing(uint64_t seed, Tightness *sum) {
     optimum = small_packing_optimum(&packing);
     packing_finish(&packing);
     floor_proof_init(&proof, &arena, &packing);
-    assert_true(resource_prices(&packing, worth, bounds));
+    assert_true(resource_prices(&packing, prices, worth, bounds));
     floor_proof_offer(&proof, &packing, worth, bounds);
     by_resources = proof.value;
     assert_not_above(by_resources, optimum, seed, "resources");
     patterns_init(&patterns, &arena, &packing);
+    split_prices_raise(&proof, &packing, prices, 1000000, bound_content, &patterns, dearness);
+    by_splits = proof.value;
+    assert_not_above(by_splits, optimum, seed, "splits");
     floor_proof_raise(&proof, &patterns, &(FloorEffort){.work = 10000000, .steps_most = 100000});
     assert_not_above(proof.value, optimum, seed, "contents");
-    assert_true(proof.value >= by_resources);
+    assert_true(by_splits >= by_resources && proof.value >= by_splits);
     draw_fewer(&packing, &random, fewer);
     assert_not_above(floor_proof_value(&proof, &packing, fewer), optimum_of(&packing, fewer), seed, "part of the pods");
     if (optimum > 0) {
         sum->by_resources += by_resources / optimum;
+        sum->by_splits += by_splits / optimum;
         sum->by_contents += proof.value / optimum;
         sum->count++;
     }
@@ -86,10 +98,11 @@ static void the_floor_of_small_packings_is_never_above_the_optimum(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 800; seed++)
         check_packing(seed, &sum);
-    print_message("%u packings of 1 to 6 pods: by resources %.3f of the optimum, by contents %.3f\n", sum.count,
-                  sum.by_resources / sum.count, sum.by_contents / sum.count);
+    print_message("%u packings of 1 to 6 pods: by resources %.3f of the optimum, by splits %.3f, by contents %.3f\n",
+                  sum.count, sum.by_resources / sum.count, sum.by_splits / sum.count, sum.by_contents / sum.count);
     assert_true(sum.count > 600);
     assert_true(sum.by_resources / sum.count > 0.5);
+    assert_true(sum.by_splits / sum.count > 0.8);
     assert_true(sum.by_contents / sum.count > 0.9);
 }
 
@@ -101,7 +114,7 @@ static void whole_pods_are_counted(void **state) {
     Packing packing = {.arena = &arena, .dims = 1, .resources = 1, .family_count = 1};
     Patterns patterns;
     FloorProof proof;
-    double worth, bound;
+    double price, worth, bound;
 
     (void)state;
     vec_push(&arena, &packing.items, (PackItem){.size = &size, .count = 1000});
@@ -109,7 +122,7 @@ static void whole_pods_are_counted(void **state) {
              (PackKind){.price = 2, .room = &room, .supply = INDEX_NONE, .families = &families});
     packing_finish(&packing);
     floor_proof_init(&proof, &arena, &packing);
-    assert_true(resource_prices(&packing, &worth, &bound));
+    assert_true(resource_prices(&packing, &price, &worth, &bound));
     floor_proof_offer(&proof, &packing, &worth, &bound);
     assert_true(fabs(proof.value - 1500) < 0.001);
     patterns_init(&patterns, &arena, &packing);

@@ -1,5 +1,6 @@
 // Limits of NodePools: claims are charged what they are expected to become, and whatever they become in the end, the
-// limits hold. Reference scheduling.md 10, row 7.
+// limits hold. Reference scheduling.md 10, row 7. What a user sees of limits otherwise: test_rows_pools.c.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,10 @@
 
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
-#include "sched/support/trial.h"
+#include "sched/support/solver_text.h"
+
+#define WEB   "app: web"
+#define ALONE AFFINITY(APART(PODS(HOST, WEB, "")))
 
 // --- never too much -------------------------------------------------------------------------------------------------
 
@@ -34,10 +38,162 @@ static void limits_hold_beside_all_other_rules(void **state) {
     each_random_world(300, RANDOM_ALL, no_plan_may_exceed);
 }
 
+// What is left is the limit less the charges, at the end of each way of placing.
+static void charges_add_up(World *world, Random *random) {
+    Trial *trial = trial_begin(world);
+
+    (void)random;
+    for (Strategy strategy = 0; strategy < STRATEGY_PATTERNS; strategy++) {
+        trial_place(trial, strategy);
+        assert_counts_add_up(trial);
+        for (vec_each(const Pool, pool, &trial->solver.pools)) {
+            for (uint32_t dim = 0; dim < trial->solver.classes.dimensions.count; dim++)
+                assert_true(pool->left[dim] >= 0 || trial->initial.pools[pool->number].left[dim] < 0);
+        }
+    }
+    trial_end(trial);
+}
+
+static void what_is_left_of_limits_is_what_was_not_charged(void **state) {
+    (void)state;
+    each_random_world(150, RANDOM_LIMITS | RANDOM_POOLS | RANDOM_NODES, charges_add_up);
+}
+
+// --- all that there is ----------------------------------------------------------------------------------------------
+
+// Plans with each strategy alone: how many pods have a place with the worst of them.
+static uint32_t fewest_placed(World *w) {
+    uint32_t fewest = UINT32_MAX;
+
+    world_plan(w);
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        Plan plan = world_strategy(w, strategy);
+
+        assert_plan_holds(w, &plan);
+        if (plan_pods(&plan) < fewest)
+            fewest = plan_pods(&plan);
+    }
+    return fewest;
+}
+
+// Four small nodes are 8 CPUs. To charge the first claim with the largest type that it may become, 8 CPUs, would end
+// the plan after one.
+static void a_limit_is_used_up_by_what_is_launched(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {cpu: 8}");
+    world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 4);
+    assert_pending(w, "");
+    assert_claims(w, 4);
+    assert_types(w, 0, "small"); // nothing larger may be launched now
+    assert_types(w, 3, "small");
+}
+
+static void one_more_than_the_limit_allows_is_left_over(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {cpu: 9}");
+    world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 4);
+    assert_pending_count(w, 1);
+}
+
+static void the_same_for_memory(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {memory: 16Gi}");
+    world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 4); // 4 GiB each
+    assert_pending_count(w, 1);
+}
+
+static void each_claim_is_one_node_of_the_limit(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {nodes: 3}");
+    world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 3);
+    assert_pending_count(w, 2);
+}
+
+// Where limits are far, claims keep the larger types for the day that the small ones are sold out.
+static void far_limits_leave_the_types_open(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {cpu: 1000}");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_plan(w);
+    assert_types(w, 0, "small medium large huge arm");
+}
+
+// 6 CPUs: a medium and a small node, or three small ones, but not a large one.
+static void a_claim_does_not_grow_past_the_limit(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {cpu: 6}");
+    world_pods(w, .name = "web", .count = 6, .requests = "cpu: 1");
+    assert_int_equal(fewest_placed(w), 6);
+    assert_pending(w, "");
+}
+
+static void existing_nodes_are_charged_first(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "default", .spec = "limits: {cpu: 8}");
+    world_node(w, .name = "n-1", .allocatable = "cpu: 4, memory: 8Gi, pods: 1", .pool = "default");
+    world_pods(w, .name = "there", .node = "n-1");
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 2);
+}
+
+static void what_one_pool_may_not_open_another_does(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "first", .spec = "weight: 10, limits: {cpu: 4}");
+    world_pool(w, .name = "second");
+    world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
+    assert_int_equal(fewest_placed(w), 5);
+    assert_pending(w, "");
+    assert_domains(w, "karpenter.sh/nodepool", "app=web", "first=2 second=3");
+}
+
+// --- improvement ----------------------------------------------------------------------------------------------------
+
+// Splitting the giant would be cheaper, and break the limit: three halves are too many nodes.
+static void improvement_opens_no_more_nodes_than_the_limit(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    world_type(w, .name = "third", .capacity = "cpu: 6, memory: 32Gi, pods: 20", .price = 0.3);
+    world_type(w, .name = "giant", .capacity = "cpu: 16, memory: 64Gi, pods: 40", .price = 1.5);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"), .spec = "limits: {nodes: 2}");
+    world_pods(w, .name = "web", .count = 16, .requests = "cpu: 1");
+    world_plan(w);
+
+    plan = world_search(w, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT});
+    assert_plan_holds(w, &plan);
+    assert_int_equal(plan_pods(&plan), 16);
+    assert_true(plan.claims.count <= 2);
+    plan = world_effort(w, EFFORT_BEST);
+    assert_plan_holds(w, &plan);
+    assert_int_equal(plan_pods(&plan), 16);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         RANDOM_ROW(limits_hold_whatever_is_launched),
         RANDOM_ROW(limits_hold_beside_all_other_rules),
+        RANDOM_ROW(what_is_left_of_limits_is_what_was_not_charged),
+        ROW(a_limit_is_used_up_by_what_is_launched),
+        ROW(one_more_than_the_limit_allows_is_left_over),
+        ROW(the_same_for_memory),
+        ROW(each_claim_is_one_node_of_the_limit),
+        ROW(far_limits_leave_the_types_open),
+        ROW(a_claim_does_not_grow_past_the_limit),
+        ROW(existing_nodes_are_charged_first),
+        ROW(what_one_pool_may_not_open_another_does),
+        ROW(improvement_opens_no_more_nodes_than_the_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

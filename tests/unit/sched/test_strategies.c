@@ -62,11 +62,282 @@ static void each_strategy_gives_equal_plans_for_equal_input(void **state) {
     each_random_world(40, RANDOM_ALL, equal_input_gives_equal_plans);
 }
 
+// --- how they differ ------------------------------------------------------------------------------------------------
+
+// Two nodes are there for pods that keep apart, then come the small ones.
+static void fill_two_nodes(World *w) {
+    world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "huge"));
+    world_pods(w, .name = "large", .count = 2, .labels = "app: large", .requests = "cpu: 4",
+               .spec = AFFINITY(APART(PODS(HOST, "app: large", ""))));
+    world_pods(w, .name = "small", .count = 6, .requests = "cpu: 1");
+    world_plan(w);
+}
+
+static uint32_t pods_on_first(const Plan *plan) {
+    return plan->claims.items[0].pods.count;
+}
+
+static void first_fit_fills_the_first_node(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    fill_two_nodes(w);
+    plan = world_strategy(w, STRATEGY_FIRST_FIT);
+    assert_int_equal(plan.claims.count, 2);
+    assert_int_equal(pods_on_first(&plan), 7);
+}
+
+static void emptiest_first_balances(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    fill_two_nodes(w);
+    plan = world_strategy(w, STRATEGY_EMPTIEST_FIRST);
+    assert_int_equal(plan.claims.count, 2);
+    assert_int_equal(pods_on_first(&plan), 4);
+}
+
+// Nodes that exist are no claims: the first one takes what it can.
+static void emptiest_first_takes_existing_nodes_in_order(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "n-1", .allocatable = "cpu: 4, memory: 8Gi, pods: 10");
+    world_node(w, .name = "n-2", .allocatable = "cpu: 4, memory: 8Gi, pods: 10");
+    world_pods(w, .name = "web", .count = 5, .requests = "cpu: 1");
+    world_plan(w);
+
+    plan = world_strategy(w, STRATEGY_EMPTIEST_FIRST);
+    assert_int_equal(plan.claims.count, 0);
+    assert_int_equal(plan.nodes.items[0].pods.count, 4);
+    assert_int_equal(plan.nodes.items[1].pods.count, 1);
+}
+
+// --- which plan is taken --------------------------------------------------------------------------------------------
+
+// Whether a plan is better: more pods, then cheaper, then fewer nodes.
+static bool beats(const Plan *plan, const Plan *other) {
+    if (plan_pods(plan) != plan_pods(other))
+        return plan_pods(plan) > plan_pods(other);
+    if (fabs(plan->price_per_hour - other->price_per_hour) > 1e-9)
+        return plan->price_per_hour < other->price_per_hour;
+    return plan->claims.count < other->claims.count;
+}
+
+// One strategy with all the effort that it gets among others, as it comes.
+static Plan without_improvement(World *world, uint32_t strategies) {
+    return world_search(world, (PlanSearch){.strategies = strategies, .skip_improvement = true});
+}
+
+static void no_strategy_beats_the_plan(World *world, Random *random) {
+    Plan best, taken;
+
+    (void)random;
+    world_plan(world);
+    best = without_improvement(world, 1);
+    for (Strategy strategy = 1; strategy < STRATEGY_COUNT; strategy++) {
+        Plan plan = without_improvement(world, 1U << strategy);
+
+        if (beats(&plan, &best))
+            best = plan;
+    }
+    taken = without_improvement(world, 0);
+    assert_false(beats(&best, &taken));
+    taken = world_effort(world, EFFORT_NORMAL);
+    assert_int_equal(plan_pods(&taken), plan_pods(&best));
+    assert_true(taken.price_per_hour <= best.price_per_hour + 1e-9);
+}
+
+// Without limits and rules between pods: where pods are left over at first, each strategy is tried again with other
+// ties, and how often depends on who else is tried.
+static void the_best_plan_of_all_strategies_is_taken(void **state) {
+    (void)state;
+    each_random_world(80, 0, no_strategy_beats_the_plan);
+    each_random_world(80, RANDOM_POOLS | RANDOM_SELECTORS | RANDOM_NODES | RANDOM_PORTS | RANDOM_RESERVED,
+                      no_strategy_beats_the_plan);
+}
+
+// Patterns, which among others are tried with one order of ties only, may place more alone.
+static void no_strategy_places_more(World *world, Random *random) {
+    const Plan *taken = world_plan(world);
+
+    (void)random;
+    for (Strategy strategy = 0; strategy < STRATEGY_PATTERNS; strategy++) {
+        Plan plan = world_strategy(world, strategy);
+
+        assert_true(plan_pods(taken) >= plan_pods(&plan));
+    }
+}
+
+static void no_strategy_places_more_pods_than_all_together(void **state) {
+    (void)state;
+    each_random_world(150, RANDOM_ALL, no_strategy_places_more);
+}
+
+// Where twice the room costs twice as much, some strategies open more nodes than others for the same money.
+static void equal_prices_go_to_fewer_nodes(void **state) {
+    World *w = *state;
+    uint32_t fewest = UINT32_MAX, most = 0;
+    Plan taken;
+
+    world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small, medium"));
+    world_pods(w, .name = "web", .count = 4, .requests = "cpu: 1");
+    world_plan(w);
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        Plan plan = without_improvement(w, 1U << strategy);
+
+        assert_true(fabs(plan.price_per_hour - 0.12) < 1e-9);
+        fewest = plan.claims.count < fewest ? plan.claims.count : fewest;
+        most = plan.claims.count > most ? plan.claims.count : most;
+    }
+    taken = without_improvement(w, 0);
+    assert_true(fewest < most); // else this test says nothing
+    assert_int_equal(taken.claims.count, fewest);
+}
+
+static void the_plan_says_whose_it_is(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    // Only first fit, which asks for no prices, takes the pool that comes first by name: it is not the cheapest.
+    world_pool(w, .name = "z-dear", .types = "arm");
+    world_pool(w, .name = "a-cheap", .types = "small");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_plan(w);
+
+    plan = world_search(w, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE});
+    assert_int_equal(plan.strategy, STRATEGY_MARGINAL_PRICE);
+    plan = world_search(w, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT});
+    assert_int_equal(plan.strategy, STRATEGY_FIRST_FIT);
+}
+
+// --- pools ----------------------------------------------------------------------------------------------------------
+
+static void pools_of_equal_weight_compete_on_price(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "z-dear", .types = "arm", .spec = "weight: 5");
+    world_pool(w, .name = "a-cheap", .types = "small", .spec = "weight: 5");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_plan(w);
+    assert_pool(w, 0, "a-cheap");
+}
+
+static void a_heavier_pool_comes_first_whatever_it_costs(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "dear", .types = "arm", .spec = "weight: 10");
+    world_pool(w, .name = "cheap", .types = "small", .spec = "weight: 5");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_plan(w);
+    assert_claims(w, 1);
+    assert_pool(w, 0, "dear");
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        Plan plan = world_strategy(w, strategy);
+
+        assert_string_equal(symbol_text(&world_cluster(w)->symbols, plan.claims.items[0].pool->meta.name).ptr, "dear");
+    }
+}
+
+// A pool that a class may not use is no rival and no tier.
+static void a_lighter_pool_serves_whom_the_heavier_one_cannot(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "heavy", .types = "small", .spec = "weight: 10");
+    world_pool(w, .name = "light", .types = "arm");
+    world_pods(w, .name = "big", .requests = "cpu: 8");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_plan(w);
+    assert_string_equal(world_place(w, "big"), "light-1");
+    assert_pending(w, "");
+}
+
+// --- efforts --------------------------------------------------------------------------------------------------------
+
+static int64_t tick(void *context) {
+    int64_t *now = context;
+
+    return *now += 1000;
+}
+
+static Plan plan_with_clock(World *w, PlanSearch search) {
+    static int64_t now;
+
+    search.now_ns = tick;
+    search.now_context = &now;
+    return world_search(w, search);
+}
+
+static void fast_is_one_strategy_without_improvement_and_floor(void **state) {
+    World *w = *state;
+    Plan plan, alone;
+
+    fill_two_nodes(w);
+    plan = plan_with_clock(w, (PlanSearch){.effort = EFFORT_FAST});
+    alone = world_strategy(w, STRATEGY_MARGINAL_PRICE);
+
+    assert_int_equal(plan.strategy, STRATEGY_MARGINAL_PRICE);
+    assert_string_equal(plan_text(w, &plan), plan_text(w, &alone));
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++)
+        assert_int_equal(plan.timings.place[strategy] > 0, strategy == STRATEGY_MARGINAL_PRICE);
+    assert_int_equal(plan.timings.improve, 0);
+    assert_true(isnan(plan.floor_per_hour));
+}
+
+static void normal_tries_all_strategies_on_small_inputs(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    fill_two_nodes(w);
+    plan = plan_with_clock(w, (PlanSearch){.effort = EFFORT_NORMAL});
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++)
+        assert_true(plan.timings.place[strategy] > 0);
+    assert_true(plan.timings.improve > 0);
+    assert_true(plan.timings.prepare > 0 && plan.timings.write > 0);
+    assert_true(plan.timings.total >= plan.timings.prepare + plan.timings.improve + plan.timings.write);
+}
+
+static void only_what_is_asked_for_by_name_is_tried(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    fill_two_nodes(w);
+    plan = plan_with_clock(w, (PlanSearch){.strategies = 1U << STRATEGY_EMPTIEST_FIRST, .skip_floor = true});
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++)
+        assert_int_equal(plan.timings.place[strategy] > 0, strategy == STRATEGY_EMPTIEST_FIRST);
+    assert_true(isnan(plan.floor_per_hour));
+}
+
+static void without_a_clock_there_are_no_timings(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    fill_two_nodes(w);
+    plan = world_effort(w, EFFORT_NORMAL);
+    assert_int_equal(plan.timings.total, 0);
+    assert_int_equal(plan.timings.prepare, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         RANDOM_ROW(each_strategy_places_every_pod_where_nothing_is_scarce),
         RANDOM_ROW(each_strategy_keeps_every_rule),
         RANDOM_ROW(each_strategy_gives_equal_plans_for_equal_input),
+        ROW(first_fit_fills_the_first_node),
+        ROW(emptiest_first_balances),
+        ROW(emptiest_first_takes_existing_nodes_in_order),
+        RANDOM_ROW(the_best_plan_of_all_strategies_is_taken),
+        RANDOM_ROW(no_strategy_places_more_pods_than_all_together),
+        ROW(equal_prices_go_to_fewer_nodes),
+        ROW(the_plan_says_whose_it_is),
+        ROW(pools_of_equal_weight_compete_on_price),
+        ROW(a_heavier_pool_comes_first_whatever_it_costs),
+        ROW(a_lighter_pool_serves_whom_the_heavier_one_cannot),
+        ROW(fast_is_one_strategy_without_improvement_and_floor),
+        ROW(normal_tries_all_strategies_on_small_inputs),
+        ROW(only_what_is_asked_for_by_name_is_tried),
+        ROW(without_a_clock_there_are_no_timings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

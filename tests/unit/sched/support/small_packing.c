@@ -26,7 +26,7 @@ static void add_kind(Packing *packing, Random *random, const int64_t *most, bool
     int64_t cpus = takes_all ? draw(random, 4, 16) : draw(random, 1, 16), per_cpu = 1 << random_below(random, 4);
     int64_t room[DIMS_MAX] = {cpus * 1000 - draw(random, 0, 6) * 100, cpus * per_cpu * 1024 - draw(random, 0, 4) * 128,
                               draw(random, 1, 5)};
-    uint64_t families = takes_all ? 3 : 1 + random_below(random, 3);
+    uint64_t families = packing->family_count == 1 ? 1 : takes_all ? 3 : 1 + random_below(random, 3);
     PackKind kind = {.supply = INDEX_NONE};
 
     if (takes_all)

@@ -52,6 +52,7 @@ static void append_group(Buffer *text, const Solver *solver, const TopologyGroup
     buffer_printf(text, "group total %lld waits %d", (long long)*group->total, group->waits);
     for (uint32_t atom = 0; group->key != INDEX_NONE && atom < solver->universe.keys.items[group->key].atoms; atom++)
         buffer_printf(text, " %d-%d", group->least[atom], group->most[atom]);
+    append_words(text, "supported", group->supported, group->words);
     for (uint32_t bin = 0; bin < group->bin_capacity; bin++) {
         if (group->on_bin[bin])
             buffer_printf(text, " %u:%d", bin, group->on_bin[bin]);
@@ -77,6 +78,7 @@ const char *solver_text(Trial *trial) {
     }
     for (vec_each(const Reservation, reservation, &solver->reservations))
         buffer_printf(&text, "reservation %lld\n", (long long)reservation->left);
+    buffer_printf(&text, "domains settled %d\n", solver->domains_settled);
     copy = arena_text(&trial->arena, buffer_slice(&text));
     buffer_free(&text);
     return copy;
