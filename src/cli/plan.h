@@ -22,7 +22,7 @@ typedef struct {
     MinValuesPolicy min_values;
     Effort effort;
     uint32_t strategies; // --strategy, bits 1 << Strategy; 0: those of the effort
-    int64_t budget_ns; // --effort MILLISECONDS; 0: none
+    int64_t budget_ns;   // --effort MILLISECONDS; 0: none
     OutputFormat format;
     Slice explain;   // --explain POD ("ns/name" or "name"); empty: none
     bool strict;     // duplicate keys are errors

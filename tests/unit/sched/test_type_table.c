@@ -207,7 +207,8 @@ static void negative_room_is_never_usable(void **state) {
     prepared = prepare(w);
     rows = all_rows(prepared);
 
-    assert_true(room_fit(prepared->solver.pools.items[0].room, amounts(prepared, 0, 0), amounts(prepared, 0, 0), 1, rows));
+    assert_true(
+        room_fit(prepared->solver.pools.items[0].room, amounts(prepared, 0, 0), amounts(prepared, 0, 0), 1, rows));
     assert_string_equal(names_of(prepared, rows), "sound");
     release(prepared);
 }
