@@ -7,9 +7,9 @@ enum { PIVOTS_MAX = 200 };
 static const double TINY = 1e-9;     // entries of a column below that share of the largest count as 0
 static const double FEASIBLE = 1e-7; // how far a value may be out of its bounds
 
-#define SLACK(dim)         (INDEX_NONE - 1 - (dim))
+#define SLACK(dim)         (UINT32_MAX - 1 - (dim))
 #define IS_SLACK(variable) ((variable) >= SLACK(1u << 16))
-#define SLACK_DIM(slack)   (INDEX_NONE - 1 - (slack))
+#define SLACK_DIM(slack)   (UINT32_MAX - 1 - (slack))
 
 void simplex_init(Simplex *simplex, Arena *arena, const Packing *packing) {
     uint32_t dims = packing->dims, kinds = packing->kinds.count;

@@ -145,15 +145,8 @@ typedef struct {
 
 enum { DIMS = 5 };
 
-__attribute__((format(printf, 2, 3))) static const char *text(Twin *twin, const char *format, ...) {
-    va_list arguments;
-    char buffer[256];
-
-    va_start(arguments, format);
-    vsnprintf(buffer, sizeof buffer, format, arguments);
-    va_end(arguments);
-    return arena_text(twin->arena, slice_of(buffer));
-}
+// A printf'ed text that lives as long as the twin.
+#define text(twin, ...) arena_text((twin)->arena, arena_printf((twin)->arena, __VA_ARGS__))
 
 static int64_t draw(Twin *twin, uint32_t low, uint32_t high) {
     return low + random_below(&twin->random, high - low + 1);

@@ -31,8 +31,8 @@ static void add_kind(Packing *packing, Random *random, const int64_t *most, bool
 
     if (takes_all)
         room[1] += 8192; // any single pod
-    for (uint32_t dim = RESOURCES; dim < packing->dims; dim++)
-        room[dim] = most[dim - RESOURCES];
+    for (uint32_t group = 0; group < GROUPS_MAX; group++)
+        room[RESOURCES + group] = most[group];
     kind.room = arena_copy(packing->arena, room, packing->dims * sizeof *room);
     kind.families = arena_copy(packing->arena, &families, sizeof families);
     if (exists) {
