@@ -317,6 +317,41 @@ static void a_reservation_taken_by_a_change_is_free_again(void **state) {
     trial_end(trial);
 }
 
+// A claim that was opened although a node has room: its pod moves there, and back.
+static void room_of_a_node_taken_by_a_change_is_free_again(void **state) {
+    World *w = *state;
+    MoveRules anywhere = {INDEX_NONE, STATE_NONE, 0, INFINITY};
+    Change change = {0};
+    const char *before;
+    Trial *trial;
+
+    world_pool(w, .name = "default");
+    world_node(w, .name = "n-1", .allocatable = "cpu: 4, memory: 8Gi, pods: 10");
+    world_pods(w, .name = "web", .requests = "cpu: 3, memory: 1Gi");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    assert_int_equal(trial_open(trial, "default", "web"), 1);
+    marginal_renew(&trial->solver);
+    before = solver_text(trial);
+
+    change_begin(&change, &trial->solver);
+    change_take(&change, 1, 0, 1);
+    assert_int_equal(marginal_move(&trial->solver, 0, 0, 1, &anywhere), 1);
+    assert_int_equal(trial->solver.bins.items[0].pod_count, 1);
+    assert_true(near(change_cost(&change), -0.12)); // the node is there anyway
+    change_undo(&change);
+    assert_string_equal(solver_text(trial), before);
+
+    change_begin(&change, &trial->solver); // there is room for it again
+    change_take(&change, 1, 0, 1);
+    assert_int_equal(marginal_move(&trial->solver, 0, 0, 1, &anywhere), 1);
+    change_keep(&change);
+    assert_counts_add_up(trial);
+    assert_int_equal(trial_plan(trial).claims.count, 0);
+    change_free(&change);
+    trial_end(trial);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         RANDOM_ROW(nothing_is_left_of_a_change_that_is_taken_back),
@@ -326,6 +361,7 @@ int main(void) {
         ROW(an_empty_claim_is_none_and_gives_its_limits_back),
         ROW(a_change_that_breaks_a_limit_costs_infinitely_much),
         ROW(a_reservation_taken_by_a_change_is_free_again),
+        ROW(room_of_a_node_taken_by_a_change_is_free_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,81 @@ static void improvement_moves_no_pod_to_a_lighter_pool(void **state) {
     each_random_world(120, RANDOM_POOLS | RANDOM_SELECTORS, weights_stay);
 }
 
+// A light node is there for a pod that only its pool can serve; the guest came because there was room. Were the host to
+// leave for room elsewhere, the guest would be alone on a node that its own, heavier pool should have opened.
+static void a_guest_of_a_lighter_pool_is_never_left_alone(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t light;
+
+    world_pool(w, .name = "heavy", .spec = "weight: 10", .types = "arm");
+    world_pool(w, .name = "light", .labels = "team: light");
+    world_pods(w, .name = "host", .requests = "cpu: 3", .spec = SELECT("team: light"));
+    world_pods(w, .name = "other", .requests = "cpu: 5", .spec = SELECT("team: light"));
+    world_pods(w, .name = "guest", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    light = trial_open(trial, "light", "host");
+    trial_put(trial, light, "guest");
+    trial_open(trial, "light", "other");
+    assert_true(near(trial_price(trial), 0.12 + 0.24));
+
+    solver_improve(&trial->solver, &(PlanSearch){.effort = EFFORT_BEST});
+
+    assert_int_equal(trial_bin_of(trial, "host"), trial_bin_of(trial, "guest"));
+    trial_end(trial);
+}
+
+// The same without a heavier pool: the host goes where there is room, and a small node is enough for the rest.
+static void a_pod_leaves_for_room_elsewhere(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t first;
+
+    world_pool(w, .name = "light");
+    world_pods(w, .name = "host", .requests = "cpu: 3");
+    world_pods(w, .name = "other", .requests = "cpu: 5");
+    world_pods(w, .name = "guest", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    first = trial_open(trial, "light", "host");
+    trial_put(trial, first, "guest");
+    trial_open(trial, "light", "other");
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_true(near(trial_price(trial), 0.06 + 0.24));
+    trial_end(trial);
+}
+
+// The pod with the host port stays, and the other one is what makes its node larger.
+static void a_pod_leaves_one_that_must_stay(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t first;
+
+    world_pool(w, .name = "default");
+    world_object(w, "apiVersion: apps/v1, kind: Deployment, metadata: {name: proxy}, spec: {replicas: 1, selector: "
+                    "{matchLabels: {app: proxy}}, template: {metadata: {labels: {app: proxy}}, spec: {containers: "
+                    "[{name: c, image: i, resources: {requests: {cpu: 2}}, ports: [{containerPort: 80, hostPort: "
+                    "8080}]}]}}}");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    world_pods(w, .name = "other", .requests = "cpu: 5");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    first = trial_open(trial, "default", "proxy");
+    trial_put(trial, first, "web");
+    trial_open(trial, "default", "other");
+    assert_true(near(trial_price(trial), 0.12 + 0.24));
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_true(near(trial_price(trial), 0.06 + 0.24));
+    assert_int_equal(trial_bin_of(trial, "proxy"), first);
+    assert_counts_add_up(trial);
+    trial_end(trial);
+}
+
 static void improvement_gives_equal_plans(World *world, Random *random) {
     Plan one, other;
 
@@ -167,18 +242,10 @@ static void two_nodes_that_fit_one_become_one(void **state) {
                .spec = AFFINITY(APART(PODS(HOST, "app: api", ""))));
     world_plan(w);
     trial = trial_begin(w);
-    // Each kind of pods opens nodes of its own.
-    for (uint32_t class = 0; class < 2; class ++) {
-        Variant *variant = &trial->solver.classes.classes.items[class].variants.items[0];
-
-        for (int pod = 0; pod < 2; pod++) {
-            Placement placement;
-            bool later;
-            uint32_t bin = claim_open(&trial->solver, &trial->solver.pools.items[0],
-                                      &trial->solver.classes.classes.items[class], variant, 1, &placement, &later);
-
-            solver_commit(&trial->solver, bin, class, 0, &placement);
-        }
+    trial_clear(trial);
+    for (int i = 0; i < 2; i++) { // each kind of pods opens nodes of its own
+        trial_open(trial, "default", "web");
+        trial_open(trial, "default", "api");
     }
     assert_true(near(trial_price(trial), 4 * 0.24));
 
@@ -291,6 +358,29 @@ static void a_pod_of_a_spread_stays_where_the_spread_needs_it(void **state) {
     assert_int_equal(pods_in_zone(w, &after, "b"), 3);
 }
 
+// One pod wants to be where another is, who does not care: that one does not leave, though there is room elsewhere and
+// a smaller node would do for the rest.
+static void a_pod_that_others_want_to_be_near_stays(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t first;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "db", .labels = "app: db", .requests = "cpu: 3");
+    world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(NEAR(PODS(HOST, "app: db", ""))));
+    world_pods(w, .name = "other", .requests = "cpu: 5");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    first = trial_open(trial, "default", "db");
+    trial_put(trial, first, "web");
+    trial_open(trial, "default", "other");
+
+    solver_improve(&trial->solver, &(PlanSearch){.effort = EFFORT_BEST});
+
+    assert_int_equal(trial_bin_of(trial, "web"), trial_bin_of(trial, "db"));
+    trial_end(trial);
+}
+
 static void pods_that_want_company_stay_together(void **state) {
     World *w = *state;
     Plan plan;
@@ -360,6 +450,21 @@ static void a_budget_of_time_ends_the_improvement(void **state) {
     trial_end(trial);
 }
 
+// Time that is up at the first look is time for nothing.
+static void without_time_nothing_is_changed(void **state) {
+    World *w = *state;
+    FakeClock clock = {.step = 1000000};
+    double before;
+    Trial *trial;
+
+    fill_with_many_pods(w);
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    before = trial_price(trial);
+    assert_true(near(price_within(trial, 1000000, &clock), before));
+    trial_end(trial);
+}
+
 static void an_effort_counts_steps_and_reads_no_clock(void **state) {
     World *w = *state;
     FakeClock clock = {.step = INT64_C(1000000000)};
@@ -397,6 +502,9 @@ int main(void) {
         RANDOM_ROW(improvement_never_makes_a_plan_dearer_and_loses_no_pod),
         RANDOM_ROW(improved_plans_keep_every_rule),
         RANDOM_ROW(improvement_moves_no_pod_to_a_lighter_pool),
+        ROW(a_guest_of_a_lighter_pool_is_never_left_alone),
+        ROW(a_pod_leaves_for_room_elsewhere),
+        ROW(a_pod_leaves_one_that_must_stay),
         RANDOM_ROW(improvement_is_the_same_for_equal_input),
         ROW(one_pod_too_many_moves_to_where_there_is_room),
         ROW(two_nodes_that_fit_one_become_one),
@@ -404,8 +512,10 @@ int main(void) {
         ROW(a_spread_still_holds_after_its_pods_have_moved),
         ROW(a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it),
         ROW(a_pod_of_a_spread_stays_where_the_spread_needs_it),
+        ROW(a_pod_that_others_want_to_be_near_stays),
         ROW(pods_that_want_company_stay_together),
         ROW(a_budget_of_time_ends_the_improvement),
+        ROW(without_time_nothing_is_changed),
         ROW(an_effort_counts_steps_and_reads_no_clock),
         ROW(improvement_is_skipped_when_asked),
     };

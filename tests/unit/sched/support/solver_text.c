@@ -199,6 +199,23 @@ static void check_bin(Trial *trial, const Bin *bin, uint32_t *placed) {
     }
 }
 
+// The host ports that are taken on a bin are those of its pods, and of what ran there before.
+static void check_ports(Trial *trial, const Bin *bin) {
+    const Solver *solver = &trial->solver;
+    uint32_t words = solver->classes.port_words;
+    uint64_t *ports = bitset_new(&trial->arena, words * 64);
+
+    if (!bin->ports)
+        return;
+    if (bin->node)
+        bitset_copy(ports, trial->initial.bins.items[bin->number].ports, words);
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        if (solver->classes.classes.items[pods->class].ports)
+            bitset_or(ports, solver->classes.classes.items[pods->class].ports, words);
+    }
+    assert_true(bitset_eq(ports, bin->ports, words));
+}
+
 // The types of a claim have room for its pods, and its state allows them.
 static void check_rows(const Trial *trial, const Bin *bin) {
     const Room *room = bin->pool->room;
@@ -242,7 +259,8 @@ static void check_reservations(const Trial *trial) {
         int64_t left = trial->initial.reservations[i].left;
 
         for (vec_each(const Bin, bin, &solver->bins))
-            left -= bin->reservation && bin->reservation->reservation_id == solver->reservations.items[i].id;
+            left -=
+                !bin->gone && bin->reservation && bin->reservation->reservation_id == solver->reservations.items[i].id;
         assert_int_equal(solver->reservations.items[i].left, left);
     }
 }
@@ -253,6 +271,7 @@ void assert_counts_add_up(Trial *trial) {
 
     for (vec_each(const Bin, bin, &solver->bins)) {
         check_bin(trial, bin, placed);
+        check_ports(trial, bin);
         if (bin->pool && !bin->gone)
             check_rows(trial, bin);
         if (bin->pool)

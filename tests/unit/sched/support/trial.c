@@ -28,6 +28,67 @@ void trial_place(Trial *trial, Strategy strategy) {
     solver_place(&trial->solver);
 }
 
+// --- by hand --------------------------------------------------------------------------------------------------------
+
+void trial_clear(Trial *trial) {
+    solution_start(&trial->solver, &trial->initial);
+}
+
+uint32_t trial_class(const Trial *trial, const char *pod) {
+    const Solver *solver = &trial->solver;
+
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[i];
+
+        if (slice_starts_with(symbol_text(solver->universe.symbols, class->pod->name), slice_of(pod)))
+            return i;
+    }
+    CHECK(false, "no pod \"%s\"", pod);
+    return 0;
+}
+
+uint32_t trial_bin_of(const Trial *trial, const char *pod) {
+    uint32_t class = trial_class(trial, pod);
+
+    for (vec_each(const Bin, bin, &trial->solver.bins)) {
+        for (vec_each(const BinPods, pods, &bin->pods)) {
+            if (pods->class == class)
+                return bin->number;
+        }
+    }
+    return INDEX_NONE;
+}
+
+uint32_t trial_open(Trial *trial, const char *pool_name, const char *pod) {
+    Solver *solver = &trial->solver;
+    uint32_t number = trial_class(trial, pod), bin = INDEX_NONE;
+    const PodClass *class = &solver->classes.classes.items[number];
+    Placement placement;
+    bool later = false;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (slice_eq_text(symbol_text(solver->universe.symbols, pool->pool->meta.name), pool_name))
+            bin = claim_open(solver, pool, class, &class->variants.items[0], 1, &placement, &later);
+    }
+    CHECK(bin != INDEX_NONE, "pool \"%s\" opens no claim for \"%s\"", pool_name, pod);
+    solver_commit(solver, bin, number, 0, &placement);
+    return bin;
+}
+
+uint32_t trial_put(Trial *trial, uint32_t bin, const char *pod) {
+    Solver *solver = &trial->solver;
+    uint32_t number = trial_class(trial, pod);
+    const PodClass *class = &solver->classes.classes.items[number];
+    Placement placement;
+
+    CHECK(bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[0], 1, &placement) == VERDICT_FITS,
+          "bin %u has no place for \"%s\"", bin, pod);
+    solver_commit(solver, bin, number, 0, &placement);
+    return bin;
+}
+
+// --- what came of it ------------------------------------------------------------------------------------------------
+
 double trial_price(Trial *trial) {
     Solution solution;
 

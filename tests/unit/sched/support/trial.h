@@ -16,6 +16,15 @@ Trial *trial_begin(World *world);
 void trial_end(Trial *trial);
 // Places all that can be placed, from the prepared state on.
 void trial_place(Trial *trial, Strategy strategy);
+// Takes everything off again, for placing by hand.
+void trial_clear(Trial *trial);
+// Opens a claim of the pool for a pod whose name starts so; puts one on a bin that is there. The bin's number.
+uint32_t trial_open(Trial *trial, const char *pool, const char *pod);
+uint32_t trial_put(Trial *trial, uint32_t bin, const char *pod);
+// The class of the pods whose name starts so, and the first bin that has one (INDEX_NONE: none).
+uint32_t trial_class(const Trial *trial, const char *pod);
+uint32_t trial_bin_of(const Trial *trial, const char *pod);
+
 // The price of the claims as they are, and the pods that have a place.
 double trial_price(Trial *trial);
 uint32_t trial_placed(Trial *trial);
