@@ -18,7 +18,8 @@ const char *strategy_text(Strategy strategy) {
 typedef struct {
     Solver *solver;
     const PlanSearch *asked;
-    Solution initial, best;
+    Solution initial, best, first_fit; // the latter: the first fit that places most
+    bool has_first_fit;
     Outline *outline; // NULL: neither patterns nor a floor are asked for
     bool found;
     Strategy strategy; // of the best
@@ -38,10 +39,29 @@ static bool is_better(const Solution *solution, const Solution *than) {
     return solution->bins.count < than->bins.count;
 }
 
+// Whether a solution places at least as many pods of every class.
+static bool covers(const Search *search, const Solution *solution, const Solution *other) {
+    for (uint32_t i = 0; i < search->solver->classes.classes.count; i++) {
+        if (solution->placed[i] < other->placed[i])
+            return false;
+    }
+    return true;
+}
+
+// Where not all pods can be placed, who is left over is not a matter of price: other strategies must place what the
+// best first fit does.
 static void keep_if_better(Search *search) {
     Solution solution;
 
     solution_keep(search->solver, &solution);
+    if (search->solver->strategy == STRATEGY_FIRST_FIT &&
+        (!search->has_first_fit || solution.placed_count > search->first_fit.placed_count)) {
+        search->first_fit = solution;
+        search->has_first_fit = true;
+        search->found = search->found && covers(search, &search->best, &solution);
+    }
+    if (search->has_first_fit && !covers(search, &solution, &search->first_fit))
+        return;
     if (search->found && !is_better(&solution, &search->best))
         return;
     search->best = solution;
