@@ -158,21 +158,18 @@ static void the_best_plan_of_all_strategies_is_taken(void **state) {
                       no_strategy_beats_the_plan);
 }
 
-// Patterns, which among others are tried with one order of ties only, may place more alone.
-static void no_strategy_places_more(World *world, Random *random) {
+// Another strategy alone may place more in all, at the cost of a workload: who is left over goes by first fit.
+static void first_fit_places_no_more(World *world, Random *random) {
     const Plan *taken = world_plan(world);
+    Plan plan = world_strategy(world, STRATEGY_FIRST_FIT);
 
     (void)random;
-    for (Strategy strategy = 0; strategy < STRATEGY_PATTERNS; strategy++) {
-        Plan plan = world_strategy(world, strategy);
-
-        assert_true(plan_pods(taken) >= plan_pods(&plan));
-    }
+    assert_true(plan_pods(taken) >= plan_pods(&plan));
 }
 
-static void no_strategy_places_more_pods_than_all_together(void **state) {
+static void first_fit_places_no_more_pods_than_all_together(void **state) {
     (void)state;
-    each_random_world(150, RANDOM_ALL, no_strategy_places_more);
+    each_random_world(150, RANDOM_ALL, first_fit_places_no_more);
 }
 
 // Where twice the room costs twice as much, some strategies open more nodes than others for the same money.
@@ -328,7 +325,7 @@ int main(void) {
         ROW(emptiest_first_balances),
         ROW(emptiest_first_takes_existing_nodes_in_order),
         RANDOM_ROW(the_best_plan_of_all_strategies_is_taken),
-        RANDOM_ROW(no_strategy_places_more_pods_than_all_together),
+        RANDOM_ROW(first_fit_places_no_more_pods_than_all_together),
         ROW(equal_prices_go_to_fewer_nodes),
         ROW(the_plan_says_whose_it_is),
         ROW(pools_of_equal_weight_compete_on_price),
