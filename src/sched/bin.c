@@ -446,13 +446,13 @@ static void note_undecided(Solver *solver, Bin *bin, uint32_t number, int32_t co
     mask = state_key(&solver->states, bin->state, group->key);
     atom = bitset_next(mask, group->words, 0);
     if (bitset_count(mask, group->words) == 1 && atom < solver->universe.keys.items[group->key].value_count)
-        vec_push(solver->arena, &bin->undecided, (Undecided){number, atom, count});
+        vec_push(solver->placing, &bin->undecided, (Undecided){number, atom, count});
 }
 
 static void attach_claims(Solver *solver, Bin *bin, const PodClass *class) {
     for (vec_each(Symbol, claim, &class->shared_claims)) {
         if (!claim_attached(bin, *claim))
-            vec_push(solver->arena, &bin->claims, *claim);
+            vec_push(solver->placing, &bin->claims, *claim);
     }
 }
 
@@ -460,7 +460,7 @@ static void note_pods(Solver *solver, Bin *bin, uint32_t class, uint32_t variant
     if (bin->pods.count && vec_last(&bin->pods)->class == class && vec_last(&bin->pods)->variant == variant)
         vec_last(&bin->pods)->count += count;
     else
-        vec_push(solver->arena, &bin->pods, (BinPods){class, variant, count});
+        vec_push(solver->placing, &bin->pods, (BinPods){class, variant, count});
 }
 
 void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, const Placement *placement) {

@@ -56,7 +56,9 @@ typedef struct Marginal Marginal;
 typedef struct Workloads Workloads;
 
 typedef struct {
-    Arena *arena;
+    Arena *arena;          // what is remembered, whatever is placed
+    Arena *placing;        // what placing makes: one solution (solution.h)
+    Vec(Arena *) placings; // of all solutions
     const PlanInput *input;
     Universe universe;
     Topology topology;

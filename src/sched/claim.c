@@ -143,7 +143,7 @@ static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
 
     if (!pool->min_values.count || solver->input->min_values != MIN_VALUES_BEST_EFFORT)
         return;
-    bin->min_values = arena_array(solver->arena, int32_t, pool->min_values.count);
+    bin->min_values = arena_array(solver->placing, int32_t, pool->min_values.count);
     pool_min_values_met(pool, &solver->universe, state_at(&solver->states, state)->row, bin->rows, NULL,
                         bin->min_values);
     for (uint32_t i = 0; i < pool->min_values.count; i++) {
@@ -158,14 +158,14 @@ static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
 static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     const ClassTable *table = &solver->classes;
 
-    bin->rows = arena_copy(solver->arena, placement->rows, bin->pool->table->words * sizeof *bin->rows);
-    bin->used = arena_array(solver->arena, int64_t, table->dimensions.count);
+    bin->rows = arena_copy(solver->placing, placement->rows, bin->pool->table->words * sizeof *bin->rows);
+    bin->used = arena_array(solver->placing, int64_t, table->dimensions.count);
     if (table->port_words)
-        bin->ports = arena_array(solver->arena, uint64_t, table->port_words);
+        bin->ports = arena_array(solver->placing, uint64_t, table->port_words);
     lower_min_values(solver, bin, placement->state);
     if (bin->reservation)
         --*reservation_left(solver, bin->reservation->reservation_id);
-    vec_push(solver->arena, &solver->bins, *bin);
+    vec_push(solver->placing, &solver->bins, *bin);
 }
 
 // The cheapest shape after `last` (NULL: the first) that is no reservation, ties in the table's order.

@@ -55,7 +55,7 @@ static void sort_claims(Solver *solver) {
     U32Vec *order = &solver->emptiest;
 
     for (uint32_t i = solver->node_count + order->count; i < solver->bins.count; i++)
-        vec_push(solver->arena, order, i);
+        vec_push(solver->placing, order, i);
     for (uint32_t i = 1; i < order->count; i++) {
         uint32_t bin = order->items[i], count = solver->bins.items[bin].pod_count, at = i;
 

@@ -61,7 +61,7 @@ void claim_charge(Solver *solver, Bin *bin) {
     if (!pool->limited)
         return;
     if (!bin->charge) {
-        bin->charge = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
+        bin->charge = arena_array(solver->placing, int64_t, solver->classes.dimensions.count);
         if (pool->nodes_left != INT64_MAX)
             pool->nodes_left--;
     }

@@ -34,6 +34,7 @@ typedef struct {
 } BinCheck;
 
 struct Marginal {
+    Arena arena; // all of it, this struct too
     Racks racks;
     float *weight; // of a quantum, per dimension: how much free room there matters
     int32_t *need, *most;
@@ -80,14 +81,16 @@ static void find_weights(Solver *solver, Marginal *m) {
 }
 
 static Marginal *marginal_make(Solver *solver) {
-    Marginal *m = arena_new(solver->arena, Marginal);
+    Arena arena = {0};
+    Marginal *m = arena_new(&arena, Marginal);
     uint32_t dims = solver->quanta.dims;
 
-    racks_init(&m->racks, solver, solver->arena);
-    m->weight = arena_array(solver->arena, float, dims);
-    m->need = arena_array(solver->arena, int32_t, dims);
-    m->most = arena_array(solver->arena, int32_t, dims);
-    m->per_need = arena_array(solver->arena, float, dims);
+    m->arena = arena;
+    racks_init(&m->racks, solver, &m->arena);
+    m->weight = arena_array(&m->arena, float, dims);
+    m->need = arena_array(&m->arena, int32_t, dims);
+    m->most = arena_array(&m->arena, int32_t, dims);
+    m->per_need = arena_array(&m->arena, float, dims);
     find_weights(solver, m);
     for (vec_each(PodClass, class, &solver->classes.classes))
         m->remaining += class->count - class->placed;
@@ -98,7 +101,7 @@ static void reserve_candidates(Solver *solver, Marginal *m) {
     if (m->candidate_capacity > solver->bins.count)
         return;
     m->candidate_capacity = solver->bins.count * 2 + 64;
-    m->candidates = arena_array(solver->arena, Candidate, m->candidate_capacity);
+    m->candidates = arena_array(&m->arena, Candidate, m->candidate_capacity);
 }
 
 // --- which shelves --------------------------------------------------------------------------------------------------
@@ -467,7 +470,7 @@ static const int32_t *count_per_step(const Ask *ask, const Ladder *ladder, uint3
 
     if (ladder->step_count > m->step_capacity) {
         m->step_capacity = ladder->step_count;
-        m->step_counts = arena_array(ask->solver->arena, int32_t, m->step_capacity);
+        m->step_counts = arena_array(&m->arena, int32_t, m->step_capacity);
     }
     if (allowance > m->remaining)
         allowance = m->remaining;
@@ -595,7 +598,7 @@ static void find_checks(Ask *ask) {
     ask->checks = ask->m->checks;
     if (numbers->count > ask->m->check_capacity) {
         ask->m->check_capacity = numbers->count * 2;
-        ask->m->checks = ask->checks = arena_array(ask->solver->arena, BinCheck, ask->m->check_capacity);
+        ask->m->checks = ask->checks = arena_array(&ask->m->arena, BinCheck, ask->m->check_capacity);
     }
     for (vec_each(uint32_t, number, numbers))
         ask->checks[ask->check_count++] =
@@ -641,7 +644,18 @@ void marginal_forget(Solver *solver, uint32_t bin) {
     racks_remove(&solver->marginal->racks, bin);
 }
 
+void marginal_drop(Solver *solver) {
+    Arena arena;
+
+    if (!solver->marginal)
+        return;
+    arena = solver->marginal->arena; // which holds the struct itself
+    solver->marginal = NULL;
+    arena_free(&arena);
+}
+
 void marginal_renew(Solver *solver) {
+    marginal_drop(solver);
     solver->marginal = marginal_make(solver);
 }
 

@@ -19,6 +19,9 @@ void marginal_note(Solver *solver, uint32_t bin, int32_t count);
 // A bin that takes no more pods.
 void marginal_forget(Solver *solver, uint32_t bin);
 
+// Forgets what the strategy knows of the bins, when they have changed without its notice or are done with.
+void marginal_drop(Solver *solver);
+
 // Starts to keep track of the bins afresh.
 void marginal_renew(Solver *solver);
 

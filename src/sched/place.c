@@ -139,7 +139,7 @@ static bool settle(Solver *solver) {
     bool changed = claims_settle_limits(solver) || settle_domains(solver);
 
     if (changed)
-        solver->marginal = NULL;
+        marginal_drop(solver);
     return changed;
 }
 

@@ -136,7 +136,7 @@ static void make_work_space(Solver *solver) {
 void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     U32Vec *bound_groups;
 
-    *solver = (Solver){.arena = arena, .input = input};
+    *solver = (Solver){.arena = arena, .placing = arena, .input = input};
     universe_init(&solver->universe, arena, &input->cluster->symbols);
     topology_init(&solver->topology, arena, &solver->universe, input->cluster);
     class_table_collect(&solver->classes, arena, input, &solver->universe, &solver->topology);

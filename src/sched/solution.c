@@ -2,6 +2,7 @@
 #include "sched/solution.h"
 
 #include "sched/blast_radius.h"
+#include "sched/marginal.h"
 
 static double claims_price(Solver *solver) {
     double price = 0;
@@ -18,20 +19,22 @@ static double claims_price(Solver *solver) {
 void solution_keep(Solver *solver, Solution *ret_solution) {
     const ClassTable *classes = &solver->classes;
     uint32_t groups = solver->topology.groups.count;
-    Solution solution = {
-        .bins = solver->bins, .domains_settled = solver->domains_settled, .price = claims_price(solver)};
+    Solution solution = {.arena = solver->placing,
+                         .bins = solver->bins,
+                         .domains_settled = solver->domains_settled,
+                         .price = claims_price(solver)};
 
-    solution.groups = arena_copy(solver->arena, solver->topology.groups.items, groups * sizeof *solution.groups);
-    solution.totals = arena_array(solver->arena, int64_t, groups);
+    solution.groups = arena_copy(solver->placing, solver->topology.groups.items, groups * sizeof *solution.groups);
+    solution.totals = arena_array(solver->placing, int64_t, groups);
     for (uint32_t i = 0; i < groups; i++)
         solution.totals[i] = *solution.groups[i].total;
-    solution.placed = arena_array(solver->arena, uint32_t, classes->classes.count);
+    solution.placed = arena_array(solver->placing, uint32_t, classes->classes.count);
     for (uint32_t i = 0; i < classes->classes.count; i++) {
         solution.placed[i] = classes->classes.items[i].placed;
         solution.placed_count += solution.placed[i];
     }
-    solution.pools = arena_copy(solver->arena, solver->pools.items, solver->pools.count * sizeof *solution.pools);
-    solution.reservations = arena_copy(solver->arena, solver->reservations.items,
+    solution.pools = arena_copy(solver->placing, solver->pools.items, solver->pools.count * sizeof *solution.pools);
+    solution.reservations = arena_copy(solver->placing, solver->reservations.items,
                                        solver->reservations.count * sizeof *solution.reservations);
     *ret_solution = solution;
 }
@@ -43,6 +46,7 @@ static void copy_back(void *to, const void *from, size_t size) {
 }
 
 void solution_resume(Solver *solver, const Solution *solution) {
+    solver->placing = solution->arena;
     solver->bins = solution->bins;
     copy_back(solver->topology.groups.items, solution->groups,
               solver->topology.groups.count * sizeof *solution->groups);
@@ -54,16 +58,16 @@ void solution_resume(Solver *solver, const Solution *solution) {
     copy_back(solver->reservations.items, solution->reservations,
               solver->reservations.count * sizeof *solution->reservations);
     solver->domains_settled = solution->domains_settled;
-    solver->marginal = NULL;
-    solver->emptiest.count = 0;
+    marginal_drop(solver);
+    solver->emptiest = (U32Vec){0};
     solver_forget_failures(solver);
 }
 
 // A node's room and ports of its own.
 static void own_bin(Solver *solver, Bin *bin) {
-    bin->free = arena_copy(solver->arena, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
+    bin->free = arena_copy(solver->placing, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
     if (bin->ports)
-        bin->ports = arena_copy(solver->arena, bin->ports, solver->classes.port_words * sizeof *bin->ports);
+        bin->ports = arena_copy(solver->placing, bin->ports, solver->classes.port_words * sizeof *bin->ports);
     bin->claims.capacity = bin->claims.count; // to add is to move
 }
 
@@ -71,22 +75,36 @@ static void own_group(Solver *solver, TopologyGroup *group) {
     if (group->key != INDEX_NONE) {
         uint32_t atoms = solver->universe.keys.items[group->key].atoms;
 
-        group->least = arena_copy(solver->arena, group->least, atoms * sizeof *group->least);
-        group->most = arena_copy(solver->arena, group->most, atoms * sizeof *group->most);
-        group->supported = arena_copy(solver->arena, group->supported, group->words * sizeof *group->supported);
+        group->least = arena_copy(solver->placing, group->least, atoms * sizeof *group->least);
+        group->most = arena_copy(solver->placing, group->most, atoms * sizeof *group->most);
+        group->supported = arena_copy(solver->placing, group->supported, group->words * sizeof *group->supported);
     }
     if (group->bin_capacity)
-        group->on_bin = arena_copy(solver->arena, group->on_bin, group->bin_capacity * sizeof *group->on_bin);
+        group->on_bin = arena_copy(solver->placing, group->on_bin, group->bin_capacity * sizeof *group->on_bin);
+}
+
+void solution_drop(Solution *solution) {
+    if (solution->arena)
+        arena_free(solution->arena);
+    *solution = (Solution){0};
+}
+
+void solutions_free(Solver *solver) {
+    marginal_drop(solver);
+    for (vec_each(Arena *, placing, &solver->placings))
+        arena_free(*placing);
 }
 
 void solution_start(Solver *solver, const Solution *initial) {
     solution_resume(solver, initial);
-    solver->bins.items = arena_copy(solver->arena, initial->bins.items, initial->bins.count * sizeof(Bin));
+    solver->placing = arena_new(solver->arena, Arena);
+    vec_push(solver->arena, &solver->placings, solver->placing);
+    solver->bins.items = arena_copy(solver->placing, initial->bins.items, initial->bins.count * sizeof(Bin));
     solver->bins.capacity = initial->bins.count;
     for (vec_each(Bin, bin, &solver->bins))
         own_bin(solver, bin);
     for (vec_each(TopologyGroup, group, &solver->topology.groups))
         own_group(solver, group);
     for (vec_each(Pool, pool, &solver->pools))
-        pool->left = arena_copy(solver->arena, pool->left, solver->classes.dimensions.count * sizeof *pool->left);
+        pool->left = arena_copy(solver->placing, pool->left, solver->classes.dimensions.count * sizeof *pool->left);
 }

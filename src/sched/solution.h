@@ -5,6 +5,7 @@
 #include "sched/solver.h"
 
 typedef struct {
+    Arena *arena; // what placing made; NULL: there is no solution
     BinVec bins;
     TopologyGroup *groups;
     int64_t *totals;  // per group: those of one family share a total
@@ -18,6 +19,13 @@ typedef struct {
 
 // Takes down the present state. It is the solver's until the next solution_start or solution_resume. O(size).
 void solution_keep(Solver *solver, Solution *ret_solution);
+
+// Gives back what placing made; there is no solution any more. Not for the one that is in the solver, or the initial
+// one.
+void solution_drop(Solution *solution);
+
+// Gives back what placing made in all of them. The solver can only be thrown away then.
+void solutions_free(Solver *solver);
 
 // Starts placing afresh from a kept state, which stays as it is. O(nodes × dims + groups × domains).
 void solution_start(Solver *solver, const Solution *initial);

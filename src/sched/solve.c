@@ -18,10 +18,10 @@ const char *strategy_text(Strategy strategy) {
 typedef struct {
     Solver *solver;
     const PlanSearch *asked;
-    Solution initial, best, first_fit; // the latter: the first fit that places most
-    bool has_first_fit;
-    Outline *outline; // NULL: neither patterns nor a floor are asked for
-    bool found;
+    Solution initial, best;
+    uint32_t *first_fit; // per class: what the first fit that places most does; NULL: none yet
+    uint32_t first_fit_count;
+    Outline *outline;  // NULL: neither patterns nor a floor are asked for
     Strategy strategy; // of the best
     PlanTimings timings;
 } Search;
@@ -39,13 +39,23 @@ static bool is_better(const Solution *solution, const Solution *than) {
     return solution->bins.count < than->bins.count;
 }
 
-// Whether a solution places at least as many pods of every class.
-static bool covers(const Search *search, const Solution *solution, const Solution *other) {
-    for (uint32_t i = 0; i < search->solver->classes.classes.count; i++) {
-        if (solution->placed[i] < other->placed[i])
+// Whether a solution places at least as many pods of every class as the first fit.
+static bool covers_first_fit(const Search *search, const Solution *solution) {
+    for (uint32_t i = 0; search->first_fit && i < search->solver->classes.classes.count; i++) {
+        if (solution->placed[i] < search->first_fit[i])
             return false;
     }
     return true;
+}
+
+static void note_first_fit(Search *search, const Solution *solution) {
+    if (search->first_fit && solution->placed_count <= search->first_fit_count)
+        return;
+    search->first_fit = arena_copy(search->solver->arena, solution->placed,
+                                   search->solver->classes.classes.count * sizeof *solution->placed);
+    search->first_fit_count = solution->placed_count;
+    if (search->best.arena && !covers_first_fit(search, &search->best))
+        solution_drop(&search->best);
 }
 
 // Where not all pods can be placed, who is left over is not a matter of price: other strategies must place what the
@@ -54,19 +64,15 @@ static void keep_if_better(Search *search) {
     Solution solution;
 
     solution_keep(search->solver, &solution);
-    if (search->solver->strategy == STRATEGY_FIRST_FIT &&
-        (!search->has_first_fit || solution.placed_count > search->first_fit.placed_count)) {
-        search->first_fit = solution;
-        search->has_first_fit = true;
-        search->found = search->found && covers(search, &search->best, &solution);
+    if (search->solver->strategy == STRATEGY_FIRST_FIT)
+        note_first_fit(search, &solution);
+    if (!covers_first_fit(search, &solution) || (search->best.arena && !is_better(&solution, &search->best))) {
+        solution_drop(&solution);
+        return;
     }
-    if (search->has_first_fit && !covers(search, &solution, &search->first_fit))
-        return;
-    if (search->found && !is_better(&solution, &search->best))
-        return;
+    solution_drop(&search->best);
     search->best = solution;
     search->strategy = search->solver->strategy;
-    search->found = true;
 }
 
 static bool improves(const PlanSearch *asked) {
@@ -219,6 +225,7 @@ static void solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_p
     at = now(search.asked);
     solver->result = arena;
     solver_write_plan(solver, ret_plan);
+    solutions_free(solver);
     search.timings.write = now(search.asked) - at;
     search.timings.total = now(search.asked) - started;
     ret_plan->floor_per_hour = floor;

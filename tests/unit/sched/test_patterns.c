@@ -11,7 +11,7 @@
 #include "sched/packing/outline.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/packing/resource_prices.h"
-#include "sched/solver.h"
+#include "sched/solution.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"
 
@@ -226,6 +226,7 @@ static void prepare(Prepared *p, World *world) {
 }
 
 static void free_prepared(Prepared *p) {
+    solutions_free(&p->solver);
     arena_free(&p->arena);
 }
 

@@ -18,6 +18,7 @@ Trial *trial_begin(World *world) {
 }
 
 void trial_end(Trial *trial) {
+    solutions_free(&trial->solver);
     arena_free(&trial->arena);
     free(trial);
 }
