@@ -9,10 +9,13 @@
 typedef struct {
     Symbol ns, name, uid;
     int64_t created_ns;
+    int64_t deleted_ns; // deletionTimestamp; 0: not set
     bool deleting;
     int64_t generation;
+    uint64_t revision; // resourceVersion; 0: none
     Labels labels, annotations;
     OwnerReferenceVec owners;
+    SymbolVec finalizers;
     Slice file;
     uint32_t line;
 } ObjectMeta;
@@ -22,6 +25,8 @@ typedef struct {
     Symbol status; // "True", "False", "Unknown"
     Symbol reason;
     Slice message;
+    int64_t transition_ns; // lastTransitionTime
+    int64_t observed_generation;
 } Condition;
 typedef Vec(Condition) ConditionVec;
 
@@ -64,6 +69,8 @@ typedef struct {
     bool is_static; // spec.replicas is set
     int64_t replicas;
     ConditionVec conditions; // of the status; none: never reconciled
+    Resources status_resources;
+    int64_t status_nodes, node_class_observed_generation;
     Slice not_ready;         // why the pool gets no nodes (set by manifest_finish); empty: it may
 } NodePool;
 typedef Vec(NodePool) NodePoolVec;
@@ -72,9 +79,10 @@ typedef struct {
     ObjectMeta meta;
     NodeClaimTemplateSpec spec;
     Resources requests; // spec.resources.requests
-    Symbol node_name, provider_id;
-    Resources capacity, allocatable; // of the status
+    Symbol node_name, provider_id, image_id; // of the status, as all below
+    Resources capacity, allocatable;
     ConditionVec conditions;
+    int64_t last_pod_event_ns; // 0: none
 } NodeClaim;
 typedef Vec(NodeClaim) NodeClaimVec;
 
@@ -166,6 +174,12 @@ typedef struct {
     VolumeLimitVec drivers;
 } CSINode;
 typedef Vec(CSINode) CSINodeVec;
+
+typedef struct {
+    ObjectMeta meta;
+    Symbol node_name, volume_name; // NAME_EMPTY: an inline volume
+} VolumeAttachment;
+typedef Vec(VolumeAttachment) VolumeAttachmentVec;
 
 // minAvailable or maxUnavailable: "3" or "50%", as written; empty: not set.
 typedef struct {

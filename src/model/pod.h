@@ -98,6 +98,12 @@ typedef struct {
     bool deleting;
     bool ready;
     bool gated;         // condition PodScheduled, reason SchedulingGated, or scheduling gates in the spec
+    bool unschedulable; // condition PodScheduled, reason Unschedulable
+    bool unready;       // condition Ready is there and False
+    int32_t priority;
+    int32_t grace_s;    // spec.terminationGracePeriodSeconds
+    uint64_t revision;  // resourceVersion; 0: none
+    int64_t deleted_ns; // deletionTimestamp (with the grace period); 0: not set
     int64_t started_ns; // status.startTime, 0: not set
     Slice file;         // where it was read
     uint32_t line;

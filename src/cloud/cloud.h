@@ -1,0 +1,89 @@
+// A cloud as a table of functions: what instances can be had, and having, seeing and ending them.
+//
+// Behind it stand the simulator's cloud (sim/cloud), later cloud/kwok and cloud/aws. A wrapper (recorder, fault
+// injector) is a table around another table. Behaviour: reference lifecycle.md 2.3, 2.8, 2.10, 3.2; aws.md 3.
+//
+// Threads: every function may be called from any thread and blocks until it is answered. What comes out lives in the
+// caller's arena. Symbols belong to the State that the caller shares with the cloud (state_symbols).
+#pragma once
+
+#include "base/err.h"
+#include "model/instance_type.h"
+
+// Why a call failed, as far as callers branch on it. `err.code`: ERR_CAPACITY (no capacity in any offering that was
+// asked for), ERR_NOT_FOUND (no such instance: it is gone for good), ERR_THROTTLED, ERR_TIMEOUT, ERR_DENIED,
+// ERR_INVALID, ERR_IO.
+typedef struct {
+    Err err;              // err.text: the provider's own words
+    bool class_not_ready; // the NodeClass may not launch (lifecycle.md 2.3: NodeClassNotReadyError)
+    char reason[64];      // of the condition Launched while a launch is tried again; empty: LaunchFailed
+} CloudError;
+
+// Asks for one instance. The cloud takes the cheapest it can get among the NodeClaim's requirements (spot: by its own
+// idea of price and depth). The claim's uid is the idempotency token: asked again with the same one, a cloud gives the
+// instance that it gave before.
+typedef struct {
+    const NodeClaim *claim;
+    Requirements requirements; // of the claim: instance types, zones, capacity types, …
+} CloudLaunch;
+
+typedef struct {
+    Symbol provider_id, image_id;
+    Symbol instance_type, zone, capacity_type;
+    Labels labels, annotations; // for the NodeClaim
+    Resources capacity, allocatable;
+    Symbol claim_name, pool; // tags: whose it is; NAME_EMPTY: nobody's
+    int64_t launched_ns;
+    bool terminating;
+} CloudInstance;
+typedef Vec(CloudInstance) CloudInstanceVec;
+
+// launch          OK: the instance exists (its Node joins later, or never).
+// terminate       OK: accepted, the instance is on its way down. ERR_NOT_FOUND: gone.
+// get             ERR_NOT_FOUND: gone. An instance that is going down is still there, `terminating`.
+// list            All instances that carry this cluster's tags.
+// instance_types  What a NodePool could get through its NodeClass, with present availability and prices. The vector is
+//                 shared and immutable: the same pointer as long as nothing changed. It lives as long as the cloud.
+//                 ERR_NOT_FOUND: no such NodeClass.
+// is_drifted      Why the instance is not what its NodeClass says now; empty: it is. Provider's own words ("AMIDrift").
+typedef struct {
+    ErrCode (*launch)(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                      CloudError *error);
+    ErrCode (*terminate)(void *self, Symbol provider_id, CloudError *error);
+    ErrCode (*get)(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
+    ErrCode (*list)(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
+    ErrCode (*instance_types)(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error);
+    ErrCode (*is_drifted)(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error);
+} CloudTable;
+
+typedef struct {
+    const CloudTable *table;
+    void *self;
+} Cloud;
+
+static inline ErrCode cloud_launch(Cloud cloud, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                                   CloudError *error) {
+    return cloud.table->launch(cloud.self, arena, launch, ret_instance, error);
+}
+
+static inline ErrCode cloud_terminate(Cloud cloud, Symbol provider_id, CloudError *error) {
+    return cloud.table->terminate(cloud.self, provider_id, error);
+}
+
+static inline ErrCode cloud_get(Cloud cloud, Arena *arena, Symbol provider_id, CloudInstance *ret_instance,
+                                CloudError *error) {
+    return cloud.table->get(cloud.self, arena, provider_id, ret_instance, error);
+}
+
+static inline ErrCode cloud_list(Cloud cloud, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    return cloud.table->list(cloud.self, arena, ret_instances, error);
+}
+
+static inline ErrCode cloud_instance_types(Cloud cloud, const NodePool *pool, const InstanceTypeVec **ret_types,
+                                           CloudError *error) {
+    return cloud.table->instance_types(cloud.self, pool, ret_types, error);
+}
+
+static inline ErrCode cloud_is_drifted(Cloud cloud, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    return cloud.table->is_drifted(cloud.self, claim, ret_reason, error);
+}

@@ -1,0 +1,20 @@
+// Settings of the controllers, with Karpenter's names and defaults (lifecycle.md 7.4). `tenon run` fills them from
+// flags and the environment, scenarios from their head; made by settings_default.
+#pragma once
+
+#include "sched/plan.h"
+
+typedef struct {
+    int64_t batch_idle_ns, batch_max_ns;
+    PreferencePolicy preferences;
+    MinValuesPolicy min_values;
+    PlanSearch search;
+    const DefaultSpread *default_spread; // or NULL
+    int64_t launch_timeout_ns, registration_timeout_ns;
+    Slice node_class_group, node_class_kind,
+        node_class_label; // the provider's NodeClass ("karpenter.k8s.aws", "EC2NodeClass", …)
+    bool gate_static_capacity, gate_node_repair, gate_reserved_capacity;
+    bool omit_events; // dry run of the event recorder
+} Settings;
+
+Settings settings_default(void);

@@ -1,0 +1,95 @@
+// The engine: owns the State, calls the controllers, has their intents carried out. DESIGN laws 2 and 3.
+//
+// One thread turns it (engine_turn). Everything else talks to it through one mailbox: watches bring events, workers
+// bring back what came of a batch, the solver its plans. It never waits for them.
+//
+// Two ways to live:
+//   real      engine_run on a thread of its own, with the thread executor (workers, one solver) and the system's clock;
+//   virtual   the simulator calls engine_turn whenever something was told or engine_next_ns has come, with an executor
+//             that carries jobs out at the virtual moment it likes. Single-threaded; equal input, equal journal.
+//
+// Killing: engine_free at any moment is a crash. Nothing is written on the way out.
+#pragma once
+
+#include "ctl/ctl.h"
+#include "engine/clock.h"
+
+typedef struct Engine Engine;
+
+// Work that blocks: one batch, one intent aside, or one solve.
+typedef struct EngineJob EngineJob;
+typedef enum { JOB_CALLS, JOB_SOLVE } JobType;
+JobType engine_job_type(const EngineJob *job);
+// For modelling latency and for the journal: the intents of the batch.
+const Intent *engine_job_intents(const EngineJob *job, uint32_t *ret_count);
+// Pods that a solve is about; 0 of other jobs.
+uint32_t engine_job_pods(const EngineJob *job);
+// Makes the calls of intent `step` (0 …) and says whether the batch goes on. Blocks; any thread, one after the other.
+bool engine_job_step(EngineJob *job, uint32_t step);
+// All steps that are left.
+void engine_job_run(EngineJob *job);
+// Posts what came of it to the engine's mailbox; or forgets it as if the process had died under it. Any thread.
+void engine_job_done(EngineJob *job);
+void engine_job_drop(EngineJob *job);
+
+// Who carries jobs out. `submit` must not block and not run the job itself while engine_turn is calling it, except that
+// a virtual executor may step it (the engine is not re-entered by that). What was submitted ends in done or drop.
+typedef struct {
+    void (*submit)(void *self, EngineJob *job);
+    void *self;
+} Executor;
+
+// Threads: `workers` for calls, one for solves. Jobs of calls start in the order of submission.
+typedef struct ThreadExecutor ThreadExecutor;
+ThreadExecutor *thread_executor_new(uint32_t workers);
+void thread_executor_free(ThreadExecutor *executor); // waits for what runs, drops what does not
+Executor thread_executor(ThreadExecutor *executor);
+
+// Every decision, for the record: what was intended and what came of it. `line` is one JSON object without newline.
+typedef struct {
+    void (*write)(void *self, int64_t now_ns, Slice line);
+    void *self;
+} Journal;
+
+typedef struct {
+    const Controller *const *controllers;
+    uint32_t controller_count;
+    Kube kube;
+    Cloud cloud;
+    Clock clock;
+    Executor executor;
+    Journal journal; // write NULL: none
+    const Settings *settings;
+    uint64_t seed;
+    void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
+    void *log_context;
+    void (*wake)(void *context); // virtual life: something came into the mailbox. Any thread. NULL: none
+    void *wake_context;
+} EngineConfig;
+
+Engine *engine_new(const EngineConfig *config);
+void engine_free(Engine *engine);
+
+// Starts the watches: lists come in by and by, and controllers are called once each kind was told completely.
+// ERR: a watch was refused for good.
+ErrCode engine_start(Engine *engine, Err *err);
+bool engine_is_synced(const Engine *engine);
+
+// Everything that is due now: mailbox, timers, queues. Whether anything was done. Call until it says no.
+bool engine_turn(Engine *engine);
+// When engine_turn must be called again though nothing is told. INT64_MAX: never.
+int64_t engine_next_ns(const Engine *engine);
+
+// Real life: turns until engine_stop is called (any thread, signal-safe).
+void engine_run(Engine *engine);
+void engine_stop(Engine *engine);
+
+const State *engine_state(const Engine *engine);
+
+typedef struct {
+    uint64_t events, reconciles, batches, intents[INTENT_TYPE_COUNT], failures, solves;
+    uint64_t relists, turns;
+    int64_t solve_ns_total;
+    uint32_t mailbox_depth, keys_waiting, jobs_running;
+} EngineCounts;
+EngineCounts engine_counts(const Engine *engine);
