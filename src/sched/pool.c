@@ -58,24 +58,23 @@ static void make_template(Pool *pool, Symbols *symbols, Arena *arena) {
     requirements_add(arena, symbols, &pool->requirements, &mark);
 }
 
-// A claim tied to a reservation is told apart by the reservation's id.
-static void mention_reservations(Universe *universe, const InstanceTypeVec *types) {
+bool plan_pool_has_new_types(const PlanInput *input, uint32_t number) {
+    for (uint32_t i = 0; i < number; i++) {
+        if (input->pools.items[i].types == input->pools.items[number].types)
+            return false;
+    }
+    return true;
+}
+
+// A claim tied to a reservation is told apart by the reservation's id. Where offerings of one type have different room,
+// a claim settles for a zone (claim.c).
+static void mention_offerings(Universe *universe, const InstanceTypeVec *types) {
     for (vec_each(InstanceType, type, types)) {
         for (vec_each(Offering, offering, &type->offerings)) {
             if (offering->capacity_type == NAME_RESERVED)
                 universe_mention_value(universe, NAME_RESERVATION_ID, offering->reservation_id);
-        }
-    }
-}
-
-// Where offerings of one type have different room, a claim settles for a zone (claim.c).
-static void mention_override_zones(Universe *universe, const PlanInput *input) {
-    for (vec_each(PlanPool, pool, &input->pools)) {
-        for (vec_each(InstanceType, type, pool->types)) {
-            for (vec_each(Offering, offering, &type->offerings)) {
-                if (offering->has_override)
-                    universe_mention_topology(universe, NAME_ZONE);
-            }
+            if (offering->has_override)
+                universe_mention_topology(universe, NAME_ZONE);
         }
     }
 }
@@ -88,7 +87,8 @@ void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pool
 
         pool->pool = given->pool;
         make_template(pool, symbols, arena);
-        mention_reservations(universe, given->types);
+        if (plan_pool_has_new_types(input, ret_pools->count - 1))
+            mention_offerings(universe, given->types);
         universe_mention_expressions(universe, &given->pool->template_spec.requirements);
         universe_mention_requirements(universe, &pool->requirements);
     }
@@ -96,7 +96,6 @@ void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pool
         qsort_r(ret_pools->items, ret_pools->count, sizeof *ret_pools->items, compare_pools, symbols);
     for (uint32_t i = 0; i < ret_pools->count; i++)
         ret_pools->items[i].number = i;
-    mention_override_zones(universe, input);
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_RESERVED);
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_SPOT);
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_ON_DEMAND);

@@ -43,6 +43,9 @@ typedef struct {
 } Pool;
 typedef Vec(Pool) PoolVec;
 
+// Whether no earlier pool of the input shares its vector of instance types: what is asked of types is asked once.
+bool plan_pool_has_new_types(const PlanInput *input, uint32_t number);
+
 // Orders the pools (weight, then name, both descending) and mentions their labels. Before the universe is frozen.
 void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pools, Arena *arena);
 

@@ -85,8 +85,12 @@ static void find_reservations_of(Solver *solver, const InstanceType *type) {
 }
 
 static void find_reservations(Solver *solver) {
-    for (vec_each(PlanPool, pool, &solver->input->pools)) {
-        for (vec_each(InstanceType, type, pool->types))
+    const PlanPoolVec *pools = &solver->input->pools;
+
+    for (uint32_t i = 0; i < pools->count; i++) {
+        if (!plan_pool_has_new_types(solver->input, i))
+            continue;
+        for (vec_each(InstanceType, type, pools->items[i].types))
             find_reservations_of(solver, type);
     }
 }
