@@ -5,10 +5,16 @@
 
 For each seed the generator of tests/property makes a cluster; tenon plans it once, the peer three times (it breaks
 ties at random). Where tenon and a run of the peer place exactly the same pods, their prices are compared: tenon must
-not be above the peer's cheapest such run. A run that the plan checker refuses does not count: cheap because it is not
-allowed is not cheap. With --record the counts go into the results of measure.py, for the report.
+not be above the peer's cheapest such run. What does not count: a run that the plan checker refuses, for what is not
+allowed is not cheap; and one that puts pods into NodePools of lower weight than tenon does, for the weight comes before
+the price.
 
-Exit: 0 tenon is never above, 1 it is somewhere, or a case failed; 2 wrong use. Needs Python's standard library only.
+All of that twice. With preferences ignored both solve the same problem, and tenon must never be above. With preferences
+respected tenon may be above: it finds ways to honour what the peer gives up, and a preference may cost something.
+With --record the counts go into the results of measure.py, for the report.
+
+Exit: 0 tenon is never above, 1 it is somewhere with preferences ignored, or a case failed; 2 wrong use. Needs Python's
+standard library only.
 """
 
 import argparse
@@ -31,11 +37,13 @@ TOLERANCE = 1e-6        # of a price per hour: sums of floats in another order
 BELOW = "tenon is cheaper"
 EQUAL = "equal"
 ABOVE = "tenon is dearer"
+LIGHTER_POOLS = "tenon is dearer, in NodePools of higher weight"
 ONLY_REFUSED = "Karpenter's plans with the same pods are refused by the checker"
 OTHER_PODS = "not the same pods"
 PANICKED = "Karpenter panics"
 FAILED = "a program failed"
-OUTCOMES = [BELOW, EQUAL, ABOVE, ONLY_REFUSED, OTHER_PODS, PANICKED, FAILED]
+OUTCOMES = [BELOW, EQUAL, ABOVE, LIGHTER_POOLS, ONLY_REFUSED, OTHER_PODS, PANICKED, FAILED]
+POLICIES = ["Ignore", "Respect"]
 
 
 @dataclass
@@ -49,21 +57,38 @@ class Comparison:
 def main():
     options = parse_arguments()
     options.work.mkdir(parents=True, exist_ok=True)
+    comparisons = {policy: compare_all(options, policy) for policy in POLICIES}
+    for policy in POLICIES:
+        print_report(policy, comparisons[policy])
+    if options.record:
+        record(options, comparisons)
+    failed = count(comparisons["Ignore"], ABOVE) + sum(count(comparisons[policy], FAILED) for policy in POLICIES)
+    print(f"{options.cases * len(POLICIES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def compare_all(options, policy):
     started = time.monotonic()
     folders = differential.generated_cases(options)
-    differential.say(started, f"{options.cases} clusters from seed {options.seed}")
+    for folder in folders:
+        set_policy(folder, policy)
+    differential.say(started, f"preferences: {policy}: {options.cases} clusters from seed {options.seed}")
     differential.run_peer(options, folders)
     differential.say(started, f"Karpenter planned each {differential.PEER_RUNS} times")
     with ThreadPoolExecutor(options.jobs) as pool:
         comparisons = dict(zip(folders, pool.map(lambda folder: judge(options, folder), folders)))
     differential.say(started, "tenon planned all")
-    print_report(comparisons)
-    if options.record:
-        record(options, comparisons)
-    outcomes = Counter(comparison.outcome for comparison in comparisons.values())
-    failed = outcomes[ABOVE] + outcomes[FAILED]
-    print(f"{len(comparisons) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return comparisons
+
+
+def set_policy(folder, policy):
+    path = folder / "options.json"
+    chosen = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(chosen | {"preferencePolicy": policy}) + "\n")
+
+
+def count(comparisons, outcome):
+    return sum(comparison.outcome == outcome for comparison in comparisons.values())
 
 
 def parse_arguments():
@@ -85,7 +110,9 @@ def judge(options, folder):
         runs = [compare.read_plan(plan) for plan in differential.peer_plans(folder)]
         if not runs:
             return without_plans(folder, tenon)
-        return compare_prices(tenon, runs, lambda number: is_accepted(options, folder, number, runs[number]))
+        weights = pool_weights(folder)
+        return compare_prices(tenon, runs, lambda number: is_accepted(options, folder, number, runs[number]),
+                              lambda run: weight_of(run, weights) < weight_of(tenon, weights))
     except (differential.Failure, KeyError, TypeError, ValueError, OSError, subprocess.TimeoutExpired) as problem:
         return Comparison(FAILED, note=f"{type(problem).__name__}: {problem}")
 
@@ -101,7 +128,17 @@ def is_accepted(options, folder, number, plan):
     return plan.accepted
 
 
-def compare_prices(tenon, runs, accepts):
+def pool_weights(folder):
+    items = json.loads((folder / "manifests.json").read_text())["items"]
+    return {item["metadata"]["name"]: item["spec"].get("weight", 0) for item in items if item["kind"] == "NodePool"}
+
+
+def weight_of(plan, weights):
+    """Sum of the weights of the pools that the pods of new nodes are in; claims are named <pool>-<number>."""
+    return sum(weights.get(home.rpartition("-")[0], 0) * len(pods) for home, pods in plan.homes.items())
+
+
+def compare_prices(tenon, runs, accepts, is_lighter=lambda run: False):
     """Cheapest first; `accepts(number)` asks the checker, only where it matters: the run is below tenon."""
     same = sorted((run.price, number) for number, run in enumerate(runs) if run.placed == tenon.placed)
     if not same:
@@ -112,16 +149,18 @@ def compare_prices(tenon, runs, accepts):
             refused += 1
             continue
         outcome = ABOVE if price < tenon.price - TOLERANCE else EQUAL if price <= tenon.price + TOLERANCE else BELOW
+        if outcome == ABOVE and is_lighter(runs[number]):
+            outcome = LIGHTER_POOLS
         return Comparison(outcome, tenon.price, price, f"{refused} cheaper runs are refused" if refused else "")
     return Comparison(ONLY_REFUSED, tenon.price, same[0][0])
 
 
-def print_report(comparisons):
+def print_report(policy, comparisons):
     outcomes = Counter(comparison.outcome for comparison in comparisons.values())
     for folder, comparison in comparisons.items():
         if comparison.outcome in (ABOVE, FAILED):
             print(f"  {folder.name}: {comparison.outcome}: {describe(comparison)}")
-    print(f"\n{'random clusters':<66}{len(comparisons):>8}")
+    print(f"\n{f'random clusters, preferences: {policy}':<66}{len(comparisons):>8}")
     for outcome in OUTCOMES:
         print(f"  {outcome:<64}{outcomes[outcome]:>8}")
     tenon, karpenter = sums(comparisons)
@@ -140,22 +179,26 @@ def describe(comparison):
 
 
 def sums(comparisons):
-    same = [comparison for comparison in comparisons.values() if comparison.outcome in (BELOW, EQUAL, ABOVE)]
+    same = [comparison for comparison in comparisons.values() if comparison.outcome in (BELOW, EQUAL, ABOVE, LIGHTER_POOLS)]
     return sum(comparison.tenon for comparison in same), sum(comparison.karpenter for comparison in same)
 
 
 def record(options, comparisons):
     results = json.loads(options.record.read_text()) if options.record.exists() else {}
+    results["prices"] = {policy: counts_of(options, comparisons[policy]) for policy in POLICIES}
+    options.record.write_text(json.dumps(results, indent=1) + "\n")
+
+
+def counts_of(options, comparisons):
     outcomes = Counter(comparison.outcome for comparison in comparisons.values())
     tenon, karpenter = sums(comparisons)
-    results["prices"] = {
+    return {
         "clusters": len(comparisons), "seed": options.seed, "peerRuns": differential.PEER_RUNS,
         "outcomes": {outcome: outcomes[outcome] for outcome in OUTCOMES},
         "tenonPerHour": round(tenon, 5), "karpenterPerHour": round(karpenter, 5),
         "dearer": [{"case": folder.name, "tenon": comparison.tenon, "karpenter": comparison.karpenter}
                    for folder, comparison in comparisons.items() if comparison.outcome == ABOVE],
     }
-    options.record.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

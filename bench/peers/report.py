@@ -185,14 +185,22 @@ def prices_text(results):
     prices = results.get("prices")
     if not prices:
         return "Not measured: `make bench-prices`.\n"
-    rows = [[outcome, count] for outcome, count in prices["outcomes"].items()]
-    same = (f"Where both place the same pods, tenon's plans cost {prices['tenonPerHour']:,.2f} $/h and Karpenter's "
-            f"{prices['karpenterPerHour']:,.2f} $/h together.\n")
+    ignored, respected = prices["Ignore"], prices["Respect"]
+    rows = [[outcome, count, respected["outcomes"][outcome]] for outcome, count in ignored["outcomes"].items()]
+    sums = [["$/h together where both place the same pods, tenon", *(f"{side['tenonPerHour']:,.2f}" for side in
+                                                                  (ignored, respected))],
+            ["Karpenter", *(f"{side['karpenterPerHour']:,.2f}" for side in (ignored, respected))]]
+    return (f"{ignored['clusters']} clusters of the property tests' generator, seeds from {ignored['seed']}; "
+            f"Karpenter's cheapest of {ignored['peerRuns']} runs. With preferences respected tenon finds ways to honour "
+            "what Karpenter gives up, which may cost something.\n\n"
+            + table(["clusters", "preferences ignored", "respected"], rows + sums)
+            + dearer_text("ignored", ignored) + dearer_text("respected", respected))
+
+
+def dearer_text(policy, side):
     listed = "".join(f"- {case['case']}: {case['tenon']:.5f} against {case['karpenter']:.5f} $/h\n"
-                     for case in prices["dearer"])
-    return (f"{prices['clusters']} clusters of the property tests' generator, seeds from {prices['seed']}; "
-            f"Karpenter's cheapest of {prices['peerRuns']} runs.\n\n" + table(["outcome", "clusters"], rows) + "\n"
-            + same + ("\ntenon is dearer in:\n\n" + listed if listed else ""))
+                     for case in side["dearer"])
+    return f"\ntenon is dearer with preferences {policy} in:\n\n{listed}" if listed else ""
 
 
 def method_text(results):

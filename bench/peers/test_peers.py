@@ -37,6 +37,13 @@ class Prices(unittest.TestCase):
         none = prices.compare_prices(plan(3.0, "a"), runs, lambda number: False)
         self.assertEqual(none.outcome, prices.ONLY_REFUSED)
 
+    def test_a_cheaper_run_in_lighter_pools_is_no_yardstick(self):
+        dearer = plan(3.0, "a")
+        self.assertEqual(prices.compare_prices(dearer, [plan(2.0, "a")], accept_all, lambda run: True).outcome,
+                         prices.LIGHTER_POOLS)
+        heavy = compare.Plan(placed={"a", "b"}, messages={}, price=1, homes={"big-1": ["a"], "node-7": ["b"]})
+        self.assertEqual(prices.weight_of(heavy, {"big": 50, "small": 10}), 50)
+
     def test_runs_above_tenon_need_no_checker(self):
         def fail(number):
             raise AssertionError("the checker was asked")
@@ -115,11 +122,12 @@ class Report(unittest.TestCase):
 
     def test_prices_are_shown_when_they_were_recorded(self):
         with_prices = results()
-        with_prices["prices"] = {
+        counts = {
             "clusters": 2, "seed": 1, "peerRuns": 3, "outcomes": {"equal": 1, "tenon is dearer": 1},
             "tenonPerHour": 3.0, "karpenterPerHour": 2.5,
             "dearer": [{"case": "seed-7", "tenon": 2.0, "karpenter": 1.5}]}
         self.assertIn("Not measured", self.page)
+        with_prices["prices"] = {"Ignore": counts | {"dearer": []}, "Respect": counts}
         self.assertIn("- seed-7: 2.00000 against 1.50000 $/h", report.render_page(with_prices, "results.svg"))
 
 

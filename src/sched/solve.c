@@ -124,6 +124,15 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
 // too.
 enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000, FLOOR_PODS = 100 };
 
+// A handful of pods is tried in more ways still, as many as cost no more than 10 ms or so.
+enum { TINY_PODS_TIMES_ATTEMPTS = 400, TINY_ATTEMPTS = 40 };
+
+static uint32_t attempts_for(uint32_t pods) {
+    uint32_t attempts = TINY_PODS_TIMES_ATTEMPTS / (pods ? pods : 1);
+
+    return attempts < ATTEMPTS ? ATTEMPTS : attempts > TINY_ATTEMPTS ? TINY_ATTEMPTS : attempts;
+}
+
 static bool choices_matter(const Solver *solver) {
     bool limited = false;
 
@@ -165,7 +174,7 @@ static void search_all(Search *search, const PlanInput *input) {
     try_strategies(search, input, 0);
     solution_resume(search->solver, &search->best);
     if (few || (input->pending.count <= ATTEMPT_PODS_MAX && choices_matter(search->solver))) {
-        for (uint32_t attempt = 1; attempt < ATTEMPTS; attempt++)
+        for (uint32_t attempt = 1; attempt < attempts_for(input->pending.count); attempt++)
             try_strategies(search, input, attempt);
     }
     solution_resume(search->solver, &search->best);
