@@ -65,6 +65,18 @@ static inline Slice slice_first(Slice s, size_t len) {
     return (Slice){s.ptr, len < s.len ? len : s.len};
 }
 
+// Without blanks at both ends.
+static inline Slice slice_trim(Slice s) {
+    while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == '\t' || s.ptr[0] == '\n' || s.ptr[0] == '\r')) {
+        s.ptr++;
+        s.len--;
+    }
+    while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t' || s.ptr[s.len - 1] == '\n' ||
+                     s.ptr[s.len - 1] == '\r'))
+        s.len--;
+    return s;
+}
+
 // Index of the first `c`, or -1.
 static inline ptrdiff_t slice_find(Slice s, char c) {
     const char *at = s.len ? (const char *)memchr(s.ptr, c, s.len) : NULL;

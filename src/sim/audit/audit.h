@@ -1,0 +1,65 @@
+// The audit: watches a tenon that lives in the embedded cluster, and says which promise it broke.
+//
+// It sees what tenon calls (tables around tenon's Kube and Cloud), what changes (the world's mirror) and what the cloud
+// has. It shares no code with tenon's controllers: each rule is written here a second time, from its own sentence.
+// Sources: reference lifecycle.md 11; issue's additions: limits, orphans, lost pods, finalizers, money.
+#pragma once
+
+#include "kube/kube.h"
+#include "sim/cloud/cloud_sim.h"
+#include "sim/world.h"
+
+// X(NAME, "name in reports", "what is promised")
+#define AUDIT_RULES(X)                                                                                                 \
+    X(FINALIZER_FIRST, "finalizer-first", "an instance is launched only for a NodeClaim that has its finalizer")       \
+    X(ONE_INSTANCE, "one-instance", "a NodeClaim gets one instance, however often its launch is tried")                \
+    X(LIMITS, "limits", "the nodes of a NodePool stay within its limits")                                              \
+    X(ONE_NODE, "one-node", "a NodeClaim is registered only when exactly one Node has its provider id")                \
+    X(SYNCED_FIRST, "synced-first", "taints and labels are on the Node before it is registered")                       \
+    X(EVICT_FIRST, "evict-first", "a pod is evicted; it is deleted only when the deadline leaves no time for it")      \
+    X(GRACE, "grace", "a pod that must go gets at least a second")                                                     \
+    X(UID, "uid", "evictions and deletions name the uid of what they mean")                                            \
+    X(DRAIN_FIRST, "drain-first", "an instance ends when its pods and volumes are gone, or its deadline has passed")   \
+    X(GONE_FIRST, "gone-first", "a finalizer goes only when the cloud has confirmed that the instance is gone")        \
+    X(NO_ORPHAN, "no-orphan", "no instance lives on without its NodeClaim")                                            \
+    X(NO_STUCK, "no-stuck", "what is going away is gone at the end")                                                   \
+    X(MONEY, "money", "the bill is the sum of its instances")
+
+typedef enum {
+#define X(name, ...) AUDIT_##name,
+    AUDIT_RULES(X)
+#undef X
+        AUDIT_RULE_COUNT
+} AuditRule;
+
+const char *audit_rule_name(AuditRule rule);
+const char *audit_rule_text(AuditRule rule);
+
+typedef struct {
+    AuditRule rule;
+    int64_t at_ns;
+    Slice text; // which object, and what was wrong
+} Violation;
+typedef Vec(Violation) ViolationVec;
+
+typedef struct Audit Audit;
+
+// Adds itself to the world, which owns it.
+Audit *audit_new(World *world, SimCloud *cloud);
+
+// What tenon is to be given instead of `inner`. Valid as long as the audit; each life of tenon gets its own.
+Kube audit_kube(Audit *audit, Kube inner);
+// `symbols`: those of the State that the provider ids in the calls belong to; as in sim_view_new.
+Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols);
+
+// tenon could not act (dead, cut off) until now: rules about delays count from now on. Rules about deadlines allow a
+// clock that is wrong by so much.
+void audit_excuse(Audit *audit);
+void audit_clock_skew(Audit *audit, int64_t ns);
+
+// What only the end can show.
+void audit_end(Audit *audit);
+
+// At most 1,000 are kept; all are counted.
+const ViolationVec *audit_violations(const Audit *audit);
+uint64_t audit_violation_count(const Audit *audit);

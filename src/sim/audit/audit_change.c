@@ -1,0 +1,184 @@
+// Rules about what stands in the cluster, looked at when it changes; and at the end.
+#include "sim/audit/audit_parts.h"
+
+#include "model/names.h"
+
+#include <inttypes.h>
+
+static const int64_t MINUTE = INT64_C(60) * 1000000000;
+
+static bool is_true(const Audit *audit, const NodeClaim *claim, const char *type) {
+    const Condition *condition =
+        claim ? condition_get(&claim->conditions, world_symbols(audit->world), slice_of(type)) : NULL;
+
+    return condition && slice_eq_text(symbol_text(world_symbols(audit->world), condition->status), "True");
+}
+
+// --- registration
+// -----------------------------------------------------------------------------------------------------
+
+static bool has_taint(const TaintVec *taints, const Taint *wanted) {
+    for (vec_each(const Taint, taint, taints)) {
+        if (taint->key == wanted->key && taint->effect == wanted->effect)
+            return true;
+    }
+    return false;
+}
+
+static void check_synced(Audit *audit, const Node *node, const NodeClaim *claim) {
+    const Symbols *symbols = world_symbols(audit->world);
+    const TaintVec *lists[] = {&claim->spec.taints, &claim->spec.startup_taints};
+    Symbol opt_out = symbol_find(symbols, SLICE("karpenter.sh/do-not-sync-taints"));
+
+    for (size_t list = 0; list < 2 && (opt_out == INDEX_NONE || labels_get(&node->meta.labels, opt_out) != NAME_TRUE);
+         list++) {
+        for (vec_each(const Taint, taint, lists[list])) {
+            if (!has_taint(&node->taints, taint))
+                audit_violate(audit, AUDIT_SYNCED_FIRST, "node %.*s is registered without the taint %.*s",
+                              SLICE_ARG(symbol_text(symbols, node->meta.name)),
+                              SLICE_ARG(symbol_text(symbols, taint->key)));
+        }
+    }
+    for (uint32_t i = 0; i < claim->meta.labels.count; i++) {
+        const Label *label = &claim->meta.labels.items[i];
+
+        if (labels_get(&node->meta.labels, label->key) != label->value)
+            audit_violate(audit, AUDIT_SYNCED_FIRST, "node %.*s is registered without the label %.*s of its NodeClaim",
+                          SLICE_ARG(symbol_text(symbols, node->meta.name)),
+                          SLICE_ARG(symbol_text(symbols, label->key)));
+    }
+}
+
+static void check_node(Audit *audit, const Node *before, const Node *after) {
+    const Symbols *symbols = world_symbols(audit->world);
+    const NodeClaim *claim;
+
+    if (labels_get(&after->meta.labels, NAME_REGISTERED) == INDEX_NONE ||
+        (before && labels_get(&before->meta.labels, NAME_REGISTERED) != INDEX_NONE))
+        return;
+    claim = audit_claim_of_node(audit, after->meta.name);
+    if (claim)
+        check_synced(audit, after, claim);
+    else
+        audit_violate(audit, AUDIT_ONE_NODE, "node %.*s is registered without a NodeClaim of its own",
+                      SLICE_ARG(symbol_text(symbols, after->meta.name)));
+}
+
+static void check_registered(Audit *audit, const NodeClaim *before, const NodeClaim *after) {
+    const State *state = world_state(audit->world);
+    uint32_t nodes = state_nodes_with_provider_id(state, after->provider_id)->count;
+
+    // A node may have gone in the moment between; two are never right.
+    if (is_true(audit, after, "Registered") && !is_true(audit, before, "Registered") && nodes > 1)
+        audit_violate(audit, AUDIT_ONE_NODE, "NodeClaim %.*s is registered with %u nodes",
+                      SLICE_ARG(symbol_text(world_symbols(audit->world), after->meta.name)), nodes);
+}
+
+// --- limits
+// -----------------------------------------------------------------------------------------------------------
+
+static void note_pool(Audit *audit, const NodePool *before, const NodePool *after) {
+    uint32_t slot = u64_map_get(&audit->pool_changed, after->meta.name);
+
+    if (before && before->meta.generation == after->meta.generation)
+        return;
+    if (slot == INDEX_NONE) {
+        slot = audit->pool_changed_ns.count;
+        vec_push(&audit->arena, &audit->pool_changed_ns, 0);
+        u64_map_put(&audit->arena, &audit->pool_changed, after->meta.name, slot);
+    }
+    audit->pool_changed_ns.items[slot] = world_now_ns(audit->world);
+}
+
+// Σ capacity of the pool's claims that are there to stay; a claim without capacity is not launched yet and not counted.
+static int64_t capacity_of_pool(const Audit *audit, Symbol pool, Symbol resource) {
+    const State *state = world_state(audit->world);
+    int64_t sum = 0;
+
+    for (vec_each(const Handle, handle, state_claims_of_pool(state, pool))) {
+        const NodeClaim *claim = state_node_claim(state, *handle);
+
+        if (!claim->meta.deleted_ns && claim->capacity.count)
+            sum += resource == NAME_NODES ? 1 : resources_get(&claim->capacity, resource);
+    }
+    return sum;
+}
+
+static void check_limits(Audit *audit, const NodeClaim *before, const NodeClaim *after) {
+    const State *state = world_state(audit->world);
+    const Symbols *symbols = world_symbols(audit->world);
+    Symbol name = labels_get(&after->meta.labels, NAME_NODEPOOL);
+    const NodePool *pool;
+    uint32_t slot;
+
+    if (name == INDEX_NONE || after->capacity.count == 0 || (before && before->capacity.count))
+        return; // not a launch
+    pool = state_node_pool(state, state_find(state, KUBE_NODE_POOL, SYMBOL_EMPTY, name));
+    slot = u64_map_get(&audit->pool_changed, name);
+    if (!pool || !pool->has_limits || slot == INDEX_NONE ||
+        audit->pool_changed_ns.items[slot] > after->meta.created_ns - MINUTE)
+        return; // the limits may be newer than the decision
+    for (uint32_t i = 0; i < pool->limits.count; i++) {
+        const ResourceAmount *limit = &pool->limits.items[i];
+        int64_t sum = capacity_of_pool(audit, name, limit->resource);
+
+        if (sum > limit->amount)
+            audit_violate(audit, AUDIT_LIMITS, "NodePool %.*s has %" PRId64 " of %.*s, its limit is %" PRId64,
+                          SLICE_ARG(symbol_text(symbols, name)), sum, SLICE_ARG(symbol_text(symbols, limit->resource)),
+                          limit->amount);
+    }
+}
+
+// --- the end of claims and nodes
+// --------------------------------------------------------------------------------------
+
+static bool is_finalized(const Audit *audit, const ObjectMeta *meta) {
+    Symbol finalizer = symbol_find(world_symbols(audit->world), SLICE("karpenter.sh/termination"));
+
+    for (vec_each(const Symbol, own, &meta->finalizers)) {
+        if (*own == finalizer)
+            return true;
+    }
+    return false;
+}
+
+static void check_gone(Audit *audit, const ObjectMeta *before, const ObjectMeta *after, Symbol provider_id) {
+    uint32_t number = sim_cloud_find_instance(audit->cloud, provider_id);
+    const SimInstance *instance = number == UINT32_MAX ? NULL : sim_cloud_instance(audit->cloud, number);
+
+    if (!before || !is_finalized(audit, before) || (after && is_finalized(audit, after)) || !instance)
+        return;
+    if (instance->state != SIM_INSTANCE_TERMINATED)
+        audit_violate(audit, AUDIT_GONE_FIRST, "%.*s loses its finalizer while its instance is %s",
+                      SLICE_ARG(symbol_text(world_symbols(audit->world), before->name)),
+                      sim_instance_state_text(instance->state));
+}
+
+// --- changes
+// ----------------------------------------------------------------------------------------------------------
+
+// The last state of an object that goes is told twice, with and without the finalizer, or once: the finalizer went with
+// the object.
+void audit_observe(void *self, const StateChange *change) {
+    Audit *audit = self;
+
+    if (change->kind == KUBE_NODE_POOL && change->after) {
+        note_pool(audit, change->before, change->after);
+    } else if (change->kind == KUBE_NODE_CLAIM) {
+        const NodeClaim *before = change->before, *after = change->after;
+
+        check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
+                   before ? before->provider_id : SYMBOL_EMPTY);
+        if (after) {
+            check_registered(audit, before, after);
+            check_limits(audit, before, after);
+        }
+    } else if (change->kind == KUBE_NODE) {
+        const Node *before = change->before, *after = change->after;
+
+        check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
+                   before ? before->provider_id : SYMBOL_EMPTY);
+        if (after)
+            check_node(audit, before, after);
+    }
+}

@@ -1,0 +1,159 @@
+// The table around tenon's Cloud: what it launches and what it ends.
+#include "sim/audit/audit_parts.h"
+
+#include "model/names.h"
+
+// Names in tenon's symbols to the mirror's; INDEX_NONE: the mirror does not know the word.
+static Symbol translate(const AuditedTables *tables, Symbol symbol) {
+    return symbol_find(world_symbols(tables->audit->world), symbol_text(*tables->symbols, symbol));
+}
+
+static bool has_finalizer(const Audit *audit, const NodeClaim *claim) {
+    Symbol finalizer = symbol_find(world_symbols(audit->world), SLICE("karpenter.sh/termination"));
+
+    for (vec_each(const Symbol, own, &claim->meta.finalizers)) {
+        if (*own == finalizer)
+            return true;
+    }
+    return false;
+}
+
+static void check_launch(AuditedTables *tables, const NodeClaim *claim) {
+    Audit *audit = tables->audit;
+    const State *state = world_state(audit->world);
+    Symbol name = translate(tables, claim->meta.name);
+    const NodeClaim *now =
+        name == INDEX_NONE ? NULL : state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, name));
+
+    if (now && now->meta.uid == translate(tables, claim->meta.uid) && !has_finalizer(audit, now))
+        audit_violate(audit, AUDIT_FINALIZER_FIRST, "NodeClaim %.*s is launched without its finalizer",
+                      SLICE_ARG(symbol_text(*tables->symbols, claim->meta.name)));
+}
+
+static void check_launched(AuditedTables *tables, const NodeClaim *claim, const CloudInstance *instance) {
+    Audit *audit = tables->audit;
+    Symbol uid = translate(tables, claim->meta.uid), provider_id = translate(tables, instance->provider_id);
+    uint32_t number = sim_cloud_find_instance(audit->cloud, provider_id);
+    uint32_t before = u64_map_get(&audit->launched, uid);
+
+    if (before != INDEX_NONE && before != number)
+        audit_violate(audit, AUDIT_ONE_INSTANCE, "NodeClaim %.*s has a second instance %.*s",
+                      SLICE_ARG(symbol_text(*tables->symbols, claim->meta.name)),
+                      SLICE_ARG(symbol_text(*tables->symbols, instance->provider_id)));
+    u64_map_put(&audit->arena, &audit->launched, uid, number);
+}
+
+// --- the end of an instance
+// -------------------------------------------------------------------------------------------
+
+// Whether a volume on the node belongs to a pod that stays until the end (and so is not waited for).
+static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol volume) {
+    const State *state = world_state(audit->world);
+
+    for (vec_each(const Handle, handle, state_pods_on_node(state, node))) {
+        const Pod *pod = state_pod(state, *handle);
+
+        if (audit_holds_drain(audit, pod))
+            continue;
+        for (vec_each(const PodVolume, used, &pod->spec->volumes)) {
+            const PersistentVolumeClaim *claim = state_persistent_volume_claim(
+                state, state_find(state, KUBE_PERSISTENT_VOLUME_CLAIM, pod->ns, used->claim_name));
+
+            if (claim && claim->volume_name == volume)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void check_drained(Audit *audit, Symbol node_name) {
+    const State *state = world_state(audit->world);
+    const Symbols *symbols = world_symbols(audit->world);
+
+    for (vec_each(const Handle, handle, state_pods_on_node(state, node_name))) {
+        const Pod *pod = state_pod(state, *handle);
+
+        if (audit_holds_drain(audit, pod))
+            audit_violate(audit, AUDIT_DRAIN_FIRST, "the instance of node %.*s is ended while pod %.*s/%.*s is on it",
+                          SLICE_ARG(symbol_text(symbols, node_name)), SLICE_ARG(symbol_text(symbols, pod->ns)),
+                          SLICE_ARG(symbol_text(symbols, pod->name)));
+    }
+    for (vec_each(const Handle, handle, state_attachments_on_node(state, node_name))) {
+        const VolumeAttachment *attachment = state_volume_attachment(state, *handle);
+
+        if (attachment->volume_name != SYMBOL_EMPTY &&
+            !volume_is_of_staying_pod(audit, node_name, attachment->volume_name))
+            audit_violate(audit, AUDIT_DRAIN_FIRST, "the instance of node %.*s is ended while volume %.*s is attached",
+                          SLICE_ARG(symbol_text(symbols, node_name)),
+                          SLICE_ARG(symbol_text(symbols, attachment->volume_name)));
+    }
+}
+
+static void check_termination(AuditedTables *tables, Symbol provider_id) {
+    Audit *audit = tables->audit;
+    const State *state = world_state(audit->world);
+    Symbol id = translate(tables, provider_id);
+    uint32_t number = id == INDEX_NONE ? UINT32_MAX : sim_cloud_find_instance(audit->cloud, id);
+    const SimInstance *instance = number == UINT32_MAX ? NULL : sim_cloud_instance(audit->cloud, number);
+
+    if (!instance || instance->state != SIM_INSTANCE_RUNNING || instance->is_impaired)
+        return;
+    for (vec_each(const Handle, handle, state_nodes_with_provider_id(state, id))) {
+        const Node *node = state_node(state, *handle);
+        const NodeClaim *claim = audit_claim_of_node(audit, node->meta.name);
+
+        if (labels_get(&node->meta.labels, NAME_REGISTERED) == INDEX_NONE)
+            continue; // no pod of a user was ever there
+        if (audit_deadline(audit, claim) > world_now_ns(audit->world) + audit->skew_ns)
+            check_drained(audit, node->meta.name);
+    }
+}
+
+// --- the table
+// --------------------------------------------------------------------------------------------------------
+
+static ErrCode audited_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                              CloudError *error) {
+    AuditedTables *tables = self;
+    ErrCode code;
+
+    check_launch(tables, launch->claim);
+    code = cloud_launch(tables->cloud, arena, launch, ret_instance, error);
+    if (code == OK)
+        check_launched(tables, launch->claim, ret_instance);
+    return code;
+}
+
+static ErrCode audited_terminate(void *self, Symbol provider_id, CloudError *error) {
+    AuditedTables *tables = self;
+
+    check_termination(tables, provider_id);
+    return cloud_terminate(tables->cloud, provider_id, error);
+}
+
+static ErrCode audited_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance,
+                           CloudError *error) {
+    return cloud_get(((AuditedTables *)self)->cloud, arena, provider_id, ret_instance, error);
+}
+
+static ErrCode audited_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    return cloud_list(((AuditedTables *)self)->cloud, arena, ret_instances, error);
+}
+
+static ErrCode audited_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
+                                      CloudError *error) {
+    return cloud_instance_types(((AuditedTables *)self)->cloud, pool, ret_types, error);
+}
+
+static ErrCode audited_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    return cloud_is_drifted(((AuditedTables *)self)->cloud, claim, ret_reason, error);
+}
+
+Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols) {
+    static const CloudTable table = {audited_launch, audited_terminate,      audited_get,
+                                     audited_list,   audited_instance_types, audited_is_drifted};
+    AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
+
+    *tables = (AuditedTables){.audit = audit, .cloud = inner, .symbols = symbols};
+    return (Cloud){&table, tables};
+}

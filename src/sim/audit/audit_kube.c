@@ -1,0 +1,105 @@
+// The table around tenon's Kube: how it deletes pods.
+#include "sim/audit/audit_parts.h"
+
+static const Pod *find_pod(const Audit *audit, KubeRef ref) {
+    const State *state = world_state(audit->world);
+    const Symbols *symbols = world_symbols(audit->world);
+    Symbol ns = symbol_find(symbols, ref.ns), name = symbol_find(symbols, ref.name);
+
+    if (ns == INDEX_NONE || name == INDEX_NONE)
+        return NULL;
+    return state_pod(state, state_find(state, KUBE_POD, ns, name));
+}
+
+// lifecycle.md 3.3, force set: terminating for longer than the deadline allows, or too little time left for its grace.
+static bool may_be_forced(const Audit *audit, const Pod *pod) {
+    const int64_t second = INT64_C(1000000000);
+    const NodeClaim *claim = audit_claim_of_node(audit, pod->node_name);
+    int64_t deadline = audit_deadline(audit, claim), now = world_now_ns(audit->world) + audit->skew_ns;
+
+    if (deadline == INT64_MAX)
+        return false;
+    return pod->deleted_ns ? pod->deleted_ns + audit->skew_ns > deadline : now > deadline - pod->grace_s * second;
+}
+
+static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
+    const Pod *pod = find_pod(audit, ref);
+
+    if (ref.kind != KUBE_POD || !pod)
+        return;
+    if (!deletion || !deletion->uid.len)
+        audit_violate(audit, AUDIT_UID, "pod %.*s/%.*s is deleted by name only", SLICE_ARG(ref.ns),
+                      SLICE_ARG(ref.name));
+    if (!deletion || !deletion->has_grace || deletion->grace_s < 1)
+        audit_violate(audit, AUDIT_GRACE, "pod %.*s/%.*s is deleted without a second of grace", SLICE_ARG(ref.ns),
+                      SLICE_ARG(ref.name));
+    if (!may_be_forced(audit, pod))
+        audit_violate(audit, AUDIT_EVICT_FIRST,
+                      "pod %.*s/%.*s is deleted though its node's deadline does not ask for it", SLICE_ARG(ref.ns),
+                      SLICE_ARG(ref.name));
+}
+
+static ErrCode audited_remove(void *self, KubeRef ref, const KubeDeletion *deletion, KubeError *error) {
+    AuditedTables *tables = self;
+
+    check_removal(tables->audit, ref, deletion);
+    return kube_remove(tables->kube, ref, deletion, error);
+}
+
+static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {
+    AuditedTables *tables = self;
+
+    if (!deletion || !deletion->uid.len)
+        audit_violate(tables->audit, AUDIT_UID, "pod %.*s/%.*s is evicted by name only", SLICE_ARG(pod.ns),
+                      SLICE_ARG(pod.name));
+    return kube_evict(tables->kube, pod, deletion, error);
+}
+
+// --- handed through
+// ---------------------------------------------------------------------------------------------------
+
+static ErrCode audited_get(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error) {
+    return kube_get(((AuditedTables *)self)->kube, arena, ref, ret_object, error);
+}
+
+static ErrCode audited_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                            KubeError *error) {
+    return kube_list(((AuditedTables *)self)->kube, arena, request, ret_list, error);
+}
+
+static ErrCode audited_create(void *self, Arena *arena, Slice manager, KubeKind kind, const Value *object,
+                              Value *ret_object, KubeError *error) {
+    return kube_create(((AuditedTables *)self)->kube, arena, manager, kind, object, ret_object, error);
+}
+
+static ErrCode audited_update(void *self, Arena *arena, Slice manager, KubeKind kind, KubePart part,
+                              const Value *object, Value *ret_object, KubeError *error) {
+    return kube_update(((AuditedTables *)self)->kube, arena, manager, kind, part, object, ret_object, error);
+}
+
+static ErrCode audited_patch(void *self, Arena *arena, Slice manager, KubeRef ref, KubePart part,
+                             const KubePatch *patch, Value *ret_object, KubeError *error) {
+    return kube_patch(((AuditedTables *)self)->kube, arena, manager, ref, part, patch, ret_object, error);
+}
+
+static ErrCode audited_bind(void *self, KubeRef pod, Slice uid, Slice node, KubeError *error) {
+    return kube_bind(((AuditedTables *)self)->kube, pod, uid, node, error);
+}
+
+static ErrCode audited_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
+                             KubeError *error) {
+    return kube_watch(((AuditedTables *)self)->kube, request, sink, ret_watch, error);
+}
+
+static void audited_unwatch(void *self, KubeWatch *watch) {
+    kube_unwatch(((AuditedTables *)self)->kube, watch);
+}
+
+Kube audit_kube(Audit *audit, Kube inner) {
+    static const KubeTable table = {audited_get,    audited_list,  audited_create, audited_update, audited_patch,
+                                    audited_remove, audited_evict, audited_bind,   audited_watch,  audited_unwatch};
+    AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
+
+    *tables = (AuditedTables){.audit = audit, .kube = inner};
+    return (Kube){&table, tables};
+}

@@ -1,0 +1,109 @@
+// Rules that only show with time: orphans, things that never go away, the bill.
+#include "sim/audit/audit_parts.h"
+
+#include "model/names.h"
+
+#include <inttypes.h>
+
+static const int64_t MINUTE = INT64_C(60) * 1000000000;
+
+// Collection looks every two minutes at instances older than one, then asks again on failure.
+enum { ORPHAN_MINUTES = 6, STUCK_MINUTES = 60 };
+
+static bool has_claim(const Audit *audit, const SimInstance *instance) {
+    const State *state = world_state(audit->world);
+    const NodeClaim *claim =
+        state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, instance->claim_name));
+
+    return claim && claim->meta.uid == instance->claim_uid;
+}
+
+static void look_at(Audit *audit, const SimInstance *instance) {
+    int64_t *since = &audit->orphaned_ns.items[instance->number], now = world_now_ns(audit->world), from;
+
+    if (instance->state == SIM_INSTANCE_SHUTTING_DOWN || has_claim(audit, instance)) {
+        *since = 0;
+        return;
+    }
+    if (!*since)
+        *since = now;
+    from = *since > audit->excused_ns ? *since : audit->excused_ns;
+    if (now - from > ORPHAN_MINUTES * MINUTE) {
+        audit_violate(audit, AUDIT_NO_ORPHAN, "instance %.*s has had no NodeClaim for %" PRId64 " minutes",
+                      SLICE_ARG(symbol_text(world_symbols(audit->world), instance->provider_id)),
+                      (now - *since) / MINUTE);
+        *since = INT64_MAX / 2; // said once
+    }
+}
+
+// O(instances that live).
+void audit_look_every_minute(void *self) {
+    Audit *audit = self;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < audit->living.count; i++) {
+        const SimInstance *instance = sim_cloud_instance(audit->cloud, audit->living.items[i]);
+
+        if (instance->state == SIM_INSTANCE_TERMINATED)
+            continue;
+        look_at(audit, instance);
+        audit->living.items[kept++] = audit->living.items[i];
+    }
+    audit->living.count = kept;
+    world_alarm(audit->world, world_now_ns(audit->world) + MINUTE, audit_look_every_minute, audit);
+}
+
+// --- the end
+// ----------------------------------------------------------------------------------------------------------
+
+// A claim whose pods are protected may wait for ever; one that holds nobody may not.
+static bool holds_pods(const Audit *audit, const NodeClaim *claim) {
+    const State *state = world_state(audit->world);
+
+    for (vec_each(const Handle, handle, state_nodes_with_provider_id(state, claim->provider_id))) {
+        const Node *node = state_node(state, *handle);
+
+        for (vec_each(const Handle, pod, state_pods_on_node(state, node->meta.name))) {
+            if (audit_holds_drain(audit, state_pod(state, *pod)))
+                return true;
+        }
+        if (state_attachments_on_node(state, node->meta.name)->count)
+            return true;
+    }
+    return false;
+}
+
+static void check_stuck(Audit *audit) {
+    const State *state = world_state(audit->world);
+    int64_t now = world_now_ns(audit->world);
+
+    for (Handle handle = state_next(state, KUBE_NODE_CLAIM, HANDLE_NONE); handle.generation;
+         handle = state_next(state, KUBE_NODE_CLAIM, handle)) {
+        const NodeClaim *claim = state_node_claim(state, handle);
+        int64_t since = claim->meta.deleted_ns > audit->excused_ns ? claim->meta.deleted_ns : audit->excused_ns;
+
+        if (claim->meta.deleted_ns && now - since > STUCK_MINUTES * MINUTE && !holds_pods(audit, claim))
+            audit_violate(audit, AUDIT_NO_STUCK, "NodeClaim %.*s has been going away for %" PRId64 " minutes",
+                          SLICE_ARG(symbol_text(world_symbols(audit->world), claim->meta.name)),
+                          (now - since) / MINUTE);
+    }
+}
+
+static void check_money(Audit *audit) {
+    SimBill bill = sim_cloud_bill(audit->cloud);
+    int64_t instances = 0, types = 0;
+
+    for (uint32_t i = 0; i < sim_cloud_instance_count(audit->cloud); i++)
+        instances += sim_cloud_instance_cost(audit->cloud, i);
+    for (size_t i = 0; i < SIM_CAPACITY_TYPES; i++)
+        types += bill.by_type[i].nano_dollars;
+    if (instances != bill.nano_dollars || types != bill.nano_dollars)
+        audit_violate(audit, AUDIT_MONEY,
+                      "the bill says %" PRId64 " nano-dollars, its instances %" PRId64 ", its capacity types %" PRId64,
+                      bill.nano_dollars, instances, types);
+}
+
+void audit_end(Audit *audit) {
+    check_stuck(audit);
+    check_money(audit);
+}
