@@ -178,7 +178,7 @@ static ErrCode decode_fault(Decoder *decoder, const Value *value, ScenarioFault 
     while (word < FAULT_TYPE_COUNT && !slice_eq_text(type->text, words[word]))
         word++;
     if (word == FAULT_TYPE_COUNT)
-        return decode_fail(decoder, type, err, "unknown fault \"%.*s\": `tenon sim --list-faults` names them",
+        return decode_fail(decoder, type, err, "unknown fault \"%.*s\": docs/scenarios.md names them",
                            SLICE_ARG(type->text));
     if (value->kind == VALUE_MAP)
         TRY(decode_strictly(decoder, value, &fault_table, "type", fault, err));
@@ -201,8 +201,20 @@ static const Field count_fields[] = {
 };
 static const FieldTable count_table = FIELD_TABLE(Expectation, count_fields);
 
+static ErrCode decode_measure(Decoder *decoder, const Value *value, void *ret_measure, Err *err) {
+    Measure measure;
+
+    TRY(decode_expect(decoder, value, VALUE_STRING, err));
+    measure = measure_find(value->text);
+    if (measure == MEASURE_COUNT)
+        return decode_fail(decoder, value, err, "unknown measure \"%.*s\": docs/scenarios.md names them",
+                           SLICE_ARG(value->text));
+    *(Measure *)ret_measure = measure;
+    return OK;
+}
+
 static const Field measure_fields[] = {
-    FIELD(Expectation, measure, "measure", FIELD_STRING, .required = true),
+    FIELD(Expectation, measure, "measure", FIELD_CUSTOM, .custom = decode_measure, .required = true),
     FIELD(Expectation, amount, "value", FIELD_CUSTOM, .custom = decode_amount, .required = true),
     FIELD(Expectation, within_ns, "within", FIELD_CUSTOM, .custom = decode_duration),
     FIELD(Expectation, lasting_ns, "lasting", FIELD_CUSTOM, .custom = decode_duration),
@@ -411,7 +423,25 @@ static ErrCode decode_seed(Decoder *decoder, const Value *value, void *ret_seed,
     return OK;
 }
 
+// A scenario names itself as an object does, so that who reads manifests knows what it is not for.
+static ErrCode expect_text(Decoder *decoder, const Value *value, const char *text, Err *err) {
+    TRY(decode_expect(decoder, value, VALUE_STRING, err));
+    return slice_eq_text(value->text, text) ? OK : decode_fail(decoder, value, err, "expected %s", text);
+}
+
+static ErrCode decode_api_version(Decoder *decoder, const Value *value, void *ret_given, Err *err) {
+    *(bool *)ret_given = true;
+    return expect_text(decoder, value, "tenon.sh/v1alpha1", err);
+}
+
+static ErrCode decode_scenario_kind(Decoder *decoder, const Value *value, void *ret_given, Err *err) {
+    *(bool *)ret_given = true;
+    return expect_text(decoder, value, "Scenario", err);
+}
+
 static const Field scenario_fields[] = {
+    FIELD(Scenario, has_version, "apiVersion", FIELD_CUSTOM, .custom = decode_api_version, .required = true),
+    FIELD(Scenario, has_kind, "kind", FIELD_CUSTOM, .custom = decode_scenario_kind, .required = true),
     FIELD(Scenario, name, "name", FIELD_STRING, .required = true),
     FIELD(Scenario, description, "description", FIELD_STRING, ),
     FIELD(Scenario, seed, "seed", FIELD_CUSTOM, .custom = decode_seed),

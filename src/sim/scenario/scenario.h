@@ -6,7 +6,7 @@
 
 #include "kube/kube.h"
 #include "sim/scenario/amount.h"
-#include "sim/scenario/select.h"
+#include "sim/scenario/measure.h"
 
 // X(NAME, "name in the file", what it takes): parameters beside `for` (how long) that a fault may have.
 #define SCENARIO_FAULTS(X)                                                                                             \
@@ -76,7 +76,7 @@ typedef struct {
 typedef struct {
     bool is_count; // else `measure`
     Selection selection;
-    Slice measure;
+    Measure measure;
     Amount amount;
     int64_t within_ns;  // may become true until then; 0: must be true now
     int64_t lasting_ns; // must stay true so long after it became so; 0: a moment is enough
@@ -124,6 +124,7 @@ typedef struct {
 } ScenarioCluster;
 
 typedef struct {
+    bool has_version, has_kind; // apiVersion: tenon.sh/v1alpha1, kind: Scenario
     Slice file, name, description;
     uint64_t seed;
     int64_t start_ns, duration_ns; // duration 0: ten minutes after the last step

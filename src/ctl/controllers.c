@@ -1,0 +1,27 @@
+// Hydration and the state of pools come first, so that what others read is there.
+#include "ctl/controllers.h"
+
+#include "ctl/claim_collection.h"
+#include "ctl/claim_consistency.h"
+#include "ctl/claim_expiration.h"
+#include "ctl/claim_hydration.h"
+#include "ctl/claim_lifecycle.h"
+#include "ctl/claim_orphans.h"
+#include "ctl/claim_pod_events.h"
+#include "ctl/eviction_queue.h"
+#include "ctl/node_hydration.h"
+#include "ctl/node_termination.h"
+#include "ctl/pool_controllers.h"
+#include "ctl/provisioner.h"
+#include "ctl/static_capacity.h"
+
+const Controller *const controllers[] = {
+    &claim_hydration_controller,     &node_hydration_controller,        &pool_hash_controller,
+    &pool_validation_controller,     &pool_readiness_controller,        &pool_registration_health_controller,
+    &pool_counter_controller,        &claim_lifecycle_controller,       &claim_expiration_controller,
+    &claim_collection_controller,    &claim_consistency_controller,     &claim_pod_events_controller,
+    &claim_orphans_controller,       &node_termination_controller,      &eviction_queue_controller,
+    &static_provisioning_controller, &static_deprovisioning_controller, &provisioner_controller,
+};
+
+const uint32_t controller_count = sizeof controllers / sizeof *controllers;

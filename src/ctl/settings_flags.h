@@ -1,0 +1,27 @@
+// The flags of the controllers' settings: one table, from which command lines, environment and scenarios are read and
+// the documentation is made. Names, variables and defaults are Karpenter's (lifecycle.md 7.4) where it has them.
+#pragma once
+
+#include "ctl/settings.h"
+
+// X(FIELD, "flag", "VARIABLE", "value", "default", "help")
+#define SETTINGS_FLAGS(X)                                                                                              \
+    X(BATCH_IDLE, "batch-idle-duration", "BATCH_IDLE_DURATION", "DURATION", "1s",                                      \
+      "plan when no pod has come for so long")                                                                         \
+    X(BATCH_MAX, "batch-max-duration", "BATCH_MAX_DURATION", "DURATION", "10s", "and at the latest after so long")     \
+    X(PREFERENCES, "preference-policy", "PREFERENCE_POLICY", "WORD", "Respect",                                        \
+      "Respect preferred rules as long as there is a way, or Ignore them")                                             \
+    X(MIN_VALUES, "min-values-policy", "MIN_VALUES_POLICY", "WORD", "Strict", "Strict or BestEffort")                  \
+    X(EFFORT, "effort", "EFFORT", "WORD", "normal", "how hard to look for cheap plans: fast, normal, best")            \
+    X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
+      "StaticCapacity, ReservedCapacity, NodeRepair")
+
+typedef struct {
+    const char *flag, *variable, *value, *preset, *help;
+} SettingsFlag;
+
+extern const SettingsFlag settings_flags[];
+extern const uint32_t settings_flag_count;
+
+// Sets what a flag (without dashes) says. ERR_NOT_FOUND: no such flag. ERR_INVALID: the text names what was expected.
+ErrCode settings_set(Settings *settings, Slice flag, Slice value, Err *err);
