@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// --- manifests ------------------------------------------------------------------------------------------------------
+// --- manifests
 
 // JSON is YAML too, but ours is read by the faster parser.
 static bool looks_like_json(Slice text) {
@@ -53,7 +53,7 @@ static ErrCode read_manifests(Loaded *loaded, const PlanOptions *options, Err *e
     return manifest_finish(&loaded->cluster, err);
 }
 
-// --- instance types -------------------------------------------------------------------------------------------------
+// --- instance types
 
 // Types made once per source: the user's catalogue, KWOK's, and EC2's per EC2NodeClass.
 typedef struct {
@@ -190,7 +190,7 @@ static ErrCode types_for(TypeSources *sources, const NodePool *pool, const Insta
     return ec2_types(sources, find_class(cluster, ref->name), ret_types, err);
 }
 
-// --- pools ----------------------------------------------------------------------------------------------------------
+// --- pools
 
 __attribute__((format(printf, 2, 3))) static void warn(Loaded *loaded, const char *format, ...) {
     char text[1024];

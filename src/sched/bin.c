@@ -27,7 +27,7 @@ static TopologyGroup *group_at(Solver *solver, uint32_t number) {
     return &solver->topology.groups.items[number];
 }
 
-// --- node filters ---------------------------------------------------------------------------------------------------
+// --- node filters
 
 static int filter_row(const Solver *solver, const NodeFilter *filter, const uint64_t *row) {
     int answer = filter->terms.count ? 0 : 2;
@@ -108,7 +108,7 @@ bool bins_decide(Solver *solver, const PodClass *class) {
     return decided;
 }
 
-// --- room -----------------------------------------------------------------------------------------------------------
+// --- room
 
 static bool claim_attached(const Bin *bin, Symbol claim) {
     for (vec_each(Symbol, attached, &bin->claims)) {
@@ -175,7 +175,7 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
     return limit == 1 || pool->min_values.count ? 1 : claim_room_count(solver, bin, added, rows, limit);
 }
 
-// --- topology -------------------------------------------------------------------------------------------------------
+// --- topology
 
 typedef struct {
     Solver *solver;
@@ -362,7 +362,7 @@ static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t li
     return search->count > 0;
 }
 
-// --- the verdict ----------------------------------------------------------------------------------------------------
+// --- the verdict
 
 static bool taints_allow(const Solver *solver, const Bin *bin, const Variant *variant) {
     if (bin->node)
@@ -418,7 +418,7 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
     return VERDICT_FITS;
 }
 
-// --- the commit -----------------------------------------------------------------------------------------------------
+// --- the commit
 
 void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count) {

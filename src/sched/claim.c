@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// --- prices ---------------------------------------------------------------------------------------------------------
+// --- prices
 
 const Ladder *claim_ladder(Solver *solver, const Pool *pool, uint32_t state) {
     uint64_t key = (uint64_t)pool->number << 32 | state;
@@ -32,7 +32,7 @@ double claim_price(Solver *solver, const Bin *bin, const uint64_t *rows, uint32_
     return launch->price;
 }
 
-// --- opening --------------------------------------------------------------------------------------------------------
+// --- opening
 
 // A class asking for a claim in a pool, and what came of it.
 typedef struct {

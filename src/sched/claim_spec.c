@@ -7,7 +7,7 @@
 
 enum { MAX_INSTANCE_TYPES = 600 };
 
-// --- requirements from bits -----------------------------------------------------------------------------------------
+// --- requirements from bits
 
 // The integer bounds of the interval atoms in a mask: lowest and highest interval set.
 static void mask_bounds(const LabelKey *key, const uint64_t *mask, Requirement *requirement) {
@@ -88,7 +88,7 @@ static Requirements label_requirements(Solver *solver, const Bin *bin) {
     return requirements;
 }
 
-// --- types ----------------------------------------------------------------------------------------------------------
+// --- types
 
 // Keeps the cheapest rows, and for minValues those further on that bring values which the cheap ones lack.
 static void keep_rows(Solver *solver, const Bin *bin, const U32Vec *rows, uint64_t *ret_kept) {
@@ -188,7 +188,7 @@ static void find_least_overhead(Solver *solver, const Bin *bin, ClaimSpec *spec)
     }
 }
 
-// --- labels ---------------------------------------------------------------------------------------------------------
+// --- labels
 
 // A value for a label that the claim may choose itself: the first listed one, else the smallest integer allowed.
 static Symbol any_value(Solver *solver, const Requirement *requirement) {
@@ -233,7 +233,7 @@ static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
     }
 }
 
-// --- sharing --------------------------------------------------------------------------------------------------------
+// --- sharing
 
 static ClaimSpec *spec_make(Solver *solver, const Bin *bin) {
     ClaimSpec *spec = arena_new(solver->arena, ClaimSpec);

@@ -39,7 +39,7 @@ typedef struct {
     uint32_t trials;      // left
 } Improver;
 
-// --- what may move --------------------------------------------------------------------------------------------------
+// --- what may move
 
 static Mobility class_mobility(const Solver *solver, const PodClass *class) {
     const U32Vec *lists[] = {&class->counted, &class->inverse};
@@ -106,7 +106,7 @@ static bool settle_change(Improver *improver, bool placed) {
     return false;
 }
 
-// --- squeeze --------------------------------------------------------------------------------------------------------
+// --- squeeze
 
 // What the claim would cost with that load.
 static double price_of_load(const Solver *solver, const Ladder *ladder, const Bin *bin, const int64_t *used) {
@@ -175,7 +175,7 @@ static bool squeeze_all(Improver *improver) {
     return any;
 }
 
-// --- repack ---------------------------------------------------------------------------------------------------------
+// --- repack
 
 static bool may_repack(const Improver *improver, uint32_t number) {
     const Solver *solver = improver->solver;
@@ -290,7 +290,7 @@ static void repack_some(Improver *improver) {
     }
 }
 
-// --- all together ---------------------------------------------------------------------------------------------------
+// --- all together
 
 // Steps by effort. They grow with the claims, so that a small plan is searched well and a large one in time.
 static void set_trials(Improver *improver, uint32_t per_claim, uint32_t most) {

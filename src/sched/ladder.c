@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// --- quanta ---------------------------------------------------------------------------------------------------------
+// --- quanta
 
 static int64_t largest_free(const PoolVec *pools, uint32_t dim) {
     int64_t largest = 0;
@@ -43,7 +43,7 @@ static int32_t quanta_down(const Quanta *quanta, uint32_t dim, int64_t amount) {
     return amount < 0 ? -1 : count > INT32_MAX / 4 ? INT32_MAX / 4 : (int32_t)count;
 }
 
-// --- orders ---------------------------------------------------------------------------------------------------------
+// --- orders
 
 static int launch_rank(const Offering *offering) {
     return offering->capacity_type == NAME_RESERVED ? 0 : offering->capacity_type == NAME_SPOT ? 1 : 2;
@@ -107,7 +107,7 @@ static Entry *read_rows(Arena *scratch, const TypeTable *table, const State *sta
     return entries;
 }
 
-// --- steps ----------------------------------------------------------------------------------------------------------
+// --- steps
 
 static bool beats(const Room *room, uint32_t row, uint32_t other) {
     const int64_t *a = room->free + (size_t)row * room->dims, *b = room->free + (size_t)other * room->dims;

@@ -6,7 +6,7 @@
 // the largest of them counts from the start.
 #include "sched/solver.h"
 
-// --- the largest type -----------------------------------------------------------------------------------------------
+// --- the largest type
 
 static int64_t *find_largest(Solver *solver, const Bin *bin) {
     const TypeTable *table = bin->pool->table;
@@ -43,7 +43,7 @@ static const int64_t *largest_capacity(Solver *solver, const Bin *bin) {
     return vec_last(&solver->largest)->amounts;
 }
 
-// --- charges --------------------------------------------------------------------------------------------------------
+// --- charges
 
 static const int64_t *expected_capacity(Solver *solver, const Bin *bin) {
     uint32_t row = 0;
@@ -75,7 +75,7 @@ void claim_charge(Solver *solver, Bin *bin) {
     }
 }
 
-// --- cutting down ---------------------------------------------------------------------------------------------------
+// --- cutting down
 
 static bool within(const Pool *pool, uint32_t row, uint32_t bound) {
     uint32_t dims = pool->room->dims;

@@ -64,7 +64,7 @@ typedef struct {
     bool *ret_later;
 } Ask;
 
-// --- set-up ---------------------------------------------------------------------------------------------------------
+// --- set-up
 
 // A resource matters by the share of all that is asked for; the number of pods hardly ever binds.
 static void find_weights(Solver *solver, Marginal *m) {
@@ -104,7 +104,7 @@ static void reserve_candidates(Solver *solver, Marginal *m) {
     m->candidates = arena_array(&m->arena, Candidate, m->candidate_capacity);
 }
 
-// --- which shelves --------------------------------------------------------------------------------------------------
+// --- which shelves
 
 static bool domains_open(Ask *ask, uint32_t state) {
     Solver *solver = ask->solver;
@@ -163,7 +163,7 @@ static bool shelf_allows(Ask *ask, const Shelf *shelf, const Ladder **ret_after)
     return true;
 }
 
-// --- candidates -----------------------------------------------------------------------------------------------------
+// --- candidates
 
 // How many pods rules about single nodes allow on a bin.
 static uint32_t bin_allowance(const Ask *ask, uint32_t bin, uint32_t limit) {
@@ -261,7 +261,7 @@ static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
     qsort(candidates, first, sizeof *candidates, compare_candidates);
 }
 
-// --- placing in bins ------------------------------------------------------------------------------------------------
+// --- placing in bins
 
 // Pods that fit on the bin while it is launched as that step; NULL: a node, which says so itself.
 static uint32_t step_count(const Ask *ask, const Bin *bin, const Ladder *ladder, uint32_t step, uint32_t want) {
@@ -378,7 +378,7 @@ static uint32_t place_free(Ask *ask, bool nodes) {
     return placed;
 }
 
-// --- growing --------------------------------------------------------------------------------------------------------
+// --- growing
 
 // Pods of the class's size that a step adds room for to another ladder's step `from`, at least 1.
 static float step_gain(const Ask *ask, const Ladder *before, uint32_t from, const Ladder *after, uint32_t to) {
@@ -457,7 +457,7 @@ static uint32_t place_growing(Ask *ask, float limit) {
     return placed;
 }
 
-// --- opening --------------------------------------------------------------------------------------------------------
+// --- opening
 
 typedef struct {
     float score; // price per pod; INFINITY: the pool cannot
@@ -580,7 +580,7 @@ static uint32_t place_paying(Ask *ask) {
     return placed;
 }
 
-// --- one class ------------------------------------------------------------------------------------------------------
+// --- one class
 
 static bool counts_itself(const Solver *solver, const PodClass *class, const Variant *variant) {
     for (vec_each(const KeyRule, rule, &variant->keys)) {
@@ -721,7 +721,7 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
     return want - ask.want;
 }
 
-// --- order ----------------------------------------------------------------------------------------------------------
+// --- order
 
 // How little choice a class has: 0 the least.
 static uint32_t freedom(const Solver *solver, const PodClass *class) {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// --- what selectors look at -----------------------------------------------------------------------------------------
+// --- what selectors look at
 
 typedef struct {
     ClassTable *table;
@@ -93,7 +93,7 @@ static void collect_selectors(ClassTable *table) {
                 &input->cluster->symbols);
 }
 
-// --- label classes --------------------------------------------------------------------------------------------------
+// --- label classes
 
 uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels) {
     Labels kept = {0};
@@ -123,7 +123,7 @@ uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels) {
     return found;
 }
 
-// --- dimensions -----------------------------------------------------------------------------------------------------
+// --- dimensions
 
 static void dimension_add(ClassTable *table, SymbolVec *list, IndexMap *seen, Symbol symbol) {
     if (u64_map_get(seen, symbol) != INDEX_NONE)
@@ -185,7 +185,7 @@ static void make_dimensions(ClassTable *table) {
     }
 }
 
-// --- daemons --------------------------------------------------------------------------------------------------------
+// --- daemons
 
 static uint64_t daemon_hash(Symbol ns, Symbol name) {
     return hash_combine(ns, name);
@@ -218,7 +218,7 @@ static void collect_daemon_requests(ClassTable *table) {
     }
 }
 
-// --- volumes --------------------------------------------------------------------------------------------------------
+// --- volumes
 
 static void resolve_volumes(ClassTable *table) {
     const PlanInput *input = table->input;
@@ -265,7 +265,7 @@ static IndexMap count_claim_users(ClassTable *table) {
     return users;
 }
 
-// --- classes --------------------------------------------------------------------------------------------------------
+// --- classes
 
 typedef struct {
     ClassTable *table;
@@ -439,7 +439,7 @@ static void group_pods(ClassTable *table) {
         fill_requests(&grouping, class, &table->volumes[table->pods[class->first]]);
 }
 
-// --- host ports -----------------------------------------------------------------------------------------------------
+// --- host ports
 
 static bool ports_conflict(const HostPort *a, const HostPort *b, const Symbols *symbols) {
     Slice x = symbol_text(symbols, a->ip), y = symbol_text(symbols, b->ip);

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-// --- order and mentions ---------------------------------------------------------------------------------------------
+// --- order and mentions
 
 static int compare_pools(const void *a, const void *b, void *symbols) {
     const Pool *x = a, *y = b;
@@ -101,7 +101,7 @@ void pools_mention(const PlanInput *input, Universe *universe, PoolVec *ret_pool
     universe_mention_value(universe, NAME_CAPACITY_TYPE, NAME_ON_DEMAND);
 }
 
-// --- states ---------------------------------------------------------------------------------------------------------
+// --- states
 
 static bool key_is_core(Symbol key) {
     return key == NAME_NODEPOOL || key == NAME_ZONE || key == NAME_REGION || key == NAME_INSTANCE_TYPE ||
@@ -171,7 +171,7 @@ static void make_states(ClassTable *table, States *states, Pool *pool) {
                            : state_intern(states, pool->table, row, false);
 }
 
-// --- daemons --------------------------------------------------------------------------------------------------------
+// --- daemons
 
 bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVec *tolerations) {
     return taints_are_tolerated(symbols, &pool->pool->template_spec.taints, tolerations, true);
@@ -243,7 +243,7 @@ static void make_room(ClassTable *table, const PoolVec *pools, Pool *pool) {
     room_make(table->arena, pool->room, pool->table, &table->dimensions, overhead);
 }
 
-// --- minValues ------------------------------------------------------------------------------------------------------
+// --- minValues
 
 static void add_min_values(ClassTable *table, Pool *pool, Symbol key, int32_t wanted) {
     MinValues *rule = vec_add(table->arena, &pool->min_values);
@@ -314,7 +314,7 @@ static void make_min_values(ClassTable *table, const States *states, Pool *pool)
                                                       state_at(states, pool->open_state)->rows, NULL, NULL);
 }
 
-// --- limits ---------------------------------------------------------------------------------------------------------
+// --- limits
 
 static void make_limits(ClassTable *table, Pool *pool) {
     const NodePool *node_pool = pool->pool;
@@ -385,7 +385,7 @@ void pool_limit_rows(const Pool *pool, const int64_t *charge, uint64_t *rows) {
     }
 }
 
-// --- all together ---------------------------------------------------------------------------------------------------
+// --- all together
 
 static const TypeTable *table_for(ClassTable *table, const PlanInput *input, const PoolVec *pools, const Pool *pool) {
     const InstanceTypeVec *types = NULL;

@@ -4,7 +4,7 @@
 #include "sched/lanes.h"
 #include "sched/solver.h"
 
-// --- lanes ----------------------------------------------------------------------------------------------------------
+// --- lanes
 
 static void rack_grow(Racks *racks, Rack *rack) {
     uint32_t dims = racks->solver->quanta.dims, capacity = rack->capacity ? rack->capacity * 2 : 8;
@@ -75,7 +75,7 @@ static void lane_add(Racks *racks, uint32_t shelf_number, uint32_t rack_number, 
     shelf->bin_count++;
 }
 
-// --- shelves --------------------------------------------------------------------------------------------------------
+// --- shelves
 
 static bool same_taints(const TaintVec *a, const TaintVec *b) {
     if (a == b || !a || !b)
@@ -149,7 +149,7 @@ void racks_init(Racks *racks, Solver *solver, Arena *arena) {
         racks_update(racks, i);
 }
 
-// --- scanning -------------------------------------------------------------------------------------------------------
+// --- scanning
 
 bool rack_may_have(const Rack *rack, uint32_t dims, const int32_t *most) {
     for (uint32_t dim = 0; dim < dims; dim++) {

@@ -117,7 +117,7 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     keep_if_better(search);
 }
 
-// --- which attempts -------------------------------------------------------------------------------------------------
+// --- which attempts
 
 // Small inputs are solved in more ways: it costs little, and a single unlucky choice weighs much there. With pods left
 // over (of a volume's zone, of an affine group that started in the wrong place, at a limit) somewhat larger ones are
@@ -184,7 +184,7 @@ static void search_all(Search *search, const PlanInput *input) {
         improve(search);
 }
 
-// --- all together ---------------------------------------------------------------------------------------------------
+// --- all together
 
 static bool wants_floor(const PlanSearch *asked) {
     return asked->effort != EFFORT_FAST && !asked->skip_floor;

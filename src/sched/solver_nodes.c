@@ -1,7 +1,7 @@
 // Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
 #include "sched/solver.h"
 
-// --- mentions -------------------------------------------------------------------------------------------------------
+// --- mentions
 
 static void mention_domain(Solver *solver, const Requirements *requirements) {
     for (uint32_t i = 0; i < requirements->count; i++) {
@@ -44,7 +44,7 @@ void solver_mention_nodes(Solver *solver) {
     }
 }
 
-// --- labels ---------------------------------------------------------------------------------------------------------
+// --- labels
 
 // A node's labels as a row. What an in-flight claim does not say of a well-known label may be anything.
 static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, uint64_t *mask) {
@@ -71,7 +71,7 @@ static uint32_t node_state(Solver *solver, const NodeView *node) {
     return state_intern(&solver->states, NULL, row, true);
 }
 
-// --- bound pods -----------------------------------------------------------------------------------------------------
+// --- bound pods
 
 static bool pod_counts(const Pod *pod) {
     return pod->node_name != NAME_EMPTY && !pod_is_terminal(pod);
@@ -174,7 +174,7 @@ static void bind_all(Binding *binding, U32Vec *bound_groups) {
     }
 }
 
-// --- daemons to come ------------------------------------------------------------------------------------------------
+// --- daemons to come
 
 static bool daemon_runs_on(Solver *solver, const DaemonSet *daemon, const LabelSetId *terms, uint32_t term_count,
                            const NodeView *node, uint32_t state) {
@@ -237,7 +237,7 @@ static void reserve_daemons(Binding *binding) {
     }
 }
 
-// --- bins -----------------------------------------------------------------------------------------------------------
+// --- bins
 
 static const InstanceType *node_type(const PlanInput *input, const NodeView *node) {
     Symbol name = labels_get(&node->labels, NAME_INSTANCE_TYPE);

@@ -153,7 +153,7 @@ Slice duration_print(Arena *arena, int64_t ns) {
     return arena_printf(arena, "%s%.*s", sign, SLICE_ARG(seconds));
 }
 
-// --- times ----------------------------------------------------------------------------------------------------------
+// --- times
 
 // Days since 1970-01-01 of a date in the proleptic Gregorian calendar.
 static int64_t days_of(int64_t year, int month, int day) {

@@ -35,7 +35,7 @@ static bool may_be_number(Slice text) {
     return text.len && (is_digit(text.ptr[0]) || text.ptr[0] == '-' || text.ptr[0] == '+' || text.ptr[0] == '.');
 }
 
-// --- integers: strconv.ParseInt and ParseUint with base 0 -----------------------------------------------------------
+// --- integers: strconv.ParseInt and ParseUint with base 0
 
 static int digit_value(char c) {
     if (is_digit(c))
@@ -80,7 +80,7 @@ static bool parse_int(Arena *arena, Slice text, Value *ret_value) {
     return true;
 }
 
-// --- floats ---------------------------------------------------------------------------------------------------------
+// --- floats
 
 static size_t skip_digits(Slice text, size_t at) {
     while (at < text.len && is_digit(text.ptr[at]))
@@ -154,7 +154,7 @@ static ScalarType resolve_number(Arena *arena, Slice text, Value *value) {
     return SCALAR_STRING;
 }
 
-// --- all of them ----------------------------------------------------------------------------------------------------
+// --- all of them
 
 // *ret_value is the string already.
 static ScalarType resolve(Arena *arena, Slice text, Value *value) {
@@ -227,7 +227,7 @@ Slice yaml_number_key(Arena *arena, Slice number) {
     return arena_printf(arena, "%.*f", precision > exponent ? precision - exponent : 0, (double)key);
 }
 
-// --- printing -------------------------------------------------------------------------------------------------------
+// --- printing
 
 // Whether the unquoted text would be read as something else than a string: also by readers that know what Kubernetes'
 // does not, the time stamps ("2026-11-21") and sexagesimal numbers ("1:20") of YAML 1.1.

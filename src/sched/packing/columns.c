@@ -33,7 +33,7 @@ bool columns_solve(Columns *columns, const uint32_t *counts) {
     return solve(columns);
 }
 
-// --- a round --------------------------------------------------------------------------------------------------------
+// --- a round
 
 typedef struct {
     uint32_t kind;

@@ -99,7 +99,7 @@ static uint32_t next_round(FloorSearch *search, double smoothing) {
     return added && solve_with(search, &search->fresh) ? added : 0;
 }
 
-// --- relaxed kinds --------------------------------------------------------------------------------------------------
+// --- relaxed kinds
 
 // Gives relaxed kinds whose mixes the program uses more steps, if any are left; whether there are such kinds.
 static bool choose_retries(FloorSearch *search, bool *ret_retried) {
@@ -141,7 +141,7 @@ static bool tighten(FloorSearch *search) {
     return solve_with(search, &kept);
 }
 
-// --- all together ---------------------------------------------------------------------------------------------------
+// --- all together
 
 static void run(FloorSearch *search, uint64_t work_end) {
     double smoothing = SMOOTHING;

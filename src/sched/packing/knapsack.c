@@ -56,7 +56,7 @@ void knapsack_init(Knapsack *knapsack, Arena *arena, const Packing *packing) {
     search->table = arena_alloc_raw(arena, (size_t)(items + 1) * (search->units_max + 1) * sizeof *search->table);
 }
 
-// --- the relaxation -------------------------------------------------------------------------------------------------
+// --- the relaxation
 
 static double price_of_size(const Packing *packing, const double *multipliers, uint32_t item) {
     const double *size = packing->scaled_sizes + (size_t)item * packing->dims;
@@ -88,7 +88,7 @@ static double relaxed_bound(const Knapsack *knapsack, uint32_t kind, const doubl
     return bound;
 }
 
-// --- contents -------------------------------------------------------------------------------------------------------
+// --- contents
 
 static uint32_t how_many_fit(const KnapsackSearch *search, uint32_t at, const int64_t *room) {
     const Candidate *candidate = &search->candidates[at];
@@ -118,7 +118,7 @@ static void keep_if_better(KnapsackSearch *search, double value) {
         search->best_counts[i] = search->base[i] + search->counts[i];
 }
 
-// --- the table ------------------------------------------------------------------------------------------------------
+// --- the table
 
 // The dimension whose room is worth most.
 static uint32_t choose_dimension(const KnapsackSearch *search) {
@@ -267,7 +267,7 @@ static double table_bound(const KnapsackSearch *search, uint32_t at, const int64
     return bound;
 }
 
-// --- branch and bound -----------------------------------------------------------------------------------------------
+// --- branch and bound
 
 // Counts of one candidate by falling bound; equal bounds: more first.
 typedef struct {
@@ -345,7 +345,7 @@ static void branch_from_base(KnapsackSearch *search, uint32_t steps_max) {
     branch(search, 0, 0, value);
 }
 
-// --- contents of large nodes ----------------------------------------------------------------------------------------
+// --- contents of large nodes
 
 // Starts from a share of what the relaxation takes, and branches from there: the mix is right, and the space that is
 // left is small enough to be gone through.
@@ -414,7 +414,7 @@ static void polish(Knapsack *knapsack, uint32_t steps) {
     search->target = target;
 }
 
-// --- all together ---------------------------------------------------------------------------------------------------
+// --- all together
 
 static void search_contents(Knapsack *knapsack, uint32_t kind, const KnapsackQuestion *question,
                             KnapsackAnswer *answer) {

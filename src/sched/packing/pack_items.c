@@ -6,7 +6,7 @@
 // Rules kept: each is a dimension of the packing.
 enum { GROUPS_MAX = 8, GROUPS_SPAN = 8 };
 
-// --- groups ---------------------------------------------------------------------------------------------------------
+// --- groups
 
 // Whether pods of the class, whatever of their preferences is dropped, may share a node only as the group allows.
 // Spreads: an owner that its own rule counts goes where with it at most maxSkew are (the least count is taken as 0, as
@@ -148,7 +148,7 @@ void pack_find_groups(PackBuilder *builder) {
     }
 }
 
-// --- items ----------------------------------------------------------------------------------------------------------
+// --- items
 
 static void fill_size(const PackBuilder *builder, uint32_t class_number, int64_t *ret_size) {
     const Packing *packing = builder->packing;

@@ -67,7 +67,7 @@ static void each_start(PoolKinds *kinds, uint32_t signature, Visit *visit, void 
     }
 }
 
-// --- groups of shapes -----------------------------------------------------------------------------------------------
+// --- groups of shapes
 
 static void mark_shapes(PoolKinds *kinds, uint32_t signature, const State *state, void *context) {
     uint64_t *users = context; // [shape * signature_words]
@@ -109,7 +109,7 @@ static void make_groups(PoolKinds *kinds) {
             shape_group(kinds, &table->shapes[shape], users + (size_t)shape * builder->signature_words);
 }
 
-// --- kinds ----------------------------------------------------------------------------------------------------------
+// --- kinds
 
 static uint32_t reservation_supply(PackBuilder *builder, uint32_t *supplies, const OfferingShape *shape) {
     const Solver *solver = builder->solver;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// --- dimensions -----------------------------------------------------------------------------------------------------
+// --- dimensions
 
 // Only what some pod asks for can run out.
 static void find_resources(PackBuilder *builder) {
@@ -22,7 +22,7 @@ static void find_resources(PackBuilder *builder) {
     packing->dims = packing->resources + builder->groups.count;
 }
 
-// --- kinds ----------------------------------------------------------------------------------------------------------
+// --- kinds
 
 static int compare_kinds(const void *a, const void *b) {
     const PackKind *x = a, *y = b;
@@ -104,7 +104,7 @@ void pack_drop_dominated(PackBuilder *builder) {
         qsort(kinds->items, kept, sizeof *kinds->items, compare_kinds);
 }
 
-// --- families -------------------------------------------------------------------------------------------------------
+// --- families
 
 static bool same_kinds(const PackBuilder *builder, uint32_t a, uint32_t b) {
     for (vec_each(PackKind, kind, &builder->packing->kinds)) {
@@ -151,7 +151,7 @@ void pack_merge_families(PackBuilder *builder) {
     }
 }
 
-// --- finishing ------------------------------------------------------------------------------------------------------
+// --- finishing
 
 // Room that all items together cannot fill counts as what they fill.
 static void clamp_rooms(Packing *packing) {

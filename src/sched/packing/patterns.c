@@ -56,7 +56,7 @@ void pattern_to_column(const Patterns *patterns, Arena *arena, uint32_t number, 
     *ret_column = (MasterColumn){pattern->kind, pattern->part_count, items, counts};
 }
 
-// --- plans ----------------------------------------------------------------------------------------------------------
+// --- plans
 
 void pattern_plan_start(const Patterns *patterns, PatternPlan *ret_plan) {
     const Packing *packing = patterns->packing;
@@ -114,7 +114,7 @@ void pattern_plan_use(Patterns *patterns, PatternPlan *plan, uint32_t pattern_nu
     }
 }
 
-// --- greedy ---------------------------------------------------------------------------------------------------------
+// --- greedy
 
 // What is known of a kind. As items run out its best content only gets worse, so an old answer is an upper bound.
 typedef struct {

@@ -24,7 +24,7 @@ typedef struct {
     Vec(Hole) holes;
 } Placing;
 
-// --- nodes that exist -----------------------------------------------------------------------------------------------
+// --- nodes that exist
 
 static void fill_nodes(Placing *placing, uint32_t number) {
     Solver *solver = placing->solver;
@@ -72,7 +72,7 @@ static void fill_all_nodes(Placing *placing, const uint32_t *order) {
     }
 }
 
-// --- claims ---------------------------------------------------------------------------------------------------------
+// --- claims
 
 // Puts pods of the class into the bin, or opens one in the pool when it is INDEX_NONE; how many. Patterns know no
 // weights: a claim of a lighter pool must have a pod that belongs there.

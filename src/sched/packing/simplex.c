@@ -38,7 +38,7 @@ static double worth_of(const Simplex *simplex, uint32_t variable) {
     return IS_SLACK(variable) ? 0 : simplex->worth[variable];
 }
 
-// --- the basis ------------------------------------------------------------------------------------------------------
+// --- the basis
 
 // One step of turning the rows of the inverse: the column of the variable becomes the unit vector of `place`.
 static void pivot(Simplex *simplex, uint32_t place) {
@@ -144,7 +144,7 @@ static void fill_multipliers(Simplex *simplex) {
     }
 }
 
-// --- a step ---------------------------------------------------------------------------------------------------------
+// --- a step
 
 static bool in_basis(const Simplex *simplex, uint32_t variable) {
     for (uint32_t place = 0; place < simplex->packing->dims; place++) {

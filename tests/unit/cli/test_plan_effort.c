@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/support/run.h"
 
-// --- the command line -----------------------------------------------------------------------------------------------
+// --- the command line
 
 enum { OUTPUT_BYTES_MAX = 1 << 16 };
 
@@ -86,7 +86,7 @@ static bool has(const char *text, const char *part) {
     return strstr(text, part) != NULL;
 }
 
-// --- --effort -------------------------------------------------------------------------------------------------------
+// --- --effort
 
 static void effort_takes_its_names_and_milliseconds(void **state) {
     static const char *const values[] = {"fast", "normal", "best", "1", "20"};
@@ -118,7 +118,7 @@ static void effort_refuses_anything_else(void **state) {
     assert_refused(PLAN("--effort"), "--effort: expected EFFORT");
 }
 
-// --- --strategy -----------------------------------------------------------------------------------------------------
+// --- --strategy
 
 static void strategy_takes_each_name(void **state) {
     (void)state;
@@ -155,7 +155,7 @@ static void strategy_refuses_other_names(void **state) {
     assert_refused(PLAN("--strategy"), "--strategy: expected NAME");
 }
 
-// --- --timings ------------------------------------------------------------------------------------------------------
+// --- --timings
 
 // A line for each phase, in order, with a time; and nothing else.
 static void timings_go_to_standard_error(void **state) {
@@ -209,7 +209,7 @@ static void help_names_the_three_flags(void **state) {
     assert_true(has(printed->out, "--timings"));
 }
 
-// --- the floor ------------------------------------------------------------------------------------------------------
+// --- the floor
 
 #define WORKLOADS POOL("default") DEPLOYMENT("web", "7", "900m", "") DEPLOYMENT("api", "4", "1500m", "")
 
@@ -270,7 +270,7 @@ static void no_floor_is_named_where_nothing_is_opened(void **state) {
     assert_false(has(run_out(run), "costs less than"));
 }
 
-// --- efforts beside each other --------------------------------------------------------------------------------------
+// --- efforts beside each other
 
 static const char *json_with(Run *run, Effort effort) {
     run_options(run)->effort = effort;

@@ -13,7 +13,7 @@ static void assert_messages(Run *run, const char *expected) {
     assert_string_equal(run_messages(run), expected);
 }
 
-// --- exit statuses --------------------------------------------------------------------------------------------------
+// --- exit statuses
 
 static void load_exit_0_when_every_pod_has_a_home(void **state) {
     Run *run = *state;
@@ -82,7 +82,7 @@ static void load_exit_2_for_broken_yaml_and_json(void **state) {
     }
 }
 
-// --- formats --------------------------------------------------------------------------------------------------------
+// --- formats
 
 static void load_reads_json(void **state) {
     Run *run = *state;
@@ -129,7 +129,7 @@ static void load_of_several_files_is_one_cluster(void **state) {
     assert_int_equal(run_plan(run), 0);
 }
 
-// --- warnings -------------------------------------------------------------------------------------------------------
+// --- warnings
 
 static void load_warns_of_a_key_given_twice(void **state) {
     Run *run = *state;
@@ -233,7 +233,7 @@ static void load_static_pools_get_no_nodes_for_pods(void **state) {
     assert_non_null(strstr(run_out(run), "no dynamic nodepools found"));
 }
 
-// --- workloads and bound pods ---------------------------------------------------------------------------------------
+// --- workloads and bound pods
 
 static void load_expands_workloads(void **state) {
     Run *run = *state;
@@ -265,7 +265,7 @@ static void load_bound_pods_load_their_node(void **state) {
     assert_path(run, run_json(run), "stats pods", "1");
 }
 
-// --- catalogues and regions -----------------------------------------------------------------------------------------
+// --- catalogues and regions
 
 #define EC2_POOL                                                                                                       \
     POOL_WITH(                                                                                                         \
@@ -396,7 +396,7 @@ static void load_catalogue_reservation_that_a_pod_selects(void **state) {
     assert_path(run, run_json(run), "unschedulable 0 pod", "default/web-1");
 }
 
-// --- the other flags ------------------------------------------------------------------------------------------------
+// --- the other flags
 
 static void load_scheduler_config_gives_default_spread(void **state) {
     Run *run = *state;

@@ -88,7 +88,7 @@ static void wide_names_the_pods_of_each_node(void **state) {
     assert_non_null(strstr(run_out(run), "\ndefault-1: any of 3 instance types\n  default/web-0\n  default/web-1\n"));
 }
 
-// --- at most 100 columns --------------------------------------------------------------------------------------------
+// --- at most 100 columns
 
 static void plan_and_measure(Run *run) {
     static const OutputFormat formats[] = {OUTPUT_TABLE, OUTPUT_WIDE};

@@ -13,7 +13,7 @@
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
 
-// --- random changes -------------------------------------------------------------------------------------------------
+// --- random changes
 
 typedef struct {
     uint32_t class, variant, count, bin, state;
@@ -113,7 +113,7 @@ static bool has_claims(const Tester *tester) {
     return tester->solver->bins.count > tester->solver->node_count;
 }
 
-// --- taken back -----------------------------------------------------------------------------------------------------
+// --- taken back
 
 static void undo_some(World *world, Random *random) {
     Tester tester = prepare(world, random, false);
@@ -164,7 +164,7 @@ static void bins_are_found_as_before_after_a_change_is_taken_back(void **state) 
     each_random_world(60, RANDOM_ALL, look_again);
 }
 
-// --- kept -----------------------------------------------------------------------------------------------------------
+// --- kept
 
 static void keep_some(World *world, Random *random) {
     Tester tester = prepare(world, random, true);
@@ -190,7 +190,7 @@ static void counts_add_up_after_changes_that_are_kept(void **state) {
     each_random_world(40, RANDOM_TOPOLOGY | RANDOM_SELECTORS, keep_some);
 }
 
-// --- by hand --------------------------------------------------------------------------------------------------------
+// --- by hand
 
 static Bin *first_claim(Trial *trial) {
     return &trial->solver.bins.items[trial->solver.node_count];

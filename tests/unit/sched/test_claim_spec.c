@@ -12,7 +12,7 @@
 #include "sched/support/trial.h"
 #include "sched/support/world_parts.h"
 
-// --- sharing --------------------------------------------------------------------------------------------------------
+// --- sharing
 
 static bool share_everything(const PlannedClaim *a, const PlannedClaim *b) {
     return a->types.items == b->types.items && a->requirements.items == b->requirements.items &&
@@ -119,7 +119,7 @@ static void only_claims_that_are_alike_share(void **state) {
     each_random_world(120, RANDOM_ALL, sharing_and_likeness_are_the_same);
 }
 
-// --- some of the types ----------------------------------------------------------------------------------------------
+// --- some of the types
 
 static void the_cheapest_types_are_named(void **state) {
     World *w = *state;

@@ -23,7 +23,7 @@ static void plain_pool(World *w) {
     world_pool(w, .name = "default");
 }
 
-// --- pools ----------------------------------------------------------------------------------------------------------
+// --- pools
 
 static void text_no_dynamic_nodepools(void **state) {
     World *w = *state;
@@ -73,7 +73,7 @@ static void text_several_pools_are_joined_in_the_order_of_trying(void **state) {
     assert_reason(w, "web", 1, CHECK_TAINTS, "add toleration team:NoSchedule to the pod");
 }
 
-// --- limits ---------------------------------------------------------------------------------------------------------
+// --- limits
 
 static void text_node_limits_exhausted(void **state) {
     World *w = *state;
@@ -133,7 +133,7 @@ static void text_limits_in_bytes(void **state) {
     assert_reason(w, "web", 0, CHECK_LIMITS, "raise limit memory of nodepool default by 1Gi");
 }
 
-// --- taints ---------------------------------------------------------------------------------------------------------
+// --- taints
 
 static void text_taints(void **state) {
     World *w = *state;
@@ -159,7 +159,7 @@ static void text_taints_that_are_tolerated_are_not_named(void **state) {
     assert_message(w, "web", "did not tolerate taint (taint=team=red:NoSchedule)");
 }
 
-// --- requirements ---------------------------------------------------------------------------------------------------
+// --- requirements
 
 static void text_label_does_not_have_known_values(void **state) {
     World *w = *state;
@@ -323,7 +323,7 @@ static void text_volume_limits_with_shared_claims(void **state) {
                    "volume-count=2, volume-limit=1)");
 }
 
-// --- instance types: reqs, fit and offering -------------------------------------------------------------------------
+// --- instance types: reqs, fit and offering
 
 static void text_types_nothing_met(void **state) {
     World *w = *state;
@@ -493,7 +493,7 @@ static void text_types_with_daemons_that_differ_between_types(void **state) {
                        "", "min={\"cpu\":\"16500m\",\"pods\":\"2\"}, max={\"cpu\":\"17\",\"pods\":\"3\"}"));
 }
 
-// --- host ports -----------------------------------------------------------------------------------------------------
+// --- host ports
 
 // Q8: Karpenter's text does not speak of ports; the check and the nearest miss do.
 static void text_host_ports(void **state) {
@@ -513,7 +513,7 @@ static void text_host_ports(void **state) {
     assert_reason(w, "web", 0, CHECK_HOST_PORTS, "a daemon on every type of nodepool default uses the pod's host port");
 }
 
-// --- minValues ------------------------------------------------------------------------------------------------------
+// --- minValues
 
 static void text_min_values(void **state) {
     World *w = *state;
@@ -593,7 +593,7 @@ static void text_min_values_are_not_named_under_best_effort(void **state) {
                        ", node.kubernetes.io/instance-type Exists minValues 2", "{\"cpu\":\"17\",\"pods\":\"1\"}"));
 }
 
-// --- topology -------------------------------------------------------------------------------------------------------
+// --- topology
 
 static void text_topology_spread(void **state) {
     World *w = *state;
@@ -724,7 +724,7 @@ static void text_topology_comes_before_types(void **state) {
         "podDomains = topology.kubernetes.io/zone Exists, nodeDomains = topology.kubernetes.io/zone In [a]");
 }
 
-// --- reserved -------------------------------------------------------------------------------------------------------
+// --- reserved
 
 static void add_reservation(World *w) {
     world_type(w, .name = "booked", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.5);
@@ -758,7 +758,7 @@ static void text_reserved_used_up_with_a_rule_that_does_not_matter(void **state)
                   "all reservations of nodepool default are taken: allow on-demand or spot");
 }
 
-// --- pods that are not planned at all -------------------------------------------------------------------------------
+// --- pods that are not planned at all
 
 static void text_hostname_selector(void **state) {
     World *w = *state;

@@ -22,7 +22,7 @@ static void assert_not_above(double floor, double optimum, uint64_t seed, const 
                  optimum);
 }
 
-// --- packings -------------------------------------------------------------------------------------------------------
+// --- packings
 
 // Takes some pods out of the packing, into `counts` what stays.
 static void draw_fewer(Packing *packing, Random *random, uint32_t *counts) {
@@ -131,7 +131,7 @@ static void whole_pods_are_counted(void **state) {
     arena_free(&arena);
 }
 
-// --- clusters -------------------------------------------------------------------------------------------------------
+// --- clusters
 
 // The same cluster twice: as manifests for the planner, and as a packing made from the numbers alone.
 typedef struct {

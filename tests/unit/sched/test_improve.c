@@ -28,7 +28,7 @@ static Plan leave_first_fit(World *world) {
     return world_search(world, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT, .skip_improvement = true});
 }
 
-// --- never worse ----------------------------------------------------------------------------------------------------
+// --- never worse
 
 static uint32_t gains; // how often improvement gained something
 
@@ -205,7 +205,7 @@ static void improvement_is_the_same_for_equal_input(void **state) {
     each_random_world(20, RANDOM_ALL, improvement_gives_equal_plans);
 }
 
-// --- what it must find ----------------------------------------------------------------------------------------------
+// --- what it must find
 
 // Claims by type, before and after: three pods of 1.5 CPUs do not fit two small nodes, but a fourth of 0.5 CPUs made
 // the last node larger than it need be.
@@ -278,7 +278,7 @@ static void a_giant_that_two_smaller_ones_beat_is_split(void **state) {
     assert_plan_holds(w, &plan);
 }
 
-// --- pods that others rely on ---------------------------------------------------------------------------------------
+// --- pods that others rely on
 
 static uint32_t pods_in_zone(World *w, const Plan *plan, const char *zone) {
     uint32_t count = 0;
@@ -398,7 +398,7 @@ static void pods_that_want_company_stay_together(void **state) {
     assert_plan_holds(w, &plan);
 }
 
-// --- how long -------------------------------------------------------------------------------------------------------
+// --- how long
 
 // A clock that moves on whenever it is read.
 typedef struct {

@@ -31,7 +31,7 @@ static uint32_t below(Market *market, uint32_t bound) {
     return random_below(&market->random, bound);
 }
 
-// --- random markets -------------------------------------------------------------------------------------------------
+// --- random markets
 
 // Few prices, so that there are ties.
 static Offering *random_offering(Market *market) {
@@ -119,7 +119,7 @@ static void each_market(void (*test)(Market *market, const Ladder *ladder)) {
     }
 }
 
-// --- launches -------------------------------------------------------------------------------------------------------
+// --- launches
 
 static int rank_of(const Offering *offering) {
     return offering->capacity_type == NAME_RESERVED ? 0 : offering->capacity_type == NAME_SPOT ? 1 : 2;
@@ -216,7 +216,7 @@ static void types_are_listed_by_lowest_price_then_name(void **state) {
     each_market(check_listed);
 }
 
-// --- steps ----------------------------------------------------------------------------------------------------------
+// --- steps
 
 static bool has_at_least(const Market *market, uint32_t row, uint32_t other) {
     for (uint32_t dim = 0; dim < market->room.dims; dim++) {
@@ -290,7 +290,7 @@ static void the_cheapest_type_for_any_load_is_a_step(void **state) {
     each_market(check_steps_suffice);
 }
 
-// --- quanta ---------------------------------------------------------------------------------------------------------
+// --- quanta
 
 static void make_quanta(Market *market, int64_t *requests, uint32_t count, int64_t *free, uint32_t rows) {
     *market = (Market){0};

@@ -40,7 +40,7 @@ static void check_lanes(const Lanes *lanes) {
         assert_int_equal(lanes->out[lanes->count], UNTOUCHED);
 }
 
-// --- excess ---------------------------------------------------------------------------------------------------------
+// --- excess
 
 static void check_excess(Lanes *lanes) {
     int32_t most = between(&lanes->random, -1000, 1000);
@@ -73,7 +73,7 @@ static void excess_adds_up_over_several_resources(void **state) {
     assert_true(excess[1] > 0 && excess[2] > 0 && excess[3] > 0);
 }
 
-// --- fit ------------------------------------------------------------------------------------------------------------
+// --- fit
 
 // What is exact in a float: powers of two, and free room below 2^24.
 static void check_fit_by_powers_of_two(Lanes *lanes) {

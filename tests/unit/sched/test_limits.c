@@ -16,7 +16,7 @@
 #define WEB   "app: web"
 #define ALONE AFFINITY(APART(PODS(HOST, WEB, "")))
 
-// --- never too much -------------------------------------------------------------------------------------------------
+// --- never too much
 
 static void no_plan_may_exceed(World *world, Random *random) {
     (void)random;
@@ -59,7 +59,7 @@ static void what_is_left_of_limits_is_what_was_not_charged(void **state) {
     each_random_world(150, RANDOM_LIMITS | RANDOM_POOLS | RANDOM_NODES, charges_add_up);
 }
 
-// --- all that there is ----------------------------------------------------------------------------------------------
+// --- all that there is
 
 // Plans with each strategy alone: how many pods have a place with the worst of them.
 static uint32_t fewest_placed(World *w) {
@@ -158,7 +158,7 @@ static void what_one_pool_may_not_open_another_does(void **state) {
     assert_domains(w, "karpenter.sh/nodepool", "app=web", "first=2 second=3");
 }
 
-// --- improvement ----------------------------------------------------------------------------------------------------
+// --- improvement
 
 // Splitting the giant would be cheaper, and break the limit: three halves are too many nodes.
 static void improvement_opens_no_more_nodes_than_the_limit(void **state) {

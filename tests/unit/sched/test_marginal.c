@@ -24,7 +24,7 @@ static Plan plan_marginal(World *w) {
 
 #define ON_DEMAND IN(CAPACITY_TYPE, "on-demand")
 
-// --- where pods go --------------------------------------------------------------------------------------------------
+// --- where pods go
 
 static void existing_nodes_are_free_and_come_first(void **state) {
     World *w = *state;
@@ -142,7 +142,7 @@ static void pods_with_little_choice_come_first(void **state) {
     assert_null(strstr(plan_text(w, &plan), "n-1: large"));
 }
 
-// --- very many bins -------------------------------------------------------------------------------------------------
+// --- very many bins
 
 // Hundreds of nodes for pods that keep apart, each with room for one more: nobody opens another.
 static void small_pods_fill_what_hundreds_of_claims_leave(void **state) {
@@ -182,7 +182,7 @@ static void small_pods_find_the_last_of_hundreds_of_nodes(void **state) {
     assert_int_equal(plan.nodes.count, 6);
 }
 
-// --- moving ---------------------------------------------------------------------------------------------------------
+// --- moving
 
 // A world with one pod to move: it is alone on the last claim; the others have room.
 typedef struct {
@@ -347,7 +347,7 @@ static void pods_that_are_counted_stay_in_their_domain(void **state) {
     put_down(&mover);
 }
 
-// --- order ----------------------------------------------------------------------------------------------------------
+// --- order
 
 static const ClassOrder *order_of(const Trial *trial, const ClassOrder *order, const char *name) {
     return &order[trial_class(trial, name)];

@@ -17,7 +17,7 @@
 
 enum { ITEMS_MAX = 8 };
 
-// --- contents of one node -------------------------------------------------------------------------------------------
+// --- contents of one node
 
 typedef struct {
     double bounds; // shares of the best content
@@ -119,7 +119,7 @@ static void no_more_is_taken_than_is_left(void **state) {
     }
 }
 
-// --- plans ----------------------------------------------------------------------------------------------------------
+// --- plans
 
 // Each node's content fits, supplies last, and every item is in exactly as many nodes as it has pods.
 static void assert_plan_holds(const Patterns *patterns, const PatternPlan *plan) {
@@ -208,7 +208,7 @@ static void plans_of_patterns_hold_everything_and_cost_little_more_than_needed(v
     assert_true(rounded_sum / count < 1.1);
 }
 
-// --- from clusters --------------------------------------------------------------------------------------------------
+// --- from clusters
 
 typedef struct {
     World *world;

@@ -11,7 +11,7 @@
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
 
-// --- finding --------------------------------------------------------------------------------------------------------
+// --- finding
 
 enum { DIMS_MAX = 5, NOT_ASKED = INT32_MAX };
 
@@ -117,7 +117,7 @@ static void find_takes_a_load_that_is_just_allowed(void **state) {
     assert_false(rack_may_have(&rack, 1, &most));
 }
 
-// --- keeping --------------------------------------------------------------------------------------------------------
+// --- keeping
 
 // Bins of a world that change at random, and the racks that follow them.
 typedef struct {
@@ -195,7 +195,7 @@ static void check_store(const Store *store) {
     }
 }
 
-// --- random changes -------------------------------------------------------------------------------------------------
+// --- random changes
 
 static void change_node(Store *store, Bin *bin) {
     for (uint32_t dim = 0; dim < store->solver->quanta.dims; dim++)
@@ -300,7 +300,7 @@ static void every_bin_stands_in_one_place_whatever_happens(void **state) {
     each_random_world(25, RANDOM_POOLS | RANDOM_NODES | RANDOM_SELECTORS, change_much);
 }
 
-// --- shelves --------------------------------------------------------------------------------------------------------
+// --- shelves
 
 static uint32_t shelves_with_nodes(const Racks *racks) {
     uint32_t count = 0;

@@ -46,7 +46,7 @@ static void add_class(World *w) {
                     "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer");
 }
 
-// --- what is counted ------------------------------------------------------------------------------------------------
+// --- what is counted
 
 static void requests_are_in_base_units(void **state) {
     World *w = *state;
@@ -102,7 +102,7 @@ static void resources_with_a_limit_are_counted(void **state) {
     release(prepared);
 }
 
-// --- who is alike ---------------------------------------------------------------------------------------------------
+// --- who is alike
 
 static void pods_with_equal_specs_are_one_class(void **state) {
     World *w = *state;

@@ -13,7 +13,7 @@
 #define WITH_WEB    AFFINITY(NEAR(PODS(HOST, WEB, "")))
 #define ZONE_OF_WEB AFFINITY(NEAR(PODS(ZONE, WEB, "")))
 
-// --- affinity -------------------------------------------------------------------------------------------------------
+// --- affinity
 
 static void row_affinity_to_itself_by_hostname_fills_one_node(void **state) {
     World *w = *state;
@@ -203,7 +203,7 @@ static void row_affinity_terms_all_count(void **state) {
     assert_pods_on(w, "node-b", "follower");
 }
 
-// --- namespaces -----------------------------------------------------------------------------------------------------
+// --- namespaces
 
 // A target in another namespace than its followers.
 static void add_other_target(World *w) {
@@ -265,7 +265,7 @@ static void row_affinity_namespace_selector_filters_by_labels(void **state) {
     assert_pending(w, "blue");
 }
 
-// --- anti-affinity --------------------------------------------------------------------------------------------------
+// --- anti-affinity
 
 // A node that takes a pod of a rule about zones settles for one zone (sched/topology.h): where Karpenter would write
 // all zones that are left, tenon writes the one that it counts the pod in.
@@ -440,7 +440,7 @@ static void row_anti_affinity_node_without_the_label_is_in_no_domain(void **stat
     assert_pods_on(w, "nowhere", "web");
 }
 
-// --- preferred ------------------------------------------------------------------------------------------------------
+// --- preferred
 
 static void row_anti_affinity_preferred_is_respected_while_it_can_be(void **state) {
     World *w = *state;

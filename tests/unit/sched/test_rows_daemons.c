@@ -200,7 +200,7 @@ static void row_daemons_count_as_their_newest_pod_does(void **state) {
     assert_choice(w, 0, "medium a spot");
 }
 
-// --- host ports -----------------------------------------------------------------------------------------------------
+// --- host ports
 
 static void add_port_daemon(World *w, const char *selector) {
     static char text[1024];

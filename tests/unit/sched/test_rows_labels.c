@@ -9,7 +9,7 @@
 
 #include "sched/support/world_plan.h"
 
-// --- custom labels: the pool does not define the key ----------------------------------------------------------------
+// --- custom labels: the pool does not define the key
 
 static void row_custom_label_in_an_undefined_key_stays_pending(void **state) {
     World *w = *state;
@@ -62,7 +62,7 @@ static void row_custom_label_absent_and_present_do_not_share_a_node(void **state
     assert_pods_on(w, "teams-1", "red");
 }
 
-// --- custom labels: the pool gives the key several values -----------------------------------------------------------
+// --- custom labels: the pool gives the key several values
 
 static void row_custom_label_in_a_and_not_in_b_share_a_node_labelled_a(void **state) {
     World *w = *state;
@@ -131,7 +131,7 @@ static void row_custom_label_bounds_meet(void **state) {
     assert_pods_on(w, "default-1", "five below");
 }
 
-// --- well-known labels ----------------------------------------------------------------------------------------------
+// --- well-known labels
 
 static void row_well_known_zone_outside_the_pools_zones_stays_pending(void **state) {
     World *w = *state;
@@ -249,7 +249,7 @@ static void row_custom_label_contradiction_is_not_absence(void **state) {
     assert_domains(w, "team", "", "red=1");
 }
 
-// --- OR terms -------------------------------------------------------------------------------------------------------
+// --- OR terms
 
 static void row_or_terms_are_tried_in_order(void **state) {
     World *w = *state;
@@ -298,7 +298,7 @@ static void row_or_terms_with_preferences_find_the_term_that_works(void **state)
     assert_zones(w, "a=1");
 }
 
-// --- hostname -------------------------------------------------------------------------------------------------------
+// --- hostname
 
 static void row_hostname_selector_is_never_provisioned_for(void **state) {
     World *w = *state;

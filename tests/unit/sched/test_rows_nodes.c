@@ -10,7 +10,7 @@
 
 #include "sched/support/world_plan.h"
 
-// --- in-flight ------------------------------------------------------------------------------------------------------
+// --- in-flight
 
 #define ROOM "cpu: 4, memory: 8Gi, pods: 10"
 
@@ -256,7 +256,7 @@ static void row_in_flight_node_must_have_the_label(void **state) {
     assert_pods_on(w, "default-1", "arch");
 }
 
-// --- order ----------------------------------------------------------------------------------------------------------
+// --- order
 
 static void row_order_initialized_node_before_an_uninitialized_one(void **state) {
     World *w = *state;
@@ -306,7 +306,7 @@ static void row_order_nodes_by_name(void **state) {
     assert_pods_on(w, "node-1", "web");
 }
 
-// --- extended resources ---------------------------------------------------------------------------------------------
+// --- extended resources
 
 static void add_gpu_node(World *w, NodeStage stage) {
     world_pool(w, .name = "default");
@@ -333,7 +333,7 @@ static void row_extended_resources_of_an_initialized_node_are_its_own(void **sta
     assert_pending(w, "web");
 }
 
-// --- deleting nodes -------------------------------------------------------------------------------------------------
+// --- deleting nodes
 
 #define DELETING "deletionTimestamp: \"2026-01-01T00:00:00Z\""
 #define OWNED_BY(version, kind)                                                                                        \
@@ -394,7 +394,7 @@ static void row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_plann
     assert_zones(w, "a=1 b=1");
 }
 
-// --- static ---------------------------------------------------------------------------------------------------------
+// --- static
 
 static void row_static_pool_gets_no_claims_from_pods(void **state) {
     World *w = *state;

@@ -13,7 +13,7 @@
 #define WEB   "app: web"
 #define ALONE AFFINITY(APART(PODS(HOST, WEB, "")))
 
-// --- limits ---------------------------------------------------------------------------------------------------------
+// --- limits
 
 static void row_limits_cpu_reached_leaves_the_pod_pending(void **state) {
     World *w = *state;
@@ -186,7 +186,7 @@ static void row_limits_of_other_pools_do_not_count(void **state) {
     assert_pending(w, "");
 }
 
-// --- weights --------------------------------------------------------------------------------------------------------
+// --- weights
 
 static void row_weights_highest_that_works_wins(void **state) {
     World *w = *state;
@@ -277,7 +277,7 @@ static void row_weights_strict_falls_to_the_lower_pool(void **state) {
     assert_false(world_claim(w, 0)->min_values_relaxed);
 }
 
-// --- minValues ------------------------------------------------------------------------------------------------------
+// --- minValues
 
 static void row_min_values_open_a_second_claim_rather_than_shrink_below(void **state) {
     World *w = *state;
@@ -464,7 +464,7 @@ static void row_type_list_is_cut_to_the_cheapest(void **state) {
     assert_types(w, 0, "small medium large");
 }
 
-// --- reserved -------------------------------------------------------------------------------------------------------
+// --- reserved
 
 static void add_reserved_type(World *w, int count) {
     world_type(w, .name = "plain", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.01);

@@ -12,7 +12,7 @@
 #define WEB  "app: web"
 #define SOFT "taints: [{key: soft, effect: PreferNoSchedule}]"
 
-// --- PreferNoSchedule -----------------------------------------------------------------------------------------------
+// --- PreferNoSchedule
 
 static void row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_works(void **state) {
     World *w = *state;
@@ -83,7 +83,7 @@ static void row_preferences_schedule_anyway_is_relaxed_before_the_taint(void **s
     assert_zones(w, "b=4");
 }
 
-// --- order of relaxation --------------------------------------------------------------------------------------------
+// --- order of relaxation
 
 static void row_preferences_the_heaviest_node_term_is_in_force_first(void **state) {
     World *w = *state;
@@ -213,7 +213,7 @@ static void row_preferences_are_tried_anew_in_the_next_batch(void **state) {
     assert_pods_on(w, "node-b", "web");
 }
 
-// --- Ignore ---------------------------------------------------------------------------------------------------------
+// --- Ignore
 
 static void row_preferences_ignore_preferred_node_affinity(void **state) {
     World *w = *state;

@@ -34,7 +34,7 @@ static void empty_node(World *w, const char *name, const char *labels, const cha
     world_node(w, .name = name, .labels = labels, .allocatable = "cpu: 0, memory: 1Gi, pods: 110", .taints = taints);
 }
 
-// --- zone spread ----------------------------------------------------------------------------------------------------
+// --- zone spread
 
 static void row_zone_spread_is_even(void **state) {
     World *w = *state;
@@ -441,7 +441,7 @@ static void row_zone_spread_over_two_batches(void **state) {
     assert_zones(w, "a=3 b=3 c=2");
 }
 
-// --- hostname spread ------------------------------------------------------------------------------------------------
+// --- hostname spread
 
 static void row_hostname_spread_skew_one_is_one_pod_per_node(void **state) {
     World *w = *state;
@@ -510,7 +510,7 @@ static void row_hostname_spread_uses_existing_nodes(void **state) {
     assert_claims(w, 1);
 }
 
-// --- other keys -----------------------------------------------------------------------------------------------------
+// --- other keys
 
 static void row_spread_over_capacity_type(void **state) {
     World *w = *state;
@@ -609,7 +609,7 @@ static void row_spread_with_two_constraints_on_one_key(void **state) {
     assert_domains(w, ZONE, "app=web", "a=2 b=2");
 }
 
-// --- matchLabelKeys -------------------------------------------------------------------------------------------------
+// --- matchLabelKeys
 
 #define BY_REVISION SPREAD(SKEW(ZONE, 1, WEB, ", matchLabelKeys: [pod-template-hash]"))
 
@@ -651,7 +651,7 @@ static void row_match_label_keys_absent_on_the_pod_are_ignored(void **state) {
     assert_domains(w, ZONE, "app=web", "a=2 b=2");
 }
 
-// --- default spread -------------------------------------------------------------------------------------------------
+// --- default spread
 
 #define DEFAULT_CONFIG                                                                                                 \
     "podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, "                 \

@@ -10,7 +10,7 @@
 
 #include "sched/support/world_plan.h"
 
-// --- IT choice ------------------------------------------------------------------------------------------------------
+// --- IT choice
 
 static void row_type_choice_by_arch_gives_different_claims(void **state) {
     World *w = *state;
@@ -164,7 +164,7 @@ static void row_type_choice_needs_one_offering_with_zone_and_capacity_type(void 
     assert_pending(w, "web");
 }
 
-// --- packing --------------------------------------------------------------------------------------------------------
+// --- packing
 
 static void row_packing_small_pods_share_the_smallest_type_that_fits(void **state) {
     World *w = *state;
@@ -352,7 +352,7 @@ static void row_packing_opens_further_nodes_when_the_largest_is_full(void **stat
     assert_choice(w, 2, "large a spot");
 }
 
-// --- overrides ------------------------------------------------------------------------------------------------------
+// --- overrides
 
 static void add_override_types(World *w) {
     world_type(w, .name = "plain", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.1);

@@ -30,7 +30,7 @@
                       ", nodeAffinity: {required: {nodeSelectorTerms: [" terms "]}}}")
 #define EBS "csi: {driver: ebs.csi.aws.com, volumeHandle: v}"
 
-// --- zones ----------------------------------------------------------------------------------------------------------
+// --- zones
 
 static void row_pvc_unbound_waits_for_the_consumer_in_the_classes_zones(void **state) {
     World *w = *state;
@@ -190,7 +190,7 @@ static void row_pvc_chooses_an_existing_node_in_its_zone(void **state) {
     assert_pods_on(w, "node-b", "db");
 }
 
-// --- limits of attachments ------------------------------------------------------------------------------------------
+// --- limits of attachments
 
 #define CSI_NODE(w, node, driver, count)                                                                               \
     world_object((w), "apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: " node                           \

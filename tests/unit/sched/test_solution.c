@@ -20,7 +20,7 @@ static const char *text_of_plan(World *world, Trial *trial) {
     return plan_text(world, &plan);
 }
 
-// --- taken up again -------------------------------------------------------------------------------------------------
+// --- taken up again
 
 static void resume_after_others(World *world, Random *random) {
     Trial *trial = trial_begin(world);
@@ -84,7 +84,7 @@ static void a_resumed_attempt_goes_on_as_it_would_have(void **state) {
     each_random_world(60, RANDOM_ALL, go_on_later);
 }
 
-// --- started afresh -------------------------------------------------------------------------------------------------
+// --- started afresh
 
 static void start_again(World *world, Random *random) {
     Trial *trial = trial_begin(world);
@@ -110,7 +110,7 @@ static void every_attempt_starts_from_the_same_state(void **state) {
     each_random_world(100, RANDOM_ALL, start_again);
 }
 
-// --- what a solution says -------------------------------------------------------------------------------------------
+// --- what a solution says
 
 static void compare_with_plan(World *world, Random *random) {
     Trial *trial = trial_begin(world);

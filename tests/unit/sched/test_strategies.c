@@ -12,7 +12,7 @@
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
 
-// --- each alone -----------------------------------------------------------------------------------------------------
+// --- each alone
 
 static void all_strategies_place_the_same_pods(World *world, Random *random) {
     (void)random;
@@ -62,7 +62,7 @@ static void each_strategy_gives_equal_plans_for_equal_input(void **state) {
     each_random_world(40, RANDOM_ALL, equal_input_gives_equal_plans);
 }
 
-// --- how they differ ------------------------------------------------------------------------------------------------
+// --- how they differ
 
 // Two nodes are there for pods that keep apart, then come the small ones.
 static void fill_two_nodes(World *w) {
@@ -114,7 +114,7 @@ static void emptiest_first_takes_existing_nodes_in_order(void **state) {
     assert_int_equal(plan.nodes.items[1].pods.count, 1);
 }
 
-// --- which plan is taken --------------------------------------------------------------------------------------------
+// --- which plan is taken
 
 // Whether a plan is better: more pods, then cheaper, then fewer nodes.
 static bool beats(const Plan *plan, const Plan *other) {
@@ -209,7 +209,7 @@ static void the_plan_says_whose_it_is(void **state) {
     assert_int_equal(plan.strategy, STRATEGY_FIRST_FIT);
 }
 
-// --- pools ----------------------------------------------------------------------------------------------------------
+// --- pools
 
 static void pools_of_equal_weight_compete_on_price(void **state) {
     World *w = *state;
@@ -250,7 +250,7 @@ static void a_lighter_pool_serves_whom_the_heavier_one_cannot(void **state) {
     assert_pending(w, "");
 }
 
-// --- efforts --------------------------------------------------------------------------------------------------------
+// --- efforts
 
 static int64_t tick(void *context) {
     int64_t *now = context;

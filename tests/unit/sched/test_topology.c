@@ -110,7 +110,7 @@ static const char *allowed(Zones *z, const TopologyGroup *group, bool self) {
     return names;
 }
 
-// --- identity -------------------------------------------------------------------------------------------------------
+// --- identity
 
 static void rules_that_say_the_same_share_a_group(void **state) {
     Zones *z = *state;
@@ -178,7 +178,7 @@ static void nil_selector_selects_nothing(void **state) {
     assert_false(topology_group_selects(&z->topology.groups.items[group], z->ns, &web)); // Q14
 }
 
-// --- spread ---------------------------------------------------------------------------------------------------------
+// --- spread
 
 static void spread_allows_domains_within_the_skew(void **state) {
     Zones *z = *state;
@@ -252,7 +252,7 @@ static void undecided_pods_count_where_they_may_be(void **state) {
     assert_string_equal(allowed(z, group, true), "c");
 }
 
-// --- affinity -------------------------------------------------------------------------------------------------------
+// --- affinity
 
 static void affinity_allows_domains_with_a_pod(void **state) {
     Zones *z = *state;
@@ -293,7 +293,7 @@ static void anti_affinity_allows_domains_without_a_pod(void **state) {
     assert_int_equal(topology_allowance(group, false, z->zones[0], 5), 5);
 }
 
-// --- hostname -------------------------------------------------------------------------------------------------------
+// --- hostname
 
 static void hostname_rules_count_per_bin(void **state) {
     Zones *z = *state;

@@ -55,7 +55,7 @@ static const char *take(Buffer *buffer) {
     return text;
 }
 
-// --- what texts mean ------------------------------------------------------------------------------------------------
+// --- what texts mean
 
 // The same tree as the JSON text; the order of members is free, Go sorts them.
 static void assert_means(const char *yaml, const char *json) {
@@ -128,7 +128,7 @@ static void an_alias_stands_where_its_anchor_stood(void **state) {
     assert_int_equal(value_at(&outcome.documents.items[0].root, "c", "b", NULL)->line, 2);
 }
 
-// --- merging --------------------------------------------------------------------------------------------------------
+// --- merging
 
 static void merged_members_may_be_given_again(void **state) {
     (void)state;
@@ -165,7 +165,7 @@ static void large_maps_are_merged_quickly(void **state) {
     assert_true((clock() - started) / CLOCKS_PER_SEC < 5);
 }
 
-// --- keys given twice -----------------------------------------------------------------------------------------------
+// --- keys given twice
 
 static void the_last_of_equal_keys_counts_with_a_warning(void **state) {
     (void)state;
@@ -218,7 +218,7 @@ static void not_every_equal_key_is_named(void **state) {
                         "in.txt:102: more keys are given again; the last one counts");
 }
 
-// --- bounds ---------------------------------------------------------------------------------------------------------
+// --- bounds
 
 static void a_cycle_of_anchors_is_refused(void **state) {
     (void)state;
@@ -342,7 +342,7 @@ static void the_number_of_values_has_a_bound(void **state) {
     assert_error(ERR_TOO_LARGE, "in.txt:2: more than 6 values in one document");
 }
 
-// --- complaints -----------------------------------------------------------------------------------------------------
+// --- complaints
 
 static void complaints_name_the_line(void **state) {
     static const struct {
@@ -388,7 +388,7 @@ static void nobody_has_to_listen(void **state) {
     arena_free(&arena);
 }
 
-// --- printing -------------------------------------------------------------------------------------------------------
+// --- printing
 
 static void assert_prints(const char *yaml, const char *expected) {
     Buffer buffer = {0};
@@ -526,7 +526,7 @@ static void long_keys_read_back(void **state) {
     }
 }
 
-// --- round trips ----------------------------------------------------------------------------------------------------
+// --- round trips
 
 typedef struct {
     Arena *arena;

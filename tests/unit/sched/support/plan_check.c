@@ -48,7 +48,7 @@ static const char *name_of(const Checker *checker, Symbol symbol) {
     return symbol_text(checker->symbols, symbol).ptr;
 }
 
-// --- who is where ---------------------------------------------------------------------------------------------------
+// --- who is where
 
 static void add_planned(Checker *checker, const U32Vec *pods, Place place) {
     for (vec_each(uint32_t, pod, pods)) {
@@ -96,7 +96,7 @@ static void check_each_pod_is_there_once(Checker *checker) {
     }
 }
 
-// --- room -----------------------------------------------------------------------------------------------------------
+// --- room
 
 static bool same_place(Place a, Place b) {
     return a.claim == b.claim && a.node == b.node;
@@ -166,7 +166,7 @@ static void check_limits(Checker *checker) {
     }
 }
 
-// --- labels and taints ----------------------------------------------------------------------------------------------
+// --- labels and taints
 
 // The one value that the node will have, or INDEX_NONE.
 static Symbol label_at(Place place, Symbol key) {
@@ -210,7 +210,7 @@ static void check_ports(Checker *checker, const Placed *a, const Placed *b) {
     }
 }
 
-// --- rules between pods ---------------------------------------------------------------------------------------------
+// --- rules between pods
 
 // Whether both are in one domain of the key. An open domain is refused where a rule speaks of it.
 static bool share_domain(Checker *checker, Symbol key, const Placed *a, const Placed *b) {
@@ -275,7 +275,7 @@ static void check_spread(Checker *checker, const Placed *owner) {
     }
 }
 
-// --- choices --------------------------------------------------------------------------------------------------------
+// --- choices
 
 static int rank_of(const Offering *offering) {
     return offering->capacity_type == NAME_RESERVED ? 0 : offering->capacity_type == NAME_SPOT ? 1 : 2;

@@ -26,7 +26,7 @@ static bool has(const Maker *maker, uint32_t feature, uint32_t percent) {
     return random_chance(maker->random, percent) && (maker->features & feature);
 }
 
-// --- types ----------------------------------------------------------------------------------------------------------
+// --- types
 
 static const char *one_of(const Maker *maker, const char *const *texts, uint32_t count) {
     return texts[random_below(maker->random, count)];
@@ -61,7 +61,7 @@ static void make_types(const Maker *maker) {
         make_type(maker, (int)i);
 }
 
-// --- pools and nodes ------------------------------------------------------------------------------------------------
+// --- pools and nodes
 
 static const char *limits_of(const Maker *maker) {
     uint32_t cpu = pick(maker, 2, 60), memory = pick(maker, 8, 250), nodes = pick(maker, 1, 8);
@@ -117,7 +117,7 @@ static void make_nodes(const Maker *maker) {
         make_node(maker, (int)i);
 }
 
-// --- pods -----------------------------------------------------------------------------------------------------------
+// --- pods
 
 static const char *topology_of(const Maker *maker, const char *app) {
     World *world = maker->world;
@@ -182,7 +182,7 @@ static void make_pods(const Maker *maker) {
     }
 }
 
-// --- all together ---------------------------------------------------------------------------------------------------
+// --- all together
 
 void random_world(World *world, Random *random, uint32_t features) {
     Maker maker = {.world = world, .random = random, .features = features, .pool_count = 1};

@@ -5,7 +5,7 @@
 
 enum { PODS_MAX = 6, RESOURCES = 3, GROUPS_MAX = 2, DIMS_MAX = RESOURCES + GROUPS_MAX };
 
-// --- drawing --------------------------------------------------------------------------------------------------------
+// --- drawing
 
 static int64_t draw(Random *random, uint32_t low, uint32_t high) {
     return low + random_below(random, high - low + 1);
@@ -64,7 +64,7 @@ void small_packing_draw(Packing *packing, Arena *arena, Random *random) {
         add_kind(packing, random, most, false, true);
 }
 
-// --- trying everything ----------------------------------------------------------------------------------------------
+// --- trying everything
 
 bool small_packing_fits(const Packing *packing, uint32_t number, const uint32_t *counts) {
     const PackKind *kind = &packing->kinds.items[number];

@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 
-// --- as text --------------------------------------------------------------------------------------------------------
+// --- as text
 
 static void append_amounts(Buffer *text, const char *name, const int64_t *amounts, uint32_t count) {
     if (!amounts)
@@ -84,7 +84,7 @@ const char *solver_text(Trial *trial) {
     return copy;
 }
 
-// --- counted anew ---------------------------------------------------------------------------------------------------
+// --- counted anew
 
 // What the pods of the plan add to one group.
 typedef struct {

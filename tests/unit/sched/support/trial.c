@@ -29,7 +29,7 @@ void trial_place(Trial *trial, Strategy strategy) {
     solver_place(&trial->solver);
 }
 
-// --- by hand --------------------------------------------------------------------------------------------------------
+// --- by hand
 
 void trial_clear(Trial *trial) {
     solution_start(&trial->solver, &trial->initial);
@@ -88,7 +88,7 @@ uint32_t trial_put(Trial *trial, uint32_t bin, const char *pod) {
     return bin;
 }
 
-// --- what came of it ------------------------------------------------------------------------------------------------
+// --- what came of it
 
 double trial_price(Trial *trial) {
     Solution solution;
@@ -128,7 +128,7 @@ Plan world_effort(World *world, Effort effort) {
     return world_search(world, (PlanSearch){.effort = effort});
 }
 
-// --- plans as texts -------------------------------------------------------------------------------------------------
+// --- plans as texts
 
 static void append_pods(Buffer *text, const World *world, const U32Vec *pods) {
     for (vec_each(uint32_t, pod, pods))

@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "sched/support/world_parts.h"
 
-// --- texts of a plan ------------------------------------------------------------------------------------------------
+// --- texts of a plan
 
 static Slice text_of(const World *world, Symbol symbol) {
     return symbol_text(&world->input.cluster->symbols, symbol);
@@ -72,7 +72,7 @@ static void compare(World *world, Buffer *actual, const char *expected, const ch
     _assert_string_equal(text, expected, file, line);
 }
 
-// --- where pods are -------------------------------------------------------------------------------------------------
+// --- where pods are
 
 typedef struct {
     const char *name;
@@ -223,7 +223,7 @@ void assert_pods_on_(World *world, const char *place, const char *expected, cons
     compare(world, &text, expected, file, line);
 }
 
-// --- what is left over ----------------------------------------------------------------------------------------------
+// --- what is left over
 
 void assert_pending_(World *world, const char *expected, const char *file, int line) {
     Buffer text = {0};
@@ -275,7 +275,7 @@ void assert_reason_(World *world, const char *pod, uint32_t at, Check check, con
     compare(world, &text, arena_text(&world->arena, wanted), file, line);
 }
 
-// --- claims ---------------------------------------------------------------------------------------------------------
+// --- claims
 
 void assert_claims_(World *world, uint32_t expected, const char *file, int line) {
     compare_counts(world, world->plan.claims.count, expected, "claims", file, line);

@@ -24,7 +24,7 @@ int world_teardown(void **state) {
     return 0;
 }
 
-// --- texts ----------------------------------------------------------------------------------------------------------
+// --- texts
 
 // "" for NULL.
 static const char *given(const char *text) {
@@ -167,7 +167,7 @@ static const char *world_text(World *world) {
     return copy;
 }
 
-// --- planning -------------------------------------------------------------------------------------------------------
+// --- planning
 
 void world_ignore_preferences(World *world) {
     world->preferences = PREFERENCES_IGNORE;
@@ -244,7 +244,7 @@ const PlannedClaim *world_claim(World *world, uint32_t number) {
     return &world->plan.claims.items[number];
 }
 
-// --- launching ------------------------------------------------------------------------------------------------------
+// --- launching
 
 static void bind_pods(World *world, const U32Vec *pods, const char *node) {
     const Symbols *symbols = &world->input.cluster->symbols;

@@ -14,7 +14,7 @@ int world_setup(void **state);
 int world_teardown(void **state);
 #define ROW(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
-// --- words for fragments --------------------------------------------------------------------------------------------
+// --- words for fragments
 
 #define ZONE          "topology.kubernetes.io/zone"
 #define HOST          "kubernetes.io/hostname"
@@ -63,7 +63,7 @@ int world_teardown(void **state);
 #define CLAIMS(name)       "volumes: [" CLAIM_VOLUME(name) "]"
 #define CLAIM_VOLUME(name) "{name: v-" name ", persistentVolumeClaim: {claimName: " name "}}"
 
-// --- what is in the world -------------------------------------------------------------------------------------------
+// --- what is in the world
 
 // The standard types, while a test adds none, each in zones a, b and c, spot and on-demand, without overhead; a
 // spot instance costs 60 % of the price:
@@ -154,7 +154,7 @@ void world_best_effort(World *world);
 void world_default_spread(World *world, const char *yaml);
 void world_type_limit(World *world, uint32_t count); // instance types per claim
 
-// --- planning -------------------------------------------------------------------------------------------------------
+// --- planning
 
 // Plans what is pending. The plan and everything it points to live as long as the world.
 const Plan *world_plan(World *world);
@@ -169,7 +169,7 @@ const PlannedClaim *world_claim(World *world, uint32_t number);
 // The claim or node that the pod goes to, as text ("default-1", "node-1"); "" nowhere.
 const char *world_place(World *world, const char *pod);
 
-// --- assertions about the last plan ---------------------------------------------------------------------------------
+// --- assertions about the last plan
 
 // Pods that match the labels ("app=web"; "" all), bound ones and planned ones, per value of a node label:
 // "a=2 b=1", sorted; pods on nodes without a settled value count under "?". A domain without pods is not named.
