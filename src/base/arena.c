@@ -31,15 +31,9 @@ struct ArenaChunk {
     _Alignas(ALIGNMENT) char bytes[];
 };
 
-static void chunk_add(Arena *arena, size_t needed) {
-    size_t size = arena->chunk ? arena->chunk->size * 2 : FIRST_CHUNK - sizeof(ArenaChunk);
-    ArenaChunk *chunk;
+static void chunk_add_sized(Arena *arena, size_t size) {
+    ArenaChunk *chunk = malloc(sizeof *chunk + size);
 
-    if (size > LARGEST_CHUNK - sizeof(ArenaChunk))
-        size = LARGEST_CHUNK - sizeof(ArenaChunk);
-    if (size < needed)
-        size = needed;
-    chunk = malloc(sizeof *chunk + size);
     CHECK(chunk, "out of memory for %zu bytes", size);
     chunk->older = arena->chunk;
     chunk->size = size;
@@ -47,6 +41,19 @@ static void chunk_add(Arena *arena, size_t needed) {
     arena->at = chunk->bytes;
     arena->end = chunk->bytes + size;
     POISON(chunk->bytes, size);
+}
+
+static void chunk_add(Arena *arena, size_t needed) {
+    size_t size = arena->chunk ? arena->chunk->size * 2 : FIRST_CHUNK - sizeof(ArenaChunk);
+
+    if (size > LARGEST_CHUNK - sizeof(ArenaChunk))
+        size = LARGEST_CHUNK - sizeof(ArenaChunk);
+    chunk_add_sized(arena, size < needed ? needed : size);
+}
+
+void arena_reserve(Arena *arena, size_t bytes) {
+    CHECK(!arena->chunk, "the arena is in use");
+    chunk_add_sized(arena, bytes);
 }
 
 void *arena_alloc_raw(Arena *arena, size_t size) {

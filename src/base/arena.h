@@ -25,6 +25,9 @@ typedef struct {
 
 // {0} is a valid empty arena.
 void arena_free(Arena *arena);
+// Room for `bytes` (as arena_used counted them in another arena) in one piece, so that what is known to be small and to
+// live long takes no more. For an empty arena.
+void arena_reserve(Arena *arena, size_t bytes);
 ArenaMark arena_mark(const Arena *arena);
 void arena_rewind(Arena *arena, ArenaMark mark);
 
