@@ -38,6 +38,21 @@ ErrCode decode_int_or_string(Decoder *decoder, const Value *value, void *ret_tex
     return OK;
 }
 
+ErrCode decode_revision(Decoder *decoder, const Value *value, void *ret_revision, Err *err) {
+    uint64_t revision = 0;
+
+    TRY(decode_expect(decoder, value, VALUE_STRING, err));
+    for (size_t i = 0; i < value->text.len; i++) {
+        unsigned digit = (unsigned char)value->text.ptr[i] - (unsigned)'0';
+
+        if (digit > 9 || __builtin_mul_overflow(revision, (uint64_t)10, &revision) ||
+            __builtin_add_overflow(revision, (uint64_t)digit, &revision))
+            return OK;
+    }
+    *(uint64_t *)ret_revision = revision;
+    return OK;
+}
+
 static ErrCode decode_label(Decoder *decoder, const ValueMember *member, Symbol *ret_value, Err *err) {
     if (member->value.kind == VALUE_NULL) {
         *ret_value = NAME_EMPTY;
@@ -90,11 +105,13 @@ static const Field object_meta_fields[] = {
     FIELD(ObjectMeta, name, "name", FIELD_SYMBOL, ),
     FIELD(ObjectMeta, uid, "uid", FIELD_SYMBOL, ),
     FIELD(ObjectMeta, created_ns, "creationTimestamp", FIELD_TIME, ),
-    FIELD_CUSTOM_WITH(ObjectMeta, deleting, "deletionTimestamp", decode_presence, ),
+    FIELD_HAS(ObjectMeta, deleted_ns, deleting, "deletionTimestamp", FIELD_TIME, ),
     FIELD(ObjectMeta, generation, "generation", FIELD_INT64, ),
+    FIELD_CUSTOM_WITH(ObjectMeta, revision, "resourceVersion", decode_revision, ),
     FIELD_CUSTOM_WITH(ObjectMeta, labels, "labels", decode_labels, ),
     FIELD_CUSTOM_WITH(ObjectMeta, annotations, "annotations", decode_labels, ),
     FIELD(ObjectMeta, owners, "ownerReferences", FIELD_LIST, .table = &owner_reference_table),
+    FIELD(ObjectMeta, finalizers, "finalizers", FIELD_SYMBOLS, ),
 };
 const FieldTable object_meta_table = FIELD_TABLE(ObjectMeta, object_meta_fields);
 
@@ -103,5 +120,7 @@ static const Field condition_fields[] = {
     FIELD(Condition, status, "status", FIELD_SYMBOL, ),
     FIELD(Condition, reason, "reason", FIELD_SYMBOL, ),
     FIELD(Condition, message, "message", FIELD_STRING, ),
+    FIELD(Condition, transition_ns, "lastTransitionTime", FIELD_TIME, ),
+    FIELD(Condition, observed_generation, "observedGeneration", FIELD_INT64, ),
 };
 const FieldTable condition_table = FIELD_TABLE(Condition, condition_fields);

@@ -31,6 +31,8 @@ extern const FieldTable node_selector_table;   // NodeTermVec: {"nodeSelectorTer
 ErrCode decode_labels(Decoder *decoder, const Value *value, void *ret_labels, Err *err);
 // bool: whether anything stands there.
 ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present, Err *err);
+// uint64_t: a resourceVersion as a number. What is none, as the versions of old, stays 0: not known.
+ErrCode decode_revision(Decoder *decoder, const Value *value, void *ret_revision, Err *err);
 // Resources: a map of quantities; the second refuses negative ones, as the API server does for pods.
 ErrCode decode_resources(Decoder *decoder, const Value *value, void *ret_resources, Err *err);
 ErrCode decode_requests(Decoder *decoder, const Value *value, void *ret_resources, Err *err);

@@ -3,6 +3,28 @@
 // not there stays so. Pods whose values agree share the result.
 #include "model/manifest_state.h"
 
+static void note_values(Arena *arena, SymbolVec *values, const SymbolVec *keys, const Labels *labels) {
+    for (vec_each(const Symbol, key, keys))
+        vec_push(arena, values, labels_get(labels, *key));
+}
+
+static void note_term_values(Arena *arena, SymbolVec *values, const PodAffinityTermVec *terms, const Labels *labels) {
+    for (vec_each(const PodAffinityTerm, term, terms)) {
+        note_values(arena, values, &term->match_label_keys, labels);
+        note_values(arena, values, &term->mismatch_label_keys, labels);
+    }
+}
+
+void label_key_values(Arena *arena, const PodSpec *spec, const Labels *labels, SymbolVec *ret_values) {
+    ret_values->count = 0;
+    note_term_values(arena, ret_values, &spec->affinity.required, labels);
+    note_term_values(arena, ret_values, &spec->affinity.preferred, labels);
+    note_term_values(arena, ret_values, &spec->anti_affinity.required, labels);
+    note_term_values(arena, ret_values, &spec->anti_affinity.preferred, labels);
+    for (vec_each(const TopologySpread, spread, &spec->spreads))
+        note_values(arena, ret_values, &spread->match_label_keys, labels);
+}
+
 // A spec and the values of the labels that its keys name, and what came out of them.
 typedef struct {
     const PodSpec *from;
@@ -16,18 +38,6 @@ typedef struct {
     IndexMap index;
     SymbolVec values; // of the pod at hand
 } Merger;
-
-static void note_values(Merger *merger, const SymbolVec *keys, const Labels *labels) {
-    for (vec_each(const Symbol, key, keys))
-        vec_push(merger->arena, &merger->values, labels_get(labels, *key));
-}
-
-static void note_term_values(Merger *merger, const PodAffinityTermVec *terms, const Labels *labels) {
-    for (vec_each(const PodAffinityTerm, term, terms)) {
-        note_values(merger, &term->match_label_keys, labels);
-        note_values(merger, &term->mismatch_label_keys, labels);
-    }
-}
 
 static bool selector_has(const LabelSelector *selector, Symbol key, Operator op, Symbol value) {
     for (vec_each(const Expression, expression, &selector->expressions)) {
@@ -72,7 +82,7 @@ static void merge_terms(Arena *arena, PodAffinityTermVec *terms, const Labels *l
     }
 }
 
-static const PodSpec *merge_spec(Arena *arena, const PodSpec *from, const Labels *labels) {
+PodSpec *label_keys_merged(Arena *arena, const PodSpec *from, const Labels *labels) {
     PodSpec *spec = arena_copy(arena, from, sizeof *from);
 
     merge_terms(arena, &spec->affinity.required, labels);
@@ -103,20 +113,14 @@ static const PodSpec *merged_for(Merger *merger, const PodSpec *spec, const Labe
     }
     for (vec_each(const Symbol, value, &merger->values))
         vec_push(merger->arena, &made.values, *value);
-    made.merged = merge_spec(merger->arena, spec, labels);
+    made.merged = label_keys_merged(merger->arena, spec, labels);
     index_map_add(merger->arena, &merger->index, hash, merger->merged.count);
     vec_push(merger->arena, &merger->merged, made);
     return made.merged;
 }
 
 static const PodSpec *merge(Merger *merger, const PodSpec *spec, const Labels *labels) {
-    merger->values.count = 0;
-    note_term_values(merger, &spec->affinity.required, labels);
-    note_term_values(merger, &spec->affinity.preferred, labels);
-    note_term_values(merger, &spec->anti_affinity.required, labels);
-    note_term_values(merger, &spec->anti_affinity.preferred, labels);
-    for (vec_each(const TopologySpread, spread, &spec->spreads))
-        note_values(merger, &spread->match_label_keys, labels);
+    label_key_values(merger->arena, spec, labels, &merger->values);
     return merger->values.count ? merged_for(merger, spec, labels) : spec;
 }
 

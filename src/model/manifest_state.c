@@ -73,7 +73,7 @@ static const PodSpec *spec_find(const ManifestState *state, Fingerprint print) {
 
 ErrCode pod_spec_intern(ManifestReader *reader, const PodSpecSource *source, const PodSpec **ret_spec, Err *err) {
     ManifestState *state = reader->state;
-    Arena *arena = &reader->cluster->arena;
+    Arena *arena = reader->decoder.arena;
     Fingerprint print = pod_spec_fingerprint(&state->scratch, source);
     const PodSpec *known = spec_find(state, print);
     PodSpec *spec;

@@ -38,8 +38,8 @@ typedef struct ManifestState {
 
 // Reads the objects of one document.
 typedef struct {
-    Decoder decoder; // first: custom decoders get a pointer to it
-    Cluster *cluster;
+    Decoder decoder;  // first: custom decoders get a pointer to it
+    Cluster *cluster; // NULL: a workload is read by itself (object_decode.h)
     ManifestState *state;
 } ManifestReader;
 

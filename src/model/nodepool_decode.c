@@ -66,6 +66,9 @@ static const FieldTable pool_spec_table = FIELD_TABLE(NodePool, pool_spec_fields
 
 static const Field pool_status_fields[] = {
     FIELD(NodePool, conditions, "conditions", FIELD_LIST, .table = &condition_table),
+    FIELD_CUSTOM_WITH(NodePool, status_resources, "resources", decode_resources, ),
+    FIELD(NodePool, status_nodes, "nodes", FIELD_INT64, ),
+    FIELD(NodePool, node_class_observed_generation, "nodeClassObservedGeneration", FIELD_INT64, ),
 };
 static const FieldTable pool_status_table = FIELD_TABLE(NodePool, pool_status_fields);
 
@@ -103,9 +106,11 @@ static const FieldTable claim_resources_table = FIELD_TABLE(NodeClaim, claim_res
 static const Field claim_status_fields[] = {
     FIELD(NodeClaim, node_name, "nodeName", FIELD_SYMBOL, ),
     FIELD(NodeClaim, provider_id, "providerID", FIELD_SYMBOL, ),
+    FIELD(NodeClaim, image_id, "imageID", FIELD_SYMBOL, ),
     FIELD_CUSTOM_WITH(NodeClaim, capacity, "capacity", decode_resources, ),
     FIELD_CUSTOM_WITH(NodeClaim, allocatable, "allocatable", decode_resources, ),
     FIELD(NodeClaim, conditions, "conditions", FIELD_LIST, .table = &condition_table),
+    FIELD(NodeClaim, last_pod_event_ns, "lastPodEventTime", FIELD_TIME, ),
 };
 static const FieldTable claim_status_table = FIELD_TABLE(NodeClaim, claim_status_fields);
 

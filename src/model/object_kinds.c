@@ -56,6 +56,7 @@ static ErrCode read_pod(ManifestReader *reader, const ObjectKind *kind, const Va
 
     TRY(pod_decode(&reader->decoder, object, &record, err));
     record.pod.ns = place->ns;
+    record.pod.file = symbol_intern(reader->decoder.symbols, place->file);
     decode_enter(&reader->decoder, SLICE("spec"));
     TRY(pod_spec_intern(reader, &record.source, &record.pod.spec, err));
     decode_leave(&reader->decoder);

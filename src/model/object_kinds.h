@@ -14,6 +14,7 @@ typedef struct {
 
 extern const ObjectSchema node_schema, node_pool_schema, node_claim_schema;
 extern const ObjectSchema ec2_node_class_schema, kwok_node_class_schema;
-extern const ObjectSchema volume_schema, volume_claim_schema, storage_class_schema, csi_node_schema;
+extern const ObjectSchema volume_schema, volume_claim_schema, storage_class_schema, csi_node_schema,
+    volume_attachment_schema;
 extern const ObjectSchema namespace_schema, disruption_budget_schema, service_schema;
 extern const ObjectSchema runtime_class_schema, priority_class_schema;

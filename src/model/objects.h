@@ -71,14 +71,14 @@ typedef struct {
     ConditionVec conditions; // of the status; none: never reconciled
     Resources status_resources;
     int64_t status_nodes, node_class_observed_generation;
-    Slice not_ready;         // why the pool gets no nodes (set by manifest_finish); empty: it may
+    Slice not_ready; // why the pool gets no nodes (set by manifest_finish); empty: it may
 } NodePool;
 typedef Vec(NodePool) NodePoolVec;
 
 typedef struct {
     ObjectMeta meta;
     NodeClaimTemplateSpec spec;
-    Resources requests; // spec.resources.requests
+    Resources requests;                      // spec.resources.requests
     Symbol node_name, provider_id, image_id; // of the status, as all below
     Resources capacity, allocatable;
     ConditionVec conditions;

@@ -28,7 +28,8 @@ static const Field pod_meta_fields[] = {
     FIELD(PodRecord, pod.name, "name", FIELD_SYMBOL, ),
     FIELD(PodRecord, pod.uid, "uid", FIELD_SYMBOL, ),
     FIELD(PodRecord, pod.created_ns, "creationTimestamp", FIELD_TIME, ),
-    FIELD_CUSTOM_WITH(PodRecord, pod.deleting, "deletionTimestamp", decode_presence, ),
+    FIELD_HAS(PodRecord, pod.deleted_ns, pod.deleting, "deletionTimestamp", FIELD_TIME, ),
+    FIELD_CUSTOM_WITH(PodRecord, pod.revision, "resourceVersion", decode_revision, ),
     FIELD_CUSTOM_WITH(PodRecord, pod.labels, "labels", decode_labels, ),
     FIELD_CUSTOM_WITH(PodRecord, pod.annotations, "annotations", decode_pod_annotations, ),
     FIELD(PodRecord, pod.owners, "ownerReferences", FIELD_LIST, .table = &owner_reference_table),
@@ -37,6 +38,8 @@ static const FieldTable pod_meta_table = FIELD_TABLE(PodRecord, pod_meta_fields)
 
 static const Field pod_spec_fields[] = {
     FIELD(PodRecord, pod.node_name, "nodeName", FIELD_SYMBOL, ),
+    FIELD(PodRecord, pod.priority, "priority", FIELD_INT32, ),
+    FIELD(PodRecord, grace_s, "terminationGracePeriodSeconds", FIELD_INT64, ),
 };
 static const FieldTable pod_spec_table = FIELD_TABLE(PodRecord, pod_spec_fields);
 
@@ -66,12 +69,15 @@ static const Field pod_condition_fields[] = {
 static const FieldTable pod_condition_table = FIELD_TABLE(PodCondition, pod_condition_fields);
 
 static void read_condition(PodRecord *record, const PodCondition *condition) {
-    if (slice_eq_text(condition->type, "Ready"))
+    if (slice_eq_text(condition->type, "Ready")) {
         record->pod.ready = slice_eq_text(condition->status, "True");
-    else if (slice_eq_text(condition->type, "PodScheduled"))
+        record->pod.unready = slice_eq_text(condition->status, "False");
+    } else if (slice_eq_text(condition->type, "PodScheduled")) {
         record->pod.gated |= slice_eq_text(condition->reason, "SchedulingGated");
-    else if (slice_eq_text(condition->type, "PodResizePending"))
+        record->pod.unschedulable = slice_eq_text(condition->reason, "Unschedulable");
+    } else if (slice_eq_text(condition->type, "PodResizePending")) {
         record->source.resize_infeasible = slice_eq_text(condition->reason, "Infeasible");
+    }
 }
 
 // Only a few facts are kept: the texts go again.
@@ -109,11 +115,11 @@ static const Field pod_fields[] = {
 static const FieldTable pod_table = FIELD_TABLE(PodRecord, pod_fields);
 
 ErrCode pod_decode(Decoder *decoder, const Value *object, PodRecord *ret_record, Err *err) {
-    PodRecord record = {0};
+    PodRecord record = {.grace_s = 30}; // the API server's default
 
     TRY(decode_object(decoder, object, &pod_table, &record, err));
     record.source.spec = value_get_text(object, "spec");
-    record.pod.file = decoder->file;
+    record.pod.grace_s = record.grace_s < INT32_MAX ? (int32_t)record.grace_s : INT32_MAX;
     record.pod.line = object->line;
     *ret_record = record;
     return OK;

@@ -1,4 +1,4 @@
-// PersistentVolumes, their claims, StorageClasses and CSINodes. Reference scheduling.md 4.3.
+// PersistentVolumes, their claims and attachments, StorageClasses and CSINodes. Reference scheduling.md 4.3.
 #include "model/object_kinds.h"
 
 // In-tree volume plugins live on as CSI drivers: as a provisioner's name, and as a member of a volume's spec.
@@ -155,6 +155,25 @@ static ErrCode complete_class(Decoder *decoder, const Value *object, void *decod
 }
 
 const ObjectSchema storage_class_schema = {&class_table, complete_class};
+
+// VolumeAttachment.
+
+static const Field attached_fields[] = {
+    FIELD(VolumeAttachment, volume_name, "persistentVolumeName", FIELD_SYMBOL, ),
+};
+static const FieldTable attached_table = FIELD_TABLE(VolumeAttachment, attached_fields);
+static const Field attachment_spec_fields[] = {
+    FIELD(VolumeAttachment, node_name, "nodeName", FIELD_SYMBOL, .required = true),
+    FIELD_FLAT("source", attached_table, ),
+};
+static const FieldTable attachment_spec_table = FIELD_TABLE(VolumeAttachment, attachment_spec_fields);
+static const Field attachment_fields[] = {
+    FIELD(VolumeAttachment, meta, "metadata", FIELD_OBJECT, .table = &object_meta_table, .required = true),
+    FIELD_FLAT("spec", attachment_spec_table, .required = true),
+};
+static const FieldTable attachment_table = FIELD_TABLE(VolumeAttachment, attachment_fields);
+
+const ObjectSchema volume_attachment_schema = {&attachment_table, NULL};
 
 // CSINode: a driver without `allocatable` is unlimited, `allocatable` without a count allows none.
 

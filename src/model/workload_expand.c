@@ -79,8 +79,9 @@ static Pod make_model_pod(Expander *expander, const Workload *workload, Expansio
                .annotations = workload->pod_annotations,
                .spec = workload->pod_spec,
                .gated = workload->pod_spec->has_scheduling_gates,
-               .file = workload->meta.file,
-               .line = workload->meta.line};
+               .file = symbol_intern(expander->symbols, workload->meta.file),
+               .line = workload->meta.line,
+               .grace_s = 30};
 
     if (workload->kind == WORKLOAD_DEPLOYMENT) {
         make_replica_set(expander, workload, expansion);
@@ -198,7 +199,7 @@ static void reserve(Expander *expander, uint64_t more) {
 // Every volume from an ephemeral template gets its claim "<pod>-<volume>".
 static void make_ephemeral_claims(Expander *expander) {
     for (vec_each(const Pod, pod, &expander->cluster->pods)) {
-        ObjectMeta cause = {.file = pod->file, .line = pod->line};
+        ObjectMeta cause = {.file = expander_text(expander, pod->file), .line = pod->line};
 
         if (pod_is_terminal(pod))
             continue;

@@ -51,7 +51,7 @@ static void metadata_and_status_are_read(void **state) {
     assert_false(pod_is_owned_by(pod, &test->cluster.symbols, SLICE("apps/v1"), SLICE("DaemonSet")));
     assert_string_equal(test_text(test, pod_controller(pod)->name), "web-1");
     assert_int_equal(pod->line, 1);
-    assert_string_equal(arena_text(&test->arena, pod->file), "test.yaml");
+    assert_string_equal(arena_text(&test->arena, symbol_text(&test->cluster.symbols, pod->file)), "test.yaml");
     assert_string_equal(test_warnings(test), "");
     test_cluster_free(test);
 }
