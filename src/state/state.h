@@ -14,7 +14,6 @@
 #include "model/objects.h"
 
 // --- objects
-// ----------------------------------------------------------------------------------------------------------
 
 // Names one object for as long as it exists. A slot that is used again has another generation.
 typedef struct {
@@ -74,7 +73,6 @@ Handle state_next(const State *state, KubeKind kind, Handle after);
 uint32_t state_count(const State *state, KubeKind kind);
 
 // --- changes
-// ----------------------------------------------------------------------------------------------------------
 
 // An object decoded outside of the State, on any thread. `object` is borrowed for the call. A state_apply takes it
 // over.
@@ -94,9 +92,14 @@ typedef struct {
 
 // Puts an object in, or (removed) takes it out. An older revision than the one that is there changes nothing and
 // returns false, so that the answer to an own write and the watch's event of it may come in any order. An object that
-// was removed does not come back by an older revision either (remembered by uid until state_forget_removed). O(object +
-// log n).
+// was removed does not come back by an older revision either (remembered by uid, the last 65,536 of them). O(object +
+// log n). An object of the same name and another uid takes the place of the one that is there: its handles end,
+// `before` is the other object.
 bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *ret_change);
+
+// Forgets the objects that were removed before that revision; nothing older than it may be applied afterwards. Saves
+// memory, no more.
+void state_forget_removed(State *state, KubeRevision before);
 
 // A list began anew: everything of the kind that is not applied before state_relist_end was removed while nobody was
 // watching. state_relist_end calls `tell` for each of them after it was taken out.
@@ -105,7 +108,8 @@ void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
                       void (*tell)(void *context, const StateChange *change), void *context);
 
 // --- indexes
-// ---------------------------------------------------------------------------------------------------------- All O(1)
+
+// All O(1)
 // beside the answer. A returned vector is valid until the next apply; never NULL.
 
 const HandleVec *state_pods_on_node(const State *state, Symbol node_name);
@@ -124,7 +128,7 @@ const HandleVec *state_volume_claims_in(const State *state, Symbol ns);
 typedef struct {
     Resources requests, daemon_requests; // the former holds the latter
     uint32_t pods, daemon_pods;
-    uint32_t reschedulable; // neither of a DaemonSet nor static, active
+    uint32_t reschedulable; // neither of a DaemonSet nor static; active, or terminating and of a StatefulSet
 } NodeUsage;
 const NodeUsage *state_node_usage(const State *state, Symbol node_name); // never NULL
 
@@ -143,7 +147,6 @@ typedef struct {
 const PoolUsage *state_pool_usage(const State *state, Symbol pool); // never NULL
 
 // --- what only the process knows
-// --------------------------------------------------------------------------------------
 
 // A claim that a command wants to remove: counts as going away. Forgotten with the object.
 void state_mark_deleting(State *state, Handle claim, bool deleting);
@@ -155,7 +158,6 @@ void state_nominate(State *state, Handle node, int64_t until_ns);
 int64_t state_nominated_until(const State *state, Handle node);
 
 // --- snapshots
-// --------------------------------------------------------------------------------------------------------
 
 // The State as it is now, for other threads. O(changes since the last one): chunks of slots are shared and copied when
 // they are written to.

@@ -1,0 +1,166 @@
+// Claims and nodes that are the same machine. Reference scheduling.md 7.2, lifecycle.md 0.7.
+#include "state/store.h"
+
+static const NodeClaim *claim_at(const State *state, uint32_t slot) {
+    const Object *object = slots_get(&state->slots[KUBE_NODE_CLAIM], slot);
+
+    return object ? object_body(object) : NULL;
+}
+
+static const Node *node_at(const State *state, uint32_t slot) {
+    const Object *object = slots_get(&state->slots[KUBE_NODE], slot);
+
+    return object ? object_body(object) : NULL;
+}
+
+static Handle only_one(const HandleVec *list) {
+    return list->count == 1 ? list->items[0] : HANDLE_NONE;
+}
+
+Handle state_node_of_claim(const State *state, Handle claim) {
+    const NodeClaim *object = state_node_claim(state, claim);
+
+    if (!object || object->provider_id == NAME_EMPTY)
+        return HANDLE_NONE;
+    return only_one(state_nodes_with_provider_id(state, object->provider_id));
+}
+
+Handle state_claim_of_node(const State *state, Handle node) {
+    const Node *object = state_node(state, node);
+
+    if (!object || object->provider_id == NAME_EMPTY)
+        return HANDLE_NONE;
+    return only_one(state_claims_with_provider_id(state, object->provider_id));
+}
+
+static bool condition_is_true(const State *state, const ConditionVec *conditions, Slice type) {
+    const Condition *condition = condition_get(conditions, &state->shared->symbols, type);
+
+    return condition && slice_eq_text(symbol_text(&state->shared->symbols, condition->status), "True");
+}
+
+bool state_claim_is_deleting(const State *state, Handle claim) {
+    const NodeClaim *object = state_node_claim(state, claim);
+
+    return object && (object->meta.deleting || (claim.index < state->mark_capacity && state->marks[claim.index]) ||
+                      condition_is_true(state, &object->conditions, SLICE("InstanceTerminating")));
+}
+
+bool state_node_is_deleting(const State *state, Handle node) {
+    const Node *object = state_node(state, node);
+    const HandleVec *claims;
+
+    if (!object)
+        return false;
+    claims = object->provider_id == NAME_EMPTY ? NULL : state_claims_with_provider_id(state, object->provider_id);
+    if (!claims || claims->count == 0)
+        return object->meta.deleting;
+    for (vec_each(const Handle, claim, claims)) {
+        if (state_claim_is_deleting(state, *claim))
+            return true;
+    }
+    return false;
+}
+
+// What counts in the pool.
+
+static bool has_label(const Node *node, Symbol key, Symbol value) {
+    return labels_get(&node->meta.labels, key) == value;
+}
+
+static bool is_managed(const State *state, const Node *node) {
+    return labels_get(&node->meta.labels, state->managed_labels[0]) != INDEX_NONE ||
+           labels_get(&node->meta.labels, state->managed_labels[1]) != INDEX_NONE;
+}
+
+// A managed Node that nobody knows the machine or the type of yet does not count.
+static bool node_counts(const State *state, const Node *node) {
+    if (!is_managed(state, node))
+        return true;
+    return node->provider_id != NAME_EMPTY && (has_label(node, NAME_INITIALIZED, NAME_TRUE) ||
+                                               labels_get(&node->meta.labels, NAME_INSTANCE_TYPE) != INDEX_NONE);
+}
+
+// Once initialised the Node's word; before, the claim's where the Node says nothing or 0 (device plugins are not up).
+static Resources capacity_of(State *state, const NodeClaim *claim, const Node *node) {
+    Arena *arena = &state->scratch;
+    Resources capacity;
+
+    if (!claim || (node && has_label(node, NAME_INITIALIZED, NAME_TRUE))) {
+        capacity = resources_copy(arena, &node->capacity);
+    } else if (claim->provider_id == NAME_EMPTY) {
+        capacity = resources_copy(arena, &claim->requests);
+    } else {
+        capacity = resources_copy(arena, node ? &node->capacity : &claim->capacity);
+        for (uint32_t i = 0; node && i < claim->capacity.count; i++) {
+            if (resources_get(&capacity, claim->capacity.items[i].resource) == 0)
+                resources_set(arena, &capacity, claim->capacity.items[i].resource, claim->capacity.items[i].amount);
+        }
+    }
+    resources_set(arena, &capacity, NAME_NODES, 1);
+    return capacity;
+}
+
+static void refresh_claim(State *state, uint32_t slot) {
+    const NodeClaim *claim = claim_at(state, slot);
+    ArenaMark mark = arena_mark(&state->scratch);
+    Resources capacity = {0};
+    Symbol pool = INDEX_NONE;
+    bool deleting = false;
+
+    state->claim_tallies = grown(state->claim_tallies, &state->claim_tally_capacity, slot + 1, sizeof(Tally));
+    if (claim)
+        pool = labels_get(&claim->meta.labels, NAME_NODEPOOL);
+    if (pool != INDEX_NONE) {
+        Handle handle = slots_handle(&state->slots[KUBE_NODE_CLAIM], slot), node = state_node_of_claim(state, handle);
+
+        if (!handle_eq(state_claim_of_node(state, node), handle))
+            node = HANDLE_NONE; // two claims of one machine
+        deleting = state_claim_is_deleting(state, handle);
+        capacity = capacity_of(state, claim, state_node(state, node));
+    }
+    tally_set(&state->index, &state->claim_tallies[slot], pool != INDEX_NONE, pool, deleting, &capacity);
+    arena_rewind(&state->scratch, mark);
+}
+
+// A Node counts by itself when there is no claim of its machine.
+static void refresh_node(State *state, uint32_t slot) {
+    const Node *node = node_at(state, slot);
+    ArenaMark mark = arena_mark(&state->scratch);
+    Resources capacity = {0};
+    Symbol pool = INDEX_NONE;
+    bool alone = node && (node->provider_id == NAME_EMPTY ||
+                          state_claims_with_provider_id(state, node->provider_id)->count == 0);
+
+    state->node_tallies = grown(state->node_tallies, &state->node_tally_capacity, slot + 1, sizeof(Tally));
+    if (alone && node_counts(state, node))
+        pool = labels_get(&node->meta.labels, NAME_NODEPOOL);
+    if (pool != INDEX_NONE)
+        capacity = capacity_of(state, NULL, node);
+    tally_set(&state->index, &state->node_tallies[slot], pool != INDEX_NONE, pool, node && node->meta.deleting,
+              &capacity);
+    arena_rewind(&state->scratch, mark);
+}
+
+static void refresh_machine(State *state, Symbol provider) {
+    if (provider == NAME_EMPTY)
+        return;
+    for (vec_each(const Handle, claim, state_claims_with_provider_id(state, provider)))
+        refresh_claim(state, claim->index);
+    for (vec_each(const Handle, node, state_nodes_with_provider_id(state, provider)))
+        refresh_node(state, node->index);
+}
+
+void machines_refresh(State *state, KubeKind kind, uint32_t slot, Symbol provider_before) {
+    const NodeClaim *claim = kind == KUBE_NODE_CLAIM ? claim_at(state, slot) : NULL;
+    const Node *node = kind == KUBE_NODE ? node_at(state, slot) : NULL;
+    Symbol provider = claim ? claim->provider_id : node ? node->provider_id : NAME_EMPTY;
+
+    if (kind == KUBE_NODE_CLAIM)
+        refresh_claim(state, slot);
+    else
+        refresh_node(state, slot);
+    refresh_machine(state, provider);
+    if (provider_before != provider)
+        refresh_machine(state, provider_before);
+}

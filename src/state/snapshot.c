@@ -1,0 +1,57 @@
+// Snapshots: the chunks of all kinds as they are, and which claims are marked.
+#include "state/snapshot.h"
+
+#include <stdlib.h>
+
+Snapshot *state_snapshot(State *state) {
+    Snapshot *snapshot = calloc(1, sizeof *snapshot);
+
+    CHECK(snapshot, "out of memory for a snapshot");
+    snapshot->shared = shared_retain(state->shared);
+    __atomic_add_fetch(&state->shared->snapshots, 1, __ATOMIC_RELAXED);
+    for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
+        snapshot->chunks[kind] = slots_share(&state->slots[kind]);
+        snapshot->counts[kind] = state->slots[kind].count;
+    }
+    snapshot->marks = malloc((state->marked + !state->marked) * sizeof *snapshot->marks);
+    CHECK(snapshot->marks, "out of memory for a snapshot");
+    for (uint32_t i = 0; i < state->mark_capacity && snapshot->mark_count < state->marked; i++) {
+        if (state->marks[i])
+            snapshot->marks[snapshot->mark_count++] = i;
+    }
+    return snapshot;
+}
+
+void snapshot_free(Snapshot *snapshot) {
+    if (!snapshot)
+        return;
+    for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++)
+        chunks_release(&snapshot->chunks[kind]);
+    free(snapshot->marks);
+    symbol_holder_free(&snapshot->holder);
+    __atomic_sub_fetch(&snapshot->shared->snapshots, 1, __ATOMIC_RELAXED);
+    shared_release(snapshot->shared);
+    free(snapshot);
+}
+
+StateMemory state_memory(const State *state) {
+    Shared *shared = state->shared;
+    StateMemory memory = {
+        .snapshots = __atomic_load_n(&shared->snapshots, __ATOMIC_RELAXED),
+        .symbols = symbols_count(&shared->symbols),
+    };
+
+    memory.bytes = sizeof *state + symbols_bytes(&shared->symbols) + index_bytes(&state->index) +
+                   table_bytes(&state->buried) + (state->tombstones ? TOMBSTONES_MAX * sizeof(Tombstone) : 0) +
+                   (state->claim_tally_capacity + state->node_tally_capacity) * sizeof(Tally) + state->mark_capacity +
+                   state->nomination_capacity * sizeof(int64_t) +
+                   __atomic_load_n(&shared->object_bytes, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&shared->lock);
+    memory.bytes += shared->spec_bytes + shared->spec_capacity * sizeof(SharedSpec *);
+    pthread_mutex_unlock(&shared->lock);
+    for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
+        memory.bytes += slots_bytes(&state->slots[kind]);
+        memory.objects += state->slots[kind].count;
+    }
+    return memory;
+}

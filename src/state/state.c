@@ -1,0 +1,358 @@
+// The State: changes go in here, questions are answered from the indexes.
+#include "state/store.h"
+
+#include <stdlib.h>
+
+void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size) {
+    uint32_t larger = *capacity ? *capacity : 64;
+
+    if (needed <= *capacity)
+        return items;
+    while (larger < needed)
+        larger *= 2;
+    items = realloc(items, larger * size);
+    CHECK(items, "out of memory for %u slots", larger);
+    memset((char *)items + *capacity * size, 0, (larger - *capacity) * size);
+    *capacity = larger;
+    return items;
+}
+
+State *state_new(void) {
+    State *state = calloc(1, sizeof *state);
+
+    CHECK(state, "out of memory for a store");
+    state->shared = shared_new();
+    state->managed_labels[0] = symbol_intern(&state->shared->symbols, SLICE("karpenter.k8s.aws/ec2nodeclass"));
+    state->managed_labels[1] = symbol_intern(&state->shared->symbols, SLICE("karpenter.kwok.sh/kwoknodeclass"));
+    index_init(&state->index);
+    return state;
+}
+
+static void part(State *state, Object *object) {
+    object_release(state->parting);
+    state->parting = object;
+}
+
+void state_free(State *state) {
+    if (!state)
+        return;
+    part(state, NULL);
+    for (uint32_t i = 0; i < state->claim_tally_capacity; i++)
+        tally_free(&state->claim_tallies[i]);
+    for (uint32_t i = 0; i < state->node_tally_capacity; i++)
+        tally_free(&state->node_tallies[i]);
+    for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++)
+        slots_free(&state->slots[kind]);
+    for (uint32_t i = 0; i < state->index.count; i++)
+        state->index.buckets[i].tallies = 0;
+    index_free(&state->index);
+    state_forget_removed(state, UINT64_MAX);
+    free(state->tombstones);
+    table_free(&state->buried);
+    free(state->claim_tallies);
+    free(state->node_tallies);
+    free(state->marks);
+    free(state->nominations);
+    arena_free(&state->scratch);
+    shared_release(state->shared);
+    free(state);
+}
+
+Symbols *state_symbols(const State *state) {
+    return &state->shared->symbols;
+}
+
+#define X(kind, type, word)                                                                                            \
+    const type *state_##word(const State *state, Handle handle) {                                                      \
+        const Object *object = slots_at(&state->slots[KUBE_##kind], handle);                                           \
+                                                                                                                       \
+        return object ? object_body(object) : NULL;                                                                    \
+    }
+STATE_KINDS(X)
+#undef X
+
+static Handle handle_of(const Slots *slots, uint32_t index) {
+    return index == INDEX_NONE ? HANDLE_NONE : slots_handle(slots, index);
+}
+
+Handle state_find(const State *state, KubeKind kind, Symbol ns, Symbol name) {
+    return handle_of(&state->slots[kind], slots_find(&state->slots[kind], ns, name));
+}
+
+Handle state_find_uid(const State *state, KubeKind kind, Symbol uid) {
+    return handle_of(&state->slots[kind], slots_find_uid(&state->slots[kind], uid));
+}
+
+Handle state_next(const State *state, KubeKind kind, Handle after) {
+    const Slots *slots = &state->slots[kind];
+
+    for (uint32_t i = after.generation ? after.index + 1 : 0; i < slots->used; i++) {
+        if (slots_get(slots, i))
+            return slots_handle(slots, i);
+    }
+    return HANDLE_NONE;
+}
+
+uint32_t state_count(const State *state, KubeKind kind) {
+    return state->slots[kind].count;
+}
+
+// The removed.
+
+static void tombstone_pop(State *state) {
+    Tombstone *stone = &state->tombstones[state->tombstone_at];
+
+    if (table_get(&state->buried, stone->uid) == state->tombstone_at)
+        table_remove(&state->buried, stone->uid);
+    symbols_release(state->shared->symbols.table, &stone->uid, 1);
+    state->tombstone_at = (state->tombstone_at + 1) % TOMBSTONES_MAX;
+    state->tombstone_count--;
+}
+
+void state_forget_removed(State *state, KubeRevision before) {
+    while (state->tombstone_count && state->tombstones[state->tombstone_at].revision < before)
+        tombstone_pop(state);
+}
+
+static void bury(State *state, Symbol uid, KubeRevision revision) {
+    SymbolHolder holder = {.table = state->shared->symbols.table};
+    uint32_t at;
+
+    if (uid == NAME_EMPTY)
+        return;
+    if (!state->tombstones) {
+        state->tombstones = malloc(TOMBSTONES_MAX * sizeof *state->tombstones);
+        CHECK(state->tombstones, "out of memory for the list of removed objects");
+    }
+    if (state->tombstone_count == TOMBSTONES_MAX)
+        tombstone_pop(state);
+    at = (state->tombstone_at + state->tombstone_count++) % TOMBSTONES_MAX;
+    state->tombstones[at] = (Tombstone){uid, revision};
+    table_put(&state->buried, uid, at);
+    symbol_hold(&holder, uid);
+    if (holder.count)
+        symbol_holder_list(&holder, &state->tombstones[at].uid);
+}
+
+static bool is_buried(const State *state, Identity identity) {
+    uint32_t at = identity.uid == NAME_EMPTY ? INDEX_NONE : table_get(&state->buried, identity.uid);
+
+    return at != INDEX_NONE && (identity.revision == 0 || identity.revision <= state->tombstones[at].revision);
+}
+
+// Changes.
+
+static Symbol provider_of(const Object *object) {
+    if (object && object->kind == KUBE_NODE)
+        return ((const Node *)object_body(object))->provider_id;
+    if (object && object->kind == KUBE_NODE_CLAIM)
+        return ((const NodeClaim *)object_body(object))->provider_id;
+    return NAME_EMPTY;
+}
+
+// Forgets what only the process knows of a slot.
+static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
+    if (kind == KUBE_NODE_CLAIM && slot < state->mark_capacity) {
+        state->marked -= state->marks[slot];
+        state->marks[slot] = 0;
+    }
+    if (kind == KUBE_NODE && slot < state->nomination_capacity)
+        state->nominations[slot] = 0;
+}
+
+// Puts `after` in the place of what is in the slot (INDEX_NONE: a new one); NULL: takes it out. The handle of the
+// change is the one before a removal.
+static Handle swap(State *state, KubeKind kind, uint32_t slot, Object *after) {
+    Slots *slots = &state->slots[kind];
+    IndexWriter writer = state_writer(state);
+    Object *before = slot == INDEX_NONE ? NULL : slots_get(slots, slot);
+    bool sums = kind == KUBE_POD && !(before && after && usage_is_same(before, after));
+    Handle handle;
+
+    if (slot == INDEX_NONE)
+        slot = slots_add(slots, after);
+    else if (!after || object_identity(before).uid != object_identity(after).uid)
+        forget_slot(state, kind, slot);
+    if (before && after && object_identity(before).uid != object_identity(after).uid)
+        slots_renew(slots, slot);
+    handle = slots_handle(slots, slot);
+    if (sums && before)
+        usage_remove_pod(&writer, before);
+    index_update(&writer, handle, before, after);
+    if (before && after)
+        slots_replace(slots, slot, after);
+    else if (before)
+        slots_remove(slots, slot);
+    if (sums && after)
+        usage_add_pod(&state->index, after);
+    part(state, before);
+    if (kind == KUBE_NODE || kind == KUBE_NODE_CLAIM)
+        machines_refresh(state, kind, slot, provider_of(before));
+    return handle;
+}
+
+static StateChange change_of(KubeKind kind, Handle handle, const Object *before, const Object *after) {
+    Identity identity = object_identity(after ? after : before);
+
+    return (StateChange){
+        .kind = kind,
+        .handle = handle,
+        .before = before ? object_body(before) : NULL,
+        .after = after ? object_body(after) : NULL,
+        .revision = identity.revision,
+        .ns = identity.ns,
+        .name = identity.name,
+    };
+}
+
+static bool is_news(const State *state, const Object *known, Identity identity, bool removed) {
+    Identity old;
+
+    if (!known)
+        return !removed && !is_buried(state, identity);
+    old = object_identity(known);
+    if (removed && identity.uid != NAME_EMPTY && old.uid != identity.uid)
+        return false; // another object of that name, long gone
+    if (identity.revision == 0 || old.revision == 0)
+        return true;
+    if (removed && identity.revision == old.revision)
+        return true;
+    return identity.revision > old.revision && (removed || !is_buried(state, identity));
+}
+
+bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *ret_change) {
+    Identity identity = object_identity(update);
+    KubeKind kind = (KubeKind)update->kind;
+    Slots *slots = &state->slots[kind];
+    uint32_t slot = slots_find(slots, identity.ns, identity.name);
+    Object *known = slot == INDEX_NONE ? NULL : slots_get(slots, slot);
+    Handle handle;
+
+    CHECK(update->shared == state->shared, "an object was decoded for another State");
+    if (known && !removed)
+        slots->rounds[slot] = slots->round;
+    if (removed)
+        bury(state, identity.uid, identity.revision);
+    if (!is_news(state, known, identity, removed)) {
+        object_release(update);
+        return false;
+    }
+    handle = swap(state, kind, slot, removed ? NULL : update);
+    *ret_change = change_of(kind, handle, known, removed ? NULL : update);
+    ret_change->revision = identity.revision;
+    if (removed)
+        object_release(update);
+    return true;
+}
+
+void state_relist_begin(State *state, KubeKind kind) {
+    state->slots[kind].round++;
+}
+
+void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
+                      void (*tell)(void *context, const StateChange *change), void *context) {
+    Slots *slots = &state->slots[kind];
+
+    for (uint32_t i = 0; i < slots->used; i++) {
+        Object *object = slots_get(slots, i);
+        StateChange change;
+        Handle handle;
+
+        if (!object || slots->rounds[i] == slots->round || object_identity(object).revision > revision)
+            continue;
+        bury(state, object_identity(object).uid, revision);
+        handle = swap(state, kind, i, NULL);
+        change = change_of(kind, handle, object, NULL);
+        change.revision = revision;
+        if (tell)
+            tell(context, &change);
+    }
+}
+
+// Indexes.
+
+static const HandleVec no_handles;
+static const NodeUsage no_usage;
+static const PoolUsage no_pool;
+
+static const HandleVec *lane(const State *state, IndexKind kind, Symbol key, unsigned number) {
+    const Bucket *bucket = key == NAME_EMPTY ? NULL : index_find(&state->index, kind, key);
+
+    return bucket ? &bucket->lanes[number] : &no_handles;
+}
+
+const HandleVec *state_pods_on_node(const State *state, Symbol node_name) {
+    return lane(state, INDEX_NODE_NAME, node_name, 0);
+}
+
+const HandleVec *state_attachments_on_node(const State *state, Symbol node_name) {
+    return lane(state, INDEX_NODE_NAME, node_name, 1);
+}
+
+const HandleVec *state_pods_of_owner(const State *state, Symbol owner_uid) {
+    return lane(state, INDEX_OWNER, owner_uid, 0);
+}
+
+const HandleVec *state_pods_pending(const State *state) {
+    return index_pending(&state->index, &state->slots[KUBE_POD]);
+}
+
+const HandleVec *state_nodes_with_provider_id(const State *state, Symbol provider_id) {
+    return lane(state, INDEX_PROVIDER, provider_id, 0);
+}
+
+const HandleVec *state_claims_with_provider_id(const State *state, Symbol provider_id) {
+    return lane(state, INDEX_PROVIDER, provider_id, 1);
+}
+
+const HandleVec *state_nodes_of_pool(const State *state, Symbol pool) {
+    return lane(state, INDEX_POOL, pool, 0);
+}
+
+const HandleVec *state_claims_of_pool(const State *state, Symbol pool) {
+    return lane(state, INDEX_POOL, pool, 1);
+}
+
+const HandleVec *state_budgets_in(const State *state, Symbol ns) {
+    return lane(state, INDEX_NAMESPACE, ns, 0);
+}
+
+const HandleVec *state_volume_claims_in(const State *state, Symbol ns) {
+    return lane(state, INDEX_NAMESPACE, ns, 1);
+}
+
+const NodeUsage *state_node_usage(const State *state, Symbol node_name) {
+    const Bucket *bucket = index_find(&state->index, INDEX_NODE_NAME, node_name);
+
+    return bucket ? &bucket->usage : &no_usage;
+}
+
+const PoolUsage *state_pool_usage(const State *state, Symbol pool) {
+    const Bucket *bucket = index_find(&state->index, INDEX_POOL, pool);
+
+    return bucket ? &bucket->pool : &no_pool;
+}
+
+// What only the process knows.
+
+void state_mark_deleting(State *state, Handle claim, bool deleting) {
+    if (!state_node_claim(state, claim))
+        return;
+    state->marks = grown(state->marks, &state->mark_capacity, claim.index + 1, 1);
+    if (state->marks[claim.index] == deleting)
+        return;
+    state->marks[claim.index] = deleting;
+    state->marked += deleting ? 1 : UINT32_MAX;
+    machines_refresh(state, KUBE_NODE_CLAIM, claim.index, NAME_EMPTY);
+}
+
+void state_nominate(State *state, Handle node, int64_t until_ns) {
+    if (!state_node(state, node))
+        return;
+    state->nominations = grown(state->nominations, &state->nomination_capacity, node.index + 1, sizeof(int64_t));
+    state->nominations[node.index] = until_ns;
+}
+
+int64_t state_nominated_until(const State *state, Handle node) {
+    return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index] : 0;
+}
