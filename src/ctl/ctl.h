@@ -23,25 +23,29 @@ typedef struct {
     const Settings *settings;
     Random *random;     // for jitter; seeded
     IntentVec *intents; // in `arena`
-    void *engine;       // of turn_* below
+    void *engine;       // the TurnHost (ctl/turn_host.h) behind turn_* below
 } Turn;
 
 typedef struct Controller {
     const char *name;                        // Karpenter's ("nodeclaim.lifecycle")
     void *(*make)(const Settings *settings); // process memory; NULL function: none
     void (*free)(void *self);
-    void (*observe)(void *self, Turn *turn, const StateChange *change); // may be NULL
-    void (*start)(void *self, Turn *turn);                              // once everything is listed; may be NULL
+    // Every change of the State; once everything is listed, every object that is there as one that came. May only write
+    // intents aside (as may start). May be NULL.
+    void (*observe)(void *self, Turn *turn, const StateChange *change);
+    void (*start)(void *self, Turn *turn); // once everything is listed and was observed; may be NULL
+    // A call without batch and without turn_retry forgets the key's backoff. State changes that are told in the same
+    // moment are observed before.
     void (*reconcile)(void *self, Turn *turn, Key key);
     // The batch of `key`, in order; after a failure fewer completions than intents. An aside intent comes alone. NULL:
-    // the engine logs failures and calls again with backoff (conflicts and not-found at once).
+    // the engine logs failures and calls again with backoff; conflicts are not logged, not-found is forgotten. What it
+    // intends here is the key's next batch.
     void (*complete)(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count);
     // Backoff of a key that failed: first and longest delay.
     int64_t backoff_first_ns, backoff_max_ns; // 0: 5 ms and 1000 s
 } Controller;
 
 // --- asking to be called
-// ----------------------------------------------------------------------------------------------
 
 // `reconcile` for the key soon (once, however often it is asked for); `after_ns` from now at the latest (0: soon). An
 // earlier time that was asked for stands.
@@ -52,8 +56,8 @@ void turn_retry(Turn *turn, Key key);
 void turn_succeed(Turn *turn, Key key);
 
 // --- writing intents
-// -------------------------------------------------------------------------------------------------- They take over
-// nothing: everything is borrowed until the call of the controller returns, and may be in turn->arena.
+
+// They take over nothing: everything is borrowed until the call of the controller returns, and may be in turn->arena.
 
 Intent *turn_intend(Turn *turn, IntentType type); // to be filled in; valid until the next one
 

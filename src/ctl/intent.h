@@ -44,9 +44,11 @@ typedef enum {
 } IntentType;
 
 const char *intent_text(IntentType type); // "evict"
+// Whether intents of that type never belong to a batch.
+bool intent_is_aside(IntentType type);
 
-// A Kubernetes Event (lifecycle.md 7.2). The recorder drops what it said before within `dedupe_ns` of the same
-// `dedupe_key` (empty: reason and message), and limits the rate of each reason.
+// A Kubernetes Event (lifecycle.md 7.2). The recorder drops what it said before within `dedupe_ns` of the same reason
+// and `dedupe_key` (empty: reason, object and message), and limits the rate of reasons that have a limit there.
 typedef struct {
     KubeRef about;
     Slice uid;
@@ -54,7 +56,7 @@ typedef struct {
     const char *reason;
     Slice message;
     Slice dedupe_key;
-    int64_t dedupe_ns; // 0: two minutes
+    int64_t dedupe_ns; // 0: two minutes; negative: never dropped
 } EventIntent;
 
 typedef enum { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR } LogLevel;
@@ -89,7 +91,7 @@ typedef struct {
     Symbol provider_id;
     EventIntent event;
     LogIntent log;
-    SolveIntent solve;
+    SolveIntent solve; // of SOLVE, which is alone in its batch
 } Intent;
 typedef Vec(Intent) IntentVec;
 

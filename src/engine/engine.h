@@ -20,11 +20,13 @@ typedef struct Engine Engine;
 typedef struct EngineJob EngineJob;
 typedef enum { JOB_CALLS, JOB_SOLVE } JobType;
 JobType engine_job_type(const EngineJob *job);
-// For modelling latency and for the journal: the intents of the batch.
+// For modelling latency and for the journal: the intents of the batch. A job may also be the event recorder's: CREATE
+// and PATCH of Events.
 const Intent *engine_job_intents(const EngineJob *job, uint32_t *ret_count);
 // Pods that a solve is about; 0 of other jobs.
 uint32_t engine_job_pods(const EngineJob *job);
 // Makes the calls of intent `step` (0 …) and says whether the batch goes on. Blocks; any thread, one after the other.
+// Does nothing when the engine is gone.
 bool engine_job_step(EngineJob *job, uint32_t step);
 // All steps that are left.
 void engine_job_run(EngineJob *job);
@@ -51,15 +53,17 @@ typedef struct {
     void *self;
 } Journal;
 
+// The tables and what `settings` points to must stay until the engine and all of its jobs are gone.
 typedef struct {
-    const Controller *const *controllers;
+    const Controller *const *controllers; // in the order in which they are told of changes
     uint32_t controller_count;
     Kube kube;
     Cloud cloud;
     Clock clock;
+    State *state; // empty, taken over: for a cloud that needs its symbols before the engine is there. NULL: a new one
     Executor executor;
-    Journal journal; // write NULL: none
-    const Settings *settings;
+    Journal journal;          // write NULL: none
+    const Settings *settings; // copied; NULL: settings_default
     uint64_t seed;
     void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
     void *log_context;
@@ -68,6 +72,8 @@ typedef struct {
 } EngineConfig;
 
 Engine *engine_new(const EngineConfig *config);
+// Jobs may still be out: they end in done or drop as always, which frees them. Not from inside engine_turn or a sink,
+// and not while engine_run runs.
 void engine_free(Engine *engine);
 
 // Starts the watches: lists come in by and by, and controllers are called once each kind was told completely.
@@ -86,9 +92,11 @@ void engine_stop(Engine *engine);
 
 const State *engine_state(const Engine *engine);
 
+// Batches, intents and failures are those of controllers; what the event recorder writes is counted apart.
 typedef struct {
     uint64_t events, reconciles, batches, intents[INTENT_TYPE_COUNT], failures, solves;
     uint64_t relists, turns;
+    uint64_t events_written, events_dropped; // of the recorder; dropped: too many waited, or the API server refused
     int64_t solve_ns_total;
     uint32_t mailbox_depth, keys_waiting, jobs_running;
 } EngineCounts;

@@ -1,0 +1,98 @@
+// Making, running and ending an engine.
+#include "engine/engine_parts.h"
+
+#include <stdlib.h>
+
+Engine *engine_new(const EngineConfig *config) {
+    Engine *engine = calloc(1, sizeof *engine);
+
+    CHECK(engine, "no memory for an engine");
+    CHECK(config->executor.submit && config->clock.now_ns, "an engine without executor or clock");
+    engine->config = *config;
+    engine->commons = commons_new(config);
+    engine->state = engine->commons->state;
+    engine->queue = queue_new(engine->commons->symbols->table);
+    engine->recorder = recorder_new(engine->commons->settings.omit_events);
+    engine->host = call_host(engine);
+    random_seed(&engine->random, config->seed);
+    atomic_init(&engine->stopped, false);
+    arena_alloc(&engine->arena, 1); // a first chunk that stays
+    engine->arena_start = arena_mark(&engine->arena);
+    engine->selves = calloc(config->controller_count + 1, sizeof *engine->selves);
+    CHECK(engine->selves, "no memory for %u controllers", config->controller_count);
+    for (uint32_t i = 0; i < config->controller_count; i++) {
+        if (config->controllers[i]->make)
+            engine->selves[i] = config->controllers[i]->make(&engine->commons->settings);
+    }
+    feeds_init(engine);
+    return engine;
+}
+
+void engine_free(Engine *engine) {
+    if (!engine)
+        return;
+    CHECK(!engine->in_turn, "engine_free is called from inside a turn");
+    mailbox_close(&engine->commons->mailbox); // from here on nothing has an effect
+    feeds_free(engine);
+    for (uint32_t i = 0; i < engine->config.controller_count; i++) {
+        if (engine->config.controllers[i]->free)
+            engine->config.controllers[i]->free(engine->selves[i]);
+    }
+    free(engine->selves);
+    recorder_free(engine->recorder);
+    queue_free(engine->queue);
+    arena_free(&engine->arena);
+    commons_release(engine->commons);
+    free(engine);
+}
+
+ErrCode engine_start(Engine *engine, Err *err) {
+    CHECK(!engine->started, "engine_start is called twice");
+    engine->started = true;
+    engine->now_ns = clock_now_ns(engine->config.clock);
+    engine->monotonic_ns = clock_monotonic_ns(engine->config.clock);
+    return feeds_start(engine, err);
+}
+
+bool engine_is_synced(const Engine *engine) {
+    return engine->synced;
+}
+
+void engine_run(Engine *engine) {
+    Mailbox *mailbox = &engine->commons->mailbox;
+
+    engine->feeder = feeder_new();
+    mailbox_serve(mailbox, true);
+    while (!atomic_load(&engine->stopped)) {
+        int64_t next_ns;
+
+        if (engine_turn(engine))
+            continue;
+        next_ns = engine_next_ns(engine);
+        mailbox_wait(mailbox, next_ns == INT64_MAX ? INT64_MAX : next_ns - clock_monotonic_ns(engine->config.clock));
+    }
+    mailbox_serve(mailbox, false);
+    feeder_free(engine->feeder);
+    engine->feeder = NULL;
+}
+
+void engine_stop(Engine *engine) {
+    atomic_store(&engine->stopped, true);
+    mailbox_wake(&engine->commons->mailbox);
+}
+
+const State *engine_state(const Engine *engine) {
+    return engine->state;
+}
+
+EngineCounts engine_counts(const Engine *engine) {
+    EngineCounts counts = engine->counts;
+    RecorderCounts events = recorder_counts(engine->recorder);
+
+    counts.events_written = events.written;
+    counts.events_dropped = events.dropped;
+    counts.mailbox_depth = mailbox_depth(&engine->commons->mailbox);
+    counts.keys_waiting = queue_waiting(engine->queue);
+    counts.jobs_running = atomic_load(&engine->commons->jobs);
+    return counts;
+}

@@ -1,0 +1,85 @@
+// The engine from the inside: what its files share. engine.c makes and runs it, turn.c is one turn, call.c calls
+// controllers and sends their intents on their way, news.c takes what watches tell, told.c what came of jobs.
+#pragma once
+
+#include "ctl/turn_host.h"
+#include "engine/feeder.h"
+#include "engine/job.h"
+#include "engine/queue.h"
+#include "engine/recorder.h"
+
+enum { ENGINE_FEEDS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 1024 };
+
+// The controller that is being called.
+typedef struct {
+    const Controller *controller; // NULL: none
+    uint32_t number;
+    Key key;
+    bool has_key;    // its intents may make a batch
+    bool asked_back; // turn_retry was called
+} Call;
+
+struct Engine {
+    EngineConfig config;
+    Commons *commons;
+    State *state;
+    void **selves; // of the controllers
+    Queue *queue;  // controllers by their number
+    Recorder *recorder;
+    Random random;
+    Feed feeds[ENGINE_FEEDS_MAX];
+    uint32_t feed_count;
+    Feeder *feeder; // while engine_run runs
+    Arena arena;    // of the call
+    ArenaMark arena_start;
+    IntentVec intents; // of the call
+    TurnHost host;
+    Call call;
+    int64_t now_ns, monotonic_ns; // read once per turn
+    uint64_t batch_number;
+    bool started, synced, in_turn;
+    atomic_bool stopped;
+    EngineCounts counts;
+};
+
+// call.c
+
+// A turn for one call; what was intended is dispatched by call_end.
+Turn call_begin(Engine *engine, uint32_t controller, const Key *key);
+void call_end(Engine *engine, Turn *turn);
+// Tells every controller of a change.
+void call_observe(Engine *engine, const StateChange *change);
+void call_start(Engine *engine);
+void call_reconcile(Engine *engine, uint32_t controller, Key key);
+// What came of a batch; without Controller.complete the engine decides itself.
+void call_complete(Engine *engine, EngineJob *job);
+// The host of Turns.
+TurnHost call_host(Engine *engine);
+// A line of the log about a controller's key (`key` may be NULL).
+void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
+                const Slice *pairs, uint32_t pair_count);
+
+// news.c
+
+void feeds_init(Engine *engine);
+// Begins all watches. ERR: one was refused for good.
+ErrCode feeds_start(Engine *engine, Err *err);
+void feeds_free(Engine *engine);
+void news_take(Engine *engine, FeedMail *mail);
+// Restarts what has rested long enough; whether there was any.
+bool feeds_turn(Engine *engine);
+int64_t feeds_next_ns(const Engine *engine);
+bool feeds_are_listed(const Engine *engine);
+// Tells the controllers of everything that is there.
+void feeds_observe_all(Engine *engine);
+
+// told.c
+
+void jobs_submit(Engine *engine, EngineJob *job);
+void jobs_told(Engine *engine, EngineJob *job);
+// Writes down waiting events; whether there were any.
+bool jobs_write_events(Engine *engine);
+
+// journal.c: lines for Journal. Nothing in them depends on addresses, numbers of symbols, or real time.
+void journal_decided(Engine *engine, const EngineJob *job);
+void journal_told(Engine *engine, const EngineJob *job);

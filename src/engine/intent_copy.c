@@ -1,0 +1,65 @@
+// Deep copies of intents, and of the claims that are launched. A Symbol stays a Symbol: the table outlives the job.
+#include "engine/job.h"
+
+#include "text/value_edit.h"
+
+static const Value *copy_value(Arena *arena, const Value *value) {
+    Value *copy;
+
+    if (!value)
+        return NULL;
+    copy = arena_new(arena, Value);
+    *copy = value_copy(arena, value);
+    return copy;
+}
+
+// Events and lines of the log never leave the engine's thread, so their texts are not copied.
+Intent intent_copy(Arena *arena, const Intent *intent) {
+    Intent copy = *intent;
+
+    CHECK(intent->type != INTENT_EVENT && intent->type != INTENT_LOG, "a %s is not work", intent_text(intent->type));
+    copy.ref.ns = arena_slice(arena, intent->ref.ns);
+    copy.ref.name = arena_slice(arena, intent->ref.name);
+    copy.deletion.uid = arena_slice(arena, intent->deletion.uid);
+    copy.object = copy_value(arena, intent->object);
+    copy.patch.body = copy_value(arena, intent->patch.body);
+    copy.event = (EventIntent){0};
+    copy.log = (LogIntent){0};
+    return copy;
+}
+
+#define COPY_VEC(arena, vec)                                                                                           \
+    ((vec)->items = arena_copy((arena), (vec)->items, sizeof *(vec)->items * (vec)->count),                            \
+     (vec)->capacity = (vec)->count)
+
+static void copy_meta(Arena *arena, ObjectMeta *meta) {
+    COPY_VEC(arena, &meta->labels);
+    COPY_VEC(arena, &meta->annotations);
+    COPY_VEC(arena, &meta->owners);
+    COPY_VEC(arena, &meta->finalizers);
+    meta->file = arena_slice(arena, meta->file);
+}
+
+static void copy_spec(Arena *arena, NodeClaimTemplateSpec *spec) {
+    COPY_VEC(arena, &spec->taints);
+    COPY_VEC(arena, &spec->startup_taints);
+    COPY_VEC(arena, &spec->requirements);
+    for (vec_each(Expression, expression, &spec->requirements))
+        COPY_VEC(arena, &expression->values);
+    spec->termination_grace_period_text = arena_slice(arena, spec->termination_grace_period_text);
+    spec->expire_after_text = arena_slice(arena, spec->expire_after_text);
+}
+
+NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim) {
+    NodeClaim *copy = arena_copy(arena, claim, sizeof *claim);
+
+    copy_meta(arena, &copy->meta);
+    copy_spec(arena, &copy->spec);
+    COPY_VEC(arena, &copy->requests);
+    COPY_VEC(arena, &copy->capacity);
+    COPY_VEC(arena, &copy->allocatable);
+    COPY_VEC(arena, &copy->conditions);
+    for (vec_each(Condition, condition, &copy->conditions))
+        condition->message = arena_slice(arena, condition->message);
+    return copy;
+}

@@ -1,0 +1,122 @@
+// The life of a job: made, stepped, posted, freed.
+#include "engine/job.h"
+
+#include "engine/jitter.h"
+
+#include <stdlib.h>
+
+static void discard(Mail *mail) {
+    EngineJob *job = (EngineJob *)(void *)mail;
+
+    atomic_fetch_sub(&job->commons->jobs, 1);
+    job_free(job);
+}
+
+// The claim as the worker will see it. Gone meanwhile: launch.claim stays NULL, and the step fails with ERR_NOT_FOUND.
+static void prepare_launch(EngineJob *job, const State *state, uint32_t step) {
+    const NodeClaim *claim = state_node_claim(state, job->intents[step].claim);
+    CloudLaunch *launch = &job->steps[step].launch;
+
+    if (!claim)
+        return;
+    launch->claim = claim_copy(&job->arena, claim);
+    for (vec_each(const Expression, expression, &launch->claim->spec.requirements)) {
+        Requirement requirement = requirement_make(&job->arena, job->commons->symbols, expression);
+
+        requirements_add(&job->arena, job->commons->symbols, &launch->requirements, &requirement);
+    }
+}
+
+EngineJob *job_new(Commons *commons, State *state, const Intent *intents, uint32_t count) {
+    EngineJob *job = calloc(1, sizeof *job);
+
+    CHECK(job, "no memory for a job");
+    job->mail = (Mail){.type = MAIL_JOB, .discard = discard};
+    job->commons = commons_hold(commons);
+    atomic_fetch_add(&commons->jobs, 1);
+    job->count = count;
+    job->intents = arena_array(&job->arena, Intent, count);
+    job->steps = arena_array(&job->arena, JobStep, count);
+    job->completions = arena_array(&job->arena, Completion, count);
+    job->since_ns = clock_monotonic_ns(commons->clock);
+    for (uint32_t i = 0; i < count; i++) {
+        job->intents[i] = intent_copy(&job->arena, &intents[i]);
+        if (intents[i].type == INTENT_LAUNCH)
+            prepare_launch(job, state, i);
+    }
+    if (intents[0].type == INTENT_SOLVE) {
+        CHECK(count == 1, "a solve shares its batch with %u other intents", count - 1);
+        job->type = JOB_SOLVE;
+        job->snapshot = state_snapshot(state);
+        job->pods = state_pods_pending(state)->count;
+        job->decided_ns = clock_now_ns(commons->clock);
+    }
+    return job;
+}
+
+void job_free(EngineJob *job) {
+    Commons *commons = job->commons;
+
+    for (uint32_t i = 0; i < job->count; i++) {
+        if (job->steps[i].update)
+            state_update_free(job->steps[i].update);
+    }
+    snapshot_free(job->snapshot);
+    arena_free(&job->arena);
+    free(job);
+    commons_release(commons);
+}
+
+JobType engine_job_type(const EngineJob *job) {
+    return job->type;
+}
+
+const Intent *engine_job_intents(const EngineJob *job, uint32_t *ret_count) {
+    *ret_count = job->count;
+    return job->intents;
+}
+
+uint32_t engine_job_pods(const EngineJob *job) {
+    return job->pods;
+}
+
+bool engine_job_step(EngineJob *job, uint32_t step) {
+    Completion *completion;
+    int64_t now_ns;
+
+    jitter();
+    CHECK(step == job->done && step < job->count, "step %u of a job that is at %u of %u", step, job->done, job->count);
+    if (job->ended)
+        return false;
+    if (mailbox_is_closed(&job->commons->mailbox)) {
+        job->ended = true;
+        return false;
+    }
+    completion = &job->completions[step];
+    completion->type = job->intents[step].type;
+    completion->tag = job->intents[step].tag;
+    if (completion->type == INTENT_SOLVE)
+        job_solve(job, step);
+    else
+        job_call(job, step);
+    now_ns = clock_monotonic_ns(job->commons->clock);
+    completion->took_ns = now_ns - job->since_ns;
+    job->since_ns = now_ns;
+    job->done++;
+    job->ended = job->done == job->count || (completion->code != OK && !job->goes_on);
+    return !job->ended;
+}
+
+void engine_job_run(EngineJob *job) {
+    while (job->done < job->count && engine_job_step(job, job->done)) {
+    }
+}
+
+void engine_job_done(EngineJob *job) {
+    jitter();
+    commons_post(job->commons, &job->mail, MAIL_AT_ONCE);
+}
+
+void engine_job_drop(EngineJob *job) {
+    discard(&job->mail);
+}

@@ -1,0 +1,52 @@
+// A job from the inside: one batch of intents on its way through a worker, and what came of it.
+//
+// Everything that a job needs is in its own arena, copied out of the controller's turn, so that it depends on nothing
+// but the Commons. Only one thread has it at a time: the engine's, then whoever carries it out, then (through the
+// mailbox) the engine's again.
+#pragma once
+
+#include "engine/commons.h"
+
+// Whose job it is, beside the numbers of controllers.
+enum { JOB_OF_RECORDER = UINT32_MAX };
+
+// One intent and what came of it.
+typedef struct {
+    CloudLaunch launch;  // of LAUNCH: the claim as it was when it was decided
+    StateUpdate *update; // of CREATE, PATCH: the object, decoded; taken over by the engine
+    Err *unreadable;     // the object came back and could not be decoded
+} JobStep;
+
+struct EngineJob {
+    Mail mail; // first: a job is its own mail
+    Commons *commons;
+    Arena arena;
+    JobType type;
+    uint32_t controller;
+    Key key;
+    bool aside;
+    bool goes_on; // a failure does not end it (the recorder's)
+    uint64_t number;
+    Intent *intents;
+    JobStep *steps;
+    Completion *completions;
+    uint32_t count, done;
+    bool ended;         // by a failure, or because the engine is gone
+    int64_t since_ns;   // when the next step could begin, monotonic
+    Snapshot *snapshot; // of a solve
+    uint32_t pods;
+    int64_t decided_ns; // of a solve: now, since 1970
+};
+
+// Copies the intents, which are `count` of a turn. `state` is looked into for the claims of launches and for the
+// snapshot of a solve; called by the State's owner. O(size of the intents).
+EngineJob *job_new(Commons *commons, State *state, const Intent *intents, uint32_t count);
+void job_free(EngineJob *job);
+
+// Intents out of a turn's arena into a job's (intent_copy.c).
+Intent intent_copy(Arena *arena, const Intent *intent);
+NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim);
+
+// The work (job_calls.c, job_solve.c): fills the completion of a step but its type, tag and time.
+void job_call(EngineJob *job, uint32_t step);
+void job_solve(EngineJob *job, uint32_t step);

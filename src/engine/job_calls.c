@@ -1,0 +1,125 @@
+// Intents as calls: one function each, straight down, on the worker's thread.
+#include "engine/job.h"
+
+// Failures are large and rare: only then they are kept.
+static void kube_done(EngineJob *job, Completion *completion, ErrCode code, const KubeError *error) {
+    completion->code = code;
+    if (code != OK)
+        completion->kube_error = arena_copy(&job->arena, error, sizeof *error);
+}
+
+static void cloud_done(EngineJob *job, Completion *completion, ErrCode code, const CloudError *error) {
+    completion->code = code;
+    if (code != OK)
+        completion->cloud_error = arena_copy(&job->arena, error, sizeof *error);
+}
+
+// What the server has now, read for the State while this thread has the time.
+static void keep_written(EngineJob *job, uint32_t step, KubeKind kind, const Value *object) {
+    Err err;
+
+    job->completions[step].object = object;
+    if (!state_keeps(kind))
+        return;
+    if (state_decode(job->commons->symbols, kind, object, &job->steps[step].update, &err) != OK)
+        job->steps[step].unreadable = arena_copy(&job->arena, &err, sizeof err);
+}
+
+static void call_create(EngineJob *job, uint32_t step) {
+    const Intent *intent = &job->intents[step];
+    Value *object = arena_new(&job->arena, Value);
+    KubeError error = {0};
+    ErrCode code =
+        kube_create(job->commons->kube, &job->arena, ENGINE_MANAGER, intent->ref.kind, intent->object, object, &error);
+
+    kube_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        keep_written(job, step, intent->ref.kind, object);
+}
+
+static void call_patch(EngineJob *job, uint32_t step) {
+    const Intent *intent = &job->intents[step];
+    Value *object = arena_new(&job->arena, Value);
+    KubeError error = {0};
+    ErrCode code = kube_patch(job->commons->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part,
+                              &intent->patch, object, &error);
+
+    kube_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        keep_written(job, step, intent->ref.kind, object);
+}
+
+static void call_remove(EngineJob *job, uint32_t step) {
+    const Intent *intent = &job->intents[step];
+    KubeError error = {0};
+    ErrCode code = kube_remove(job->commons->kube, intent->ref, &intent->deletion, &error);
+
+    kube_done(job, &job->completions[step], code, &error);
+}
+
+static void call_evict(EngineJob *job, uint32_t step) {
+    const Intent *intent = &job->intents[step];
+    KubeError error = {0};
+    ErrCode code = kube_evict(job->commons->kube, intent->ref, &intent->deletion, &error);
+
+    kube_done(job, &job->completions[step], code, &error);
+}
+
+static void call_launch(EngineJob *job, uint32_t step) {
+    const CloudLaunch *launch = &job->steps[step].launch;
+    CloudInstance *instance = arena_new(&job->arena, CloudInstance);
+    CloudError error = {0};
+    ErrCode code;
+
+    if (launch->claim)
+        code = cloud_launch(job->commons->cloud, &job->arena, launch, instance, &error);
+    else
+        code = err_set(&error.err, ERR_NOT_FOUND, "the NodeClaim is gone");
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].instance = instance;
+}
+
+static void call_terminate(EngineJob *job, uint32_t step) {
+    CloudError error = {0};
+    ErrCode code = cloud_terminate(job->commons->cloud, job->intents[step].provider_id, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+}
+
+static void call_get_instance(EngineJob *job, uint32_t step) {
+    CloudInstance *instance = arena_new(&job->arena, CloudInstance);
+    CloudError error = {0};
+    ErrCode code = cloud_get(job->commons->cloud, &job->arena, job->intents[step].provider_id, instance, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].instance = instance;
+}
+
+static void call_list_instances(EngineJob *job, uint32_t step) {
+    CloudInstanceVec *instances = arena_new(&job->arena, CloudInstanceVec);
+    CloudError error = {0};
+    ErrCode code = cloud_list(job->commons->cloud, &job->arena, instances, &error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].instances = instances;
+}
+
+void job_call(EngineJob *job, uint32_t step) {
+    static void (*const calls[INTENT_TYPE_COUNT])(EngineJob *, uint32_t) = {
+        [INTENT_CREATE] = call_create,
+        [INTENT_PATCH] = call_patch,
+        [INTENT_REMOVE] = call_remove,
+        [INTENT_EVICT] = call_evict,
+        [INTENT_LAUNCH] = call_launch,
+        [INTENT_TERMINATE] = call_terminate,
+        [INTENT_GET_INSTANCE] = call_get_instance,
+        [INTENT_LIST_INSTANCES] = call_list_instances,
+    };
+    IntentType type = job->intents[step].type;
+
+    CHECK(calls[type], "an intent \"%s\" among calls", intent_text(type));
+    calls[type](job, step);
+}

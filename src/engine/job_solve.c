@@ -1,0 +1,59 @@
+// The solver's job: from a snapshot to a plan, all of it in the job's arena, which lives until the plan was told.
+// Reference scheduling.md 4.1 (which pods), 5.1 (which pools), 7.2 (which nodes).
+#include "engine/job.h"
+
+typedef Vec(PoolTypes) PoolTypesVec;
+
+static bool is_ready(const Symbols *symbols, const NodePool *pool) {
+    const Condition *ready = condition_get(&pool->conditions, symbols, SLICE("Ready"));
+
+    return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
+}
+
+static bool is_managed(const Commons *commons, const NodePool *pool) {
+    const NodeClassRef *ref = &pool->template_spec.node_class;
+
+    return slice_eq(symbol_text(commons->symbols, ref->group), commons->settings.node_class_group) &&
+           slice_eq(symbol_text(commons->symbols, ref->kind), commons->settings.node_class_kind);
+}
+
+// Which pools may get new nodes. The others still say what their claims under way may become.
+static bool may_grow(const Commons *commons, const NodePool *pool) {
+    return !pool->is_static && !pool->meta.deleting && is_ready(commons->symbols, pool);
+}
+
+// Pools whose types cannot be had are left out; their controllers say why (lifecycle.md 5.3).
+static void add_pools(EngineJob *job, PlanInput *input, PoolTypesVec *types_of) {
+    for (vec_each(NodePool, pool, &input->cluster->node_pools)) {
+        const InstanceTypeVec *types;
+        CloudError error;
+
+        if (!is_managed(job->commons, pool) || cloud_instance_types(job->commons->cloud, pool, &types, &error) != OK)
+            continue;
+        vec_push(&job->arena, types_of, (PoolTypes){pool->meta.name, types});
+        if (may_grow(job->commons, pool))
+            vec_push(&job->arena, &input->pools, (PlanPool){pool, types});
+    }
+}
+
+void job_solve(EngineJob *job, uint32_t step) {
+    const SolveIntent *intent = &job->intents[step].solve;
+    PlanInput *input = arena_new(&job->arena, PlanInput);
+    Plan *plan = arena_new(&job->arena, Plan);
+    Solved *solved = arena_new(&job->arena, Solved);
+    PoolTypesVec types_of = {0};
+
+    input->cluster = arena_new(&job->arena, Cluster);
+    snapshot_cluster(job->snapshot, &job->arena, input->cluster);
+    add_pools(job, input, &types_of);
+    input->nodes = node_views_make(&job->arena, input->cluster, types_of.items, types_of.count);
+    input->pending = pending_select(&job->arena, input->cluster, &input->nodes, job->decided_ns);
+    input->default_spread = job->commons->settings.default_spread;
+    input->preferences = intent->preferences;
+    input->min_values = intent->min_values;
+    input->max_instance_types = intent->max_instance_types;
+    input->search = intent->search;
+    plan_solve(&job->arena, input, plan);
+    *solved = (Solved){input, plan};
+    job->completions[step].solved = solved;
+}

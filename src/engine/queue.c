@@ -1,0 +1,304 @@
+// A binary heap of entries by time, and a chained hash table to find them by key. Entries live in one array and are
+// used again; the heap and the table hold their numbers.
+#include "engine/queue.h"
+
+#include <stdlib.h>
+
+enum { NONE = UINT32_MAX, FIRST_CAPACITY = 64, FAILURES_MAX = 62 };
+
+typedef struct {
+    Key key;
+    uint32_t controller;
+    uint32_t next;     // in its chain, or in the list of free ones
+    uint32_t place;    // in the heap; NONE: not there
+    uint32_t held;     // works under way
+    uint32_t failures; // in a row
+    bool parked;       // due while it was held: back into the heap when it is released
+    int64_t at_ns;
+    uint64_t order;    // of asking
+    Symbol symbols[2]; // held: those of the key
+    uint32_t symbol_count;
+} Entry;
+
+struct Queue {
+    SymbolTable *symbols;
+    Entry *entries;
+    uint32_t capacity, used, free, known;
+    uint32_t *heap;
+    uint32_t heap_count;
+    uint32_t *chains;
+    uint32_t chain_mask;
+    uint32_t parked;
+    uint64_t asked;
+};
+
+// Entries.
+
+static uint32_t *chain_of(const Queue *queue, uint32_t controller, Key key) {
+    uint64_t hash = hash_combine(controller, (uint64_t)key.ns << 32 | key.name);
+
+    return &queue->chains[hash & queue->chain_mask];
+}
+
+static void *resize(void *memory, size_t size, uint32_t count) {
+    void *larger = realloc(memory, size * count);
+
+    CHECK(larger, "no memory for a work queue of %u keys", count);
+    return larger;
+}
+
+static void grow(Queue *queue, uint32_t capacity) {
+    queue->entries = resize(queue->entries, sizeof *queue->entries, capacity);
+    queue->heap = resize(queue->heap, sizeof *queue->heap, capacity);
+    queue->chains = resize(queue->chains, sizeof *queue->chains, capacity);
+    queue->capacity = capacity;
+    queue->chain_mask = capacity - 1;
+    memset(queue->chains, 0xff, sizeof *queue->chains * capacity);
+    for (uint32_t i = 0; i < queue->used; i++) { // all are in use, else there was no need to grow
+        uint32_t *chain = chain_of(queue, queue->entries[i].controller, queue->entries[i].key);
+
+        queue->entries[i].next = *chain;
+        *chain = i;
+    }
+}
+
+Queue *queue_new(SymbolTable *table) {
+    Queue *queue = calloc(1, sizeof *queue);
+
+    CHECK(queue, "no memory for a work queue");
+    queue->symbols = table;
+    queue->free = NONE;
+    grow(queue, FIRST_CAPACITY);
+    return queue;
+}
+
+void queue_free(Queue *queue) {
+    if (!queue)
+        return;
+    free(queue->entries);
+    free(queue->heap);
+    free(queue->chains);
+    free(queue);
+}
+
+static Entry *find(const Queue *queue, uint32_t controller, Key key) {
+    for (uint32_t i = *chain_of(queue, controller, key); i != NONE; i = queue->entries[i].next) {
+        Entry *entry = &queue->entries[i];
+
+        if (entry->controller == controller && key_eq(entry->key, key))
+            return entry;
+    }
+    return NULL;
+}
+
+static void hold_symbols(const Queue *queue, Entry *entry) {
+    SymbolHolder holder = {.table = queue->symbols};
+
+    if (!queue->symbols)
+        return;
+    symbol_hold(&holder, entry->key.ns);
+    symbol_hold(&holder, entry->key.name);
+    entry->symbol_count = holder.count;
+    symbol_holder_list(&holder, entry->symbols);
+}
+
+static Entry *find_or_make(Queue *queue, uint32_t controller, Key key) {
+    Entry *entry = find(queue, controller, key);
+    uint32_t number = queue->free, *chain;
+
+    if (entry)
+        return entry;
+    if (number != NONE) {
+        queue->free = queue->entries[number].next;
+    } else {
+        if (queue->used == queue->capacity)
+            grow(queue, queue->capacity * 2);
+        number = queue->used++;
+    }
+    chain = chain_of(queue, controller, key);
+    entry = &queue->entries[number];
+    *entry = (Entry){.key = key, .controller = controller, .next = *chain, .place = NONE};
+    *chain = number;
+    queue->known++;
+    hold_symbols(queue, entry);
+    return entry;
+}
+
+// Forgets an entry that says nothing any more.
+static void tidy(Queue *queue, Entry *entry) {
+    uint32_t number = (uint32_t)(entry - queue->entries), *link;
+
+    if (entry->place != NONE || entry->parked || entry->held || entry->failures)
+        return;
+    link = chain_of(queue, entry->controller, entry->key);
+    while (*link != number)
+        link = &queue->entries[*link].next;
+    *link = entry->next;
+    if (entry->symbol_count)
+        symbols_release(queue->symbols, entry->symbols, entry->symbol_count);
+    entry->next = queue->free;
+    queue->free = number;
+    queue->known--;
+}
+
+// The heap.
+
+static bool is_before(const Queue *queue, uint32_t a, uint32_t b) {
+    const Entry *x = &queue->entries[a], *y = &queue->entries[b];
+
+    return x->at_ns != y->at_ns ? x->at_ns < y->at_ns : x->order < y->order;
+}
+
+static void put_at(Queue *queue, uint32_t place, uint32_t number) {
+    queue->heap[place] = number;
+    queue->entries[number].place = place;
+}
+
+static void sift_up(Queue *queue, uint32_t place) {
+    uint32_t number = queue->heap[place];
+
+    while (place && is_before(queue, number, queue->heap[(place - 1) / 2])) {
+        put_at(queue, place, queue->heap[(place - 1) / 2]);
+        place = (place - 1) / 2;
+    }
+    put_at(queue, place, number);
+}
+
+static void sift_down(Queue *queue, uint32_t place) {
+    uint32_t number = queue->heap[place];
+
+    for (;;) {
+        uint32_t child = place * 2 + 1;
+
+        if (child >= queue->heap_count)
+            break;
+        if (child + 1 < queue->heap_count && is_before(queue, queue->heap[child + 1], queue->heap[child]))
+            child++;
+        if (!is_before(queue, queue->heap[child], number))
+            break;
+        put_at(queue, place, queue->heap[child]);
+        place = child;
+    }
+    put_at(queue, place, number);
+}
+
+static void heap_add(Queue *queue, Entry *entry) {
+    put_at(queue, queue->heap_count, (uint32_t)(entry - queue->entries));
+    sift_up(queue, queue->heap_count++);
+}
+
+static Entry *heap_take(Queue *queue) {
+    Entry *entry = &queue->entries[queue->heap[0]];
+
+    queue->heap_count--;
+    if (queue->heap_count) {
+        put_at(queue, 0, queue->heap[queue->heap_count]);
+        sift_down(queue, 0);
+    }
+    entry->place = NONE;
+    return entry;
+}
+
+// Asking and taking.
+
+void queue_ask(Queue *queue, uint32_t controller, Key key, int64_t at_ns) {
+    Entry *entry = find_or_make(queue, controller, key);
+    bool waits = entry->place != NONE || entry->parked;
+
+    if (waits && entry->at_ns <= at_ns)
+        return;
+    entry->at_ns = at_ns;
+    entry->order = queue->asked++;
+    if (entry->place != NONE)
+        sift_up(queue, entry->place);
+    else if (!entry->parked)
+        heap_add(queue, entry);
+}
+
+// Takes those out of the way that are due but held.
+static void park_held(Queue *queue, int64_t now_ns) {
+    while (queue->heap_count) {
+        Entry *first = &queue->entries[queue->heap[0]];
+
+        if (!first->held || first->at_ns > now_ns)
+            return;
+        heap_take(queue)->parked = true;
+        queue->parked++;
+    }
+}
+
+bool queue_take(Queue *queue, int64_t now_ns, uint64_t before, uint32_t *ret_controller, Key *ret_key) {
+    Entry *entry;
+
+    park_held(queue, now_ns);
+    if (!queue->heap_count)
+        return false;
+    entry = &queue->entries[queue->heap[0]];
+    if (entry->at_ns > now_ns || entry->order >= before)
+        return false;
+    heap_take(queue);
+    *ret_controller = entry->controller;
+    *ret_key = entry->key;
+    tidy(queue, entry);
+    return true;
+}
+
+uint64_t queue_moment(const Queue *queue) {
+    return queue->asked;
+}
+
+void queue_hold(Queue *queue, uint32_t controller, Key key) {
+    find_or_make(queue, controller, key)->held++;
+}
+
+void queue_release(Queue *queue, uint32_t controller, Key key) {
+    Entry *entry = find(queue, controller, key);
+
+    CHECK(entry && entry->held, "a key is released that nobody holds");
+    entry->held--;
+    if (!entry->held && entry->parked) {
+        entry->parked = false;
+        queue->parked--;
+        heap_add(queue, entry);
+    }
+    tidy(queue, entry);
+}
+
+bool queue_is_held(const Queue *queue, uint32_t controller, Key key) {
+    const Entry *entry = find(queue, controller, key);
+
+    return entry && entry->held;
+}
+
+int64_t queue_fail(Queue *queue, uint32_t controller, Key key, int64_t first_ns, int64_t max_ns) {
+    Entry *entry = find_or_make(queue, controller, key);
+    uint32_t doublings = entry->failures;
+
+    if (entry->failures < FAILURES_MAX)
+        entry->failures++;
+    if (first_ns > max_ns >> doublings)
+        return max_ns;
+    return first_ns << doublings;
+}
+
+void queue_succeed(Queue *queue, uint32_t controller, Key key) {
+    Entry *entry = find(queue, controller, key);
+
+    if (!entry)
+        return;
+    entry->failures = 0;
+    tidy(queue, entry);
+}
+
+int64_t queue_next_ns(Queue *queue) {
+    park_held(queue, INT64_MAX);
+    return queue->heap_count ? queue->entries[queue->heap[0]].at_ns : INT64_MAX;
+}
+
+uint32_t queue_waiting(const Queue *queue) {
+    return queue->heap_count + queue->parked;
+}
+
+uint32_t queue_known(const Queue *queue) {
+    return queue->known;
+}

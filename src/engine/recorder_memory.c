@@ -1,0 +1,70 @@
+// Two set-associative tables, four entries to a set.
+#include "engine/recorder_memory.h"
+
+#include "base/check.h"
+
+#include <stdlib.h>
+
+enum { WAYS = 4, SAID_SETS = 16384, WRITTEN_SETS = 1024 };
+
+typedef struct {
+    uint64_t hash;
+    int64_t until_ns;
+} Said;
+
+struct RecorderMemory {
+    Said said[SAID_SETS][WAYS];
+    WrittenEvent written[WRITTEN_SETS][WAYS];
+};
+
+RecorderMemory *recorder_memory_new(void) {
+    RecorderMemory *memory = calloc(1, sizeof *memory);
+
+    CHECK(memory, "no memory for the event recorder");
+    return memory;
+}
+
+void recorder_memory_free(RecorderMemory *memory) {
+    free(memory);
+}
+
+bool recorder_memory_was_said(RecorderMemory *memory, uint64_t hash, int64_t now_ns, int64_t until_ns) {
+    Said *set = memory->said[hash % SAID_SETS], *victim = set;
+
+    for (int i = 0; i < WAYS; i++) {
+        if (set[i].hash == hash && set[i].until_ns > now_ns)
+            return true;
+        if (set[i].until_ns < victim->until_ns)
+            victim = &set[i];
+    }
+    *victim = (Said){hash, until_ns};
+    return false;
+}
+
+WrittenEvent *recorder_memory_find(RecorderMemory *memory, uint64_t hash) {
+    WrittenEvent *set = memory->written[hash % WRITTEN_SETS];
+
+    for (int i = 0; i < WAYS; i++) {
+        if (set[i].hash == hash)
+            return &set[i];
+    }
+    return NULL;
+}
+
+WrittenEvent *recorder_memory_add(RecorderMemory *memory, uint64_t hash) {
+    WrittenEvent *set = memory->written[hash % WRITTEN_SETS], *victim = set;
+
+    for (int i = 0; i < WAYS; i++) {
+        if (set[i].last_ns < victim->last_ns)
+            victim = &set[i];
+    }
+    *victim = (WrittenEvent){.hash = hash};
+    return victim;
+}
+
+void recorder_memory_forget(RecorderMemory *memory, uint64_t hash) {
+    WrittenEvent *found = recorder_memory_find(memory, hash);
+
+    if (found)
+        *found = (WrittenEvent){0};
+}

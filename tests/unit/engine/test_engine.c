@@ -1,0 +1,476 @@
+// The engine in virtual life, on the embedded API server: what a cluster would notice.
+#include "engine/support/house.h"
+
+#include "model/names.h"
+
+#include <stdlib.h>
+
+static const int64_t MS = 1000000, SECOND = 1000000000;
+
+static const Controller *const twins[] = {&twin_controller};
+
+static House *twin_house(void) {
+    return house_new(twins, 1);
+}
+
+static void want(House *house, const char *name) {
+    house_create(house, KUBE_NAMESPACE, "{metadata: {name: %s, labels: {twin: wanted}}}", name);
+}
+
+static void wishes_come_true(void **state) {
+    House *house = twin_house();
+    EngineCounts counts;
+
+    (void)state;
+    want(house, "a"); // there before the engine
+    house_start(house);
+    assert_false(engine_is_synced(house->engine));
+    house_settle(house);
+    assert_true(engine_is_synced(house->engine));
+    want(house, "b"); // comes later
+    house_settle(house);
+    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a b");
+    assert_string_equal(house_twins(house), "a=done b=done");
+    house_delete(house, KUBE_NAMESPACE, "a");
+    house_run(house, SECOND);
+    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "b");
+    counts = engine_counts(house->engine);
+    assert_int_equal(counts.intents[INTENT_REMOVE], 1);
+    assert_int_equal(counts.intents[INTENT_EVENT], 2);
+    assert_int_equal(counts.events_written, 2);
+    assert_int_equal(counts.failures, 0);
+    assert_int_equal(counts.jobs_running, 0);
+    assert_int_equal(counts.keys_waiting, 0);
+    assert_int_equal(counts.relists, 0);
+    assert_int_equal(house->log.len, 0);
+    house_free(house);
+}
+
+// Controllers are called when every kind was listed, and are told of each object that was there exactly once.
+static uint32_t observed, observed_namespaces, started, reconciled;
+
+static void note_observe(void *self, Turn *turn, const StateChange *change) {
+    (void)self;
+    (void)turn;
+    assert_int_equal(started, 0);
+    observed++;
+    observed_namespaces += change->kind == KUBE_NAMESPACE;
+    assert_null(change->before);
+    assert_non_null(change->after);
+    assert_int_equal(state_count(turn->state, KUBE_STORAGE_CLASS), 3); // the whole picture, from the first call on
+}
+
+static const Controller note_controller;
+
+static void note_start(void *self, Turn *turn) {
+    (void)self;
+    started++;
+    turn_enqueue(turn, &note_controller, (Key){0}, 0);
+}
+
+static void note_reconcile(void *self, Turn *turn, Key key) {
+    (void)self;
+    (void)turn;
+    assert_int_equal(key.name, NAME_EMPTY);
+    reconciled++;
+}
+
+static const Controller note_controller = {
+    .name = "note", .observe = note_observe, .start = note_start, .reconcile = note_reconcile};
+
+static void controllers_wait_until_everything_is_listed(void **state) {
+    const Controller *const controllers[] = {&note_controller};
+    House *house = house_new(controllers, 1);
+
+    (void)state;
+    for (char name = 'a'; name < 'd'; name++)
+        house_create(house, KUBE_STORAGE_CLASS, "{metadata: {name: %c}, provisioner: x.example/y}", name);
+    house->watch_fault = (HouseFault){2, KUBE_REASON_SERVICE_UNAVAILABLE}; // namespaces come late
+    house_start(house);
+    house_settle(house);
+    assert_false(engine_is_synced(house->engine));
+    assert_int_equal(observed + started + reconciled, 0);
+    house_run(house, 10 * SECOND);
+    assert_true(engine_is_synced(house->engine));
+    assert_int_equal(observed, 3 + 4 + state_count(engine_state(house->engine), KUBE_PRIORITY_CLASS));
+    assert_int_equal(observed_namespaces, 4);
+    assert_int_equal(started, 1);
+    assert_int_equal(reconciled, 1);
+    house_free(house);
+}
+
+// A batch is decided; until it is carried out, somebody else writes: the patch conflicts, the key is tried again, and
+// nobody is bothered with a line in the log.
+static void a_conflict_is_tried_again_quickly(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house->step_ns = SECOND;
+    house_start(house);
+    want(house, "a");
+    house_settle(house);
+    house_patch(house, KUBE_NAMESPACE, KUBE_OBJECT, "a", "{metadata: {labels: {other: x}}}");
+    house_run(house, 2 * SECOND + SECOND / 2);
+    assert_string_equal(house_twins(house), "a=wanted");
+    assert_int_equal(engine_counts(house->engine).failures, 1);
+    house_run(house, 2 * SECOND);
+    assert_string_equal(house_twins(house), "a=done");
+    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a");
+    assert_int_equal(house->creates, 1);
+    assert_int_equal(house->log.len, 0);
+    house_free(house);
+}
+
+static void not_found_is_forgotten(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house_start(house);
+    want(house, "a");
+    house_settle(house);
+    house->step_ns = SECOND;
+    house_delete(house, KUBE_NAMESPACE, "a");
+    house_run(house, SECOND / 2);
+    house_delete(house, KUBE_STORAGE_CLASS, "a"); // before the engine gets there
+    house_run(house, 1000 * SECOND);
+    assert_int_equal(engine_counts(house->engine).failures, 1);
+    assert_int_equal(house->log.len, 0);
+    assert_int_equal(engine_counts(house->engine).keys_waiting, 0);
+    house_free(house);
+}
+
+// 5 ms, doubled to 1000 s at most, from the failure on; each failure is logged once. lifecycle.md 0.4.
+static void failures_back_off_exponentially(void **state) {
+    enum { TRIES = 22 };
+    House *house = twin_house();
+    int64_t delay_ns = 5 * MS;
+
+    (void)state;
+    house_start(house);
+    house_settle(house);
+    house->create_fault = (HouseFault){TRIES - 1, KUBE_REASON_INTERNAL_ERROR};
+    want(house, "a");
+    house_run(house, 7000 * SECOND);
+    assert_int_equal(house->create_tries, TRIES);
+    for (uint32_t i = 1; i < TRIES; i++) {
+        assert_int_equal(house->create_times_ns[i] - house->create_times_ns[i - 1], delay_ns);
+        delay_ns = delay_ns * 2 > 1000 * SECOND ? 1000 * SECOND : delay_ns * 2;
+    }
+    assert_string_equal(house_twins(house), "a=done");
+    assert_int_equal(
+        house_count(&house->log, "Reconciler error controller=twin name=a error=the server has a bad day\n"),
+        TRIES - 1);
+    assert_int_equal(house_count(&house->log, "\n"), TRIES - 1);
+    want(house, "b"); // success has forgotten the backoff of a, and b has its own
+    house->create_fault.times = 1;
+    house_run(house, 5 * MS);
+    assert_string_equal(house_twins(house), "a=done b=done");
+    house_free(house);
+}
+
+// While the batch of a key is under way the key is busy: whatever happens, it is looked at once afterwards.
+static void a_busy_key_is_called_once_afterwards(void **state) {
+    House *house = twin_house();
+    uint64_t reconciles;
+
+    (void)state;
+    house_start(house);
+    house_settle(house);
+    house->step_ns = SECOND;
+    want(house, "a");
+    house_settle(house);
+    reconciles = engine_counts(house->engine).reconciles;
+    for (int i = 0; i < 5; i++) {
+        house_patch(house, KUBE_NAMESPACE, KUBE_OBJECT, "a",
+                    i % 2 ? "{metadata: {labels: {x: b}}}" : "{metadata: {labels: {x: a}}}");
+        house_run(house, SECOND / 10);
+    }
+    assert_int_equal(engine_counts(house->engine).reconciles, reconciles);
+    assert_int_equal(engine_counts(house->engine).batches, 1);
+    house_run(house, SECOND / 2);
+    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a"); // the first step is made
+    assert_int_equal(engine_counts(house->engine).reconciles, reconciles);
+    house_run(house, SECOND); // the second fails by conflict, then the key is looked at again
+    assert_int_equal(engine_counts(house->engine).reconciles, reconciles + 1);
+    house_run(house, 2 * SECOND);
+    assert_string_equal(house_twins(house), "a=done");
+    house_free(house);
+}
+
+// The object that a write gave back is in the State before the watch tells of it.
+static void own_writes_are_seen_at_once(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house_start(house);
+    house_settle(house);
+    want(house, "a");
+    while (api_step(house->server)) {
+    }
+    engine_turn(house->engine);            // decides; the batch lies with the executor
+    assert_int_equal(house->job_count, 2); // and the event
+    engine_job_run(house->jobs[0].job);
+    engine_job_done(house->jobs[0].job);
+    house->jobs[0] = house->jobs[--house->job_count];
+    assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), "");
+    engine_turn(house->engine); // nothing was told by the watches since
+    assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), "a");
+    house_settle(house);
+    assert_int_equal(engine_counts(house->engine).batches, 1);
+    house_free(house);
+}
+
+static void assert_same_picture(House *house) {
+    assert_string_equal(house_state_names(house, KUBE_NAMESPACE), house_names(house, KUBE_NAMESPACE));
+    assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), house_names(house, KUBE_STORAGE_CLASS));
+}
+
+static void a_dropped_watch_goes_on_where_it_was(void **state) {
+    House *house = twin_house();
+    uint64_t events;
+
+    (void)state;
+    for (char name = 'a'; name <= 'z'; name++)
+        want(house, (char[]){name, '1', 0});
+    house_start(house);
+    house_run(house, 60 * SECOND);
+    events = engine_counts(house->engine).events;
+    api_drop_watches(house->server);
+    want(house, "late");
+    house_delete(house, KUBE_NAMESPACE, "b1");
+    house_run(house, 10 * SECOND);
+    assert_int_equal(engine_counts(house->engine).relists, 0);
+    assert_true(engine_counts(house->engine).events - events < 15); // not everything again
+    assert_same_picture(house);
+    house_free(house);
+}
+
+// The revision is forgotten: everything is listed anew, and what went meanwhile is taken out and told.
+static void too_old_lists_anew(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    for (char name = 'a'; name <= 'z'; name++)
+        want(house, (char[]){name, '1', 0});
+    house_start(house);
+    house_run(house, 60 * SECOND);
+    api_drop_watches(house->server);
+    want(house, "late");
+    house_delete(house, KUBE_NAMESPACE, "b1");
+    while (api_collect(house->server)) { // the namespace goes before anybody is told
+    }
+    api_forget_history(house->server);
+    house_run(house, 10 * SECOND);
+    assert_true(engine_counts(house->engine).relists > 0);
+    assert_same_picture(house);
+    assert_null(strstr(house_names(house, KUBE_STORAGE_CLASS), "b1")); // the controller has heard of the removal
+    assert_non_null(strstr(house_twins(house), "late=done"));
+    assert_int_equal(house->creates, 27);
+    house_free(house);
+}
+
+// A server that drops every watch at once is asked less and less often: 0.8 s, doubled to 30 s, times 1 to 2.
+static void short_lived_watches_are_not_restarted_in_a_loop(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house_start(house);
+    house_run(house, 60 * SECOND);
+    house->watch_fault = (HouseFault){1000000, KUBE_REASON_SERVICE_UNAVAILABLE};
+    api_drop_watches(house->server);
+    house_run(house, 3600 * SECOND);
+    assert_in_range(1000000 - house->watch_fault.times, 3600 / 60, 3600 / 30 + 10);
+    house->watch_fault.times = 0;
+    want(house, "a");
+    house_run(house, 61 * SECOND);
+    assert_string_equal(house_twins(house), "a=done");
+    house_free(house);
+}
+
+static void a_kind_that_is_not_there_counts_as_empty(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house->watch_fault = (HouseFault){3, KUBE_REASON_NOT_FOUND};
+    house_start(house);
+    house_settle(house);
+    assert_true(engine_is_synced(house->engine));
+    want(house, "a");
+    house_run(house, 59 * SECOND);
+    assert_string_equal(house_twins(house), "a=wanted");
+    house_run(house, 32 * SECOND); // it has come
+    assert_string_equal(house_twins(house), "a=done");
+    house_free(house);
+}
+
+static void a_watch_that_is_refused_stops_the_start(void **state) {
+    House *house = twin_house();
+    Err err = {0};
+
+    (void)state;
+    house->watch_fault = (HouseFault){1, KUBE_REASON_FORBIDDEN};
+    house->engine = engine_new(&house->config);
+    assert_int_equal(engine_start(house->engine, &err), ERR_DENIED);
+    assert_string_equal(err.text, "watching namespaces: no watch for you");
+    house_free(house);
+}
+
+// Kills the process before or after each call in turn, and starts another.
+static void live_with_a_death(uint64_t at_step, bool after_call, bool *ret_died) {
+    House *house = twin_house();
+
+    house->step_ns = 10 * MS;
+    house->dies_at_step = at_step;
+    house->dies_after_call = after_call;
+    house_start(house);
+    for (char name = 'a'; name <= 'e'; name++) {
+        want(house, (char[]){name, 0});
+        house_run(house, 15 * MS);
+        if (!house->engine)
+            house_start(house);
+    }
+    house_run(house, SECOND);
+    if (!house->engine)
+        house_start(house);
+    house_run(house, 10 * SECOND);
+    *ret_died = house->died;
+    assert_string_equal(house_twins(house), "a=done b=done c=done d=done e=done");
+    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a b c d e");
+    assert_int_equal(house->creates, 5); // nothing twice
+    assert_int_equal(engine_counts(house->engine).jobs_running, 0);
+    house_free(house);
+}
+
+static void a_death_at_any_step_costs_time_only(void **state) {
+    uint64_t deaths = 0;
+    bool died = true;
+
+    (void)state;
+    for (uint64_t step = 1; died; step++) {
+        live_with_a_death(step, false, &died);
+        if (died)
+            live_with_a_death(step, true, &died);
+        deaths += died;
+    }
+    assert_in_range(deaths, 12, 30); // five times create and patch, and the events
+}
+
+// engine_free while jobs are out: they may still be stepped and given back, and nothing is written.
+static void jobs_of_a_dead_engine_are_harmless(void **state) {
+    House *house = twin_house();
+    EngineJob *jobs[4];
+
+    (void)state;
+    house_start(house);
+    house_settle(house);
+    house->step_ns = SECOND;
+    want(house, "a");
+    want(house, "b");
+    want(house, "c");
+    house_settle(house);
+    assert_int_equal(house->job_count, 4); // and the first event
+    for (int i = 0; i < 4; i++)
+        jobs[i] = house->jobs[i].job;
+    house->job_count = 0;
+    assert_true(engine_job_step(jobs[0], 0)); // half done
+    house_kill(house);
+    assert_false(engine_job_step(jobs[0], 1));
+    engine_job_run(jobs[1]);
+    engine_job_done(jobs[0]);
+    engine_job_done(jobs[1]);
+    engine_job_drop(jobs[2]);
+    engine_job_done(jobs[3]); // not begun
+    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a");
+    assert_string_equal(house_twins(house), "a=wanted b=wanted c=wanted");
+    house_free(house);
+}
+
+// Equal input, equal journal; and it says what was decided and what came of it.
+static void the_journal_is_the_same_every_time(void **state) {
+    Slice first = {0};
+    House *houses[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        House *house = houses[i] = twin_house();
+
+        house->step_ns = 7 * MS;
+        house_start(house);
+        for (char name = 'a'; name <= 'm'; name++) {
+            want(house, (char[]){name, 0});
+            house_run(house, 3 * MS);
+            if (name == 'g')
+                api_drop_watches(house->server);
+            if (name == 'k')
+                house->create_fault = (HouseFault){2, KUBE_REASON_INTERNAL_ERROR};
+        }
+        house_run(house, 100 * SECOND);
+        if (i == 0)
+            first = buffer_slice(&house->journal);
+    }
+    assert_true(first.len > 5000);
+    assert_true(slice_eq(first, buffer_slice(&houses[1]->journal)));
+    assert_int_equal(house_count(&houses[0]->journal,
+                                 "{\"decided\":1,\"controller\":\"twin\",\"name\":\"a\",\"intents\":"
+                                 "[{\"intent\":\"create\",\"kind\":\"StorageClass\",\"object\":"),
+                     1);
+    assert_int_equal(
+        house_count(&houses[0]->journal,
+                    "{\"told\":1,\"controller\":\"twin\",\"name\":\"a\",\"results\":[{\"intent\":\"create\","
+                    "\"name\":\"a\",\"revision\":"),
+        1);
+    assert_int_equal(house_count(&houses[0]->journal, "\"failed\":\"input/output failed\",\"error\":\"the server has a "
+                                                      "bad day\""),
+                     2);
+    house_free(houses[0]);
+    house_free(houses[1]);
+}
+
+// 20,000 events in one step of the server: one turn takes them all.
+static void a_burst_is_taken_in_one_turn(void **state) {
+    House *house = twin_house();
+    uint64_t turns;
+
+    (void)state;
+    house_start(house);
+    house_settle(house);
+    for (int i = 0; i < 4000; i++) // the history of a kind
+        house_create(house, KUBE_STORAGE_CLASS, "{metadata: {name: class-%d}, provisioner: x.example/y}", i);
+    while (api_step(house->server)) {
+    }
+    assert_int_equal(engine_counts(house->engine).mailbox_depth, 4000);
+    assert_true(engine_next_ns(house->engine) <= house->now_ns);
+    turns = engine_counts(house->engine).turns;
+    assert_true(engine_turn(house->engine));
+    assert_int_equal(engine_counts(house->engine).mailbox_depth, 0);
+    assert_int_equal(state_count(engine_state(house->engine), KUBE_STORAGE_CLASS), 4000);
+    while (engine_turn(house->engine)) {
+    }
+    assert_true(engine_counts(house->engine).turns - turns < 20);
+    house_settle(house);
+    assert_int_equal(state_count(engine_state(house->engine), KUBE_STORAGE_CLASS), 0); // no namespaces of that name
+    house_free(house);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wishes_come_true),
+        cmocka_unit_test(controllers_wait_until_everything_is_listed),
+        cmocka_unit_test(a_conflict_is_tried_again_quickly),
+        cmocka_unit_test(not_found_is_forgotten),
+        cmocka_unit_test(failures_back_off_exponentially),
+        cmocka_unit_test(a_busy_key_is_called_once_afterwards),
+        cmocka_unit_test(own_writes_are_seen_at_once),
+        cmocka_unit_test(a_dropped_watch_goes_on_where_it_was),
+        cmocka_unit_test(too_old_lists_anew),
+        cmocka_unit_test(short_lived_watches_are_not_restarted_in_a_loop),
+        cmocka_unit_test(a_kind_that_is_not_there_counts_as_empty),
+        cmocka_unit_test(a_watch_that_is_refused_stops_the_start),
+        cmocka_unit_test(a_death_at_any_step_costs_time_only),
+        cmocka_unit_test(jobs_of_a_dead_engine_are_harmless),
+        cmocka_unit_test(the_journal_is_the_same_every_time),
+        cmocka_unit_test(a_burst_is_taken_in_one_turn),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

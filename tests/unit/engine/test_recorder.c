@@ -1,0 +1,246 @@
+// The event recorder alone: what is dropped, what is written, and how. Reference lifecycle.md 7.2.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "engine/recorder.h"
+#include "text/json.h"
+
+static const int64_t SECOND = 1000000000;
+static const int64_t NOW = INT64_C(1767571200000000000); // 2026-01-05T00:00:00Z
+
+static EventIntent about(const char *name, const char *reason, const char *message) {
+    return (EventIntent){.about = {KUBE_POD, SLICE("shop"), slice_of(name)},
+                         .uid = slice_of(name),
+                         .reason = reason,
+                         .message = slice_of(message)};
+}
+
+static void say(Recorder *recorder, EventIntent event, int64_t at_ns) {
+    recorder_take(recorder, &event, NOW + at_ns);
+}
+
+// How many are written now, all of them well.
+static uint32_t write_all(Recorder *recorder) {
+    Arena arena = {0};
+    IntentVec intents;
+    uint32_t written = 0;
+
+    while (recorder_next(recorder, &arena, &intents)) {
+        Completion *completions = arena_array(&arena, Completion, intents.count);
+
+        recorder_told(recorder, completions, intents.count);
+        written += intents.count;
+    }
+    arena_free(&arena);
+    return written;
+}
+
+static void events_are_core_v1_events(void **state) {
+    Recorder *recorder = recorder_new(false);
+    Arena arena = {0};
+    Buffer text = {0};
+    IntentVec intents;
+    EventIntent event = about("web-1", "FailedScheduling", "Failed to schedule pod, no");
+
+    (void)state;
+    event.warning = true;
+    say(recorder, event, 0);
+    assert_true(recorder_next(recorder, &arena, &intents));
+    assert_int_equal(intents.count, 1);
+    assert_int_equal(intents.items[0].type, INTENT_CREATE);
+    assert_int_equal(intents.items[0].ref.kind, KUBE_EVENT);
+    json_print(&text, intents.items[0].object, false);
+    assert_string_equal(arena_text(&arena, buffer_slice(&text)),
+                        "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":{\"name\":\"web-1.1887aca433360000\","
+                        "\"namespace\":\"shop\"},\"involvedObject\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
+                        "\"namespace\":\"shop\",\"name\":\"web-1\",\"uid\":\"web-1\"},\"reason\":\"FailedScheduling\","
+                        "\"message\":\"Failed to schedule pod, no\",\"type\":\"Warning\",\"source\":{\"component\":"
+                        "\"karpenter\"},\"reportingComponent\":\"karpenter\",\"reportingInstance\":\"\","
+                        "\"firstTimestamp\":\"2026-01-05T00:00:00Z\",\"lastTimestamp\":\"2026-01-05T00:00:00Z\","
+                        "\"count\":1}");
+    assert_false(recorder_next(recorder, &arena, &intents)); // one job at a time
+    buffer_free(&text);
+    arena_free(&arena);
+    recorder_free(recorder);
+}
+
+static void objects_without_namespace_are_told_of_in_default(void **state) {
+    Recorder *recorder = recorder_new(false);
+    Arena arena = {0};
+    IntentVec intents;
+    EventIntent event = about("n", "FailedDraining", "x");
+
+    (void)state;
+    event.about = (KubeRef){KUBE_NODE_CLAIM, {0}, SLICE("n")};
+    say(recorder, event, 0);
+    assert_true(recorder_next(recorder, &arena, &intents));
+    assert_true(slice_eq_text(kube_namespace(intents.items[0].object), "default"));
+    assert_true(slice_eq_text(kube_text(intents.items[0].object, "involvedObject", "kind", NULL), "NodeClaim"));
+    assert_true(
+        slice_eq_text(kube_text(intents.items[0].object, "involvedObject", "apiVersion", NULL), "karpenter.sh/v1"));
+    assert_null(value_at(intents.items[0].object, "involvedObject", "namespace", NULL));
+    arena_free(&arena);
+    recorder_free(recorder);
+}
+
+static void the_same_is_said_once_in_two_minutes(void **state) {
+    Recorder *recorder = recorder_new(false);
+
+    (void)state;
+    say(recorder, about("a", "R", "m"), 0);
+    say(recorder, about("a", "R", "m"), 119 * SECOND);
+    say(recorder, about("b", "R", "m"), 119 * SECOND); // of another object
+    say(recorder, about("a", "R", "n"), 119 * SECOND); // another message
+    assert_int_equal(write_all(recorder), 3);
+    say(recorder, about("a", "R", "m"), 120 * SECOND);
+    assert_int_equal(write_all(recorder), 1);
+    assert_int_equal(recorder_counts(recorder).repeated, 1);
+    recorder_free(recorder);
+}
+
+static void a_dedupe_key_stands_for_object_and_message(void **state) {
+    Recorder *recorder = recorder_new(false);
+    EventIntent event = about("a", "FailedScheduling", "first words");
+
+    (void)state;
+    event.dedupe_key = SLICE("uid-1");
+    event.dedupe_ns = 300 * SECOND;
+    say(recorder, event, 0);
+    event.message = SLICE("other words");
+    say(recorder, event, 299 * SECOND);
+    assert_int_equal(write_all(recorder), 1);
+    event.reason = "Nominated";
+    say(recorder, event, 299 * SECOND);
+    assert_int_equal(write_all(recorder), 1);
+    event.reason = "FailedScheduling";
+    say(recorder, event, 300 * SECOND);
+    assert_int_equal(write_all(recorder), 1);
+    event.dedupe_ns = -1; // status conditions: every transition is told
+    say(recorder, event, 300 * SECOND);
+    say(recorder, event, 300 * SECOND);
+    assert_int_equal(write_all(recorder), 2);
+    recorder_free(recorder);
+}
+
+// Nominated: 5/s, burst 10.
+static void nominated_has_a_token_bucket(void **state) {
+    Recorder *recorder = recorder_new(false);
+    char names[200][8];
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        names[i][0] = (char)('a' + i / 26);
+        names[i][1] = (char)('a' + i % 26);
+        names[i][2] = 0;
+    }
+    for (int i = 0; i < 50; i++)
+        say(recorder, about(names[i], "Nominated", "m"), 0);
+    assert_int_equal(write_all(recorder), 10);
+    for (int i = 50; i < 60; i++)
+        say(recorder, about(names[i], "Nominated", "m"), SECOND);
+    assert_int_equal(write_all(recorder), 5);
+    for (int i = 60; i < 100; i++)
+        say(recorder, about(names[i], "Nominated", "m"), 100 * SECOND);
+    assert_int_equal(write_all(recorder), 10);
+    for (int i = 100; i < 150; i++) // others have none
+        say(recorder, about(names[i], "Evicted", "m"), 100 * SECOND);
+    assert_int_equal(write_all(recorder), 50);
+    assert_int_equal(recorder_counts(recorder).limited, 40 + 5 + 30);
+    recorder_free(recorder);
+}
+
+static void what_was_written_is_patched_and_counted(void **state) {
+    Recorder *recorder = recorder_new(false);
+    Arena arena = {0};
+    IntentVec intents;
+    Completion fine = {0}, expired = {.code = ERR_NOT_FOUND}, refused = {.code = ERR_DENIED};
+    Slice name;
+    int64_t count;
+
+    (void)state;
+    say(recorder, about("a", "R", "m"), 0);
+    recorder_next(recorder, &arena, &intents);
+    name = kube_name(intents.items[0].object);
+    recorder_told(recorder, &fine, 1);
+    say(recorder, about("a", "R", "m"), 200 * SECOND);
+    assert_true(recorder_next(recorder, &arena, &intents));
+    assert_int_equal(intents.items[0].type, INTENT_PATCH);
+    assert_true(slice_eq(intents.items[0].ref.name, name));
+    assert_true(value_to_int64(value_get_text(intents.items[0].patch.body, "count"), &count));
+    assert_int_equal(count, 2);
+    recorder_told(recorder, &expired, 1); // the API server has forgotten it: created anew
+    assert_true(recorder_next(recorder, &arena, &intents));
+    assert_int_equal(intents.items[0].type, INTENT_CREATE);
+    recorder_told(recorder, &refused, 1);
+    assert_false(recorder_next(recorder, &arena, &intents));
+    assert_int_equal(recorder_counts(recorder).dropped, 1);
+    say(recorder, about("a", "R", "m"), 400 * SECOND); // refused: not there to be patched
+    recorder_next(recorder, &arena, &intents);
+    assert_int_equal(intents.items[0].type, INTENT_CREATE);
+    arena_free(&arena);
+    recorder_free(recorder);
+}
+
+// 200,000 different events: no more than the maximum wait, and the rest is counted.
+static void a_flood_is_bounded(void **state) {
+    Recorder *recorder = recorder_new(false);
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        Arena arena = {0};
+
+        say(recorder, about(arena_text(&arena, arena_printf(&arena, "pod-%d", i)), "FailedScheduling", "m"), i);
+        arena_free(&arena);
+    }
+    assert_int_equal(recorder_counts(recorder).waiting, RECORDER_WAITING_MAX);
+    assert_int_equal(recorder_counts(recorder).dropped, 200000 - RECORDER_WAITING_MAX);
+    assert_int_equal(write_all(recorder), RECORDER_WAITING_MAX);
+    recorder_free(recorder);
+}
+
+static void long_messages_are_cut_between_characters(void **state) {
+    Recorder *recorder = recorder_new(false);
+    Arena arena = {0};
+    char *text = arena_alloc(&arena, 3001);
+    IntentVec intents;
+
+    (void)state;
+    for (int i = 0; i < 1500; i++)
+        memcpy(text + i * 2, "ä", 2);
+    say(recorder, about("a", "R", text + 1), 0); // odd: the limit falls inside a character
+    recorder_next(recorder, &arena, &intents);
+    assert_int_equal(kube_text(intents.items[0].object, "message", NULL).len, 1023);
+    arena_free(&arena);
+    recorder_free(recorder);
+}
+
+static void omit_events_writes_nothing(void **state) {
+    Recorder *recorder = recorder_new(true);
+
+    (void)state;
+    say(recorder, about("a", "R", "m"), 0);
+    assert_int_equal(write_all(recorder), 0);
+    assert_int_equal(recorder_counts(recorder).said, 1);
+    recorder_free(recorder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_are_core_v1_events),
+        cmocka_unit_test(objects_without_namespace_are_told_of_in_default),
+        cmocka_unit_test(the_same_is_said_once_in_two_minutes),
+        cmocka_unit_test(a_dedupe_key_stands_for_object_and_message),
+        cmocka_unit_test(nominated_has_a_token_bucket),
+        cmocka_unit_test(what_was_written_is_patched_and_counted),
+        cmocka_unit_test(a_flood_is_bounded),
+        cmocka_unit_test(long_messages_are_cut_between_characters),
+        cmocka_unit_test(omit_events_writes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
