@@ -1,0 +1,141 @@
+// What Nodes have, against what their claims say.
+#include "ctl/claim_consistency.h"
+
+#include "ctl/claim_facts.h"
+#include "ctl/conditions.h"
+#include "ctl/node_ledger.h"
+
+static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * INT64_C(1000000000);
+
+// When a claim was looked at last.
+typedef struct {
+    Key uid; // {.name = uid of the claim}
+    int64_t scanned_ns;
+} Note;
+
+typedef struct {
+    Arena arena; // this struct
+    Ledger notes;
+} Memory;
+
+static void *make(const Settings *settings) {
+    Arena arena = {0};
+    Memory *memory = arena_new(&arena, Memory);
+
+    (void)settings;
+    memory->arena = arena;
+    memory->notes.note_size = sizeof(Note);
+    return memory;
+}
+
+static void forget_all(void *self) {
+    Memory *memory = self;
+    Arena arena = memory->arena;
+
+    ledger_free(&memory->notes);
+    arena_free(&arena);
+}
+
+static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {
+    turn_log(turn, LOG_ERROR, "failed consistency check", "NodeClaim", symbol_text(turn->symbols, claim->meta.name),
+             "error", issue, NULL);
+    turn_event(turn, KUBE_NODE_CLAIM, &claim->meta, true, "FailedConsistencyCheck", "%.*s", SLICE_ARG(issue));
+    vec_last(turn->intents)->event.dedupe_key =
+        arena_printf(turn->arena, "FailedConsistencyCheck/%.*s/%.*s",
+                     SLICE_ARG(symbol_text(turn->symbols, claim->meta.uid)), SLICE_ARG(issue));
+}
+
+// The shape of the Node: whether it has nine tenths of each resource that was asked for.
+static bool check_shape(Turn *turn, const NodeClaim *claim, const Node *node) {
+    bool consistent = true;
+
+    if (claim->meta.deleting || !claim_is(claim, turn->symbols, "Initialized"))
+        return true;
+    for (vec_each(const ResourceAmount, request, &claim->requests)) {
+        int64_t expected = resources_get(&claim->capacity, request->resource);
+        int64_t found = resources_get(&node->capacity, request->resource);
+        double percent = expected > 0 ? (double)found / (double)expected * 100 : 100;
+
+        if (request->amount == 0 || percent >= CLAIM_CONSISTENCY_PERCENT)
+            continue;
+        consistent = false;
+        tell(turn, claim,
+             arena_printf(turn->arena, "expected %.*s of resource %.*s, but found %.*s (%.1f%% of expected)",
+                          SLICE_ARG(resource_print(turn->arena, request->resource, expected)),
+                          SLICE_ARG(symbol_text(turn->symbols, request->resource)),
+                          SLICE_ARG(resource_print(turn->arena, request->resource, found)), percent));
+    }
+    return consistent;
+}
+
+static void scan(Turn *turn, const NodeClaim *claim, const Node *node) {
+    Conditions conditions = conditions_open(turn, &claim_condition_rules, &claim->meta, &claim->conditions);
+    bool written;
+
+    if (check_shape(turn, claim, node))
+        written = conditions_set_true(&conditions, "ConsistentStateFound");
+    else
+        written = conditions_set_false(&conditions, "ConsistentStateFound", "ConsistencyCheckFailed",
+                                       SLICE("Consistency Check Failed"));
+    if (written)
+        turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, conditions_patch(&conditions),
+                   claim->meta.revision);
+}
+
+static void reconcile(void *self, Turn *turn, Key key) {
+    Memory *memory = self;
+    const NodeClaim *claim = claim_of_key(turn, key, NULL);
+    const Node *node = claim ? claim_node(turn->state, claim) : NULL;
+    Note *note;
+
+    if (!node)
+        return;
+    note = ledger_note(&memory->notes, (Key){.name = claim->meta.uid});
+    if (note->scanned_ns && turn->now_ns - note->scanned_ns < PERIOD_NS)
+        return turn_again(turn, key, note->scanned_ns + PERIOD_NS - turn->now_ns);
+    note->scanned_ns = turn->now_ns;
+    scan(turn, claim, node);
+    turn_again(turn, key, PERIOD_NS);
+}
+
+// A scan whose result could not be written is none.
+static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    Memory *memory = self;
+    const NodeClaim *claim = claim_of_key(turn, key, NULL);
+    Note *note = claim ? ledger_find(&memory->notes, (Key){.name = claim->meta.uid}) : NULL;
+
+    if (note && completions[count - 1].code != OK)
+        note->scanned_ns = 0;
+    claim_settle(turn, key, &completions[count - 1]);
+}
+
+static void look_at(const Memory *memory, Turn *turn, const NodeClaim *claim) {
+    if (claim->provider_id != NAME_EMPTY && !ledger_find(&memory->notes, (Key){.name = claim->meta.uid}))
+        turn_enqueue(turn, &claim_consistency_controller, claim_key(claim), 0);
+}
+
+// Changes only matter until the first scan; then it goes by time.
+static void observe(void *self, Turn *turn, const StateChange *change) {
+    Memory *memory = self;
+
+    if (change->kind == KUBE_NODE_CLAIM && change->after)
+        return look_at(memory, turn, change->after);
+    if (change->kind == KUBE_NODE_CLAIM)
+        return ledger_strike(&memory->notes, (Key){.name = ((const NodeClaim *)change->before)->meta.uid});
+    if (change->kind != KUBE_NODE || !change->after || ((const Node *)change->after)->provider_id == NAME_EMPTY)
+        return;
+    for (vec_each(const Handle, claim,
+                  state_claims_with_provider_id(turn->state, ((const Node *)change->after)->provider_id)))
+        look_at(memory, turn, state_node_claim(turn->state, *claim));
+}
+
+const Controller claim_consistency_controller = {
+    .name = "nodeclaim.consistency",
+    .make = make,
+    .free = forget_all,
+    .observe = observe,
+    .reconcile = reconcile,
+    .complete = complete,
+    .backoff_first_ns = INT64_C(1000000000),
+    .backoff_max_ns = INT64_C(60000000000),
+};

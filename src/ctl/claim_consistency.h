@@ -1,0 +1,10 @@
+// nodeclaim.consistency: says when a Node has less than its NodeClaim promised. It reports, nothing else.
+// Reference lifecycle.md 2.11; condition ConsistentStateFound (2.7).
+#pragma once
+
+#include "ctl/ctl.h"
+
+enum { CLAIM_CONSISTENCY_PERIOD_S = 600, CLAIM_CONSISTENCY_PERCENT = 90 };
+
+// Key: a NodeClaim.
+extern const Controller claim_consistency_controller;

@@ -1,0 +1,10 @@
+// The controllers of NodePools. Reference lifecycle.md 5 and 6.1. Keys are names of NodePools.
+#pragma once
+
+#include "ctl/ctl.h"
+
+extern const Controller pool_hash_controller;                // nodepool.hash
+extern const Controller pool_counter_controller;             // nodepool.counter
+extern const Controller pool_readiness_controller;           // nodepool.readiness
+extern const Controller pool_registration_health_controller; // nodepool.registrationhealth
+extern const Controller pool_validation_controller;          // nodepool.validation

@@ -1,0 +1,137 @@
+// Launch budgets: windows that grow with success and close after failures.
+#include "ctl/provision_budget.h"
+
+static const int64_t second_ns = 1000000000;
+
+void launch_budgets_free(LaunchBudgets *budgets) {
+    arena_free(&budgets->arena);
+    *budgets = (LaunchBudgets){0};
+}
+
+static uint64_t offering_hash(LaunchOffering offering) {
+    return hash_combine(hash_combine(offering.pool, offering.type),
+                        (uint64_t)offering.capacity_type << 32 | offering.zone);
+}
+
+static bool offering_eq(LaunchOffering a, LaunchOffering b) {
+    return a.pool == b.pool && a.type == b.type && a.capacity_type == b.capacity_type && a.zone == b.zone;
+}
+
+static uint32_t find(const LaunchBudgets *budgets, LaunchOffering offering) {
+    uint32_t cursor = 0, found;
+
+    while ((found = index_map_next(&budgets->index, offering_hash(offering), &cursor)) != INDEX_NONE) {
+        if (offering_eq(budgets->items.items[found].offering, offering))
+            return found;
+    }
+    return INDEX_NONE;
+}
+
+const LaunchBudget *launch_budget_find(const LaunchBudgets *budgets, LaunchOffering offering) {
+    uint32_t found = find(budgets, offering);
+
+    return found == INDEX_NONE ? NULL : &budgets->items.items[found];
+}
+
+static LaunchOffering pool_of(LaunchOffering offering) {
+    return (LaunchOffering){.pool = offering.pool};
+}
+
+// An offering that nothing is known of gets its share of what the pool has now.
+static uint32_t first_window(const LaunchBudgets *budgets, LaunchOffering offering) {
+    const LaunchBudget *pool = launch_budget_find(budgets, pool_of(offering));
+    uint32_t whole = pool ? pool->window : LAUNCH_POOL_WINDOW;
+
+    if (offering.type == SYMBOL_EMPTY)
+        return LAUNCH_POOL_WINDOW;
+    return whole / LAUNCH_OFFERING_SHARE > 1 ? whole / LAUNCH_OFFERING_SHARE : 1;
+}
+
+// Valid until the next one is made.
+static LaunchBudget *budget_of(LaunchBudgets *budgets, LaunchOffering offering) {
+    uint32_t found = find(budgets, offering);
+
+    if (found != INDEX_NONE)
+        return &budgets->items.items[found];
+    index_map_add(&budgets->arena, &budgets->index, offering_hash(offering), budgets->items.count);
+    vec_push(&budgets->arena, &budgets->items,
+             (LaunchBudget){.offering = offering, .window = first_window(budgets, offering)});
+    return vec_last(&budgets->items);
+}
+
+LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns,
+                                int64_t *ret_until_ns) {
+    const LaunchBudget *budget = budget_of(budgets, offering);
+
+    if (now_ns < budget->closed_until_ns) {
+        *ret_until_ns = budget->closed_until_ns;
+        return LAUNCH_CLOSED;
+    }
+    if (budget->on_way >= budget->window)
+        return LAUNCH_WINDOW_FULL;
+    budget = budget_of(budgets, pool_of(offering));
+    return budget->on_way >= budget->window ? LAUNCH_WINDOW_FULL : LAUNCH_ALLOWED;
+}
+
+void launch_budget_take(LaunchBudgets *budgets, LaunchOffering offering) {
+    budget_of(budgets, offering)->on_way++;
+    budget_of(budgets, pool_of(offering))->on_way++;
+}
+
+void launch_budget_give_back(LaunchBudgets *budgets, LaunchOffering offering) {
+    LaunchBudget *budget = budget_of(budgets, offering);
+
+    CHECK(budget->on_way > 0, "a launch ended that was not under way");
+    budget->on_way--;
+    budget_of(budgets, pool_of(offering))->on_way--;
+}
+
+static void widen(LaunchBudget *budget, uint32_t by) {
+    budget->window = budget->window + by < LAUNCH_MAX ? budget->window + by : LAUNCH_MAX;
+}
+
+void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering) {
+    LaunchBudget *budget;
+
+    launch_budget_give_back(budgets, offering);
+    budget = budget_of(budgets, offering);
+    budget->failures = 0;
+    budget->closed_until_ns = 0;
+    widen(budget, 1);
+    budget = budget_of(budgets, pool_of(offering));
+    widen(budget, budget->window / 8 + 1);
+}
+
+static int64_t closed_for(uint32_t failures, Random *random) {
+    int64_t seconds = LAUNCH_CLOSED_FIRST_S;
+
+    for (uint32_t i = 1; i < failures && seconds < LAUNCH_CLOSED_MAX_S; i++)
+        seconds *= 2;
+    if (seconds > LAUNCH_CLOSED_MAX_S)
+        seconds = LAUNCH_CLOSED_MAX_S;
+    return seconds * second_ns + seconds * (second_ns / 1000) * (int64_t)random_below(random, 101);
+}
+
+// Whether the failure is the first of its wave.
+static bool begins_wave(LaunchBudget *budget, int64_t created_ns, int64_t now_ns) {
+    if (budget->failed_ns && created_ns <= budget->failed_ns)
+        return false;
+    budget->failed_ns = now_ns;
+    return true;
+}
+
+void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, int64_t created_ns, int64_t now_ns,
+                          Random *random) {
+    LaunchBudget *budget;
+
+    launch_budget_give_back(budgets, offering);
+    budget = budget_of(budgets, offering);
+    if (begins_wave(budget, created_ns, now_ns)) {
+        budget->failures++;
+        budget->window = 1;
+        budget->closed_until_ns = now_ns + closed_for(budget->failures, random);
+    }
+    budget = budget_of(budgets, pool_of(offering));
+    if (begins_wave(budget, created_ns, now_ns))
+        budget->window = budget->window / 2 > LAUNCH_POOL_WINDOW_LEAST ? budget->window / 2 : LAUNCH_POOL_WINDOW_LEAST;
+}

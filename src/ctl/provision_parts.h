@@ -1,0 +1,91 @@
+// The inside of the provisioner, for its own files: triggers (provisioner.c), what waits (provision_look.c), what comes
+// of a plan (provision_apply.c), what is said of it (provision_report.c).
+#pragma once
+
+#include "ctl/provision_batch.h"
+#include "ctl/provision_index.h"
+#include "ctl/provisioner.h"
+
+enum {
+    PROVISION_LOOK_S = 10,       // how often pods that wait are looked at (Karpenter's trigger period)
+    PROVISION_RETRY_MAX_S = 120, // how long nothing is tried for pods that no plan could place while nothing changes
+    PROVISION_BIND_S = 10,       // how long a pod may take to be bound to a node that stands
+    PROVISION_DRAIN_S = 120,     // how long the place of a pod counts whose node is being drained
+    PROVISION_GONE_S = 60,       // how long a claim that is gone is remembered for what is told of it afterwards
+    PROVISION_CREATE_RETRY_S = 5,
+};
+
+// The instance types that a pool had when the last plan was asked for.
+typedef struct {
+    Symbol pool;
+    const InstanceTypeVec *types;
+} SeenTypes;
+typedef Vec(SeenTypes) SeenTypesVec;
+
+// A NodeClaim that the API server has been asked for.
+typedef struct {
+    uint32_t claim; // number in the index
+    Symbol pool;
+    Slice requests, types; // for the log
+} AskedClaim;
+
+typedef struct {
+    ProvisionBatch batch;
+    ProvisionIndex index;
+    LaunchBudgets budgets;
+    bool started;
+    // The plan under way.
+    bool solving;
+    Arena round; // of `asked`; until all creates were answered
+    Vec(AskedClaim) asked;
+    uint32_t answers_left; // creates
+    uint32_t nominations;  // events that were sent
+    // Pods that no plan has a place for.
+    bool changed;                     // something that may help them, since the last plan was asked for
+    bool held_by_window;              // a launch that is answered makes room
+    int64_t look_ns;                  // when to look at what waits; INT64_MAX: nothing does
+    int64_t retry_ns, retry_after_ns; // when a plan is made though nothing changed, and how long that was waited for
+    int64_t reopen_ns;                // when the first closed launch budget opens; INT64_MAX: none is closed
+    Arena types_arena;
+    SeenTypesVec types;
+} Provisioner;
+
+// --- provision_look.c
+
+// Whether the pod has a place that it can still get: a claim on its way, or a node where it is to be bound. Takes the
+// place away when not.
+bool provision_has_place(Provisioner *provisioner, const Turn *turn, uint32_t pod, bool bound);
+// Asks for a plan when it can help a pod that waits, and says when to look again.
+void provision_look(Provisioner *provisioner, Turn *turn);
+// Whether any pod waits that has no place. O(pods that wait + nodes).
+bool provision_needs_plan(Provisioner *provisioner, Turn *turn);
+// Looks no later than then, if anything waits.
+void provision_look_by(Provisioner *provisioner, int64_t at_ns);
+// Whether the node goes away, and pods on it will need a home.
+bool provision_is_leaving(const State *state, Handle node);
+// The claim is seen as it is now: launched, initialised, gone. Its pods are planned anew when it is gone.
+void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim);
+
+// --- provision_pools.c
+
+// Looks at what the pools can have; logs what is wrong with them when `turn` is to log. Whether it differs from the
+// last call that remembered.
+bool provision_pools_changed(Provisioner *provisioner, Turn *turn);
+void provision_pools_remember(Provisioner *provisioner, Turn *turn);
+
+// --- provision_apply.c
+
+void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *completion);
+void provision_created(Provisioner *provisioner, Turn *turn, const Completion *completion);
+
+// --- provision_report.c
+
+void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns);
+void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods, uint32_t nodes, uint32_t node_pods);
+// Pods that have no place: events and log lines, each pod at most every five minutes and not too many at once.
+void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solved *solved);
+// claim, node: either may be empty.
+void provision_report_nominated(Provisioner *provisioner, Turn *turn, const Pod *pod, Slice claim, Slice node);
+void provision_report_no_capacity(Turn *turn, const Pod *pod, Slice claim, Slice error);
+// "a, b, c, d, e and 3 other(s)".
+Slice provision_first_five(Arena *arena, const SliceVec *names);

@@ -1,0 +1,253 @@
+// nodeclaim.lifecycle, registration: reference lifecycle.md 2.4.
+#include "ctl/support/claim_stage.h"
+
+static const char *registered(Stage *stage) {
+    return stage_condition(stage, KUBE_NODE_CLAIM, "a", "Registered");
+}
+
+static const char *node_part(Stage *stage, const char *part) {
+    return stage_part(stage, KUBE_NODE, "node-a", part);
+}
+
+// --- how many Nodes
+
+static void no_node(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    assert_string_equal(registered(stage), "Unknown/NodeNotFound: Node not registered with cluster");
+    stage_free(stage);
+}
+
+static void several_nodes(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    stage_put(stage, "{kind: Node, metadata: {name: one}, spec: {providerID: 'kwok://a'}}\n---\n"
+                     "{kind: Node, metadata: {name: two}, spec: {providerID: 'kwok://a'}}");
+    stage_run(stage, "1s");
+    assert_string_equal(registered(stage), "False/MultipleNodesFound: Invariant violated, matched multiple nodes");
+    assert_says(stage_condition(stage, KUBE_NODE_CLAIM, "a", "Ready"), "False/UnhealthyDependents");
+    stage_remove(stage, KUBE_NODE, "two"); // terminal: it does not recover
+    stage_run(stage, "1m");
+    assert_says(registered(stage), "False/MultipleNodesFound");
+    assert_says(stage_run(stage, "14m"), "reason=registration_timeout");
+    stage_free(stage);
+}
+
+static void another_node_is_no_matter(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    stage_put(stage, "{kind: Node, metadata: {name: other}, spec: {providerID: 'kwok://b'}}");
+    assert_string_equal(stage_run(stage, "1m"), "");
+    stage_free(stage);
+}
+
+static void a_node_that_is_deleted_is_not_registered(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    put_joining_node(stage, "finalizers: [example.com/hold]");
+    stage_delete(stage, KUBE_NODE, "node-a");
+    stage_run(stage, "1s");
+    assert_says(registered(stage), "Unknown/NodeNotFound");
+    assert_string_equal(node_part(stage, "metadata.finalizers"), "[\"example.com/hold\"]");
+    stage_free(stage);
+}
+
+// --- one Node
+
+static void one_node(void **state) {
+    Stage *stage = claim_stage_launched("");
+    const char *history;
+
+    (void)state;
+    put_joining_node(stage, "");
+    history = stage_run(stage, "1s");
+    assert_string_equal(registered(stage), "True/Registered");
+    assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", "status.nodeName"), "\"node-a\"");
+    assert_string_equal(node_part(stage, "metadata.labels.'karpenter.sh/registered'"), "\"true\"");
+    assert_says(node_part(stage, "metadata.finalizers"), "karpenter.sh/termination");
+    assert_does_not_say(node_part(stage, "spec.taints"), "karpenter.sh/unregistered");
+    assert_int_equal(stage_times(history, "log info registered nodeclaim NodeClaim=a provider-id=kwok://a Node=node-a"),
+                     1);
+    assert_does_not_say(history, "UnregisteredTaintMissing");
+    stage_free(stage);
+}
+
+static void the_node_is_written_before_the_claim(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    put_joining_node(stage, "");
+    stage_reconcile(stage, "a");
+    stage_fail(stage, 0, ERR_IO, "etcd is away");
+    assert_says(registered(stage), "Unknown");
+    stage_run(stage, "2s");
+    assert_string_equal(registered(stage), "True/Registered");
+    stage_free(stage);
+}
+
+static void the_claim_owns_the_node(void **state) {
+    Stage *stage = claim_stage_launched("");
+    Value claim, node, *owner;
+
+    (void)state;
+    put_joining_node(stage, "");
+    stage_run(stage, "1s");
+    claim = stage_get(stage, KUBE_NODE_CLAIM, "a");
+    node = stage_get(stage, KUBE_NODE, "node-a");
+    owner = &((Value *)(uintptr_t)value_at(&node, "metadata", "ownerReferences", NULL))->list.items[0];
+    assert_true(slice_eq(kube_text(owner, "uid", NULL), kube_uid(&claim)));
+    assert_true(slice_eq_text(kube_text(owner, "kind", NULL), "NodeClaim"));
+    assert_true(value_get_text(owner, "blockOwnerDeletion")->boolean);
+    stage_free(stage);
+}
+
+static void owners_and_finalizers_of_others_stay(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    stage_put(stage, "{kind: NodePool, metadata: {name: pool}}");
+    put_joining_node(stage, "finalizers: [example.com/hold]");
+    stage_run(stage, "1s");
+    assert_says(node_part(stage, "metadata.finalizers"), "example.com/hold");
+    assert_says(node_part(stage, "metadata.finalizers"), "karpenter.sh/termination");
+    stage_free(stage);
+}
+
+static void labels_and_annotations_of_the_claim_win(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {team: shop}, annotations: {note: claim}}}");
+    stage_run(stage, "1s");
+    put_joining_node(stage, "labels: {team: node, own: 'yes'}, annotations: {note: node}");
+    stage_run(stage, "1s");
+    assert_string_equal(node_part(stage, "metadata.labels.team"), "\"shop\"");
+    assert_string_equal(node_part(stage, "metadata.labels.own"), "\"yes\"");
+    assert_string_equal(node_part(stage, "metadata.annotations.note"), "\"claim\"");
+    stage_free(stage);
+}
+
+static void taints_and_startup_taints_are_added(void **state) {
+    Stage *stage = claim_stage_launched("taints: [{key: dedicated, value: gpu, effect: NoSchedule}], startupTaints: "
+                                        "[{key: cilium, effect: NoExecute}]");
+
+    (void)state;
+    put_joining_node(stage, "");
+    stage_run(stage, "1s");
+    assert_says(node_part(stage, "spec.taints"), "{\"effect\":\"NoSchedule\",\"key\":\"dedicated\",\"value\":\"gpu\"}");
+    assert_says(node_part(stage, "spec.taints"), "cilium");
+    stage_free(stage);
+}
+
+// By key and effect: the value that is there stays.
+static void taints_that_are_there_stay(void **state) {
+    Stage *stage = claim_stage_launched("taints: [{key: dedicated, value: gpu, effect: NoSchedule}]");
+
+    (void)state;
+    stage_put(stage, "{kind: Node, metadata: {name: node-a}, spec: {providerID: 'kwok://a', taints: [{key: dedicated, "
+                     "value: mine, effect: NoSchedule}, {key: karpenter.sh/unregistered, effect: NoExecute}]}}");
+    stage_run(stage, "1s");
+    assert_says(node_part(stage, "spec.taints"), "mine");
+    assert_does_not_say(node_part(stage, "spec.taints"), "gpu");
+    stage_free(stage);
+}
+
+static void do_not_sync_taints(void **state) {
+    Stage *stage = claim_stage_launched("taints: [{key: dedicated, effect: NoSchedule}]");
+
+    (void)state;
+    put_joining_node(stage, "labels: {karpenter.sh/do-not-sync-taints: 'true'}");
+    stage_run(stage, "1s");
+    assert_string_equal(registered(stage), "True/Registered");
+    assert_does_not_say(node_part(stage, "spec.taints"), "dedicated");
+    assert_does_not_say(node_part(stage, "spec.taints"), "unregistered");
+    stage_free(stage);
+}
+
+static void unregistered_taint_missing(void **state) {
+    Stage *stage = claim_stage_launched("");
+    const char *history;
+
+    (void)state;
+    stage_put(stage, "{kind: Node, metadata: {name: node-a}, spec: {providerID: 'kwok://a'}}");
+    history = stage_run(stage, "1s");
+    assert_int_equal(
+        stage_times(history, "event Warning nodeclaim/a UnregisteredTaintMissing: Missing karpenter.sh/unregistered "
+                             "taint which prevents registration related race conditions on Karpenter-managed nodes"),
+        1);
+    assert_says(history, "log error node claim registration error NodeClaim=a taint=karpenter.sh/unregistered");
+    assert_string_equal(registered(stage), "True/Registered"); // all the same
+    stage_free(stage);
+}
+
+// --- once
+
+static void nothing_is_synced_again_later(void **state) {
+    Stage *stage = claim_stage_registered("startupTaints: [{key: cilium, effect: NoExecute}]");
+
+    (void)state;
+    stage_put(stage, "{kind: Node, metadata: {name: node-a, labels: {team: null}}, spec: {taints: null}}");
+    stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {team: late}}}");
+    assert_does_not_say(stage_run(stage, "1m"), "cilium");
+    assert_string_equal(node_part(stage, "metadata.labels.team"), "");
+    stage_free(stage);
+}
+
+// The process dies after the Node was written; a startup taint is lifted before the next one looks.
+static void a_lifted_startup_taint_does_not_come_back(void **state) {
+    Stage *stage = claim_stage_launched("startupTaints: [{key: cilium, effect: NoExecute}]");
+
+    (void)state;
+    put_joining_node(stage, "");
+    stage_reconcile(stage, "a");
+    stage_fail(stage, 1, ERR_IO, "the status is not written");
+    assert_says(node_part(stage, "spec.taints"), "cilium");
+    stage_put(stage, "{kind: Node, metadata: {name: node-a}, spec: {taints: null}}");
+    stage_restart(stage);
+    stage_run(stage, "1m");
+    assert_string_equal(registered(stage), "True/Registered");
+    assert_does_not_say(node_part(stage, "spec.taints"), "cilium");
+    stage_free(stage);
+}
+
+static void a_conflict_on_the_node_is_tried_again(void **state) {
+    Stage *stage = claim_stage_launched("");
+
+    (void)state;
+    put_joining_node(stage, "");
+    stage_put_unseen(stage, "{kind: Node, metadata: {name: node-a, labels: {late: 'yes'}}}");
+    assert_says(stage_reconcile(stage, "a"), "patch node/node-a locked");
+    stage_carry_out(stage);
+    assert_says(registered(stage), "Unknown");
+    stage_run(stage, "2s");
+    assert_string_equal(registered(stage), "True/Registered");
+    assert_string_equal(node_part(stage, "metadata.labels.late"), "\"yes\"");
+    stage_free(stage);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_node),
+        cmocka_unit_test(several_nodes),
+        cmocka_unit_test(another_node_is_no_matter),
+        cmocka_unit_test(a_node_that_is_deleted_is_not_registered),
+        cmocka_unit_test(one_node),
+        cmocka_unit_test(the_node_is_written_before_the_claim),
+        cmocka_unit_test(the_claim_owns_the_node),
+        cmocka_unit_test(owners_and_finalizers_of_others_stay),
+        cmocka_unit_test(labels_and_annotations_of_the_claim_win),
+        cmocka_unit_test(taints_and_startup_taints_are_added),
+        cmocka_unit_test(taints_that_are_there_stay),
+        cmocka_unit_test(do_not_sync_taints),
+        cmocka_unit_test(unregistered_taint_missing),
+        cmocka_unit_test(nothing_is_synced_again_later),
+        cmocka_unit_test(a_lifted_startup_taint_does_not_come_back),
+        cmocka_unit_test(a_conflict_on_the_node_is_tried_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,414 @@
+// The eviction queue, a test for each row of reference lifecycle.md 3.4.
+#include "ctl/node_stage.h"
+
+static const char TAINTED[] =
+    "{kind: Node, metadata: {name: n1}, spec: {taints: [{key: karpenter.sh/disrupted, effect: "
+    "NoSchedule}]}}";
+
+// The queue alone, with a node whose drain has begun.
+static Stage *draining(void) {
+    Stage *stage = node_stage(&eviction_queue_controller, NULL);
+
+    stage_put(stage, "%s", TAINTED);
+    stage_delete(stage, KUBE_NODE, "n1");
+    return stage;
+}
+
+// The queue with the drain that feeds it.
+static Stage *living(void) {
+    Stage *stage = node_stage(&eviction_queue_controller, &node_termination_controller);
+
+    stage_delete(stage, KUBE_NODE, "n1");
+    return stage;
+}
+
+static void row_evict_ok(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    assert_string_equal(stage_reconcile(stage, "default/p"), "evict pod/default/p\n");
+    assert_int_equal(stage_intents(stage)->items[0].deletion.uid.len, 36); // and nothing else: its own grace counts
+    assert_false(stage_intents(stage)->items[0].deletion.has_grace);
+    stage_carry_out(stage);
+    assert_says(stage_part(stage, KUBE_POD, "p", "metadata.deletionTimestamp"), "2026-01-05T00:00:30Z");
+    assert_string_equal(stage_due(stage, "default/p"), "never");
+    stage_free(stage);
+}
+
+static void row_evict_ok_tells_why(void **state) {
+    Stage *stage = living();
+    const char *history;
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    history = stage_run(stage, "0s");
+    assert_says(history, "event Normal pod/default/p Evicted: Evicted pod: Forceful Termination\n");
+    stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [DisruptionReason/Underutilized]}}");
+    put_pod(stage, "q", "", "");
+    history = stage_run(stage, "0s");
+    assert_says(history, "event Normal pod/default/q Evicted: Evicted pod: Underutilized\n");
+    stage_free(stage);
+}
+
+static void row_evict_ok_of_a_pod_that_is_gone_at_once(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", ", terminationGracePeriodSeconds: 0");
+    stage_reconcile(stage, "default/p");
+    stage_carry_out(stage);
+    assert_false(stage_has(stage, KUBE_POD, "p"));
+    assert_string_equal(stage_reconcile(stage, "default/p"), "");
+    stage_free(stage);
+}
+
+static void row_a_name_that_was_taken_over_is_dropped(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    put_node(stage, "other", "b");
+    stage_reconcile(stage, "default/p");
+    stage_forget(stage);
+    stage_remove(stage, KUBE_POD, "p");
+    put_pod_on(stage, "other", "p", "", "");
+    assert_string_equal(stage_reconcile(stage, "default/p"), "");
+    assert_string_equal(stage_due(stage, "default/p"), "never");
+    stage_free(stage);
+}
+
+static void row_a_name_that_was_taken_over_unseen_is_not_evicted(void **state) {
+    Stage *stage = draining();
+    const char *uid;
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    stage_reconcile(stage, "default/p");
+    stage_carry_out(stage);
+    put_pod(stage, "q", "", "");
+    uid = stage_part(stage, KUBE_POD, "q", "metadata.uid");
+    stage_reconcile(stage, "default/q");
+    assert_int_equal(kube_remove(stage_kube(stage), (KubeRef){KUBE_POD, SLICE("default"), SLICE("q")},
+                                 &(KubeDeletion){.has_grace = true}, NULL),
+                     OK);
+    stage_put_unseen(stage, "{kind: Pod, metadata: {name: q}, spec: {nodeName: n1}}");
+    stage_carry_out(stage); // 409: another uid
+    assert_string_not_equal(stage_part(stage, KUBE_POD, "q", "metadata.uid"), uid);
+    assert_string_equal(stage_part(stage, KUBE_POD, "q", "metadata.deletionTimestamp"), "");
+    assert_string_equal(stage_due(stage, "default/q"), "never");
+    stage_free(stage);
+}
+
+static void row_a_pod_whose_node_stays_is_dropped(void **state) {
+    Stage *stage = node_stage(&eviction_queue_controller, NULL);
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    assert_string_equal(stage_reconcile(stage, "default/p"), "");
+    stage_delete(stage, KUBE_NODE, "n1");
+    assert_string_equal(stage_reconcile(stage, "default/p"), ""); // it has no taint yet
+    stage_put(stage, "%s", TAINTED);
+    assert_string_equal(stage_reconcile(stage, "default/p"), "evict pod/default/p\n");
+    stage_free(stage);
+}
+
+static void row_force_condition(void **state) {
+    Stage *stage = draining();
+    const char *wishes;
+
+    (void)state;
+    put_deadline(stage, "2026-01-05T00:10:00Z");
+    put_pod(stage, "p", DO_NOT_DISRUPT, ", terminationGracePeriodSeconds: 120");
+    stage_pass(stage, "8m"); // exactly its own grace period is left
+    assert_does_not_say(stage_reconcile(stage, "default/p"), "delete");
+    stage_forget(stage);
+    stage_pass(stage, "1s");
+    wishes = stage_reconcile(stage, "default/p");
+    assert_string_equal(wishes, "delete pod/default/p grace=119s\n"
+                                "log debug deleting pod namespace=default name=p "
+                                "pod.terminationGracePeriodSeconds=120 delete.gracePeriodSeconds=119 "
+                                "nodeclaim.terminationTime=2026-01-05T00:10:00Z\n");
+    assert_int_equal(stage_intents(stage)->items[0].deletion.uid.len, 36);
+    stage_carry_out(stage);
+    assert_says(stage_part(stage, KUBE_POD, "p", "metadata.deletionTimestamp"), "2026-01-05T00:10:00Z");
+    assert_string_equal(stage_due(stage, "default/p"), "never");
+    stage_free(stage);
+}
+
+static void row_force_condition_event(void **state) {
+    Stage *stage = living();
+
+    (void)state;
+    put_deadline(stage, "2026-01-05T00:01:00Z");
+    put_pod(stage, "p", "", ", terminationGracePeriodSeconds: 600");
+    assert_says(stage_run(stage, "0s"),
+                "event Normal pod/default/p Disrupted: Deleting the pod to accommodate the terminationTime "
+                "2026-01-05T00:01:00Z of the node. The pod was granted 60 seconds of grace-period of its 600 "
+                "terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.\n");
+    stage_free(stage);
+}
+
+static void row_force_condition_grace_is_at_least_a_second(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_deadline(stage, "2026-01-04T00:00:00Z");
+    put_pod(stage, "p", "", "");
+    assert_says(stage_reconcile(stage, "default/p"), "delete pod/default/p grace=1s");
+    stage_free(stage);
+}
+
+static void row_force_condition_shortens_an_eviction_under_way(void **state) {
+    Stage *stage = living();
+    const char *history;
+
+    (void)state;
+    put_pod(stage, "p", "", ", terminationGracePeriodSeconds: 3600");
+    stage_run(stage, "10s");
+    assert_says(stage_part(stage, KUBE_POD, "p", "metadata.deletionTimestamp"), "T01:00:00Z");
+    put_deadline(stage, "2026-01-05T00:10:00Z");
+    assert_says(stage_run(stage, "0s"), "delete pod/default/p grace=590s");
+    assert_says(stage_part(stage, KUBE_POD, "p", "metadata.deletionTimestamp"), "T00:09:50Z");
+    history = stage_run(stage, "9m30s");
+    assert_does_not_say(history, "delete pod"); // what was granted is not taken back
+    stage_free(stage);
+}
+
+static void row_force_condition_is_not_asked_again_and_again(void **state) {
+    Stage *stage = living();
+
+    (void)state;
+    put_deadline(stage, "2026-01-05T00:00:00Z");
+    put_pod(stage, "p", ", finalizers: [example.com/stuck]", "");
+    assert_says(stage_run(stage, "5s"), "delete pod/default/p grace=1s");
+    assert_does_not_say(stage_run(stage, "30s"), "delete pod");
+    stage_free(stage);
+}
+
+static void row_force_condition_bypasses_a_budget_at_the_moment_it_must(void **state) {
+    Stage *stage = living();
+
+    (void)state;
+    put_deadline(stage, "2026-01-05T00:10:00Z");
+    put_budget(stage, "b", "p", 0);
+    put_pod(stage, "p", "", "");
+    assert_does_not_say(stage_run(stage, "9m30s"), "delete pod");
+    assert_says(stage_run(stage, "1ms"), "delete pod/default/p grace=29s");
+    stage_free(stage);
+}
+
+static void row_the_deadline_may_tighten_but_never_loosen(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", DO_NOT_DISRUPT, "");
+    put_deadline(stage, "2026-01-05T00:10:00Z");
+    stage_reconcile(stage, "default/p");
+    stage_forget(stage);
+    put_deadline(stage, "2026-01-05T00:05:00Z");
+    stage_reconcile(stage, "default/p");
+    stage_forget(stage);
+    put_deadline(stage, "2026-01-05T10:00:00Z");
+    stage_pass(stage, "4m31s");
+    assert_says(stage_reconcile(stage, "default/p"), "delete pod/default/p grace=29s");
+    stage_free(stage);
+}
+
+static void row_pod_not_active(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    stage_delete(stage, KUBE_POD, "p");
+    assert_string_equal(stage_reconcile(stage, "default/p"), "");
+    stage_put(stage, "{kind: Pod, metadata: {name: q}, spec: {nodeName: n1}, status: {phase: Succeeded}}");
+    assert_string_equal(stage_reconcile(stage, "default/q"), "");
+    assert_string_equal(stage_due(stage, "default/q"), "never");
+    stage_free(stage);
+}
+
+static void row_not_evictable(void **state) {
+    static const char *const delays[] = {"100ms", "200ms", "400ms", "800ms", "1.6s",
+                                         "3.2s",  "6.4s",  "10s",   "10s",   "10s"};
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", DO_NOT_DISRUPT, "");
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
+        assert_string_equal(stage_reconcile(stage, "default/p"), "");
+        assert_string_equal(stage_due(stage, "default/p"), delays[i]);
+        stage_pass(stage, delays[i]);
+    }
+    stage_put(stage, "{kind: Pod, metadata: {name: p, annotations: {karpenter.sh/do-not-disrupt: null}}}");
+    assert_string_equal(stage_due(stage, "default/p"), "0s"); // no need to wait for the backoff
+    assert_string_equal(stage_reconcile(stage, "default/p"), "evict pod/default/p\n");
+    stage_free(stage);
+}
+
+static void row_not_evictable_a_duration_ends_on_time(void **state) {
+    Stage *stage = living();
+    const char *history;
+
+    (void)state;
+    put_pod(stage, "p", ", annotations: {karpenter.sh/do-not-disrupt: 1m3s}", "");
+    history = stage_run(stage, "1m2s");
+    assert_does_not_say(history, "evict pod");
+    assert_says(history, "event Normal pod/default/p DoNotDisruptUntil: The karpenter.sh/do-not-disrupt grace period "
+                         "will elapse at 2026-01-05T00:01:03Z\n");
+    history = stage_run(stage, "1s");
+    assert_says(history, "event Normal pod/default/p DoNotDisruptGracePeriodElapsed: The karpenter.sh/do-not-disrupt "
+                         "grace period has elapsed, pod is now disruptable\n");
+    assert_says(history, "+1s evict pod/default/p\n");
+    stage_free(stage);
+}
+
+static void row_not_evictable_an_annotation_that_cannot_be_read_is_told(void **state) {
+    Stage *stage = draining();
+    const char *wishes;
+
+    (void)state;
+    put_pod(stage, "p", ", annotations: {karpenter.sh/do-not-disrupt: 'false'}", "");
+    wishes = stage_reconcile(stage, "default/p");
+    assert_says(wishes, "event Warning pod/default/p InvalidDoNotDisruptAnnotation: Invalid "
+                        "karpenter.sh/do-not-disrupt annotation: \"false\" is no duration");
+    assert_says(wishes, ", ignoring annotation\n");
+    assert_says(wishes, "evict pod/default/p\n");
+    stage_free(stage);
+}
+
+static void row_evict_404(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    stage_reconcile(stage, "default/p");
+    stage_fail(stage, 0, ERR_NOT_FOUND, "gone");
+    assert_string_equal(stage_due(stage, "default/p"), "never");
+    stage_free(stage);
+}
+
+static void row_evict_409(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    stage_reconcile(stage, "default/p");
+    stage_fail(stage, 0, ERR_CONFLICT, "another one");
+    assert_string_equal(stage_due(stage, "default/p"), "never");
+    stage_free(stage);
+}
+
+static void row_evict_429(void **state) {
+    Stage *stage = living();
+    const char *history;
+
+    (void)state;
+    put_budget(stage, "b", "p", 0);
+    put_pod(stage, "p", "", "");
+    history = stage_run(stage, "0s");
+    assert_says(history, "event Warning node/n1 FailedDraining: Failed to drain node, evicting pod violates a PDB "
+                         "(Pod=default/p)\n");
+    assert_string_equal(stage_due(stage, "default/p"), "100ms");
+    history = stage_run(stage, "13s");
+    assert_says(history, "+12.7s evict pod/default/p\n"); // 0.1 + 0.2 + … + 6.4, though the drain asks each second
+    assert_does_not_say(history, "+1s evict");
+    stage_free(stage);
+}
+
+static void row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for(void **state) {
+    Stage *stage = living();
+    const char *history;
+
+    (void)state;
+    put_budget(stage, "b", "p", 0);
+    for (char name[] = "p1"; name[1] <= '4'; name[1]++) {
+        put_pod(stage, name, "", "");
+        stage_put(stage, "{kind: Pod, metadata: {name: %s, labels: {app: p}}}", name);
+    }
+    stage_run(stage, "30s");
+    put_budget(stage, "b", "p", 2);
+    history = stage_run(stage, "0s");
+    assert_says(history, "+0s evict pod/default/p1\n");
+    assert_says(history, "+0s evict pod/default/p2\n");
+    assert_does_not_say(history, "evict pod/default/p3");
+    assert_does_not_say(history, "evict pod/default/p4");
+    stage_free(stage);
+}
+
+static void row_evict_more_than_one_budget(void **state) {
+    Stage *stage = living();
+    const char *history;
+
+    (void)state;
+    put_budget(stage, "b", "p", 1);
+    put_budget(stage, "c", "p", 1);
+    put_pod(stage, "p", "", "");
+    history = stage_run(stage, "0s");
+    assert_says(history,
+                "event Warning node/n1 FailedDraining: Failed to drain node, eviction does not support multiple "
+                "PDBs (Pod=default/p)\n");
+    assert_string_equal(stage_due(stage, "default/p"), "100ms");
+    stage_remove(stage, KUBE_POD_DISRUPTION_BUDGET, "c");
+    assert_says(stage_run(stage, "0s"), "Evicted pod:"); // at once
+    stage_free(stage);
+}
+
+static void row_other_error(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    stage_reconcile(stage, "default/p");
+    stage_fail(stage, 0, ERR_IO, "broken pipe");
+    assert_string_equal(stage_due(stage, "default/p"), "100ms");
+    stage_pass(stage, "100ms");
+    assert_says(stage_reconcile(stage, "default/p"), "evict pod/default/p");
+    stage_fail(stage, 0, ERR_TIMEOUT, "late");
+    assert_string_equal(stage_due(stage, "default/p"), "200ms");
+    stage_free(stage);
+}
+
+static void restart_goes_on_where_it_was(void **state) {
+    Stage *stage = living();
+
+    (void)state;
+    put_budget(stage, "b", "p", 0);
+    put_pod(stage, "p", "", "");
+    put_pod(stage, "q", "", "");
+    stage_run(stage, "30s");
+    stage_restart(stage);
+    assert_says(stage_run(stage, "0s"), "evict pod/default/p\n");
+    stage_free(stage);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(row_evict_ok),
+        cmocka_unit_test(row_evict_ok_tells_why),
+        cmocka_unit_test(row_evict_ok_of_a_pod_that_is_gone_at_once),
+        cmocka_unit_test(row_a_name_that_was_taken_over_is_dropped),
+        cmocka_unit_test(row_a_name_that_was_taken_over_unseen_is_not_evicted),
+        cmocka_unit_test(row_a_pod_whose_node_stays_is_dropped),
+        cmocka_unit_test(row_force_condition),
+        cmocka_unit_test(row_force_condition_event),
+        cmocka_unit_test(row_force_condition_grace_is_at_least_a_second),
+        cmocka_unit_test(row_force_condition_shortens_an_eviction_under_way),
+        cmocka_unit_test(row_force_condition_is_not_asked_again_and_again),
+        cmocka_unit_test(row_force_condition_bypasses_a_budget_at_the_moment_it_must),
+        cmocka_unit_test(row_the_deadline_may_tighten_but_never_loosen),
+        cmocka_unit_test(row_pod_not_active),
+        cmocka_unit_test(row_not_evictable),
+        cmocka_unit_test(row_not_evictable_a_duration_ends_on_time),
+        cmocka_unit_test(row_not_evictable_an_annotation_that_cannot_be_read_is_told),
+        cmocka_unit_test(row_evict_404),
+        cmocka_unit_test(row_evict_409),
+        cmocka_unit_test(row_evict_429),
+        cmocka_unit_test(row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for),
+        cmocka_unit_test(row_evict_more_than_one_budget),
+        cmocka_unit_test(row_other_error),
+        cmocka_unit_test(restart_goes_on_where_it_was),
+    };
+
+    return cmocka_run_group_tests_name("eviction_queue", tests, NULL, NULL);
+}

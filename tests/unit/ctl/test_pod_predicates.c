@@ -1,0 +1,238 @@
+// The predicates of pods, a test for each row of reference lifecycle.md 0.5.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ctl/pod_predicates.h"
+
+#define SECONDS(n) (INT64_C(1000000000) * (n))
+
+typedef struct {
+    Arena arena;
+    Symbols symbols;
+    PodSpec spec;
+    Pod pod;
+} Subject;
+
+static int set_up(void **state) {
+    Subject *subject = test_calloc(1, sizeof *subject);
+
+    names_init(&subject->symbols);
+    subject->pod.spec = &subject->spec;
+    subject->pod.phase = POD_RUNNING;
+    *state = subject;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    Subject *subject = *state;
+
+    arena_free(&subject->arena);
+    symbols_free(&subject->symbols);
+    test_free(subject);
+    return 0;
+}
+
+static void owner(Subject *subject, const char *api_version, const char *kind) {
+    subject->pod.owners.count = 0;
+    vec_push(&subject->arena, &subject->pod.owners,
+             (OwnerReference){.api_version = symbol_intern(&subject->symbols, slice_of(api_version)),
+                              .kind = symbol_intern(&subject->symbols, slice_of(kind))});
+}
+
+static void annotate(Subject *subject, const char *value) {
+    labels_set(&subject->arena, &subject->pod.annotations, NAME_DO_NOT_DISRUPT,
+               symbol_intern(&subject->symbols, slice_of(value)));
+}
+
+static void tolerate(Subject *subject, const char *key, TaintEffect effect) {
+    subject->spec.tolerations.count = 0;
+    vec_push(&subject->arena, &subject->spec.tolerations,
+             (Toleration){
+                 .key = symbol_intern(&subject->symbols, slice_of(key)), .op = TOLERATION_EXISTS, .effect = effect});
+}
+
+static void row_terminal(void **state) {
+    Pod *pod = &((Subject *)*state)->pod;
+
+    assert_false(pod_is_terminal(pod));
+    pod->phase = POD_FAILED;
+    assert_true(pod_is_terminal(pod));
+    pod->phase = POD_SUCCEEDED;
+    assert_true(pod_is_terminal(pod));
+    assert_false(pod_is_active(pod));
+}
+
+static void row_active(void **state) {
+    Pod *pod = &((Subject *)*state)->pod;
+
+    assert_true(pod_is_active(pod));
+    pod->deleting = true;
+    assert_false(pod_is_active(pod));
+}
+
+static void row_stuck_terminating(void **state) {
+    Pod *pod = &((Subject *)*state)->pod;
+
+    assert_false(pod_is_stuck_terminating(pod, INT64_MAX));
+    assert_true(pod_stuck_at(pod) == INT64_MAX);
+    pod->deleting = true;
+    pod->deleted_ns = SECONDS(100);
+    assert_false(pod_is_stuck_terminating(pod, SECONDS(160)));
+    assert_true(pod_is_stuck_terminating(pod, SECONDS(160) + 1));
+    assert_int_equal(pod_stuck_at(pod), SECONDS(160));
+}
+
+static void row_tolerates_disrupted(void **state) {
+    Subject *subject = *state;
+
+    assert_false(pod_tolerates_disrupted(&subject->pod, &subject->symbols));
+    tolerate(subject, "karpenter.sh/disrupted", EFFECT_NO_EXECUTE);
+    assert_false(pod_tolerates_disrupted(&subject->pod, &subject->symbols));
+    tolerate(subject, "karpenter.sh/disrupted", EFFECT_NO_SCHEDULE);
+    assert_true(pod_tolerates_disrupted(&subject->pod, &subject->symbols));
+    tolerate(subject, "", EFFECT_NONE);
+    assert_true(pod_tolerates_disrupted(&subject->pod, &subject->symbols));
+}
+
+static DoNotDisruptState read_at(Subject *subject, int64_t now_ns, int64_t *ret_until_ns) {
+    DoNotDisrupt read = pod_do_not_disrupt(&subject->pod, &subject->symbols, now_ns, NULL);
+    bool holds = read.state == DO_NOT_DISRUPT_ALWAYS || read.state == DO_NOT_DISRUPT_UNTIL;
+
+    assert_int_equal(holds, pod_is_do_not_disrupt(&subject->pod, &subject->symbols, now_ns));
+    *ret_until_ns = read.until_ns;
+    return read.state;
+}
+
+static void row_do_not_disrupt_active(void **state) {
+    Subject *subject = *state;
+    int64_t until_ns;
+
+    assert_int_equal(read_at(subject, SECONDS(1), &until_ns), DO_NOT_DISRUPT_NONE);
+    annotate(subject, "true");
+    assert_int_equal(read_at(subject, SECONDS(1), &until_ns), DO_NOT_DISRUPT_ALWAYS);
+    annotate(subject, "30m");
+    assert_int_equal(read_at(subject, SECONDS(1), &until_ns), DO_NOT_DISRUPT_UNTIL);
+    assert_true(until_ns == INT64_MAX); // it has not started
+    subject->pod.started_ns = SECONDS(100);
+    assert_int_equal(read_at(subject, SECONDS(1899), &until_ns), DO_NOT_DISRUPT_UNTIL);
+    assert_int_equal(until_ns, SECONDS(1900));
+    assert_int_equal(read_at(subject, SECONDS(1900), &until_ns), DO_NOT_DISRUPT_ELAPSED);
+}
+
+static void row_do_not_disrupt_that_cannot_be_read_does_not_count(void **state) {
+    static const struct {
+        const char *value, *complaint;
+    } rows[] = {
+        {"false", "\"false\" is no duration, expected \"true\" or a positive duration such as \"30m\""},
+        {"soon", "\"soon\" is no duration, expected \"true\" or a positive duration such as \"30m\""},
+        {"0s", "\"0s\" is not positive, expected \"true\" or a positive duration such as \"30m\""},
+        {"-5m", "\"-5m\" is not positive, expected \"true\" or a positive duration such as \"30m\""},
+    };
+    Subject *subject = *state;
+    int64_t until_ns;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Err err;
+
+        annotate(subject, rows[i].value);
+        assert_int_equal(read_at(subject, SECONDS(1), &until_ns), DO_NOT_DISRUPT_INVALID);
+        pod_do_not_disrupt(&subject->pod, &subject->symbols, SECONDS(1), &err);
+        assert_string_equal(err.text, rows[i].complaint);
+    }
+}
+
+static void row_disruptable(void **state) {
+    Subject *subject = *state;
+
+    assert_true(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
+    annotate(subject, "true");
+    owner(subject, "apps/v1", "DaemonSet");
+    assert_false(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
+    owner(subject, "v1", "Node");
+    assert_false(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
+    subject->pod.deleting = true;
+    assert_true(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
+    subject->pod.deleting = false;
+    subject->pod.phase = POD_FAILED;
+    assert_true(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
+}
+
+static void row_drainable(void **state) {
+    Subject *subject = *state;
+
+    annotate(subject, "true");
+    assert_true(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
+    owner(subject, "apps/v1", "DaemonSet");
+    assert_true(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
+    owner(subject, "v1", "Node");
+    assert_false(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
+    subject->pod.owners.count = 0;
+    tolerate(subject, "karpenter.sh/disrupted", EFFECT_NO_SCHEDULE);
+    assert_false(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
+    subject->spec.tolerations.count = 0;
+    subject->pod.deleting = true;
+    assert_true(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(60)));
+    assert_false(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(61)));
+}
+
+static void row_waiting_eviction(void **state) {
+    Subject *subject = *state;
+
+    assert_true(pod_is_waiting_eviction(&subject->pod, &subject->symbols, SECONDS(1)));
+    subject->pod.phase = POD_SUCCEEDED;
+    assert_true(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
+    assert_false(pod_is_waiting_eviction(&subject->pod, &subject->symbols, SECONDS(1)));
+}
+
+static void row_provisionable(void **state) {
+    Subject *subject = *state;
+
+    subject->pod.phase = POD_PENDING;
+    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols)); // kube-scheduler has not tried yet
+    subject->pod.unschedulable = true;
+    assert_true(pod_is_provisionable(&subject->pod, &subject->symbols));
+    owner(subject, "apps/v1", "DaemonSet");
+    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
+    owner(subject, "apps/v1", "ReplicaSet");
+    subject->pod.nominated_node_name = NAME_TRUE;
+    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
+    subject->pod.nominated_node_name = NAME_EMPTY;
+    subject->pod.node_name = NAME_TRUE;
+    assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
+}
+
+static void critical_are_the_two_priority_classes_of_the_system(void **state) {
+    Subject *subject = *state;
+
+    assert_false(pod_is_critical(&subject->pod, &subject->symbols));
+    subject->spec.priority_class = symbol_intern(&subject->symbols, SLICE("system-node-critical"));
+    assert_true(pod_is_critical(&subject->pod, &subject->symbols));
+    subject->spec.priority_class = symbol_intern(&subject->symbols, SLICE("system-cluster-critical"));
+    assert_true(pod_is_critical(&subject->pod, &subject->symbols));
+    subject->spec.priority_class = symbol_intern(&subject->symbols, SLICE("critical"));
+    assert_false(pod_is_critical(&subject->pod, &subject->symbols));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(row_terminal),
+        TEST(row_active),
+        TEST(row_stuck_terminating),
+        TEST(row_tolerates_disrupted),
+        TEST(row_do_not_disrupt_active),
+        TEST(row_do_not_disrupt_that_cannot_be_read_does_not_count),
+        TEST(row_disruptable),
+        TEST(row_drainable),
+        TEST(row_waiting_eviction),
+        TEST(row_provisionable),
+        TEST(critical_are_the_two_priority_classes_of_the_system),
+    };
+
+    return cmocka_run_group_tests_name("pod_predicates", tests, NULL, NULL);
+}
