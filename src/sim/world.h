@@ -33,7 +33,6 @@ Clock world_clock(World *world);
 Random world_random(const World *world, const char *purpose);
 
 // --- components
-// -------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const char *name;
@@ -48,7 +47,6 @@ typedef struct {
 void world_add(World *world, const ComponentTable *table, void *self);
 
 // --- alarms
-// -----------------------------------------------------------------------------------------------------------
 
 typedef uint64_t Alarm; // 0: none
 
@@ -57,7 +55,6 @@ Alarm world_alarm(World *world, int64_t at_ns, void (*ring)(void *context), void
 void world_cancel(World *world, Alarm alarm); // 0 and rung ones are allowed
 
 // --- running
-// ----------------------------------------------------------------------------------------------------------
 
 // Called after every round in which something happened, when all watches were told: the place for invariants.
 void world_on_round(World *world, void (*check)(void *context), void *context);

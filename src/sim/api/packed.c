@@ -31,7 +31,7 @@ static void write_name(Symbols *names, Buffer *out, Slice name) {
     Symbol symbol = INDEX_NONE;
 
     if (name.len <= PACKED_NAME_BYTES_MAX)
-        symbol = names->texts.count < PACKED_NAMES_MAX ? symbol_intern(names, name) : symbol_find(names, name);
+        symbol = symbols_count(names) < PACKED_NAMES_MAX ? symbol_intern(names, name) : symbol_find(names, name);
     if (symbol != INDEX_NONE) {
         write_number(out, (uint64_t)symbol << 1);
         return;

@@ -103,7 +103,7 @@ static size_t packed_bytes(const Packed *packed) {
 
 // Versions that only the history holds are counted once: an event's object is the previous one of the next event.
 size_t store_bytes(const Store *store) {
-    size_t bytes = store->names.arena.used_bytes + store->buffer.capacity +
+    size_t bytes = symbols_bytes(&store->names) + store->buffer.capacity +
                    (store->uid_capacity + store->owner_capacity) * sizeof(void *) +
                    store->owner_count * sizeof(OwnerLink);
 

@@ -39,7 +39,6 @@ void audit_violate(Audit *audit, AuditRule rule, const char *format, ...) {
 }
 
 // --- what rules ask
-// ---------------------------------------------------------------------------------------------------
 
 int64_t audit_deadline(const Audit *audit, const NodeClaim *claim) {
     const Symbols *symbols = world_symbols(audit->world);
@@ -75,7 +74,6 @@ bool audit_holds_drain(const Audit *audit, const Pod *pod) {
 }
 
 // --- life
-// -------------------------------------------------------------------------------------------------------------
 
 static void note_instance(void *context, const SimInstanceChange *change) {
     Audit *audit = context;

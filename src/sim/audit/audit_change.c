@@ -15,7 +15,6 @@ static bool is_true(const Audit *audit, const NodeClaim *claim, const char *type
 }
 
 // --- registration
-// -----------------------------------------------------------------------------------------------------
 
 static bool has_taint(const TaintVec *taints, const Taint *wanted) {
     for (vec_each(const Taint, taint, taints)) {
@@ -75,7 +74,6 @@ static void check_registered(Audit *audit, const NodeClaim *before, const NodeCl
 }
 
 // --- limits
-// -----------------------------------------------------------------------------------------------------------
 
 static void note_pool(Audit *audit, const NodePool *before, const NodePool *after) {
     uint32_t slot = u64_map_get(&audit->pool_changed, after->meta.name);
@@ -130,7 +128,6 @@ static void check_limits(Audit *audit, const NodeClaim *before, const NodeClaim 
 }
 
 // --- the end of claims and nodes
-// --------------------------------------------------------------------------------------
 
 static bool is_finalized(const Audit *audit, const ObjectMeta *meta) {
     Symbol finalizer = symbol_find(world_symbols(audit->world), SLICE("karpenter.sh/termination"));
@@ -155,7 +152,6 @@ static void check_gone(Audit *audit, const ObjectMeta *before, const ObjectMeta 
 }
 
 // --- changes
-// ----------------------------------------------------------------------------------------------------------
 
 // The last state of an object that goes is told twice, with and without the finalizer, or once: the finalizer went with
 // the object.

@@ -44,7 +44,6 @@ static void check_launched(AuditedTables *tables, const NodeClaim *claim, const 
 }
 
 // --- the end of an instance
-// -------------------------------------------------------------------------------------------
 
 // Whether a volume on the node belongs to a pod that stays until the end (and so is not waited for).
 static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol volume) {
@@ -110,7 +109,6 @@ static void check_termination(AuditedTables *tables, Symbol provider_id) {
 }
 
 // --- the table
-// --------------------------------------------------------------------------------------------------------
 
 static ErrCode audited_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                               CloudError *error) {

@@ -56,7 +56,6 @@ static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deleti
 }
 
 // --- handed through
-// ---------------------------------------------------------------------------------------------------
 
 static ErrCode audited_get(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error) {
     return kube_get(((AuditedTables *)self)->kube, arena, ref, ret_object, error);

@@ -54,7 +54,6 @@ void audit_look_every_minute(void *self) {
 }
 
 // --- the end
-// ----------------------------------------------------------------------------------------------------------
 
 // A claim whose pods are protected may wait for ever; one that holds nobody may not.
 static bool holds_pods(const Audit *audit, const NodeClaim *claim) {

@@ -17,7 +17,6 @@ struct Ledger {
 };
 
 // --- pods
-// -------------------------------------------------------------------------------------------------------------
 
 static bool is_users(const Ledger *ledger, const Pod *pod) {
     const Symbols *symbols = world_symbols(ledger->world);
@@ -63,7 +62,6 @@ static void note_pod(Ledger *ledger, const Pod *before, const Pod *after) {
 }
 
 // --- nodes
-// ------------------------------------------------------------------------------------------------------------
 
 static bool is_ready(const Ledger *ledger, const Node *node) {
     const Condition *ready =
@@ -111,7 +109,6 @@ static void observe(void *self, const StateChange *change) {
 }
 
 // --- answers
-// ----------------------------------------------------------------------------------------------------------
 
 static int compare_times(const void *left, const void *right) {
     int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;

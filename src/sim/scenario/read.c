@@ -27,7 +27,6 @@ typedef struct {
 } Reader;
 
 // --- small parts
-// ------------------------------------------------------------------------------------------------------
 
 static ErrCode decode_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err) {
     Err reason;
@@ -86,7 +85,6 @@ static ErrCode decode_strictly(Decoder *decoder, const Value *map, const FieldTa
 }
 
 // --- targets, loads, faults
-// -------------------------------------------------------------------------------------------
 
 #define TARGET_FIELDS(struct_, target)                                                                                 \
     FIELD(struct_, target.kind, "kind", FIELD_CUSTOM, .custom = decode_kind),                                          \
@@ -187,7 +185,6 @@ static ErrCode decode_fault(Decoder *decoder, const Value *value, ScenarioFault 
 }
 
 // --- expectations
-// -----------------------------------------------------------------------------------------------------
 
 static const Field count_fields[] = {
     FIELD(Expectation, selection.kind, "kind", FIELD_CUSTOM, .custom = decode_kind, .required = true),
@@ -241,7 +238,6 @@ static ErrCode decode_expectations(Decoder *decoder, const Value *value, Expecta
 }
 
 // --- apply
-// ------------------------------------------------------------------------------------------------------------
 
 static ErrCode add_object(Decoder *decoder, const Value *object, ValueList *objects, Err *err) {
     const Value *version = value_get_text(object, "apiVersion"), *kind = value_get_text(object, "kind");
@@ -299,7 +295,6 @@ static ErrCode decode_apply(Reader *reader, const Value *value, ValueList *objec
 }
 
 // --- steps
-// ------------------------------------------------------------------------------------------------------------
 
 static ErrCode decode_action(Reader *reader, const Value *value, ScenarioStep *step, Err *err) {
     Decoder *decoder = &reader->decoder;
@@ -398,7 +393,6 @@ static ErrCode decode_timeline(Reader *reader, const Value *timeline, ScenarioSt
 }
 
 // --- head
-// -------------------------------------------------------------------------------------------------------------
 
 static const Field cluster_fields[] = {
     FIELD(ScenarioCluster, region, "region", FIELD_STRING, ),

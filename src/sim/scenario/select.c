@@ -4,7 +4,6 @@
 #include <ctype.h>
 
 // --- globs
-// ------------------------------------------------------------------------------------------------------------
 
 bool glob_matches(Slice pattern, Slice text) {
     size_t p = 0, t = 0, star = SIZE_MAX, resume = 0;
@@ -31,7 +30,6 @@ bool glob_matches(Slice pattern, Slice text) {
 }
 
 // --- paths
-// ------------------------------------------------------------------------------------------------------------
 
 // Takes the next step off a path: a member, or what stands in brackets. False: the path is none.
 static bool path_step(Slice *path, Slice *ret_step, bool *ret_bracket) {
@@ -101,7 +99,6 @@ const Value *value_at_path(const Value *object, Slice path) {
 }
 
 // --- conditions
-// -------------------------------------------------------------------------------------------------------
 
 static bool scalar_text(const Value *value, Slice *ret_text) {
     switch (value->kind) {
@@ -148,7 +145,6 @@ bool selection_matches(const Selection *selection, const Value *object) {
 }
 
 // --- reading
-// ----------------------------------------------------------------------------------------------------------
 
 ErrCode decode_where(Decoder *decoder, const Value *value, void *ret_terms, Err *err) {
     WhereTermVec *terms = ret_terms;

@@ -37,59 +37,59 @@ static bool note(void *context, const KubeEvent *event) {
     return true;
 }
 
-static KubeWatch *follow(World *world, KubeKind kind, Log *log) {
+static KubeWatch *follow(Fixture *fixture, KubeKind kind, Log *log) {
     KubeWatch *watch;
 
-    assert_int_equal(kube_watch(world->kube, &(KubeWatchRequest){.kind = kind}, (KubeSink){note, log}, &watch, NULL),
+    assert_int_equal(kube_watch(fixture->kube, &(KubeWatchRequest){.kind = kind}, (KubeSink){note, log}, &watch, NULL),
                      OK);
     return watch;
 }
 
 // A random life of leases that own each other.
-static void live(World *world, uint64_t seed, uint32_t steps) {
+static void live(Fixture *fixture, uint64_t seed, uint32_t steps) {
     Random random;
 
     random_seed(&random, seed);
     for (uint32_t i = 0; i < steps; i++) {
-        ArenaMark mark = arena_mark(&world->arena);
+        ArenaMark mark = arena_mark(&fixture->arena);
         uint32_t number = random_below(&random, 40);
         char name[16];
         Value found, object;
         KubeRef ref;
 
         snprintf(name, sizeof name, "lease-%u", number);
-        ref = world_ref(KUBE_LEASE, name);
-        world->now_ns += INT64_C(1000000000) * random_below(&random, 5);
-        if (kube_get(world->kube, &world->arena, ref, &found, NULL) != OK) {
-            object =
-                world_object(world,
-                             "{metadata: {name: '%s', labels: {third: '%u'}, finalizers: [%s]}, spec: {holderIdentity: "
-                             "x}}",
-                             name, number % 3, random_chance(&random, 30) ? "example.com/f" : "");
-            kube_create(world->kube, NULL, SLICE("t"), KUBE_LEASE, &object, NULL, NULL);
+        ref = fixture_ref(KUBE_LEASE, name);
+        fixture->now_ns += INT64_C(1000000000) * random_below(&random, 5);
+        if (kube_get(fixture->kube, &fixture->arena, ref, &found, NULL) != OK) {
+            object = fixture_object(
+                fixture,
+                "{metadata: {name: '%s', labels: {third: '%u'}, finalizers: [%s]}, spec: {holderIdentity: "
+                "x}}",
+                name, number % 3, random_chance(&random, 30) ? "example.com/f" : "");
+            kube_create(fixture->kube, NULL, SLICE("t"), KUBE_LEASE, &object, NULL, NULL);
         } else if (random_chance(&random, 50)) {
-            object = world_object(world, "{metadata: {finalizers: null}, spec: {leaseTransitions: %u}}", i);
-            kube_patch(world->kube, NULL, SLICE("t"), ref, KUBE_OBJECT,
+            object = fixture_object(fixture, "{metadata: {finalizers: null}, spec: {leaseTransitions: %u}}", i);
+            kube_patch(fixture->kube, NULL, SLICE("t"), ref, KUBE_OBJECT,
                        &(KubePatch){.type = KUBE_PATCH_MERGE, .body = &object}, NULL, NULL);
         } else {
-            kube_remove(world->kube, ref, NULL, NULL);
+            kube_remove(fixture->kube, ref, NULL, NULL);
         }
         if (random_chance(&random, 20))
-            world_settle(world);
-        arena_rewind(&world->arena, mark);
+            fixture_settle(fixture);
+        arena_rewind(&fixture->arena, mark);
     }
-    world_settle(world);
+    fixture_settle(fixture);
 }
 
 static uint64_t history_hash(uint64_t seed) {
-    World *world = world_new(seed, 0);
+    Fixture *fixture = fixture_new(seed, 0);
     Log log = {0};
-    KubeWatch *watch = follow(world, KUBE_LEASE, &log);
+    KubeWatch *watch = follow(fixture, KUBE_LEASE, &log);
 
-    world_settle(world); // initial events would come in the order of names
-    live(world, 5, 2000);
-    kube_unwatch(world->kube, watch);
-    world_free(world);
+    fixture_settle(fixture); // initial events would come in the order of names
+    live(fixture, 5, 2000);
+    kube_unwatch(fixture->kube, watch);
+    fixture_free(fixture);
     assert_true(log.events > 1000);
     return log.hash;
 }
@@ -103,113 +103,113 @@ static void equal_seeds_give_equal_histories(void **state) {
 }
 
 static void a_watch_that_falls_behind_is_too_old(void **state) {
-    World *world = world_new(1, 64);
+    Fixture *fixture = fixture_new(1, 64);
     Log log = {0};
-    KubeWatch *watch = follow(world, KUBE_LEASE, &log);
-    Value object = world_object(world, "{metadata: {generateName: x-}, spec: {}}");
+    KubeWatch *watch = follow(fixture, KUBE_LEASE, &log);
+    Value object = fixture_object(fixture, "{metadata: {generateName: x-}, spec: {}}");
 
     (void)state;
-    world_settle(world);
+    fixture_settle(fixture);
     for (int i = 0; i < 65; i++)
-        world_create(world, KUBE_LEASE, &object);
-    world_settle(world);
+        fixture_create(fixture, KUBE_LEASE, &object);
+    fixture_settle(fixture);
     assert_int_equal(log.ended, 1);
     assert_int_equal(log.reason, KUBE_REASON_EXPIRED);
-    world_create(world, KUBE_LEASE, &object);
-    world_settle(world);
+    fixture_create(fixture, KUBE_LEASE, &object);
+    fixture_settle(fixture);
     assert_int_equal(log.events, 1);
-    kube_unwatch(world->kube, watch);
-    world_free(world);
+    kube_unwatch(fixture->kube, watch);
+    fixture_free(fixture);
 }
 
 static void quiet_kinds_do_not_age_with_busy_ones(void **state) {
-    World *world = world_new(1, 64);
-    Value node = world_object(world, "{metadata: {name: node}}"),
-          lease = world_object(world, "{metadata: {generateName: x-}}");
+    Fixture *fixture = fixture_new(1, 64);
+    Value node = fixture_object(fixture, "{metadata: {name: node}}"),
+          lease = fixture_object(fixture, "{metadata: {generateName: x-}}");
     Log log = {0};
     KubeWatch *watch;
     Value made;
 
     (void)state;
-    made = world_create(world, KUBE_NODE, &node);
+    made = fixture_create(fixture, KUBE_NODE, &node);
     for (int i = 0; i < 200; i++)
-        world_create(world, KUBE_LEASE, &lease);
-    assert_int_equal(kube_watch(world->kube, &(KubeWatchRequest){.kind = KUBE_NODE, .revision = kube_revision(&made)},
+        fixture_create(fixture, KUBE_LEASE, &lease);
+    assert_int_equal(kube_watch(fixture->kube, &(KubeWatchRequest){.kind = KUBE_NODE, .revision = kube_revision(&made)},
                                 (KubeSink){note, &log}, &watch, NULL),
                      OK);
-    world_delete(world, KUBE_NODE, "node");
-    world_settle(world);
+    fixture_delete(fixture, KUBE_NODE, "node");
+    fixture_settle(fixture);
     assert_int_equal(log.events, 1);
-    kube_unwatch(world->kube, watch);
-    world_free(world);
+    kube_unwatch(fixture->kube, watch);
+    fixture_free(fixture);
 }
 
 static void memory_of_old_versions_is_bounded(void **state) {
-    World *world = world_new(1, 256);
-    Value object = world_object(world, "{metadata: {name: x}, spec: {holderIdentity: a}}");
+    Fixture *fixture = fixture_new(1, 256);
+    Value object = fixture_object(fixture, "{metadata: {name: x}, spec: {holderIdentity: a}}");
     size_t before;
 
     (void)state;
-    world_create(world, KUBE_LEASE, &object);
+    fixture_create(fixture, KUBE_LEASE, &object);
     for (int i = 0; i < 300; i++)
-        world_patch(world, KUBE_LEASE, "x", i % 2 ? "{spec: {holderIdentity: a}}" : "{spec: {holderIdentity: b}}");
-    before = api_usage(world->server).bytes;
+        fixture_patch(fixture, KUBE_LEASE, "x", i % 2 ? "{spec: {holderIdentity: a}}" : "{spec: {holderIdentity: b}}");
+    before = api_usage(fixture->server).bytes;
     for (int i = 0; i < 3000; i++)
-        world_patch(world, KUBE_LEASE, "x", i % 2 ? "{spec: {holderIdentity: a}}" : "{spec: {holderIdentity: b}}");
-    assert_true(api_usage(world->server).bytes <= before + 64);
-    world_free(world);
+        fixture_patch(fixture, KUBE_LEASE, "x", i % 2 ? "{spec: {holderIdentity: a}}" : "{spec: {holderIdentity: b}}");
+    assert_true(api_usage(fixture->server).bytes <= before + 64);
+    fixture_free(fixture);
 }
 
 static void events_of_all_kinds_come_in_the_order_of_writes(void **state) {
-    World *world = world_new(1, 0);
-    Value node = world_object(world, "{metadata: {generateName: n-}}"),
-          lease = world_object(world, "{metadata: {generateName: "
-                                      "x-}}");
+    Fixture *fixture = fixture_new(1, 0);
+    Value node = fixture_object(fixture, "{metadata: {generateName: n-}}"),
+          lease = fixture_object(fixture, "{metadata: {generateName: "
+                                          "x-}}");
     Log log = {0};
     KubeWatch *nodes, *leases;
 
     (void)state;
-    nodes = follow(world, KUBE_NODE, &log);
-    leases = follow(world, KUBE_LEASE, &log);
-    world_settle(world);
+    nodes = follow(fixture, KUBE_NODE, &log);
+    leases = follow(fixture, KUBE_LEASE, &log);
+    fixture_settle(fixture);
     for (int i = 0; i < 10; i++) {
-        world_create(world, i % 3 ? KUBE_LEASE : KUBE_NODE, i % 3 ? &lease : &node);
+        fixture_create(fixture, i % 3 ? KUBE_LEASE : KUBE_NODE, i % 3 ? &lease : &node);
     }
-    world_settle(world); // note() asserts that revisions grow over both
+    fixture_settle(fixture); // note() asserts that revisions grow over both
     assert_int_equal(log.events, 10);
-    kube_unwatch(world->kube, nodes);
-    kube_unwatch(world->kube, leases);
-    world_free(world);
+    kube_unwatch(fixture->kube, nodes);
+    kube_unwatch(fixture->kube, leases);
+    fixture_free(fixture);
 }
 
 // Pages.
 
 // All leases in pages, with random writes between the pages: must be the state of the first page.
 static void pages_are_consistent_whatever_happens_between(void **state) {
-    World *world = world_new(3, 4096);
+    Fixture *fixture = fixture_new(3, 4096);
 
     (void)state;
     for (uint64_t round = 0; round < 40; round++) {
-        ArenaMark mark = arena_mark(&world->arena);
+        ArenaMark mark = arena_mark(&fixture->arena);
         KubeListRequest request = {.kind = KUBE_LEASE, .ns = SLICE("default")};
         KubeList whole, page;
         uint32_t at = 0;
 
-        live(world, 100 + round, 30);
-        assert_int_equal(kube_list(world->kube, &world->arena, &request, &whole, NULL), OK);
+        live(fixture, 100 + round, 30);
+        assert_int_equal(kube_list(fixture->kube, &fixture->arena, &request, &whole, NULL), OK);
         request.limit = 1 + (uint32_t)(round % 7);
         do {
-            assert_int_equal(kube_list(world->kube, &world->arena, &request, &page, NULL), OK);
+            assert_int_equal(kube_list(fixture->kube, &fixture->arena, &request, &page, NULL), OK);
             for (uint32_t i = 0; i < page.items.count; i++, at++)
                 assert_true(at < whole.items.count && value_eq(&whole.items.items[at], &page.items.items[i]));
             assert_true(page.revision == whole.revision);
             request.from = page.next;
-            live(world, 1000 + round * 50 + at, 10);
+            live(fixture, 1000 + round * 50 + at, 10);
         } while (page.next.len);
         assert_int_equal(at, whole.items.count);
-        arena_rewind(&world->arena, mark);
+        arena_rewind(&fixture->arena, mark);
     }
-    world_free(world);
+    fixture_free(fixture);
 }
 
 // Threads.
@@ -217,7 +217,7 @@ static void pages_are_consistent_whatever_happens_between(void **state) {
 enum { THREADS = 4, WRITES = 300 };
 
 static void *write_many(void *context) {
-    World *world = context;
+    Fixture *fixture = context;
     Arena arena = {0};
 
     for (int i = 0; i < WRITES; i++) {
@@ -225,35 +225,35 @@ static void *write_many(void *context) {
 
         value_put(&arena, value_make(&arena, &object, "metadata", NULL), SLICE("generateName"),
                   value_string(SLICE("t-")));
-        assert_int_equal(kube_create(world->kube, &arena, SLICE("t"), KUBE_LEASE, &object, &made, NULL), OK);
+        assert_int_equal(kube_create(fixture->kube, &arena, SLICE("t"), KUBE_LEASE, &object, &made, NULL), OK);
         if (i % 2)
-            kube_remove(world->kube, (KubeRef){KUBE_LEASE, SLICE("default"), kube_name(&made)}, NULL, NULL);
+            kube_remove(fixture->kube, (KubeRef){KUBE_LEASE, SLICE("default"), kube_name(&made)}, NULL, NULL);
     }
     arena_free(&arena);
     return NULL;
 }
 
 static void many_threads_may_write(void **state) {
-    World *world = world_new(1, 0);
+    Fixture *fixture = fixture_new(1, 0);
     pthread_t threads[THREADS];
     Log log = {0};
-    KubeWatch *watch = follow(world, KUBE_LEASE, &log);
+    KubeWatch *watch = follow(fixture, KUBE_LEASE, &log);
     KubeList all;
 
     (void)state;
-    world_settle(world); // initial events would come in the order of names
+    fixture_settle(fixture); // initial events would come in the order of names
     for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, write_many, world), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, write_many, fixture), 0);
     for (int i = 0; i < 100; i++)
-        api_step(world->server);
+        api_step(fixture->server);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    world_settle(world);
-    assert_int_equal(kube_list(world->kube, &world->arena, &(KubeListRequest){.kind = KUBE_LEASE}, &all, NULL), OK);
+    fixture_settle(fixture);
+    assert_int_equal(kube_list(fixture->kube, &fixture->arena, &(KubeListRequest){.kind = KUBE_LEASE}, &all, NULL), OK);
     assert_int_equal(all.items.count, THREADS * WRITES / 2);
     assert_int_equal(log.ended, 0);
-    kube_unwatch(world->kube, watch);
-    world_free(world);
+    kube_unwatch(fixture->kube, watch);
+    fixture_free(fixture);
 }
 
 // Lookups.
@@ -266,13 +266,13 @@ static bool count_visit(void *context, const Value *object) {
 }
 
 static void a_visit_borrows_objects_and_may_end(void **state) {
-    World *world = world_new(1, 0);
+    Fixture *fixture = fixture_new(1, 0);
     uint32_t left = 3;
 
     (void)state;
-    api_visit(world->server, KUBE_NAMESPACE, count_visit, &left);
+    api_visit(fixture->server, KUBE_NAMESPACE, count_visit, &left);
     assert_int_equal(left, 0);
-    world_free(world);
+    fixture_free(fixture);
 }
 
 static bool take_two(void *context, const KubeEvent *event) {
@@ -283,21 +283,21 @@ static bool take_two(void *context, const KubeEvent *event) {
 }
 
 static void a_sink_may_end_its_watch(void **state) {
-    World *world = world_new(1, 0);
+    Fixture *fixture = fixture_new(1, 0);
     KubeWatch *watch;
     uint32_t taken = 0;
 
     (void)state;
-    assert_int_equal(kube_watch(world->kube, &(KubeWatchRequest){.kind = KUBE_NAMESPACE}, (KubeSink){take_two, &taken},
-                                &watch, NULL),
+    assert_int_equal(kube_watch(fixture->kube, &(KubeWatchRequest){.kind = KUBE_NAMESPACE},
+                                (KubeSink){take_two, &taken}, &watch, NULL),
                      OK);
-    world_settle(world);
+    fixture_settle(fixture);
     assert_int_equal(taken, 2); // of four namespaces
-    world_patch(world, KUBE_NAMESPACE, "default", "{metadata: {labels: {a: b}}}");
-    world_settle(world);
+    fixture_patch(fixture, KUBE_NAMESPACE, "default", "{metadata: {labels: {a: b}}}");
+    fixture_settle(fixture);
     assert_int_equal(taken, 2);
-    kube_unwatch(world->kube, watch);
-    world_free(world);
+    kube_unwatch(fixture->kube, watch);
+    fixture_free(fixture);
 }
 
 int main(void) {

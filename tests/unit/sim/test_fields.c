@@ -4,23 +4,23 @@
 #include "sim/api/fields.h"
 #include "text/json.h"
 
-static World *world;
+static Fixture *fixture;
 
 static int setup(void **state) {
     (void)state;
-    world = world_new(1, 0);
+    fixture = fixture_new(1, 0);
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    world_free(world);
+    fixture_free(fixture);
     return 0;
 }
 
 // `expected`: the printed set with ' for quotes, and | for those inside of steps.
 static void assert_set(const Field *set, const char *expected) {
-    Value printed = fields_print(&world->arena, set);
+    Value printed = fields_print(&fixture->arena, set);
     Buffer out = {0}, wanted = {0};
     Field read;
 
@@ -33,14 +33,14 @@ static void assert_set(const Field *set, const char *expected) {
     assert_string_equal(out.bytes, wanted.bytes);
     buffer_free(&out);
     buffer_free(&wanted);
-    read = fields_read(&world->arena, &printed);
+    read = fields_read(&fixture->arena, &printed);
     assert_true(fields_eq(&read, set) || fields_are_empty(set));
 }
 
 static Field set_of(const char *yaml) {
-    Value value = world_object(world, "%s", yaml);
+    Value value = fixture_object(fixture, "%s", yaml);
 
-    return fields_of(&world->arena, &value, false);
+    return fields_of(&fixture->arena, &value, false);
 }
 
 static void a_config_owns_its_leaves(void **state) {
@@ -56,8 +56,8 @@ static void a_config_owns_its_leaves(void **state) {
 
 static void sets_are_reckoned_with(void **state) {
     Field a = set_of("{spec: {x: 1, both: 2}}"), b = set_of("{spec: {both: 5, z: 6}}");
-    Field both = fields_intersection(&world->arena, &a, &b), all = fields_union(&world->arena, &a, &b);
-    Field left = fields_difference(&world->arena, &a, &b), none = fields_difference(&world->arena, &a, &a);
+    Field both = fields_intersection(&fixture->arena, &a, &b), all = fields_union(&fixture->arena, &a, &b);
+    Field left = fields_difference(&fixture->arena, &a, &b), none = fields_difference(&fixture->arena, &a, &a);
 
     (void)state;
     assert_set(&both, "{'f:spec':{'f:both':{}}}");
@@ -68,9 +68,10 @@ static void sets_are_reckoned_with(void **state) {
 
 static void differences_are_found(void **state) {
     Value old =
-        world_object(world, "{spec: {same: 1, changed: 1, gone: 1, containers: [{name: a, image: i}, {name: b}]}}");
-    Value next = world_object(world, "{spec: {same: 1, changed: 2, more: {x: 1}, containers: [{name: a, image: j}]}}");
-    FieldsChanged changed = fields_compare(&world->arena, &old, &next, false);
+        fixture_object(fixture, "{spec: {same: 1, changed: 1, gone: 1, containers: [{name: a, image: i}, {name: b}]}}");
+    Value next =
+        fixture_object(fixture, "{spec: {same: 1, changed: 2, more: {x: 1}, containers: [{name: a, image: j}]}}");
+    FieldsChanged changed = fields_compare(&fixture->arena, &old, &next, false);
 
     (void)state;
     assert_set(&changed.set,
@@ -80,9 +81,10 @@ static void differences_are_found(void **state) {
 }
 
 static void only_conditions_of_custom_kinds_are_maps(void **state) {
-    Value value = world_object(
-        world, "{status: {conditions: [{type: Ready}], addresses: [{type: InternalIP}]}, metadata: {finalizers: [x]}}");
-    Field set = fields_of(&world->arena, &value, true);
+    Value value = fixture_object(
+        fixture,
+        "{status: {conditions: [{type: Ready}], addresses: [{type: InternalIP}]}, metadata: {finalizers: [x]}}");
+    Field set = fields_of(&fixture->arena, &value, true);
 
     (void)state;
     assert_set(&set,
@@ -99,7 +101,7 @@ static void paths_are_readable(void **state) {
     SliceVec paths = {0};
 
     (void)state;
-    fields_list_paths(&world->arena, &set, &paths);
+    fields_list_paths(&fixture->arena, &set, &paths);
     assert_int_equal(paths.count, sizeof expected / sizeof *expected);
     for (uint32_t i = 0; i < paths.count; i++) {
         if (!slice_eq_text(paths.items[i], expected[i]))
@@ -109,19 +111,20 @@ static void paths_are_readable(void **state) {
 
 static void merging_and_taking_out(void **state) {
     Value target =
-        world_object(world, "{spec: {a: 1, containers: [{name: x, image: i}, {name: w, image: j}], list: [1]}}");
-    Value config = world_object(world, "{spec: {b: 2, containers: [{name: w, image: k}, {name: z}], list: [2]}}");
+        fixture_object(fixture, "{spec: {a: 1, containers: [{name: x, image: i}, {name: w, image: j}], list: [1]}}");
+    Value config = fixture_object(fixture, "{spec: {b: 2, containers: [{name: w, image: k}, {name: z}], list: [2]}}");
     Value expected =
-        world_object(world, "{spec: {a: 1, b: 2, containers: [{name: x, image: i}, {name: w, image: k}, {name: "
-                            "z}], list: [2]}}");
+        fixture_object(fixture, "{spec: {a: 1, b: 2, containers: [{name: x, image: i}, {name: w, image: k}, {name: "
+                                "z}], list: [2]}}");
     Field set;
 
     (void)state;
-    fields_merge(&world->arena, &target, &config, false);
+    fields_merge(&fixture->arena, &target, &config, false);
     assert_true(value_eq(&target, &expected));
     set = set_of("{spec: {b: 2, containers: [{name: z}]}}");
-    fields_remove_from(&world->arena, &target, &set, false);
-    expected = world_object(world, "{spec: {a: 1, containers: [{name: x, image: i}, {name: w, image: k}], list: [2]}}");
+    fields_remove_from(&fixture->arena, &target, &set, false);
+    expected =
+        fixture_object(fixture, "{spec: {a: 1, containers: [{name: x, image: i}, {name: w, image: k}], list: [2]}}");
     assert_true(value_eq(&target, &expected));
 }
 

@@ -36,9 +36,9 @@ static bool count_events(void *context, const KubeEvent *event) {
 }
 
 // A pod as a ReplicaSet makes it.
-static Value pod_template(World *world) {
-    return world_object(
-        world, "%s",
+static Value pod_template(Fixture *fixture) {
+    return fixture_object(
+        fixture, "%s",
         "{apiVersion: v1, kind: Pod, metadata: {generateName: web-7c5ddbdf54-, labels: {app: web, "
         "pod-template-hash: 7c5ddbdf54, team: shop}, ownerReferences: [{apiVersion: apps/v1, kind: "
         "ReplicaSet, name: web-7c5ddbdf54, uid: 0b1f6ed5-8c9a-4c5e-9d2f-0123456789ab, controller: true, "
@@ -49,8 +49,8 @@ static Value pod_template(World *world) {
         "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}]}}");
 }
 
-static SliceVec create_pods(World *world, uint32_t count) {
-    Value object = pod_template(world);
+static SliceVec create_pods(Fixture *fixture, uint32_t count) {
+    Value object = pod_template(fixture);
     SliceVec names = {0};
     double start = seconds();
 
@@ -58,45 +58,45 @@ static SliceVec create_pods(World *world, uint32_t count) {
         Arena scratch = {0};
         Value made;
 
-        assert_int_equal(kube_create(world->kube, &scratch, SLICE("rs"), KUBE_POD, &object, &made, NULL), OK);
-        vec_push(&world->arena, &names, arena_slice(&world->arena, kube_name(&made)));
+        assert_int_equal(kube_create(fixture->kube, &scratch, SLICE("rs"), KUBE_POD, &object, &made, NULL), OK);
+        vec_push(&fixture->arena, &names, arena_slice(&fixture->arena, kube_name(&made)));
         arena_free(&scratch);
     }
     report("created", count, start);
     return names;
 }
 
-static void bind_pods(World *world, const SliceVec *names) {
+static void bind_pods(Fixture *fixture, const SliceVec *names) {
     double start = seconds();
 
     for (uint32_t i = 0; i < names->count; i++) {
         char node[24];
 
         snprintf(node, sizeof node, "node-%05u", i % NODES);
-        assert_int_equal(kube_bind(world->kube, (KubeRef){KUBE_POD, SLICE("default"), names->items[i]}, SLICE(""),
+        assert_int_equal(kube_bind(fixture->kube, (KubeRef){KUBE_POD, SLICE("default"), names->items[i]}, SLICE(""),
                                    slice_of(node), NULL),
                          OK);
     }
     report("bound", names->count, start);
 }
 
-static void run_pods(World *world, const SliceVec *names) {
+static void run_pods(Fixture *fixture, const SliceVec *names) {
     Value patch =
-        world_object(world, "%s",
-                     "{status: {phase: Running, startTime: '2026-01-01T00:00:00Z', podIP: 10.0.0.1, conditions: "
-                     "[{type: Ready, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
+        fixture_object(fixture, "%s",
+                       "{status: {phase: Running, startTime: '2026-01-01T00:00:00Z', podIP: 10.0.0.1, conditions: "
+                       "[{type: Ready, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}");
     KubePatch status = {.type = KUBE_PATCH_STRATEGIC, .body = &patch};
     double start = seconds();
 
     for (uint32_t i = 0; i < names->count; i++)
-        assert_int_equal(kube_patch(world->kube, NULL, SLICE("kubelet"),
+        assert_int_equal(kube_patch(fixture->kube, NULL, SLICE("kubelet"),
                                     (KubeRef){KUBE_POD, SLICE("default"), names->items[i]}, KUBE_STATUS, &status, NULL,
                                     NULL),
                          OK);
     report("status patched", names->count, start);
 }
 
-static void list_pods(World *world, uint32_t count, const char *fields) {
+static void list_pods(Fixture *fixture, uint32_t count, const char *fields) {
     KubeListRequest request = {.kind = KUBE_POD, .fields = slice_of(fields), .limit = PAGE};
     double start = seconds();
     uint32_t seen = 0, pages = 0;
@@ -105,14 +105,14 @@ static void list_pods(World *world, uint32_t count, const char *fields) {
         Arena scratch = {0};
         KubeList page;
 
-        assert_int_equal(kube_list(world->kube, &scratch, &request, &page, NULL), OK);
+        assert_int_equal(kube_list(fixture->kube, &scratch, &request, &page, NULL), OK);
         seen += page.items.count;
         pages++;
         if (page.next.len == 0) {
             arena_free(&scratch);
             break;
         }
-        request.from = arena_slice(&world->arena, page.next);
+        request.from = arena_slice(&fixture->arena, page.next);
         arena_free(&scratch);
     }
     report(fields[0] ? "listed by node" : "listed in pages of 500", count, start);
@@ -121,7 +121,7 @@ static void list_pods(World *world, uint32_t count, const char *fields) {
 }
 
 static void many_pods_are_carried(void **state) {
-    World *world = world_new(1, 0);
+    Fixture *fixture = fixture_new(1, 0);
     uint32_t count = pods(), told = 0;
     KubeWatch *watch;
     SliceVec names;
@@ -131,23 +131,23 @@ static void many_pods_are_carried(void **state) {
     (void)state;
     // The owner of the pods must be there, or the garbage collector takes them: it is not asked to work here.
     assert_int_equal(
-        kube_watch(world->kube, &(KubeWatchRequest){.kind = KUBE_POD}, (KubeSink){count_events, &told}, &watch, NULL),
+        kube_watch(fixture->kube, &(KubeWatchRequest){.kind = KUBE_POD}, (KubeSink){count_events, &told}, &watch, NULL),
         OK);
-    names = create_pods(world, count);
+    names = create_pods(fixture, count);
     start = seconds();
-    api_tell_watches(world->server);
+    api_tell_watches(fixture->server);
     report("told to one watch", told, start);
     assert_int_equal(told, count);
-    kube_unwatch(world->kube, watch);
-    bind_pods(world, &names);
-    run_pods(world, &names);
-    list_pods(world, count, "");
-    list_pods(world, count, "spec.nodeName=node-00000");
-    api_forget_history(world->server);
-    usage = api_usage(world->server);
+    kube_unwatch(fixture->kube, watch);
+    bind_pods(fixture, &names);
+    run_pods(fixture, &names);
+    list_pods(fixture, count, "");
+    list_pods(fixture, count, "spec.nodeName=node-00000");
+    api_forget_history(fixture->server);
+    usage = api_usage(fixture->server);
     printf("  %u objects, %zu bytes each with their indexes\n", usage.objects, usage.bytes / usage.objects);
     assert_true(usage.bytes / usage.objects < POD_BYTES_MAX);
-    world_free(world);
+    fixture_free(fixture);
 }
 
 int main(void) {

@@ -3,26 +3,26 @@
 
 #include "sim/api/selector.h"
 
-static World *world;
+static Fixture *fixture;
 
 static int setup(void **state) {
     (void)state;
-    world = world_new(1, 0);
+    fixture = fixture_new(1, 0);
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    world_free(world);
+    fixture_free(fixture);
     return 0;
 }
 
 static bool matches(const char *selector, const char *labels) {
-    Value map = world_object(world, "{%s}", labels);
+    Value map = fixture_object(fixture, "{%s}", labels);
     Selector parsed;
     Err err;
 
-    if (selector_parse_labels(&world->arena, slice_of(selector), &parsed, &err) != OK)
+    if (selector_parse_labels(&fixture->arena, slice_of(selector), &parsed, &err) != OK)
         fail_msg("%s", err.text);
     return selector_matches_map(&parsed, &map);
 }
@@ -52,30 +52,30 @@ static void malformed_selectors_are_refused(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (selector_parse_labels(&world->arena, slice_of(bad[i]), &parsed, NULL) == OK && i != 2)
+        if (selector_parse_labels(&fixture->arena, slice_of(bad[i]), &parsed, NULL) == OK && i != 2)
             fail_msg("accepted: %s", bad[i]);
     }
-    assert_int_equal(selector_parse_fields(&world->arena, SLICE("a in (b)"), &parsed, NULL), ERR_INVALID);
-    assert_int_equal(selector_parse_fields(&world->arena, SLICE("spec.nodeName=n,status.phase!=Failed"), &parsed, NULL),
-                     OK);
+    assert_int_equal(selector_parse_fields(&fixture->arena, SLICE("a in (b)"), &parsed, NULL), ERR_INVALID);
+    assert_int_equal(
+        selector_parse_fields(&fixture->arena, SLICE("spec.nodeName=n,status.phase!=Failed"), &parsed, NULL), OK);
     assert_int_equal(parsed.terms.count, 2);
 }
 
 static void objects_select_too(void **state) {
     Value selector =
-        world_object(world, "{matchLabels: {a: b}, matchExpressions: [{key: c, operator: NotIn, values: [d]}, "
-                            "{key: e, operator: Exists}]}");
-    Value yes = world_object(world, "{a: b, c: x, e: x}"), no = world_object(world, "{a: b, c: d, e: x}");
-    Value bad = world_object(world, "{matchExpressions: [{key: c, operator: Like}]}");
+        fixture_object(fixture, "{matchLabels: {a: b}, matchExpressions: [{key: c, operator: NotIn, values: [d]}, "
+                                "{key: e, operator: Exists}]}");
+    Value yes = fixture_object(fixture, "{a: b, c: x, e: x}"), no = fixture_object(fixture, "{a: b, c: d, e: x}");
+    Value bad = fixture_object(fixture, "{matchExpressions: [{key: c, operator: Like}]}");
     Selector parsed;
 
     (void)state;
-    assert_true(selector_read(&world->arena, &selector, &parsed));
+    assert_true(selector_read(&fixture->arena, &selector, &parsed));
     assert_true(selector_matches_map(&parsed, &yes));
     assert_false(selector_matches_map(&parsed, &no));
     assert_false(selector_matches_map(&parsed, NULL));
-    assert_false(selector_read(&world->arena, NULL, &parsed));
-    assert_false(selector_read(&world->arena, &bad, &parsed));
+    assert_false(selector_read(&fixture->arena, NULL, &parsed));
+    assert_false(selector_read(&fixture->arena, &bad, &parsed));
 }
 
 int main(void) {

@@ -19,18 +19,18 @@ typedef struct {
     Arena arena;
     int64_t now_ns;
     Random random;
-} World;
+} Fixture;
 
 // `history_max` as in ApiConfig.
-World *world_new(uint64_t seed, uint32_t history_max);
-void world_free(World *world);
+Fixture *fixture_new(uint64_t seed, uint32_t history_max);
+void fixture_free(Fixture *fixture);
 
 // An object from YAML in flow style; printf.
-__attribute__((format(printf, 2, 3))) Value world_object(World *world, const char *format, ...);
+__attribute__((format(printf, 2, 3))) Value fixture_object(Fixture *fixture, const char *format, ...);
 // Calls that must succeed.
-Value world_create(World *world, KubeKind kind, const Value *object);
-Value world_patch(World *world, KubeKind kind, const char *name, const char *patch);
-void world_delete(World *world, KubeKind kind, const char *name);
-void world_settle(World *world);
+Value fixture_create(Fixture *fixture, KubeKind kind, const Value *object);
+Value fixture_patch(Fixture *fixture, KubeKind kind, const char *name, const char *patch);
+void fixture_delete(Fixture *fixture, KubeKind kind, const char *name);
+void fixture_settle(Fixture *fixture);
 // In the namespace "default", or none.
-KubeRef world_ref(KubeKind kind, const char *name);
+KubeRef fixture_ref(KubeKind kind, const char *name);

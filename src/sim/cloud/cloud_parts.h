@@ -1,0 +1,248 @@
+// What the files of the simulated cloud share. Private to src/sim/cloud.
+//
+// One lock guards all of it. Functions here are called with the lock held unless they say otherwise.
+#pragma once
+
+#include "cloud/aws/catalogue.h"
+#include "sim/cloud/cloud_sim.h"
+#include "sim/world_alarms.h"
+
+#include <pthread.h>
+
+static const int64_t SECOND_NS = INT64_C(1000000000);
+static const int64_t HOUR_NS = INT64_C(3600000000000);
+
+typedef __int128 Int128;
+
+// --- capacity pools (market.c)
+
+typedef enum { MARKET_EC2, MARKET_KWOK, MARKETS } MarketType;
+
+// Instances of one type in one zone for one capacity type; or a capacity reservation.
+typedef struct {
+    MarketType market;
+    SimCapacityType kind;
+    uint32_t type; // index in the market's types
+    Symbol type_name, zone, capacity_type, reservation_id;
+    int64_t base_nano, price_nano; // dollars per hour · 10⁹: of the catalogue, and now
+    uint32_t swing;                // in 1/10,000 of the base price, now: 10,000 is the base
+    uint32_t fault_percent;        // of the price
+    bool ice;                      // a fault: no capacity
+    uint32_t fault_left;           // a fault: so many left; UINT32_MAX: none
+    uint32_t depth;                // of the random process; 0: endless
+    uint32_t used;                 // instances pending or running
+    uint32_t reserved;             // reservation: size
+    Int128 integral;               // Σ price · ns up to integral_ns
+    int64_t integral_ns;
+} CapacityPool;
+
+// The types in the world's symbols, and where the pools of each begin: those of type t, one per offering, are
+// first_pool[t] …
+typedef struct {
+    InstanceTypeVec types;
+    uint32_t *first_pool;
+} Market;
+
+// --- instances (machines.c)
+
+typedef struct {
+    SimInstance shown;
+    uint32_t pool;
+    SimInstanceState described; // before `visible_ns`: what descriptions still say
+    bool fresh;                 // before `visible_ns`: lists do not have it yet
+    int64_t visible_ns;
+    bool is_billed; // runs since billed_ns
+    int64_t billed_ns;
+    Int128 billed_from, cost; // integral of the pool then; what is spent when it is not running any more
+} Machine;
+
+typedef enum { TIMER_RUNNING, TIMER_TERMINATED, TIMER_TAKEN, TIMER_INTERRUPT, TIMER_PRICES } TimerType;
+
+// --- NodeClasses (node_classes.c)
+
+typedef enum { CLASS_READY, CLASS_NOT_READY, CLASS_UNKNOWN } ClassReadiness;
+
+typedef struct {
+    KubeKind kind;
+    Symbol name;
+    bool exists, wants_status;
+    uint32_t version; // counts what instance types depend on
+    int64_t generation;
+    ClassReadiness readiness;
+    Arena arena;      // of `ec2`
+    EC2NodeClass ec2; // in the world's symbols; of EC2NodeClasses only
+} ClassEntry;
+
+// --- limits (limits.c)
+
+enum { LIMIT_WINDOWS = 32 };
+
+// Calls of one content that arrive close together are one.
+typedef struct {
+    uint64_t key; // 0: free
+    int64_t first_ns, last_ns;
+    uint32_t size;
+    ErrCode code;
+} CallWindow;
+
+typedef struct {
+    int64_t level; // tokens · 10⁹
+    int64_t filled_ns;
+    CallWindow windows[LIMIT_WINDOWS];
+    uint32_t next_window;
+    SimApiCount count;
+} ApiLimit;
+
+// --- the cloud
+
+typedef struct {
+    SimInstanceListener listener;
+    void *context;
+} Listener;
+
+struct SimCloud {
+    World *world;
+    SimCloudConfig config;
+    Symbols *symbols, own_symbols; // a handle of the world's table; what it interns stays
+    pthread_mutex_t lock;
+    Arena arena;
+    Ec2Catalogue catalogue;
+    Market markets[MARKETS];
+    Vec(CapacityPool) pools;
+    IndexMap pool_index;  // by type, zone, capacity type (market.c)
+    U32Vec changed_pools; // log: each visible change of a pool, for the views
+    Vec(Machine) machines;
+    IndexMap by_provider_id, by_claim_uid;
+    U32Vec live; // not terminated when it was last cleaned, in the order of launching
+    uint32_t live_dead;
+    Vec(SimNotice) notices;
+    Vec(SimInstanceChange) changes; // that listeners were not told of yet
+    uint32_t changes_told;
+    Vec(Listener) listeners;
+    Vec(ClassEntry) classes;
+    Alarms timers;
+    Alarm alarm; // of the world, for the next timer
+    int64_t alarm_ns;
+    ApiLimit limits[SIM_API_COUNT];
+    struct {
+        uint64_t launched, ended, interrupted;
+        int64_t instance_ns;
+        Int128 cost; // of instances that do not run any more
+    } bill[SIM_CAPACITY_TYPES];
+    uint64_t noise; // seed of depths and prices
+    Random launches, latencies, lags, interruptions, errors;
+    uint32_t never_join, latency_percent, boot_percent, throttle_percent, error_percent, images;
+    Symbol image_id; // of new instances
+    bool frozen;
+};
+
+static inline int64_t cloud_now(const SimCloud *cloud) {
+    return world_now_ns(cloud->world);
+}
+
+void cloud_new_image(SimCloud *cloud);
+void cloud_set_timer(SimCloud *cloud, int64_t at_ns, TimerType type, uint32_t number);
+int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent); // evenly
+
+// Fills an error (may be NULL) and returns the code.
+__attribute__((format(printf, 3, 4))) ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...);
+
+// The same text in another table; interned there for good. Names of model/names.h are the same everywhere.
+Symbol symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
+Labels labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);
+Resources resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list);
+EC2NodeClass ec2_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *node_class);
+
+ErrCode market_make(SimCloud *cloud, Err *err);
+// INDEX_NONE: none. Of a reservation by its id alone.
+uint32_t market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbol capacity_type);
+uint32_t market_find_reservation(const SimCloud *cloud, Symbol id);
+uint32_t pool_left(const SimCloud *cloud, const CapacityPool *pool); // UINT32_MAX: endless
+void pool_settle(SimCloud *cloud, CapacityPool *pool);               // integral up to now
+void pool_reprice(SimCloud *cloud, uint32_t number);                 // after swing or fault changed
+void market_move_prices(SimCloud *cloud);                            // the random process
+bool filter_matches(const SimCloud *cloud, const SimFilter *filter, const CapacityPool *pool);
+
+// A new machine for a pool. `shown` has the names, labels and resources; the rest is filled in. Its number.
+uint32_t machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown);
+void machine_run(SimCloud *cloud, uint32_t number);
+void machine_end(SimCloud *cloud, uint32_t number);    // begins to shut down
+void machine_remove(SimCloud *cloud, uint32_t number); // is gone
+void machine_stop(SimCloud *cloud, uint32_t number);
+void machine_interrupt(SimCloud *cloud, uint32_t number);
+void machine_taken(SimCloud *cloud, uint32_t number);
+void machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before); // for listeners
+bool machine_is_up(const Machine *machine);                                   // pending or running
+SimInstanceState machine_described(const SimCloud *cloud, const Machine *machine);
+bool machine_is_listed(const SimCloud *cloud, const Machine *machine);
+
+void bill_start(SimCloud *cloud, Machine *machine);
+void bill_stop(SimCloud *cloud, Machine *machine);
+
+// A call of the API: whether it is let through. `key` of calls that may be one with others of the same key; 0: alone.
+ErrCode limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error);
+
+void classes_observe(SimCloud *cloud, const StateChange *change);
+ClassEntry *classes_find(SimCloud *cloud, KubeKind kind, Symbol name); // NULL: none, or gone
+// Writes statuses that are wanted; without the lock, on the world's thread. Whether there were any.
+bool classes_write_status(SimCloud *cloud);
+
+// --- views (view.c, view_types.c, launch.c, calls.c)
+
+typedef struct {
+    void *memory;
+    int64_t at_ns;
+} Retired;
+
+// The types of a NodeClass as a view gives them out: a base in an arena, offerings that differ from it on the heap.
+typedef struct {
+    KubeKind kind;
+    Symbol name;      // the world's; NAME_EMPTY for KWOK, whose classes all have the same
+    uint32_t version; // of the ClassEntry it was made from
+    Arena arena;
+    InstanceTypeVec base;
+    Resources *allocatable;         // by type
+    uint32_t **pools;               // by type and offering: number of the capacity pool, INDEX_NONE: none
+    const InstanceTypeVec *current; // heap; NULL: not made yet
+    Offering **offerings;           // by type: heap; NULL: the base's
+    uint32_t seen_changes, seen_marks;
+    bool *dirty; // by type
+} ViewClass;
+
+typedef struct {
+    uint32_t pool;
+    int64_t until_ns;
+} Mark;
+
+struct SimView {
+    SimCloud *cloud;
+    Symbols symbols; // a handle of the caller's table
+    bool has_symbols;
+    Arena arena;
+    Vec(ViewClass *) classes;
+    int64_t *unavailable_until; // by pool; 0: not marked
+    uint32_t pools;             // length of it
+    U32Vec marks;               // log of pools that were marked, or not any more
+    Vec(Mark) queue;            // in the order of expiring, from queue_at on
+    uint32_t queue_at;
+    Vec(Retired) retired; // from retired_at on
+    uint32_t retired_at;
+    Vec(CloudInstance) instances; // by number: translated once; provider_id NAME_EMPTY: not yet
+};
+
+// ERR_NOT_FOUND: no such NodeClass. ERR_INVALID: it cannot be read as one.
+ErrCode view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
+                   CloudError *error);
+// The types of a class with what is known now.
+const InstanceTypeVec *view_types(SimView *view, ViewClass *class);
+void view_class_free(ViewClass *class);
+void view_mark_unavailable(SimView *view, uint32_t pool);
+bool view_is_marked(const SimView *view, uint32_t pool);
+const CloudInstance *view_instance(SimView *view, uint32_t number);
+
+ErrCode view_launch(SimView *view, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                    CloudError *error);
+ErrCode view_terminate(SimView *view, Symbol provider_id, CloudError *error);
+ErrCode view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
+ErrCode view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
+ErrCode view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error);

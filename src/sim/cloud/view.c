@@ -1,0 +1,164 @@
+// A view: the cloud in the symbols of one program, with that program's memory of what was unavailable.
+#include "sim/cloud/cloud_parts.h"
+
+#include <stdlib.h>
+
+// --- marks of unavailable offerings (aws.md 2.3, 2.6)
+
+bool view_is_marked(const SimView *view, uint32_t pool) {
+    return pool < view->pools && view->unavailable_until[pool] > cloud_now(view->cloud);
+}
+
+// Reservations may be added later.
+static void cover_pools(SimView *view) {
+    uint32_t pools = view->cloud->pools.count;
+    int64_t *larger;
+
+    if (view->pools >= pools)
+        return;
+    larger = arena_array(&view->arena, int64_t, pools);
+    if (view->pools)
+        memcpy(larger, view->unavailable_until, view->pools * sizeof *larger);
+    view->unavailable_until = larger;
+    view->pools = pools;
+}
+
+void view_mark_unavailable(SimView *view, uint32_t pool) {
+    int64_t until = cloud_now(view->cloud) + view->cloud->config.unavailable_ns;
+
+    cover_pools(view);
+    view->unavailable_until[pool] = until;
+    vec_push(&view->arena, &view->queue, (Mark){pool, until});
+    vec_push(&view->arena, &view->marks, pool);
+}
+
+// --- the table
+
+static SimView *enter(void *self) {
+    SimView *view = self;
+
+    CHECK(view->has_symbols, "a view was asked before it was given symbols");
+    pthread_mutex_lock(&view->cloud->lock);
+    return view;
+}
+
+static ErrCode leave(SimView *view, ErrCode code) {
+    pthread_mutex_unlock(&view->cloud->lock);
+    return code;
+}
+
+static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                           CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, view_launch(view, arena, launch, ret_instance, error));
+}
+
+static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, view_terminate(view, provider_id, error));
+}
+
+// Labels and resources of what comes out live as long as the view, which is longer than `arena`.
+static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
+    SimView *view = enter(self);
+
+    (void)arena;
+    return leave(view, view_get(view, provider_id, ret_instance, error));
+}
+
+static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, view_list(view, arena, ret_instances, error));
+}
+
+static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
+                                   CloudError *error) {
+    SimView *view = enter(self);
+    ClassEntry *entry;
+    ViewClass *class;
+    ErrCode code = view_class(view, &pool->template_spec.node_class, &class, &entry, error);
+
+    if (code == OK)
+        *ret_types = view_types(view, class);
+    return leave(view, code);
+}
+
+static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    SimView *view = enter(self);
+
+    return leave(view, view_is_drifted(view, claim, ret_reason, error));
+}
+
+Cloud sim_view_cloud(SimView *view) {
+    static const CloudTable table = {call_launch, call_terminate,      call_get,
+                                     call_list,   call_instance_types, call_is_drifted};
+
+    return (Cloud){&table, view};
+}
+
+// --- making
+
+SimView *sim_view_new(SimCloud *cloud, const Symbols *symbols) {
+    SimView *view = calloc(1, sizeof *view);
+
+    CHECK(view, "no memory for a view of a cloud");
+    view->cloud = cloud;
+    if (symbols)
+        sim_view_set_symbols(view, symbols);
+    return view;
+}
+
+void sim_view_set_symbols(SimView *view, const Symbols *symbols) {
+    CHECK(!view->has_symbols, "a view has symbols already");
+    view->symbols = *symbols;
+    view->symbols.holder = NULL; // what comes from here stays: vectors of types live long
+    view->has_symbols = true;
+}
+
+void sim_view_free(SimView *view) {
+    if (!view)
+        return;
+    for (vec_each(ViewClass *, class, &view->classes))
+        view_class_free(*class);
+    for (uint32_t i = view->retired_at; i < view->retired.count; i++)
+        free(view->retired.items[i].memory);
+    arena_free(&view->arena);
+    free(view);
+}
+
+// --- instances
+
+static void translate(SimView *view, const SimInstance *shown, CloudInstance *ret_instance) {
+    const Symbols *from = view->cloud->symbols;
+    Symbols *to = &view->symbols;
+
+    *ret_instance = (CloudInstance){
+        .provider_id = symbol_translate(from, to, shown->provider_id),
+        .image_id = symbol_translate(from, to, shown->image_id),
+        .instance_type = symbol_translate(from, to, shown->instance_type),
+        .zone = symbol_translate(from, to, shown->zone),
+        .capacity_type = shown->capacity_type,
+        .labels = labels_translate(&view->arena, from, to, &shown->labels),
+        .capacity = resources_translate(&view->arena, from, to, &shown->capacity),
+        .allocatable = resources_translate(&view->arena, from, to, &shown->allocatable),
+        .claim_name = symbol_translate(from, to, shown->claim_name),
+        .pool = symbol_translate(from, to, shown->pool),
+        .launched_ns = shown->launched_ns,
+    };
+}
+
+const CloudInstance *view_instance(SimView *view, uint32_t number) {
+    const Machine *machine = &view->cloud->machines.items[number];
+    CloudInstance *instance;
+
+    while (view->instances.count <= number)
+        (void)vec_add(&view->arena, &view->instances);
+    instance = &view->instances.items[number];
+    if (instance->provider_id == NAME_EMPTY)
+        translate(view, &machine->shown, instance);
+    instance->terminating = machine_described(view->cloud, machine) >= SIM_INSTANCE_SHUTTING_DOWN;
+    return instance;
+}

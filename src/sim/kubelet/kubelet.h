@@ -1,0 +1,63 @@
+// The machines' side of the embedded cluster: kubelets, and those controllers that look after nodes and their pods.
+//
+// A running instance of the cloud boots, its kubelet makes the Node, the Node becomes ready, its device plugins follow.
+// Pods that are bound to it start, run, end, and take their time to stop. When an instance or its kubelet dies, the
+// Node says so after 40 s, its pods are evicted by its taints, the cloud controller takes away Nodes whose instance is
+// gone, and the pod collector what is left of their pods. CSI volumes are attached before a pod starts and detached
+// after it is gone.
+//
+// Nothing is polled: each thing that is to happen has one alarm, each transition one write. Heartbeats are not written:
+// a Node whose kubelet lives is up to date by definition. A Node that no instance stands behind (applied by hand) has a
+// kubelet as long as its condition Ready is True.
+// Sources: Kubernetes' documentation (Nodes, Pod Lifecycle, Taint-based evictions, Persistent Volumes); reference
+// lifecycle.md 2.4, 2.5, 8; aws.md 3 (what EKS nodes register with).
+//
+// Annotations of pods that say how they behave (seconds, decimals allowed):
+//   sim.tenon.sh/start-seconds   from the node's acceptance (volumes attached) until the pod runs and is ready
+//   sim.tenon.sh/run-seconds     until its containers end by themselves; without it only pods of restartPolicy Never
+//   and
+//                                OnFailure end
+//   sim.tenon.sh/stop-seconds    from the wish to delete it until it is gone; at most its grace period
+//   sim.tenon.sh/exit-code       other than 0: its containers fail when they end
+#pragma once
+
+#include "sim/cloud/cloud_sim.h"
+#include "sim/world.h"
+
+typedef struct SimKubelets SimKubelets;
+
+// Spans are drawn evenly; both ends 0: the default.
+typedef struct {
+    SimSpan join;           // from a running instance to its Node (8 to 16 s)
+    SimSpan ready;          // from there to Ready (4 to 8 s)
+    SimSpan cloud_init;     // until the cloud controller has initialised the Node (0.2 to 1 s)
+    SimSpan csi;            // from Ready to the CSI driver's registration (2 to 6 s)
+    SimSpan device_plugin;  // from Ready to extended resources (10 to 30 s)
+    SimSpan pod_start;      // (1 to 6 s)
+    SimSpan pod_stop;       // (0.5 to 3 s)
+    SimSpan job_run;        // of pods that may end and do not say when (30 to 120 s)
+    SimSpan attach, detach; // of volumes (2 to 6 s each)
+    int64_t grace_ns;       // node monitor grace period; 0: 40 s
+    bool keeps_dead_nodes;  // no cloud controller that removes Nodes whose instance is gone
+    bool reports_creating;  // a write more per pod: ContainerCreating, when the node has accepted it
+    Slice csi_driver;       // empty: ebs.csi.aws.com
+    int32_t csi_limit;      // volumes per node; 0: 25
+} SimKubeletConfig;
+
+// Adds itself to the world, which owns it. `cloud` may be NULL: then instances come through sim_kubelets_change only.
+// `config` may be NULL. O(1).
+SimKubelets *sim_kubelets_add(World *world, SimCloud *cloud, const SimKubeletConfig *config);
+
+// An instance is new or has changed its state, as the cloud tells by itself; copied.
+void sim_kubelets_change(SimKubelets *kubelets, const SimInstance *instance);
+
+// The kubelet of a Node stops answering (network, or its process), and comes back. Whether there is such a Node with a
+// machine behind it.
+bool sim_kubelet_stop(SimKubelets *kubelets, Slice node);
+bool sim_kubelet_start(SimKubelets *kubelets, Slice node);
+
+typedef struct {
+    uint64_t pods_started, pods_stopped, pods_ended, pods_restarted, pods_evicted, pods_collected;
+    uint64_t nodes_joined, nodes_lost, nodes_removed, volumes_attached, volumes_detached;
+} SimKubeletCounts;
+SimKubeletCounts sim_kubelets_counts(const SimKubelets *kubelets);

@@ -1,0 +1,305 @@
+// The component: what changed is noted, and looked at in the next reaction.
+#include "sim/kubelet/parts.h"
+
+#include <stdlib.h>
+
+int64_t kubelets_now(const SimKubelets *kubelets) {
+    return world_now_ns(kubelets->world);
+}
+
+Slice kubelets_text(const SimKubelets *kubelets, Symbol symbol) {
+    return symbol_text(kubelets->symbols, symbol);
+}
+
+// In steps of a millisecond.
+int64_t kubelets_draw(Random *random, SimSpan span, int64_t least_ms, int64_t most_ms) {
+    static const int64_t MS = 1000000;
+
+    if (span.least_ns || span.most_ns) {
+        least_ms = span.least_ns / MS;
+        most_ms = span.most_ns / MS;
+    }
+    if (most_ms <= least_ms)
+        return least_ms * MS;
+    return (least_ms + random_below(random, (uint32_t)(most_ms - least_ms + 1))) * MS;
+}
+
+void kubelets_cancel(SimKubelets *kubelets, Alarm *alarm) {
+    world_cancel(kubelets->world, *alarm);
+    *alarm = 0;
+}
+
+void kubelets_alarm(SimKubelets *kubelets, Alarm *alarm, int64_t at_ns, void (*ring)(void *context), void *context) {
+    world_cancel(kubelets->world, *alarm);
+    *alarm = world_alarm(kubelets->world, at_ns, ring, context);
+}
+
+KubeRef pod_ref(const SimKubelets *kubelets, const Pod *pod) {
+    return (KubeRef){KUBE_POD, kubelets_text(kubelets, pod->ns), kubelets_text(kubelets, pod->name)};
+}
+
+ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePart part, const Value *patch) {
+    KubeError error;
+    ErrCode code = kube_patch(kubelets->kube, NULL, manager, ref, part,
+                              &(KubePatch){.type = KUBE_PATCH_STRATEGIC, .body = patch}, NULL, &error);
+
+    CHECK(code == OK || code == ERR_NOT_FOUND || code == ERR_CONFLICT, "%.*s patches %.*s: %s", SLICE_ARG(manager),
+          SLICE_ARG(ref.name), error.err.text);
+    return code;
+}
+
+// What is remembered.
+
+PodRecord *pod_record(SimKubelets *kubelets, Handle pod) {
+    uint32_t chunk = pod.index / POD_CHUNK;
+    PodRecord *record;
+
+    if (chunk >= kubelets->chunk_count) {
+        kubelets->pod_chunks = realloc(kubelets->pod_chunks, (chunk + 1) * sizeof *kubelets->pod_chunks);
+        CHECK(kubelets->pod_chunks, "no memory for %u pods", pod.index);
+        for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++) {
+            kubelets->pod_chunks[kubelets->chunk_count] = calloc(POD_CHUNK, sizeof(PodRecord));
+            CHECK(kubelets->pod_chunks[kubelets->chunk_count], "no memory for %u pods", pod.index);
+        }
+    }
+    record = &kubelets->pod_chunks[chunk][pod.index % POD_CHUNK];
+    if (!handle_eq(record->handle, pod)) {
+        pod_forget(record);
+        *record = (PodRecord){.kubelets = kubelets, .handle = pod};
+    }
+    return record;
+}
+
+NodeNote *node_note(SimKubelets *kubelets, Handle node) {
+    if (node.index >= kubelets->node_count) {
+        uint32_t count = kubelets->node_count ? kubelets->node_count : 64;
+
+        while (count <= node.index)
+            count *= 2;
+        kubelets->nodes = realloc(kubelets->nodes, count * sizeof *kubelets->nodes);
+        CHECK(kubelets->nodes, "no memory for %u nodes", count);
+        memset(kubelets->nodes + kubelets->node_count, 0, (count - kubelets->node_count) * sizeof *kubelets->nodes);
+        kubelets->node_count = count;
+    }
+    if (kubelets->nodes[node.index].generation != node.generation)
+        kubelets->nodes[node.index] = (NodeNote){.generation = node.generation};
+    return &kubelets->nodes[node.index];
+}
+
+void pod_due(SimKubelets *kubelets, Handle pod) {
+    PodRecord *record = pod_record(kubelets, pod);
+
+    if (record->due)
+        return;
+    record->due = true;
+    vec_push(&kubelets->arena, &kubelets->due_pods, pod);
+}
+
+void node_due(SimKubelets *kubelets, Handle node) {
+    NodeNote *note = node_note(kubelets, node);
+
+    if (note->due)
+        return;
+    note->due = true;
+    vec_push(&kubelets->arena, &kubelets->due_nodes, node);
+}
+
+void node_pods_due(SimKubelets *kubelets, Handle node) {
+    node_note(kubelets, node)->pods_due = true;
+    node_due(kubelets, node);
+}
+
+// Observing.
+
+static bool pod_matters(const Pod *before, const Pod *after) {
+    return !before || before->node_name != after->node_name || before->deleted_ns != after->deleted_ns ||
+           before->deleting != after->deleting || before->phase != after->phase || (before->ready && !after->ready);
+}
+
+static void observe_pod(SimKubelets *kubelets, const StateChange *change) {
+    const Pod *after = change->after;
+
+    if (!after)
+        pod_forget(pod_record(kubelets, change->handle));
+    else if (after->node_name && pod_matters(change->before, after))
+        pod_due(kubelets, change->handle);
+}
+
+// Taints that drive pods away, in the order in which they stand.
+static bool no_execute_eq(const TaintVec *a, const TaintVec *b) {
+    uint32_t i = 0, j = 0;
+
+    for (;; i++, j++) {
+        while (i < a->count && a->items[i].effect != EFFECT_NO_EXECUTE)
+            i++;
+        while (j < b->count && b->items[j].effect != EFFECT_NO_EXECUTE)
+            j++;
+        if (i == a->count || j == b->count)
+            return i == a->count && j == b->count;
+        if (a->items[i].key != b->items[j].key || a->items[i].value != b->items[j].value)
+            return false;
+    }
+}
+
+static void note_readiness(SimKubelets *kubelets, const StateChange *change) {
+    bool ready = node_readiness(kubelets, change->after) == NODE_READY;
+
+    if (ready)
+        node_note(kubelets, change->handle)->lost = false;
+    else if (change->before && node_readiness(kubelets, change->before) == NODE_READY)
+        node_note(kubelets, change->handle)->lost = true;
+}
+
+static void observe_node(SimKubelets *kubelets, const StateChange *change) {
+    const Node *before = change->before, *after = change->after;
+
+    machine_observe_node(kubelets, change);
+    if (!after) {
+        if (state_pods_on_node(kubelets->state, change->name)->count)
+            ghost_tend(kubelets, change->name);
+        return;
+    }
+    node_due(kubelets, change->handle);
+    note_readiness(kubelets, change);
+    if (!before || !no_execute_eq(&before->taints, &after->taints) ||
+        node_readiness(kubelets, before) != node_readiness(kubelets, after))
+        node_pods_due(kubelets, change->handle);
+}
+
+static void observe(void *self, const StateChange *change) {
+    SimKubelets *kubelets = self;
+
+    if (change->kind == KUBE_POD)
+        observe_pod(kubelets, change);
+    else if (change->kind == KUBE_NODE)
+        observe_node(kubelets, change);
+    else if (change->kind == KUBE_PERSISTENT_VOLUME_CLAIM || change->kind == KUBE_PERSISTENT_VOLUME)
+        volumes_changed(kubelets);
+}
+
+// Reacting.
+
+static void take_pods_of_node(SimKubelets *kubelets, Handle handle) {
+    const Node *node = state_node(kubelets->state, handle);
+
+    node_note(kubelets, handle)->pods_due = false;
+    if (!node)
+        return;
+    for (vec_each(const Handle, pod, state_pods_on_node(kubelets->state, node->meta.name)))
+        pod_due(kubelets, *pod);
+}
+
+static bool react_to_nodes(SimKubelets *kubelets) {
+    HandleVec due = kubelets->due_nodes;
+
+    kubelets->due_nodes = kubelets->working_nodes;
+    kubelets->due_nodes.count = 0;
+    kubelets->working_nodes = due;
+    for (uint32_t i = 0; i < due.count; i++) {
+        ArenaMark mark = arena_mark(&kubelets->scratch);
+        NodeNote *note = &kubelets->nodes[due.items[i].index];
+
+        if (note->generation != due.items[i].generation)
+            continue;
+        note->due = false;
+        if (note->pods_due)
+            take_pods_of_node(kubelets, due.items[i]);
+        node_tend(kubelets, due.items[i]);
+        arena_rewind(&kubelets->scratch, mark);
+    }
+    return due.count > 0;
+}
+
+static bool react_to_pods(SimKubelets *kubelets) {
+    HandleVec due = kubelets->due_pods;
+
+    kubelets->due_pods = kubelets->working_pods;
+    kubelets->due_pods.count = 0;
+    kubelets->working_pods = due;
+    for (uint32_t i = 0; i < due.count; i++) {
+        ArenaMark mark = arena_mark(&kubelets->scratch);
+
+        if (!state_pod(kubelets->state, due.items[i]))
+            continue;
+        pod_record(kubelets, due.items[i])->due = false;
+        pod_tend(kubelets, due.items[i]);
+        arena_rewind(&kubelets->scratch, mark);
+    }
+    return due.count > 0;
+}
+
+static void react_to_volumes(SimKubelets *kubelets) {
+    HandleVec waiting = kubelets->waiting_pods;
+
+    if (!kubelets->volumes_changed)
+        return;
+    kubelets->volumes_changed = false;
+    kubelets->waiting_pods.count = 0;
+    for (uint32_t i = 0; i < waiting.count; i++) {
+        if (state_pod(kubelets->state, waiting.items[i]))
+            pod_due(kubelets, waiting.items[i]);
+    }
+}
+
+static bool react(void *self) {
+    SimKubelets *kubelets = self;
+    bool any;
+
+    react_to_volumes(kubelets);
+    any = react_to_nodes(kubelets);
+    return react_to_pods(kubelets) || any;
+}
+
+// Making and ending.
+
+static void listen(void *context, const SimInstanceChange *change) {
+    SimKubelets *kubelets = context;
+
+    sim_kubelets_change(kubelets, sim_cloud_instance(kubelets->cloud, change->number));
+}
+
+static void free_kubelets(void *self) {
+    SimKubelets *kubelets = self;
+
+    for (uint32_t i = 0; i < kubelets->machines.count; i++)
+        machine_free(kubelets->machines.items[i]);
+    for (uint32_t i = 0; i < kubelets->attachments.count; i++)
+        attachment_free(kubelets->attachments.items[i]);
+    for (uint32_t i = 0; i < kubelets->ghosts.count; i++)
+        ghost_free(kubelets->ghosts.items[i]);
+    for (uint32_t i = 0; i < kubelets->chunk_count; i++) {
+        for (uint32_t j = 0; j < POD_CHUNK; j++)
+            free(kubelets->pod_chunks[i][j].attachments);
+        free(kubelets->pod_chunks[i]);
+    }
+    free(kubelets->pod_chunks);
+    free(kubelets->nodes);
+    arena_free(&kubelets->scratch);
+    arena_free(&kubelets->arena);
+    free(kubelets);
+}
+
+SimKubelets *sim_kubelets_add(World *world, SimCloud *cloud, const SimKubeletConfig *config) {
+    static const ComponentTable table = {.name = "kubelets", .observe = observe, .react = react, .free = free_kubelets};
+    SimKubelets *kubelets = calloc(1, sizeof *kubelets);
+
+    CHECK(kubelets, "no memory for the kubelets");
+    kubelets->world = world;
+    kubelets->cloud = cloud;
+    kubelets->state = world_state(world);
+    kubelets->symbols = world_symbols(world);
+    kubelets->kube = world_kube(world);
+    if (config)
+        kubelets->config = *config;
+    kubelets->node_random = world_random(world, "kubelets: nodes");
+    kubelets->pod_random = world_random(world, "kubelets: pods");
+    kubelets->volume_random = world_random(world, "kubelets: volumes");
+    world_add(world, &table, kubelets);
+    if (cloud)
+        sim_cloud_on_change(cloud, listen, kubelets);
+    return kubelets;
+}
+
+SimKubeletCounts sim_kubelets_counts(const SimKubelets *kubelets) {
+    return kubelets->counts;
+}

@@ -1,0 +1,48 @@
+// The pod collector: pods whose node is gone fail and go, after the quarantine that the real one keeps.
+#include "sim/kubelet/parts.h"
+
+#include <stdlib.h>
+
+enum { COLLECTOR_PERIOD_S = 20 };
+
+static void collect(SimKubelets *kubelets, const Pod *pod) {
+    kubelets->counts.pods_collected++;
+    pod_write_collected(kubelets, pod);
+    pod_remove(kubelets, pod);
+}
+
+static void ring_ghost(void *context) {
+    Ghost *ghost = context;
+    SimKubelets *kubelets = ghost->kubelets;
+    ArenaMark mark = arena_mark(&kubelets->scratch);
+
+    ghost->alarm = 0;
+    if (state_find(kubelets->state, KUBE_NODE, NAME_EMPTY, ghost->name).generation == 0) {
+        for (vec_each(const Handle, handle, state_pods_on_node(kubelets->state, ghost->name)))
+            collect(kubelets, state_pod(kubelets->state, *handle));
+    }
+    arena_rewind(&kubelets->scratch, mark);
+}
+
+void ghost_tend(SimKubelets *kubelets, Symbol node_name) {
+    uint32_t index = u64_map_get(&kubelets->ghost_index, node_name);
+    Ghost *ghost = index == INDEX_NONE ? NULL : kubelets->ghosts.items[index];
+
+    if (!ghost) {
+        ghost = calloc(1, sizeof *ghost);
+        CHECK(ghost, "no memory for the name of a node that is gone");
+        ghost->kubelets = kubelets;
+        ghost->name = node_name;
+        u64_map_put(&kubelets->arena, &kubelets->ghost_index, node_name, kubelets->ghosts.count);
+        vec_push(&kubelets->arena, &kubelets->ghosts, ghost);
+    }
+    if (!ghost->alarm)
+        kubelets_alarm(kubelets, &ghost->alarm,
+                       kubelets_now(kubelets) + (NODE_GONE_QUARANTINE_S + COLLECTOR_PERIOD_S) * INT64_C(1000000000),
+                       ring_ghost, ghost);
+}
+
+void ghost_free(Ghost *ghost) {
+    kubelets_cancel(ghost->kubelets, &ghost->alarm);
+    free(ghost);
+}

@@ -1,0 +1,266 @@
+// The life of a pod on its node: accepted, started, running, restarted, over, stopped.
+//
+// A pod has at most one alarm of its own: for the next thing that happens to it. What a pod says of itself
+// (annotations, restart policy) is read once, when its node accepts it.
+#include "sim/kubelet/parts.h"
+
+#include <stdlib.h>
+
+enum { CRASH_FIRST_S = 10, CRASH_MAX_S = 300 };
+
+void pod_forget(PodRecord *record) {
+    SimKubelets *kubelets = record->kubelets;
+
+    if (!kubelets)
+        return;
+    kubelets_cancel(kubelets, &record->alarm);
+    eviction_cancel(record);
+    volumes_release(record);
+    record->stage = POD_STAGE_OVER;
+}
+
+static const Pod *pod_of(const PodRecord *record) {
+    return state_pod(record->kubelets->state, record->handle);
+}
+
+static const Node *node_of(const SimKubelets *kubelets, const Pod *pod, Handle *ret_handle) {
+    *ret_handle = state_find(kubelets->state, KUBE_NODE, NAME_EMPTY, pod->node_name);
+    return state_node(kubelets->state, *ret_handle);
+}
+
+// Whether its kubelet is there to do what an alarm wants done.
+static bool is_served(const PodRecord *record, const Pod *pod) {
+    Handle handle;
+    const Node *node = pod ? node_of(record->kubelets, pod, &handle) : NULL;
+
+    return node && node_is_served(record->kubelets, node);
+}
+
+// Ending by itself.
+
+static void run(PodRecord *record, const Pod *pod);
+
+static void end_for_good(PodRecord *record, const Pod *pod) {
+    record->stage = POD_STAGE_OVER;
+    record->kubelets->counts.pods_ended++;
+    pod_write_over(record->kubelets, record, pod, !record->fails);
+}
+
+static void ring_restarted(void *context) {
+    PodRecord *record = context;
+    const Pod *pod = pod_of(record);
+    ArenaMark mark = arena_mark(&record->kubelets->scratch);
+
+    record->alarm = 0;
+    if (is_served(record, pod))
+        run(record, pod);
+    arena_rewind(&record->kubelets->scratch, mark);
+}
+
+static void restart(PodRecord *record, const Pod *pod) {
+    SimKubelets *kubelets = record->kubelets;
+    int64_t wait_s = record->restarts < 5 ? (int64_t)CRASH_FIRST_S << record->restarts : CRASH_MAX_S;
+
+    record->restarts++;
+    record->stage = POD_STAGE_RESTARTING;
+    kubelets->counts.pods_restarted++;
+    pod_write_crashed(kubelets, record, pod);
+    kubelets_alarm(kubelets, &record->alarm, kubelets_now(kubelets) + wait_s * NS_PER_S, ring_restarted, record);
+}
+
+static void ring_ended(void *context) {
+    PodRecord *record = context;
+    const Pod *pod = pod_of(record);
+    ArenaMark mark = arena_mark(&record->kubelets->scratch);
+
+    record->alarm = 0;
+    if (is_served(record, pod)) {
+        if (record->always || (record->on_failure && record->fails))
+            restart(record, pod);
+        else
+            end_for_good(record, pod);
+    }
+    arena_rewind(&record->kubelets->scratch, mark);
+}
+
+// Starting.
+
+static void arm_end(PodRecord *record) {
+    SimKubelets *kubelets = record->kubelets;
+
+    record->stage = POD_STAGE_RUNNING;
+    if (!record->ends)
+        return;
+    if (record->run_ns < 0)
+        record->run_ns = kubelets_draw(&kubelets->pod_random, kubelets->config.job_run, 30000, 120000);
+    kubelets_alarm(kubelets, &record->alarm, kubelets_now(kubelets) + record->run_ns, ring_ended, record);
+}
+
+static void run(PodRecord *record, const Pod *pod) {
+    record->kubelets->counts.pods_started += record->restarts == 0;
+    pod_write_running(record->kubelets, record, pod);
+    arm_end(record);
+}
+
+static void ring_started(void *context) {
+    PodRecord *record = context;
+    const Pod *pod = pod_of(record);
+    ArenaMark mark = arena_mark(&record->kubelets->scratch);
+
+    record->alarm = 0;
+    if (is_served(record, pod))
+        run(record, pod);
+    arena_rewind(&record->kubelets->scratch, mark);
+}
+
+static void read_behaviour(PodRecord *record, const Pod *pod) {
+    SimKubelets *kubelets = record->kubelets;
+    const Value *annotations;
+    Value object;
+    Slice policy, exit_code;
+
+    record->start_ns = record->run_ns = record->stop_ns = -1;
+    record->accepted_ns = kubelets_now(kubelets);
+    if (kube_get(kubelets->kube, &kubelets->scratch, pod_ref(kubelets, pod), &object, NULL) != OK)
+        return;
+    annotations = value_at(&object, "metadata", "annotations", NULL);
+    policy = kube_text(&object, "spec", "restartPolicy", NULL);
+    exit_code = kube_text(annotations, "sim.tenon.sh/exit-code", NULL);
+    record->always = slice_eq_text(policy, "Always");
+    record->on_failure = slice_eq_text(policy, "OnFailure");
+    record->start_ns = read_seconds(annotations, "sim.tenon.sh/start-seconds");
+    record->run_ns = read_seconds(annotations, "sim.tenon.sh/run-seconds");
+    record->stop_ns = read_seconds(annotations, "sim.tenon.sh/stop-seconds");
+    record->fails = exit_code.len && !slice_eq_text(exit_code, "0");
+    record->ends = !record->always || record->run_ns >= 0;
+    if (pod->started_ns)
+        record->accepted_ns = pod->started_ns;
+}
+
+static void start(PodRecord *record) {
+    SimKubelets *kubelets = record->kubelets;
+
+    record->stage = POD_STAGE_STARTING;
+    if (record->start_ns < 0)
+        record->start_ns = kubelets_draw(&kubelets->pod_random, kubelets->config.pod_start, 1000, 6000);
+    kubelets_alarm(kubelets, &record->alarm, kubelets_now(kubelets) + record->start_ns, ring_started, record);
+}
+
+static void wait_for_volumes(PodRecord *record, const Pod *pod) {
+    SimKubelets *kubelets = record->kubelets;
+
+    if (volumes_attach(kubelets, record, pod)) {
+        start(record);
+        return;
+    }
+    record->stage = POD_STAGE_WAITING;
+    vec_push(&kubelets->arena, &kubelets->waiting_pods, record->handle);
+}
+
+// A pod that is running already when it is first seen was written by hand, or by an earlier life of its kubelet.
+static void accept(PodRecord *record, const Pod *pod) {
+    SimKubelets *kubelets = record->kubelets;
+
+    read_behaviour(record, pod);
+    if (pod->phase == POD_RUNNING) {
+        volumes_attach(kubelets, record, pod);
+        arm_end(record);
+        return;
+    }
+    if (kubelets->config.reports_creating)
+        pod_write_creating(kubelets, record, pod);
+    wait_for_volumes(record, pod);
+}
+
+// Stopping.
+
+static void ring_stopped(void *context) {
+    PodRecord *record = context;
+    const Pod *pod = pod_of(record);
+
+    record->alarm = 0;
+    if (!is_served(record, pod)) {
+        record->stop_at_ns = 0; // begins anew when the kubelet is back
+        return;
+    }
+    record->kubelets->counts.pods_stopped++;
+    pod_remove(record->kubelets, pod);
+}
+
+static void stop(PodRecord *record, const Pod *pod) {
+    SimKubelets *kubelets = record->kubelets;
+    int64_t now = kubelets_now(kubelets), at_ns = record->stop_at_ns;
+
+    if (record->stage < POD_STAGE_RUNNING) {
+        at_ns = now; // nothing of it runs yet
+    } else if (!at_ns) {
+        if (record->stop_ns < 0)
+            record->stop_ns = kubelets_draw(&kubelets->pod_random, kubelets->config.pod_stop, 500, 3000);
+        at_ns = now + record->stop_ns;
+    }
+    if (at_ns > pod->deleted_ns)
+        at_ns = pod->deleted_ns;
+    if (at_ns < now)
+        at_ns = now;
+    if (record->stage == POD_STAGE_STOPPING && at_ns == record->stop_at_ns && record->alarm)
+        return;
+    record->stage = POD_STAGE_STOPPING;
+    record->stop_at_ns = at_ns;
+    kubelets_alarm(kubelets, &record->alarm, at_ns, ring_stopped, record);
+}
+
+// What a dead kubelet missed.
+static void catch_up(PodRecord *record, const Pod *pod) {
+    if (record->stage == POD_STAGE_STARTING && !record->alarm)
+        start(record);
+    else if (record->stage == POD_STAGE_RESTARTING && !record->alarm)
+        run(record, pod);
+    else if (record->stage == POD_STAGE_RUNNING && record->ends && !record->alarm)
+        ring_ended(record);
+    else if (record->stage == POD_STAGE_RUNNING && !pod->ready)
+        pod_write_ready(record->kubelets, pod, true);
+}
+
+static void tend_served(PodRecord *record, const Pod *pod, bool lost) {
+    if (pod_is_terminal(pod)) {
+        if (record->stage != POD_STAGE_OVER)
+            kubelets_cancel(record->kubelets, &record->alarm);
+        record->stage = POD_STAGE_OVER;
+        volumes_release(record);
+        if (pod->deleting)
+            pod_remove(record->kubelets, pod);
+        return;
+    }
+    if (record->stage == POD_STAGE_OVER)
+        return; // its end is written, and not seen yet
+    if (record->stage == POD_STAGE_NONE && (!pod->deleting || pod->phase == POD_RUNNING))
+        accept(record, pod);
+    if (pod->deleting)
+        stop(record, pod);
+    else if (record->stage == POD_STAGE_WAITING)
+        wait_for_volumes(record, pod);
+    else if (!lost)
+        catch_up(record, pod);
+}
+
+void pod_tend(SimKubelets *kubelets, Handle handle) {
+    PodRecord *record = pod_record(kubelets, handle);
+    const Pod *pod = state_pod(kubelets->state, handle);
+    const Node *node;
+    Handle where;
+    bool lost;
+
+    if (!pod->node_name)
+        return;
+    node = node_of(kubelets, pod, &where);
+    if (!node) {
+        ghost_tend(kubelets, pod->node_name);
+        return;
+    }
+    lost = node_note(kubelets, where)->lost;
+    if (lost && pod->ready && !pod_is_terminal(pod))
+        pod_write_ready(kubelets, pod, false);
+    eviction_tend(kubelets, record, pod, node);
+    if (node_is_served(kubelets, node))
+        tend_served(record, pod, lost);
+}

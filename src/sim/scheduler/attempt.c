@@ -1,0 +1,186 @@
+// One attempt to place a pod: find nodes that pass, choose one, or say why there is none and whom to move.
+#include <stdlib.h>
+
+#include "sim/scheduler/usher_parts.h"
+
+enum { NODES_MIN = 100, PERCENT_MIN = 5 };
+
+// How many nodes that pass are enough.
+static uint32_t enough_nodes(const Usher *usher, uint32_t nodes) {
+    uint32_t percent = usher->percentage, enough;
+
+    if (nodes < NODES_MIN)
+        return nodes;
+    if (percent == 0)
+        percent = nodes / 125 >= 50 - PERCENT_MIN ? PERCENT_MIN : 50 - nodes / 125;
+    enough = (uint32_t)((uint64_t)nodes * percent / 100);
+    return enough < NODES_MIN ? NODES_MIN : enough;
+}
+
+static UsherResult nowhere(uint32_t plugins, Slice message) {
+    return (UsherResult){.node = USHER_NONE, .nominated = USHER_NONE, .plugins = plugins, .message = message};
+}
+
+// The names that matchFields of every term allow; false: some term allows others, too.
+static bool pinned_nodes(const UsherTrial *trial, UsherList *ret_nodes) {
+    const UsherPod *pod = trial->pod;
+
+    for (uint32_t i = 0; i < pod->pin_count; i++) {
+        if (!pod->pins[i].has_in)
+            return false;
+    }
+    for (uint32_t i = 0; i < pod->pin_count; i++) {
+        for (uint32_t j = 0; j < pod->pins[i].in.count; j++) {
+            uint32_t node = usher_find_node(trial->usher, pod->pins[i].in.items[j]);
+
+            if (node != USHER_NONE && !usher_list_has(ret_nodes, node))
+                usher_list_add(ret_nodes, node);
+        }
+    }
+    return pod->pin_count > 0;
+}
+
+static void find_taint(UsherTrial *trial, uint32_t node) {
+    trial->the_taint = usher_taint_in_the_way(trial->usher->symbols, &trial->shape->spec.tolerations,
+                                              &trial->usher->nodes[node].taints);
+}
+
+// Looks at nodes from where the last walk ended, until enough pass.
+static void walk(UsherTrial *trial, const UsherList *nodes, UsherList *feasible, UsherDiagnosis *diagnosis) {
+    Usher *usher = trial->usher;
+    uint32_t enough = enough_nodes(usher, nodes->count), looked_at = 0;
+
+    while (looked_at < nodes->count && feasible->count < enough) {
+        uint32_t node = nodes->items[(usher->start + looked_at++) % nodes->count];
+        UsherReason reason = usher_filter(trial, node);
+
+        usher->reasons[node] = (uint8_t)reason;
+        if (reason == REASON_FITS) {
+            usher_list_add(feasible, node);
+            continue;
+        }
+        if (reason == REASON_TAINT && usher->name_taints)
+            find_taint(trial, node);
+        usher_diagnosis_add(diagnosis, trial, reason);
+    }
+    usher->start = (usher->start + looked_at) % usher->order.count;
+}
+
+static uint32_t rejecting_plugins(const UsherDiagnosis *diagnosis) {
+    static const uint32_t plugins[] = {
+#define X(name, plugin, may_help, text) plugin,
+        USHER_REASONS(X)
+#undef X
+    };
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < REASON_COUNT; i++)
+        all |= diagnosis->reasons[i] ? plugins[i] : 0;
+    return all;
+}
+
+// What comes of it when no node passes.
+static UsherResult give_up(UsherTrial *trial, UsherDiagnosis *diagnosis) {
+    Usher *usher = trial->usher;
+    UsherResult result = nowhere(rejecting_plugins(diagnosis), (Slice){0});
+    UsherPreemption preemption = usher_preempt(trial);
+    Slice text = trial->refused.len ? arena_printf(&usher->attempt_arena, "0/%u nodes are available: %.*s.",
+                                                   diagnosis->nodes, SLICE_ARG(trial->refused))
+                                    : usher_diagnosis_print(&usher->attempt_arena, usher, diagnosis);
+
+    if (trial->refused.len)
+        result.plugins = trial->refused_plugin;
+    result.message = text;
+    result.clear_nomination = preemption.clear_nomination;
+    result.nominated = preemption.node;
+    result.victims = preemption.victims;
+    if (preemption.node == USHER_NONE)
+        result.message = arena_printf(&usher->attempt_arena, "%.*s no new claims to deallocate, preemption: %.*s",
+                                      SLICE_ARG(text), SLICE_ARG(preemption.message));
+    return result;
+}
+
+// A failure is the same for every pod of a class as long as nothing changed.
+static void remember(UsherTrial *trial, const UsherResult *result) {
+    UsherClass *class = trial->class;
+
+    if (result->node != USHER_NONE || result->victims.count || trial->pod->claim_count || trial->pod->pin_count ||
+        trial->pod->nominated != USHER_NONE || trial->usher->nominated_total)
+        return;
+    free(class->failed_message);
+    class->failed_message = strndup(result->message.ptr, result->message.len);
+    CHECK(class->failed_message, "out of memory");
+    class->failed_plugins = result->plugins;
+    class->failed_at = trial->usher->change;
+}
+
+static bool is_remembered(const Usher *usher, const UsherPod *pod) {
+    const UsherClass *class = &usher->classes[pod->class_index];
+
+    return class->failed_message && class->failed_at == usher->change && !pod->claim_count && !pod->pin_count &&
+           pod->nominated == USHER_NONE && class->services_epoch == usher->services_epoch;
+}
+
+static UsherResult attempt_nodes(UsherTrial *trial, const UsherList *nodes, UsherDiagnosis *diagnosis) {
+    Usher *usher = trial->usher;
+    UsherList feasible = {0};
+    UsherResult result = {.nominated = USHER_NONE};
+
+    if (nodes->count)
+        walk(trial, nodes, &feasible, diagnosis);
+    if (feasible.count) {
+        result.node = usher_pick(trial, &feasible);
+        result.waits_for_volumes = trial->waits_for_volumes;
+        free(feasible.items);
+        return result;
+    }
+    if (nodes->count < usher->order.count) {
+        diagnosis->reasons[REASON_PINNED] = usher->order.count - nodes->count;
+        for (uint32_t i = 0; i < usher->order.count; i++) {
+            if (!usher_list_has(nodes, usher->order.items[i]))
+                usher->reasons[usher->order.items[i]] = REASON_PINNED;
+        }
+    }
+    return give_up(trial, diagnosis);
+}
+
+static UsherResult attempt(UsherTrial *trial) {
+    Usher *usher = trial->usher;
+    UsherDiagnosis diagnosis = {.nodes = usher->order.count};
+    uint32_t nominated = trial->pod->nominated;
+    UsherList pinned = {0};
+    UsherResult result;
+
+    if (trial->refused.len) {
+        for (uint32_t i = 0; i < usher->order.count; i++)
+            usher->reasons[usher->order.items[i]] = REASON_PREEMPTION_HELPLESS;
+        return give_up(trial, &diagnosis);
+    }
+    if (nominated != USHER_NONE && usher->nodes[nominated].present && usher_filter(trial, nominated) == REASON_FITS)
+        return (UsherResult){.node = nominated, .nominated = USHER_NONE, .waits_for_volumes = trial->waits_for_volumes};
+    if (!pinned_nodes(trial, &pinned))
+        return attempt_nodes(trial, &usher->order, &diagnosis);
+    result = attempt_nodes(trial, &pinned, &diagnosis);
+    free(pinned.items);
+    return result;
+}
+
+UsherResult usher_attempt(Usher *usher, uint32_t slot) {
+    UsherTrial trial;
+    UsherResult result;
+    const UsherClass *class = &usher->classes[usher->pods[slot].class_index];
+
+    usher->counts.attempts++;
+    if (usher_order(usher)->count == 0)
+        return nowhere(PLUGIN_NONE, SLICE("no nodes available to schedule pods"));
+    if (is_remembered(usher, &usher->pods[slot])) {
+        usher->counts.attempts_remembered++;
+        return nowhere(class->failed_plugins, slice_of(class->failed_message));
+    }
+    arena_rewind(&usher->attempt_arena, (ArenaMark){0});
+    usher_trial_begin(&trial, usher, slot);
+    result = attempt(&trial);
+    remember(&trial, &result);
+    usher_trial_end(&trial);
+    return result;
+}

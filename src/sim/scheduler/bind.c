@@ -1,0 +1,116 @@
+// From a chosen node to a binding; with volumes that wait for their consumer, by way of those.
+#include "sim/scheduler/parts.h"
+#include "text/value_edit.h"
+
+static const char MANAGER[] = "kube-scheduler";
+static const int64_t BINDING_MAX_NS = INT64_C(600) * 1000000000;
+
+static void take_back(Scheduler *scheduler, uint32_t slot, const char *message) {
+    usher_unassume(scheduler->usher, slot);
+    scheduler_report_failure(scheduler, slot, "SchedulerError", slice_of(message));
+    line_retry(&scheduler->line, slot, world_now_ns(scheduler->world));
+}
+
+static void bind(Scheduler *scheduler, uint32_t slot) {
+    const Pod *pod = scheduler_pod(scheduler, slot);
+    Symbol node = usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot));
+    KubeRef ref = {KUBE_POD, scheduler_text(scheduler, pod->ns), scheduler_text(scheduler, pod->name)};
+    KubeError error = {0};
+    ErrCode code = kube_bind(world_kube(scheduler->world), ref, scheduler_text(scheduler, pod->uid),
+                             scheduler_text(scheduler, node), &error);
+
+    CHECK(code == OK || code == ERR_CONFLICT || code == ERR_NOT_FOUND, "binding: %s", error.err.text);
+    if (code == OK)
+        scheduler_wake_for_pod(scheduler, slot, true);
+    else if (code == ERR_CONFLICT)
+        take_back(scheduler, slot, error.err.text);
+    else
+        usher_unassume(scheduler->usher, slot); // its removal is on the way to us
+}
+
+static Slice selected_node(Scheduler *scheduler, Symbol ns, Symbol claim) {
+    const State *state = world_state(scheduler->world);
+    const PersistentVolumeClaim *found =
+        state_persistent_volume_claim(state, state_find(state, KUBE_PERSISTENT_VOLUME_CLAIM, ns, claim));
+    Symbol key = symbol_intern(world_symbols(scheduler->world), SLICE("volume.kubernetes.io/selected-node"));
+    Symbol node = found ? labels_get(&found->meta.annotations, key) : INDEX_NONE;
+
+    return node == INDEX_NONE ? (Slice){0} : scheduler_text(scheduler, node);
+}
+
+static void select_node(Scheduler *scheduler, Symbol ns, Symbol claim, Slice node) {
+    Value patch = value_map();
+
+    if (slice_eq(selected_node(scheduler, ns, claim), node))
+        return;
+    value_put(&scheduler->arena, value_make(&scheduler->arena, &patch, "metadata", "annotations", NULL),
+              SLICE("volume.kubernetes.io/selected-node"), value_string(node));
+    world_patch(scheduler->world, MANAGER, KUBE_PERSISTENT_VOLUME_CLAIM, scheduler_text(scheduler, ns),
+                scheduler_text(scheduler, claim), KUBE_OBJECT, &patch);
+}
+
+static void wait_for_volumes(Scheduler *scheduler, uint32_t slot) {
+    const Pod *pod = scheduler_pod(scheduler, slot);
+    Slice node = scheduler_text(scheduler, usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot)));
+    SymbolVec claims = {0};
+
+    usher_claims_to_bind(scheduler->usher, slot, &scheduler->arena, &claims);
+    for (uint32_t i = 0; i < claims.count; i++)
+        select_node(scheduler, pod->ns, claims.items[i], node);
+    scheduler->tickets[slot].binding = true;
+    scheduler->tickets[slot].binding_until_ns = world_now_ns(scheduler->world) + BINDING_MAX_NS;
+    usher_list_add(&scheduler->binding, slot);
+}
+
+void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *result) {
+    usher_nominate(scheduler->usher, slot, USHER_NONE);
+    usher_assume(scheduler->usher, slot, result->node);
+    if (result->waits_for_volumes)
+        wait_for_volumes(scheduler, slot);
+    else
+        bind(scheduler, slot);
+}
+
+static bool node_is_given_up(Scheduler *scheduler, uint32_t slot, const SymbolVec *claims) {
+    const Pod *pod = scheduler_pod(scheduler, slot);
+    Slice node = scheduler_text(scheduler, usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot)));
+
+    for (uint32_t i = 0; i < claims->count; i++) {
+        if (!slice_eq(selected_node(scheduler, pod->ns, claims->items[i]), node))
+            return true;
+    }
+    return false;
+}
+
+// Whether the pod waits no longer.
+static bool settle_binding(Scheduler *scheduler, uint32_t slot) {
+    SymbolVec claims = {0};
+    const char *failed = NULL;
+
+    usher_claims_to_bind(scheduler->usher, slot, &scheduler->arena, &claims);
+    if (claims.count && world_now_ns(scheduler->world) >= scheduler->tickets[slot].binding_until_ns)
+        failed = "binding volumes: context deadline exceeded";
+    else if (claims.count && node_is_given_up(scheduler, slot, &claims))
+        failed = "binding volumes: pod does not match node any more";
+    else if (claims.count)
+        return false;
+    scheduler->tickets[slot].binding = false;
+    usher_list_remove(&scheduler->binding, slot);
+    if (failed)
+        take_back(scheduler, slot, failed);
+    else
+        bind(scheduler, slot);
+    return true;
+}
+
+bool scheduler_bind_waiting(Scheduler *scheduler) {
+    bool any = false;
+
+    for (uint32_t i = scheduler->binding.count; i-- > 0;) {
+        ArenaMark mark = arena_mark(&scheduler->arena);
+
+        any |= settle_binding(scheduler, scheduler->binding.items[i]);
+        arena_rewind(&scheduler->arena, mark);
+    }
+    return any;
+}

@@ -1,0 +1,68 @@
+// The component around the usher: what was told, what is due, what is written. Private to src/sim/scheduler.
+#pragma once
+
+#include "sim/scheduler/line.h"
+#include "sim/scheduler/scheduler.h"
+#include "sim/scheduler/sources.h"
+
+// A pod as the component knows it, by the index of its handle.
+typedef struct {
+    Handle handle;       // generation 0: none
+    const PodSpec *spec; // of the last look: another one means that the pod was changed. Never followed
+    bool known;          // taken up by the usher
+    bool foreign;        // another scheduler's
+    bool queued;         // is in the line, in hand or being bound
+    bool is_false;       // the condition PodScheduled was written as False
+    int64_t since_ns;    // of that condition
+    uint64_t said;       // hash of its message and reason
+    bool has_nomination; // written
+    // While it waits for its volumes.
+    bool binding;
+    int64_t binding_until_ns;
+} Ticket;
+
+typedef struct {
+    KubeKind kind;
+    Handle handle;
+    Symbol ns, name;
+} News;
+
+typedef struct {
+    World *world;
+    StateSources sources;
+    Usher *usher;
+    Line line;
+    Ticket *tickets;
+    uint32_t ticket_capacity;
+    News *news;
+    uint32_t news_count, news_capacity;
+    UsherList binding; // pods that wait for their volumes
+    int64_t cycle_ns, free_ns;
+    uint32_t batch; // cycles in one go
+    Alarm alarm;
+    int64_t alarm_ns;
+    Arena arena; // of one reaction
+} Scheduler;
+
+static inline Slice scheduler_text(const Scheduler *scheduler, Symbol symbol) {
+    return symbol_text(world_symbols(scheduler->world), symbol);
+}
+static inline const Pod *scheduler_pod(const Scheduler *scheduler, uint32_t slot) {
+    return state_pod(world_state(scheduler->world), scheduler->tickets[slot].handle);
+}
+
+// news.c: takes in everything that was told since the last time. Whether there was anything.
+bool scheduler_take_news(Scheduler *scheduler);
+// Wakes the waiting pods that a pod on a node concerns; to be called before it is forgotten.
+void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed);
+
+// bind.c: what follows from an attempt.
+void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *result);
+// Pods whose volumes are bound by now, or will not be. Whether there were any.
+bool scheduler_bind_waiting(Scheduler *scheduler);
+
+// report.c: writes that are for others to read.
+void scheduler_report_failure(Scheduler *scheduler, uint32_t slot, const char *reason, Slice message);
+// `node`: NAME_EMPTY takes the nomination back.
+void scheduler_report_nomination(Scheduler *scheduler, uint32_t slot, Symbol node);
+void scheduler_delete_victim(Scheduler *scheduler, uint32_t slot);

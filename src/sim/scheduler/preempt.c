@@ -1,0 +1,271 @@
+// Preemption: on which node would the pod fit if less important pods were not there, and who has to go.
+//
+// As many as possible stay, the more important and those that a PodDisruptionBudget protects first. Behaviour:
+// Kubernetes' "Pod Priority and Preemption".
+#include <stdlib.h>
+
+#include "sim/scheduler/usher_parts.h"
+
+enum { CANDIDATES_MIN = 100, CANDIDATES_PERCENT = 10 };
+
+typedef struct {
+    uint32_t node;
+    U32Vec victims; // the most important first
+    uint32_t violations;
+} Candidate;
+typedef Vec(Candidate) CandidateVec;
+
+typedef struct {
+    UsherTrial *trial;
+    Arena *arena;
+    CandidateVec candidates;
+    uint32_t unviolated;
+    UsherDiagnosis diagnosis;
+} Search;
+
+static int64_t start_of(const UsherPod *pod) {
+    return pod->started_ns ? pod->started_ns : pod->created_ns;
+}
+
+// Negative: `a` is more important than `b`. Slots decide last, so that the order is one.
+static int importance_order(const Usher *usher, uint32_t a, uint32_t b) {
+    const UsherPod *x = &usher->pods[a], *y = &usher->pods[b];
+
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    if (start_of(x) != start_of(y))
+        return start_of(x) < start_of(y) ? -1 : 1;
+    return a < b ? -1 : 1;
+}
+
+static void sort_by_importance(const Usher *usher, U32Vec *pods) {
+    for (uint32_t i = 1; i < pods->count; i++) {
+        uint32_t pod = pods->items[i], at = i;
+
+        for (; at > 0 && importance_order(usher, pod, pods->items[at - 1]) < 0; at--)
+            pods->items[at] = pods->items[at - 1];
+        pods->items[at] = pod;
+    }
+}
+
+// --- budgets
+
+typedef struct {
+    const PodDisruptionBudget *budget;
+    int32_t left;
+} Allowance;
+typedef Vec(Allowance) AllowanceVec;
+
+static Allowance *allowance_of(Search *search, AllowanceVec *allowances, const PodDisruptionBudget *budget) {
+    for (vec_each(Allowance, allowance, allowances)) {
+        if (allowance->budget == budget)
+            return allowance;
+    }
+    vec_push(search->arena, allowances, (Allowance){budget, budget->disruptions_allowed});
+    return vec_last(allowances);
+}
+
+// Whether taking the pod away, after those before it, would break a budget.
+static bool violates(Search *search, AllowanceVec *allowances, uint32_t slot) {
+    Usher *usher = search->trial->usher;
+    const UsherPod *pod = &usher->pods[slot];
+    const UsherClass *class = &usher->classes[pod->class_index];
+    bool violated = false;
+
+    if (class->labels.count == 0)
+        return false;
+    for (uint32_t i = 0;; i++) {
+        const PodDisruptionBudget *budget = usher->sources.budget(usher->sources.self, pod->ns, i);
+
+        if (!budget)
+            return violated;
+        if (budget->selector && budget->selector->expressions.count &&
+            usher_selector_selects(usher->symbols, budget->selector, &class->labels))
+            violated |= --allowance_of(search, allowances, budget)->left < 0;
+    }
+}
+
+// --- one node
+
+static U32Vec potential_victims(Search *search, uint32_t node) {
+    const Usher *usher = search->trial->usher;
+    U32Vec victims = {0};
+
+    for (uint32_t i = usher->nodes[node].first_pod; i != USHER_NONE; i = usher->pods[i].next_on_node) {
+        if (usher->pods[i].priority < search->trial->pod->priority)
+            vec_push(search->arena, &victims, i);
+    }
+    sort_by_importance(usher, &victims);
+    return victims;
+}
+
+// Puts a pod back if the new one still fits; else it is a victim. Whether it is.
+static bool must_go(Search *search, Candidate *candidate, uint32_t slot) {
+    Usher *usher = search->trial->usher;
+
+    usher_seat(usher, slot, candidate->node);
+    usher_trial_refresh(search->trial);
+    if (usher_filter(search->trial, candidate->node) == REASON_FITS)
+        return false;
+    usher_unseat(usher, slot);
+    usher_trial_refresh(search->trial);
+    vec_push(search->arena, &candidate->victims, slot);
+    return true;
+}
+
+static void reprieve(Search *search, Candidate *candidate, const U32Vec *potential) {
+    AllowanceVec allowances = {0};
+    bool *protected = arena_array(search->arena, bool, potential->count);
+
+    for (uint32_t i = 0; i < potential->count; i++)
+    protected[i] = violates(search, &allowances, potential->items[i]);
+    for (uint32_t i = 0; i < potential->count; i++) {
+        if (protected[i])
+            candidate->violations += must_go(search, candidate, potential->items[i]);
+    }
+    for (uint32_t i = 0; i < potential->count; i++) {
+        if (!protected[i])
+            must_go(search, candidate, potential->items[i]);
+    }
+    sort_by_importance(search->trial->usher, &candidate->victims);
+}
+
+static void try_node(Search *search, uint32_t node) {
+    Usher *usher = search->trial->usher;
+    U32Vec potential = potential_victims(search, node);
+    Candidate candidate = {.node = node};
+    UsherReason reason;
+
+    if (!potential.count) {
+        usher_diagnosis_add(&search->diagnosis, search->trial, REASON_NO_VICTIMS);
+        return;
+    }
+    for (uint32_t i = 0; i < potential.count; i++)
+        usher_unseat(usher, potential.items[i]);
+    usher_trial_refresh(search->trial);
+    reason = usher_filter(search->trial, node);
+    if (reason != REASON_FITS) {
+        usher_diagnosis_add(&search->diagnosis, search->trial, reason);
+        for (uint32_t i = 0; i < potential.count; i++)
+            usher_seat(usher, potential.items[i], node);
+        return;
+    }
+    reprieve(search, &candidate, &potential);
+    for (uint32_t i = 0; i < candidate.victims.count; i++)
+        usher_seat(usher, candidate.victims.items[i], node);
+    search->unviolated += candidate.violations == 0;
+    if (candidate.victims.count)
+        vec_push(search->arena, &search->candidates, candidate);
+}
+
+// Seating changes the order of a node's pods, which nothing depends on, and the flag of a pod that is assumed not.
+static void try_nodes(Search *search, const U32Vec *nodes) {
+    Usher *usher = search->trial->usher;
+    uint32_t wanted = nodes->count * CANDIDATES_PERCENT / 100, offset = random_below(&usher->random, nodes->count);
+    uint64_t change = usher->change;
+
+    if (wanted < CANDIDATES_MIN)
+        wanted = CANDIDATES_MIN;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        if (search->unviolated && search->candidates.count >= wanted)
+            break;
+        try_node(search, nodes->items[(offset + i) % nodes->count]);
+    }
+    usher_trial_refresh(search->trial);
+    usher->change = change;
+}
+
+// --- the best of them
+
+static int64_t score_of(const Usher *usher, const Candidate *candidate, int rank) {
+    int64_t sum = 0, earliest = INT64_MAX;
+
+    for (uint32_t i = 0; i < candidate->victims.count; i++) {
+        const UsherPod *pod = &usher->pods[candidate->victims.items[i]];
+
+        sum += pod->priority + (INT64_C(1) << 31);
+        if (pod->priority == usher->pods[candidate->victims.items[0]].priority && start_of(pod) < earliest)
+            earliest = start_of(pod);
+    }
+    switch (rank) {
+    case 0:
+        return -(int64_t)candidate->violations;
+    case 1:
+        return -(int64_t)usher->pods[candidate->victims.items[0]].priority;
+    case 2:
+        return -sum;
+    case 3:
+        return -(int64_t)candidate->victims.count;
+    default:
+        return earliest;
+    }
+}
+
+// Fewest broken budgets; lowest of the highest priorities; smallest sum; fewest pods; latest start.
+static const Candidate *best_of(const Usher *usher, const CandidateVec *candidates) {
+    const Candidate *best = &candidates->items[0];
+
+    for (uint32_t i = 1; i < candidates->count; i++) {
+        for (int rank = 0; rank < 5; rank++) {
+            int64_t ours = score_of(usher, &candidates->items[i], rank), theirs = score_of(usher, best, rank);
+
+            if (ours == theirs)
+                continue;
+            if (ours > theirs)
+                best = &candidates->items[i];
+            break;
+        }
+    }
+    return best;
+}
+
+// --- who may
+
+// Room is being made already: a victim on the nominated node is still leaving.
+static bool waits_for_victims(const UsherTrial *trial) {
+    const Usher *usher = trial->usher;
+    uint32_t node = trial->pod->nominated;
+
+    if (node == USHER_NONE || usher_reason_is_final((UsherReason)usher->reasons[node]))
+        return false;
+    for (uint32_t i = usher->nodes[node].first_pod; i != USHER_NONE; i = usher->pods[i].next_on_node) {
+        const UsherPod *pod = &usher->pods[i];
+
+        if (pod->deleting && pod->preempted && pod->priority < trial->pod->priority)
+            return true;
+    }
+    return false;
+}
+
+UsherPreemption usher_preempt(UsherTrial *trial) {
+    Usher *usher = trial->usher;
+    Search search = {.trial = trial, .arena = &usher->attempt_arena, .diagnosis = {.nodes = usher->order.count}};
+    UsherPreemption none = {.node = USHER_NONE};
+    const Candidate *best;
+    U32Vec nodes = {0};
+
+    if (trial->pod->never_preempt)
+        none.message = SLICE("not eligible due to preemptionPolicy=Never.");
+    else if (waits_for_victims(trial))
+        none.message = SLICE("not eligible due to a terminating pod on the nominated node.");
+    if (none.message.len)
+        return none;
+    for (uint32_t i = 0; i < usher->order.count; i++) {
+        uint32_t node = usher->order.items[i];
+
+        if (!usher_reason_is_final((UsherReason)usher->reasons[node]))
+            vec_push(search.arena, &nodes, node);
+    }
+    if (nodes.count)
+        try_nodes(&search, &nodes);
+    if (!search.candidates.count) {
+        search.diagnosis.reasons[REASON_PREEMPTION_HELPLESS] = usher->order.count - nodes.count;
+        none.message = usher_diagnosis_print(search.arena, usher, &search.diagnosis);
+        none.clear_nomination = true;
+        return none;
+    }
+    best = best_of(usher, &search.candidates);
+    for (uint32_t i = 0; i < best->victims.count; i++)
+        usher->pods[best->victims.items[i]].preempted = true;
+    return (UsherPreemption){.node = best->node, .victims = best->victims};
+}

@@ -1,0 +1,176 @@
+// The scheduler as a component: takes in what was told, looks at as many pods as its pace allows, sleeps until the
+// next.
+#include "sim/scheduler/scheduler.h"
+
+#include <stdlib.h>
+
+#include "sim/scheduler/parts.h"
+
+static const int64_t SECOND_NS = INT64_C(1000000000);
+enum { CYCLES_PER_S = 200, TICKS_PER_S = 50 };
+
+static bool is_of_interest(KubeKind kind) {
+    switch (kind) {
+    case KUBE_POD:
+    case KUBE_NODE:
+    case KUBE_NAMESPACE:
+    case KUBE_SERVICE:
+    case KUBE_PERSISTENT_VOLUME:
+    case KUBE_PERSISTENT_VOLUME_CLAIM:
+    case KUBE_STORAGE_CLASS:
+    case KUBE_CSI_NODE:
+    case KUBE_VOLUME_ATTACHMENT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void observe(void *self, const StateChange *change) {
+    Scheduler *scheduler = self;
+
+    if (!is_of_interest(change->kind))
+        return;
+    usher_reserve(scheduler->news, scheduler->news_count + 1, &scheduler->news_capacity);
+    scheduler->news[scheduler->news_count++] = (News){change->kind, change->handle, change->ns, change->name};
+}
+
+static void make_room(Scheduler *scheduler, uint32_t slot, const UsherResult *result) {
+    usher_nominate(scheduler->usher, slot, result->nominated);
+    scheduler_report_nomination(scheduler, slot, usher_node_name(scheduler->usher, result->nominated));
+    for (uint32_t i = 0; i < result->victims.count; i++)
+        scheduler_delete_victim(scheduler, result->victims.items[i]);
+}
+
+static void do_cycle(Scheduler *scheduler, uint32_t slot) {
+    UsherResult result = usher_attempt(scheduler->usher, slot);
+
+    if (result.node != USHER_NONE) {
+        scheduler_place(scheduler, slot, &result);
+        return;
+    }
+    scheduler_report_failure(scheduler, slot, "Unschedulable", result.message);
+    line_wait(&scheduler->line, slot, result.plugins, world_now_ns(scheduler->world));
+    if (result.nominated != USHER_NONE) {
+        make_room(scheduler, slot, &result);
+    } else if (result.clear_nomination) {
+        usher_nominate(scheduler->usher, slot, USHER_NONE);
+        scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
+    }
+}
+
+// As many pods as one tick holds; fewer after one that must wait for its volumes, whose claims others may share.
+static bool do_cycles(Scheduler *scheduler) {
+    uint32_t done = 0;
+
+    while (done < scheduler->batch) {
+        uint32_t slot = line_take(&scheduler->line), waiting = scheduler->binding.count;
+        ArenaMark mark = arena_mark(&scheduler->arena);
+
+        if (slot == USHER_NONE)
+            break;
+        do_cycle(scheduler, slot);
+        arena_rewind(&scheduler->arena, mark);
+        done++;
+        if (scheduler->binding.count != waiting)
+            break;
+    }
+    scheduler->free_ns = world_now_ns(scheduler->world) + done * scheduler->cycle_ns;
+    return done > 0;
+}
+
+static void ring(void *context) {
+    Scheduler *scheduler = context;
+
+    scheduler->alarm = 0;
+    scheduler->alarm_ns = INT64_MAX;
+}
+
+static int64_t next_ns(const Scheduler *scheduler) {
+    int64_t next = line_next_ns(&scheduler->line);
+
+    if (scheduler->line.active.count || scheduler->line.backoff.count)
+        next = scheduler->free_ns;
+    for (uint32_t i = 0; i < scheduler->binding.count; i++) {
+        int64_t until_ns = scheduler->tickets[scheduler->binding.items[i]].binding_until_ns;
+
+        next = until_ns < next ? until_ns : next;
+    }
+    return next;
+}
+
+static void set_alarm(Scheduler *scheduler) {
+    int64_t next = next_ns(scheduler), now = world_now_ns(scheduler->world);
+
+    next = next <= now ? now + 1 : next;
+    if (next == scheduler->alarm_ns || (next == INT64_MAX && scheduler->alarm == 0))
+        return;
+    world_cancel(scheduler->world, scheduler->alarm);
+    scheduler->alarm = next == INT64_MAX ? 0 : world_alarm(scheduler->world, next, ring, scheduler);
+    scheduler->alarm_ns = next;
+}
+
+static bool react(void *self) {
+    Scheduler *scheduler = self;
+    int64_t now_ns = world_now_ns(scheduler->world);
+    bool active = scheduler_take_news(scheduler);
+
+    if (scheduler->binding.count)
+        active |= scheduler_bind_waiting(scheduler);
+    active |= line_flush(&scheduler->line, now_ns);
+    if (scheduler->free_ns <= now_ns)
+        active |= do_cycles(scheduler);
+    set_alarm(scheduler);
+    return active;
+}
+
+static void scheduler_free(void *self) {
+    Scheduler *scheduler = self;
+
+    usher_free(scheduler->usher);
+    line_free(&scheduler->line);
+    free(scheduler->tickets);
+    free(scheduler->news);
+    free(scheduler->binding.items);
+    arena_free(&scheduler->arena);
+    free(scheduler);
+}
+
+// What was there before the scheduler came.
+static void look_around(Scheduler *scheduler) {
+    const State *state = world_state(scheduler->world);
+
+    for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
+        Handle at = HANDLE_NONE;
+
+        if (!is_of_interest((KubeKind)kind))
+            continue;
+        while ((at = state_next(state, (KubeKind)kind, at)).generation) {
+            Symbol name = kind == KUBE_NODE ? state_node(state, at)->meta.name : NAME_EMPTY;
+
+            observe(scheduler, &(StateChange){.kind = (KubeKind)kind, .handle = at, .name = name});
+        }
+    }
+}
+
+void sim_scheduler_add(World *world, const SimSchedulerConfig *config) {
+    static const ComponentTable table = {"kube-scheduler", observe, react, scheduler_free};
+    Scheduler *scheduler = calloc(1, sizeof *scheduler);
+    uint32_t pace = config && config->cycles_per_s ? config->cycles_per_s : CYCLES_PER_S;
+    UsherSources sources;
+
+    CHECK(scheduler, "out of memory");
+    scheduler->world = world;
+    scheduler->alarm_ns = INT64_MAX;
+    scheduler->cycle_ns = SECOND_NS / pace;
+    scheduler->batch = pace / TICKS_PER_S ? pace / TICKS_PER_S : 1;
+    sources = usher_sources_of_state(&scheduler->sources, world_state(world));
+    scheduler->usher = usher_new(world_symbols(world), &sources, world_random(world, "kube-scheduler"));
+    if (config) {
+        usher_set_nodes_to_score(scheduler->usher, config->nodes_to_score);
+        usher_set_name_taints(scheduler->usher, config->name_taints);
+    }
+    line_init(&scheduler->line);
+    look_around(scheduler);
+    world_add(world, &table, scheduler);
+}

@@ -1,0 +1,13 @@
+// What the usher asks for seldom, answered from a State. Private to src/sim/scheduler.
+#pragma once
+
+#include "sim/scheduler/usher.h"
+
+// Walks by index (services, budgets) remember where they are: one at a time.
+typedef struct {
+    const State *state;
+    Handle service;
+} StateSources;
+
+// `sources` must outlive the usher.
+UsherSources usher_sources_of_state(StateSources *sources, const State *state);

@@ -1,0 +1,19 @@
+// The parts of the StatefulSet controller.
+#pragma once
+
+#include "sim/workloads/workload.h"
+
+typedef struct {
+    int64_t ordinal;
+    Handle handle;
+} SurplusPod;
+
+// The pods of a set: those it should have by their place, and those beyond.
+typedef struct {
+    Handle *items; // HANDLE_NONE: missing
+    uint32_t count;
+    Vec(SurplusPod) surplus;
+} Members;
+
+// The pod of that ordinal with its volume claims, which are made first.
+void stateful_set_create_pod(Workload *set, int64_t ordinal);

@@ -1,0 +1,213 @@
+// What the controllers of all workloads share: one record per workload, a queue of those to be looked at, and the
+// writing of pods and statuses.
+//
+// A record holds the newest version of its object, of the watch or of an own write, whichever is newer: so a controller
+// always sees what it wrote itself. Pods come from the mirror and are counted per controlling owner.
+#pragma once
+
+#include "sim/workloads/build.h"
+#include "sim/workloads/workloads.h"
+
+typedef struct Workloads Workloads;
+typedef struct Workload Workload;
+
+enum { SLOT_NONE = INDEX_NONE };
+
+// Pods by their controlling owner. `active`: neither ended nor going away; `ready` are active ones.
+typedef struct {
+    uint32_t active, ready, terminating, succeeded, failed;
+} PodCounts;
+
+typedef struct {
+    int64_t replicas, max_surge, max_unavailable, history_limit, min_ready_s, collisions, revision;
+    bool recreate, paused;
+    int64_t template_generation; // that `set` was looked up for
+    U32Vec sets;                 // slots of its ReplicaSets, oldest first
+    uint32_t seen;               // slots that were looked at for them
+    uint32_t set;                // slot of the one with the present template; SLOT_NONE: none
+} DeploymentPart;
+
+typedef struct {
+    int64_t replicas, min_ready_s;
+    int64_t desired, most, revision; // annotations that its Deployment gave it; -1: none
+    Alarm available;                 // when the next pod has been ready for long enough
+} ReplicaSetPart;
+
+typedef struct {
+    int64_t replicas, first, min_ready_s;
+    bool parallel, on_delete;
+    Slice revision;         // of the template: "web-5d8f7c"
+    Slice current_revision; // that all pods had when they were last equal
+    Alarm available;
+} StatefulSetPart;
+
+// What a DaemonSet has on one node. The places of a set are an array by the slots of nodes.
+typedef struct {
+    Handle node;          // generation 0: nothing known of this slot
+    Handle pod;           // HANDLE_NONE: none, or not seen yet
+    Symbol awaited;       // uid of a pod that was created and is not seen yet
+    bool wanted, allowed; // a pod shall run there; one that runs may stay
+    bool ready, going, old;
+} DaemonPlace;
+
+typedef struct {
+    DaemonPlace *places;
+    uint32_t capacity;
+    U32Vec due;    // nodes' slots to be looked at
+    U32Vec flying; // those whose pod was created and is not seen yet
+    Slice revision;
+    uint32_t wanted, present, misplaced, ready, updated, old;
+    uint32_t cursor;    // where the search for old pods goes on
+    int64_t generation; // that the places were judged for
+    bool on_delete;
+    bool sweep; // old pods that are not ready are still to be looked for
+} DaemonSetPart;
+
+typedef struct {
+    int64_t completions, parallelism, backoff_limit, ttl_s, deadline_s; // -1: not set
+    bool indexed, suspended, finished, failing, complete;
+    const char *reason;         // why it failed
+    uint32_t succeeded, failed; // pods that are over
+    uint32_t own_deletes;       // of running pods that the Job did away with itself: no failures
+    uint32_t failures_in_row;
+    int64_t last_failure_ns, started_ns, finished_ns;
+    Alarm timer, deadline, ttl;
+    uint64_t *done; // indexed: one bit for each index
+} JobPart;
+
+struct Workload {
+    Workloads *workloads;
+    uint32_t slot;
+    KubeKind kind;
+    Symbol ns, name, uid, owner; // owner: uid of the controlling owner
+    Arena arena;                 // of the object
+    Value object;
+    KubeRevision revision;
+    int64_t generation, created_ns;
+    bool deleting, due;
+    PodCounts pods;
+    uint32_t expected_adds, expected_deletes;
+    uint32_t failures;
+    Alarm retry, status_alarm;
+    int64_t status_ns; // when the status may be written again
+    union {
+        DeploymentPart deployment;
+        ReplicaSetPart replica_set;
+        StatefulSetPart stateful_set;
+        DaemonSetPart daemon_set;
+        JobPart job;
+    };
+};
+
+// What one kind of workload does.
+typedef struct {
+    KubeKind kind;
+    void (*read)(Workload *workload); // takes from a new version what it needs
+    void (*sync)(Workload *workload); // brings the cluster nearer to what is wanted
+    // What the status should be, member by member; null takes a member out.
+    void (*status)(Workload *workload, Arena *arena, Value *status);
+    void (*pod)(Workload *workload, const StateChange *change); // a pod of it changed; may be NULL
+    void (*free)(Workload *workload);                           // may be NULL
+} WorkloadKind;
+
+// The kind of a workload. CHECKs that it is one.
+const WorkloadKind *workload_kind(KubeKind kind);
+
+extern const WorkloadKind deployment_kind, replica_set_kind, stateful_set_kind, daemon_set_kind, job_kind;
+
+// What is remembered of a pod, by its slot.
+typedef struct {
+    int64_t ready_ns; // since when; whole seconds, as its condition says
+    uint32_t place;   // of a DaemonSet's pod: slot of its node; SLOT_NONE
+} PodNote;
+
+typedef struct {
+    Workloads *workloads;
+    const WorkloadKind *kind;
+    KubeWatch *watch;
+    KubeRevision told;
+    bool ended, gone; // gone: what it missed is forgotten
+} WorkloadWatch;
+
+enum { WORKLOAD_KINDS = 5 };
+
+struct Workloads {
+    World *world;
+    const State *state;
+    Symbols *symbols;
+    Kube kube;
+    Arena arena;   // of the tables
+    Arena scratch; // of one sync
+    IndexMap by_uid;
+    Vec(Workload *) slots; // NULL: gone
+    U32Vec daemon_sets;    // slots
+    U32Vec due, working;
+    PodNote *notes;
+    uint32_t note_count;
+    WorkloadWatch watches[WORKLOAD_KINDS];
+};
+
+// --- records
+
+// The workload of that uid, or NULL. O(1).
+Workload *workload_find(Workloads *workloads, Symbol uid);
+Workload *workload_at(Workloads *workloads, uint32_t slot);
+// Takes over a newer version; older ones are ignored.
+void workload_take(Workloads *workloads, KubeKind kind, const Value *object, bool removed);
+// Has it looked at in the next round.
+void workload_due(Workload *workload);
+PodNote *pod_note(Workloads *workloads, Handle pod);
+// Nodes and DaemonSets of the mirror, for the places of DaemonSets.
+void daemon_sets_observe(Workloads *workloads, const StateChange *change);
+// Marks the owner (a Deployment of a ReplicaSet), if there is one.
+void workload_owner_due(Workload *workload);
+
+const Value *workload_spec(const Workload *workload);
+Slice workload_name(const Workload *workload);
+Slice workload_ns(const Workload *workload);
+int64_t workload_now(const Workload *workload);
+// The pods that it owns, of all states.
+const HandleVec *workload_pods(const Workload *workload);
+const Pod *workload_pod(const Workload *workload, Handle pod);
+bool pod_is_active(const Pod *pod);
+
+// --- writing
+
+// Creates one pod and expects to see it. ret_pod may be NULL. Failures other than AlreadyExists have the workload tried
+// again later.
+ErrCode workload_create_pod(Workload *workload, const Value *pod, Value *ret_pod);
+// Deletes one pod, with its own grace, and expects to see that. Nothing when it is gone or going already.
+void workload_delete_pod(Workload *workload, Handle pod);
+bool workload_is_waiting(const Workload *workload); // for what it expects
+
+// Merge patch of the workload itself (of any record), taken over at once.
+ErrCode workload_patch(Workload *workload, KubePart part, const Value *patch);
+// Creates another workload, taken over at once. ret_object may be NULL.
+ErrCode workload_create(Workload *owner, KubeKind kind, const Value *object, KubeError *error);
+void workload_delete(Workload *workload);
+// Tries it again after a while that doubles each time until workload_succeeded.
+void workload_retry(Workload *workload);
+void workload_succeeded(Workload *workload);
+// Rings once at that time, unless an earlier ring of *alarm is set; has the workload looked at.
+void workload_wake(Workload *workload, Alarm *alarm, int64_t at_ns);
+
+// Writes the status when it differs from what the object says, now or as soon as a second has passed.
+void workload_write_status(Workload *workload);
+// Appends a condition, with the time of its last change as the object has it.
+void keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type, const char *status,
+                    const char *reason, const char *message);
+// A number, or null for 0: how Go leaves out what is empty.
+void put_count(Arena *arena, Value *status, const char *key, int64_t count);
+
+// --- templates
+
+// The hash of a pod template, spelt without vowels as pod-template-hash is. `collisions`: another one each time.
+Slice template_hash(Arena *arena, const Value *template, int64_t collisions);
+// A pod of the workload's template with labels of its own (changeable), owned by it; `spec` is shared with the
+// template.
+Value template_pod(const Workload *workload, Arena *arena, const Value *template);
+
+// Which pods of a ReplicaSet go first: fills `pods` with its active ones in that order. O(n log n).
+void rank_pods(Workload *set, Arena *arena, HandleVec *pods);
+// Pods that have been ready for `min_ready_s`; sets *alarm for the next. O(1) when that is 0, else O(pods).
+uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alarm);

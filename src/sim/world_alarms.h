@@ -1,0 +1,39 @@
+// The alarms of a World: what is to be called when, in the order of time, then of setting.
+//
+// A binary heap of slots; a slot that was rung or cancelled is used again with another generation, so a stale Alarm
+// names nothing. Private to src/sim/world*.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t at_ns;
+    uint64_t order;      // of setting
+    uint32_t place;      // in the heap; UINT32_MAX: free
+    uint32_t generation; // of this slot
+    void (*ring)(void *context);
+    void *context;
+} AlarmSlot;
+
+// {0} is a valid empty set.
+typedef struct {
+    AlarmSlot *slots;
+    uint32_t *heap, *free;
+    uint32_t slot_count, slot_capacity, count, free_count;
+    uint64_t next_order;
+} Alarms;
+
+void alarms_free(Alarms *alarms);
+
+// The number that names the alarm, never 0. O(log n).
+uint64_t alarms_set(Alarms *alarms, int64_t at_ns, void (*ring)(void *context), void *context);
+// 0 and what was rung or cancelled change nothing. O(log n).
+void alarms_cancel(Alarms *alarms, uint64_t alarm);
+// Of the next alarm; INT64_MAX: none.
+int64_t alarms_next_ns(const Alarms *alarms);
+// Takes out the next alarm if it is due at `now_ns` and was set before number `before` (alarms_mark). O(log n).
+bool alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret_alarm);
+// What is set from now on is not before it.
+uint64_t alarms_mark(const Alarms *alarms);

@@ -1,0 +1,25 @@
+// Objects of a World from YAML, for the tests of the embedded cluster.
+#pragma once
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "sim/world.h"
+
+#define SECONDS(n) ((int64_t)(n)*INT64_C(1000000000))
+#define MINUTES(n) SECONDS(60 * (int64_t)(n))
+
+// Made, with the kind that it names; printf. It must succeed.
+__attribute__((format(printf, 2, 3))) void cluster_create(World *world, const char *format, ...);
+// A merge patch of an object or its status; it must succeed.
+void cluster_patch(World *world, KubeKind kind, const char *ns, const char *name, KubePart part, const char *yaml);
+void cluster_delete(World *world, KubeKind kind, const char *ns, const char *name);
+// The mirror's object; HANDLE_NONE: none.
+Handle cluster_find(World *world, KubeKind kind, const char *ns, const char *name);
+// On by so much.
+void cluster_run(World *world, int64_t duration_ns);
