@@ -4,3 +4,4 @@
 // argv[0] is the command's name. Output goes to stdout, messages to stderr.
 int command_plan(int argc, char **argv);
 int command_catalog(int argc, char **argv);
+int command_sim(int argc, char **argv);

@@ -15,8 +15,8 @@ static const Flag *find_flag(const FlagTable *table, Slice name) {
     return NULL;
 }
 
-// Takes the argument at *at and its value; advances past them.
-static ErrCode take_one(const FlagTable *table, int argc, char **argv, int *at, void *context, Err *err) {
+// Takes the flag at *at and its value; advances past them.
+static ErrCode take_flag(const FlagTable *table, int argc, char **argv, int *at, void *context, Err *err) {
     Slice argument = slice_of(argv[*at]);
     ptrdiff_t equals = slice_starts_with(argument, SLICE("--")) ? slice_find(argument, '=') : -1;
     const Flag *flag = find_flag(table, equals >= 0 ? slice_first(argument, (size_t)equals) : argument);
@@ -32,6 +32,16 @@ static ErrCode take_one(const FlagTable *table, int argc, char **argv, int *at, 
         return err_set(err, ERR_INVALID, "%s: expected %s", flag->name, flag->value ? flag->value : "no value");
     ++*at;
     return flag->take(context, value, err);
+}
+
+static ErrCode take_one(const FlagTable *table, int argc, char **argv, int *at, void *context, Err *err) {
+    const char *argument = argv[*at];
+
+    if (table->operand && (argument[0] != '-' || !argument[1])) {
+        ++*at;
+        return table->operand(context, argument, err);
+    }
+    return take_flag(table, argc, argv, at, context, err);
 }
 
 ErrCode flags_take(const FlagTable *table, int argc, char **argv, void *context, bool *ret_help, Err *err) {

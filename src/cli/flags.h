@@ -21,6 +21,7 @@ typedef struct {
     const Flag *flags;
     size_t count;
     const char *footer; // printed below the flags; may be NULL
+    FlagTake operand;   // takes each argument that is no flag; NULL: there must be none
 } FlagTable;
 
 // Takes "--flag value" and "--flag=value" in order. ret_help: --help or -h was among them (the rest is not read).

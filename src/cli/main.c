@@ -12,6 +12,7 @@ typedef struct {
 
 static const Command commands[] = {
     {"plan", "which nodes would be opened for the pods of given manifests, and what it costs", command_plan},
+    {"sim", "days of a cluster's life in seconds: scenarios, faults, what-if", command_sim},
     {"catalog", "the instance types that a NodePool can launch, with room and prices", command_catalog},
 };
 

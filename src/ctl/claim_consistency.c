@@ -118,10 +118,13 @@ static void look_at(const Memory *memory, Turn *turn, const NodeClaim *claim) {
 static void observe(void *self, Turn *turn, const StateChange *change) {
     Memory *memory = self;
 
-    if (change->kind == KUBE_NODE_CLAIM && change->after)
-        return look_at(memory, turn, change->after);
-    if (change->kind == KUBE_NODE_CLAIM)
-        return ledger_strike(&memory->notes, (Key){.name = ((const NodeClaim *)change->before)->meta.uid});
+    if (change->kind == KUBE_NODE_CLAIM) {
+        if (claim_ended(change))
+            ledger_strike(&memory->notes, (Key){.name = claim_ended(change)->meta.uid});
+        if (change->after)
+            look_at(memory, turn, change->after);
+        return;
+    }
     if (change->kind != KUBE_NODE || !change->after || ((const Node *)change->after)->provider_id == NAME_EMPTY)
         return;
     for (vec_each(const Handle, claim,

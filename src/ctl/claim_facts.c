@@ -44,6 +44,20 @@ const Node *claim_node(const State *state, const NodeClaim *claim) {
     return nodes->count == 1 ? state_node(state, nodes->items[0]) : NULL;
 }
 
+static bool is_same_claim(const StateChange *change) {
+    const NodeClaim *before = change->before, *after = change->after;
+
+    return before && after && before->meta.uid == after->meta.uid;
+}
+
+const NodeClaim *claim_ended(const StateChange *change) {
+    return is_same_claim(change) ? NULL : change->before;
+}
+
+const NodeClaim *claim_begun(const StateChange *change) {
+    return is_same_claim(change) ? NULL : change->after;
+}
+
 Slice claim_message(Arena *arena, Slice text) {
     size_t length = MESSAGE_MAX;
 
@@ -54,17 +68,32 @@ Slice claim_message(Arena *arena, Slice text) {
     return arena_printf(arena, "%.*s...", (int)length, text.ptr);
 }
 
-void claim_fail(Turn *turn, Key key, Slice why) {
+static void log_error(Turn *turn, Slice why) {
     turn_log(turn, LOG_ERROR, "Reconciler error", "error", why, NULL);
+}
+
+void claim_fail(Turn *turn, Key key, Slice why) {
+    log_error(turn, why);
     turn_retry(turn, key);
 }
 
-void claim_settle(Turn *turn, Key key, const Completion *last) {
-    const Err *err = last->kube_error ? &last->kube_error->err : last->cloud_error ? &last->cloud_error->err : NULL;
+static Slice failure_text(const Completion *completion) {
+    const Err *err = completion->kube_error    ? &completion->kube_error->err
+                     : completion->cloud_error ? &completion->cloud_error->err
+                                               : NULL;
 
+    return slice_of(err && err->text[0] ? err->text : err_code_text(completion->code));
+}
+
+void claim_log_failure(Turn *turn, const Completion *completion) {
+    if (completion->code != OK && completion->code != ERR_NOT_FOUND && completion->code != ERR_CONFLICT)
+        log_error(turn, failure_text(completion));
+}
+
+void claim_settle(Turn *turn, Key key, const Completion *last) {
     if (last->code == OK || last->code == ERR_NOT_FOUND)
         return turn_succeed(turn, key);
     if (last->code == ERR_CONFLICT)
         return turn_retry(turn, key);
-    claim_fail(turn, key, err ? slice_of(err->text) : slice_of(err_code_text(last->code)));
+    claim_fail(turn, key, failure_text(last));
 }

@@ -22,6 +22,11 @@ static inline Key claim_key(const NodeClaim *claim) {
 // The only Node with the claim's provider id; NULL: none, or several.
 const Node *claim_node(const State *state, const NodeClaim *claim);
 
+// Of a change of a NodeClaim: the claim that is not there any more (removed, or another one has its name now), and the
+// one that was not there before. NULL: none.
+const NodeClaim *claim_ended(const StateChange *change);
+const NodeClaim *claim_begun(const StateChange *change);
+
 // A provider's words as they stand in conditions and events: at most 300 bytes, "..." behind what was cut.
 Slice claim_message(Arena *arena, Slice text);
 
@@ -30,3 +35,5 @@ Slice claim_message(Arena *arena, Slice text);
 void claim_settle(Turn *turn, Key key, const Completion *last);
 // For a failure that is no write's.
 void claim_fail(Turn *turn, Key key, Slice why);
+// Of an intent aside that is tried again with the next round anyway: logs a failure, with the same exceptions.
+void claim_log_failure(Turn *turn, const Completion *completion);

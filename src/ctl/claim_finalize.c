@@ -19,7 +19,8 @@ static bool has_deadline(const ClaimPass *pass) {
     return key != INDEX_NONE && labels_get(&pass->claim->meta.annotations, key) != INDEX_NONE;
 }
 
-// From when on pods are removed by force. One that is there already stands. Whether there was nothing to write.
+// From when on pods are removed by force. One that is there already stands, also one that comes at the same time (hence
+// the lock). Whether there was nothing to write.
 static bool write_deadline(ClaimPass *pass) {
     Turn *turn = pass->turn;
     const NodeClaim *claim = pass->claim;
@@ -33,7 +34,7 @@ static bool write_deadline(ClaimPass *pass) {
     *body = value_map();
     value_put(turn->arena, value_make(turn->arena, body, "metadata", "annotations", NULL), node_deadline_annotation,
               value_string(deadline));
-    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_OBJECT, body, 0);
+    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_OBJECT, body, claim->meta.revision);
     if (claim_pass_tell(pass, TOLD_DEADLINE)) {
         turn_log(turn, LOG_INFO, "annotated nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),
                  node_deadline_annotation.ptr, deadline, NULL);
@@ -43,21 +44,37 @@ static bool write_deadline(ClaimPass *pass) {
     return false;
 }
 
-// Deletes the Nodes of a claim that was registered (others are the cloud controller manager's). Whether none is left;
+// Whether pods may run on the Node, so that it has to be drained first. The label counts as well as the claim's
+// condition: a process may have died between the two writes of a registration.
+static bool is_registered(const ClaimPass *pass, const Node *node) {
+    return claim_is(pass->claim, pass->turn->symbols, "Registered") ||
+           labels_get(&node->meta.labels, NAME_REGISTERED) == NAME_TRUE;
+}
+
+// Deletes the Nodes that were registered (others are the cloud controller manager's). Whether none of them is left;
 // their events start the next pass.
 static bool nodes_are_gone(ClaimPass *pass) {
-    const HandleVec *nodes;
+    bool gone = true;
 
-    if (pass->provider_id == NAME_EMPTY || !claim_is(pass->claim, pass->turn->symbols, "Registered"))
+    if (pass->provider_id == NAME_EMPTY)
         return true;
-    nodes = state_nodes_with_provider_id(pass->turn->state, pass->provider_id);
-    for (vec_each(const Handle, handle, nodes)) {
+    for (vec_each(const Handle, handle, state_nodes_with_provider_id(pass->turn->state, pass->provider_id))) {
         const Node *node = state_node(pass->turn->state, *handle);
 
+        if (!is_registered(pass, node))
+            continue;
+        gone = false;
         if (!node->meta.deleting)
             turn_remove(pass->turn, KUBE_NODE, &node->meta);
     }
-    return nodes->count == 0;
+    return gone;
+}
+
+static void terminate(ClaimPass *pass) {
+    Intent *intent = turn_intend(pass->turn, INTENT_TERMINATE);
+
+    intent->provider_id = pass->provider_id;
+    intent->tag = pass->claim->meta.uid;
 }
 
 // Only the cloud knows when an instance is gone.
@@ -73,7 +90,7 @@ static bool instance_is_gone(ClaimPass *pass) {
     } else if (note->terminating && pass->turn->now_ns < note->terminate_ns) {
         claim_pass_wait(pass, note->terminate_ns);
     } else {
-        turn_intend(pass->turn, INTENT_TERMINATE)->provider_id = pass->provider_id;
+        terminate(pass);
     }
     return false;
 }

@@ -1,6 +1,7 @@
 // Initialization: the Node is ready for the pods that were planned for it. Reference lifecycle.md 2.5.
 //
-// There is no timeout. Gates on dynamic resource allocation come with it.
+// There is no timeout. Gates on dynamic resource allocation come with it. A Node that is being rebooted (by a later
+// Karpenter that had the cluster before: changes-1.15.md 2) is left until its reboot has ended.
 #include "ctl/claim_pass.h"
 
 #include "ctl/node_facts.h"
@@ -111,7 +112,8 @@ void claim_initialize(ClaimPass *pass) {
     const Node *node;
     Gate gate;
 
-    if (!conditions_is_unknown(&pass->conditions, "Initialized") || !claim_is(pass->claim, turn->symbols, "Registered"))
+    if (!conditions_is_unknown(&pass->conditions, "Initialized") ||
+        !claim_is(pass->claim, turn->symbols, "Registered") || conditions_is_true(&pass->conditions, "Rebooting"))
         return; // registered in this pass: the Node as it was written comes with the next
     node = claim_node(turn->state, pass->claim);
     gate = check_node(pass, node);

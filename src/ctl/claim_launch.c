@@ -67,9 +67,9 @@ static void put_label(ClaimPass *pass, Value *body, const char *member, const La
               value_string(symbol_text(pass->turn->symbols, label->value)));
 }
 
-// The provider's labels that the claim does not have (its own win), and the provider's annotations (they win). Whether
-// the claim has them all.
-static bool has_metadata(ClaimPass *pass) {
+// The provider's labels that the claim does not have (its own win), and the provider's annotations (they win), as a
+// patch. NULL: the claim has them all.
+static Value *missing_metadata(ClaimPass *pass) {
     const CloudInstance *instance = &pass->note->instance;
     Value *body = arena_new(pass->turn->arena, Value);
 
@@ -82,19 +82,22 @@ static bool has_metadata(ClaimPass *pass) {
         if (labels_get(&pass->claim->meta.annotations, label->key) != label->value)
             put_label(pass, body, "annotations", label);
     }
-    if (body->map.count == 0)
-        return true;
-    turn_patch(pass->turn, KUBE_NODE_CLAIM, NAME_EMPTY, pass->claim->meta.name, KUBE_OBJECT, body, 0);
-    return false;
+    return body->map.count ? body : NULL;
 }
 
+// Metadata first: once Launched is True nobody asks for it any more. A claim whose metadata can never be written runs
+// into the timeout of its registration like any other.
 static bool take_instance(ClaimPass *pass) {
     const CloudInstance *instance = &pass->note->instance;
+    const Value *metadata = missing_metadata(pass);
     Turn *turn = pass->turn;
 
-    if (!has_metadata(pass))
-        return false;
     conditions_set_true(&pass->conditions, "Launched");
+    if (metadata) {
+        if (claim_check_liveness(pass))
+            turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, pass->claim->meta.name, KUBE_OBJECT, metadata, 0);
+        return false;
+    }
     pass->launched = true;
     if (claim_pass_tell(pass, TOLD_LAUNCH))
         turn_log(turn, LOG_INFO, "launched nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),
@@ -125,7 +128,10 @@ static bool give_up(ClaimPass *pass, const char *reason) {
 }
 
 static bool intend_launch(ClaimPass *pass) {
-    turn_intend(pass->turn, INTENT_LAUNCH)->claim = pass->handle;
+    Intent *intent = turn_intend(pass->turn, INTENT_LAUNCH);
+
+    intent->claim = pass->handle;
+    intent->tag = pass->claim->meta.uid;
     return false;
 }
 

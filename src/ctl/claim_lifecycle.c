@@ -123,6 +123,7 @@ static void add_finalizer(ClaimPass *pass) {
                pass->claim->meta.revision);
 }
 
+// A claim that is not going away. What a step finds out stays in the pass, and is written once at its end.
 static void go_on(ClaimPass *pass) {
     if (!claim_is_held(pass->claim, pass->turn->symbols))
         return add_finalizer(pass); // before anything exists that it would have to hold
@@ -175,14 +176,21 @@ static void look_at_claims_of(Turn *turn, const Node *node) {
 }
 
 static void observe(void *self, Turn *turn, const StateChange *change) {
-    if (change->kind == KUBE_NODE_CLAIM && change->after) {
-        look_at(turn, change->after);
-    } else if (change->kind == KUBE_NODE_CLAIM) {
-        forget(self, ((const NodeClaim *)change->before)->meta.uid);
+    if (change->kind == KUBE_NODE_CLAIM) {
+        if (claim_ended(change))
+            forget(self, claim_ended(change)->meta.uid);
+        if (change->after)
+            look_at(turn, change->after);
     } else if (change->kind == KUBE_NODE) {
         look_at_claims_of(turn, change->before);
         look_at_claims_of(turn, change->after);
     }
+}
+
+// Whether it is the answer to a question that was asked for this very claim: another one may have its name by now. The
+// instance that the other one got is claim_orphans' then.
+static bool is_about(const Completion *completion, const NodeClaim *claim) {
+    return claim && completion->tag == claim->meta.uid;
 }
 
 // The cloud's answers go into the note of the claim; the next pass acts upon them.
@@ -190,19 +198,19 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
     Memory *memory = self;
     const Completion *last = &completions[count - 1];
     const NodeClaim *claim = state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, key.ns, key.name));
-    ClaimNote *note = claim ? ledger_note(&memory->notes, (Key){.name = claim->meta.uid}) : NULL;
+    bool ended = last->type == INTENT_TERMINATE && (last->code == OK || last->code == ERR_NOT_FOUND);
+    ClaimNote *note;
 
-    if (!note)
-        return;
-    if (last->type == INTENT_LAUNCH) {
-        claim_note_launch(note, turn, last);
-        turn_again(turn, key, 0);
-    } else if (last->type == INTENT_TERMINATE && (last->code == OK || last->code == ERR_NOT_FOUND)) {
+    if (last->type != INTENT_LAUNCH && !ended)
+        return claim_settle(turn, key, last);
+    if (!is_about(last, claim))
+        return turn_again(turn, key, 0);
+    note = ledger_note(&memory->notes, (Key){.name = claim->meta.uid});
+    if (ended)
         claim_note_termination(note, turn, last);
-        turn_again(turn, key, 0);
-    } else {
-        claim_settle(turn, key, last);
-    }
+    else
+        claim_note_launch(note, turn, last);
+    turn_again(turn, key, 0);
 }
 
 const Controller claim_lifecycle_controller = {

@@ -55,12 +55,13 @@ static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
 
 // The instance, and the Node that it may have become. Each by itself: one that fails stops no other.
 static void end(Turn *turn, const CloudInstance *instance) {
-    Intent *intent = turn_intend(turn, INTENT_TERMINATE);
+    Intent *intent;
 
-    intent->provider_id = instance->provider_id;
-    intent->aside = true;
     turn_log(turn, LOG_DEBUG, "garbage collecting instance with no nodeclaim", "provider-id",
              symbol_text(turn->symbols, instance->provider_id), NULL);
+    intent = turn_intend(turn, INTENT_TERMINATE);
+    intent->provider_id = instance->provider_id;
+    intent->aside = true;
     for (vec_each(const Handle, node, state_nodes_with_provider_id(turn->state, instance->provider_id))) {
         turn_remove(turn, KUBE_NODE, &state_node(turn->state, *node)->meta);
         vec_last(turn->intents)->aside = true;
@@ -71,7 +72,7 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
     const Completion *last = &completions[count - 1];
 
     if (last->type != INTENT_LIST_INSTANCES)
-        return;
+        return claim_log_failure(turn, last); // the next round tries again
     if (last->code != OK)
         return claim_settle(turn, key, last);
     ((Memory *)self)->rounds++;

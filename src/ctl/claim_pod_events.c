@@ -61,16 +61,28 @@ static bool is_event(const Turn *turn, const Pod *before, const Pod *after) {
     return (after->deleting && !before->deleting) || (pod_is_terminal(after) && !pod_is_terminal(before));
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void look_at(Turn *turn, const Pod *before, const Pod *after) {
+    Symbol node = (after ? after : before)->node_name;
     const NodeClaim *claim;
-    const Pod *pod = change->after ? change->after : change->before;
 
-    if (change->kind != KUBE_POD || !((Memory *)self)->started || !is_event(turn, change->before, change->after))
+    if (!is_event(turn, before, after))
         return;
-    claim = state_node_claim(
-        turn->state, state_claim_of_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, pod->node_name)));
+    claim = state_node_claim(turn->state,
+                             state_claim_of_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, node)));
     if (claim && !is_stamped(turn, claim))
         turn_enqueue(turn, &claim_pod_events_controller, claim_key(claim), 0);
+}
+
+static void observe(void *self, Turn *turn, const StateChange *change) {
+    const Pod *before = change->before, *after = change->after;
+
+    if (change->kind != KUBE_POD || !((Memory *)self)->started)
+        return;
+    if (before && after && before->uid != after->uid) { // the next pod of a StatefulSet has the name of the last one
+        look_at(turn, before, NULL);
+        before = NULL;
+    }
+    look_at(turn, before, after);
 }
 
 const Controller claim_pod_events_controller = {

@@ -1,64 +1,49 @@
 // The eviction queue. Behaviour: reference lifecycle.md 3.4; texts 3.4, 7.2, 7.3.
 #include "ctl/eviction_queue.h"
 
+#include "ctl/eviction_parts.h"
 #include "ctl/node_drain.h"
 #include "ctl/node_facts.h"
-#include "ctl/node_ledger.h"
-#include "ctl/pod_budgets.h"
-#include "text/duration.h"
 
 static const int64_t NS_PER_MS = 1000000;
 static const Slice MULTIPLE_BUDGETS =
     SLICE_INIT("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
 
-// A pod in the queue.
-typedef struct {
-    Key pod;
-    Symbol uid, node;
-    int64_t deadline_ns;   // the earliest that was seen; INT64_MAX: none
-    int64_t not_before_ns; // waits until then, unless it is forced
-    uint32_t attempts;     // without success
-    int64_t granted_s;     // by the deletion under way
-    int32_t own_grace_s;   // the pod's terminationGracePeriodSeconds
-    bool busy;             // asked of the API server, not answered yet
-    enum {
-        WAIT_NONE,
-        WAIT_BUDGET,         // refused
-        WAIT_ANSWER,         // was refused, and tries again because there is room
-        WAIT_DO_NOT_DISRUPT, // held
-    } wait;
-} Entry;
-
-typedef struct {
-    Arena arena; // this struct
-    Ledger entries;
-} Memory;
-
 // What one call is about.
 typedef struct {
     Turn *turn;
     Key key;
-    Entry *entry;
+    EvictionEntry *entry;
     const Pod *pod;
-    const Node *node;
 } Visit;
 
 static void *make(const Settings *settings) {
     Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
+    EvictionMemory *memory = arena_new(&arena, EvictionMemory);
 
     (void)settings;
     memory->arena = arena;
-    memory->entries.note_size = sizeof(Entry);
+    memory->entries.note_size = sizeof(EvictionEntry);
+    memory->lines = eviction_lines();
     return memory;
 }
 
 static void forget_all(void *self) {
-    Memory *memory = self;
+    EvictionMemory *memory = self;
     Arena arena = memory->arena;
 
     ledger_free(&memory->entries);
+    ledger_free(&memory->lines);
     arena_free(&arena);
+}
+
+static void drop(EvictionMemory *memory, Key key) {
+    EvictionEntry *entry = ledger_find(&memory->entries, key);
+
+    if (!entry)
+        return;
+    eviction_wait_leave(memory, entry);
+    ledger_strike(&memory->entries, key);
 }
 
 // --- what the State says
@@ -78,49 +63,17 @@ static int64_t deadline_of(const Turn *turn, const Node *node) {
     return deadline_ns;
 }
 
-static ObjectMeta meta_of(const Pod *pod) {
-    return (ObjectMeta){.ns = pod->ns, .name = pod->name, .uid = pod->uid};
-}
-
 // The entry of the pod, new when another pod has the name now.
-static Entry *entry_of(Memory *memory, const Pod *pod) {
+static EvictionEntry *entry_of(EvictionMemory *memory, const Pod *pod) {
     Key key = {pod->ns, pod->name};
-    Entry *entry = ledger_note(&memory->entries, key);
+    EvictionEntry *entry = ledger_note(&memory->entries, key);
 
-    if (entry->uid != pod->uid)
-        *entry = (Entry){.pod = key, .uid = pod->uid, .deadline_ns = INT64_MAX};
+    if (entry->uid != pod->uid) {
+        eviction_wait_leave(memory, entry);
+        *entry = (EvictionEntry){.pod = key, .uid = pod->uid, .deadline_ns = INT64_MAX};
+    }
     entry->node = pod->node_name;
     return entry;
-}
-
-// --- events
-
-static void say_once_per(Turn *turn, Slice subject) {
-    vec_last(turn->intents)->event.dedupe_key = subject;
-}
-
-// What became of the annotation do-not-disrupt, for whoever looks at the pod. lifecycle.md 7.2.
-static void say_do_not_disrupt(const Visit *visit) {
-    Turn *turn = visit->turn;
-    ObjectMeta meta = meta_of(visit->pod);
-    Slice uid = symbol_text(turn->symbols, meta.uid), until;
-    Err err;
-    DoNotDisrupt state = pod_do_not_disrupt(visit->pod, turn->symbols, turn->now_ns, &err);
-
-    if (state.state == DO_NOT_DISRUPT_INVALID) {
-        turn_event(turn, KUBE_POD, &meta, true, "InvalidDoNotDisruptAnnotation",
-                   "Invalid karpenter.sh/do-not-disrupt annotation: %s, ignoring annotation", err.text);
-        say_once_per(turn, arena_printf(turn->arena, "%.*s/%s", SLICE_ARG(uid), err.text));
-    } else if (state.state == DO_NOT_DISRUPT_UNTIL && state.until_ns != INT64_MAX) {
-        until = time_print(turn->arena, state.until_ns);
-        turn_event(turn, KUBE_POD, &meta, false, "DoNotDisruptUntil",
-                   "The karpenter.sh/do-not-disrupt grace period will elapse at %.*s", SLICE_ARG(until));
-        say_once_per(turn, arena_printf(turn->arena, "%.*s/%.*s", SLICE_ARG(uid), SLICE_ARG(until)));
-    } else if (state.state == DO_NOT_DISRUPT_ELAPSED) {
-        turn_event(turn, KUBE_POD, &meta, false, "DoNotDisruptGracePeriodElapsed",
-                   "The karpenter.sh/do-not-disrupt grace period has elapsed, pod is now disruptable");
-        say_once_per(turn, uid);
-    }
 }
 
 // --- one visit
@@ -133,7 +86,7 @@ static int64_t backoff_ns(uint32_t attempts) {
     return backoff < EVICTION_BACKOFF_MAX_MS * NS_PER_MS ? backoff : EVICTION_BACKOFF_MAX_MS * NS_PER_MS;
 }
 
-static void put_off(Turn *turn, Entry *entry, int64_t at_least_ns) {
+static void put_off(Turn *turn, EvictionEntry *entry, int64_t at_least_ns) {
     int64_t delay_ns = backoff_ns(entry->attempts++);
 
     if (delay_ns < at_least_ns)
@@ -142,11 +95,23 @@ static void put_off(Turn *turn, Entry *entry, int64_t at_least_ns) {
     turn_again(turn, entry->pod, delay_ns);
 }
 
+// When the next request that repeats one may go, from now: EVICTION_RETRIES_PER_S of them, after so many at once.
+static int64_t retry_after_ns(EvictionMemory *memory, int64_t now_ns) {
+    const int64_t each_ns = NS_PER_MS * 1000 / EVICTION_RETRIES_PER_S;
+    int64_t wait_ns;
+
+    if (memory->spent_ns < now_ns)
+        memory->spent_ns = now_ns;
+    memory->spent_ns += each_ns;
+    wait_ns = memory->spent_ns - now_ns - each_ns * EVICTION_RETRIES_AT_ONCE;
+    return wait_ns > 0 ? wait_ns : 0;
+}
+
 // Past the deadline (less the pod's own grace period) the pod is deleted whatever protects it.
 static void delete_by_force(const Visit *visit) {
     Turn *turn = visit->turn;
-    Entry *entry = visit->entry;
-    ObjectMeta meta = meta_of(visit->pod);
+    EvictionEntry *entry = visit->entry;
+    ObjectMeta meta = {.ns = visit->pod->ns, .name = visit->pod->name, .uid = visit->pod->uid};
     Intent *intent;
 
     entry->busy = true;
@@ -156,20 +121,17 @@ static void delete_by_force(const Visit *visit) {
     intent = vec_last(turn->intents);
     intent->deletion.has_grace = true;
     intent->deletion.grace_s = entry->granted_s;
-    turn_log(turn, LOG_DEBUG, "deleting pod", "namespace", symbol_text(turn->symbols, meta.ns), "name",
-             symbol_text(turn->symbols, meta.name), "pod.terminationGracePeriodSeconds",
-             arena_printf(turn->arena, "%d", visit->pod->grace_s), "delete.gracePeriodSeconds",
-             arena_printf(turn->arena, "%lld", (long long)entry->granted_s), "nodeclaim.terminationTime",
-             time_print(turn->arena, entry->deadline_ns), NULL);
+    eviction_log_deletion(turn, entry);
 }
 
 // Do-not-disrupt is in force: the pod stays, until its time is over, the deadline comes, or it changes.
-static void hold(const Visit *visit) {
+static void hold(EvictionMemory *memory, const Visit *visit) {
     Turn *turn = visit->turn;
-    Entry *entry = visit->entry;
+    EvictionEntry *entry = visit->entry;
     DoNotDisrupt state = pod_do_not_disrupt(visit->pod, turn->symbols, turn->now_ns, NULL);
 
-    entry->wait = WAIT_DO_NOT_DISRUPT;
+    eviction_wait_leave(memory, entry);
+    entry->wait = EVICTION_WAITS_FOR_DO_NOT_DISRUPT;
     put_off(turn, entry, 0);
     if (state.until_ns > turn->now_ns && state.until_ns < entry->not_before_ns) {
         entry->not_before_ns = state.until_ns;
@@ -187,153 +149,98 @@ static void evict(const Visit *visit) {
     intent->deletion.uid = symbol_text(turn->symbols, pod->uid);
 }
 
-static void visit_pod(const Visit *visit) {
+static void visit_pod(EvictionMemory *memory, const Visit *visit) {
     Turn *turn = visit->turn;
-    Entry *entry = visit->entry;
+    EvictionEntry *entry = visit->entry;
 
     if (pod_is_forced(visit->pod, entry->deadline_ns, turn->now_ns))
         return delete_by_force(visit);
     if (turn->now_ns < entry->not_before_ns)
         return turn_again(turn, visit->key, entry->not_before_ns - turn->now_ns);
-    say_do_not_disrupt(visit);
+    eviction_say_do_not_disrupt(turn, visit->pod);
     if (!pod_is_evictable(visit->pod, turn->symbols, turn->now_ns))
-        return hold(visit);
+        return hold(memory, visit);
     evict(visit);
 }
 
 static void reconcile(void *self, Turn *turn, Key key) {
-    Memory *memory = self;
+    EvictionMemory *memory = self;
     const Pod *pod = state_pod(turn->state, state_find(turn->state, KUBE_POD, key.ns, key.name));
     const Node *node = pod ? node_of(turn, pod) : NULL;
-    Entry *entry = node ? entry_of(memory, pod) : NULL;
+    EvictionEntry *entry = node ? entry_of(memory, pod) : NULL;
     int64_t deadline_ns = node ? deadline_of(turn, node) : INT64_MAX;
 
     // A deadline may come nearer, never go further away.
     if (entry && deadline_ns < entry->deadline_ns)
         entry->deadline_ns = deadline_ns;
-    if (!entry || !node_drain_chooses(turn->state, node, pod, entry->deadline_ns, turn->now_ns)) {
-        ledger_strike(&memory->entries, key);
-        return;
-    }
-    visit_pod(&(Visit){.turn = turn, .key = key, .entry = entry, .pod = pod, .node = node});
+    if (!entry || !node_drain_chooses(turn->state, node, pod, entry->deadline_ns, turn->now_ns))
+        return drop(memory, key);
+    visit_pod(memory, &(Visit){.turn = turn, .key = key, .entry = entry, .pod = pod});
 }
 
 // --- what wakes a pod that waits
 
-static void wake(Turn *turn, Entry *entry) {
-    entry->wait = entry->wait == WAIT_BUDGET ? WAIT_ANSWER : WAIT_NONE;
-    entry->not_before_ns = 0;
-    turn_enqueue(turn, &eviction_queue_controller, entry->pod, 0);
-}
-
-static void observe_pod(Memory *memory, Turn *turn, const StateChange *change) {
+static void observe_pod(EvictionMemory *memory, Turn *turn, const StateChange *change) {
     Key key = {change->ns, change->name};
-    Entry *entry = ledger_find(&memory->entries, key);
+    EvictionEntry *entry = ledger_find(&memory->entries, key);
     const Pod *before = change->before, *after = change->after;
+    bool readiness = before && after && before->ready != after->ready;
 
     if (!entry || entry->busy)
         return;
     if (!after)
-        return ledger_strike(&memory->entries, key);
-    if (entry->wait == WAIT_DO_NOT_DISRUPT || (entry->wait == WAIT_BUDGET && before && before->ready != after->ready))
-        wake(turn, entry);
-}
-
-static bool is_covered(const Turn *turn, const Entry *entry, const PodDisruptionBudget *budget) {
-    const Pod *pod = NULL;
-
-    if (entry->pod.ns == budget->meta.ns)
-        pod = state_pod(turn->state, state_find(turn->state, KUBE_POD, entry->pod.ns, entry->pod.name));
-    return pod && budget_covers_pod(budget, pod);
-}
-
-// A budget that has room again, or has gone, lets as many of the refused pods try as it has room for, those that try
-// already included.
-static void observe_budget(Memory *memory, Turn *turn, const StateChange *change) {
-    const PodDisruptionBudget *after = change->after, *budget = after ? after : change->before;
-    int64_t room = after ? after->disruptions_allowed : INT64_MAX;
-    uint32_t at = 0;
-    Entry *entry;
-
-    if (room <= 0)
+        return drop(memory, key);
+    if (entry->wait != EVICTION_WAITS_FOR_DO_NOT_DISRUPT && !(entry->wait == EVICTION_WAITS_FOR_BUDGET && readiness))
         return;
-    while ((entry = ledger_next(&memory->entries, &at)))
-        room -= entry->wait == WAIT_ANSWER && is_covered(turn, entry, budget);
-    at = 0;
-    while (room > 0 && (entry = ledger_next(&memory->entries, &at))) {
-        if (entry->wait != WAIT_BUDGET || !is_covered(turn, entry, budget))
-            continue;
-        wake(turn, entry);
-        room--;
-    }
+    eviction_wait_leave(memory, entry);
+    entry->not_before_ns = 0;
+    turn_enqueue(turn, &eviction_queue_controller, key, 0);
 }
 
 static void observe(void *self, Turn *turn, const StateChange *change) {
-    Memory *memory = self;
+    EvictionMemory *memory = self;
 
     if (ledger_count(&memory->entries) == 0)
         return;
     if (change->kind == KUBE_POD)
         observe_pod(memory, turn, change);
     if (change->kind == KUBE_POD_DISRUPTION_BUDGET)
-        observe_budget(memory, turn, change);
+        eviction_wait_observe(memory, turn, change);
 }
 
 // --- what came of it
-
-// Why the node goes: for the pod's owner to read.
-static Slice reason_of(const Turn *turn, const Node *node) {
-    const NodeClaim *claim = node ? node_claim(turn->state, node) : NULL;
-    const Condition *reason =
-        claim ? condition_get(&claim->conditions, turn->symbols, SLICE("DisruptionReason")) : NULL;
-
-    if (reason && slice_eq_text(symbol_text(turn->symbols, reason->status), "True"))
-        return symbol_text(turn->symbols, reason->reason);
-    return SLICE("Forceful Termination");
-}
-
-static void say_gone(Turn *turn, const Entry *entry, const Node *node, IntentType how) {
-    ObjectMeta meta = {.ns = entry->pod.ns, .name = entry->pod.name, .uid = entry->uid};
-    Slice name = arena_printf(turn->arena, "%.*s/%.*s", SLICE_ARG(symbol_text(turn->symbols, meta.ns)),
-                              SLICE_ARG(symbol_text(turn->symbols, meta.name)));
-
-    if (how == INTENT_EVICT) {
-        turn_event(turn, KUBE_POD, &meta, false, "Evicted", "Evicted pod: %.*s", SLICE_ARG(reason_of(turn, node)));
-        say_once_per(turn, name);
-        return;
-    }
-    turn_event(
-        turn, KUBE_POD, &meta, false, "Disrupted",
-        "Deleting the pod to accommodate the terminationTime %.*s of the node. The pod was granted %lld seconds of "
-        "grace-period of its %d terminationGracePeriodSeconds. This bypasses the PDB of the pod and the "
-        "do-not-disrupt annotation.",
-        SLICE_ARG(time_print(turn->arena, entry->deadline_ns)), (long long)entry->granted_s, entry->own_grace_s);
-    say_once_per(turn, name);
-}
 
 static bool is_refused_for_several(const Completion *completion) {
     return completion->kube_error && slice_eq(slice_of(completion->kube_error->err.text), MULTIPLE_BUDGETS);
 }
 
-// A budget is in the way: the node says so, and the pod waits.
-static void refused(Turn *turn, Entry *entry, const Node *node, const Completion *completion) {
-    bool several = is_refused_for_several(completion);
+static void try_later(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Completion *completion) {
+    int64_t server_ns = completion->kube_error ? completion->kube_error->retry_after_ns : 0;
+    int64_t ours_ns = retry_after_ns(memory, turn->now_ns);
 
-    if (node) {
-        turn_event(turn, KUBE_NODE, &node->meta, true, "FailedDraining", "Failed to drain node, %s (Pod=%.*s/%.*s)",
-                   several ? "eviction does not support multiple PDBs" : "evicting pod violates a PDB",
-                   SLICE_ARG(symbol_text(turn->symbols, entry->pod.ns)),
-                   SLICE_ARG(symbol_text(turn->symbols, entry->pod.name)));
-        say_once_per(turn, arena_printf(turn->arena, "%.*s/%s", SLICE_ARG(symbol_text(turn->symbols, node->meta.name)),
-                                        several ? "budgets" : "budget"));
-    }
-    entry->wait = WAIT_BUDGET;
-    put_off(turn, entry, 0);
+    put_off(turn, entry, server_ns > ours_ns ? server_ns : ours_ns);
+}
+
+// A budget is in the way: the node says so, and the pod waits in line.
+static void take_refusal(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Node *node,
+                         const Completion *completion) {
+    if (node)
+        eviction_say_refused(turn, entry, node, is_refused_for_several(completion));
+    eviction_wait_join(memory, turn, entry);
+    try_later(memory, turn, entry, completion);
+}
+
+static void take_failure(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Completion *completion) {
+    turn_log(turn, LOG_ERROR, "Reconciler error", "error",
+             slice_of(completion->kube_error ? completion->kube_error->err.text : err_code_text(completion->code)),
+             NULL);
+    eviction_wait_leave(memory, entry);
+    try_later(memory, turn, entry, completion);
 }
 
 static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    Memory *memory = self;
-    Entry *entry = ledger_find(&memory->entries, key);
+    EvictionMemory *memory = self;
+    EvictionEntry *entry = ledger_find(&memory->entries, key);
     const Node *node;
 
     if (count == 0 || intent_is_aside(completions->type) || !entry)
@@ -341,16 +248,13 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
     entry->busy = false;
     node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, entry->node));
     if (completions->code == OK)
-        say_gone(turn, entry, node, completions->type);
+        eviction_say_gone(turn, entry, node, completions->type);
     if (completions->code == OK || completions->code == ERR_NOT_FOUND || completions->code == ERR_CONFLICT)
-        return ledger_strike(&memory->entries, key);
+        return drop(memory, key);
     if (completions->type == INTENT_EVICT &&
         (completions->code == ERR_THROTTLED || is_refused_for_several(completions)))
-        return refused(turn, entry, node, completions);
-    turn_log(turn, LOG_ERROR, "Reconciler error", "error",
-             slice_of(completions->kube_error ? completions->kube_error->err.text : err_code_text(completions->code)),
-             NULL);
-    put_off(turn, entry, completions->kube_error ? completions->kube_error->retry_after_ns : 0);
+        return take_refusal(memory, turn, entry, node, completions);
+    take_failure(memory, turn, entry, completions);
 }
 
 const Controller eviction_queue_controller = {

@@ -11,7 +11,12 @@
 
 #include "ctl/ctl.h"
 
-enum { EVICTION_BACKOFF_FIRST_MS = 100, EVICTION_BACKOFF_MAX_MS = 10000 };
+enum {
+    EVICTION_BACKOFF_FIRST_MS = 100, // of one pod
+    EVICTION_BACKOFF_MAX_MS = 10000,
+    EVICTION_RETRIES_PER_S = 100, // of all pods: repeated requests only, and not those that a budget's room woke
+    EVICTION_RETRIES_AT_ONCE = 1000,
+};
 
 // Key: a pod.
 extern const Controller eviction_queue_controller;

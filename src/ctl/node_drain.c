@@ -73,6 +73,8 @@ NodeDrain node_drain_look(Arena *arena, const State *state, const Node *node, in
     while (tier < NODE_DRAIN_TIERS && !look.occupied[tier])
         tier++;
     look.drain.chosen = look.forced;
+    look.drain.forced = look.forced.count;
+    look.drain.tier = tier;
     if (tier < NODE_DRAIN_TIERS) {
         for (vec_each(const Handle, handle, &look.tiers[tier]))
             vec_push(arena, &look.drain.chosen, *handle);

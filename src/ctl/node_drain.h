@@ -16,7 +16,10 @@ enum { NODE_DRAIN_TIERS = 4 };
 
 typedef struct {
     uint32_t waiting; // pods that the drain waits for
-    HandleVec chosen; // those that the eviction queue can do something about now, in the order of the State
+    HandleVec chosen; // those that the eviction queue can do something about now: forced ones, then the tier's, each in
+                      // the order of the State
+    uint32_t forced;  // how many of the chosen are
+    uint32_t tier;    // whose turn it is; NODE_DRAIN_TIERS: of none
     int64_t next_ns;  // when time alone, without any event, makes this another answer; INT64_MAX: never
 } NodeDrain;
 

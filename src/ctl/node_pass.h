@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ctl/conditions.h"
+#include "ctl/node_drain.h"
 #include "ctl/node_facts.h"
 #include "ctl/node_termination.h"
 
@@ -12,11 +13,17 @@
 typedef struct {
     Key node;
     Symbol uid;
-    bool gone;                // the cloud knows no such instance
+    bool missing;             // the cloud knew no such instance when the node was not ready
+    bool gone;                // the cloud had nothing to end any more
     int64_t seen_ns;          // when the cloud last said that the instance exists; 0: never
     int64_t terminated_ns;    // when the cloud last accepted its end; 0: never
     int64_t claim_removed_ns; // when the NodeClaim was deleted; 0: never
     int64_t said_ns;          // when events were last published; 0: never
+    // Pods that the eviction queue was told of (node_ask.c): for that tier and deadline, and until when that counts.
+    Arena arena;
+    IndexMap asked;
+    uint32_t asked_tier;
+    int64_t asked_deadline_ns, ask_all_ns, ask_every_ns;
 } NodeNote;
 
 typedef struct {
@@ -48,6 +55,10 @@ void node_pass_fail(Turn *turn, Key key, Slice why);
 void node_pass_set_unknown(NodePass *pass, const char *type, const char *reason);
 void node_pass_set_false(NodePass *pass, const char *type, const char *reason);
 void node_pass_set_true(NodePass *pass, const char *type);
+
+// Tells the eviction queue of the chosen pods that it was not told of. O(chosen).
+void node_ask_to_leave(NodePass *pass, const NodeDrain *drain);
+void node_note_forget_asks(NodeNote *note);
 
 // The patch that keeps new pods and load balancers away, unless it is there. Sets `wrote`.
 void node_taint(NodePass *pass);

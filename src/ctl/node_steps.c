@@ -1,6 +1,4 @@
 // The steps of a Node's end. Behaviour: reference lifecycle.md 3.2; texts 7.2.
-#include "ctl/eviction_queue.h"
-#include "ctl/node_drain.h"
 #include "ctl/node_pass.h"
 #include "ctl/node_volumes.h"
 #include "text/duration.h"
@@ -25,9 +23,11 @@ static void remove_claim(NodePass *pass) {
 static bool instance_may_exist(NodePass *pass) {
     int64_t now_ns = pass->turn->now_ns;
 
-    if (pass->node->provider_id == NAME_EMPTY || node_is_ready(pass->node, pass->turn->symbols))
+    if (pass->node->provider_id == NAME_EMPTY || node_is_ready(pass->node, pass->turn->symbols)) {
+        pass->note->missing = false; // whoever reports ready has an instance, whatever the cloud said before
         return true;
-    if (pass->note->gone)
+    }
+    if (pass->note->missing)
         return false;
     if (!pass->note->seen_ns || now_ns - pass->note->seen_ns >= NODE_INSTANCE_POLL_S * NODE_NS_PER_S) {
         turn_intend(pass->turn, INTENT_GET_INSTANCE)->provider_id = pass->node->provider_id;
@@ -57,11 +57,7 @@ static bool await_drain(NodePass *pass) {
 
     if (drain.waiting == 0)
         return true;
-    for (vec_each(const Handle, handle, &drain.chosen)) {
-        const Pod *pod = state_pod(turn->state, *handle);
-
-        turn_enqueue(turn, &eviction_queue_controller, (Key){pod->ns, pod->name}, 0);
-    }
+    node_ask_to_leave(pass, &drain);
     node_pass_say(pass, true, "FailedDraining",
                   arena_printf(turn->arena, "Failed to drain node, %u pods are waiting to be evicted", drain.waiting));
     node_pass_set_unknown(pass, "Drained", "Draining");
@@ -128,7 +124,7 @@ static bool await_instance(NodePass *pass, bool *ret_terminate) {
     return false;
 }
 
-// Taken off without touching what others may have added meanwhile.
+// Taken off without touching what others may have added meanwhile. The uid keeps it from another Node of that name.
 static void remove_finalizer(NodePass *pass) {
     Turn *turn = pass->turn;
     Value *body = arena_new(turn->arena, Value), *meta, *list;
@@ -136,6 +132,7 @@ static void remove_finalizer(NodePass *pass) {
 
     *body = value_map();
     meta = value_put(turn->arena, body, SLICE("metadata"), value_map());
+    value_put(turn->arena, meta, SLICE("uid"), value_string(symbol_text(turn->symbols, pass->node->meta.uid)));
     list = value_put(turn->arena, meta, SLICE("$deleteFromPrimitiveList/finalizers"), value_list());
     value_append(turn->arena, list, value_string(node_finalizer));
     turn_patch(turn, KUBE_NODE, NAME_EMPTY, pass->node->meta.name, KUBE_OBJECT, body, 0);
@@ -159,15 +156,16 @@ static void end_pass(NodePass *pass, bool terminate, bool release) {
 }
 
 void node_steps_take(NodePass *pass) {
-    bool terminate = false, release;
+    bool terminate = false, release, claim_goes;
 
     remove_claim(pass);
+    claim_goes = !pass->claim || pass->claim->meta.deleting;
     if (!instance_may_exist(pass))
-        return end_pass(pass, false, true);
+        return end_pass(pass, false, claim_goes);
     if (!read_deadline(pass))
         return;
     node_taint(pass);
-    if (pass->wrote || (pass->claim && !pass->claim->meta.deleting)) // what follows is decided from what this made
+    if (pass->wrote || !claim_goes) // what follows is decided from what this made
         return end_pass(pass, false, false);
     release = await_drain(pass) && await_minimum_drain(pass) && await_volumes(pass) && await_instance(pass, &terminate);
     end_pass(pass, terminate, release);

@@ -23,17 +23,31 @@ static void *make(const Settings *settings) {
 static void forget_all(void *self) {
     Memory *memory = self;
     Arena arena = memory->arena;
+    uint32_t at = 0;
 
+    for (NodeNote *note = ledger_next(&memory->notes, &at); note; note = ledger_next(&memory->notes, &at))
+        arena_free(&note->arena);
     ledger_free(&memory->notes);
     arena_free(&arena);
+}
+
+static void forget(Memory *memory, Key key) {
+    NodeNote *note = ledger_find(&memory->notes, key);
+
+    if (!note)
+        return;
+    arena_free(&note->arena);
+    ledger_strike(&memory->notes, key);
 }
 
 // The note of the node, new when another node has the name now.
 static NodeNote *note_of(Memory *memory, Key key, const Node *node) {
     NodeNote *note = ledger_note(&memory->notes, key);
 
-    if (note->uid != node->meta.uid)
-        *note = (NodeNote){.node = key, .uid = node->meta.uid};
+    if (note->uid == node->meta.uid)
+        return note;
+    arena_free(&note->arena);
+    *note = (NodeNote){.node = key, .uid = node->meta.uid};
     return note;
 }
 
@@ -48,7 +62,7 @@ static void reconcile(void *self, Turn *turn, Key key) {
     NodePass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX, .node = terminating_node(turn, key.name)};
 
     if (!pass.node) {
-        ledger_strike(&memory->notes, key);
+        forget(memory, key);
         turn_succeed(turn, key);
         return;
     }
@@ -92,7 +106,7 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
     Memory *memory = self;
 
     if (change->kind == KUBE_NODE && !change->after)
-        ledger_strike(&memory->notes, (Key){.name = change->name});
+        forget(memory, (Key){.name = change->name});
     wake_for(turn, change->kind, change->after);
     wake_for(turn, change->kind, change->before);
 }
@@ -118,7 +132,7 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
 
     switch (completion->type) {
     case INTENT_GET_INSTANCE:
-        note->gone |= missing;
+        note->missing = missing;
         if (completion->code == OK)
             note->seen_ns = turn->now_ns;
         return missing || completion->code == OK;
@@ -130,6 +144,10 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
     case INTENT_PATCH:
         if (completion->code == OK)
             log_success(turn, key, completion->tag);
+        return completion->code == OK;
+    case INTENT_REMOVE:
+        if (completion->code != OK)
+            note->claim_removed_ns = 0;
         return completion->code == OK;
     default:
         return completion->code == OK;

@@ -7,8 +7,7 @@ bool budget_covers_pod(const PodDisruptionBudget *budget, const Pod *pod) {
     return budget->meta.ns == pod->ns && budget->selector && selector_matches(budget->selector, &pod->labels);
 }
 
-// How many cover the pod, counted to two; ret_first is set when there is one.
-static uint32_t count_covering(const State *state, const Pod *pod, Handle *ret_first) {
+uint32_t pod_count_budgets(const State *state, const Pod *pod, Handle *ret_first) {
     uint32_t count = 0;
 
     for (vec_each(const Handle, handle, state_budgets_in(state, pod->ns))) {
@@ -28,7 +27,7 @@ bool pod_is_blocked_by_budget(const State *state, const Pod *pod, int64_t now_ns
 
     if (!pod_is_evictable(pod, state_symbols(state), now_ns))
         return false;
-    count = count_covering(state, pod, &first);
+    count = pod_count_budgets(state, pod, &first);
     if (count == 0)
         return false;
     budget = state_pod_disruption_budget(state, first);
@@ -47,7 +46,7 @@ bool pod_is_blocked_fully_by_budget(const State *state, const Pod *pod, int64_t 
 
     if (!pod_is_evictable(pod, state_symbols(state), now_ns))
         return false;
-    count = count_covering(state, pod, &first);
+    count = pod_count_budgets(state, pod, &first);
     if (count != 1)
         return count > 1;
     // The planner's rule, asked about the one budget that matters.

@@ -15,6 +15,10 @@ bool pod_is_blocked_by_budget(const State *state, const Pod *pod, int64_t now_ns
 // minAvailable 100%). O(budgets of the namespace).
 bool pod_is_blocked_fully_by_budget(const State *state, const Pod *pod, int64_t now_ns);
 
+// How many budgets cover the pod, counted to two, whatever they say; ret_first is set when there is one. O(budgets of
+// the namespace).
+uint32_t pod_count_budgets(const State *state, const Pod *pod, Handle *ret_first);
+
 // Whether the budget selects the pod. O(expressions × log labels).
 bool budget_covers_pod(const PodDisruptionBudget *budget, const Pod *pod);
 

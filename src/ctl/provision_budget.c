@@ -61,16 +61,18 @@ static LaunchBudget *budget_of(LaunchBudgets *budgets, LaunchOffering offering) 
 
 LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns,
                                 int64_t *ret_until_ns) {
-    const LaunchBudget *budget = budget_of(budgets, offering);
+    const LaunchBudget *budget = budget_of(budgets, offering), *pool;
+    int64_t closed_ns = budget->closed_until_ns;
+    bool failed = budget->failures > 0, full = budget->on_way >= budget->window;
 
-    if (now_ns < budget->closed_until_ns) {
-        *ret_until_ns = budget->closed_until_ns;
+    pool = budget_of(budgets, pool_of(offering));
+    if (failed && pool->closed_until_ns > closed_ns)
+        closed_ns = pool->closed_until_ns;
+    if (now_ns < closed_ns) {
+        *ret_until_ns = closed_ns;
         return LAUNCH_CLOSED;
     }
-    if (budget->on_way >= budget->window)
-        return LAUNCH_WINDOW_FULL;
-    budget = budget_of(budgets, pool_of(offering));
-    return budget->on_way >= budget->window ? LAUNCH_WINDOW_FULL : LAUNCH_ALLOWED;
+    return full || pool->on_way >= pool->window ? LAUNCH_WINDOW_FULL : LAUNCH_ALLOWED;
 }
 
 void launch_budget_take(LaunchBudgets *budgets, LaunchOffering offering) {
@@ -90,25 +92,31 @@ static void widen(LaunchBudget *budget, uint32_t by) {
     budget->window = budget->window + by < LAUNCH_MAX ? budget->window + by : LAUNCH_MAX;
 }
 
+static void reopen(LaunchBudget *budget) {
+    budget->failures = 0;
+    budget->closed_until_ns = 0;
+}
+
 void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering) {
     LaunchBudget *budget;
 
     launch_budget_give_back(budgets, offering);
     budget = budget_of(budgets, offering);
-    budget->failures = 0;
-    budget->closed_until_ns = 0;
+    reopen(budget);
     widen(budget, 1);
     budget = budget_of(budgets, pool_of(offering));
+    reopen(budget);
     widen(budget, budget->window / 8 + 1);
 }
 
-static int64_t closed_for(uint32_t failures, Random *random) {
+// 15 s after the first failure, twice as long after each further one, and up to a tenth more.
+static int64_t closed_for(uint32_t failures, int64_t most_s, Random *random) {
     int64_t seconds = LAUNCH_CLOSED_FIRST_S;
 
-    for (uint32_t i = 1; i < failures && seconds < LAUNCH_CLOSED_MAX_S; i++)
+    for (uint32_t i = 1; i < failures && seconds < most_s; i++)
         seconds *= 2;
-    if (seconds > LAUNCH_CLOSED_MAX_S)
-        seconds = LAUNCH_CLOSED_MAX_S;
+    if (seconds > most_s)
+        seconds = most_s;
     return seconds * second_ns + seconds * (second_ns / 1000) * (int64_t)random_below(random, 101);
 }
 
@@ -117,7 +125,17 @@ static bool begins_wave(LaunchBudget *budget, int64_t created_ns, int64_t now_ns
     if (budget->failed_ns && created_ns <= budget->failed_ns)
         return false;
     budget->failed_ns = now_ns;
+    budget->failures++;
     return true;
+}
+
+static void narrow_pool(LaunchBudget *pool, int64_t now_ns, Random *random) {
+    uint32_t window = pool->window / (pool->failures > 1 ? 8 : 2);
+
+    pool->window = window > LAUNCH_POOL_WINDOW_LEAST ? window : LAUNCH_POOL_WINDOW_LEAST;
+    if (pool->failures > LAUNCH_POOL_WAVES)
+        pool->closed_until_ns =
+            now_ns + closed_for(pool->failures - LAUNCH_POOL_WAVES, LAUNCH_POOL_CLOSED_MAX_S, random);
 }
 
 void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, int64_t created_ns, int64_t now_ns,
@@ -127,11 +145,10 @@ void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, int64
     launch_budget_give_back(budgets, offering);
     budget = budget_of(budgets, offering);
     if (begins_wave(budget, created_ns, now_ns)) {
-        budget->failures++;
         budget->window = 1;
-        budget->closed_until_ns = now_ns + closed_for(budget->failures, random);
+        budget->closed_until_ns = now_ns + closed_for(budget->failures, LAUNCH_CLOSED_MAX_S, random);
     }
     budget = budget_of(budgets, pool_of(offering));
     if (begins_wave(budget, created_ns, now_ns))
-        budget->window = budget->window / 2 > LAUNCH_POOL_WINDOW_LEAST ? budget->window / 2 : LAUNCH_POOL_WINDOW_LEAST;
+        narrow_pool(budget, now_ns, random);
 }

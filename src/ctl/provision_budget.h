@@ -8,8 +8,11 @@
 //                 offering is closed for 15 s, twice as long for each further failure, at most 10 minutes, plus up to a
 //                 tenth by chance. Failures of claims that were created before the last failure belong to the same wave
 //                 and count once.
-//   per pool      the same without closing: 1,000 at first, halved by each wave of failures down to 8, an eighth more
-//                 for each claim that launches: hundreds of offerings cannot each have their wave.
+//   per pool      1,000 at first, an eighth more for each claim that launches; halved by a wave of failures, cut to an
+//                 eighth by each further wave with no launch between, down to 8: hundreds of offerings cannot each have
+//                 their wave. From the fourth such wave on, offerings that have failed are closed all together, for
+//                 15 s, then twice as long each time, at most 2 minutes. An offering that never failed may still be
+//                 tried: what is sold out says nothing about it.
 //   altogether    1,000 claims without an instance: EC2's bucket for RunInstances holds 1,000 instances, so more of
 //                 them would only be throttled, and it bounds the memory of what is in flight.
 // An offering is named by what the claim is expected to become: its pool, type, capacity type, and its zone when the
@@ -24,6 +27,8 @@ enum {
     LAUNCH_POOL_WINDOW = LAUNCH_MAX,
     LAUNCH_OFFERING_SHARE = 10,
     LAUNCH_POOL_WINDOW_LEAST = 8,
+    LAUNCH_POOL_WAVES = 3, // without a launch between, before offerings that failed are closed all together
+    LAUNCH_POOL_CLOSED_MAX_S = 120,
     LAUNCH_CLOSED_FIRST_S = 15,
     LAUNCH_CLOSED_MAX_S = 600,
 };
@@ -36,7 +41,7 @@ typedef struct {
     LaunchOffering offering;
     uint32_t window;
     uint32_t on_way;         // created, and neither launched nor failed nor gone
-    uint32_t failures;       // waves in a row
+    uint32_t failures;       // waves in a row, with no launch between
     int64_t failed_ns;       // when the last wave began to fail
     int64_t closed_until_ns; // 0: open
 } LaunchBudget;

@@ -110,3 +110,9 @@ ErrCode settings_set(Settings *settings, Slice flag, Slice value, Err *err) {
     }
     return err_set(err, ERR_NOT_FOUND, "unknown setting \"%.*s\"", SLICE_ARG(flag));
 }
+
+void settings_serve_kwok(Settings *settings) {
+    settings->node_class_group = SLICE("karpenter.kwok.sh");
+    settings->node_class_kind = SLICE("KWOKNodeClass");
+    settings->node_class_label = SLICE("karpenter.kwok.sh/kwoknodeclass");
+}

@@ -25,3 +25,6 @@ extern const uint32_t settings_flag_count;
 
 // Sets what a flag (without dashes) says. ERR_NOT_FOUND: no such flag. ERR_INVALID: the text names what was expected.
 ErrCode settings_set(Settings *settings, Slice flag, Slice value, Err *err);
+
+// NodePools of a KWOKNodeClass instead of those of an EC2NodeClass.
+void settings_serve_kwok(Settings *settings);

@@ -15,6 +15,7 @@ Commons *commons_new(const EngineConfig *config) {
     commons->kube = config->kube;
     commons->cloud = config->cloud;
     commons->clock = config->clock;
+    commons->relay = config->relay;
     commons->settings = config->settings ? *config->settings : settings_default();
     commons->wake = config->wake;
     commons->wake_context = config->wake_context;

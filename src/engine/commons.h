@@ -16,6 +16,7 @@ typedef struct {
     Kube kube;
     Cloud cloud;
     Clock clock;
+    Relay relay;
     Settings settings;
     void (*wake)(void *context);
     void *wake_context;

@@ -41,6 +41,17 @@ typedef struct {
     void *self;
 } Executor;
 
+// What a watch told, decoded, on its way to the mailbox. Real life posts it at once; a virtual life may give it time:
+// what is relayed ends in deliver or drop, before engine_free. Of one kind in the order in which it came.
+typedef struct EngineNews EngineNews;
+KubeKind engine_news_kind(const EngineNews *news);
+void engine_news_deliver(EngineNews *news);
+void engine_news_drop(EngineNews *news);
+typedef struct {
+    void (*take)(void *self, EngineNews *news);
+    void *self;
+} Relay;
+
 // Threads: `workers` for calls, one for solves. Jobs of calls start in the order of submission.
 typedef struct ThreadExecutor ThreadExecutor;
 ThreadExecutor *thread_executor_new(uint32_t workers);
@@ -62,6 +73,7 @@ typedef struct {
     Clock clock;
     State *state; // empty, taken over: for a cloud that needs its symbols before the engine is there. NULL: a new one
     Executor executor;
+    Relay relay;              // take NULL: news are posted at once
     Journal journal;          // write NULL: none
     const Settings *settings; // copied; NULL: settings_default
     uint64_t seed;

@@ -65,7 +65,7 @@ void feeds_init(Engine *engine);
 // Begins all watches. ERR: one was refused for good.
 ErrCode feeds_start(Engine *engine, Err *err);
 void feeds_free(Engine *engine);
-void news_take(Engine *engine, FeedMail *mail);
+void news_take(Engine *engine, EngineNews *mail);
 // Restarts what has rested long enough; whether there was any.
 bool feeds_turn(Engine *engine);
 int64_t feeds_next_ns(const Engine *engine);

@@ -8,7 +8,7 @@
 static const int64_t MILLISECOND_NS = 1000000;
 enum { REST_FIRST_MS = 800, REST_MAX_MS = 30000, LIVED_MS = 1000 };
 
-void feed_mail_free(FeedMail *mail) {
+void feed_mail_free(EngineNews *mail) {
     if (mail->update)
         state_update_free(mail->update);
     free(mail->error);
@@ -17,7 +17,7 @@ void feed_mail_free(FeedMail *mail) {
 }
 
 static void discard(Mail *mail) {
-    feed_mail_free((FeedMail *)(void *)mail);
+    feed_mail_free((EngineNews *)(void *)mail);
 }
 
 static void *allocate(size_t size) {
@@ -27,8 +27,8 @@ static void *allocate(size_t size) {
     return memory;
 }
 
-static FeedMail *mail_new(Feed *feed, FeedNews news) {
-    FeedMail *mail = allocate(sizeof *mail);
+static EngineNews *mail_new(Feed *feed, FeedNews news) {
+    EngineNews *mail = allocate(sizeof *mail);
 
     mail->mail = (Mail){.type = MAIL_FEED, .discard = discard};
     mail->feed = feed;
@@ -36,8 +36,8 @@ static FeedMail *mail_new(Feed *feed, FeedNews news) {
     return mail;
 }
 
-static FeedMail *read_object(Feed *feed, const KubeEvent *event) {
-    FeedMail *mail = mail_new(feed, FEED_OBJECT);
+static EngineNews *read_object(Feed *feed, const KubeEvent *event) {
+    EngineNews *mail = mail_new(feed, FEED_OBJECT);
     Err err;
 
     mail->removed = event->type == KUBE_DELETED;
@@ -51,8 +51,8 @@ static FeedMail *read_object(Feed *feed, const KubeEvent *event) {
     return mail;
 }
 
-static FeedMail *read_end(Feed *feed, const KubeError *error) {
-    FeedMail *mail = mail_new(feed, FEED_ENDED);
+static EngineNews *read_end(Feed *feed, const KubeError *error) {
+    EngineNews *mail = mail_new(feed, FEED_ENDED);
 
     mail->error = allocate(sizeof *mail->error);
     if (error)
@@ -60,9 +60,21 @@ static FeedMail *read_end(Feed *feed, const KubeError *error) {
     return mail;
 }
 
+KubeKind engine_news_kind(const EngineNews *news) {
+    return news->feed->kind;
+}
+
+void engine_news_deliver(EngineNews *news) {
+    commons_post(news->feed->commons, &news->mail, MAIL_MAY_WAIT);
+}
+
+void engine_news_drop(EngineNews *news) {
+    feed_mail_free(news);
+}
+
 static bool take(void *context, const KubeEvent *event) {
     Feed *feed = context;
-    FeedMail *mail;
+    EngineNews *mail;
 
     jitter();
     switch (event->type) {
@@ -77,6 +89,10 @@ static bool take(void *context, const KubeEvent *event) {
         mail = read_object(feed, event);
     }
     mail->revision = event->revision;
+    if (feed->commons->relay.take) {
+        feed->commons->relay.take(feed->commons->relay.self, mail);
+        return true;
+    }
     return commons_post(feed->commons, &mail->mail, MAIL_MAY_WAIT);
 }
 
@@ -84,7 +100,7 @@ ErrCode feed_watch(Feed *feed, KubeRevision revision, Err *err) {
     KubeWatchRequest request = {
         .kind = feed->kind, .revision = revision, .initial_events = revision == 0, .bookmarks = true};
     KubeError error = {0};
-    FeedMail *mail;
+    EngineNews *mail;
     ErrCode code;
 
     jitter();

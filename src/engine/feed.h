@@ -31,7 +31,7 @@ typedef struct {
 typedef enum { FEED_OBJECT, FEED_UNREADABLE, FEED_BOOKMARK, FEED_ENDED } FeedNews;
 
 // One thing that a watch told, or (FEED_ENDED) why there is none.
-typedef struct {
+struct EngineNews {
     Mail mail; // first
     Feed *feed;
     FeedNews news;
@@ -40,9 +40,9 @@ typedef struct {
     StateUpdate *update; // FEED_OBJECT; taken over
     KubeError *error;    // FEED_ENDED, malloc'd
     Err *unreadable;     // FEED_UNREADABLE, malloc'd
-} FeedMail;
+};
 
-void feed_mail_free(FeedMail *mail);
+void feed_mail_free(EngineNews *mail);
 
 // Starts the watch, from the beginning or from `revision`. What the API server says against it comes as FEED_ENDED as
 // well, and is returned. Blocks.

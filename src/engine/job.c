@@ -112,8 +112,11 @@ void engine_job_run(EngineJob *job) {
     }
 }
 
+// The answer to the last step may have been on its way for a while.
 void engine_job_done(EngineJob *job) {
     jitter();
+    if (job->done)
+        job->completions[job->done - 1].took_ns += clock_monotonic_ns(job->commons->clock) - job->since_ns;
     commons_post(job->commons, &job->mail, MAIL_AT_ONCE);
 }
 

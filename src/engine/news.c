@@ -92,7 +92,7 @@ static void tell(void *context, const StateChange *change) {
         call_observe(engine, change);
 }
 
-static void take_object(Engine *engine, FeedMail *mail) {
+static void take_object(Engine *engine, EngineNews *mail) {
     StateUpdate *update = mail->update;
     StateChange change;
 
@@ -104,7 +104,7 @@ static void take_object(Engine *engine, FeedMail *mail) {
         tell(engine, &change);
 }
 
-static void take_bookmark(Engine *engine, const FeedMail *mail) {
+static void take_bookmark(Engine *engine, const EngineNews *mail) {
     Feed *feed = mail->feed;
 
     if (mail->revision > feed->revision)
@@ -116,7 +116,7 @@ static void take_bookmark(Engine *engine, const FeedMail *mail) {
     state_relist_end(engine->state, feed->kind, mail->revision, tell, engine);
 }
 
-static void take_end(Engine *engine, const FeedMail *mail) {
+static void take_end(Engine *engine, const EngineNews *mail) {
     Feed *feed = mail->feed;
     int64_t rest_ns = feed_rest_ns(feed, mail->error, engine->monotonic_ns, &engine->random);
 
@@ -129,7 +129,7 @@ static void take_end(Engine *engine, const FeedMail *mail) {
             (Slice[]){SLICE("kind"), kube_kind(feed->kind)->kind, SLICE("error"), slice_of(mail->error->err.text)}, 4);
 }
 
-void news_take(Engine *engine, FeedMail *mail) {
+void news_take(Engine *engine, EngineNews *mail) {
     switch (mail->news) {
     case FEED_OBJECT:
         take_object(engine, mail);

@@ -9,7 +9,7 @@ static bool take_mail(Engine *engine) {
         Mail *next = mail->next;
 
         if (mail->type == MAIL_FEED)
-            news_take(engine, (FeedMail *)(void *)mail);
+            news_take(engine, (EngineNews *)(void *)mail);
         else
             jobs_told(engine, (EngineJob *)(void *)mail);
         mail = next;

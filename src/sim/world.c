@@ -61,7 +61,7 @@ World *world_new(const WorldConfig *config) {
     world->now_ns = config->start_ns ? config->start_ns : MONDAY_NS;
     world->api_random = world_random(world, "api");
     world->api = api_new(&(ApiConfig){.sources = {now_of, next_random, world}});
-    world->mirror = mirror_new(api_kube(world->api), tell_components, world);
+    world->mirror = world_mirror_new(api_kube(world->api), tell_components, world);
     while (api_step(world->api)) {
     }
     return world;
@@ -74,9 +74,9 @@ void world_free(World *world) {
         if (world->components.items[i].table->free)
             world->components.items[i].table->free(world->components.items[i].self);
     }
-    mirror_free(world->mirror);
+    world_mirror_free(world->mirror);
     api_free(world->api);
-    alarms_free(&world->alarms);
+    world_alarms_free(&world->alarms);
     arena_free(&world->arena);
     free(world);
 }
@@ -90,11 +90,15 @@ Kube world_kube(World *world) {
 }
 
 const State *world_state(const World *world) {
-    return mirror_state(world->mirror);
+    return world_mirror_state(world->mirror);
+}
+
+Snapshot *world_snapshot(World *world) {
+    return state_snapshot(world_mirror_state(world->mirror));
 }
 
 Symbols *world_symbols(const World *world) {
-    return state_symbols(mirror_state(world->mirror));
+    return state_symbols(world_mirror_state(world->mirror));
 }
 
 int64_t world_now_ns(const World *world) {
@@ -121,21 +125,21 @@ void world_add(World *world, const ComponentTable *table, void *self) {
 }
 
 Alarm world_alarm(World *world, int64_t at_ns, void (*ring)(void *context), void *context) {
-    return alarms_set(&world->alarms, at_ns > world->now_ns ? at_ns : world->now_ns, ring, context);
+    return world_alarms_set(&world->alarms, at_ns > world->now_ns ? at_ns : world->now_ns, ring, context);
 }
 
 void world_cancel(World *world, Alarm alarm) {
-    alarms_cancel(&world->alarms, alarm);
+    world_alarms_cancel(&world->alarms, alarm);
 }
 
 // --- running
 
 // Alarms that are set meanwhile belong to the next round.
 static bool ring_alarms(World *world) {
-    uint64_t mark = alarms_mark(&world->alarms), before = world->counts.alarms;
+    uint64_t mark = world_alarms_mark(&world->alarms), before = world->counts.alarms;
     AlarmSlot alarm;
 
-    while (alarms_take(&world->alarms, world->now_ns, mark, &alarm)) {
+    while (world_alarms_take(&world->alarms, world->now_ns, mark, &alarm)) {
         world->counts.alarms++;
         world->last_active = "alarms";
         alarm.ring(alarm.context);
@@ -146,7 +150,7 @@ static bool ring_alarms(World *world) {
 static bool tell_watches(World *world) {
     bool active = false;
 
-    while (api_step(world->api) || mirror_repair(world->mirror))
+    while (api_step(world->api) || world_mirror_repair(world->mirror))
         active = true;
     return active;
 }
@@ -174,7 +178,7 @@ static bool do_round(World *world) {
     if (!active)
         return false;
     world->counts.rounds++;
-    world->counts.events = mirror_events(world->mirror);
+    world->counts.events = world_mirror_events(world->mirror);
     if (world->check)
         world->check(world->check_context);
     return true;
@@ -188,7 +192,7 @@ void world_on_round(World *world, void (*check)(void *context), void *context) {
 void world_settle(World *world) {
     uint32_t rounds = 0;
 
-    while (do_round(world) || alarms_next_ns(&world->alarms) <= world->now_ns)
+    while (do_round(world) || world_alarms_next_ns(&world->alarms) <= world->now_ns)
         CHECK(rounds++ < ROUNDS_MAX, "the cluster does not settle at %" PRId64 " ns; last active: %s", world->now_ns,
               world->last_active);
 }
@@ -204,7 +208,7 @@ void world_run(World *world, int64_t until_ns) {
     CHECK(until_ns >= world->now_ns, "time does not run backwards: it is %" PRId64 ", asked for %" PRId64,
           world->now_ns, until_ns);
     world_settle(world);
-    for (int64_t next; (next = alarms_next_ns(&world->alarms)) <= until_ns;) {
+    for (int64_t next; (next = world_alarms_next_ns(&world->alarms)) <= until_ns;) {
         move_clock(world, next);
         world_settle(world);
     }
@@ -212,7 +216,7 @@ void world_run(World *world, int64_t until_ns) {
 }
 
 int64_t world_next_ns(const World *world) {
-    return alarms_next_ns(&world->alarms);
+    return world_alarms_next_ns(&world->alarms);
 }
 
 WorldCounts world_counts(const World *world) {

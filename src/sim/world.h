@@ -26,6 +26,7 @@ void world_free(World *world);
 ApiServer *world_api(World *world);
 Kube world_kube(World *world);                // straight to the API server: no latency, no faults
 const State *world_state(const World *world); // the mirror
+Snapshot *world_snapshot(World *world);       // of the mirror; snapshot_free
 Symbols *world_symbols(const World *world);
 int64_t world_now_ns(const World *world);
 Clock world_clock(World *world);

@@ -7,7 +7,7 @@
 
 static const uint32_t FREE = UINT32_MAX;
 
-void alarms_free(Alarms *alarms) {
+void world_alarms_free(Alarms *alarms) {
     free(alarms->slots);
     free(alarms->heap);
     free(alarms->free);
@@ -71,7 +71,7 @@ static uint32_t new_slot(Alarms *alarms) {
     return alarms->slot_count++;
 }
 
-uint64_t alarms_set(Alarms *alarms, int64_t at_ns, void (*ring)(void *context), void *context) {
+uint64_t world_alarms_set(Alarms *alarms, int64_t at_ns, void (*ring)(void *context), void *context) {
     uint32_t number = new_slot(alarms);
     AlarmSlot *slot = &alarms->slots[number];
 
@@ -97,7 +97,7 @@ static void take_out(Alarms *alarms, uint32_t number) {
     sift_down(alarms, alarms->slots[last].place);
 }
 
-void alarms_cancel(Alarms *alarms, uint64_t alarm) {
+void world_alarms_cancel(Alarms *alarms, uint64_t alarm) {
     uint32_t number = (uint32_t)alarm, generation = (uint32_t)(alarm >> 32);
 
     if (alarm == 0 || number >= alarms->slot_count || alarms->slots[number].generation != generation ||
@@ -106,14 +106,14 @@ void alarms_cancel(Alarms *alarms, uint64_t alarm) {
     take_out(alarms, number);
 }
 
-int64_t alarms_next_ns(const Alarms *alarms) {
+int64_t world_alarms_next_ns(const Alarms *alarms) {
     return alarms->count ? alarms->slots[alarms->heap[0]].at_ns : INT64_MAX;
 }
 
-bool alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret_alarm) {
+bool world_alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret_alarm) {
     uint32_t number;
 
-    if (alarms_next_ns(alarms) > now_ns)
+    if (world_alarms_next_ns(alarms) > now_ns)
         return false;
     number = alarms->heap[0];
     if (alarms->slots[number].order >= before)
@@ -123,6 +123,6 @@ bool alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret
     return true;
 }
 
-uint64_t alarms_mark(const Alarms *alarms) {
+uint64_t world_alarms_mark(const Alarms *alarms) {
     return alarms->next_order;
 }

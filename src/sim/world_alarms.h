@@ -25,15 +25,15 @@ typedef struct {
     uint64_t next_order;
 } Alarms;
 
-void alarms_free(Alarms *alarms);
+void world_alarms_free(Alarms *alarms);
 
 // The number that names the alarm, never 0. O(log n).
-uint64_t alarms_set(Alarms *alarms, int64_t at_ns, void (*ring)(void *context), void *context);
+uint64_t world_alarms_set(Alarms *alarms, int64_t at_ns, void (*ring)(void *context), void *context);
 // 0 and what was rung or cancelled change nothing. O(log n).
-void alarms_cancel(Alarms *alarms, uint64_t alarm);
+void world_alarms_cancel(Alarms *alarms, uint64_t alarm);
 // Of the next alarm; INT64_MAX: none.
-int64_t alarms_next_ns(const Alarms *alarms);
-// Takes out the next alarm if it is due at `now_ns` and was set before number `before` (alarms_mark). O(log n).
-bool alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret_alarm);
+int64_t world_alarms_next_ns(const Alarms *alarms);
+// Takes out the next alarm if it is due at `now_ns` and was set before number `before` (world_alarms_mark). O(log n).
+bool world_alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret_alarm);
 // What is set from now on is not before it.
-uint64_t alarms_mark(const Alarms *alarms);
+uint64_t world_alarms_mark(const Alarms *alarms);

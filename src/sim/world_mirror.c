@@ -70,7 +70,7 @@ static void list_anew(MirrorWatch *watch) {
     arena_free(&arena);
 }
 
-Mirror *mirror_new(Kube kube, void (*tell)(void *context, const StateChange *change), void *context) {
+Mirror *world_mirror_new(Kube kube, void (*tell)(void *context, const StateChange *change), void *context) {
     Mirror *mirror = calloc(1, sizeof *mirror);
 
     CHECK(mirror, "no memory for the mirror");
@@ -88,7 +88,7 @@ Mirror *mirror_new(Kube kube, void (*tell)(void *context, const StateChange *cha
     return mirror;
 }
 
-void mirror_free(Mirror *mirror) {
+void world_mirror_free(Mirror *mirror) {
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         if (mirror->watches[kind].watch)
             kube_unwatch(mirror->kube, mirror->watches[kind].watch);
@@ -97,11 +97,11 @@ void mirror_free(Mirror *mirror) {
     free(mirror);
 }
 
-State *mirror_state(const Mirror *mirror) {
+State *world_mirror_state(const Mirror *mirror) {
     return mirror->state;
 }
 
-uint64_t mirror_events(const Mirror *mirror) {
+uint64_t world_mirror_events(const Mirror *mirror) {
     return mirror->events;
 }
 
@@ -116,7 +116,7 @@ static void repair(MirrorWatch *watch) {
     watch->gone = false;
 }
 
-bool mirror_repair(Mirror *mirror) {
+bool world_mirror_repair(Mirror *mirror) {
     if (!mirror->ended)
         return false;
     mirror->ended = 0;

@@ -10,9 +10,9 @@
 typedef struct Mirror Mirror;
 
 // `tell` hears every change, inside of api_step: it must not call the API server.
-Mirror *mirror_new(Kube kube, void (*tell)(void *context, const StateChange *change), void *context);
-void mirror_free(Mirror *mirror);
-State *mirror_state(const Mirror *mirror);
-uint64_t mirror_events(const Mirror *mirror); // that were told so far
+Mirror *world_mirror_new(Kube kube, void (*tell)(void *context, const StateChange *change), void *context);
+void world_mirror_free(Mirror *mirror);
+State *world_mirror_state(const Mirror *mirror);
+uint64_t world_mirror_events(const Mirror *mirror); // that were told so far
 // Starts watches that ended again; whether there were any. O(1) when none.
-bool mirror_repair(Mirror *mirror);
+bool world_mirror_repair(Mirror *mirror);

@@ -35,11 +35,25 @@ void index_init(Index *index) {
     bucket_new(index, INDEX_PENDING, NAME_EMPTY);
 }
 
-void index_free(Index *index) {
-    for (uint32_t i = 0; i < index->count; i++) {
-        free(index->buckets[i].lanes[0].items);
-        free(index->buckets[i].lanes[1].items);
+// Sums of a bucket; NULL: it has not that many.
+static const Resources *sum_of(const Bucket *bucket, unsigned number) {
+    if (bucket->kind == INDEX_NODE_NAME)
+        return number ? &bucket->usage.daemon_requests : &bucket->usage.requests;
+    return bucket->kind == INDEX_POOL && number == 0 ? &bucket->pool.capacity : NULL;
+}
+
+static void bucket_free(Bucket *bucket) {
+    for (unsigned i = 0; i < 2; i++) {
+        free(bucket->lanes[i].items);
+        if (sum_of(bucket, i))
+            free(sum_of(bucket, i)->items);
     }
+    *bucket = (Bucket){.kind = INDEX_COUNT};
+}
+
+void index_free(Index *index) {
+    for (uint32_t i = 0; i < index->count; i++)
+        bucket_free(&index->buckets[i]);
     free(index->buckets);
     free(index->free.items);
     table_free(&index->keys);
@@ -50,8 +64,14 @@ size_t index_bytes(const Index *index) {
     size_t bytes =
         index->capacity * sizeof *index->buckets + index->free.capacity * sizeof(uint32_t) + table_bytes(&index->keys);
 
-    for (uint32_t i = 0; i < index->count; i++)
-        bytes += (index->buckets[i].lanes[0].capacity + index->buckets[i].lanes[1].capacity) * sizeof(Handle);
+    for (uint32_t i = 0; i < index->count; i++) {
+        const Bucket *bucket = &index->buckets[i];
+
+        for (unsigned j = 0; j < 2; j++) {
+            bytes += bucket->lanes[j].capacity * sizeof(Handle);
+            bytes += sum_of(bucket, j) ? sum_of(bucket, j)->capacity * sizeof(ResourceAmount) : 0;
+        }
+    }
     return bytes;
 }
 
@@ -77,15 +97,7 @@ void index_tidy(Index *index, uint32_t at) {
     if (at == 0 || bucket->lanes[0].count || bucket->lanes[1].count || bucket->tallies)
         return;
     table_remove(&index->keys, bucket_key((IndexKind)bucket->kind, bucket->key));
-    free(bucket->lanes[0].items);
-    free(bucket->lanes[1].items);
-    if (bucket->kind == INDEX_NODE_NAME) {
-        free(bucket->usage.requests.items);
-        free(bucket->usage.daemon_requests.items);
-    } else if (bucket->kind == INDEX_POOL) {
-        free(bucket->pool.capacity.items);
-    }
-    *bucket = (Bucket){.kind = INDEX_COUNT};
+    bucket_free(bucket);
     if (index->free.count == index->free.capacity) {
         index->free.capacity = index->free.capacity ? index->free.capacity * 2 : 64;
         index->free.items = resized(index->free.items, index->free.capacity, sizeof *index->free.items);
@@ -145,10 +157,13 @@ static Membership membership(const Object *object, uint16_t number) {
 
 // Going in and out.
 
-static Link join(Index *index, Membership where, unsigned lane, Handle handle) {
+static Link join(const IndexWriter *writer, Membership where, unsigned lane, Handle handle) {
+    Index *index = writer->index;
     uint32_t at = where.index == INDEX_PENDING ? 0 : index_get(index, where.index, where.key);
     HandleVec *list = &index->buckets[at].lanes[lane];
 
+    if (list->count == list->capacity && index->buckets[at].holes > list->count / 2)
+        index_pending(index, &writer->slots[KUBE_POD]); // nobody may ever look
     if (list->count == list->capacity) {
         list->capacity = list->capacity < 4 ? list->capacity + 2 : list->capacity + list->capacity / 2;
         list->items = resized(list->items, list->capacity, sizeof *list->items);
@@ -184,6 +199,11 @@ static void leave(const IndexWriter *writer, KubeKind kind, Link link) {
     index_tidy(writer->index, link.bucket);
 }
 
+// The handle of an object that took the place of another one of its name.
+static void rename_handle(const IndexWriter *writer, KubeKind kind, Link link, Handle handle) {
+    writer->index->buckets[link.bucket].lanes[lane_of(kind)].items[link.at] = handle;
+}
+
 static bool is_same(const Membership *a, const Membership *b) {
     return a->wanted == b->wanted && (!a->wanted || (a->index == b->index && a->key == b->key));
 }
@@ -197,8 +217,11 @@ void index_update(const IndexWriter *writer, Handle handle, Object *before, Obje
         Membership was = i < had ? membership(before, i) : (Membership){0};
         Membership is = i < has ? membership(after, i) : (Membership){0};
 
-        if (is_same(&is, &was))
+        if (is_same(&is, &was)) {
+            if (is.wanted)
+                rename_handle(writer, kind, before->links[i], handle);
             continue;
+        }
         if (was.wanted) {
             Link left = before->links[i];
 
@@ -206,7 +229,7 @@ void index_update(const IndexWriter *writer, Handle handle, Object *before, Obje
             leave(writer, kind, left);
         }
         if (is.wanted)
-            *(i < had ? &before->links[i] : &after->links[i]) = join(writer->index, is, lane_of(kind), handle);
+            *(i < had ? &before->links[i] : &after->links[i]) = join(writer, is, lane_of(kind), handle);
     }
     if (has && had)
         memcpy(after->links, before->links, (had < has ? had : has) * sizeof(Link));

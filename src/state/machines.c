@@ -101,25 +101,27 @@ static Resources capacity_of(State *state, const NodeClaim *claim, const Node *n
     return capacity;
 }
 
+static void count(State *state, unsigned kind, uint32_t slot, const Count *now) {
+    Tallies *tallies = &state->tallies[kind];
+
+    tallies->items = grown(tallies->items, &tallies->capacity, slot + 1, sizeof(Tally));
+    tally_set(&state->index, &tallies->items[slot], now, state->tallies);
+}
+
 static void refresh_claim(State *state, uint32_t slot) {
     const NodeClaim *claim = claim_at(state, slot);
     ArenaMark mark = arena_mark(&state->scratch);
-    Resources capacity = {0};
-    Symbol pool = INDEX_NONE;
-    bool deleting = false;
+    Count now = {.pool = claim ? labels_get(&claim->meta.labels, NAME_NODEPOOL) : INDEX_NONE};
 
-    state->claim_tallies = grown(state->claim_tallies, &state->claim_tally_capacity, slot + 1, sizeof(Tally));
-    if (claim)
-        pool = labels_get(&claim->meta.labels, NAME_NODEPOOL);
-    if (pool != INDEX_NONE) {
+    if (now.pool != INDEX_NONE) {
         Handle handle = slots_handle(&state->slots[KUBE_NODE_CLAIM], slot), node = state_node_of_claim(state, handle);
 
         if (!handle_eq(state_claim_of_node(state, node), handle))
             node = HANDLE_NONE; // two claims of one machine
-        deleting = state_claim_is_deleting(state, handle);
-        capacity = capacity_of(state, claim, state_node(state, node));
+        now.is_deleting = state_claim_is_deleting(state, handle);
+        now.capacity = capacity_of(state, claim, state_node(state, node));
     }
-    tally_set(&state->index, &state->claim_tallies[slot], pool != INDEX_NONE, pool, deleting, &capacity);
+    count(state, TALLIES_CLAIMS, slot, &now);
     arena_rewind(&state->scratch, mark);
 }
 
@@ -127,18 +129,17 @@ static void refresh_claim(State *state, uint32_t slot) {
 static void refresh_node(State *state, uint32_t slot) {
     const Node *node = node_at(state, slot);
     ArenaMark mark = arena_mark(&state->scratch);
-    Resources capacity = {0};
-    Symbol pool = INDEX_NONE;
+    Count now = {.pool = INDEX_NONE};
     bool alone = node && (node->provider_id == NAME_EMPTY ||
                           state_claims_with_provider_id(state, node->provider_id)->count == 0);
 
-    state->node_tallies = grown(state->node_tallies, &state->node_tally_capacity, slot + 1, sizeof(Tally));
     if (alone && node_counts(state, node))
-        pool = labels_get(&node->meta.labels, NAME_NODEPOOL);
-    if (pool != INDEX_NONE)
-        capacity = capacity_of(state, NULL, node);
-    tally_set(&state->index, &state->node_tallies[slot], pool != INDEX_NONE, pool, node && node->meta.deleting,
-              &capacity);
+        now.pool = labels_get(&node->meta.labels, NAME_NODEPOOL);
+    if (now.pool != INDEX_NONE) {
+        now.is_deleting = node->meta.deleting;
+        now.capacity = capacity_of(state, NULL, node);
+    }
+    count(state, TALLIES_NODES, slot, &now);
     arena_rewind(&state->scratch, mark);
 }
 

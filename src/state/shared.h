@@ -17,7 +17,7 @@ struct SharedSpec {
     uint32_t users;
     uint64_t hash;
     Fingerprint print;     // of a spec as read
-    SharedSpec *read_from; // of a spec with matchLabelKeys merged: the one as read, which it shares memory with
+    SharedSpec *read_from; // of a spec with matchLabelKeys merged: the one as read, which holds its symbols
     SymbolVec values;      // and the values of the keys
     Arena arena;
     Symbol *symbols; // held

@@ -50,6 +50,7 @@ static Object **writable(Slots *slots, uint32_t index) {
         }
         chunk_release(*at);
         *at = copy;
+        slots->copied++;
     }
     return &(*at)->objects[index % CHUNK_SLOTS];
 }

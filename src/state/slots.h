@@ -27,6 +27,7 @@ typedef struct {
     uint32_t round;          // of the relist that runs or ran last
     uint32_t used, capacity; // slots that were ever in use; room in the arrays
     uint32_t count;          // objects
+    uint64_t copied;         // chunks that a snapshot had and that were written to
     U32Vec free;             // slots to be used again, the last first; on the heap
     Table by_name, by_uid;
 } Slots;

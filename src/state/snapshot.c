@@ -22,13 +22,23 @@ Snapshot *state_snapshot(State *state) {
     return snapshot;
 }
 
+static void names_free(ClusterNames *names) {
+    while (names) {
+        ClusterNames *next = names->next;
+
+        symbol_holder_free(&names->holder);
+        free(names);
+        names = next;
+    }
+}
+
 void snapshot_free(Snapshot *snapshot) {
     if (!snapshot)
         return;
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++)
         chunks_release(&snapshot->chunks[kind]);
     free(snapshot->marks);
-    symbol_holder_free(&snapshot->holder);
+    names_free(snapshot->names);
     __atomic_sub_fetch(&snapshot->shared->snapshots, 1, __ATOMIC_RELAXED);
     shared_release(snapshot->shared);
     free(snapshot);
@@ -43,15 +53,17 @@ StateMemory state_memory(const State *state) {
 
     memory.bytes = sizeof *state + symbols_bytes(&shared->symbols) + index_bytes(&state->index) +
                    table_bytes(&state->buried) + (state->tombstones ? TOMBSTONES_MAX * sizeof(Tombstone) : 0) +
-                   (state->claim_tally_capacity + state->node_tally_capacity) * sizeof(Tally) + state->mark_capacity +
-                   state->nomination_capacity * sizeof(int64_t) +
+                   state->mark_capacity + state->nomination_capacity * sizeof(int64_t) +
                    __atomic_load_n(&shared->object_bytes, __ATOMIC_RELAXED);
     pthread_mutex_lock(&shared->lock);
     memory.bytes += shared->spec_bytes + shared->spec_capacity * sizeof(SharedSpec *);
     pthread_mutex_unlock(&shared->lock);
+    for (unsigned kind = 0; kind < TALLIES_COUNT; kind++)
+        memory.bytes += tallies_bytes(&state->tallies[kind]);
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         memory.bytes += slots_bytes(&state->slots[kind]);
         memory.objects += state->slots[kind].count;
+        memory.chunks_copied += state->slots[kind].copied;
     }
     return memory;
 }

@@ -3,11 +3,18 @@
 
 #include "state/store.h"
 
+// Keeps what is interned through one cluster made from a snapshot.
+typedef struct ClusterNames ClusterNames;
+struct ClusterNames {
+    SymbolHolder holder;
+    ClusterNames *next;
+};
+
 struct Snapshot {
     Shared *shared;
     Chunks chunks[KUBE_KIND_COUNT];
     uint32_t counts[KUBE_KIND_COUNT]; // objects
     uint32_t *marks;                  // slots of claims that are marked for deletion, ascending
     uint32_t mark_count;
-    SymbolHolder holder; // what is interned while the cluster is worked on
+    ClusterNames *names; // atomic: of all clusters that were made from it
 };

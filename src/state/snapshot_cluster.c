@@ -1,4 +1,7 @@
 // A snapshot as the planner reads it: flat copies of the structs, which still point into the objects.
+//
+// Names that planning makes up (of an ephemeral volume's claim, of a label's value) are kept by the snapshot and go
+// with it, so that years of plans leave none behind.
 #include "state/snapshot.h"
 
 #include "model/object_rules.h"
@@ -145,8 +148,21 @@ static void settle_claims(Cluster *cluster) {
     }
 }
 
-void snapshot_cluster(const Snapshot *snapshot, Arena *arena, Cluster *ret_cluster) {
-    Cluster cluster = {.symbols = snapshot->shared->symbols};
+// The State's symbols, with a holder that the snapshot keeps.
+static Symbols names_of(Snapshot *snapshot) {
+    ClusterNames *names = calloc(1, sizeof *names);
+
+    CHECK(names, "out of memory for the names of a cluster");
+    names->holder.table = snapshot->shared->symbols.table;
+    names->next = __atomic_load_n(&snapshot->names, __ATOMIC_RELAXED);
+    while (
+        !__atomic_compare_exchange_n(&snapshot->names, &names->next, names, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        continue;
+    return (Symbols){names->holder.table, &names->holder};
+}
+
+void snapshot_cluster(Snapshot *snapshot, Arena *arena, Cluster *ret_cluster) {
+    Cluster cluster = {.symbols = names_of(snapshot)};
 
     copy_pods(snapshot, arena, &cluster.pods);
     copy_claims(snapshot, arena, &cluster.node_claims);

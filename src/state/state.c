@@ -37,20 +37,14 @@ void state_free(State *state) {
     if (!state)
         return;
     part(state, NULL);
-    for (uint32_t i = 0; i < state->claim_tally_capacity; i++)
-        tally_free(&state->claim_tallies[i]);
-    for (uint32_t i = 0; i < state->node_tally_capacity; i++)
-        tally_free(&state->node_tallies[i]);
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++)
         slots_free(&state->slots[kind]);
-    for (uint32_t i = 0; i < state->index.count; i++)
-        state->index.buckets[i].tallies = 0;
+    for (unsigned kind = 0; kind < TALLIES_COUNT; kind++)
+        tallies_free(&state->tallies[kind]);
     index_free(&state->index);
     state_forget_removed(state, UINT64_MAX);
     free(state->tombstones);
     table_free(&state->buried);
-    free(state->claim_tallies);
-    free(state->node_tallies);
     free(state->marks);
     free(state->nominations);
     arena_free(&state->scratch);
@@ -237,6 +231,8 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
         object_release(update);
         return false;
     }
+    if (known && object_identity(known).uid != identity.uid)
+        bury(state, object_identity(known).uid, identity.revision); // nobody told of its end
     handle = swap(state, kind, slot, removed ? NULL : update);
     *ret_change = change_of(kind, handle, known, removed ? NULL : update);
     ret_change->revision = identity.revision;

@@ -2,7 +2,7 @@
 //
 // One thread owns a State and changes it (the engine's; in the simulator the owner of the cluster's mirror). Between
 // two changes nothing moves, so a turn of a controller reads it as it would a snapshot. What another thread reads (the
-// solver's) is a Snapshot: immutable, shared by reference count, O(changes) to make.
+// solver's) is a Snapshot: immutable, shared by reference count, made in microseconds. docs/design/state.md.
 //
 // Objects are reached by handles. A pointer from here is valid until the next state_apply of the same State. An object
 // is replaced as a whole by each event; nothing in it is changed in place.
@@ -74,11 +74,11 @@ uint32_t state_count(const State *state, KubeKind kind);
 
 // --- changes
 
-// An object decoded outside of the State, on any thread. `object` is borrowed for the call. A state_apply takes it
-// over.
+// An object decoded outside of the State, on any thread. A state_apply takes it over.
 typedef struct StateUpdate StateUpdate;
 
-// ERR_INVALID: the API server gave something that cannot be read; the text names the field. O(size).
+// `object` is borrowed for the call. ERR_INVALID: the API server gave something that cannot be read; the text names the
+// field. O(size).
 ErrCode state_decode(Symbols *symbols, KubeKind kind, const Value *object, StateUpdate **ret_update, Err *err);
 void state_update_free(StateUpdate *update);
 
@@ -92,9 +92,9 @@ typedef struct {
 
 // Puts an object in, or (removed) takes it out. An older revision than the one that is there changes nothing and
 // returns false, so that the answer to an own write and the watch's event of it may come in any order. An object that
-// was removed does not come back by an older revision either (remembered by uid, the last 65,536 of them). O(object +
-// log n). An object of the same name and another uid takes the place of the one that is there: its handles end,
-// `before` is the other object.
+// was removed does not come back by an older revision either (remembered by uid, the last 65,536 of them). An object of
+// the same name and another uid takes the place of the one that is there: its handles end, `before` is the other
+// object. O(object), and while a snapshot is held one copy of 128 pointers.
 bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *ret_change);
 
 // Forgets the objects that were removed before that revision; nothing older than it may be applied afterwards. Saves
@@ -109,13 +109,12 @@ void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
 
 // --- indexes
 
-// All O(1)
-// beside the answer. A returned vector is valid until the next apply; never NULL.
+// All O(1) beside the answer. A returned vector is valid until the next apply; never NULL.
 
-const HandleVec *state_pods_on_node(const State *state, Symbol node_name);
-const HandleVec *state_pods_of_owner(const State *state, Symbol owner_uid); // by any owner reference
-const HandleVec *
-state_pods_pending(const State *state); // no node, not terminal, in the order of creation of their slot
+const HandleVec *state_pods_on_node(const State *state, Symbol node_name);  // terminal ones, too
+const HandleVec *state_pods_of_owner(const State *state, Symbol owner_uid); // once for each reference to it
+// No node, not terminal; in the order in which they came.
+const HandleVec *state_pods_pending(const State *state);
 const HandleVec *state_nodes_with_provider_id(const State *state, Symbol provider_id);
 const HandleVec *state_claims_with_provider_id(const State *state, Symbol provider_id);
 const HandleVec *state_claims_of_pool(const State *state, Symbol pool); // label karpenter.sh/nodepool
@@ -159,8 +158,8 @@ int64_t state_nominated_until(const State *state, Handle node);
 
 // --- snapshots
 
-// The State as it is now, for other threads. O(changes since the last one): chunks of slots are shared and copied when
-// they are written to.
+// The State as it is now, for other threads. Chunks of 128 slots are shared, and copied when they are written to.
+// O(slots / 128), and O(claims) while one of them is marked.
 typedef struct Snapshot Snapshot;
 Snapshot *state_snapshot(State *state);
 void snapshot_free(Snapshot *snapshot); // any thread; NULL is allowed
@@ -168,12 +167,14 @@ void snapshot_free(Snapshot *snapshot); // any thread; NULL is allowed
 // The snapshot as the planner reads it (model/objects.h): shallow copies in `arena`, valid as long as the snapshot.
 // Claims that are marked come with meta.deleting. Pods: bound ones that are not terminal, and the unbound ones that
 // wait for a node (condition PodScheduled, reason Unschedulable). The cluster shares the State's symbols and must not
-// be given to cluster_free. O(objects).
-void snapshot_cluster(const Snapshot *snapshot, Arena *arena, Cluster *ret_cluster);
+// be given to cluster_free; what is interned through it lives as long as the snapshot. One thread works on a cluster;
+// several may make one each from the same snapshot. O(objects).
+void snapshot_cluster(Snapshot *snapshot, Arena *arena, Cluster *ret_cluster);
 
 // For measurements and tests.
 typedef struct {
-    size_t bytes;
+    size_t bytes; // of all that is alive, without what malloc adds to each piece
     uint32_t objects, snapshots, symbols;
+    uint64_t chunks_copied; // since state_new, because a snapshot had them
 } StateMemory;
 StateMemory state_memory(const State *state);

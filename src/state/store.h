@@ -21,8 +21,7 @@ struct State {
     Table buried; // uid to place in the ring
 
     // By slots of claims and nodes.
-    Tally *claim_tallies, *node_tallies;
-    uint32_t claim_tally_capacity, node_tally_capacity;
+    Tallies tallies[TALLIES_COUNT];
     uint8_t *marks; // claims: 1: marked for deletion
     uint32_t mark_capacity, marked;
     int64_t *nominations; // nodes: until when

@@ -100,9 +100,19 @@ bool usage_is_same(const Object *before, const Object *after) {
 
 // Pools.
 
-void tally_free(Tally *tally) {
-    free(tally->capacity.items);
-    *tally = (Tally){0};
+void tallies_free(Tallies *tallies) {
+    for (uint32_t i = 0; i < tallies->capacity; i++)
+        free(tallies->items[i].capacity.items);
+    free(tallies->items);
+    *tallies = (Tallies){0};
+}
+
+size_t tallies_bytes(const Tallies *tallies) {
+    size_t bytes = tallies->capacity * sizeof *tallies->items;
+
+    for (uint32_t i = 0; i < tallies->capacity; i++)
+        bytes += tallies->items[i].capacity.capacity * sizeof(ResourceAmount);
+    return bytes;
 }
 
 static void copy_amounts(Resources *to, const Resources *from) {
@@ -126,23 +136,48 @@ static void change_pool(Bucket *bucket, const Tally *tally, bool minus) {
         return;
     }
     pool->nodes += step;
-    sum_add(&pool->capacity, &tally->capacity, minus);
+    bucket->saturated |= sum_add(&pool->capacity, &tally->capacity, minus);
 }
 
-void tally_set(Index *index, Tally *tally, bool counts, Symbol pool, bool is_deleting, const Resources *capacity) {
-    if (tally->counts) {
-        uint32_t bucket = tally->bucket;
+// The capacity all over again.
+static void recount_pool(Index *index, uint32_t at, const Tallies *all) {
+    Bucket *bucket = &index->buckets[at];
 
-        change_pool(&index->buckets[bucket], tally, true);
-        tally->counts = false;
-        if (!counts || index->buckets[bucket].key != pool)
-            index_tidy(index, bucket);
+    bucket->pool.capacity.count = 0;
+    bucket->saturated = false;
+    for (unsigned kind = 0; kind < TALLIES_COUNT; kind++) {
+        for (uint32_t i = 0; i < all[kind].capacity; i++) {
+            const Tally *tally = &all[kind].items[i];
+
+            if (tally->counts && tally->bucket == at && !tally->is_deleting)
+                bucket->saturated |= sum_add(&bucket->pool.capacity, &tally->capacity, false);
+        }
     }
-    if (!counts)
+}
+
+static void tally_clear(Index *index, Tally *tally, const Tallies *all) {
+    Bucket *bucket = &index->buckets[tally->bucket];
+
+    if (!tally->counts)
         return;
-    tally->counts = true;
-    tally->is_deleting = is_deleting;
-    tally->bucket = index_get(index, INDEX_POOL, pool);
-    copy_amounts(&tally->capacity, capacity);
-    change_pool(&index->buckets[tally->bucket], tally, false);
+    tally->counts = false;
+    change_pool(bucket, tally, true);
+    if (bucket->saturated)
+        recount_pool(index, tally->bucket, all);
+}
+
+void tally_set(Index *index, Tally *tally, const Count *count, const Tallies *all) {
+    bool counted = tally->counts;
+    uint32_t before = tally->bucket;
+
+    tally_clear(index, tally, all);
+    if (count->pool != INDEX_NONE) {
+        tally->counts = true;
+        tally->is_deleting = count->is_deleting;
+        tally->bucket = index_get(index, INDEX_POOL, count->pool);
+        copy_amounts(&tally->capacity, &count->capacity);
+        change_pool(&index->buckets[tally->bucket], tally, false);
+    }
+    if (counted)
+        index_tidy(index, before);
 }

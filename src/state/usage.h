@@ -17,6 +17,23 @@ typedef struct {
     Resources capacity;
 } Tally;
 
-void tally_free(Tally *tally);
-// Puts `now` (with items in any memory) in the place of what was there.
-void tally_set(Index *index, Tally *tally, bool counts, Symbol pool, bool is_deleting, const Resources *capacity);
+// One for each slot of a kind.
+typedef struct {
+    Tally *items;
+    uint32_t capacity;
+} Tallies;
+
+// Of claims and of nodes.
+enum { TALLIES_CLAIMS, TALLIES_NODES, TALLIES_COUNT };
+
+void tallies_free(Tallies *tallies);
+size_t tallies_bytes(const Tallies *tallies);
+// What counts in a pool now.
+typedef struct {
+    Symbol pool; // INDEX_NONE: it does not count anywhere
+    bool is_deleting;
+    Resources capacity; // in any memory
+} Count;
+// Puts `count` in the place of what was there. `all` are all tallies that sums are made of. O(resources); after an
+// overflow O(slots).
+void tally_set(Index *index, Tally *tally, const Count *count, const Tallies *all);

@@ -6,22 +6,22 @@
 
 static const int64_t LEAST_NS = INT64_C(60) * 1000000000; // EC2 bills at least a minute
 
-void bill_start(SimCloud *cloud, Machine *machine) {
+void cloud_bill_start(SimCloud *cloud, Machine *machine) {
     CapacityPool *pool = &cloud->pools.items[machine->pool];
 
-    pool_settle(cloud, pool);
+    cloud_pool_settle(cloud, pool);
     machine->is_billed = true;
     machine->billed_ns = cloud_now(cloud);
     machine->billed_from = pool->integral;
 }
 
-void bill_stop(SimCloud *cloud, Machine *machine) {
+void cloud_bill_stop(SimCloud *cloud, Machine *machine) {
     CapacityPool *pool = &cloud->pools.items[machine->pool];
     int64_t ran = cloud_now(cloud) - machine->billed_ns;
 
     if (!machine->is_billed)
         return;
-    pool_settle(cloud, pool);
+    cloud_pool_settle(cloud, pool);
     machine->is_billed = false;
     machine->cost = pool->integral - machine->billed_from;
     if (ran < LEAST_NS)
@@ -35,7 +35,7 @@ static Int128 cost_now(SimCloud *cloud, const Machine *machine) {
 
     if (!machine->is_billed)
         return machine->cost;
-    pool_settle(cloud, pool);
+    cloud_pool_settle(cloud, pool);
     return pool->integral - machine->billed_from;
 }
 

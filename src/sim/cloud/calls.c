@@ -10,28 +10,28 @@ static ErrCode find(const SimView *view, Symbol provider_id, uint32_t *ret_numbe
     uint32_t number = own == INDEX_NONE ? INDEX_NONE : sim_cloud_find_instance(view->cloud, own);
 
     if (number == INDEX_NONE ||
-        machine_described(view->cloud, &view->cloud->machines.items[number]) == SIM_INSTANCE_TERMINATED)
+        cloud_machine_described(view->cloud, &view->cloud->machines.items[number]) == SIM_INSTANCE_TERMINATED)
         return cloud_fail(error, ERR_NOT_FOUND, "InvalidInstanceID.NotFound: the instance %.*s does not exist",
                           SLICE_ARG(symbol_text(&view->symbols, provider_id)));
     *ret_number = number;
     return OK;
 }
 
-ErrCode view_terminate(SimView *view, Symbol provider_id, CloudError *error) {
+ErrCode cloud_view_terminate(SimView *view, Symbol provider_id, CloudError *error) {
     uint32_t number;
 
-    TRY(limit_call(view->cloud, SIM_API_TERMINATE_INSTANCES, 1, error));
+    TRY(cloud_limit_call(view->cloud, SIM_API_TERMINATE_INSTANCES, 1, error));
     TRY(find(view, provider_id, &number, error));
-    machine_end(view->cloud, number);
+    cloud_machine_end(view->cloud, number);
     return OK;
 }
 
-ErrCode view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
+ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
     uint32_t number;
 
-    TRY(limit_call(view->cloud, SIM_API_DESCRIBE_INSTANCES, 1, error));
+    TRY(cloud_limit_call(view->cloud, SIM_API_DESCRIBE_INSTANCES, 1, error));
     TRY(find(view, provider_id, &number, error));
-    *ret_instance = *view_instance(view, number);
+    *ret_instance = *cloud_view_instance(view, number);
     return OK;
 }
 
@@ -51,22 +51,22 @@ static void clean_live(SimCloud *cloud) {
     cloud->live_dead = 0;
 }
 
-ErrCode view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+ErrCode cloud_view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
     SimCloud *cloud = view->cloud;
     CloudInstanceVec instances = {0};
 
-    TRY(limit_call(cloud, SIM_API_DESCRIBE_INSTANCES, 0, error));
+    TRY(cloud_limit_call(cloud, SIM_API_DESCRIBE_INSTANCES, 0, error));
     clean_live(cloud);
     for (uint32_t i = 0; i < cloud->live.count; i++) {
-        if (machine_is_listed(cloud, &cloud->machines.items[cloud->live.items[i]]))
-            vec_push(arena, &instances, *view_instance(view, cloud->live.items[i]));
+        if (cloud_machine_is_listed(cloud, &cloud->machines.items[cloud->live.items[i]]))
+            vec_push(arena, &instances, *cloud_view_instance(view, cloud->live.items[i]));
     }
     *ret_instances = instances;
     return OK;
 }
 
 // aws.md 7.10, as far as the cloud knows: the NodeClass' generation stands for its hash.
-ErrCode view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+ErrCode cloud_view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     const SimInstance *shown;
     const ClassEntry *entry;
     uint32_t number;
@@ -74,7 +74,8 @@ ErrCode view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason
     TRY(find(view, claim->provider_id, &number, error));
     shown = &view->cloud->machines.items[number].shown;
     *ret_reason = (Slice){0};
-    entry = classes_find(view->cloud, shown->is_kwok ? KUBE_KWOK_NODE_CLASS : KUBE_EC2_NODE_CLASS, shown->node_class);
+    entry =
+        cloud_classes_find(view->cloud, shown->is_kwok ? KUBE_KWOK_NODE_CLASS : KUBE_EC2_NODE_CLASS, shown->node_class);
     if (!entry || shown->is_kwok)
         return OK; // KWOK never drifts (lifecycle.md 8)
     if (entry->generation != shown->generation)

@@ -8,7 +8,7 @@ static uint32_t for_pools(SimCloud *cloud, const SimFilter *filter, PoolFault fa
 
     pthread_mutex_lock(&cloud->lock);
     for (uint32_t i = 0; i < cloud->pools.count; i++) {
-        if (!filter_matches(cloud, filter, &cloud->pools.items[i]))
+        if (!cloud_filter_matches(cloud, filter, &cloud->pools.items[i]))
             continue;
         fault(cloud, i, value);
         matched++;
@@ -27,7 +27,7 @@ static void set_left(SimCloud *cloud, uint32_t number, uint32_t left) {
 
 static void set_price(SimCloud *cloud, uint32_t number, uint32_t percent) {
     cloud->pools.items[number].fault_percent = percent;
-    pool_reprice(cloud, number);
+    cloud_pool_reprice(cloud, number);
 }
 
 uint32_t sim_cloud_fault_ice(SimCloud *cloud, SimFilter filter, bool on) {
@@ -51,9 +51,9 @@ static bool is_spot(const SimCloud *cloud, const Machine *machine) {
 static bool interrupt(SimCloud *cloud, uint32_t number) {
     Machine *machine = &cloud->machines.items[number];
 
-    if (!machine_is_up(machine) || !is_spot(cloud, machine) || machine->shown.taken_ns)
+    if (!cloud_machine_is_up(machine) || !is_spot(cloud, machine) || machine->shown.taken_ns)
         return false;
-    machine_interrupt(cloud, number);
+    cloud_machine_interrupt(cloud, number);
     return true;
 }
 
@@ -75,7 +75,7 @@ uint32_t sim_cloud_fault_interrupt_all(SimCloud *cloud, SimFilter filter, uint32
         uint32_t number = cloud->live.items[i];
         const Machine *machine = &cloud->machines.items[number];
 
-        if (filter_matches(cloud, &filter, &cloud->pools.items[machine->pool]))
+        if (cloud_filter_matches(cloud, &filter, &cloud->pools.items[machine->pool]))
             done += interrupt(cloud, number);
     }
     pthread_mutex_unlock(&cloud->lock);
@@ -86,21 +86,21 @@ void sim_cloud_fault_rebalance(SimCloud *cloud, uint32_t number) {
     pthread_mutex_lock(&cloud->lock);
     CHECK(number < cloud->machines.count, "no instance %u", number);
     vec_push(&cloud->arena, &cloud->notices, (SimNotice){SIM_NOTICE_REBALANCE, number, cloud_now(cloud), 0});
-    machine_note(cloud, number, cloud->machines.items[number].shown.state);
+    cloud_machine_note(cloud, number, cloud->machines.items[number].shown.state);
     pthread_mutex_unlock(&cloud->lock);
 }
 
 static void die(SimCloud *cloud, uint32_t number, SimDeath death) {
     switch (death) {
     case SIM_DEATH_TERMINATED:
-        machine_remove(cloud, number);
+        cloud_machine_remove(cloud, number);
         break;
     case SIM_DEATH_STOPPED:
-        machine_stop(cloud, number);
+        cloud_machine_stop(cloud, number);
         break;
     case SIM_DEATH_IMPAIRED:
         cloud->machines.items[number].shown.is_impaired = true;
-        machine_note(cloud, number, cloud->machines.items[number].shown.state);
+        cloud_machine_note(cloud, number, cloud->machines.items[number].shown.state);
         break;
     }
 }
@@ -110,7 +110,7 @@ bool sim_cloud_fault_kill(SimCloud *cloud, uint32_t number, SimDeath death) {
 
     pthread_mutex_lock(&cloud->lock);
     CHECK(number < cloud->machines.count, "no instance %u", number);
-    up = machine_is_up(&cloud->machines.items[number]);
+    up = cloud_machine_is_up(&cloud->machines.items[number]);
     if (up)
         die(cloud, number, death);
     pthread_mutex_unlock(&cloud->lock);
@@ -170,7 +170,7 @@ static uint32_t find_pool(const SimCloud *cloud, Slice type, Slice zone, Slice c
     Symbol symbols[] = {symbol_find(cloud->symbols, type), symbol_find(cloud->symbols, zone),
                         symbol_find(cloud->symbols, capacity_type)};
 
-    return market_find_pool(cloud, symbols[0], symbols[1], symbols[2]);
+    return cloud_market_find_pool(cloud, symbols[0], symbols[1], symbols[2]);
 }
 
 int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
@@ -190,7 +190,7 @@ int64_t sim_cloud_left(SimCloud *cloud, Slice type, Slice zone, Slice capacity_t
 
     pthread_mutex_lock(&cloud->lock);
     number = find_pool(cloud, type, zone, capacity_type);
-    left = number == INDEX_NONE ? -1 : (int64_t)pool_left(cloud, &cloud->pools.items[number]);
+    left = number == INDEX_NONE ? -1 : (int64_t)cloud_pool_left(cloud, &cloud->pools.items[number]);
     pthread_mutex_unlock(&cloud->lock);
     return left;
 }

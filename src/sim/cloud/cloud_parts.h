@@ -148,44 +148,44 @@ int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent); // evenly
 __attribute__((format(printf, 3, 4))) ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...);
 
 // The same text in another table; interned there for good. Names of model/names.h are the same everywhere.
-Symbol symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
-Labels labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);
-Resources resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list);
-EC2NodeClass ec2_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *node_class);
+Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
+Labels cloud_labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);
+Resources cloud_resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list);
+EC2NodeClass cloud_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *node_class);
 
-ErrCode market_make(SimCloud *cloud, Err *err);
+ErrCode cloud_market_make(SimCloud *cloud, Err *err);
 // INDEX_NONE: none. Of a reservation by its id alone.
-uint32_t market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbol capacity_type);
-uint32_t market_find_reservation(const SimCloud *cloud, Symbol id);
-uint32_t pool_left(const SimCloud *cloud, const CapacityPool *pool); // UINT32_MAX: endless
-void pool_settle(SimCloud *cloud, CapacityPool *pool);               // integral up to now
-void pool_reprice(SimCloud *cloud, uint32_t number);                 // after swing or fault changed
-void market_move_prices(SimCloud *cloud);                            // the random process
-bool filter_matches(const SimCloud *cloud, const SimFilter *filter, const CapacityPool *pool);
+uint32_t cloud_market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbol capacity_type);
+uint32_t cloud_market_find_reservation(const SimCloud *cloud, Symbol id);
+uint32_t cloud_pool_left(const SimCloud *cloud, const CapacityPool *pool); // UINT32_MAX: endless
+void cloud_pool_settle(SimCloud *cloud, CapacityPool *pool);               // integral up to now
+void cloud_pool_reprice(SimCloud *cloud, uint32_t number);                 // after swing or fault changed
+void cloud_market_move_prices(SimCloud *cloud);                            // the random process
+bool cloud_filter_matches(const SimCloud *cloud, const SimFilter *filter, const CapacityPool *pool);
 
 // A new machine for a pool. `shown` has the names, labels and resources; the rest is filled in. Its number.
-uint32_t machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown);
-void machine_run(SimCloud *cloud, uint32_t number);
-void machine_end(SimCloud *cloud, uint32_t number);    // begins to shut down
-void machine_remove(SimCloud *cloud, uint32_t number); // is gone
-void machine_stop(SimCloud *cloud, uint32_t number);
-void machine_interrupt(SimCloud *cloud, uint32_t number);
-void machine_taken(SimCloud *cloud, uint32_t number);
-void machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before); // for listeners
-bool machine_is_up(const Machine *machine);                                   // pending or running
-SimInstanceState machine_described(const SimCloud *cloud, const Machine *machine);
-bool machine_is_listed(const SimCloud *cloud, const Machine *machine);
+uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown);
+void cloud_machine_run(SimCloud *cloud, uint32_t number);
+void cloud_machine_end(SimCloud *cloud, uint32_t number);    // begins to shut down
+void cloud_machine_remove(SimCloud *cloud, uint32_t number); // is gone
+void cloud_machine_stop(SimCloud *cloud, uint32_t number);
+void cloud_machine_interrupt(SimCloud *cloud, uint32_t number);
+void cloud_machine_taken(SimCloud *cloud, uint32_t number);
+void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before); // for listeners
+bool cloud_machine_is_up(const Machine *machine);                                   // pending or running
+SimInstanceState cloud_machine_described(const SimCloud *cloud, const Machine *machine);
+bool cloud_machine_is_listed(const SimCloud *cloud, const Machine *machine);
 
-void bill_start(SimCloud *cloud, Machine *machine);
-void bill_stop(SimCloud *cloud, Machine *machine);
+void cloud_bill_start(SimCloud *cloud, Machine *machine);
+void cloud_bill_stop(SimCloud *cloud, Machine *machine);
 
 // A call of the API: whether it is let through. `key` of calls that may be one with others of the same key; 0: alone.
-ErrCode limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error);
+ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error);
 
-void classes_observe(SimCloud *cloud, const StateChange *change);
-ClassEntry *classes_find(SimCloud *cloud, KubeKind kind, Symbol name); // NULL: none, or gone
+void cloud_classes_observe(SimCloud *cloud, const StateChange *change);
+ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name); // NULL: none, or gone
 // Writes statuses that are wanted; without the lock, on the world's thread. Whether there were any.
-bool classes_write_status(SimCloud *cloud);
+bool cloud_classes_write_status(SimCloud *cloud);
 
 // --- views (view.c, view_types.c, launch.c, calls.c)
 
@@ -231,18 +231,18 @@ struct SimView {
 };
 
 // ERR_NOT_FOUND: no such NodeClass. ERR_INVALID: it cannot be read as one.
-ErrCode view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
-                   CloudError *error);
+ErrCode cloud_view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
+                         CloudError *error);
 // The types of a class with what is known now.
-const InstanceTypeVec *view_types(SimView *view, ViewClass *class);
-void view_class_free(ViewClass *class);
-void view_mark_unavailable(SimView *view, uint32_t pool);
-bool view_is_marked(const SimView *view, uint32_t pool);
-const CloudInstance *view_instance(SimView *view, uint32_t number);
+const InstanceTypeVec *cloud_view_types(SimView *view, ViewClass *class);
+void cloud_view_class_free(ViewClass *class);
+void cloud_view_mark_unavailable(SimView *view, uint32_t pool);
+bool cloud_view_is_marked(const SimView *view, uint32_t pool);
+const CloudInstance *cloud_view_instance(SimView *view, uint32_t number);
 
-ErrCode view_launch(SimView *view, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
-                    CloudError *error);
-ErrCode view_terminate(SimView *view, Symbol provider_id, CloudError *error);
-ErrCode view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
-ErrCode view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
-ErrCode view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error);
+ErrCode cloud_view_launch(SimView *view, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                          CloudError *error);
+ErrCode cloud_view_terminate(SimView *view, Symbol provider_id, CloudError *error);
+ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
+ErrCode cloud_view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
+ErrCode cloud_view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error);

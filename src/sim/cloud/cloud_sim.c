@@ -70,36 +70,36 @@ void cloud_new_image(SimCloud *cloud) {
 
 // A timer is a row of the heap whose context is its type and number: there is nothing to allocate or free.
 void cloud_set_timer(SimCloud *cloud, int64_t at_ns, TimerType type, uint32_t number) {
-    alarms_set(&cloud->timers, at_ns, NULL, (void *)((uintptr_t)type << 32 | number));
+    world_alarms_set(&cloud->timers, at_ns, NULL, (void *)((uintptr_t)type << 32 | number));
 }
 
 static void do_timer(SimCloud *cloud, TimerType type, uint32_t number) {
     switch (type) {
     case TIMER_RUNNING:
-        machine_run(cloud, number);
+        cloud_machine_run(cloud, number);
         break;
     case TIMER_TERMINATED:
-        machine_remove(cloud, number);
+        cloud_machine_remove(cloud, number);
         break;
     case TIMER_TAKEN:
-        machine_taken(cloud, number);
+        cloud_machine_taken(cloud, number);
         break;
     case TIMER_INTERRUPT:
-        machine_interrupt(cloud, number);
+        cloud_machine_interrupt(cloud, number);
         break;
     case TIMER_PRICES:
-        market_move_prices(cloud);
+        cloud_market_move_prices(cloud);
         cloud_set_timer(cloud, cloud_now(cloud) + cloud->config.price_step_ns, TIMER_PRICES, 0);
         break;
     }
 }
 
 static bool do_timers(SimCloud *cloud) {
-    uint64_t mark = alarms_mark(&cloud->timers);
+    uint64_t mark = world_alarms_mark(&cloud->timers);
     bool active = false;
     AlarmSlot timer;
 
-    while (alarms_take(&cloud->timers, cloud_now(cloud), mark, &timer)) {
+    while (world_alarms_take(&cloud->timers, cloud_now(cloud), mark, &timer)) {
         do_timer(cloud, (TimerType)((uintptr_t)timer.context >> 32), (uint32_t)(uintptr_t)timer.context);
         active = true;
     }
@@ -115,7 +115,7 @@ static void ring(void *context) {
 }
 
 static void set_alarm(SimCloud *cloud) {
-    int64_t next = alarms_next_ns(&cloud->timers);
+    int64_t next = world_alarms_next_ns(&cloud->timers);
 
     if (next == cloud->alarm_ns)
         return;
@@ -156,7 +156,7 @@ static bool cloud_react(void *self) {
     set_alarm(cloud);
     pthread_mutex_unlock(&cloud->lock);
     active |= tell_listeners(cloud);
-    active |= classes_write_status(cloud);
+    active |= cloud_classes_write_status(cloud);
     return active;
 }
 
@@ -166,7 +166,7 @@ static void cloud_observe(void *self, const StateChange *change) {
     if (change->kind != KUBE_EC2_NODE_CLASS && change->kind != KUBE_KWOK_NODE_CLASS)
         return;
     pthread_mutex_lock(&cloud->lock);
-    classes_observe(cloud, change);
+    cloud_classes_observe(cloud, change);
     pthread_mutex_unlock(&cloud->lock);
 }
 
@@ -177,7 +177,7 @@ static void cloud_free(void *self) {
 
     for (vec_each(ClassEntry, entry, &cloud->classes))
         arena_free(&entry->arena);
-    alarms_free(&cloud->timers);
+    world_alarms_free(&cloud->timers);
     arena_free(&cloud->arena);
     pthread_mutex_destroy(&cloud->lock);
     free(cloud);
@@ -229,7 +229,7 @@ ErrCode sim_cloud_new(World *world, const SimCloudConfig *config, SimCloud **ret
     fill_config(&cloud->config);
     cloud->config.region = arena_slice(&cloud->arena, cloud->config.region);
     seed(cloud);
-    code = market_make(cloud, err);
+    code = cloud_market_make(cloud, err);
     if (code != OK) {
         cloud_free(cloud);
         return code;

@@ -84,7 +84,7 @@ static ErrCode say(SimApi api, ErrCode code, CloudError *error) {
     }
 }
 
-ErrCode limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error) {
+ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error) {
     ApiLimit *limit = &cloud->limits[api];
     int64_t now = cloud_now(cloud);
     CallWindow *window;

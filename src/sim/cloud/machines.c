@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 
-bool machine_is_up(const Machine *machine) {
+bool cloud_machine_is_up(const Machine *machine) {
     return machine->shown.state == SIM_INSTANCE_PENDING || machine->shown.state == SIM_INSTANCE_RUNNING;
 }
 
-void machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before) {
+void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before) {
     vec_push(&cloud->arena, &cloud->changes,
              (SimInstanceChange){number, before, cloud->machines.items[number].shown.state});
 }
@@ -24,19 +24,19 @@ static void move_to(SimCloud *cloud, uint32_t number, SimInstanceState state) {
     Machine *machine = &cloud->machines.items[number];
     SimInstanceState before = machine->shown.state;
 
-    hide(cloud, machine, machine_described(cloud, machine));
+    hide(cloud, machine, cloud_machine_described(cloud, machine));
     machine->shown.state = state;
     machine->shown.changed_ns = cloud_now(cloud);
-    machine_note(cloud, number, before);
+    cloud_machine_note(cloud, number, before);
 }
 
-SimInstanceState machine_described(const SimCloud *cloud, const Machine *machine) {
+SimInstanceState cloud_machine_described(const SimCloud *cloud, const Machine *machine) {
     return cloud_now(cloud) < machine->visible_ns ? machine->described : machine->shown.state;
 }
 
-bool machine_is_listed(const SimCloud *cloud, const Machine *machine) {
+bool cloud_machine_is_listed(const SimCloud *cloud, const Machine *machine) {
     return !(machine->fresh && cloud_now(cloud) < machine->visible_ns) &&
-           machine_described(cloud, machine) != SIM_INSTANCE_TERMINATED;
+           cloud_machine_described(cloud, machine) != SIM_INSTANCE_TERMINATED;
 }
 
 // --- launching
@@ -87,7 +87,7 @@ static void take_capacity(SimCloud *cloud, uint32_t number, int32_t by) {
         vec_push(&cloud->arena, &cloud->changed_pools, number);
 }
 
-uint32_t machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown) {
+uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown) {
     uint32_t number = cloud->machines.count;
     Machine *machine = vec_add(&cloud->arena, &cloud->machines);
     SimInstance *made = &machine->shown;
@@ -108,7 +108,7 @@ uint32_t machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown
     index_map_add(&cloud->arena, &cloud->by_claim_uid, hash_u64(made->claim_uid), number);
     vec_push(&cloud->arena, &cloud->live, number);
     cloud_set_timer(cloud, made->running_ns, TIMER_RUNNING, number);
-    machine_note(cloud, number, SIM_INSTANCE_PENDING);
+    cloud_machine_note(cloud, number, SIM_INSTANCE_PENDING);
     return number;
 }
 
@@ -121,13 +121,13 @@ static void draw_interruption(SimCloud *cloud, uint32_t number) {
         cloud_set_timer(cloud, cloud_now(cloud) + (int64_t)after, TIMER_INTERRUPT, number);
 }
 
-void machine_run(SimCloud *cloud, uint32_t number) {
+void cloud_machine_run(SimCloud *cloud, uint32_t number) {
     Machine *machine = &cloud->machines.items[number];
 
     if (machine->shown.state != SIM_INSTANCE_PENDING)
         return;
     move_to(cloud, number, SIM_INSTANCE_RUNNING);
-    bill_start(cloud, machine);
+    cloud_bill_start(cloud, machine);
     if (cloud->config.spot_life_ns && cloud->pools.items[machine->pool].kind == SIM_SPOT)
         draw_interruption(cloud, number);
 }
@@ -135,56 +135,56 @@ void machine_run(SimCloud *cloud, uint32_t number) {
 // --- ending
 
 static void leave_pool(SimCloud *cloud, Machine *machine) {
-    bill_stop(cloud, machine);
+    cloud_bill_stop(cloud, machine);
     take_capacity(cloud, machine->pool, -1);
 }
 
-void machine_end(SimCloud *cloud, uint32_t number) {
+void cloud_machine_end(SimCloud *cloud, uint32_t number) {
     Machine *machine = &cloud->machines.items[number];
 
     if (machine->shown.state >= SIM_INSTANCE_SHUTTING_DOWN)
         return;
-    if (machine_is_up(machine))
+    if (cloud_machine_is_up(machine))
         leave_pool(cloud, machine);
     move_to(cloud, number, SIM_INSTANCE_SHUTTING_DOWN);
     cloud_set_timer(cloud, cloud_now(cloud) + cloud_draw(&cloud->launches, cloud->config.shutdown, 100),
                     TIMER_TERMINATED, number);
 }
 
-void machine_remove(SimCloud *cloud, uint32_t number) {
+void cloud_machine_remove(SimCloud *cloud, uint32_t number) {
     Machine *machine = &cloud->machines.items[number];
 
     if (machine->shown.state == SIM_INSTANCE_TERMINATED)
         return;
-    if (machine_is_up(machine))
+    if (cloud_machine_is_up(machine))
         leave_pool(cloud, machine);
     move_to(cloud, number, SIM_INSTANCE_TERMINATED);
     cloud->bill[cloud->pools.items[machine->pool].kind].ended++;
     cloud->live_dead++;
 }
 
-void machine_stop(SimCloud *cloud, uint32_t number) {
+void cloud_machine_stop(SimCloud *cloud, uint32_t number) {
     leave_pool(cloud, &cloud->machines.items[number]);
     move_to(cloud, number, SIM_INSTANCE_STOPPED);
 }
 
-void machine_interrupt(SimCloud *cloud, uint32_t number) {
+void cloud_machine_interrupt(SimCloud *cloud, uint32_t number) {
     Machine *machine = &cloud->machines.items[number];
 
-    if (!machine_is_up(machine) || machine->shown.taken_ns)
+    if (!cloud_machine_is_up(machine) || machine->shown.taken_ns)
         return;
     machine->shown.taken_ns = cloud_now(cloud) + cloud->config.notice_ns;
     vec_push(&cloud->arena, &cloud->notices,
              (SimNotice){SIM_NOTICE_INTERRUPTION, number, cloud_now(cloud), machine->shown.taken_ns});
-    machine_note(cloud, number, machine->shown.state);
+    cloud_machine_note(cloud, number, machine->shown.state);
     cloud_set_timer(cloud, machine->shown.taken_ns, TIMER_TAKEN, number);
 }
 
-void machine_taken(SimCloud *cloud, uint32_t number) {
+void cloud_machine_taken(SimCloud *cloud, uint32_t number) {
     Machine *machine = &cloud->machines.items[number];
 
-    if (!machine_is_up(machine))
+    if (!cloud_machine_is_up(machine))
         return;
     cloud->bill[cloud->pools.items[machine->pool].kind].interrupted++;
-    machine_end(cloud, number);
+    cloud_machine_end(cloud, number);
 }

@@ -44,7 +44,7 @@ static uint32_t depth_now(const SimCloud *cloud, const CapacityPool *pool) {
     return left > 0 ? (uint32_t)left : 0;
 }
 
-uint32_t pool_left(const SimCloud *cloud, const CapacityPool *pool) {
+uint32_t cloud_pool_left(const SimCloud *cloud, const CapacityPool *pool) {
     uint32_t room;
 
     if (pool->ice)
@@ -61,25 +61,25 @@ uint32_t pool_left(const SimCloud *cloud, const CapacityPool *pool) {
 
 // --- prices
 
-void pool_settle(SimCloud *cloud, CapacityPool *pool) {
+void cloud_pool_settle(SimCloud *cloud, CapacityPool *pool) {
     int64_t now = cloud_now(cloud);
 
     pool->integral += (Int128)pool->price_nano * (now - pool->integral_ns);
     pool->integral_ns = now;
 }
 
-void pool_reprice(SimCloud *cloud, uint32_t number) {
+void cloud_pool_reprice(SimCloud *cloud, uint32_t number) {
     CapacityPool *pool = &cloud->pools.items[number];
     int64_t price = (int64_t)((Int128)pool->base_nano * pool->swing * pool->fault_percent / 1000000);
 
     if (price == pool->price_nano)
         return;
-    pool_settle(cloud, pool);
+    cloud_pool_settle(cloud, pool);
     pool->price_nano = price;
     vec_push(&cloud->arena, &cloud->changed_pools, number);
 }
 
-void market_move_prices(SimCloud *cloud) {
+void cloud_market_move_prices(SimCloud *cloud) {
     int64_t step = cloud_now(cloud) / cloud->config.price_step_ns;
 
     for (uint32_t i = 0; i < cloud->pools.count; i++) {
@@ -90,7 +90,7 @@ void market_move_prices(SimCloud *cloud) {
             continue;
         swing = 10000 + swing * (2 * noise_at(cloud, pool, 3, step) - 999) / 1000;
         pool->swing = swing > 100 ? (uint32_t)swing : 100;
-        pool_reprice(cloud, i);
+        cloud_pool_reprice(cloud, i);
     }
 }
 
@@ -142,7 +142,7 @@ static void add_pools(SimCloud *cloud, MarketType type) {
     market->first_pool[market->types.count] = cloud->pools.count;
 }
 
-ErrCode market_make(SimCloud *cloud, Err *err) {
+ErrCode cloud_market_make(SimCloud *cloud, Err *err) {
     Ec2TypeOptions options = EC2_TYPE_OPTIONS(cloud->config.region);
 
     TRY(ec2_catalogue_parse(&cloud->arena, SLICE("built-in EC2 catalogue"), ec2_catalogue_embedded(), &cloud->catalogue,
@@ -161,7 +161,7 @@ ErrCode market_make(SimCloud *cloud, Err *err) {
 
 // --- finding
 
-uint32_t market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbol capacity_type) {
+uint32_t cloud_market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbol capacity_type) {
     uint32_t cursor = 0, number;
 
     while ((number = index_map_next(&cloud->pool_index, pool_hash(type, zone, capacity_type), &cursor)) != INDEX_NONE) {
@@ -174,7 +174,7 @@ uint32_t market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbo
     return number;
 }
 
-uint32_t market_find_reservation(const SimCloud *cloud, Symbol id) {
+uint32_t cloud_market_find_reservation(const SimCloud *cloud, Symbol id) {
     uint32_t cursor = 0, number;
 
     while ((number = index_map_next(&cloud->pool_index, pool_hash(id, 0, NAME_RESERVED), &cursor)) != INDEX_NONE) {
@@ -193,8 +193,8 @@ void sim_cloud_reserve(SimCloud *cloud, Slice id, Slice type, Slice zone, uint32
     symbols[0] = symbol_intern(cloud->symbols, id);
     symbols[1] = symbol_intern(cloud->symbols, type);
     symbols[2] = symbol_intern(cloud->symbols, zone);
-    number = market_find_reservation(cloud, symbols[0]);
-    like = market_find_pool(cloud, symbols[1], symbols[2], NAME_ON_DEMAND);
+    number = cloud_market_find_reservation(cloud, symbols[0]);
+    like = cloud_market_find_pool(cloud, symbols[1], symbols[2], NAME_ON_DEMAND);
     CHECK(like != INDEX_NONE, "no %.*s in %.*s that could be reserved", SLICE_ARG(type), SLICE_ARG(zone));
     if (number == INDEX_NONE) {
         const CapacityPool *pool = &cloud->pools.items[like];
@@ -217,7 +217,7 @@ static bool type_matches(Slice pattern, Slice type) {
     return pattern.len == 0 || slice_eq(pattern, type);
 }
 
-bool filter_matches(const SimCloud *cloud, const SimFilter *filter, const CapacityPool *pool) {
+bool cloud_filter_matches(const SimCloud *cloud, const SimFilter *filter, const CapacityPool *pool) {
     return type_matches(filter->type, symbol_text(cloud->symbols, pool->type_name)) &&
            (filter->zone.len == 0 || slice_eq(filter->zone, symbol_text(cloud->symbols, pool->zone))) &&
            (filter->capacity_type.len == 0 ||

@@ -16,7 +16,7 @@ static ClassEntry *find(SimCloud *cloud, KubeKind kind, Symbol name) {
     return NULL;
 }
 
-ClassEntry *classes_find(SimCloud *cloud, KubeKind kind, Symbol name) {
+ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name) {
     ClassEntry *entry = find(cloud, kind, name);
 
     return entry && entry->exists ? entry : NULL;
@@ -64,7 +64,7 @@ static bool wants_status(const SimCloud *cloud, const ConditionVec *conditions, 
 
 static void keep_ec2(SimCloud *cloud, ClassEntry *entry, const EC2NodeClass *class) {
     Arena arena = {0};
-    EC2NodeClass copy = ec2_class_translate(&arena, cloud->symbols, cloud->symbols, class);
+    EC2NodeClass copy = cloud_class_translate(&arena, cloud->symbols, cloud->symbols, class);
     bool same = entry->exists && entry->generation == class->meta.generation && same_status(&copy, &entry->ec2);
 
     entry->readiness = read_readiness(cloud, &class->conditions, class->meta.generation);
@@ -86,7 +86,7 @@ static void keep_kwok(SimCloud *cloud, ClassEntry *entry, const KWOKNodeClass *c
     entry->generation = class->meta.generation;
 }
 
-void classes_observe(SimCloud *cloud, const StateChange *change) {
+void cloud_classes_observe(SimCloud *cloud, const StateChange *change) {
     ClassEntry *entry = find(cloud, change->kind, change->name);
 
     if (!change->after) {
@@ -164,7 +164,7 @@ static void write_status(SimCloud *cloud, const ClassEntry *entry) {
     arena_free(&arena);
 }
 
-bool classes_write_status(SimCloud *cloud) {
+bool cloud_classes_write_status(SimCloud *cloud) {
     bool active = false;
 
     for (uint32_t i = 0; i < cloud->classes.count; i++) {

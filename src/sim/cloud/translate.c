@@ -1,24 +1,24 @@
 // What speaks one symbol table, in the words of another.
 #include "sim/cloud/cloud_parts.h"
 
-Symbol symbol_translate(const Symbols *from, Symbols *to, Symbol symbol) {
+Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol) {
     return symbol < NAMES_END ? symbol : symbol_intern(to, symbol_text(from, symbol));
 }
 
-Labels labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels) {
+Labels cloud_labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels) {
     Labels translated = {0};
 
     for (vec_each(const Label, label, labels))
-        labels_set(arena, &translated, symbol_translate(from, to, label->key),
-                   symbol_translate(from, to, label->value));
+        labels_set(arena, &translated, cloud_symbol_translate(from, to, label->key),
+                   cloud_symbol_translate(from, to, label->value));
     return translated;
 }
 
-Resources resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list) {
+Resources cloud_resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list) {
     Resources translated = {0};
 
     for (vec_each(const ResourceAmount, amount, list))
-        resources_set(arena, &translated, symbol_translate(from, to, amount->resource), amount->amount);
+        resources_set(arena, &translated, cloud_symbol_translate(from, to, amount->resource), amount->amount);
     return translated;
 }
 
@@ -26,9 +26,9 @@ static KubeletSettings translate_kubelet(Arena *arena, const Symbols *from, Symb
                                          const KubeletSettings *settings) {
     KubeletSettings translated = *settings;
 
-    translated.kube_reserved = resources_translate(arena, from, to, &settings->kube_reserved);
-    translated.system_reserved = resources_translate(arena, from, to, &settings->system_reserved);
-    translated.eviction_hard = labels_translate(arena, from, to, &settings->eviction_hard);
+    translated.kube_reserved = cloud_resources_translate(arena, from, to, &settings->kube_reserved);
+    translated.system_reserved = cloud_resources_translate(arena, from, to, &settings->system_reserved);
+    translated.eviction_hard = cloud_labels_translate(arena, from, to, &settings->eviction_hard);
     return translated;
 }
 
@@ -40,25 +40,26 @@ static void translate_status(Arena *arena, const Symbols *from, Symbols *to, con
         const SubnetStatus *subnet = &class->subnets.items[i];
 
         vec_push(arena, &ret_class->subnets,
-                 (SubnetStatus){symbol_translate(from, to, subnet->id), symbol_translate(from, to, subnet->zone),
-                                symbol_translate(from, to, subnet->zone_id)});
+                 (SubnetStatus){cloud_symbol_translate(from, to, subnet->id),
+                                cloud_symbol_translate(from, to, subnet->zone),
+                                cloud_symbol_translate(from, to, subnet->zone_id)});
     }
     for (uint32_t i = 0; i < class->reservations.count; i++) {
         CapacityReservation reservation = class->reservations.items[i];
 
-        reservation.id = symbol_translate(from, to, reservation.id);
-        reservation.zone = symbol_translate(from, to, reservation.zone);
-        reservation.instance_type = symbol_translate(from, to, reservation.instance_type);
-        reservation.type = symbol_translate(from, to, reservation.type);
-        reservation.state = symbol_translate(from, to, reservation.state);
+        reservation.id = cloud_symbol_translate(from, to, reservation.id);
+        reservation.zone = cloud_symbol_translate(from, to, reservation.zone);
+        reservation.instance_type = cloud_symbol_translate(from, to, reservation.instance_type);
+        reservation.type = cloud_symbol_translate(from, to, reservation.type);
+        reservation.state = cloud_symbol_translate(from, to, reservation.state);
         vec_push(arena, &ret_class->reservations, reservation);
     }
 }
 
 // Without metadata but the name, and without conditions: what instance types depend on.
-EC2NodeClass ec2_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *class) {
+EC2NodeClass cloud_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *class) {
     EC2NodeClass translated = {
-        .meta = {.name = symbol_translate(from, to, class->meta.name), .generation = class->meta.generation},
+        .meta = {.name = cloud_symbol_translate(from, to, class->meta.name), .generation = class->meta.generation},
         .ami_family = arena_slice(arena, class->ami_family),
         .kubelet = translate_kubelet(arena, from, to, &class->kubelet),
         .instance_store_policy = arena_slice(arena, class->instance_store_policy),
@@ -76,7 +77,7 @@ EC2NodeClass ec2_class_translate(Arena *arena, const Symbols *from, Symbols *to,
     for (uint32_t i = 0; i < class->network_interfaces.count; i++) {
         NetworkInterface interface = class->network_interfaces.items[i];
 
-        interface.type = symbol_translate(from, to, interface.type);
+        interface.type = cloud_symbol_translate(from, to, interface.type);
         vec_push(arena, &translated.network_interfaces, interface);
     }
     translate_status(arena, from, to, class, &translated);

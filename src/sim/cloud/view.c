@@ -5,7 +5,7 @@
 
 // --- marks of unavailable offerings (aws.md 2.3, 2.6)
 
-bool view_is_marked(const SimView *view, uint32_t pool) {
+bool cloud_view_is_marked(const SimView *view, uint32_t pool) {
     return pool < view->pools && view->unavailable_until[pool] > cloud_now(view->cloud);
 }
 
@@ -23,7 +23,7 @@ static void cover_pools(SimView *view) {
     view->pools = pools;
 }
 
-void view_mark_unavailable(SimView *view, uint32_t pool) {
+void cloud_view_mark_unavailable(SimView *view, uint32_t pool) {
     int64_t until = cloud_now(view->cloud) + view->cloud->config.unavailable_ns;
 
     cover_pools(view);
@@ -51,13 +51,13 @@ static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, 
                            CloudError *error) {
     SimView *view = enter(self);
 
-    return leave(view, view_launch(view, arena, launch, ret_instance, error));
+    return leave(view, cloud_view_launch(view, arena, launch, ret_instance, error));
 }
 
 static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error) {
     SimView *view = enter(self);
 
-    return leave(view, view_terminate(view, provider_id, error));
+    return leave(view, cloud_view_terminate(view, provider_id, error));
 }
 
 // Labels and resources of what comes out live as long as the view, which is longer than `arena`.
@@ -65,13 +65,13 @@ static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInsta
     SimView *view = enter(self);
 
     (void)arena;
-    return leave(view, view_get(view, provider_id, ret_instance, error));
+    return leave(view, cloud_view_get(view, provider_id, ret_instance, error));
 }
 
 static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
     SimView *view = enter(self);
 
-    return leave(view, view_list(view, arena, ret_instances, error));
+    return leave(view, cloud_view_list(view, arena, ret_instances, error));
 }
 
 static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
@@ -79,17 +79,17 @@ static ErrCode call_instance_types(void *self, const NodePool *pool, const Insta
     SimView *view = enter(self);
     ClassEntry *entry;
     ViewClass *class;
-    ErrCode code = view_class(view, &pool->template_spec.node_class, &class, &entry, error);
+    ErrCode code = cloud_view_class(view, &pool->template_spec.node_class, &class, &entry, error);
 
     if (code == OK)
-        *ret_types = view_types(view, class);
+        *ret_types = cloud_view_types(view, class);
     return leave(view, code);
 }
 
 static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     SimView *view = enter(self);
 
-    return leave(view, view_is_drifted(view, claim, ret_reason, error));
+    return leave(view, cloud_view_is_drifted(view, claim, ret_reason, error));
 }
 
 Cloud sim_view_cloud(SimView *view) {
@@ -122,7 +122,7 @@ void sim_view_free(SimView *view) {
     if (!view)
         return;
     for (vec_each(ViewClass *, class, &view->classes))
-        view_class_free(*class);
+        cloud_view_class_free(*class);
     for (uint32_t i = view->retired_at; i < view->retired.count; i++)
         free(view->retired.items[i].memory);
     arena_free(&view->arena);
@@ -136,21 +136,21 @@ static void translate(SimView *view, const SimInstance *shown, CloudInstance *re
     Symbols *to = &view->symbols;
 
     *ret_instance = (CloudInstance){
-        .provider_id = symbol_translate(from, to, shown->provider_id),
-        .image_id = symbol_translate(from, to, shown->image_id),
-        .instance_type = symbol_translate(from, to, shown->instance_type),
-        .zone = symbol_translate(from, to, shown->zone),
+        .provider_id = cloud_symbol_translate(from, to, shown->provider_id),
+        .image_id = cloud_symbol_translate(from, to, shown->image_id),
+        .instance_type = cloud_symbol_translate(from, to, shown->instance_type),
+        .zone = cloud_symbol_translate(from, to, shown->zone),
         .capacity_type = shown->capacity_type,
-        .labels = labels_translate(&view->arena, from, to, &shown->labels),
-        .capacity = resources_translate(&view->arena, from, to, &shown->capacity),
-        .allocatable = resources_translate(&view->arena, from, to, &shown->allocatable),
-        .claim_name = symbol_translate(from, to, shown->claim_name),
-        .pool = symbol_translate(from, to, shown->pool),
+        .labels = cloud_labels_translate(&view->arena, from, to, &shown->labels),
+        .capacity = cloud_resources_translate(&view->arena, from, to, &shown->capacity),
+        .allocatable = cloud_resources_translate(&view->arena, from, to, &shown->allocatable),
+        .claim_name = cloud_symbol_translate(from, to, shown->claim_name),
+        .pool = cloud_symbol_translate(from, to, shown->pool),
         .launched_ns = shown->launched_ns,
     };
 }
 
-const CloudInstance *view_instance(SimView *view, uint32_t number) {
+const CloudInstance *cloud_view_instance(SimView *view, uint32_t number) {
     const Machine *machine = &view->cloud->machines.items[number];
     CloudInstance *instance;
 
@@ -159,6 +159,6 @@ const CloudInstance *view_instance(SimView *view, uint32_t number) {
     instance = &view->instances.items[number];
     if (instance->provider_id == NAME_EMPTY)
         translate(view, &machine->shown, instance);
-    instance->terminating = machine_described(view->cloud, machine) >= SIM_INSTANCE_SHUTTING_DOWN;
+    instance->terminating = cloud_machine_described(view->cloud, machine) >= SIM_INSTANCE_SHUTTING_DOWN;
     return instance;
 }

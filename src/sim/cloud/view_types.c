@@ -40,7 +40,7 @@ static ErrCode make_base(SimView *view, ViewClass *class, const ClassEntry *entr
     Err err = {0};
 
     if (class->kind == KUBE_EC2_NODE_CLASS) {
-        translated = ec2_class_translate(&class->arena, cloud->symbols, &view->symbols, &entry->ec2);
+        translated = cloud_class_translate(&class->arena, cloud->symbols, &view->symbols, &entry->ec2);
         for (uint32_t i = 0; i < translated.reservations.count; i++)
             translated.reservations.items[i].available_count = 1; // how many there are is the cloud's to say
         if (ec2_instance_types(&class->arena, &view->symbols, &cloud->catalogue, &options, &translated, &class->base,
@@ -63,7 +63,7 @@ static uint32_t pool_of(const SimView *view, const Market *market, uint32_t type
     if (offering->reservation_id == NAME_EMPTY || at < market->types.items[type].offerings.count)
         return market->first_pool[type] + at;
     id = symbol_find(cloud->symbols, symbol_text(&view->symbols, offering->reservation_id));
-    return id == INDEX_NONE ? INDEX_NONE : market_find_reservation(cloud, id);
+    return id == INDEX_NONE ? INDEX_NONE : cloud_market_find_reservation(cloud, id);
 }
 
 // The catalogue gives the same types in the same order for every class; reservations follow a type's own offerings.
@@ -99,7 +99,7 @@ static void retire_all(SimView *view, ViewClass *class) {
     class->current = NULL;
 }
 
-void view_class_free(ViewClass *class) {
+void cloud_view_class_free(ViewClass *class) {
     for (uint32_t i = 0; class->offerings && i < class->base.count; i++)
         free(class->offerings[i]);
     if (class->current) {
@@ -159,12 +159,12 @@ static ViewClass *find_or_add(SimView *view, KubeKind kind, Symbol name) {
     return class;
 }
 
-ErrCode view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
-                   CloudError *error) {
+ErrCode cloud_view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
+                         CloudError *error) {
     KubeKind kind = kind_of(view, ref);
     Slice name = symbol_text(&view->symbols, ref->name);
     Symbol own_name = symbol_find(view->cloud->symbols, name);
-    ClassEntry *entry = own_name == INDEX_NONE ? NULL : classes_find(view->cloud, kind, own_name);
+    ClassEntry *entry = own_name == INDEX_NONE ? NULL : cloud_classes_find(view->cloud, kind, own_name);
     ViewClass *class;
 
     if (!entry)
@@ -199,7 +199,7 @@ static Offering offering_now(const SimView *view, const Offering *base, uint32_t
         now.reservation_capacity = (int32_t)left;
         now.available = base->available && left > 0;
     }
-    now.available = now.available && !view_is_marked(view, number);
+    now.available = now.available && !cloud_view_is_marked(view, number);
     return now;
 }
 
@@ -267,7 +267,7 @@ static void publish(SimView *view, ViewClass *class) {
     class->current = types;
 }
 
-const InstanceTypeVec *view_types(SimView *view, ViewClass *class) {
+const InstanceTypeVec *cloud_view_types(SimView *view, ViewClass *class) {
     bool changed = class->current == NULL;
 
     retire(view, NULL);

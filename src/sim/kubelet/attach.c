@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-void volumes_changed(SimKubelets *kubelets) {
+void kubelet_volumes_changed(SimKubelets *kubelets) {
     kubelets->volumes_changed = true;
 }
 
@@ -58,7 +58,8 @@ static void ring_attached(void *context) {
     kubelets_patch(kubelets, SLICE("external-attacher"), attachment_ref(attachment), KUBE_STATUS, &patch);
     attachment->state = ATTACHMENT_ATTACHED;
     kubelets->counts.volumes_attached++;
-    volumes_changed(kubelets);
+    for (vec_each(const Handle, pod, state_pods_on_node(kubelets->state, attachment->node)))
+        kubelet_pod_due(kubelets, *pod);
     arena_rewind(&kubelets->scratch, mark);
 }
 
@@ -114,7 +115,7 @@ static void ring_detached(void *context) {
     kube_remove(kubelets->kube, attachment_ref(attachment), &(KubeDeletion){0}, NULL);
     attachment->state = ATTACHMENT_NONE;
     kubelets->counts.volumes_detached++;
-    volumes_changed(kubelets);
+    kubelet_volumes_changed(kubelets);
 }
 
 static bool can_unmount(const Attachment *attachment) {
@@ -122,7 +123,7 @@ static bool can_unmount(const Attachment *attachment) {
     const Node *node =
         state_node(kubelets->state, state_find(kubelets->state, KUBE_NODE, NAME_EMPTY, attachment->node));
 
-    return node && node_is_served(kubelets, node);
+    return node && kubelet_node_is_served(kubelets, node);
 }
 
 static void let_go(Attachment *attachment) {
@@ -137,7 +138,7 @@ static void let_go(Attachment *attachment) {
     kubelets_alarm(kubelets, &attachment->alarm, kubelets_now(kubelets) + wait_ns, ring_detached, attachment);
 }
 
-void volumes_release(PodRecord *record) {
+void kubelet_volumes_release(PodRecord *record) {
     for (uint32_t i = 0; i < record->attachment_count; i++)
         let_go(record->kubelets->attachments.items[record->attachments[i]]);
     free(record->attachments);
@@ -197,15 +198,20 @@ static void use(PodRecord *record, uint32_t index) {
         arm_attached(attachment);
 }
 
-bool volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod) {
-    bool all = true;
+static VolumesState worse(VolumesState a, VolumesState b) {
+    return a > b ? a : b;
+}
+
+VolumesState kubelet_volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod) {
+    static const VolumesState states[] = {VOLUMES_BLOCKED, VOLUMES_ATTACHING, VOLUMES_ATTACHED}; // by AttachmentState
+    VolumesState all = VOLUMES_ATTACHED;
 
     for (vec_each(const PodVolume, claimed, &pod->spec->volumes)) {
         const PersistentVolume *volume = find_volume(kubelets, pod, claimed);
         uint32_t index;
 
         if (!volume) {
-            all = false;
+            all = VOLUMES_BLOCKED;
             continue;
         }
         if (!attaches(kubelets, volume))
@@ -213,12 +219,12 @@ bool volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod) {
         index = find_attachment(kubelets, pod->node_name, volume->meta.name, volume->csi_driver);
         use(record, index);
         attach(kubelets, index);
-        all &= kubelets->attachments.items[index]->state == ATTACHMENT_ATTACHED;
+        all = worse(all, states[kubelets->attachments.items[index]->state]);
     }
     return all;
 }
 
-void attachment_free(Attachment *attachment) {
+void kubelet_attachment_free(Attachment *attachment) {
     kubelets_cancel(attachment->kubelets, &attachment->alarm);
     free(attachment);
 }

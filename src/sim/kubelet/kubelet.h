@@ -14,9 +14,8 @@
 //
 // Annotations of pods that say how they behave (seconds, decimals allowed):
 //   sim.tenon.sh/start-seconds   from the node's acceptance (volumes attached) until the pod runs and is ready
-//   sim.tenon.sh/run-seconds     until its containers end by themselves; without it only pods of restartPolicy Never
-//   and
-//                                OnFailure end
+//   sim.tenon.sh/run-seconds     until its containers end by themselves; without it only those of restartPolicy Never
+//                                and OnFailure end
 //   sim.tenon.sh/stop-seconds    from the wish to delete it until it is gone; at most its grace period
 //   sim.tenon.sh/exit-code       other than 0: its containers fail when they end
 #pragma once
@@ -55,6 +54,10 @@ void sim_kubelets_change(SimKubelets *kubelets, const SimInstance *instance);
 // machine behind it.
 bool sim_kubelet_stop(SimKubelets *kubelets, Slice node);
 bool sim_kubelet_start(SimKubelets *kubelets, Slice node);
+
+// The next so many Nodes join and never become Ready (their network never comes up); replaces the number that is left
+// of an earlier call. UINT32_MAX: all.
+void sim_kubelets_never_ready(SimKubelets *kubelets, uint32_t count);
 
 typedef struct {
     uint64_t pods_started, pods_stopped, pods_ended, pods_restarted, pods_evicted, pods_collected;

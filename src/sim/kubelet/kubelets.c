@@ -34,7 +34,7 @@ void kubelets_alarm(SimKubelets *kubelets, Alarm *alarm, int64_t at_ns, void (*r
     *alarm = world_alarm(kubelets->world, at_ns, ring, context);
 }
 
-KubeRef pod_ref(const SimKubelets *kubelets, const Pod *pod) {
+KubeRef kubelet_pod_ref(const SimKubelets *kubelets, const Pod *pod) {
     return (KubeRef){KUBE_POD, kubelets_text(kubelets, pod->ns), kubelets_text(kubelets, pod->name)};
 }
 
@@ -50,7 +50,7 @@ ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePa
 
 // What is remembered.
 
-PodRecord *pod_record(SimKubelets *kubelets, Handle pod) {
+PodRecord *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
     uint32_t chunk = pod.index / POD_CHUNK;
     PodRecord *record;
 
@@ -64,13 +64,13 @@ PodRecord *pod_record(SimKubelets *kubelets, Handle pod) {
     }
     record = &kubelets->pod_chunks[chunk][pod.index % POD_CHUNK];
     if (!handle_eq(record->handle, pod)) {
-        pod_forget(record);
+        kubelet_pod_forget(record);
         *record = (PodRecord){.kubelets = kubelets, .handle = pod};
     }
     return record;
 }
 
-NodeNote *node_note(SimKubelets *kubelets, Handle node) {
+NodeNote *kubelet_node_note(SimKubelets *kubelets, Handle node) {
     if (node.index >= kubelets->node_count) {
         uint32_t count = kubelets->node_count ? kubelets->node_count : 64;
 
@@ -86,8 +86,8 @@ NodeNote *node_note(SimKubelets *kubelets, Handle node) {
     return &kubelets->nodes[node.index];
 }
 
-void pod_due(SimKubelets *kubelets, Handle pod) {
-    PodRecord *record = pod_record(kubelets, pod);
+void kubelet_pod_due(SimKubelets *kubelets, Handle pod) {
+    PodRecord *record = kubelet_pod_record(kubelets, pod);
 
     if (record->due)
         return;
@@ -95,8 +95,8 @@ void pod_due(SimKubelets *kubelets, Handle pod) {
     vec_push(&kubelets->arena, &kubelets->due_pods, pod);
 }
 
-void node_due(SimKubelets *kubelets, Handle node) {
-    NodeNote *note = node_note(kubelets, node);
+void kubelet_node_due(SimKubelets *kubelets, Handle node) {
+    NodeNote *note = kubelet_node_note(kubelets, node);
 
     if (note->due)
         return;
@@ -104,25 +104,26 @@ void node_due(SimKubelets *kubelets, Handle node) {
     vec_push(&kubelets->arena, &kubelets->due_nodes, node);
 }
 
-void node_pods_due(SimKubelets *kubelets, Handle node) {
-    node_note(kubelets, node)->pods_due = true;
-    node_due(kubelets, node);
+void kubelet_node_pods_due(SimKubelets *kubelets, Handle node) {
+    kubelet_node_note(kubelets, node)->pods_due = true;
+    kubelet_node_due(kubelets, node);
 }
 
 // Observing.
 
 static bool pod_matters(const Pod *before, const Pod *after) {
-    return !before || before->node_name != after->node_name || before->deleted_ns != after->deleted_ns ||
-           before->deleting != after->deleting || before->phase != after->phase || (before->ready && !after->ready);
+    return !before || before->uid != after->uid || before->node_name != after->node_name ||
+           before->deleted_ns != after->deleted_ns || before->deleting != after->deleting ||
+           before->phase != after->phase || (before->ready && !after->ready);
 }
 
 static void observe_pod(SimKubelets *kubelets, const StateChange *change) {
     const Pod *after = change->after;
 
     if (!after)
-        pod_forget(pod_record(kubelets, change->handle));
+        kubelet_pod_forget(kubelet_pod_record(kubelets, change->handle));
     else if (after->node_name && pod_matters(change->before, after))
-        pod_due(kubelets, change->handle);
+        kubelet_pod_due(kubelets, change->handle);
 }
 
 // Taints that drive pods away, in the order in which they stand.
@@ -142,28 +143,28 @@ static bool no_execute_eq(const TaintVec *a, const TaintVec *b) {
 }
 
 static void note_readiness(SimKubelets *kubelets, const StateChange *change) {
-    bool ready = node_readiness(kubelets, change->after) == NODE_READY;
+    bool ready = kubelet_node_readiness(kubelets, change->after) == NODE_READY;
 
     if (ready)
-        node_note(kubelets, change->handle)->lost = false;
-    else if (change->before && node_readiness(kubelets, change->before) == NODE_READY)
-        node_note(kubelets, change->handle)->lost = true;
+        kubelet_node_note(kubelets, change->handle)->lost = false;
+    else if (change->before && kubelet_node_readiness(kubelets, change->before) == NODE_READY)
+        kubelet_node_note(kubelets, change->handle)->lost = true;
 }
 
 static void observe_node(SimKubelets *kubelets, const StateChange *change) {
     const Node *before = change->before, *after = change->after;
 
-    machine_observe_node(kubelets, change);
+    kubelet_machine_observe_node(kubelets, change);
     if (!after) {
         if (state_pods_on_node(kubelets->state, change->name)->count)
-            ghost_tend(kubelets, change->name);
+            kubelet_ghost_tend(kubelets, change->name);
         return;
     }
-    node_due(kubelets, change->handle);
+    kubelet_node_due(kubelets, change->handle);
     note_readiness(kubelets, change);
     if (!before || !no_execute_eq(&before->taints, &after->taints) ||
-        node_readiness(kubelets, before) != node_readiness(kubelets, after))
-        node_pods_due(kubelets, change->handle);
+        kubelet_node_readiness(kubelets, before) != kubelet_node_readiness(kubelets, after))
+        kubelet_node_pods_due(kubelets, change->handle);
 }
 
 static void observe(void *self, const StateChange *change) {
@@ -174,7 +175,7 @@ static void observe(void *self, const StateChange *change) {
     else if (change->kind == KUBE_NODE)
         observe_node(kubelets, change);
     else if (change->kind == KUBE_PERSISTENT_VOLUME_CLAIM || change->kind == KUBE_PERSISTENT_VOLUME)
-        volumes_changed(kubelets);
+        kubelet_volumes_changed(kubelets);
 }
 
 // Reacting.
@@ -182,11 +183,11 @@ static void observe(void *self, const StateChange *change) {
 static void take_pods_of_node(SimKubelets *kubelets, Handle handle) {
     const Node *node = state_node(kubelets->state, handle);
 
-    node_note(kubelets, handle)->pods_due = false;
+    kubelet_node_note(kubelets, handle)->pods_due = false;
     if (!node)
         return;
     for (vec_each(const Handle, pod, state_pods_on_node(kubelets->state, node->meta.name)))
-        pod_due(kubelets, *pod);
+        kubelet_pod_due(kubelets, *pod);
 }
 
 static bool react_to_nodes(SimKubelets *kubelets) {
@@ -204,7 +205,7 @@ static bool react_to_nodes(SimKubelets *kubelets) {
         note->due = false;
         if (note->pods_due)
             take_pods_of_node(kubelets, due.items[i]);
-        node_tend(kubelets, due.items[i]);
+        kubelet_node_tend(kubelets, due.items[i]);
         arena_rewind(&kubelets->scratch, mark);
     }
     return due.count > 0;
@@ -221,8 +222,8 @@ static bool react_to_pods(SimKubelets *kubelets) {
 
         if (!state_pod(kubelets->state, due.items[i]))
             continue;
-        pod_record(kubelets, due.items[i])->due = false;
-        pod_tend(kubelets, due.items[i]);
+        kubelet_pod_record(kubelets, due.items[i])->due = false;
+        kubelet_pod_tend(kubelets, due.items[i]);
         arena_rewind(&kubelets->scratch, mark);
     }
     return due.count > 0;
@@ -237,7 +238,7 @@ static void react_to_volumes(SimKubelets *kubelets) {
     kubelets->waiting_pods.count = 0;
     for (uint32_t i = 0; i < waiting.count; i++) {
         if (state_pod(kubelets->state, waiting.items[i]))
-            pod_due(kubelets, waiting.items[i]);
+            kubelet_pod_due(kubelets, waiting.items[i]);
     }
 }
 
@@ -262,11 +263,11 @@ static void free_kubelets(void *self) {
     SimKubelets *kubelets = self;
 
     for (uint32_t i = 0; i < kubelets->machines.count; i++)
-        machine_free(kubelets->machines.items[i]);
+        kubelet_machine_free(kubelets->machines.items[i]);
     for (uint32_t i = 0; i < kubelets->attachments.count; i++)
-        attachment_free(kubelets->attachments.items[i]);
+        kubelet_attachment_free(kubelets->attachments.items[i]);
     for (uint32_t i = 0; i < kubelets->ghosts.count; i++)
-        ghost_free(kubelets->ghosts.items[i]);
+        kubelet_ghost_free(kubelets->ghosts.items[i]);
     for (uint32_t i = 0; i < kubelets->chunk_count; i++) {
         for (uint32_t j = 0; j < POD_CHUNK; j++)
             free(kubelets->pod_chunks[i][j].attachments);

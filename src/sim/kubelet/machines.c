@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-bool machine_is_alive(const Machine *machine) {
+bool kubelet_machine_is_alive(const Machine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&
            !machine->instance.is_impaired && !machine->stopped;
 }
@@ -17,14 +17,14 @@ static Machine *find_machine(SimKubelets *kubelets, Symbol provider_id) {
     return index == INDEX_NONE ? NULL : kubelets->machines.items[index];
 }
 
-Machine *machine_of_node(SimKubelets *kubelets, const Node *node) {
+Machine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node) {
     return node->provider_id ? find_machine(kubelets, node->provider_id) : NULL;
 }
 
-bool node_is_served(SimKubelets *kubelets, const Node *node) {
-    const Machine *machine = machine_of_node(kubelets, node);
+bool kubelet_node_is_served(SimKubelets *kubelets, const Node *node) {
+    const Machine *machine = kubelet_machine_of_node(kubelets, node);
 
-    return machine ? machine_is_alive(machine) : node_readiness(kubelets, node) == NODE_READY;
+    return machine ? kubelet_machine_is_alive(machine) : kubelet_node_readiness(kubelets, node) == NODE_READY;
 }
 
 static Handle node_of(const Machine *machine) {
@@ -52,9 +52,9 @@ static void ring_devices(void *context) {
     Value patch;
 
     machine->devices = 0;
-    if (!machine_is_alive(machine))
+    if (!kubelet_machine_is_alive(machine))
         return;
-    patch = node_devices_patch(machine, arena);
+    patch = kubelet_node_devices_patch(machine, arena);
     kubelets_patch(machine->kubelets, KUBELET, node_ref(machine), KUBE_STATUS, &patch);
     machine->plugged = true;
     arena_rewind(arena, mark);
@@ -69,9 +69,10 @@ static void ring_csi(void *context) {
     Value object;
 
     machine->csi = 0;
-    if (!machine_is_alive(machine) || !node)
+    if (!kubelet_machine_is_alive(machine) || !node)
         return;
-    object = csi_node_object(machine, &kubelets->scratch, node);
+    machine->has_driver = true;
+    object = kubelet_csi_node_object(machine, &kubelets->scratch, node);
     CHECK(kube_create(kubelets->kube, NULL, KUBELET, KUBE_CSI_NODE, &object, NULL, &error) == OK ||
               error.reason == KUBE_REASON_ALREADY_EXISTS,
           "%s", error.err.text);
@@ -81,26 +82,32 @@ static void ring_csi(void *context) {
 static void write_ready(Machine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     ArenaMark mark = arena_mark(&kubelets->scratch);
-    Value patch = node_ready_patch(machine, &kubelets->scratch, kubelets_now(kubelets), true);
+    Value patch = kubelet_node_ready_patch(machine, &kubelets->scratch, kubelets_now(kubelets), true);
 
     kubelets_patch(kubelets, KUBELET, node_ref(machine), KUBE_STATUS, &patch);
     arena_rewind(&kubelets->scratch, mark);
 }
 
-static void ring_ready(void *context) {
-    Machine *machine = context;
+static void arm_plugins(Machine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     const SimKubeletConfig *config = &kubelets->config;
 
+    if (!machine->has_driver && !machine->csi)
+        kubelets_alarm(kubelets, &machine->csi, later(machine, config->csi, 2000, 6000), ring_csi, machine);
+    if (kubelet_machine_has_devices(machine) && !machine->plugged && !machine->devices)
+        kubelets_alarm(kubelets, &machine->devices, later(machine, config->device_plugin, 10000, 30000), ring_devices,
+                       machine);
+}
+
+static void ring_ready(void *context) {
+    Machine *machine = context;
+
     machine->alarm = 0;
-    if (!machine_is_alive(machine))
+    if (!kubelet_machine_is_alive(machine))
         return;
     machine->ready = true;
     write_ready(machine);
-    kubelets_alarm(kubelets, &machine->csi, later(machine, config->csi, 2000, 6000), ring_csi, machine);
-    if (machine_has_devices(machine))
-        kubelets_alarm(kubelets, &machine->devices, later(machine, config->device_plugin, 10000, 30000), ring_devices,
-                       machine);
+    arm_plugins(machine);
 }
 
 // The cloud controller has seen the Node: it is no longer uninitialised.
@@ -123,6 +130,27 @@ static void ring_init(void *context) {
     arena_rewind(arena, mark);
 }
 
+static void arm_ready(Machine *machine) {
+    SimKubelets *kubelets = machine->kubelets;
+
+    if (!machine->never_ready)
+        kubelets_alarm(kubelets, &machine->alarm, later(machine, kubelets->config.ready, 4000, 8000), ring_ready,
+                       machine);
+}
+
+static void note_join(Machine *machine) {
+    SimKubelets *kubelets = machine->kubelets;
+
+    machine->joined = true;
+    machine->never_ready = kubelets->never_ready > 0;
+    if (kubelets->never_ready > 0 && kubelets->never_ready != UINT32_MAX)
+        kubelets->never_ready--;
+    kubelets->counts.nodes_joined++;
+    kubelets_alarm(kubelets, &machine->init, later(machine, kubelets->config.cloud_init, 200, 1000), ring_init,
+                   machine);
+    arm_ready(machine);
+}
+
 static void ring_join(void *context) {
     Machine *machine = context;
     SimKubelets *kubelets = machine->kubelets;
@@ -132,17 +160,14 @@ static void ring_join(void *context) {
     Value node;
 
     machine->alarm = 0;
-    if (!machine_is_alive(machine))
+    if (!kubelet_machine_is_alive(machine))
         return;
-    node = node_object(machine, &kubelets->scratch);
+    node = kubelet_node_object(machine, &kubelets->scratch);
     if (kube_create(kubelets->kube, NULL, KUBELET, KUBE_NODE, &node, NULL, &error) != OK) {
         CHECK(error.reason == KUBE_REASON_ALREADY_EXISTS, "a kubelet makes its node: %s", error.err.text);
         kubelets_alarm(kubelets, &machine->alarm, later(machine, config->join, 8000, 16000), ring_join, machine);
     } else {
-        machine->joined = true;
-        kubelets->counts.nodes_joined++;
-        kubelets_alarm(kubelets, &machine->init, later(machine, config->cloud_init, 200, 1000), ring_init, machine);
-        kubelets_alarm(kubelets, &machine->alarm, later(machine, config->ready, 4000, 8000), ring_ready, machine);
+        note_join(machine);
     }
     arena_rewind(&kubelets->scratch, mark);
 }
@@ -153,8 +178,10 @@ static void ring_silence(void *context) {
     Machine *machine = context;
 
     machine->silence = 0;
+    if (node_of(machine).generation == 0)
+        return;
     machine->kubelets->counts.nodes_lost++;
-    node_mark_unknown(machine->kubelets, node_of(machine));
+    kubelet_node_mark_unknown(machine->kubelets, node_of(machine));
 }
 
 static void ring_removal(void *context) {
@@ -176,7 +203,7 @@ static void consider_removal(Machine *machine) {
     const Node *node = state_node(kubelets->state, node_of(machine));
 
     if (kubelets->config.keeps_dead_nodes || machine->removal || machine->instance.state != SIM_INSTANCE_TERMINATED ||
-        !node || node_readiness(kubelets, node) == NODE_READY)
+        !node || kubelet_node_readiness(kubelets, node) == NODE_READY)
         return;
     kubelets_alarm(kubelets, &machine->removal, kubelets_now(kubelets) + CLOUD_CHECK_S * INT64_C(1000000000),
                    ring_removal, machine);
@@ -202,22 +229,21 @@ static void wake_up(Machine *machine) {
         machine->silent_ns = 0;
         kubelets_cancel(kubelets, &machine->silence);
         if (node.generation)
-            node_pods_due(kubelets, node);
+            kubelet_node_pods_due(kubelets, node);
         if (machine->ready && node.generation &&
-            node_readiness(kubelets, state_node(kubelets->state, node)) != NODE_READY)
+            kubelet_node_readiness(kubelets, state_node(kubelets->state, node)) != NODE_READY)
             write_ready(machine);
     }
     if (!machine->joined && !machine->alarm)
         kubelets_alarm(kubelets, &machine->alarm, later(machine, config->join, 8000, 16000), ring_join, machine);
     else if (machine->joined && !machine->ready && !machine->alarm)
-        kubelets_alarm(kubelets, &machine->alarm, later(machine, config->ready, 4000, 8000), ring_ready, machine);
-    else if (machine->ready && machine_has_devices(machine) && !machine->plugged && !machine->devices)
-        kubelets_alarm(kubelets, &machine->devices, later(machine, config->device_plugin, 10000, 30000), ring_devices,
-                       machine);
+        arm_ready(machine);
+    else if (machine->ready)
+        arm_plugins(machine);
 }
 
 static void update(Machine *machine) {
-    if (machine_is_alive(machine))
+    if (kubelet_machine_is_alive(machine))
         wake_up(machine);
     else
         fall_silent(machine);
@@ -282,7 +308,7 @@ static bool set_stopped(SimKubelets *kubelets, Slice name, bool stopped) {
     Symbol symbol = symbol_find(kubelets->symbols, name);
     Handle handle = symbol == INDEX_NONE ? HANDLE_NONE : state_find(kubelets->state, KUBE_NODE, NAME_EMPTY, symbol);
     const Node *node = state_node(kubelets->state, handle);
-    Machine *machine = node ? machine_of_node(kubelets, node) : NULL;
+    Machine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
 
     if (!machine)
         return false;
@@ -299,15 +325,19 @@ bool sim_kubelet_start(SimKubelets *kubelets, Slice node) {
     return set_stopped(kubelets, node, false);
 }
 
-void machine_observe_node(SimKubelets *kubelets, const StateChange *change) {
+void sim_kubelets_never_ready(SimKubelets *kubelets, uint32_t count) {
+    kubelets->never_ready = count;
+}
+
+void kubelet_machine_observe_node(SimKubelets *kubelets, const StateChange *change) {
     const Node *node = change->after;
-    Machine *machine = node ? machine_of_node(kubelets, node) : NULL;
+    Machine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
 
     if (machine)
         consider_removal(machine);
 }
 
-void machine_free(Machine *machine) {
+void kubelet_machine_free(Machine *machine) {
     Alarm *alarms[] = {&machine->alarm, &machine->csi,     &machine->devices,
                        &machine->init,  &machine->silence, &machine->removal};
 

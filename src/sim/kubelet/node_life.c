@@ -6,7 +6,7 @@
 
 #define NODE_CONTROLLER SLICE("kube-controller-manager")
 
-NodeReadiness node_readiness(const SimKubelets *kubelets, const Node *node) {
+NodeReadiness kubelet_node_readiness(const SimKubelets *kubelets, const Node *node) {
     const Condition *ready = condition_get(&node->conditions, kubelets->symbols, SLICE("Ready"));
     Slice status = ready ? kubelets_text(kubelets, ready->status) : SLICE("False");
 
@@ -49,7 +49,7 @@ static bool has_taint(const SimKubelets *kubelets, const Node *node, const OwnTa
 static bool looks_right(const SimKubelets *kubelets, const Node *node) {
     OwnTaint taints[OWN_TAINTS];
 
-    wanted_taints(node_readiness(kubelets, node), false, taints);
+    wanted_taints(kubelet_node_readiness(kubelets, node), false, taints);
     for (size_t i = 0; i < OWN_TAINTS; i++) {
         if (has_taint(kubelets, node, &taints[i]) != taints[i].wanted)
             return false;
@@ -98,7 +98,7 @@ static bool correct_taints(SimKubelets *kubelets, const Value *node, NodeReadine
     return differs;
 }
 
-void node_tend(SimKubelets *kubelets, Handle handle) {
+void kubelet_node_tend(SimKubelets *kubelets, Handle handle) {
     const Node *node = state_node(kubelets->state, handle);
     Arena *arena = &kubelets->scratch;
     Value object, patch = value_map(), *taints;
@@ -110,11 +110,11 @@ void node_tend(SimKubelets *kubelets, Handle handle) {
     if (kube_get(kubelets->kube, arena, ref, &object, NULL) != OK)
         return;
     taints = put_list(arena, put_map(arena, &patch, "spec"), "taints");
-    if (correct_taints(kubelets, &object, node_readiness(kubelets, node), taints))
+    if (correct_taints(kubelets, &object, kubelet_node_readiness(kubelets, node), taints))
         kubelets_patch(kubelets, NODE_CONTROLLER, ref, KUBE_OBJECT, &patch);
 }
 
-void node_mark_unknown(SimKubelets *kubelets, Handle handle) {
+void kubelet_node_mark_unknown(SimKubelets *kubelets, Handle handle) {
     static const char *const types[] = {"MemoryPressure", "DiskPressure", "PIDPressure", "Ready"};
     const Node *node = state_node(kubelets->state, handle);
     Arena *arena = &kubelets->scratch;

@@ -10,7 +10,7 @@ static bool is_device(const SimKubelets *kubelets, Symbol resource) {
     return slice_find(kubelets_text(kubelets, resource), '/') >= 0;
 }
 
-bool machine_has_devices(const Machine *machine) {
+bool kubelet_machine_has_devices(const Machine *machine) {
     for (uint32_t i = 0; i < machine->instance.capacity.count; i++) {
         if (is_device(machine->kubelets, machine->instance.capacity.items[i].resource))
             return true;
@@ -132,7 +132,7 @@ static void put_info(const Machine *machine, Arena *arena, Value *status) {
     put_text(arena, info, "systemUUID", kubelets_text(machine->kubelets, machine->instance.provider_id));
 }
 
-Value node_object(const Machine *machine, Arena *arena) {
+Value kubelet_node_object(const Machine *machine, Arena *arena) {
     const SimKubelets *kubelets = machine->kubelets;
     Value node = value_map(), *meta = put_map(arena, &node, "metadata"), *spec, *status, *address;
 
@@ -152,7 +152,7 @@ Value node_object(const Machine *machine, Arena *arena) {
     return node;
 }
 
-Value node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, bool ready) {
+Value kubelet_node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, bool ready) {
     Value patch = value_map();
 
     (void)machine;
@@ -160,7 +160,7 @@ Value node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, boo
     return patch;
 }
 
-Value node_devices_patch(const Machine *machine, Arena *arena) {
+Value kubelet_node_devices_patch(const Machine *machine, Arena *arena) {
     Value patch = value_map(), *status = put_map(arena, &patch, "status");
 
     put_resources(machine, arena, status, "capacity", &machine->instance.capacity, true);
@@ -168,7 +168,7 @@ Value node_devices_patch(const Machine *machine, Arena *arena) {
     return patch;
 }
 
-Value csi_node_object(const Machine *machine, Arena *arena, const Node *node) {
+Value kubelet_csi_node_object(const Machine *machine, Arena *arena, const Node *node) {
     const SimKubelets *kubelets = machine->kubelets;
     Slice name = kubelets_text(kubelets, machine->instance.node_name);
     Value object = value_map(), *meta = put_map(arena, &object, "metadata"), *driver, *owner;

@@ -20,8 +20,10 @@ typedef struct {
     Labels claim_labels; // what its kubelet was told to register with, as the NodeClaim said at launch
     TaintVec taints;
     bool stopped;        // its kubelet was stopped
+    bool never_ready;    // its network never comes up
     bool joined;         // its kubelet has made the Node
     bool ready, plugged; // stages of its boot
+    bool has_driver;     // the CSI driver has registered
     int64_t silent_ns;   // since when it says nothing; 0: it does
     Alarm alarm, csi, devices, init, silence, removal;
 } Machine;
@@ -100,7 +102,8 @@ struct SimKubelets {
     HandleVec due_pods, working_pods, due_nodes, working_nodes;
     IndexMap attachment_index, volume_index; // by node and volume; the attachment that holds a volume
     Vec(Attachment *) attachments;
-    HandleVec waiting_pods; // for volumes
+    uint32_t never_ready;   // Nodes still to join that stay NotReady; UINT32_MAX: all
+    HandleVec waiting_pods; // for blocked volumes
     bool volumes_changed;
     IndexMap ghost_index; // by name
     Vec(Ghost *) ghosts;
@@ -116,70 +119,73 @@ int64_t kubelets_draw(Random *random, SimSpan span, int64_t least_ms, int64_t mo
 // Sets *alarm anew.
 void kubelets_alarm(SimKubelets *kubelets, Alarm *alarm, int64_t at_ns, void (*ring)(void *context), void *context);
 void kubelets_cancel(SimKubelets *kubelets, Alarm *alarm);
-KubeRef pod_ref(const SimKubelets *kubelets, const Pod *pod);
+KubeRef kubelet_pod_ref(const SimKubelets *kubelets, const Pod *pod);
 // A strategic merge patch; failures other than not-found and conflict are bugs.
 ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePart part, const Value *patch);
 
-PodRecord *pod_record(SimKubelets *kubelets, Handle pod);
-NodeNote *node_note(SimKubelets *kubelets, Handle node);
-void pod_due(SimKubelets *kubelets, Handle pod);
-void node_due(SimKubelets *kubelets, Handle node);
-void node_pods_due(SimKubelets *kubelets, Handle node);
+PodRecord *kubelet_pod_record(SimKubelets *kubelets, Handle pod);
+NodeNote *kubelet_node_note(SimKubelets *kubelets, Handle node);
+void kubelet_pod_due(SimKubelets *kubelets, Handle pod);
+void kubelet_node_due(SimKubelets *kubelets, Handle node);
+void kubelet_node_pods_due(SimKubelets *kubelets, Handle node);
 
 // --- machines.c, node_object.c
 
-Machine *machine_of_node(SimKubelets *kubelets, const Node *node); // NULL: none behind it
-bool machine_is_alive(const Machine *machine);
+Machine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node); // NULL: none behind it
+bool kubelet_machine_is_alive(const Machine *machine);
 // Whether a kubelet works on that Node.
-bool node_is_served(SimKubelets *kubelets, const Node *node);
-void machine_observe_node(SimKubelets *kubelets, const StateChange *change);
-void machine_free(Machine *machine);
+bool kubelet_node_is_served(SimKubelets *kubelets, const Node *node);
+void kubelet_machine_observe_node(SimKubelets *kubelets, const StateChange *change);
+void kubelet_machine_free(Machine *machine);
 
-Value node_object(const Machine *machine, Arena *arena);
-Value csi_node_object(const Machine *machine, Arena *arena, const Node *node);
-Value node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, bool ready);
-Value node_devices_patch(const Machine *machine, Arena *arena);
-bool machine_has_devices(const Machine *machine);
+Value kubelet_node_object(const Machine *machine, Arena *arena);
+Value kubelet_csi_node_object(const Machine *machine, Arena *arena, const Node *node);
+Value kubelet_node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, bool ready);
+Value kubelet_node_devices_patch(const Machine *machine, Arena *arena);
+bool kubelet_machine_has_devices(const Machine *machine);
 
 // --- node_life.c, taint_eviction.c, pod_collector.c
 
 typedef enum { NODE_READY, NODE_NOT_READY, NODE_UNKNOWN } NodeReadiness;
-NodeReadiness node_readiness(const SimKubelets *kubelets, const Node *node);
+NodeReadiness kubelet_node_readiness(const SimKubelets *kubelets, const Node *node);
 // Taints that follow from conditions and cordons.
-void node_tend(SimKubelets *kubelets, Handle node);
+void kubelet_node_tend(SimKubelets *kubelets, Handle node);
 // Its kubelet has said nothing for too long.
-void node_mark_unknown(SimKubelets *kubelets, Handle node);
+void kubelet_node_mark_unknown(SimKubelets *kubelets, Handle node);
 
 // Evicts the pod from a node whose taints it does not bear, now or later.
-void eviction_tend(SimKubelets *kubelets, PodRecord *record, const Pod *pod, const Node *node);
-void eviction_cancel(PodRecord *record);
+void kubelet_eviction_tend(SimKubelets *kubelets, PodRecord *record, const Pod *pod, const Node *node);
+void kubelet_eviction_cancel(PodRecord *record);
 
 // Pods are bound to a name that no Node has: they go after a while.
-void ghost_tend(SimKubelets *kubelets, Symbol node_name);
-void ghost_free(Ghost *ghost);
+void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name);
+void kubelet_ghost_free(Ghost *ghost);
 
 // --- pod_life.c, pod_status.c
 
-void pod_tend(SimKubelets *kubelets, Handle handle);
+void kubelet_pod_tend(SimKubelets *kubelets, Handle handle);
 // The pod is gone, or another one has its slot.
-void pod_forget(PodRecord *record);
+void kubelet_pod_forget(PodRecord *record);
 
-void pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
-void pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
-void pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready);
-void pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, bool succeeded);
-void pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
+void kubelet_pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
+void kubelet_pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
+void kubelet_pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready);
+void kubelet_pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, bool succeeded);
+void kubelet_pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
 // Failed, with the condition DisruptionTarget.
-void pod_write_collected(SimKubelets *kubelets, const Pod *pod);
-void pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason, const char *message);
+void kubelet_pod_write_collected(SimKubelets *kubelets, const Pod *pod);
+void kubelet_pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason, const char *message);
 // Deletes the object for good.
-void pod_remove(SimKubelets *kubelets, const Pod *pod);
+void kubelet_pod_remove(SimKubelets *kubelets, const Pod *pod);
 
 // --- attach.c
 
-// Has the volumes of a bound pod attached. Whether all are.
-bool volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod);
-void volumes_release(PodRecord *record);
-// Pods that wait for volumes are looked at again.
-void volumes_changed(SimKubelets *kubelets);
-void attachment_free(Attachment *attachment);
+// VOLUMES_BLOCKED: one is not bound yet, or hangs on another node. VOLUMES_ATTACHING: the node's pods are looked at
+// again when it is done.
+typedef enum { VOLUMES_ATTACHED, VOLUMES_ATTACHING, VOLUMES_BLOCKED } VolumesState;
+// Has the volumes of a bound pod attached.
+VolumesState kubelet_volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod);
+void kubelet_volumes_release(PodRecord *record);
+// Pods whose volumes are blocked are looked at again.
+void kubelet_volumes_changed(SimKubelets *kubelets);
+void kubelet_attachment_free(Attachment *attachment);

@@ -7,8 +7,8 @@ enum { COLLECTOR_PERIOD_S = 20 };
 
 static void collect(SimKubelets *kubelets, const Pod *pod) {
     kubelets->counts.pods_collected++;
-    pod_write_collected(kubelets, pod);
-    pod_remove(kubelets, pod);
+    kubelet_pod_write_collected(kubelets, pod);
+    kubelet_pod_remove(kubelets, pod);
 }
 
 static void ring_ghost(void *context) {
@@ -24,7 +24,7 @@ static void ring_ghost(void *context) {
     arena_rewind(&kubelets->scratch, mark);
 }
 
-void ghost_tend(SimKubelets *kubelets, Symbol node_name) {
+void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name) {
     uint32_t index = u64_map_get(&kubelets->ghost_index, node_name);
     Ghost *ghost = index == INDEX_NONE ? NULL : kubelets->ghosts.items[index];
 
@@ -42,7 +42,7 @@ void ghost_tend(SimKubelets *kubelets, Symbol node_name) {
                        ring_ghost, ghost);
 }
 
-void ghost_free(Ghost *ghost) {
+void kubelet_ghost_free(Ghost *ghost) {
     kubelets_cancel(ghost->kubelets, &ghost->alarm);
     free(ghost);
 }

@@ -8,14 +8,14 @@
 
 enum { CRASH_FIRST_S = 10, CRASH_MAX_S = 300 };
 
-void pod_forget(PodRecord *record) {
+void kubelet_pod_forget(PodRecord *record) {
     SimKubelets *kubelets = record->kubelets;
 
     if (!kubelets)
         return;
     kubelets_cancel(kubelets, &record->alarm);
-    eviction_cancel(record);
-    volumes_release(record);
+    kubelet_eviction_cancel(record);
+    kubelet_volumes_release(record);
     record->stage = POD_STAGE_OVER;
 }
 
@@ -33,7 +33,7 @@ static bool is_served(const PodRecord *record, const Pod *pod) {
     Handle handle;
     const Node *node = pod ? node_of(record->kubelets, pod, &handle) : NULL;
 
-    return node && node_is_served(record->kubelets, node);
+    return node && kubelet_node_is_served(record->kubelets, node);
 }
 
 // Ending by itself.
@@ -43,7 +43,7 @@ static void run(PodRecord *record, const Pod *pod);
 static void end_for_good(PodRecord *record, const Pod *pod) {
     record->stage = POD_STAGE_OVER;
     record->kubelets->counts.pods_ended++;
-    pod_write_over(record->kubelets, record, pod, !record->fails);
+    kubelet_pod_write_over(record->kubelets, record, pod, !record->fails);
 }
 
 static void ring_restarted(void *context) {
@@ -64,7 +64,7 @@ static void restart(PodRecord *record, const Pod *pod) {
     record->restarts++;
     record->stage = POD_STAGE_RESTARTING;
     kubelets->counts.pods_restarted++;
-    pod_write_crashed(kubelets, record, pod);
+    kubelet_pod_write_crashed(kubelets, record, pod);
     kubelets_alarm(kubelets, &record->alarm, kubelets_now(kubelets) + wait_s * NS_PER_S, ring_restarted, record);
 }
 
@@ -98,7 +98,7 @@ static void arm_end(PodRecord *record) {
 
 static void run(PodRecord *record, const Pod *pod) {
     record->kubelets->counts.pods_started += record->restarts == 0;
-    pod_write_running(record->kubelets, record, pod);
+    kubelet_pod_write_running(record->kubelets, record, pod);
     arm_end(record);
 }
 
@@ -121,7 +121,7 @@ static void read_behaviour(PodRecord *record, const Pod *pod) {
 
     record->start_ns = record->run_ns = record->stop_ns = -1;
     record->accepted_ns = kubelets_now(kubelets);
-    if (kube_get(kubelets->kube, &kubelets->scratch, pod_ref(kubelets, pod), &object, NULL) != OK)
+    if (kube_get(kubelets->kube, &kubelets->scratch, kubelet_pod_ref(kubelets, pod), &object, NULL) != OK)
         return;
     annotations = value_at(&object, "metadata", "annotations", NULL);
     policy = kube_text(&object, "spec", "restartPolicy", NULL);
@@ -148,13 +148,15 @@ static void start(PodRecord *record) {
 
 static void wait_for_volumes(PodRecord *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
+    VolumesState volumes = kubelet_volumes_attach(kubelets, record, pod);
 
-    if (volumes_attach(kubelets, record, pod)) {
+    if (volumes == VOLUMES_ATTACHED) {
         start(record);
         return;
     }
     record->stage = POD_STAGE_WAITING;
-    vec_push(&kubelets->arena, &kubelets->waiting_pods, record->handle);
+    if (volumes == VOLUMES_BLOCKED)
+        vec_push(&kubelets->arena, &kubelets->waiting_pods, record->handle);
 }
 
 // A pod that is running already when it is first seen was written by hand, or by an earlier life of its kubelet.
@@ -163,12 +165,12 @@ static void accept(PodRecord *record, const Pod *pod) {
 
     read_behaviour(record, pod);
     if (pod->phase == POD_RUNNING) {
-        volumes_attach(kubelets, record, pod);
+        kubelet_volumes_attach(kubelets, record, pod);
         arm_end(record);
         return;
     }
     if (kubelets->config.reports_creating)
-        pod_write_creating(kubelets, record, pod);
+        kubelet_pod_write_creating(kubelets, record, pod);
     wait_for_volumes(record, pod);
 }
 
@@ -184,7 +186,7 @@ static void ring_stopped(void *context) {
         return;
     }
     record->kubelets->counts.pods_stopped++;
-    pod_remove(record->kubelets, pod);
+    kubelet_pod_remove(record->kubelets, pod);
 }
 
 static void stop(PodRecord *record, const Pod *pod) {
@@ -218,7 +220,7 @@ static void catch_up(PodRecord *record, const Pod *pod) {
     else if (record->stage == POD_STAGE_RUNNING && record->ends && !record->alarm)
         ring_ended(record);
     else if (record->stage == POD_STAGE_RUNNING && !pod->ready)
-        pod_write_ready(record->kubelets, pod, true);
+        kubelet_pod_write_ready(record->kubelets, pod, true);
 }
 
 static void tend_served(PodRecord *record, const Pod *pod, bool lost) {
@@ -226,9 +228,9 @@ static void tend_served(PodRecord *record, const Pod *pod, bool lost) {
         if (record->stage != POD_STAGE_OVER)
             kubelets_cancel(record->kubelets, &record->alarm);
         record->stage = POD_STAGE_OVER;
-        volumes_release(record);
+        kubelet_volumes_release(record);
         if (pod->deleting)
-            pod_remove(record->kubelets, pod);
+            kubelet_pod_remove(record->kubelets, pod);
         return;
     }
     if (record->stage == POD_STAGE_OVER)
@@ -243,8 +245,8 @@ static void tend_served(PodRecord *record, const Pod *pod, bool lost) {
         catch_up(record, pod);
 }
 
-void pod_tend(SimKubelets *kubelets, Handle handle) {
-    PodRecord *record = pod_record(kubelets, handle);
+void kubelet_pod_tend(SimKubelets *kubelets, Handle handle) {
+    PodRecord *record = kubelet_pod_record(kubelets, handle);
     const Pod *pod = state_pod(kubelets->state, handle);
     const Node *node;
     Handle where;
@@ -254,13 +256,13 @@ void pod_tend(SimKubelets *kubelets, Handle handle) {
         return;
     node = node_of(kubelets, pod, &where);
     if (!node) {
-        ghost_tend(kubelets, pod->node_name);
+        kubelet_ghost_tend(kubelets, pod->node_name);
         return;
     }
-    lost = node_note(kubelets, where)->lost;
+    lost = kubelet_node_note(kubelets, where)->lost;
     if (lost && pod->ready && !pod_is_terminal(pod))
-        pod_write_ready(kubelets, pod, false);
-    eviction_tend(kubelets, record, pod, node);
-    if (node_is_served(kubelets, node))
+        kubelet_pod_write_ready(kubelets, pod, false);
+    kubelet_eviction_tend(kubelets, record, pod, node);
+    if (kubelet_node_is_served(kubelets, node))
         tend_served(record, pod, lost);
 }

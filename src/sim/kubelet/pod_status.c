@@ -5,7 +5,7 @@
 #include "sim/kubelet/parts.h"
 
 static void patch_status(SimKubelets *kubelets, Slice manager, const Pod *pod, const Value *patch) {
-    kubelets_patch(kubelets, manager, pod_ref(kubelets, pod), KUBE_STATUS, patch);
+    kubelets_patch(kubelets, manager, kubelet_pod_ref(kubelets, pod), KUBE_STATUS, patch);
 }
 
 static void add_readiness(SimKubelets *kubelets, Value *conditions, bool ready, const char *reason) {
@@ -26,7 +26,7 @@ static Value *start_patch(SimKubelets *kubelets, Value *patch, Value **ret_condi
     return status;
 }
 
-void pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
+void kubelet_pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
@@ -36,7 +36,7 @@ void pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Po
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
-void pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
+void kubelet_pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
@@ -47,7 +47,7 @@ void pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
-void pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready) {
+void kubelet_pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready) {
     Value patch, *conditions;
 
     start_patch(kubelets, &patch, &conditions);
@@ -55,7 +55,7 @@ void pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready) {
     patch_status(kubelets, ready ? KUBELET : CONTROLLER_MANAGER, pod, &patch);
 }
 
-void pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, bool succeeded) {
+void kubelet_pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, bool succeeded) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
@@ -66,11 +66,11 @@ void pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *p
 }
 
 // All containers end together: each of them has been restarted that often.
-void pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
+void kubelet_pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
     Arena *arena = &kubelets->scratch;
     Value patch, object, *conditions, *status, *statuses;
 
-    if (kube_get(kubelets->kube, arena, pod_ref(kubelets, pod), &object, NULL) != OK)
+    if (kube_get(kubelets->kube, arena, kubelet_pod_ref(kubelets, pod), &object, NULL) != OK)
         return;
     status = start_patch(kubelets, &patch, &conditions);
     add_readiness(kubelets, conditions, false, "ContainersNotReady");
@@ -86,7 +86,7 @@ void pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
-void pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason, const char *message) {
+void kubelet_pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason, const char *message) {
     Value patch, *conditions;
 
     start_patch(kubelets, &patch, &conditions);
@@ -94,7 +94,7 @@ void pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason,
     patch_status(kubelets, CONTROLLER_MANAGER, pod, &patch);
 }
 
-void pod_write_collected(SimKubelets *kubelets, const Pod *pod) {
+void kubelet_pod_write_collected(SimKubelets *kubelets, const Pod *pod) {
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
     if (pod_is_terminal(pod))
@@ -105,8 +105,8 @@ void pod_write_collected(SimKubelets *kubelets, const Pod *pod) {
     patch_status(kubelets, CONTROLLER_MANAGER, pod, &patch);
 }
 
-void pod_remove(SimKubelets *kubelets, const Pod *pod) {
+void kubelet_pod_remove(SimKubelets *kubelets, const Pod *pod) {
     KubeDeletion deletion = {.uid = kubelets_text(kubelets, pod->uid), .has_grace = true};
 
-    kube_remove(kubelets->kube, pod_ref(kubelets, pod), &deletion, NULL);
+    kube_remove(kubelets->kube, kubelet_pod_ref(kubelets, pod), &deletion, NULL);
 }

@@ -4,7 +4,7 @@
 // evicted gets the condition DisruptionTarget first.
 #include "sim/kubelet/parts.h"
 
-void eviction_cancel(PodRecord *record) {
+void kubelet_eviction_cancel(PodRecord *record) {
     kubelets_cancel(record->kubelets, &record->eviction);
     record->tainted_ns = 0;
 }
@@ -13,8 +13,8 @@ static void evict(SimKubelets *kubelets, const Pod *pod) {
     KubeDeletion deletion = {.uid = kubelets_text(kubelets, pod->uid)};
 
     kubelets->counts.pods_evicted++;
-    pod_write_target(kubelets, pod, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint");
-    kube_remove(kubelets->kube, pod_ref(kubelets, pod), &deletion, NULL);
+    kubelet_pod_write_target(kubelets, pod, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint");
+    kube_remove(kubelets->kube, kubelet_pod_ref(kubelets, pod), &deletion, NULL);
 }
 
 static void ring_eviction(void *context) {
@@ -46,7 +46,7 @@ static int64_t patience(SimKubelets *kubelets, const Pod *pod, const TaintVec *t
     int64_t least = INT64_MAX;
     Value object;
 
-    if (kube_get(kubelets->kube, &kubelets->scratch, pod_ref(kubelets, pod), &object, NULL) != OK)
+    if (kube_get(kubelets->kube, &kubelets->scratch, kubelet_pod_ref(kubelets, pod), &object, NULL) != OK)
         return INT64_MAX;
     for (vec_each(const Taint, taint, taints)) {
         if (taint->effect != EFFECT_NO_EXECUTE)
@@ -81,21 +81,21 @@ static bool bears_all(const SimKubelets *kubelets, const Pod *pod, const TaintVe
     return true;
 }
 
-void eviction_tend(SimKubelets *kubelets, PodRecord *record, const Pod *pod, const Node *node) {
+void kubelet_eviction_tend(SimKubelets *kubelets, PodRecord *record, const Pod *pod, const Node *node) {
     int64_t seconds;
 
     if (pod->deleting || pod_is_terminal(pod) || !has_no_execute(&node->taints)) {
-        eviction_cancel(record);
+        kubelet_eviction_cancel(record);
         return;
     }
     if (!bears_all(kubelets, pod, &node->taints)) {
-        eviction_cancel(record);
+        kubelet_eviction_cancel(record);
         evict(kubelets, pod);
         return;
     }
     seconds = patience(kubelets, pod, &node->taints);
     if (seconds == INT64_MAX) {
-        eviction_cancel(record);
+        kubelet_eviction_cancel(record);
         return;
     }
     if (!record->tainted_ns)

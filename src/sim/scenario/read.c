@@ -93,6 +93,7 @@ static ErrCode decode_strictly(Decoder *decoder, const Value *map, const FieldTa
 static const Field delete_fields[] = {
     TARGET_FIELDS(ScenarioStep, target),
     FIELD(ScenarioStep, target.labels, "labels", FIELD_STRING, ),
+    FIELD(ScenarioStep, target.optional, "optional", FIELD_BOOL, ),
 };
 static const FieldTable delete_table = FIELD_TABLE(ScenarioStep, delete_fields);
 
@@ -397,10 +398,14 @@ static ErrCode decode_timeline(Reader *reader, const Value *timeline, ScenarioSt
 static const Field cluster_fields[] = {
     FIELD(ScenarioCluster, region, "region", FIELD_STRING, ),
     FIELD(ScenarioCluster, boot_ns, "boot", FIELD_CUSTOM, .custom = decode_duration),
+    FIELD(ScenarioCluster, join_ns, "join", FIELD_CUSTOM, .custom = decode_duration),
     FIELD(ScenarioCluster, ready_ns, "ready", FIELD_CUSTOM, .custom = decode_duration),
     FIELD(ScenarioCluster, pod_start_ns, "podStart", FIELD_CUSTOM, .custom = decode_duration),
     FIELD(ScenarioCluster, binds_per_second, "bindsPerSecond", FIELD_REAL, ),
-    FIELD(ScenarioCluster, capacity_percent, "capacity", FIELD_CUSTOM, .custom = decode_percent),
+    FIELD(ScenarioCluster, on_demand_depth, "onDemandDepth", FIELD_INT64, ),
+    FIELD(ScenarioCluster, spot_depth, "spotDepth", FIELD_INT64, ),
+    FIELD(ScenarioCluster, spot_life_ns, "spotLife", FIELD_CUSTOM, .custom = decode_duration),
+    FIELD(ScenarioCluster, price_swing_percent, "priceSwing", FIELD_CUSTOM, .custom = decode_percent),
 };
 static const FieldTable cluster_table = FIELD_TABLE(ScenarioCluster, cluster_fields);
 
@@ -447,16 +452,7 @@ static const Field scenario_fields[] = {
 static const FieldTable scenario_table = FIELD_TABLE(Scenario, scenario_fields);
 
 static Scenario scenario_default(Slice file) {
-    const int64_t second = INT64_C(1000000000);
-
-    return (Scenario){.file = file,
-                      .seed = 1,
-                      .cluster = {.region = SLICE("us-east-1"),
-                                  .boot_ns = 35 * second,
-                                  .ready_ns = 8 * second,
-                                  .pod_start_ns = 3 * second,
-                                  .binds_per_second = 200,
-                                  .capacity_percent = 100}};
+    return (Scenario){.file = file, .seed = 1, .cluster = {.region = SLICE("us-east-1")}};
 }
 
 static ErrCode read_document(Reader *reader, const Value *root, Scenario *scenario, Err *err) {

@@ -62,6 +62,7 @@ typedef struct {
     KubeKind kind;
     Slice ns, name; // name empty: all that `labels` select
     Slice labels;
+    bool optional; // nothing that is meant is no mistake
 } ScenarioTarget;
 
 // Replicas over the day: low at night, high at `peak_ns` after midnight, a cosine between, some noise.
@@ -113,14 +114,18 @@ typedef struct {
 } ScenarioStep;
 typedef Vec(ScenarioStep) ScenarioStepVec;
 
-// What the simulated cloud and cluster are like.
+// What the simulated cloud and cluster are like. What is 0 is as sim/cloud/cloud_sim.h and sim/kubelet/kubelet.h say.
 typedef struct {
-    Slice region;            // "us-east-1"
-    int64_t boot_ns;         // median from launch to the kubelet's first word
-    int64_t ready_ns;        // from there to Ready
-    int64_t pod_start_ns;    // median from binding to Running
-    double binds_per_second; // of kube-scheduler
-    double capacity_percent; // of offerings that have capacity at all; 100: never any shortage
+    Slice region;               // "us-east-1"
+    int64_t boot_ns;            // median from a launch until the instance runs
+    int64_t join_ns;            // from there to its Node
+    int64_t ready_ns;           // from there to Ready
+    int64_t pod_start_ns;       // from binding to Running
+    double binds_per_second;    // of kube-scheduler
+    int64_t on_demand_depth;    // instances that an on-demand capacity pool has in the middle
+    int64_t spot_depth;         // likewise spot
+    int64_t spot_life_ns;       // mean life of spot instances until EC2 takes them back; 0: for ever
+    double price_swing_percent; // by which spot prices move around the catalogue's, each hour
 } ScenarioCluster;
 
 typedef struct {

@@ -163,7 +163,7 @@ static void pin(Arena *arena, Value *spec, Slice node_name) {
 
 Value daemon_pod(const Workload *set, Arena *arena, Slice node_name) {
     const Value *template = value_get_text(workload_spec(set), "template");
-    Value pod = template_pod(set, arena, template), *meta = value_find_text(&pod, "metadata"), *labels, *spec;
+    Value pod = workload_template_pod(set, arena, template), *meta = value_find_text(&pod, "metadata"), *labels, *spec;
 
     put_text(arena, meta, "generateName", arena_printf(arena, "%.*s-", SLICE_ARG(workload_name(set))));
     labels = value_make(arena, meta, "labels", NULL);

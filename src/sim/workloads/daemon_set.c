@@ -12,7 +12,7 @@ static void read_set(Workload *set) {
     const Value *spec = workload_spec(set);
     DaemonSetPart *part = &set->daemon_set;
 
-    part->revision = template_hash(&set->arena, value_get_text(spec, "template"), 0);
+    part->revision = workload_template_hash(&set->arena, value_get_text(spec, "template"), 0);
     part->on_delete = slice_eq_text(kube_text(spec, "updateStrategy", "type", NULL), "OnDelete");
 }
 
@@ -160,7 +160,7 @@ static bool is_of_place(const Workload *set, const DaemonPlace *place, Handle ha
 }
 
 static void observe_pod(Workload *set, const StateChange *change) {
-    PodNote *note = pod_note(set->workloads, change->handle);
+    PodNote *note = workload_pod_note(set->workloads, change->handle);
     const Pod *pod = change->after;
     DaemonPlace *place;
 
@@ -296,9 +296,9 @@ static void status_of_set(Workload *set, Arena *arena, Value *status) {
     put_int(arena, status, "currentNumberScheduled", part->present);
     put_int(arena, status, "numberMisscheduled", part->misplaced);
     put_int(arena, status, "numberReady", part->ready);
-    put_count(arena, status, "updatedNumberScheduled", part->updated);
-    put_count(arena, status, "numberAvailable", part->ready);
-    put_count(arena, status, "numberUnavailable", part->wanted - part->ready);
+    workload_put_count(arena, status, "updatedNumberScheduled", part->updated);
+    workload_put_count(arena, status, "numberAvailable", part->ready);
+    workload_put_count(arena, status, "numberUnavailable", part->wanted - part->ready);
     put_int(arena, status, "observedGeneration", set->generation);
 }
 

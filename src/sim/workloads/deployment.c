@@ -24,11 +24,11 @@ static void read_deployment(Workload *deployment) {
     part->template_generation = deployment->generation;
 }
 
-uint32_t set_available(Workload *set) {
+uint32_t deployment_set_available(Workload *set) {
     return workload_available(set, set->replica_set.min_ready_s, &set->replica_set.available);
 }
 
-int64_t sets_replicas(const Sets *sets) {
+int64_t deployment_sets_replicas(const Sets *sets) {
     int64_t sum = 0;
 
     for (uint32_t i = 0; i < sets->count; i++)
@@ -36,11 +36,11 @@ int64_t sets_replicas(const Sets *sets) {
     return sum;
 }
 
-int64_t sets_available(const Sets *sets) {
+int64_t deployment_sets_available(const Sets *sets) {
     int64_t sum = 0;
 
     for (uint32_t i = 0; i < sets->count; i++)
-        sum += set_available(sets->items[i]);
+        sum += deployment_set_available(sets->items[i]);
     return sum;
 }
 
@@ -61,7 +61,7 @@ static int64_t shrink_unhealthy(Workload *deployment, const Sets *sets, int64_t 
 
     for (uint32_t i = 0; i < sets->count && done < most; i++) {
         Workload *set = sets->items[i];
-        int64_t replicas = set->replica_set.replicas, spare = replicas - set_available(set);
+        int64_t replicas = set->replica_set.replicas, spare = replicas - deployment_set_available(set);
 
         if (set == sets->newest || spare <= 0)
             continue;
@@ -74,7 +74,7 @@ static int64_t shrink_unhealthy(Workload *deployment, const Sets *sets, int64_t 
 }
 
 static void shrink_old(Workload *deployment, const Sets *sets, int64_t least_available) {
-    int64_t most = sets_available(sets) - least_available, done = 0;
+    int64_t most = deployment_sets_available(sets) - least_available, done = 0;
 
     for (uint32_t i = 0; i < sets->count && done < most; i++) {
         Workload *set = sets->items[i];
@@ -89,8 +89,8 @@ static void shrink_old(Workload *deployment, const Sets *sets, int64_t least_ava
 
 static void shrink(Workload *deployment, const Sets *sets) {
     int64_t least = deployment->deployment.replicas - deployment->deployment.max_unavailable;
-    int64_t all = sets_replicas(sets), most;
-    int64_t unavailable = sets->newest->replica_set.replicas - set_available(sets->newest);
+    int64_t all = deployment_sets_replicas(sets), most;
+    int64_t unavailable = sets->newest->replica_set.replicas - deployment_set_available(sets->newest);
 
     if (all == sets->newest->replica_set.replicas)
         return;
@@ -148,7 +148,8 @@ static bool is_complete(const Workload *deployment, const Sets *sets) {
 
     for (uint32_t i = 0; i < sets->count; i++)
         active += sets->items[i]->pods.active;
-    return sets->newest && sets->newest->pods.active == wanted && active == wanted && sets_available(sets) == wanted;
+    return sets->newest && sets->newest->pods.active == wanted && active == wanted &&
+           deployment_sets_available(sets) == wanted;
 }
 
 static bool may_go(const Sets *sets, const Workload *set) {
@@ -200,13 +201,14 @@ static void sync_deployment(Workload *deployment) {
 static void add_conditions(Workload *deployment, Arena *arena, Value *status, const Sets *sets) {
     const DeploymentPart *part = &deployment->deployment;
     Value *conditions = put_list(arena, status, "conditions");
-    bool enough = sets_available(sets) >= part->replicas - part->max_unavailable;
+    bool enough = deployment_sets_available(sets) >= part->replicas - part->max_unavailable;
     Slice name = sets->newest ? workload_name(sets->newest) : SLICE("");
     const char *message;
 
-    keep_condition(deployment, arena, conditions, "Available", enough ? "True" : "False",
-                   enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-                   enough ? "Deployment has minimum availability." : "Deployment does not have minimum availability.");
+    workload_keep_condition(deployment, arena, conditions, "Available", enough ? "True" : "False",
+                            enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+                            enough ? "Deployment has minimum availability."
+                                   : "Deployment does not have minimum availability.");
     if (!sets->newest)
         return;
     message = arena_printf(arena,
@@ -214,25 +216,26 @@ static void add_conditions(Workload *deployment, Arena *arena, Value *status, co
                                                          : "ReplicaSet \"%.*s\" is progressing.",
                            SLICE_ARG(name))
                   .ptr;
-    keep_condition(deployment, arena, conditions, "Progressing", "True",
-                   is_complete(deployment, sets) ? "NewReplicaSetAvailable" : "ReplicaSetUpdated", message);
+    workload_keep_condition(deployment, arena, conditions, "Progressing", "True",
+                            is_complete(deployment, sets) ? "NewReplicaSetAvailable" : "ReplicaSetUpdated", message);
 }
 
 static void status_of_deployment(Workload *deployment, Arena *arena, Value *status) {
     Sets sets = deployment_sets(deployment, arena);
-    int64_t active = 0, ready = 0, available = sets_available(&sets), wanted = sets_replicas(&sets);
+    int64_t active = 0, ready = 0, available = deployment_sets_available(&sets),
+            wanted = deployment_sets_replicas(&sets);
 
     for (uint32_t i = 0; i < sets.count; i++) {
         active += sets.items[i]->pods.active;
         ready += sets.items[i]->pods.ready;
     }
     put_int(arena, status, "observedGeneration", deployment->generation);
-    put_count(arena, status, "replicas", active);
-    put_count(arena, status, "updatedReplicas", sets.newest ? sets.newest->pods.active : 0);
-    put_count(arena, status, "readyReplicas", ready);
-    put_count(arena, status, "availableReplicas", available);
-    put_count(arena, status, "unavailableReplicas", wanted > available ? wanted - available : 0);
-    put_count(arena, status, "collisionCount", deployment->deployment.collisions);
+    workload_put_count(arena, status, "replicas", active);
+    workload_put_count(arena, status, "updatedReplicas", sets.newest ? sets.newest->pods.active : 0);
+    workload_put_count(arena, status, "readyReplicas", ready);
+    workload_put_count(arena, status, "availableReplicas", available);
+    workload_put_count(arena, status, "unavailableReplicas", wanted > available ? wanted - available : 0);
+    workload_put_count(arena, status, "collisionCount", deployment->deployment.collisions);
     add_conditions(deployment, arena, status, &sets);
 }
 

@@ -21,6 +21,6 @@ void deployment_scale(Workload *deployment, const Sets *sets);
 // How large the newest ReplicaSet may be now.
 int64_t deployment_new_size(const Workload *deployment, const Sets *sets);
 
-uint32_t set_available(Workload *set);
-int64_t sets_replicas(const Sets *sets);  // Σ spec.replicas
-int64_t sets_available(const Sets *sets); // Σ available pods
+uint32_t deployment_set_available(Workload *set);
+int64_t deployment_sets_replicas(const Sets *sets);  // Σ spec.replicas
+int64_t deployment_sets_available(const Sets *sets); // Σ available pods

@@ -8,17 +8,17 @@
 
 // Where the sets of a Deployment are noted: by slot, in the order in which they were first seen.
 
-static void note_set(Workload *deployment, uint32_t slot) {
+void deployment_note_set(Workload *deployment, const Workload *set) {
     DeploymentPart *part = &deployment->deployment;
 
     for (vec_each(const uint32_t, there, &part->sets)) {
-        if (*there == slot)
+        if (*there == set->slot)
             return;
     }
-    vec_push(&deployment->workloads->arena, &part->sets, slot);
+    vec_push(&deployment->workloads->arena, &part->sets, set->slot);
 }
 
-static void note_sets(Workload *deployment) {
+static void forget_lost_sets(Workload *deployment) {
     Workloads *workloads = deployment->workloads;
     DeploymentPart *part = &deployment->deployment;
     uint32_t kept = 0;
@@ -30,12 +30,6 @@ static void note_sets(Workload *deployment) {
             part->sets.items[kept++] = part->sets.items[i];
     }
     part->sets.count = kept;
-    for (; part->seen < workloads->slots.count; part->seen++) {
-        const Workload *set = workload_at(workloads, part->seen);
-
-        if (set && set->kind == KUBE_REPLICA_SET && set->owner == deployment->uid)
-            note_set(deployment, part->seen);
-    }
 }
 
 static Value *labels_of(Value *template) {
@@ -67,7 +61,7 @@ static Workload *find_newest(Workload *deployment, const Sets *sets, Arena *aren
 Sets deployment_sets(Workload *deployment, Arena *arena) {
     Sets sets = {0};
 
-    note_sets(deployment);
+    forget_lost_sets(deployment);
     sets.items = arena_array(arena, Workload *, deployment->deployment.sets.count + 1);
     for (vec_each(const uint32_t, slot, &deployment->deployment.sets))
         sets.items[sets.count++] = workload_at(deployment->workloads, *slot);
@@ -115,7 +109,7 @@ static int64_t next_revision(const Sets *sets) {
 static Value describe_set(const Workload *deployment, Arena *arena, const Sets *sets) {
     const Value *spec = workload_spec(deployment);
     Value set = value_map(), template = value_copy_tree(arena, value_get_text(spec, "template")), selector, *meta, *to;
-    Slice hash = template_hash(arena, &template, deployment->deployment.collisions);
+    Slice hash = workload_template_hash(arena, &template, deployment->deployment.collisions);
     DeploymentPart part = deployment->deployment;
 
     value_put(arena, value_make(arena, &template, "metadata", "labels", NULL), SLICE("pod-template-hash"),
@@ -202,7 +196,7 @@ bool deployment_scale_set(Workload *deployment, Workload *set, int64_t replicas)
 
 int64_t deployment_new_size(const Workload *deployment, const Sets *sets) {
     int64_t wanted = deployment->deployment.replicas, most = wanted + deployment->deployment.max_surge;
-    int64_t present = sets->newest ? sets->newest->replica_set.replicas : 0, all = sets_replicas(sets);
+    int64_t present = sets->newest ? sets->newest->replica_set.replicas : 0, all = deployment_sets_replicas(sets);
 
     if (deployment->deployment.recreate)
         return wanted;
@@ -258,7 +252,8 @@ static int larger_older(const void *a, const void *b) {
 static void scale_in_proportion(Workload *deployment, Sets active) {
     const DeploymentPart *part = &deployment->deployment;
     Arena *arena = &deployment->workloads->scratch;
-    int64_t add = (part->replicas > 0 ? part->replicas + part->max_surge : 0) - sets_replicas(&active), added = 0;
+    int64_t add = (part->replicas > 0 ? part->replicas + part->max_surge : 0) - deployment_sets_replicas(&active),
+            added = 0;
     int64_t *sizes = arena_array(arena, int64_t, active.count);
 
     qsort(active.items, active.count, sizeof(Workload *), add > 0 ? larger_newer : larger_older);
@@ -288,7 +283,7 @@ static Sets active_sets(const Sets *sets, Arena *arena) {
 static bool is_saturated(const Workload *deployment, Workload *set) {
     return set && set->replica_set.replicas == deployment->deployment.replicas &&
            set->replica_set.desired == deployment->deployment.replicas &&
-           set_available(set) == deployment->deployment.replicas;
+           deployment_set_available(set) == deployment->deployment.replicas;
 }
 
 void deployment_scale(Workload *deployment, const Sets *sets) {

@@ -20,6 +20,18 @@ static bool has_condition(const Workload *job, const char *type) {
     return false;
 }
 
+// completions of an indexed Job may grow.
+static void make_bits(JobPart *part) {
+    size_t words = (size_t)part->completions / 64 + 1;
+
+    if (words <= part->done_words)
+        return;
+    part->done = realloc(part->done, words * sizeof *part->done);
+    CHECK(part->done, "no memory for %zu indexes of a Job", words * 64);
+    memset(part->done + part->done_words, 0, (words - part->done_words) * sizeof *part->done);
+    part->done_words = words;
+}
+
 static void read_job(Workload *job) {
     const Value *spec = workload_spec(job);
     JobPart *part = &job->job;
@@ -31,8 +43,8 @@ static void read_job(Workload *job) {
     part->deadline_s = read_int(spec, "activeDeadlineSeconds", -1);
     part->indexed = slice_eq_text(kube_text(spec, "completionMode", NULL), "Indexed") && part->completions >= 0;
     part->suspended = read_bool(spec, "suspend");
-    if (part->indexed && !part->done)
-        part->done = calloc((size_t)part->completions / 64 + 1, sizeof *part->done);
+    if (part->indexed)
+        make_bits(part);
     if (!part->finished && (has_condition(job, "Complete") || has_condition(job, "Failed"))) {
         part->finished = true;
         part->finished_ns = workload_now(job);
@@ -98,7 +110,7 @@ static void delete_active(Workload *job, int64_t count) {
 
     if (count <= 0)
         return;
-    rank_pods(job, &job->workloads->scratch, &pods);
+    workload_rank_pods(job, &job->workloads->scratch, &pods);
     for (uint32_t i = 0; i < pods.count && i < count; i++) {
         uint32_t before = job->expected_deletes;
 
@@ -109,7 +121,7 @@ static void delete_active(Workload *job, int64_t count) {
 
 static Value describe_pod(const Workload *job, Arena *arena, int64_t index) {
     const Value *template = value_get_text(workload_spec(job), "template");
-    Value pod = template_pod(job, arena, template), *meta = value_find_text(&pod, "metadata");
+    Value pod = workload_template_pod(job, arena, template), *meta = value_find_text(&pod, "metadata");
     Slice name = workload_name(job), number = arena_printf(arena, "%lld", (long long)index);
 
     if (index < 0) {
@@ -141,7 +153,7 @@ static void create_indexed(Workload *job, int64_t count) {
         const Pod *pod = workload_pod(job, *handle);
         int64_t index = index_of(job, pod);
 
-        if (index >= 0 && pod_is_active(pod))
+        if (index >= 0 && sim_pod_is_active(pod))
             busy[index / 64] |= UINT64_C(1) << (index % 64);
     }
     for (int64_t index = 0; index < job->job.completions && count > 0; index++) {
@@ -216,7 +228,7 @@ static void judge(Workload *job) {
     } else if (part->deadline_s >= 0 && workload_now(job) >= deadline) {
         part->failing = true;
         part->reason = "DeadlineExceeded";
-    } else if (part->deadline_s >= 0 && !part->deadline) {
+    } else if (part->deadline_s >= 0) {
         workload_wake(job, &part->deadline, deadline);
     }
 }
@@ -282,33 +294,33 @@ static void add_conditions(Workload *job, Arena *arena, Value *status) {
         return;
     conditions = put_list(arena, status, "conditions");
     if (part->suspended && !part->finished)
-        keep_condition(job, arena, conditions, "Suspended", "True", "JobSuspended", "Job suspended");
+        workload_keep_condition(job, arena, conditions, "Suspended", "True", "JobSuspended", "Job suspended");
     if (part->complete)
-        keep_condition(job, arena, conditions, "SuccessCriteriaMet", "True", "CompletionsReached",
-                       "Reached expected number of succeeded pods");
+        workload_keep_condition(job, arena, conditions, "SuccessCriteriaMet", "True", "CompletionsReached",
+                                "Reached expected number of succeeded pods");
     if (part->failing)
-        keep_condition(job, arena, conditions, "FailureTarget", "True", part->reason,
-                       slice_eq_text(slice_of(part->reason), "DeadlineExceeded")
-                           ? "Job was active longer than specified deadline"
-                           : "Job has reached the specified backoff limit");
+        workload_keep_condition(job, arena, conditions, "FailureTarget", "True", part->reason,
+                                slice_eq_text(slice_of(part->reason), "DeadlineExceeded")
+                                    ? "Job was active longer than specified deadline"
+                                    : "Job has reached the specified backoff limit");
     if (part->finished && part->complete)
-        keep_condition(job, arena, conditions, "Complete", "True", "CompletionsReached",
-                       "Reached expected number of succeeded pods");
+        workload_keep_condition(job, arena, conditions, "Complete", "True", "CompletionsReached",
+                                "Reached expected number of succeeded pods");
     if (part->finished && part->failing)
-        keep_condition(job, arena, conditions, "Failed", "True", part->reason,
-                       slice_eq_text(slice_of(part->reason), "DeadlineExceeded")
-                           ? "Job was active longer than specified deadline"
-                           : "Job has reached the specified backoff limit");
+        workload_keep_condition(job, arena, conditions, "Failed", "True", part->reason,
+                                slice_eq_text(slice_of(part->reason), "DeadlineExceeded")
+                                    ? "Job was active longer than specified deadline"
+                                    : "Job has reached the specified backoff limit");
 }
 
 static void status_of_job(Workload *job, Arena *arena, Value *status) {
     const JobPart *part = &job->job;
 
-    put_count(arena, status, "active", job->pods.active);
-    put_count(arena, status, "ready", job->pods.ready);
-    put_count(arena, status, "terminating", job->pods.terminating);
-    put_count(arena, status, "succeeded", part->succeeded);
-    put_count(arena, status, "failed", part->failed);
+    workload_put_count(arena, status, "active", job->pods.active);
+    workload_put_count(arena, status, "ready", job->pods.ready);
+    workload_put_count(arena, status, "terminating", job->pods.terminating);
+    workload_put_count(arena, status, "succeeded", part->succeeded);
+    workload_put_count(arena, status, "failed", part->failed);
     if (part->started_ns)
         put_time(arena, status, "startTime", part->started_ns);
     if (part->finished && part->complete)

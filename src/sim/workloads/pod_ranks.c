@@ -32,7 +32,7 @@ static int power_of_two(int64_t age_ns) {
 }
 
 static RankedPod describe(Workload *set, Handle handle, const Pod *pod) {
-    int64_t now = workload_now(set), ready_ns = pod_note(set->workloads, handle)->ready_ns;
+    int64_t now = workload_now(set), ready_ns = workload_pod_note(set->workloads, handle)->ready_ns;
 
     return (RankedPod){.handle = handle,
                        .uid = symbol_text(set->workloads->symbols, pod->uid),
@@ -52,7 +52,7 @@ static void add_nodes(Workload *set, Arena *arena, U32Vec *nodes) {
     for (vec_each(const Handle, handle, workload_pods(set))) {
         const Pod *pod = workload_pod(set, *handle);
 
-        if (pod_is_active(pod) && pod->node_name)
+        if (sim_pod_is_active(pod) && pod->node_name)
             vec_push(arena, nodes, pod->node_name);
     }
 }
@@ -121,14 +121,14 @@ static int goes_first(const void *a, const void *b) {
     return order ? order : slice_cmp(x->uid, y->uid);
 }
 
-void rank_pods(Workload *set, Arena *arena, HandleVec *pods) {
+void workload_rank_pods(Workload *set, Arena *arena, HandleVec *pods) {
     U32Vec nodes = nodes_of_siblings(set, arena);
     Vec(RankedPod) ranked = {0};
 
     for (vec_each(const Handle, handle, workload_pods(set))) {
         const Pod *pod = workload_pod(set, *handle);
 
-        if (pod_is_active(pod))
+        if (sim_pod_is_active(pod))
             vec_push(arena, &ranked, describe(set, *handle, pod));
     }
     for (vec_each(RankedPod, pod, &ranked))

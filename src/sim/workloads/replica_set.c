@@ -31,9 +31,9 @@ uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alar
         return workload->pods.ready;
     for (vec_each(const Handle, handle, workload_pods(workload))) {
         const Pod *pod = workload_pod(workload, *handle);
-        int64_t at = pod_note(workload->workloads, *handle)->ready_ns + min_ready_s * NS_PER_S;
+        int64_t at = workload_pod_note(workload->workloads, *handle)->ready_ns + min_ready_s * NS_PER_S;
 
-        if (!pod_is_active(pod) || !pod->ready)
+        if (!sim_pod_is_active(pod) || !pod->ready)
             continue;
         available += at <= now;
         if (at > now && at < next)
@@ -48,7 +48,7 @@ uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alar
 
 static void create_pods(Workload *set, int64_t count) {
     Arena *arena = &set->workloads->scratch;
-    Value pod = template_pod(set, arena, value_get_text(workload_spec(set), "template"));
+    Value pod = workload_template_pod(set, arena, value_get_text(workload_spec(set), "template"));
     Value *meta = value_find_text(&pod, "metadata");
 
     put_text(arena, meta, "generateName", arena_printf(arena, "%.*s-", SLICE_ARG(workload_name(set))));
@@ -66,7 +66,7 @@ static void create_pods(Workload *set, int64_t count) {
 static void delete_pods(Workload *set, int64_t count) {
     HandleVec pods = {0};
 
-    rank_pods(set, &set->workloads->scratch, &pods);
+    workload_rank_pods(set, &set->workloads->scratch, &pods);
     for (uint32_t i = 0; i < pods.count && i < count && i < BURST; i++)
         workload_delete_pod(set, pods.items[i]);
 }
@@ -85,11 +85,11 @@ static void sync_set(Workload *set) {
 
 static void status_of_set(Workload *set, Arena *arena, Value *status) {
     put_int(arena, status, "replicas", set->pods.active);
-    put_count(arena, status, "fullyLabeledReplicas", set->pods.active);
-    put_count(arena, status, "readyReplicas", set->pods.ready);
-    put_count(arena, status, "availableReplicas",
-              workload_available(set, set->replica_set.min_ready_s, &set->replica_set.available));
-    put_count(arena, status, "terminatingReplicas", set->pods.terminating);
+    workload_put_count(arena, status, "fullyLabeledReplicas", set->pods.active);
+    workload_put_count(arena, status, "readyReplicas", set->pods.ready);
+    workload_put_count(arena, status, "availableReplicas",
+                       workload_available(set, set->replica_set.min_ready_s, &set->replica_set.available));
+    workload_put_count(arena, status, "terminatingReplicas", set->pods.terminating);
     put_int(arena, status, "observedGeneration", set->generation);
 }
 

@@ -67,7 +67,7 @@ static void mount_claims(const Workload *set, Arena *arena, Value *spec, Slice p
 
 static Value describe_pod(const Workload *set, Arena *arena, int64_t ordinal, Slice name) {
     const Value *template = value_get_text(workload_spec(set), "template");
-    Value pod = template_pod(set, arena, template), *meta = value_find_text(&pod, "metadata"), *labels, *spec;
+    Value pod = workload_template_pod(set, arena, template), *meta = value_find_text(&pod, "metadata"), *labels, *spec;
     Slice service = kube_text(workload_spec(set), "serviceName", NULL);
 
     put_text(arena, meta, "name", name);

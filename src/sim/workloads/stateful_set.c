@@ -16,7 +16,7 @@ static void read_set(Workload *set) {
     part->parallel = slice_eq_text(kube_text(spec, "podManagementPolicy", NULL), "Parallel");
     part->on_delete = slice_eq_text(kube_text(spec, "updateStrategy", "type", NULL), "OnDelete");
     part->revision = arena_printf(&set->arena, "%.*s-%.*s", SLICE_ARG(kube_name(&set->object)),
-                                  SLICE_ARG(template_hash(&set->arena, template, 0)));
+                                  SLICE_ARG(workload_template_hash(&set->arena, template, 0)));
     part->current_revision = status.len ? status : part->revision;
 }
 
@@ -52,7 +52,7 @@ static bool is_healthy(const Pod *pod) {
 }
 
 static bool is_available(Workload *set, Handle handle) {
-    int64_t since = pod_note(set->workloads, handle)->ready_ns;
+    int64_t since = workload_pod_note(set->workloads, handle)->ready_ns;
 
     return is_healthy(workload_pod(set, handle)) &&
            since + set->stateful_set.min_ready_s * NS_PER_S <= workload_now(set);
@@ -161,10 +161,10 @@ static void status_of_set(Workload *set, Arena *arena, Value *status) {
     }
     put_int(arena, status, "observedGeneration", set->generation);
     put_int(arena, status, "replicas", present);
-    put_count(arena, status, "readyReplicas", ready);
+    workload_put_count(arena, status, "readyReplicas", ready);
     put_int(arena, status, "availableReplicas", available);
-    put_count(arena, status, "currentReplicas", current);
-    put_count(arena, status, "updatedReplicas", updated);
+    workload_put_count(arena, status, "currentReplicas", current);
+    workload_put_count(arena, status, "updatedReplicas", updated);
     put_text(arena, status, "currentRevision", before);
     put_text(arena, status, "updateRevision", part->revision);
 }

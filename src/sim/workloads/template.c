@@ -13,7 +13,7 @@ static Slice safe_encode(Arena *arena, Slice text) {
     return (Slice){encoded, text.len};
 }
 
-Slice template_hash(Arena *arena, const Value *template, int64_t collisions) {
+Slice workload_template_hash(Arena *arena, const Value *template, int64_t collisions) {
     Buffer text = {0};
     uint64_t hash;
 
@@ -30,7 +30,7 @@ static void copy_member(Arena *arena, Value *meta, const Value *template, const 
         value_put(arena, meta, slice_of(key), value_copy_tree(arena, value));
 }
 
-Value template_pod(const Workload *workload, Arena *arena, const Value *template) {
+Value workload_template_pod(const Workload *workload, Arena *arena, const Value *template) {
     const Value *spec = value_get_text(template, "spec");
     Value pod = value_map(), *meta;
 

@@ -23,7 +23,6 @@ typedef struct {
     bool recreate, paused;
     int64_t template_generation; // that `set` was looked up for
     U32Vec sets;                 // slots of its ReplicaSets, oldest first
-    uint32_t seen;               // slots that were looked at for them
     uint32_t set;                // slot of the one with the present template; SLOT_NONE: none
 } DeploymentPart;
 
@@ -73,6 +72,7 @@ typedef struct {
     int64_t last_failure_ns, started_ns, finished_ns;
     Alarm timer, deadline, ttl;
     uint64_t *done; // indexed: one bit for each index
+    size_t done_words;
 } JobPart;
 
 struct Workload {
@@ -118,6 +118,7 @@ extern const WorkloadKind deployment_kind, replica_set_kind, stateful_set_kind, 
 // What is remembered of a pod, by its slot.
 typedef struct {
     int64_t ready_ns; // since when; whole seconds, as its condition says
+    bool asked;       // its workload has deleted it
     uint32_t place;   // of a DaemonSet's pod: slot of its node; SLOT_NONE
 } PodNote;
 
@@ -141,6 +142,7 @@ struct Workloads {
     IndexMap by_uid;
     Vec(Workload *) slots; // NULL: gone
     U32Vec daemon_sets;    // slots
+    U32Vec ownerless_sets; // slots of ReplicaSets whose Deployment has not been seen
     U32Vec due, working;
     PodNote *notes;
     uint32_t note_count;
@@ -156,9 +158,11 @@ Workload *workload_at(Workloads *workloads, uint32_t slot);
 void workload_take(Workloads *workloads, KubeKind kind, const Value *object, bool removed);
 // Has it looked at in the next round.
 void workload_due(Workload *workload);
-PodNote *pod_note(Workloads *workloads, Handle pod);
+PodNote *workload_pod_note(Workloads *workloads, Handle pod);
 // Nodes and DaemonSets of the mirror, for the places of DaemonSets.
 void daemon_sets_observe(Workloads *workloads, const StateChange *change);
+// A ReplicaSet belongs to that Deployment. O(its ReplicaSets).
+void deployment_note_set(Workload *deployment, const Workload *set);
 // Marks the owner (a Deployment of a ReplicaSet), if there is one.
 void workload_owner_due(Workload *workload);
 
@@ -169,7 +173,7 @@ int64_t workload_now(const Workload *workload);
 // The pods that it owns, of all states.
 const HandleVec *workload_pods(const Workload *workload);
 const Pod *workload_pod(const Workload *workload, Handle pod);
-bool pod_is_active(const Pod *pod);
+bool sim_pod_is_active(const Pod *pod);
 
 // --- writing
 
@@ -194,20 +198,20 @@ void workload_wake(Workload *workload, Alarm *alarm, int64_t at_ns);
 // Writes the status when it differs from what the object says, now or as soon as a second has passed.
 void workload_write_status(Workload *workload);
 // Appends a condition, with the time of its last change as the object has it.
-void keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type, const char *status,
-                    const char *reason, const char *message);
+void workload_keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type,
+                             const char *status, const char *reason, const char *message);
 // A number, or null for 0: how Go leaves out what is empty.
-void put_count(Arena *arena, Value *status, const char *key, int64_t count);
+void workload_put_count(Arena *arena, Value *status, const char *key, int64_t count);
 
 // --- templates
 
 // The hash of a pod template, spelt without vowels as pod-template-hash is. `collisions`: another one each time.
-Slice template_hash(Arena *arena, const Value *template, int64_t collisions);
+Slice workload_template_hash(Arena *arena, const Value *template, int64_t collisions);
 // A pod of the workload's template with labels of its own (changeable), owned by it; `spec` is shared with the
 // template.
-Value template_pod(const Workload *workload, Arena *arena, const Value *template);
+Value workload_template_pod(const Workload *workload, Arena *arena, const Value *template);
 
 // Which pods of a ReplicaSet go first: fills `pods` with its active ones in that order. O(n log n).
-void rank_pods(Workload *set, Arena *arena, HandleVec *pods);
+void workload_rank_pods(Workload *set, Arena *arena, HandleVec *pods);
 // Pods that have been ready for `min_ready_s`; sets *alarm for the next. O(1) when that is 0, else O(pods).
 uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alarm);

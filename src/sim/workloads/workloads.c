@@ -41,7 +41,7 @@ void workload_owner_due(Workload *workload) {
         workload_due(owner);
 }
 
-PodNote *pod_note(Workloads *workloads, Handle pod) {
+PodNote *workload_pod_note(Workloads *workloads, Handle pod) {
     if (pod.index >= workloads->note_count) {
         uint32_t count = workloads->note_count ? workloads->note_count : 256;
 
@@ -58,7 +58,7 @@ PodNote *pod_note(Workloads *workloads, Handle pod) {
 
 // Counting.
 
-bool pod_is_active(const Pod *pod) {
+bool sim_pod_is_active(const Pod *pod) {
     return !pod->deleting && !pod_is_terminal(pod);
 }
 
@@ -73,7 +73,7 @@ static void count_pod(PodCounts *counts, const Pod *pod, int sign) {
         counts->terminating += one;
     else
         counts->active += one;
-    if (pod_is_active(pod) && pod->ready)
+    if (sim_pod_is_active(pod) && pod->ready)
         counts->ready += one;
 }
 
@@ -92,7 +92,7 @@ static void meet_expectations(Workload *workload, const Pod *before, const Pod *
 
 static void note_readiness(Workloads *workloads, const StateChange *change) {
     const Pod *before = change->before, *after = change->after;
-    PodNote *note = pod_note(workloads, change->handle);
+    PodNote *note = workload_pod_note(workloads, change->handle);
 
     if (!before)
         *note = (PodNote){.place = SLOT_NONE};
@@ -100,11 +100,27 @@ static void note_readiness(Workloads *workloads, const StateChange *change) {
         note->ready_ns = world_now_ns(workloads->world) / NS_PER_S * NS_PER_S;
 }
 
+static void observe_pod(Workloads *workloads, const StateChange *change);
+
+// A pod that took the place of another of its name while nobody was told: that one is gone, this one is new.
+static void observe_replacement(Workloads *workloads, const StateChange *change) {
+    StateChange gone = *change, new = *change;
+
+    gone.after = NULL;
+    new.before = NULL;
+    observe_pod(workloads, &gone);
+    observe_pod(workloads, &new);
+}
+
 static void observe_pod(Workloads *workloads, const StateChange *change) {
     const Pod *before = change->before, *after = change->after;
     Workload *left = controller_of(workloads, before), *now = controller_of(workloads, after);
     Workload *workload = now ? now : left;
 
+    if (before && after && before->uid != after->uid) {
+        observe_replacement(workloads, change);
+        return;
+    }
     note_readiness(workloads, change);
     if (left)
         count_pod(&left->pods, before, -1);
@@ -153,6 +169,30 @@ static Symbol controller_uid(Symbols *symbols, const Value *object) {
     return SYMBOL_EMPTY;
 }
 
+// ReplicaSets and their Deployment find each other, whoever is seen first.
+static void join_deployment(Workload *set) {
+    Workloads *workloads = set->workloads;
+    Workload *owner = set->owner ? workload_find(workloads, set->owner) : NULL;
+
+    if (owner && owner->kind == KUBE_DEPLOYMENT)
+        deployment_note_set(owner, set);
+    else if (set->owner)
+        vec_push(&workloads->arena, &workloads->ownerless_sets, set->slot);
+}
+
+static void find_sets(Workload *deployment) {
+    Workloads *workloads = deployment->workloads;
+    U32Vec waiting = workloads->ownerless_sets;
+
+    workloads->ownerless_sets = (U32Vec){0};
+    for (vec_each(const uint32_t, slot, &waiting)) {
+        Workload *set = workload_at(workloads, *slot);
+
+        if (set)
+            join_deployment(set);
+    }
+}
+
 static Workload *add_record(Workloads *workloads, KubeKind kind, const Value *object) {
     Workload *workload = calloc(1, sizeof *workload);
 
@@ -169,6 +209,8 @@ static Workload *add_record(Workloads *workloads, KubeKind kind, const Value *ob
         vec_push(&workloads->arena, &workloads->daemon_sets, workload->slot);
     u64_map_put(&workloads->arena, &workloads->by_uid, workload->uid, workload->slot);
     count_present_pods(workload);
+    if (kind == KUBE_DEPLOYMENT)
+        find_sets(workload);
     return workload;
 }
 
@@ -207,6 +249,8 @@ void workload_take(Workloads *workloads, KubeKind kind, const Value *object, boo
     workload->generation = kube_generation(object);
     workload->deleting = kube_is_deleting(object);
     workload->owner = controller_uid(workloads->symbols, object);
+    if (kind == KUBE_REPLICA_SET)
+        join_deployment(workload);
     workload_kind(kind)->read(workload);
     workload_due(workload);
     workload_owner_due(workload);
@@ -262,6 +306,16 @@ static void list_anew(WorkloadWatch *watch) {
     arena_free(&arena);
 }
 
+// After a gap in what the mirror was told, nobody knows which of the awaited events will come.
+static void expect_nothing(Workloads *workloads) {
+    for (vec_each(Workload *const, slot, &workloads->slots)) {
+        if (!*slot)
+            continue;
+        (*slot)->expected_adds = (*slot)->expected_deletes = 0;
+        workload_due(*slot);
+    }
+}
+
 static bool repair_watches(Workloads *workloads) {
     bool any = false;
 
@@ -278,6 +332,8 @@ static bool repair_watches(Workloads *workloads) {
         }
         watch->ended = watch->gone = false;
     }
+    if (any)
+        expect_nothing(workloads);
     return any;
 }
 

@@ -92,8 +92,9 @@ void workload_delete_pod(Workload *workload, Handle handle) {
     KubeDeletion deletion = {0};
     KubeRef ref;
 
-    if (!pod || pod->deleting)
+    if (!pod || pod->deleting || workload_pod_note(workloads, handle)->asked)
         return;
+    workload_pod_note(workloads, handle)->asked = true;
     ref = (KubeRef){KUBE_POD, symbol_text(workloads->symbols, pod->ns), symbol_text(workloads->symbols, pod->name)};
     deletion.uid = symbol_text(workloads->symbols, pod->uid);
     if (kube_remove(workloads->kube, ref, &deletion, NULL) == OK)
@@ -139,7 +140,7 @@ void workload_delete(Workload *workload) {
 
 // Statuses.
 
-void put_count(Arena *arena, Value *status, const char *key, int64_t count) {
+void workload_put_count(Arena *arena, Value *status, const char *key, int64_t count) {
     value_put(arena, status, slice_of(key), count ? value_int(arena, count) : value_null());
 }
 
@@ -160,8 +161,8 @@ static void keep_member(Arena *arena, Value *to, const Value *from, const char *
         value_put(arena, to, slice_of(key), value_copy(arena, value));
 }
 
-void keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type, const char *status,
-                    const char *reason, const char *message) {
+void workload_keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type,
+                             const char *status, const char *reason, const char *message) {
     const Value *before = find_condition(workload, type);
     Value *condition = add_condition(arena, conditions, type, status, reason, message, workload_now(workload));
 

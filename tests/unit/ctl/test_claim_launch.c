@@ -103,10 +103,10 @@ static void a_failed_status_write_never_launches_twice(void **state) {
         stage_reconcile(stage, "a");
         stage_carry_out(stage);
     }
-    stage_break(stage, INTENT_PATCH, 12, ERR_IO, "etcdserver: request timed out");
-    stage_run(stage, "1m");
+    stage_break(stage, INTENT_PATCH, 6, ERR_IO, "etcdserver: request timed out");
+    stage_run(stage, "1m"); // 1 + 2 + 4 + 8 + 16 + 32 s
     assert_string_equal(launched(stage), "");
-    stage_run(stage, "5m");
+    stage_run(stage, "10s");
     assert_string_equal(launched(stage), "True/Launched");
     assert_int_equal(stage_cloud(stage)->launches, 1);
     stage_free(stage);

@@ -138,8 +138,8 @@ static void taints_and_startup_taints_are_added(void **state) {
     (void)state;
     put_joining_node(stage, "");
     stage_run(stage, "1s");
-    assert_says(node_part(stage, "spec.taints"), "{\"effect\":\"NoSchedule\",\"key\":\"dedicated\",\"value\":\"gpu\"}");
-    assert_says(node_part(stage, "spec.taints"), "cilium");
+    assert_says(node_part(stage, "spec.taints"), "{\"key\":\"dedicated\",\"value\":\"gpu\",\"effect\":\"NoSchedule\"}");
+    assert_says(node_part(stage, "spec.taints"), "{\"key\":\"cilium\",\"effect\":\"NoExecute\"}");
     stage_free(stage);
 }
 

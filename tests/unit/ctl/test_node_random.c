@@ -6,7 +6,7 @@
 #include "ctl/node_stage.h"
 #include "text/duration.h"
 
-enum { NODES = 3, PODS_MAX = 30, BUDGETS = 4, STEPS = 120, SEEDS = 40 };
+enum { NODES = 3, PODS_MAX = 30, BUDGETS = 4, STEPS = 120, SEEDS = 300 };
 #define SECONDS(n) (INT64_C(1000000000) * (n))
 
 typedef struct {
@@ -293,6 +293,7 @@ static void disturb(Play *play) {
 }
 
 static void let_everything_go(Play *play) {
+    look_at_pods(play);
     for (uint32_t budget = 0; budget < BUDGETS; budget++)
         set_room(play, budget, 100);
     for (uint32_t i = 0; i < play->guest_count; i++) {

@@ -169,8 +169,52 @@ static void a_pool_that_gets_nothing_is_throttled_as_a_whole(void **state) {
                                      now + S, &random);
         }
     }
-    // 1,000 + 500 + 250 + … of the first waves, and about a dozen tries of each offering.
-    assert_true(launches < 2000 + 200 * 15);
+    // 1,000 + 500 + 62 + 8 of the first waves, one try of each other offering, and then 8 in two minutes.
+    assert_true(launches >= 1200 && launches < 1570 + 200 + 8 * 45);
+    launch_budgets_free(&budgets);
+}
+
+// A pool whose GPU type is sold out is closed for that type only.
+static void a_closed_pool_lets_an_offering_that_never_failed_pass(void **state) {
+    LaunchBudgets budgets = {0};
+    const LaunchBudget *pool;
+    Random random;
+    int64_t now = S;
+
+    (void)state;
+    random_seed(&random, 1);
+    for (uint32_t i = 0; i < LAUNCH_POOL_WAVES + 2; i++) {
+        launch_budget_take(&budgets, m5);
+        launch_budget_failed(&budgets, m5, now, now + S, &random);
+        now += 2 * S;
+    }
+    pool = launch_budget_find(&budgets, (LaunchOffering){.pool = 1});
+    assert_true(pool->closed_until_ns > now);
+    assert_int_equal(ask(&budgets, m5, now), LAUNCH_CLOSED);
+    assert_int_equal(take_all(&budgets, c5, now), 1);
+    launch_budget_launched(&budgets, c5); // and opens it
+    pool = launch_budget_find(&budgets, (LaunchOffering){.pool = 1});
+    assert_int_equal(pool->closed_until_ns, 0);
+    assert_int_equal(pool->failures, 0);
+    launch_budgets_free(&budgets);
+}
+
+static void failures_among_launches_halve_the_window_of_the_pool(void **state) {
+    LaunchBudgets budgets = {0};
+    Random random;
+
+    (void)state;
+    random_seed(&random, 1);
+    launch_budget_take(&budgets, m5);
+    launch_budget_failed(&budgets, m5, S, 2 * S, &random);
+    assert_int_equal(launch_budget_find(&budgets, (LaunchOffering){.pool = 1})->window, LAUNCH_MAX / 2);
+    launch_budget_take(&budgets, c5);
+    launch_budget_launched(&budgets, c5);
+    launch_budget_take(&budgets, m5);
+    launch_budget_failed(&budgets, m5, 3 * S, 4 * S, &random);
+    assert_int_equal(launch_budget_find(&budgets, (LaunchOffering){.pool = 1})->window,
+                     (LAUNCH_MAX / 2 + LAUNCH_MAX / 16 + 1) / 2);
+    assert_int_equal(launch_budget_find(&budgets, (LaunchOffering){.pool = 1})->closed_until_ns, 0);
     launch_budgets_free(&budgets);
 }
 
@@ -185,6 +229,8 @@ int main(void) {
         cmocka_unit_test(a_success_opens_again),
         cmocka_unit_test(an_offering_that_is_sold_out_gets_few_launches_in_ninety_minutes),
         cmocka_unit_test(a_pool_that_gets_nothing_is_throttled_as_a_whole),
+        cmocka_unit_test(a_closed_pool_lets_an_offering_that_never_failed_pass),
+        cmocka_unit_test(failures_among_launches_halve_the_window_of_the_pool),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,8 @@ static void bring_up(PlanStage *ps, const char *claim, const char *cpu) {
               " status: {conditions: [Ready], capacity: {cpu: '%s', memory: 16Gi, pods: '110'},"
               " allocatable: {cpu: '%s', memory: 16Gi, pods: '110'}}}",
               claim, claim, cpu, cpu);
+    // The API server taints every new Node not-ready; the node lifecycle controller takes it away once it is ready.
+    stage_put(ps->stage, "{kind: Node, metadata: {name: n-%s}, spec: {taints: null}}", claim);
 }
 
 // --- 4.2 triggers and batches

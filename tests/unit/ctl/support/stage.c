@@ -219,11 +219,23 @@ const char *stage_due(Stage *stage, const char *path) {
     return arena_text(&stage->arena, duration_print(&stage->arena, left_ns > 0 ? left_ns : 0));
 }
 
+bool stage_asked(Stage *stage, const Controller *controller, const char *path) {
+    return stage_task(stage, controller, path)->due_ns != INT64_MAX;
+}
+
 uint32_t stage_retries(Stage *stage, const char *path) {
     return stage_task(stage, stage->controllers[0], path)->retries;
 }
 
 // --- turns
+
+static bool is_on(const Stage *stage, const Controller *controller) {
+    for (uint32_t i = 0; i < stage->controller_count; i++) {
+        if (stage->controllers[i] == controller)
+            return true;
+    }
+    return false;
+}
 
 void *stage_self(Stage *stage, const Controller *controller) {
     for (uint32_t i = 0; i < stage->controller_count; i++) {
@@ -312,7 +324,7 @@ static StageTask *next_task(Stage *stage) {
     StageTask *next = NULL;
 
     for (vec_each(StageTask, task, &stage->tasks)) {
-        if (task->due_ns != INT64_MAX && (!next || task->due_ns < next->due_ns))
+        if (task->due_ns != INT64_MAX && is_on(stage, task->controller) && (!next || task->due_ns < next->due_ns))
             next = task;
     }
     return next;

@@ -31,7 +31,8 @@ Settings stage_settings(void);
 // A stage at 2026-01-05T00:00:00Z. `settings` NULL: stage_settings. They are copied.
 Stage *stage_new(const Controller *controller, const Settings *settings);
 void stage_free(Stage *stage);
-// One more controller that gets its observations and its turns, for what two do together.
+// One more controller that gets its observations and its turns, for what two do together. Calls of controllers that are
+// not on the stage are noted (stage_asked) and never made.
 void stage_add(Stage *stage, const Controller *controller);
 
 // --- time
@@ -100,6 +101,10 @@ const char *stage_texts(Stage *stage);
 void stage_carry_out(Stage *stage);
 // The same, but intent `at` of the batch (asides not counted) fails.
 __attribute__((format(printf, 4, 5))) void stage_fail(Stage *stage, uint32_t at, ErrCode code, const char *format, ...);
+// Carries the batch out and tells everybody what is new, but not the controller what came of it: what happens until
+// stage_let_go happens while the answer is on its way. In between no other batch.
+void stage_hold(Stage *stage);
+void stage_let_go(Stage *stage);
 // Drops them, as if the process had died before the first.
 void stage_forget(Stage *stage);
 
@@ -108,6 +113,8 @@ void stage_forget(Stage *stage);
 const char *stage_run(Stage *stage, const char *duration);
 // When a key is to be called, as a duration from now ("5s"; "0s": it is due), "never".
 const char *stage_due(Stage *stage, const char *path);
+// Whether a controller waits to be called for a key. It need not be on the stage: then the asking is all that happens.
+bool stage_asked(Stage *stage, const Controller *controller, const char *path);
 // How often turn_retry was called for it since turn_succeed.
 uint32_t stage_retries(Stage *stage, const char *path);
 
@@ -136,11 +143,12 @@ typedef struct {
 } StageInstance;
 
 typedef struct {
-    // What a launch gives: provider id "kwok://<name of the claim>".
+    // What a launch gives: provider id "kwok://<name of the claim>", "-2" behind it when another claim had that, …
     const char *instance_type, *zone, *capacity_type; // "c-4x-amd64-linux", "test-zone-a", "on-demand"
     const char *cpu, *memory;                         // capacity = allocatable: "4", "16Gi", 110 pods
     const char *label, *annotation;                   // "key=value", one more of each; NULL: none
     int64_t terminate_takes_ns;                       // 10 s
+    int64_t list_lag_ns;                              // instances that are younger are not in a list
     const InstanceTypeVec *types;                     // of cloud_instance_types; NULL: ERR_NOT_FOUND
     bool class_not_ready;                             // of the next failure by stage_break
     const char *failure_reason;                       // likewise: CloudError.reason

@@ -116,21 +116,22 @@ static void complete(Stage *stage, const Controller *controller, Key key, const 
 
 static void carry_asides(Stage *stage, const IntentVec *intents, IntentVec *next) {
     for (vec_each(Intent, intent, intents)) {
-        StageOutcome outcome = {0};
+        StageOutcome *outcome; // what is intended about it is carried out later
 
         if (!intent->aside)
             continue;
+        outcome = arena_new(&stage->arena, StageOutcome);
         stage_note(stage, intent);
-        stage_perform(stage, &stage->arena, intent, &outcome);
-        if (outcome.completion.object)
-            stage_apply(stage, intent->ref.kind, &outcome.object);
+        stage_perform(stage, &stage->arena, intent, outcome);
+        if (outcome->completion.object)
+            stage_apply(stage, intent->ref.kind, &outcome->object);
         if (!intent_is_aside(intent->type))
-            complete(stage, stage->turn_controller, stage->turn_key, &outcome.completion, 1, next);
+            complete(stage, stage->turn_controller, stage->turn_key, &outcome->completion, 1, next);
     }
 }
 
 static bool dies_now(Stage *stage) {
-    if (!stage->dying || stage->lives-- > 0)
+    if (!stage->dying || stage->lives > 0)
         return false;
     stage->dying = false;
     stage->died = true;
@@ -140,7 +141,7 @@ static bool dies_now(Stage *stage) {
 // Intent `fail_at` of the batch fails with `failure`.
 static void carry_batch(Stage *stage, const IntentVec *intents, uint32_t fail_at, const StageBreak *failure,
                         IntentVec *next) {
-    Vec(Completion) completions = {0};
+    CompletionVec completions = {0};
     uint32_t at = 0;
 
     for (vec_each(Intent, intent, intents)) {
@@ -154,13 +155,19 @@ static void carry_batch(Stage *stage, const IntentVec *intents, uint32_t fail_at
         if (at++ == fail_at && failure)
             stage_break(stage, intent->type, 1, failure->code, "%s", failure->text);
         stage_perform(stage, &stage->arena, intent, outcome);
+        if (stage->dying)
+            stage->lives--;
+        if (dies_now(stage))
+            return;
         if (outcome->completion.object)
             stage_apply(stage, intent->ref.kind, &outcome->object);
         vec_push(&stage->arena, &completions, outcome->completion);
         if (outcome->completion.code != OK)
             break;
     }
-    if (completions.count)
+    if (stage->holding)
+        stage->held = completions;
+    else if (completions.count)
         complete(stage, stage->turn_controller, stage->turn_key, completions.items, completions.count, next);
 }
 
@@ -180,6 +187,26 @@ static void carry_out(Stage *stage, uint32_t fail_at, const StageBreak *failure)
     stage_forget(stage);
     if (!stage->died)
         stage_tell(stage);
+}
+
+void stage_hold(Stage *stage) {
+    CHECK(!stage->holding, "stage_hold twice");
+    stage->holding = true;
+    stage->held_controller = stage->turn_controller;
+    stage->held_key = stage->turn_key;
+    carry_out(stage, UINT32_MAX, NULL);
+}
+
+void stage_let_go(Stage *stage) {
+    CHECK(stage->holding, "stage_let_go without stage_hold");
+    stage_forget(stage);
+    stage->holding = false;
+    stage->turn_controller = stage->held_controller;
+    stage->turn_key = stage->held_key;
+    if (stage->held.count)
+        complete(stage, stage->turn_controller, stage->turn_key, stage->held.items, stage->held.count, &stage->intents);
+    stage->held.count = 0;
+    carry_out(stage, UINT32_MAX, NULL);
 }
 
 void stage_carry_out(Stage *stage) {

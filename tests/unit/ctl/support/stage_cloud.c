@@ -133,6 +133,14 @@ static CloudInstance describe(Stage *stage, Arena *arena, const StageInstance *i
     return result;
 }
 
+static Slice free_provider_id(Stage *stage, Slice name) {
+    Slice id = arena_printf(&stage->arena, "kwok://%.*s", SLICE_ARG(name));
+
+    for (int i = 2; stage_instance(stage, id.ptr); i++)
+        id = arena_printf(&stage->arena, "kwok://%.*s-%d", SLICE_ARG(name), i);
+    return id;
+}
+
 static ErrCode launch(void *self, Arena *arena, const CloudLaunch *request, CloudInstance *ret_instance,
                       CloudError *error) {
     Stage *stage = self;
@@ -147,7 +155,7 @@ static ErrCode launch(void *self, Arena *arena, const CloudLaunch *request, Clou
             instance = known;
     }
     if (!instance)
-        instance = add(stage, arena_printf(&stage->arena, "kwok://%.*s", SLICE_ARG(name)), uid, name);
+        instance = add(stage, free_provider_id(stage, name), uid, name);
     *ret_instance = describe(stage, arena, instance);
     return OK;
 }
@@ -193,7 +201,7 @@ static ErrCode list(void *self, Arena *arena, CloudInstanceVec *ret_instances, C
     stage->cloud.lists++;
     TRY(broken(stage, INTENT_LIST_INSTANCES, error));
     for (vec_each(StageInstance, instance, &stage->cloud.instances)) {
-        if (is_there(stage, instance))
+        if (is_there(stage, instance) && stage->now_ns - instance->launched_ns >= stage->cloud.list_lag_ns)
             vec_push(arena, &instances, describe(stage, arena, instance));
     }
     *ret_instances = instances;

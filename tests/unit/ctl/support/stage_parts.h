@@ -22,6 +22,8 @@ typedef struct {
     char text[512];
 } StageBreak;
 
+typedef Vec(Completion) CompletionVec;
+
 // What a watch told and the State does not know yet.
 typedef struct {
     KubeKind kind;
@@ -51,6 +53,11 @@ struct Stage {
     Key turn_key;
     StageCloud cloud;
     StageBreak breaks[STAGE_BREAKS_MAX];
+    // Of stage_hold, until stage_let_go.
+    bool holding;
+    CompletionVec held;
+    const Controller *held_controller;
+    Key held_key;
     bool dying;
     uint32_t lives; // intents until it dies
     bool died;

@@ -1,0 +1,47 @@
+// Virtual time beside real time: how fast a run goes, and when it is looked at.
+#include "cli/sim/sim_parts.h"
+
+#include <time.h>
+
+static const int64_t SECOND = INT64_C(1000000000), FRAME = 100000000; // ten pictures a second
+
+int64_t sim_real_ns(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static void sleep_until(int64_t real_ns) {
+    struct timespec until = {.tv_sec = real_ns / SECOND, .tv_nsec = real_ns % SECOND};
+
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+// One picture's worth of virtual time: at a speed exactly, else what was done in about that time before.
+static int64_t next_step(int64_t step_ns, int64_t took_ns, double speed) {
+    if (speed > 0)
+        return (int64_t)((double)FRAME * speed);
+    if (took_ns < FRAME / 2 && step_ns < INT64_MAX / 4)
+        return step_ns * 2;
+    return took_ns > FRAME && step_ns > SECOND ? step_ns / 2 : step_ns;
+}
+
+void sim_pace(Run *run, const SimOptions *options, SimLive *live) {
+    int64_t step_ns = next_step(SECOND, FRAME, options->speed), began_ns = sim_real_ns();
+
+    if (!live && options->speed <= 0) {
+        run_advance(run, run_end_ns(run));
+        return;
+    }
+    while (run_now_ns(run) < run_end_ns(run)) {
+        int64_t frame_ns = sim_real_ns();
+
+        run_advance(run, run_now_ns(run) + step_ns);
+        step_ns = next_step(step_ns, sim_real_ns() - frame_ns, options->speed);
+        if (live)
+            sim_live_draw(live, run);
+        if (options->speed > 0)
+            sleep_until(began_ns + (int64_t)((double)(run_now_ns(run) - run_start_ns(run)) / options->speed));
+    }
+}

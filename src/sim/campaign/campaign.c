@@ -1,0 +1,89 @@
+// The head and the end of a random scenario, and in which order its parts come.
+#include "sim/campaign/campaign_parts.h"
+
+#include <inttypes.h>
+
+int64_t draw_between(Draft *draft, int64_t least, int64_t most) {
+    return least + random_below(&draft->random, (uint32_t)(most - least + 1));
+}
+
+bool draw_chance(Draft *draft, uint32_t percent) {
+    return random_chance(&draft->random, percent);
+}
+
+const char *draw_word(Draft *draft, const char *const *words, size_t count) {
+    return words[random_below(&draft->random, (uint32_t)count)];
+}
+
+void draft_begin_line(Draft *draft, int64_t at_s) {
+    buffer_printf(draft->out, "%s- {at: %" PRId64 "s, ", draft->lines++ ? "" : "timeline:\n", at_s);
+}
+
+void draft_end_line(Draft *draft) {
+    buffer_append(draft->out, SLICE("}\n"));
+}
+
+static void write_head(Draft *draft, uint64_t seed) {
+    buffer_printf(draft->out,
+                  "apiVersion: tenon.sh/v1alpha1\nkind: Scenario\nname: campaign-%" PRIu64 "\nseed: %" PRIu64 "\n",
+                  seed, seed);
+    buffer_printf(draft->out, "duration: %ds\n", draft->end_s + CLEARING_S);
+    buffer_printf(draft->out, "settings: {effort: fast, feature-gates: \"StaticCapacity=true\"");
+    if (draw_chance(draft, 30))
+        buffer_printf(draft->out, ", preference-policy: Ignore");
+    if (draw_chance(draft, 30))
+        buffer_printf(draft->out, ", batch-max-duration: %" PRId64 "s", draw_between(draft, 1, 30));
+    buffer_printf(draft->out, "}\ncluster: {region: us-east-1");
+    if (draw_chance(draft, 40))
+        buffer_printf(draft->out, ", spotDepth: %" PRId64, draw_between(draft, 2, 40));
+    if (draw_chance(draft, 20))
+        buffer_printf(draft->out, ", onDemandDepth: %" PRId64, draw_between(draft, 2, 40));
+    if (draw_chance(draft, 30))
+        buffer_printf(draft->out, ", spotLife: %" PRId64 "m", draw_between(draft, 10, 300));
+    if (draw_chance(draft, 30))
+        buffer_printf(draft->out, ", priceSwing: %" PRId64, draw_between(draft, 1, 30));
+    buffer_printf(draft->out, "}\n");
+}
+
+// Workloads first, then pools: NodeClaims belong to their pool and go with it, their nodes are drained before.
+static void write_end(Draft *draft) {
+    static const char *const workloads[] = {"Deployment", "StatefulSet", "Job", "PodDisruptionBudget"};
+
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
+        if (!draft->has[i])
+            continue;
+        draft_begin_line(draft, draft->end_s);
+        buffer_printf(draft->out, "delete: {kind: %s, namespace: default, labels: \"campaign=1\"}", workloads[i]);
+        draft_end_line(draft);
+    }
+    draft_begin_line(draft, draft->end_s + 60);
+    buffer_printf(draft->out, "delete: {kind: NodePool, labels: \"campaign=1\"}");
+    draft_end_line(draft);
+    draft_begin_line(draft, draft->end_s + 60);
+    buffer_printf(draft->out,
+                  "expect: [{kind: NodeClaim, count: 0, within: %ds}, {kind: Node, count: 0, within: %ds}, "
+                  "{measure: instances, value: 0, within: %ds}]",
+                  CLEARING_S - 120, CLEARING_S - 120, CLEARING_S - 120);
+    draft_end_line(draft);
+}
+
+void campaign_write(uint64_t seed, Buffer *out) {
+    Draft draft = {.out = out};
+
+    random_seed(&draft.random, seed);
+    draft.end_s = (int)draw_between(&draft, 1200, 7200);
+    write_head(&draft, seed);
+    draft_pools(&draft);
+    draft_workloads(&draft);
+    draft_changes(&draft);
+    draft_faults(&draft);
+    write_end(&draft);
+}
+
+uint32_t campaign_kill_every(uint64_t seed) {
+    static const uint32_t steps[] = {0, 0, 20, 60, 200};
+    Random random;
+
+    random_seed(&random, seed ^ UINT64_C(0x9e3779b97f4a7c15));
+    return steps[random_below(&random, sizeof steps / sizeof *steps)];
+}

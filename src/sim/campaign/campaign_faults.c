@@ -1,0 +1,81 @@
+// Faults of a random scenario. They are over ten minutes before everything is deleted.
+#include "sim/campaign/campaign_parts.h"
+
+#include <inttypes.h>
+
+static void put_for(Draft *draft, int64_t most_s) {
+    buffer_printf(draft->out, ", for: %" PRId64 "s", draw_between(draft, 10, most_s));
+}
+
+static void put_offering(Draft *draft) {
+    static const char *const types[] = {"c*", "m*", "*.large", "*.2xlarge", "m5.*"};
+    static const char *const zones[] = {"us-east-1a", "us-east-1b", "us-east-1c"};
+    static const char *const capacity[] = {"spot", "on-demand"};
+
+    if (draw_chance(draft, 50))
+        buffer_printf(draft->out, ", instanceType: \"%s\"", draw_word(draft, types, 5));
+    if (draw_chance(draft, 30))
+        buffer_printf(draft->out, ", zone: %s", draw_word(draft, zones, 3));
+    if (draw_chance(draft, 30))
+        buffer_printf(draft->out, ", capacityType: %s", draw_word(draft, capacity, 2));
+}
+
+typedef enum { WITH_OFFERING, WITH_COUNT, WITH_SHARE, WITH_FACTOR, WITH_PERCENT, WITH_DELAY, WITH_NOTHING } With;
+
+// What is drawn, what it takes, and how long it lasts at most; 0: it is a moment.
+static const struct {
+    const char *name;
+    With with;
+    int64_t most_s;
+} kinds[] = {
+    {"ice", WITH_OFFERING, 1800},     {"spot-interrupt", WITH_SHARE, 0},  {"instance-kill", WITH_SHARE, 0},
+    {"never-join", WITH_COUNT, 0},    {"never-ready", WITH_COUNT, 0},     {"kubelet-dead", WITH_SHARE, 900},
+    {"slow-boot", WITH_FACTOR, 1800}, {"slow-cloud", WITH_FACTOR, 900},   {"cloud-error", WITH_PERCENT, 900},
+    {"cloud-lag", WITH_DELAY, 900},   {"throttle", WITH_FACTOR, 900},     {"price", WITH_FACTOR, 1800},
+    {"api-error", WITH_PERCENT, 600}, {"watch-drop", WITH_NOTHING, 0},    {"watch-expire", WITH_NOTHING, 0},
+    {"watch-delay", WITH_DELAY, 600}, {"kill-controller", WITH_DELAY, 0}, {"partition", WITH_NOTHING, 300},
+    {"clock-skew", WITH_DELAY, 1800},
+};
+
+static void put_parameter(Draft *draft, With with) {
+    switch (with) {
+    case WITH_OFFERING:
+        put_offering(draft);
+        break;
+    case WITH_COUNT:
+        buffer_printf(draft->out, ", count: %" PRId64, draw_between(draft, 1, 5));
+        break;
+    case WITH_SHARE:
+        buffer_printf(draft->out, ", percent: %" PRId64, draw_between(draft, 1, 60));
+        break;
+    case WITH_FACTOR:
+        buffer_printf(draft->out, ", factor: %" PRId64, draw_between(draft, 2, 20));
+        break;
+    case WITH_PERCENT:
+        buffer_printf(draft->out, ", percent: %" PRId64, draw_between(draft, 1, 50));
+        break;
+    case WITH_DELAY:
+        buffer_printf(draft->out, ", delay: %" PRId64 "s", draw_between(draft, 1, 30));
+        break;
+    case WITH_NOTHING:
+        break;
+    }
+}
+
+static void put_fault(Draft *draft) {
+    uint32_t kind = random_below(&draft->random, sizeof kinds / sizeof *kinds);
+    int64_t last_s = draft->end_s - 600, longest_s = last_s / 2 < kinds[kind].most_s ? last_s / 2 : kinds[kind].most_s;
+
+    draft_begin_line(draft, draw_between(draft, 30, last_s - longest_s));
+    buffer_printf(draft->out, "fault: {type: %s", kinds[kind].name);
+    put_parameter(draft, kinds[kind].with);
+    if (longest_s)
+        put_for(draft, longest_s);
+    buffer_printf(draft->out, "}");
+    draft_end_line(draft);
+}
+
+void draft_faults(Draft *draft) {
+    for (int64_t left = draw_between(draft, 0, 6); left > 0; left--)
+        put_fault(draft);
+}

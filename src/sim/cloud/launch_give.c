@@ -1,0 +1,110 @@
+// EC2's part of a launch: CreateFleet of type "instant" with one target.
+//
+// On-demand, `lowest-price`: the cheapest capacity pool that has an instance left; equal prices in a drawn order of
+// zones. Spot, `price-capacity-optimized`: AWS says that it looks at the pools with the most capacity first and takes
+// the cheapest of those; here a pool's capacity is scored as a placement score from 1 to 10 (one more for each ten
+// instances left), and the cheapest within two points of the best is taken. Reserved: the cheapest reservation, the one
+// with more left first among equals (aws.md 3.2). What was tried before in vain is in the reply's errors, and
+// unavailable from then on (aws.md 2.6).
+#include "sim/cloud/launch_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ERRORS_TOLD = 3, SCORE_SLACK = 2 };
+
+static int by_price(const void *a, const void *b) {
+    const LaunchCandidate *x = a, *y = b;
+
+    if (x->price != y->price)
+        return x->price < y->price ? -1 : 1;
+    if (x->tie != y->tie)
+        return x->tie < y->tie ? -1 : 1;
+    return (x->pool > y->pool) - (x->pool < y->pool);
+}
+
+static CapacityPool *pool_at(const Launch *launch, const LaunchCandidate *candidate) {
+    return &launch->view->cloud->pools.items[candidate->pool];
+}
+
+static uint32_t left_of(const Launch *launch, const LaunchCandidate *candidate) {
+    return cloud_pool_left(launch->view->cloud, pool_at(launch, candidate));
+}
+
+static uint32_t score_of(uint32_t left) {
+    return left == 0 ? 0 : left / 10 >= 9 ? 10 : 1 + left / 10;
+}
+
+static void rank(Launch *launch) {
+    uint64_t drawn = random_u64(&launch->view->cloud->launches);
+
+    for (vec_each(LaunchCandidate, candidate, &launch->candidates)) {
+        candidate->tie = hash_combine(drawn, pool_at(launch, candidate)->zone_key);
+        if (candidate->kind == SIM_SPOT)
+            candidate->score = score_of(left_of(launch, candidate));
+        if (candidate->kind == SIM_RESERVED)
+            candidate->tie = UINT32_MAX - left_of(launch, candidate);
+    }
+    qsort(launch->candidates.items, launch->candidates.count, sizeof *launch->candidates.items, by_price);
+}
+
+// The best score of all that has been left; 0: no spot.
+static uint32_t best_score(const Launch *launch) {
+    uint32_t best = 0;
+
+    for (vec_each(const LaunchCandidate, candidate, &launch->candidates)) {
+        if (!candidate->is_tried && candidate->score > best)
+            best = candidate->score;
+    }
+    return best;
+}
+
+// Spot pools without anything left are not tried while others have something. KWOK mixes the kinds, and has no scores
+// to speak of: its pools are endless unless told otherwise.
+static LaunchCandidate *next_try(Launch *launch) {
+    uint32_t best = best_score(launch);
+
+    for (vec_each(LaunchCandidate, candidate, &launch->candidates)) {
+        if (candidate->is_tried)
+            continue;
+        if (launch->is_kwok || candidate->kind != SIM_SPOT || candidate->score + SCORE_SLACK >= best)
+            if (launch->is_kwok || candidate->kind != SIM_SPOT || candidate->score || best == 0)
+                return candidate;
+    }
+    return NULL;
+}
+
+static ErrCode fail_for_capacity(const Launch *launch, CloudError *error) {
+    const SimCloud *cloud = launch->view->cloud;
+    uint32_t count = launch->candidates.count;
+    char text[ERR_TEXT_MAX] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < count && i < ERRORS_TOLD && used < sizeof text; i++) {
+        const CapacityPool *pool = pool_at(launch, &launch->candidates.items[i]);
+
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%sInsufficientInstanceCapacity: no %.*s capacity for %.*s in %.*s", i ? "; " : "",
+                                 SLICE_ARG(symbol_text(cloud->symbols, pool->capacity_type)),
+                                 SLICE_ARG(symbol_text(cloud->symbols, pool->type_name)),
+                                 SLICE_ARG(symbol_text(cloud->symbols, pool->zone)));
+    }
+    if (count > ERRORS_TOLD && used < sizeof text)
+        snprintf(text + used, sizeof text - used, "; and %u more", count - ERRORS_TOLD);
+    return cloud_fail(error, ERR_CAPACITY, "with fleet error(s), %s", text);
+}
+
+ErrCode cloud_give(Launch *launch, uint32_t *ret_number, CloudError *error) {
+    LaunchCandidate *candidate;
+
+    rank(launch);
+    while ((candidate = next_try(launch))) {
+        if (left_of(launch, candidate) > 0) {
+            *ret_number = cloud_make_instance(launch, candidate);
+            return OK;
+        }
+        candidate->is_tried = true;
+        cloud_view_mark_unavailable(launch->view, candidate->pool);
+    }
+    return fail_for_capacity(launch, error);
+}

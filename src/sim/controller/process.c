@@ -1,0 +1,270 @@
+// The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
+#include "sim/controller/process_parts.h"
+
+#include "ctl/controllers.h"
+
+#include <stdlib.h>
+
+enum { TURNS_MAX = 1000 * 1000 }; // at one moment: a controller asks for itself again and again
+
+static const int64_t MINUTE_NS = 60 * SECOND_NS;
+
+// --- time
+
+static int64_t now_of(void *self) {
+    const SimProcess *process = self;
+
+    return world_now_ns(process->world) + process->skew_ns;
+}
+
+static int64_t monotonic_of(void *self) {
+    return world_now_ns(((const SimProcess *)self)->world);
+}
+
+// --- a life
+
+static void wake(void *context) {
+    ((SimProcess *)context)->life.woken = true;
+}
+
+static EngineConfig engine_config(SimProcess *process) {
+    return (EngineConfig){
+        .controllers = controllers,
+        .controller_count = controller_count,
+        .kube = process_kube(process),
+        .cloud = process_cloud(process),
+        .clock = {now_of, monotonic_of, process},
+        .state = process->life.state,
+        .executor = process_executor(process),
+        .relay = process_relay(process),
+        .journal = process->config.journal,
+        .settings = &process->settings,
+        .seed = hash_combine(process->seed, process->counts.lives),
+        .log = process->config.log,
+        .log_context = process->config.log_context,
+        .wake = wake,
+        .wake_context = process,
+    };
+}
+
+// Mean: every so many intents.
+static void draw_kill(SimProcess *process) {
+    uint32_t every = process->config.kill_every;
+
+    process->kill_in = every ? 1 + random_below(&process->moments, 2 * every - 1) : 0;
+}
+
+static void be_born(void *context) {
+    SimProcess *process = context;
+    Life *life = &process->life;
+    EngineConfig config;
+    Err err = {0};
+
+    *life = (Life){.state = state_new(), .woken = true};
+    process->restart = 0;
+    process->counts.lives++;
+    process->symbols = state_symbols(life->state);
+    life->view = sim_view_new(process->cloud, process->symbols);
+    process->real_cloud = sim_view_cloud(life->view);
+    if (process->config.audit)
+        process->real_cloud = audit_cloud(process->config.audit, process->real_cloud, &process->symbols);
+    config = engine_config(process);
+    life->engine = engine_new(&config);
+    draw_kill(process);
+    CHECK(engine_start(life->engine, &err) == OK, "tenon cannot start: %s", err.text);
+    if (process->config.audit)
+        audit_excuse(process->config.audit);
+}
+
+static void add_counts(EngineCounts *sum, const EngineCounts *life) {
+    sum->events += life->events;
+    sum->reconciles += life->reconciles;
+    sum->batches += life->batches;
+    for (uint32_t i = 0; i < INTENT_TYPE_COUNT; i++)
+        sum->intents[i] += life->intents[i];
+    sum->failures += life->failures;
+    sum->solves += life->solves;
+    sum->relists += life->relists;
+    sum->turns += life->turns;
+    sum->events_written += life->events_written;
+    sum->events_dropped += life->events_dropped;
+    sum->solve_ns_total += life->solve_ns_total;
+    sum->mailbox_depth = life->mailbox_depth;
+    sum->keys_waiting = life->keys_waiting;
+    sum->jobs_running = life->jobs_running;
+}
+
+static void die(SimProcess *process) {
+    Life *life = &process->life;
+    EngineCounts counts;
+
+    process_drop_jobs(process);
+    process_drop_news(process);
+    world_cancel(process->world, life->turn);
+    counts = engine_counts(life->engine);
+    counts.mailbox_depth = counts.keys_waiting = counts.jobs_running = 0;
+    add_counts(&process->counts.engine, &counts);
+    engine_free(life->engine);
+    sim_view_free(life->view);
+    *life = (Life){0};
+}
+
+void process_die(SimProcess *process) {
+    sim_process_kill(process, random_below(&process->moments, 10000) * MILLISECOND_NS);
+}
+
+// --- a component of the world
+
+static void time_has_come(void *context) {
+    SimProcess *process = context;
+
+    process->life.turn = 0;
+    process->life.woken = true;
+}
+
+static void set_alarm(SimProcess *process) {
+    Life *life = &process->life;
+    int64_t next_ns = engine_next_ns(life->engine);
+
+    world_cancel(process->world, life->turn);
+    life->turn = next_ns == INT64_MAX ? 0 : world_alarm(process->world, next_ns, time_has_come, process);
+}
+
+static bool react(void *self) {
+    SimProcess *process = self;
+    Life *life = &process->life;
+    uint32_t turns = 0;
+    bool any = false;
+
+    if (!life->engine || !life->woken)
+        return false;
+    life->woken = false;
+    while (engine_turn(life->engine)) {
+        any = true;
+        CHECK(turns++ < TURNS_MAX, "tenon does not come to rest at %lld ns", (long long)world_now_ns(process->world));
+    }
+    life->woken = false;
+    set_alarm(process);
+    return any;
+}
+
+// The memory of its State, once a minute.
+static void look(void *context) {
+    SimProcess *process = context;
+
+    process->minute = world_alarm(process->world, world_now_ns(process->world) + MINUTE_NS, look, process);
+    if (!process->life.engine)
+        return;
+    process->counts.state_bytes = state_memory(process->life.state).bytes;
+    if (process->counts.state_bytes > process->counts.state_bytes_most)
+        process->counts.state_bytes_most = process->counts.state_bytes;
+}
+
+static void process_free(void *self) {
+    SimProcess *process = self;
+
+    world_cancel(process->world, process->restart);
+    world_cancel(process->world, process->minute);
+    if (process->life.engine)
+        die(process);
+    free(process);
+}
+
+SimProcess *sim_process_add(World *world, SimCloud *cloud, const SimProcessConfig *config) {
+    static const ComponentTable table = {.name = "tenon", .react = react, .free = process_free};
+    SimProcess *process = calloc(1, sizeof *process);
+    Random seeds = world_random(world, "tenon");
+
+    CHECK(process, "no memory for a process");
+    process->world = world;
+    process->cloud = cloud;
+    process->config = *config;
+    process->settings = config->settings ? *config->settings : settings_default();
+    process->seed = random_u64(&seeds);
+    process->latency = world_random(world, "tenon's calls");
+    process->faults = world_random(world, "tenon's faults");
+    process->moments = world_random(world, "tenon's deaths");
+    process->delays = world_random(world, "tenon's watches");
+    process->real_kube = world_kube(world);
+    if (config->audit)
+        process->real_kube = audit_kube(config->audit, process->real_kube);
+    world_add(world, &table, process);
+    be_born(process);
+    look(process);
+    return process;
+}
+
+// --- faults
+
+void sim_process_kill(SimProcess *process, int64_t restart_after_ns) {
+    if (process->life.engine) {
+        die(process);
+        process->counts.kills++;
+    }
+    world_cancel(process->world, process->restart);
+    process->restart = world_alarm(process->world, world_now_ns(process->world) + restart_after_ns, be_born, process);
+}
+
+void sim_process_kill_every(SimProcess *process, uint32_t intents) {
+    process->config.kill_every = intents;
+    draw_kill(process);
+}
+
+void sim_process_partition(SimProcess *process, bool on) {
+    if (process->partitioned == on)
+        return;
+    process->partitioned = on;
+    process_rearm_news(process);
+    if (!on && process->config.audit)
+        audit_excuse(process->config.audit);
+}
+
+void sim_process_skew(SimProcess *process, int64_t ns) {
+    process->skew_ns = ns;
+    process->life.woken = true;
+    if (process->config.audit)
+        audit_clock_skew(process->config.audit, ns);
+}
+
+void sim_process_watch_delay(SimProcess *process, int64_t ns) {
+    process->watch_delay_ns = ns;
+}
+
+void sim_process_watch_drop(SimProcess *process, bool expired) {
+    if (expired)
+        process->forgotten = api_usage(world_api(process->world)).revision + 1;
+    process_end_watches(process);
+}
+
+void sim_process_api_errors(SimProcess *process, double percent) {
+    CHECK(percent >= 0 && percent <= 100, "%g %% of calls", percent);
+    process->error_millionths = (uint32_t)(percent * 10000);
+}
+
+// --- reading
+
+SimProcessCounts sim_process_counts(const SimProcess *process) {
+    SimProcessCounts counts = process->counts;
+    EngineCounts present;
+
+    if (!process->life.engine)
+        return counts;
+    present = engine_counts(process->life.engine);
+    add_counts(&counts.engine, &present);
+    return counts;
+}
+
+bool sim_process_is_alive(const SimProcess *process) {
+    return process->life.engine != NULL;
+}
+
+bool sim_process_is_idle(const SimProcess *process) {
+    const Life *life = &process->life;
+
+    return life->engine && engine_is_synced(life->engine) && !life->woken && !life->jobs &&
+           !process_has_news(process) && engine_next_ns(life->engine) > world_now_ns(process->world);
+}
+
+const State *sim_process_state(const SimProcess *process) {
+    return process->life.engine ? process->life.state : NULL;
+}

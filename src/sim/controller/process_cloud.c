@@ -1,0 +1,62 @@
+// The table between the engine and its view of the cloud: silent while the network is.
+#include "sim/controller/process_parts.h"
+
+static ErrCode no_answer(SimProcess *process, const char *call, CloudError *error) {
+    process->late_ns = CALL_TIMEOUT_S * SECOND_NS;
+    return err_set(error ? &error->err : NULL, ERR_TIMEOUT, "%s: RequestTimeout: no answer within %d s", call,
+                   CALL_TIMEOUT_S);
+}
+
+static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                           CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "CreateFleet", error);
+    return cloud_launch(process->real_cloud, arena, launch, ret_instance, error);
+}
+
+static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "TerminateInstances", error);
+    return cloud_terminate(process->real_cloud, provider_id, error);
+}
+
+static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "DescribeInstances", error);
+    return cloud_get(process->real_cloud, arena, provider_id, ret_instance, error);
+}
+
+static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "DescribeInstances", error);
+    return cloud_list(process->real_cloud, arena, ret_instances, error);
+}
+
+// Known from before.
+static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
+                                   CloudError *error) {
+    return cloud_instance_types(((SimProcess *)self)->real_cloud, pool, ret_types, error);
+}
+
+static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    SimProcess *process = self;
+
+    if (process->partitioned)
+        return no_answer(process, "DescribeInstances", error);
+    return cloud_is_drifted(process->real_cloud, claim, ret_reason, error);
+}
+
+Cloud process_cloud(SimProcess *process) {
+    static const CloudTable table = {call_launch, call_terminate,      call_get,
+                                     call_list,   call_instance_types, call_is_drifted};
+
+    return (Cloud){&table, process};
+}

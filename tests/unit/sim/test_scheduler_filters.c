@@ -1,0 +1,382 @@
+// The embedded scheduler's filters, one by one, and what it says when they refuse.
+#include "sim/scheduler_stage.h"
+
+#define NO_VICTIMS(n)                                                                                                  \
+    " no new claims to deallocate, preemption: 0/" #n " nodes are available: " #n                                      \
+    " No preemption victims found for incoming pod."
+#define HELPLESS(n)                                                                                                    \
+    " no new claims to deallocate, preemption: 0/" #n " nodes are available: " #n                                      \
+    " Preemption is not helpful for scheduling."
+
+#define ROOM "cpu: 4, memory: 8Gi, pods: 110"
+
+// --- none at all
+
+static void without_nodes_it_says_so(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_pod(world, "p", "", "");
+    stage_wait(world, 1);
+    assert_refused(world, "p", "no nodes available to schedule pods");
+    stage_plain_nodes(world, "a");
+    stage_wait(world, 1);
+    assert_bound(world, "p", "a");
+    assert_scheduled_condition(world, "p", "status", "True");
+    world_free(world);
+}
+
+static void pods_of_other_schedulers_are_left_alone(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "a");
+    stage_pod(world, "p", "", "schedulerName: somebody-else");
+    stage_wait(world, 60);
+    assert_bound(world, "p", "");
+    assert_scheduled_condition(world, "p", "status", "(no condition)");
+    world_free(world);
+}
+
+static void gated_pods_wait_until_the_last_gate_is_gone(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "a");
+    stage_pod(world, "p", "", "schedulingGates: [{name: one}, {name: two}]");
+    stage_wait(world, 600);
+    assert_bound(world, "p", "");
+    cluster_patch(world, KUBE_POD, "default", "p", KUBE_OBJECT, "{spec: {schedulingGates: [{name: two}]}}");
+    stage_wait(world, 600);
+    assert_bound(world, "p", "");
+    cluster_patch(world, KUBE_POD, "default", "p", KUBE_OBJECT, "{spec: {schedulingGates: null}}");
+    stage_wait(world, 1);
+    assert_bound(world, "p", "a");
+    world_free(world);
+}
+
+// --- room
+
+static void room_is_what_is_left_by_pods_that_are_not_over(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "a");
+    stage_sized(world, "big", "cpu: 3", "");
+    stage_wait(world, 1);
+    stage_sized(world, "next", "cpu: 1500m", "");
+    stage_wait(world, 1);
+    assert_refused(world, "next", "0/1 nodes are available: 1 Insufficient cpu." NO_VICTIMS(1));
+    stage_sized(world, "small", "cpu: 1", "");
+    stage_wait(world, 1);
+    assert_bound(world, "small", "a");
+    cluster_patch(world, KUBE_POD, "default", "big", KUBE_STATUS, "{status: {phase: Succeeded}}");
+    stage_wait(world, 2);
+    assert_bound(world, "next", "a");
+    world_free(world);
+}
+
+static void every_resource_that_is_short_is_named(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "ab");
+    stage_node(world, "c", "", "cpu: 64, memory: 1Gi, pods: 110, nvidia.com/gpu: 1");
+    stage_sized(world, "p", "cpu: 5, memory: 10Gi, nvidia.com/gpu: 1",
+                "tolerations: [{operator: Exists}]"); // no matter
+    stage_wait(world, 1);
+    assert_refused(world, "p",
+                   "0/3 nodes are available: 2 Insufficient cpu, 2 Insufficient nvidia.com/gpu, 3 Insufficient "
+                   "memory." HELPLESS(3));
+    world_free(world);
+}
+
+static void extended_resources_are_counted_as_others(void **state) {
+    World *world = stage_new();
+    static const char request[] = "containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 2}}}]";
+
+    (void)state;
+    stage_node(world, "a", "", "cpu: 64, memory: 64Gi, pods: 110, nvidia.com/gpu: 3");
+    stage_pod(world, "one", "", request);
+    stage_wait(world, 1);
+    stage_pod(world, "two", "", request);
+    stage_wait(world, 1);
+    assert_bound(world, "one", "a");
+    assert_refused(world, "two", "0/1 nodes are available: 1 Insufficient nvidia.com/gpu." NO_VICTIMS(1));
+    cluster_patch(world, KUBE_NODE, "", "a", KUBE_STATUS, "{status: {allocatable: {nvidia.com/gpu: 4}}}");
+    stage_wait(world, 2);
+    assert_bound(world, "two", "a");
+    world_free(world);
+}
+
+static void a_node_takes_as_many_pods_as_it_says(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_node(world, "a", "", "cpu: 64, memory: 64Gi, pods: 2");
+    stage_sized(world, "one", "", "");
+    stage_sized(world, "two", "", "");
+    stage_wait(world, 1);
+    stage_sized(world, "three", "cpu: 100", "");
+    stage_wait(world, 1);
+    assert_refused(world, "three", "0/1 nodes are available: 1 Insufficient cpu, 1 Too many pods." HELPLESS(1));
+    world_free(world);
+}
+
+// An init container needs its room beside the sidecars that started before it; sidecars stay for good; overhead comes
+// on top.
+static void init_containers_sidecars_and_overhead_count(void **state) {
+    static const struct {
+        const char *name, *spec;
+        bool fits;
+    } cases[] = {
+        {"init-fits",
+         "initContainers: [{name: i, image: i, resources: {requests: {cpu: 4}}}], containers: [{name: c, "
+         "image: i, resources: {requests: {cpu: 1}}}]",
+         true},
+        {"init-too-big",
+         "initContainers: [{name: i, image: i, resources: {requests: {cpu: 4001m}}}], containers: [{name: c, image: "
+         "i, resources: {requests: {cpu: 1}}}]",
+         false},
+        {"sidecar-adds",
+         "initContainers: [{name: s, image: i, restartPolicy: Always, resources: {requests: {cpu: 2}}}],"
+         " containers: [{name: c, image: i, resources: {requests: {cpu: 2500m}}}]",
+         false},
+        {"sidecar-fits",
+         "initContainers: [{name: s, image: i, restartPolicy: Always, resources: {requests: {cpu: 2}}}],"
+         " containers: [{name: c, image: i, resources: {requests: {cpu: 2}}}]",
+         true},
+        {"sidecar-before-init",
+         "initContainers: [{name: s, image: i, restartPolicy: Always, resources: {requests: {cpu: 2}}}, {name: i, "
+         "image: i, resources: {requests: {cpu: 3}}}], containers: [{name: c, image: i}]",
+         false},
+        {"sidecar-after-init",
+         "initContainers: [{name: i, image: i, resources: {requests: {cpu: 3}}}, {name: s, image: i, restartPolicy: "
+         "Always, resources: {requests: {cpu: 2}}}], containers: [{name: c, image: i}]",
+         true},
+        {"overhead", "overhead: {cpu: 1500m}, containers: [{name: c, image: i, resources: {requests: {cpu: 3}}}]",
+         false},
+        {"overhead-fits", "overhead: {cpu: 1}, containers: [{name: c, image: i, resources: {requests: {cpu: 3}}}]",
+         true},
+        {"pod-level", "resources: {requests: {cpu: 5}}, containers: [{name: c, image: i}]", false},
+        {"pod-level-fits",
+         "resources: {requests: {cpu: 4}}, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]", true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        World *world = stage_new();
+
+        stage_plain_nodes(world, "a");
+        stage_pod(world, cases[i].name, "", cases[i].spec);
+        stage_wait(world, 1);
+        assert_bound(world, cases[i].name, cases[i].fits ? "a" : "");
+        world_free(world);
+    }
+}
+
+// --- node side
+
+static void taints_and_cordons_refuse(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "abc");
+    cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT,
+                  "{spec: {taints: [{key: team, value: x, effect: NoSchedule}]}}");
+    cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT,
+                  "{spec: {taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}], unschedulable: "
+                  "true}}");
+    cluster_patch(world, KUBE_NODE, "", "c", KUBE_OBJECT, "{spec: {taints: [{key: out, effect: NoExecute}]}}");
+    stage_pod(world, "p", "", "");
+    stage_wait(world, 1);
+    assert_refused(world, "p",
+                   "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated "
+                   "taint(s)." HELPLESS(3));
+    stage_pod(world, "x", "", "tolerations: [{key: team, operator: Equal, value: x}]");
+    stage_pod(world, "y", "", "tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]");
+    stage_pod(world, "z", "", "tolerations: [{key: out, operator: Exists, effect: NoExecute}]");
+    stage_pod(world, "wrong-value", "", "tolerations: [{key: team, operator: Equal, value: y}]");
+    stage_pod(world, "wrong-effect", "", "tolerations: [{key: team, operator: Exists, effect: NoExecute}]");
+    stage_wait(world, 1);
+    assert_bound(world, "x", "a");
+    assert_bound(world, "y", "b");
+    assert_bound(world, "z", "c");
+    assert_bound(world, "wrong-value", "");
+    assert_bound(world, "wrong-effect", "");
+    cluster_patch(world, KUBE_NODE, "", "c", KUBE_OBJECT, "{spec: {taints: null}}");
+    stage_wait(world, 2);
+    assert_bound(world, "p", "c");
+    world_free(world);
+}
+
+static void taints_are_named_up_to_1_34(void **state) {
+    World *world = world_new(&(WorldConfig){.seed = 1});
+
+    (void)state;
+    sim_scheduler_add(world, &(SimSchedulerConfig){.name_taints = true});
+    stage_plain_nodes(world, "abc");
+    cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, "{spec: {taints: [{key: k, value: v, effect: NoSchedule}]}}");
+    cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{spec: {taints: [{key: k, value: v, effect: NoSchedule}]}}");
+    cluster_patch(world, KUBE_NODE, "", "c", KUBE_OBJECT, "{spec: {taints: [{key: gpu, effect: NoSchedule}]}}");
+    stage_pod(world, "p", "", "");
+    stage_wait(world, 1);
+    assert_refused(world, "p",
+                   "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: }, 2 node(s) had untolerated taint "
+                   "{k: v}." HELPLESS(3));
+    world_free(world);
+}
+
+static void node_affinity_and_selector_choose(void **state) {
+    static const struct {
+        const char *name, *spec, *node;
+    } cases[] = {
+        {"selector", "nodeSelector: {disk: ssd}", "a"},
+        {"selector-twice", "nodeSelector: {disk: ssd, gen: '3'}", ""},
+        {"in",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: disk, operator: In, values: [hdd, tape]}]}]}}}",
+         "b"},
+        {"not-in",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: disk, operator: NotIn, values: [ssd, hdd]}]}]}}}",
+         "c"},
+        {"exists",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: spare, operator: Exists}]}]}}}",
+         "c"},
+        {"absent",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: disk, operator: DoesNotExist}]}]}}}",
+         "c"},
+        {"more",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: gen, operator: Gt, values: ['5']}]}]}}}",
+         "b"},
+        {"less",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: gen, operator: Lt, values: ['6']}]}]}}}",
+         "a"},
+        {"or",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchExpressions: [{key: disk, operator: In, values: [tape]}]}, {matchExpressions: [{key: spare, "
+         "operator: Exists}]}]}}}",
+         "c"},
+        {"and-selector",
+         "nodeSelector: {disk: ssd}, affinity: {nodeAffinity: "
+         "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: "
+         "[{key: gen, operator: Gt, values: ['5']}]}]}}}",
+         ""},
+        {"field",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+         "[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}]}}}",
+         "b"},
+        {"field-and-label",
+         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+         "{nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [b]}], "
+         "matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}}}",
+         ""},
+    };
+    World *world = stage_new();
+
+    (void)state;
+    stage_node(world, "a", "disk: ssd, gen: '5'", ROOM);
+    stage_node(world, "b", "disk: hdd, gen: '10'", ROOM);
+    stage_node(world, "c", "spare: 'true'", ROOM);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        stage_pod(world, cases[i].name, "", cases[i].spec);
+    stage_wait(world, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_bound(world, cases[i].name, cases[i].node);
+    assert_refused(world, "selector-twice",
+                   "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector." HELPLESS(3));
+    world_free(world);
+}
+
+static void host_ports_clash_by_address_and_protocol(void **state) {
+    static const struct {
+        const char *name, *port;
+        bool fits;
+    } cases[] = {
+        {"same", "hostPort: 80", false},
+        {"other-port", "hostPort: 81", true},
+        {"other-protocol", "hostPort: 80, protocol: UDP", true},
+        {"one-address", "hostPort: 80, hostIP: 10.0.0.1", false}, // the first listens on all
+        {"address-81", "hostPort: 90, hostIP: 10.0.0.1", true},
+        {"other-address", "hostPort: 90, hostIP: 10.0.0.2", true},
+        {"every-address", "hostPort: 90", false},
+    };
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "a");
+    stage_pod(world, "first", "", "containers: [{name: c, image: i, ports: [{containerPort: 1, hostPort: 80}]}]");
+    stage_wait(world, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char spec[256];
+
+        snprintf(spec, sizeof spec, "containers: [{name: c, image: i, ports: [{containerPort: 1, %s}]}]",
+                 cases[i].port);
+        stage_pod(world, cases[i].name, "", spec);
+        stage_wait(world, 1);
+        assert_bound(world, cases[i].name, cases[i].fits ? "a" : "");
+    }
+    assert_refused(world, "same",
+                   "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod "
+                   "ports." NO_VICTIMS(1));
+    cluster_patch(world, KUBE_POD, "default", "first", KUBE_STATUS, "{status: {phase: Failed}}");
+    stage_wait(world, 2);
+    assert_bound(world, "same", "a");
+    world_free(world);
+}
+
+// --- the API server's part
+
+static void binding_goes_through_the_subresource(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "a");
+    stage_pod(world, "p", "", "");
+    stage_wait(world, 1);
+    assert_bound(world, "p", "a");
+    assert_scheduled_condition(world, "p", "status", "True"); // which only the subresource writes
+    world_free(world);
+}
+
+static void a_pod_that_goes_while_it_waits_is_forgotten(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_pod(world, "p", "", "");
+    stage_wait(world, 1);
+    cluster_delete(world, KUBE_POD, "default", "p");
+    stage_plain_nodes(world, "a");
+    stage_wait(world, 600);
+    assert_int_equal(cluster_find(world, KUBE_POD, "default", "p").generation, 0);
+    stage_pod(world, "p", "", ""); // the same name again
+    stage_wait(world, 1);
+    assert_bound(world, "p", "a");
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_nodes_it_says_so),
+        cmocka_unit_test(pods_of_other_schedulers_are_left_alone),
+        cmocka_unit_test(gated_pods_wait_until_the_last_gate_is_gone),
+        cmocka_unit_test(room_is_what_is_left_by_pods_that_are_not_over),
+        cmocka_unit_test(every_resource_that_is_short_is_named),
+        cmocka_unit_test(extended_resources_are_counted_as_others),
+        cmocka_unit_test(a_node_takes_as_many_pods_as_it_says),
+        cmocka_unit_test(init_containers_sidecars_and_overhead_count),
+        cmocka_unit_test(taints_and_cordons_refuse),
+        cmocka_unit_test(taints_are_named_up_to_1_34),
+        cmocka_unit_test(node_affinity_and_selector_choose),
+        cmocka_unit_test(host_ports_clash_by_address_and_protocol),
+        cmocka_unit_test(binding_goes_through_the_subresource),
+        cmocka_unit_test(a_pod_that_goes_while_it_waits_is_forgotten),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
