@@ -1,7 +1,7 @@
 // nodepool.counter: what a pool's nodes add up to, in its status. Reference lifecycle.md 5.1.
 //
-// Karpenter counts every 5 s; here a change of one of the pool's nodes or claims asks for a count, and there is at most
-// one in 5 s.
+// Karpenter counts every 5 s; here a change of the pool, or of one of its nodes or claims, asks for a count, and there
+// is at most one in 5 s.
 #include "ctl/pool_controllers.h"
 #include "ctl/pool_facts.h"
 
@@ -26,8 +26,8 @@ static void pool_counter_observe(void *self, Turn *turn, const StateChange *chan
     const ObjectMeta *before, *after;
 
     (void)self;
-    if (change->kind == KUBE_NODE_POOL && !change->before)
-        ask(turn, change->name, 0);
+    if (change->kind == KUBE_NODE_POOL && change->after)
+        ask(turn, change->name, change->before ? COUNT_EVERY_S : 0);
     if (change->kind != KUBE_NODE && change->kind != KUBE_NODE_CLAIM)
         return;
     before = meta_of(change->kind, change->before);

@@ -3,7 +3,8 @@
 // NodeClaims carry the hash of the template that they were made from (ctl/provision_claim.c). When the way of hashing
 // changes, seen by the version on the NodePool, the claims are stamped anew before the pool, so that nothing drifts for
 // it; a claim that is drifted already keeps its old hash and stays drifted. A restart between two stamps goes on where
-// it stopped, because the pool's version comes last.
+// it stopped, because the pool's version comes last. A claim that went away meanwhile must not keep the pool from its
+// version, so every failure is tried again.
 #include "ctl/pool_controllers.h"
 #include "ctl/pool_facts.h"
 
@@ -63,8 +64,21 @@ static void pool_hash_reconcile(void *self, Turn *turn, Key key) {
         stamp(turn, KUBE_NODE_POOL, &pool->meta, hash);
 }
 
+static void pool_hash_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    const Completion *last = &completions[count - 1];
+
+    (void)self;
+    if (last->code == OK)
+        return turn_succeed(turn, key);
+    if (last->code != ERR_CONFLICT && last->code != ERR_NOT_FOUND)
+        turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", symbol_text(turn->symbols, key.name), "error",
+                 slice_of(last->kube_error ? last->kube_error->err.text : err_code_text(last->code)), NULL);
+    turn_retry(turn, key);
+}
+
 const Controller pool_hash_controller = {
     .name = "nodepool.hash",
     .observe = pool_hash_observe,
     .reconcile = pool_hash_reconcile,
+    .complete = pool_hash_complete,
 };

@@ -18,7 +18,7 @@ static const char *const type = "NodeRegistrationHealthy";
 typedef enum { HEALTH_UNKNOWN, HEALTH_GOOD, HEALTH_BAD } Health;
 
 typedef struct {
-    Symbol pool_uid;
+    Symbol pool_uid; // SYMBOL_EMPTY: of a pool that went; free for another
     bool outcomes[RING]; // true: registered
     uint32_t count, next;
     bool last;                                     // the latest outcome
@@ -49,9 +49,22 @@ static Ring *ring_of(RegistrationHealth *health, Symbol uid) {
 
     if (found != INDEX_NONE)
         return &health->rings.items[found];
-    u64_map_put(&health->arena, &health->of_uid, uid, health->rings.count);
-    vec_push(&health->arena, &health->rings, (Ring){.pool_uid = uid});
-    return vec_last(&health->rings);
+    for (found = 0; found < health->rings.count && health->rings.items[found].pool_uid != SYMBOL_EMPTY;)
+        found++;
+    if (found == health->rings.count)
+        (void)vec_add(&health->arena, &health->rings);
+    u64_map_put(&health->arena, &health->of_uid, uid, found);
+    health->rings.items[found] = (Ring){.pool_uid = uid};
+    return &health->rings.items[found];
+}
+
+static void forget_ring(RegistrationHealth *health, Symbol uid) {
+    uint32_t found = u64_map_get(&health->of_uid, uid);
+
+    if (found == INDEX_NONE)
+        return;
+    u64_map_put(&health->arena, &health->of_uid, uid, INDEX_NONE);
+    health->rings.items[found] = (Ring){0};
 }
 
 static void record(Ring *ring, bool registered) {
@@ -84,13 +97,13 @@ static int64_t waits_since(const Turn *turn, const NodeClaim *claim, const char 
     return found && found->transition_ns ? found->transition_ns : claim->meta.created_ns;
 }
 
-// The claim was deleted: did it run out of time?
-static bool timed_out(const Turn *turn, const NodeClaim *claim) {
+// The claim was deleted then: had it run out of time?
+static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_ns) {
     if (!is_true(turn, claim, "Launched") &&
-        turn->now_ns - waits_since(turn, claim, "Launched") >= turn->settings->launch_timeout_ns)
+        deleted_ns - waits_since(turn, claim, "Launched") >= turn->settings->launch_timeout_ns)
         return true;
     return !is_true(turn, claim, "Registered") &&
-           turn->now_ns - waits_since(turn, claim, "Registered") >= turn->settings->registration_timeout_ns;
+           deleted_ns - waits_since(turn, claim, "Registered") >= turn->settings->registration_timeout_ns;
 }
 
 // The pool that owns the claim, as long as it is the same one.
@@ -126,6 +139,19 @@ static void write_down_failure(const Turn *turn, Ring *ring, const NodeClaim *cl
               did_launch || !launched ? SLICE("Failed to register node") : launched->message);
 }
 
+// A process that has just started takes over what the condition says.
+static void seed(const Turn *turn, Ring *ring, const NodePool *pool) {
+    const Condition *stored = condition_get(&pool->conditions, turn->symbols, slice_of(type));
+    Slice status = stored ? symbol_text(turn->symbols, stored->status) : SLICE("");
+
+    if (ring->count)
+        return;
+    if (slice_eq_text(status, "True"))
+        record(ring, true);
+    for (uint32_t i = 0; slice_eq_text(status, "False") && i < UNHEALTHY_FAILURES; i++)
+        record(ring, false);
+}
+
 static void write_down(RegistrationHealth *health, Turn *turn, const NodeClaim *claim, bool registered) {
     const NodePool *pool = owner_of(turn, claim);
     Ring *ring;
@@ -133,6 +159,7 @@ static void write_down(RegistrationHealth *health, Turn *turn, const NodeClaim *
     if (!pool)
         return;
     ring = ring_of(health, pool->meta.uid);
+    seed(turn, ring, pool);
     record(ring, registered);
     if (!registered)
         write_down_failure(turn, ring, claim);
@@ -141,10 +168,11 @@ static void write_down(RegistrationHealth *health, Turn *turn, const NodeClaim *
 
 static void observe_claim(RegistrationHealth *health, Turn *turn, const NodeClaim *before, const NodeClaim *after) {
     bool goes = before && !before->meta.deleting && (!after || after->meta.deleting);
+    int64_t gone_ns = after && after->meta.deleted_ns ? after->meta.deleted_ns : turn->now_ns;
 
     if (before && after && !is_true(turn, before, "Registered") && is_true(turn, after, "Registered"))
         write_down(health, turn, after, true);
-    else if (goes && timed_out(turn, before))
+    else if (goes && timed_out(turn, before, gone_ns))
         write_down(health, turn, before, false);
 }
 
@@ -153,6 +181,10 @@ static void health_observe(void *self, Turn *turn, const StateChange *change) {
         return observe_claim(self, turn, change->before, change->after);
     if (change->kind == KUBE_NODE_POOL && change->after)
         turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = change->name}, 0);
+    if (change->kind == KUBE_NODE_POOL && change->before &&
+        (!change->after ||
+         ((const NodePool *)change->after)->meta.uid != ((const NodePool *)change->before)->meta.uid))
+        forget_ring(self, ((const NodePool *)change->before)->meta.uid);
     if (!pool_is_node_class(change->kind))
         return;
     for (Handle handle = state_next(turn->state, KUBE_NODE_POOL, HANDLE_NONE); handle.generation;
@@ -165,16 +197,6 @@ static void health_observe(void *self, Turn *turn, const StateChange *change) {
 }
 
 // --- the condition
-
-// A process that has just started takes over what the condition says.
-static void seed(Ring *ring, const Conditions *conditions) {
-    if (ring->count)
-        return;
-    if (conditions_is_true(conditions, type))
-        record(ring, true);
-    for (uint32_t i = 0; conditions_is_false(conditions, type) && i < UNHEALTHY_FAILURES; i++)
-        record(ring, false);
-}
 
 static bool begins_anew(const NodePool *pool, const PoolNodeClass *class, const Condition *stored) {
     return !stored || stored->observed_generation != pool->meta.generation ||
@@ -222,7 +244,7 @@ static void health_reconcile(void *self, Turn *turn, Key key) {
         *ring = (Ring){.pool_uid = ring->pool_uid};
         conditions_set_unknown(&conditions, type, "AwaitingReconciliation", SLICE("object is awaiting reconciliation"));
     } else {
-        seed(ring, &conditions);
+        seed(turn, ring, pool);
         set_condition(turn, ring, &conditions);
     }
     if (conditions.changed || class_generation != pool->node_class_observed_generation)

@@ -37,14 +37,14 @@ static LaunchOffering pool_of(LaunchOffering offering) {
     return (LaunchOffering){.pool = offering.pool};
 }
 
-// An offering that nothing is known of gets its share of what the pool has now.
-static uint32_t first_window(const LaunchBudgets *budgets, LaunchOffering offering) {
-    const LaunchBudget *pool = launch_budget_find(budgets, pool_of(offering));
-    uint32_t whole = pool ? pool->window : LAUNCH_POOL_WINDOW;
+// An offering that nothing is known of has its share of what the pool has now.
+static uint32_t window_of(const LaunchBudgets *budgets, const LaunchBudget *budget) {
+    const LaunchBudget *pool;
 
-    if (offering.type == SYMBOL_EMPTY)
-        return LAUNCH_POOL_WINDOW;
-    return whole / LAUNCH_OFFERING_SHARE > 1 ? whole / LAUNCH_OFFERING_SHARE : 1;
+    if (budget->window)
+        return budget->window;
+    pool = launch_budget_find(budgets, pool_of(budget->offering));
+    return pool->window / LAUNCH_OFFERING_SHARE > 1 ? pool->window / LAUNCH_OFFERING_SHARE : 1;
 }
 
 // Valid until the next one is made.
@@ -55,24 +55,27 @@ static LaunchBudget *budget_of(LaunchBudgets *budgets, LaunchOffering offering) 
         return &budgets->items.items[found];
     index_map_add(&budgets->arena, &budgets->index, offering_hash(offering), budgets->items.count);
     vec_push(&budgets->arena, &budgets->items,
-             (LaunchBudget){.offering = offering, .window = first_window(budgets, offering)});
+             (LaunchBudget){.offering = offering, .window = offering.type == SYMBOL_EMPTY ? LAUNCH_POOL_WINDOW : 0});
     return vec_last(&budgets->items);
 }
 
 LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns,
                                 int64_t *ret_until_ns) {
-    const LaunchBudget *budget = budget_of(budgets, offering), *pool;
-    int64_t closed_ns = budget->closed_until_ns;
-    bool failed = budget->failures > 0, full = budget->on_way >= budget->window;
+    const LaunchBudget *pool, *budget;
+    int64_t closed_ns;
 
-    pool = budget_of(budgets, pool_of(offering));
-    if (failed && pool->closed_until_ns > closed_ns)
+    (void)budget_of(budgets, pool_of(offering));
+    budget = budget_of(budgets, offering);
+    pool = launch_budget_find(budgets, pool_of(offering));
+    closed_ns = budget->closed_until_ns;
+    if (budget->failures && pool->closed_until_ns > closed_ns)
         closed_ns = pool->closed_until_ns;
     if (now_ns < closed_ns) {
         *ret_until_ns = closed_ns;
         return LAUNCH_CLOSED;
     }
-    return full || pool->on_way >= pool->window ? LAUNCH_WINDOW_FULL : LAUNCH_ALLOWED;
+    return budget->on_way >= window_of(budgets, budget) || pool->on_way >= pool->window ? LAUNCH_WINDOW_FULL
+                                                                                        : LAUNCH_ALLOWED;
 }
 
 void launch_budget_take(LaunchBudgets *budgets, LaunchOffering offering) {
@@ -103,6 +106,7 @@ void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering) {
     launch_budget_give_back(budgets, offering);
     budget = budget_of(budgets, offering);
     reopen(budget);
+    budget->window = window_of(budgets, budget);
     widen(budget, 1);
     budget = budget_of(budgets, pool_of(offering));
     reopen(budget);

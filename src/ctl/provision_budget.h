@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     LaunchOffering offering;
-    uint32_t window;
+    uint32_t window;         // 0: of an offering that neither launched nor failed yet, its share of the pool's
     uint32_t on_way;         // created, and neither launched nor failed nor gone
     uint32_t failures;       // waves in a row, with no launch between
     int64_t failed_ns;       // when the last wave began to fail

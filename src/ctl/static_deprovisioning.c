@@ -2,6 +2,8 @@
 //
 // Order: claims that have not launched, then empty nodes, then nodes without do-not-disrupt pods, then the others;
 // among each the cheapest to disrupt first. Budgets do not count; draining respects PodDisruptionBudgets as always.
+// A claim is marked as soon as its removal is intended, so that the next call does not choose others in its place while
+// the watch is behind; the mark goes when the removal fails.
 #include "ctl/pod_predicates.h"
 #include "ctl/pool_facts.h"
 #include "ctl/static_capacity.h"
@@ -120,6 +122,14 @@ static VictimVec victims_in_order(Turn *turn, Symbol pool) {
 
 // --- the turn
 
+static uint64_t tag_of(Handle handle) {
+    return (uint64_t)handle.generation << 32 | handle.index;
+}
+
+static Handle handle_of(uint64_t tag) {
+    return (Handle){.index = (uint32_t)tag, .generation = (uint32_t)(tag >> 32)};
+}
+
 static Slice number(Turn *turn, int64_t value) {
     return arena_printf(turn->arena, "%lld", (long long)value);
 }
@@ -131,6 +141,26 @@ static void remove_claims(Turn *turn, Symbol pool, uint32_t count) {
         turn_log(turn, LOG_DEBUG, "deleting nodeclaim", "NodeClaim",
                  symbol_text(turn->symbols, victims.items[i].claim->meta.name), NULL);
         turn_remove(turn, KUBE_NODE_CLAIM, &victims.items[i].claim->meta);
+        vec_last(turn->intents)->aside = true; // at once, and answered one by one
+        vec_last(turn->intents)->tag = tag_of(victims.items[i].handle);
+        state_mark_deleting(turn->state, victims.items[i].handle, true);
+    }
+}
+
+static void deprovisioning_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    (void)self;
+    for (uint32_t i = 0; i < count; i++) {
+        const Completion *completion = &completions[i];
+        Handle handle = handle_of(completion->tag);
+
+        if (completion->type != INTENT_REMOVE || completion->code == OK || completion->code == ERR_NOT_FOUND)
+            continue;
+        if (state_node_claim(turn->state, handle))
+            state_mark_deleting(turn->state, handle, false);
+        turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", symbol_text(turn->symbols, key.name), "error",
+                 slice_of(completion->kube_error ? completion->kube_error->err.text : err_code_text(completion->code)),
+                 NULL);
+        turn_retry(turn, key);
     }
 }
 
@@ -155,4 +185,5 @@ const Controller static_deprovisioning_controller = {
     .name = "static.deprovisioning",
     .observe = deprovisioning_observe,
     .reconcile = deprovisioning_reconcile,
+    .complete = deprovisioning_complete,
 };

@@ -31,6 +31,10 @@ static ErrCode decode_amounts(Decoder *decoder, const Value *value, bool may_be_
     if (value->map.count > RESOURCES_MAX)
         return decode_fail(decoder, value, err, "expected at most %d resources, got %" PRIu32, RESOURCES_MAX,
                            value->map.count);
+    if (value->map.count) {
+        list.items = arena_array(decoder->arena, ResourceAmount, value->map.count);
+        list.capacity = value->map.count;
+    }
     for (vec_each(const ValueMember, member, &value->map)) {
         Symbol resource = symbol_intern(decoder->symbols, member->key);
         int64_t amount = 0;

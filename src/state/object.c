@@ -129,6 +129,8 @@ static ErrCode decode_pod(Shared *shared, const Value *value, Object **ret_objec
 
 // The others. They are decoded twice: first to see how much memory that takes.
 
+enum { ROUNDING = 64 }; // what an arena adds at most to the two pieces that the first decoding does not make
+
 static ErrCode decode_plain(Shared *shared, KubeKind kind, const Value *value, Object **ret_object, Err *err) {
     const KubeKindInfo *info = kube_kind(kind);
     SymbolHolder holder = {.table = shared->symbols.table};
@@ -139,7 +141,8 @@ static ErrCode decode_plain(Shared *shared, KubeKind kind, const Value *value, O
     ErrCode code;
 
     code = object_decode(&scratch, &symbols, info->group, info->kind, value, arena_alloc(&scratch, size), err);
-    bytes = arena_used(&scratch) + sizeof(Object) + link_count * sizeof(Link) + holder.count * sizeof(Symbol) + 128;
+    bytes =
+        arena_used(&scratch) + sizeof(Object) + link_count * sizeof(Link) + holder.count * sizeof(Symbol) + ROUNDING;
     arena_free(&scratch);
     if (code == OK) {
         Object *object;

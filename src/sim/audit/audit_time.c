@@ -88,6 +88,7 @@ static void check_stuck(Audit *audit) {
     }
 }
 
+// Each figure is cut off at a whole nano-dollar.
 static void check_money(Audit *audit) {
     SimBill bill = sim_cloud_bill(audit->cloud);
     int64_t instances = 0, types = 0;
@@ -96,7 +97,8 @@ static void check_money(Audit *audit) {
         instances += sim_cloud_instance_cost(audit->cloud, i);
     for (size_t i = 0; i < SIM_CAPACITY_TYPES; i++)
         types += bill.by_type[i].nano_dollars;
-    if (instances != bill.nano_dollars || types != bill.nano_dollars)
+    if (bill.nano_dollars - instances > sim_cloud_instance_count(audit->cloud) || instances > bill.nano_dollars ||
+        bill.nano_dollars - types > SIM_CAPACITY_TYPES || types > bill.nano_dollars)
         audit_violate(audit, AUDIT_MONEY,
                       "the bill says %" PRId64 " nano-dollars, its instances %" PRId64 ", its capacity types %" PRId64,
                       bill.nano_dollars, instances, types);

@@ -31,7 +31,7 @@ static void put_delete(Draft *draft) {
 
 static void put_patch(Draft *draft) {
     draft_begin_line(draft, draw_time(draft));
-    buffer_printf(draft->out, "patch: {kind: NodePool, name: p%" PRId64 ", patch: {spec: {",
+    buffer_printf(draft->out, "patch: {kind: NodePool, name: p%" PRId64 ", merge: {spec: {",
                   draw_between(draft, 0, draft->pools - 1));
     if (draw_chance(draft, 50))
         buffer_printf(draft->out, "limits: {cpu: \"%" PRId64 "\"}", draw_between(draft, 10, 400));

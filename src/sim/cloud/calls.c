@@ -37,18 +37,20 @@ ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_ins
 
 // The list of the living, without those that were terminated since it was last cleaned.
 static void clean_live(SimCloud *cloud) {
-    uint32_t kept = 0;
+    uint32_t kept = 0, dead = 0;
 
     if (cloud->live_dead * 2 < cloud->live.count || cloud->live.count == 0)
         return;
     for (uint32_t i = 0; i < cloud->live.count; i++) {
         const Machine *machine = &cloud->machines.items[cloud->live.items[i]];
 
-        if (machine->shown.state != SIM_INSTANCE_TERMINATED || cloud_now(cloud) < machine->visible_ns)
-            cloud->live.items[kept++] = cloud->live.items[i];
+        if (machine->shown.state == SIM_INSTANCE_TERMINATED && cloud_now(cloud) >= machine->visible_ns)
+            continue;
+        dead += machine->shown.state == SIM_INSTANCE_TERMINATED;
+        cloud->live.items[kept++] = cloud->live.items[i];
     }
     cloud->live.count = kept;
-    cloud->live_dead = 0;
+    cloud->live_dead = dead;
 }
 
 ErrCode cloud_view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {

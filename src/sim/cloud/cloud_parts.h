@@ -14,6 +14,13 @@ static const int64_t HOUR_NS = INT64_C(3600000000000);
 
 typedef __int128 Int128;
 
+// A log of pool numbers that readers follow each from a position of their own. When it is full it forgets: a reader
+// that is behind its beginning takes every pool for noted.
+typedef struct {
+    U32Vec pools;
+    uint64_t begin; // position of pools.items[0]
+} PoolLog;
+
 // --- capacity pools (market.c)
 
 typedef enum { MARKET_EC2, MARKET_KWOK, MARKETS } MarketType;
@@ -32,6 +39,7 @@ typedef struct {
     uint32_t depth;                // of the random process; 0: endless
     uint32_t used;                 // instances pending or running
     uint32_t reserved;             // reservation: size
+    uint64_t zone_key, noise_key;  // of the zone's text; of type, zone and kind
     Int128 integral;               // Σ price · ns up to integral_ns
     int64_t integral_ns;
 } CapacityPool;
@@ -48,10 +56,9 @@ typedef struct {
 typedef struct {
     SimInstance shown;
     uint32_t pool;
-    SimInstanceState described; // before `visible_ns`: what descriptions still say
-    bool fresh;                 // before `visible_ns`: lists do not have it yet
-    int64_t visible_ns;
-    bool is_billed; // runs since billed_ns
+    SimInstanceState described;    // before `visible_ns`: what descriptions still say
+    int64_t visible_ns, listed_ns; // before `listed_ns` lists do not have it
+    bool is_billed;                // runs since billed_ns
     int64_t billed_ns;
     Int128 billed_from, cost; // integral of the pool then; what is spent when it is not running any more
 } Machine;
@@ -109,8 +116,8 @@ struct SimCloud {
     Ec2Catalogue catalogue;
     Market markets[MARKETS];
     Vec(CapacityPool) pools;
-    IndexMap pool_index;  // by type, zone, capacity type (market.c)
-    U32Vec changed_pools; // log: each visible change of a pool, for the views
+    IndexMap pool_index;   // by type, zone, capacity type (market.c)
+    PoolLog changed_pools; // each visible change of a pool, for the views
     Vec(Machine) machines;
     IndexMap by_provider_id, by_claim_uid;
     U32Vec live; // not terminated when it was last cleaned, in the order of launching
@@ -152,6 +159,12 @@ Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
 Labels cloud_labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);
 Resources cloud_resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list);
 EC2NodeClass cloud_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *node_class);
+
+void cloud_log_pool(SimCloud *cloud, Arena *arena, PoolLog *log, uint32_t number);
+static inline uint64_t cloud_log_end(const PoolLog *log) {
+    return log->begin + log->pools.count;
+}
+void cloud_pool_changed(SimCloud *cloud, uint32_t number); // what a view shows of it
 
 ErrCode cloud_market_make(SimCloud *cloud, Err *err);
 // INDEX_NONE: none. Of a reservation by its id alone.
@@ -201,12 +214,13 @@ typedef struct {
     uint32_t version; // of the ClassEntry it was made from
     Arena arena;
     InstanceTypeVec base;
-    Resources *allocatable;         // by type
-    uint32_t **pools;               // by type and offering: number of the capacity pool, INDEX_NONE: none
-    const InstanceTypeVec *current; // heap; NULL: not made yet
-    Offering **offerings;           // by type: heap; NULL: the base's
-    uint32_t seen_changes, seen_marks;
-    bool *dirty; // by type
+    Resources *allocatable;            // by type
+    uint32_t **pools;                  // by type and offering: number of the capacity pool, INDEX_NONE: none
+    const InstanceTypeVec *current;    // heap; NULL: not made yet
+    Offering **offerings;              // by type: heap; NULL: the base's
+    uint64_t seen_changes, seen_marks; // positions in the logs
+    bool *dirty;                       // by type
+    bool *is_exotic;                   // by type: metal, or with accelerators (aws.md 3.2)
 } ViewClass;
 
 typedef struct {
@@ -222,7 +236,7 @@ struct SimView {
     Vec(ViewClass *) classes;
     int64_t *unavailable_until; // by pool; 0: not marked
     uint32_t pools;             // length of it
-    U32Vec marks;               // log of pools that were marked, or not any more
+    PoolLog marks;              // pools that were marked, or not any more
     Vec(Mark) queue;            // in the order of expiring, from queue_at on
     uint32_t queue_at;
     Vec(Retired) retired; // from retired_at on

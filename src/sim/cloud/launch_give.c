@@ -48,30 +48,20 @@ static void rank(Launch *launch) {
     qsort(launch->candidates.items, launch->candidates.count, sizeof *launch->candidates.items, by_price);
 }
 
-// The best score of all that has been left; 0: no spot.
+// The best score of all; 0: no spot, or nothing left of it.
 static uint32_t best_score(const Launch *launch) {
     uint32_t best = 0;
 
-    for (vec_each(const LaunchCandidate, candidate, &launch->candidates)) {
-        if (!candidate->is_tried && candidate->score > best)
-            best = candidate->score;
-    }
+    for (vec_each(const LaunchCandidate, candidate, &launch->candidates))
+        best = candidate->score > best ? candidate->score : best;
     return best;
 }
 
-// Spot pools without anything left are not tried while others have something. KWOK mixes the kinds, and has no scores
-// to speak of: its pools are endless unless told otherwise.
-static LaunchCandidate *next_try(Launch *launch) {
-    uint32_t best = best_score(launch);
-
-    for (vec_each(LaunchCandidate, candidate, &launch->candidates)) {
-        if (candidate->is_tried)
-            continue;
-        if (launch->is_kwok || candidate->kind != SIM_SPOT || candidate->score + SCORE_SLACK >= best)
-            if (launch->is_kwok || candidate->kind != SIM_SPOT || candidate->score || best == 0)
-                return candidate;
-    }
-    return NULL;
+// Spot pools that are much emptier than others are not tried. KWOK knows no scores.
+static bool is_tried(const Launch *launch, const LaunchCandidate *candidate, uint32_t best) {
+    if (launch->is_kwok || candidate->kind != SIM_SPOT || best == 0)
+        return true;
+    return candidate->score > 0 && candidate->score + SCORE_SLACK >= best;
 }
 
 static ErrCode fail_for_capacity(const Launch *launch, CloudError *error) {
@@ -95,15 +85,17 @@ static ErrCode fail_for_capacity(const Launch *launch, CloudError *error) {
 }
 
 ErrCode cloud_give(Launch *launch, uint32_t *ret_number, CloudError *error) {
-    LaunchCandidate *candidate;
+    uint32_t best;
 
     rank(launch);
-    while ((candidate = next_try(launch))) {
+    best = best_score(launch);
+    for (vec_each(const LaunchCandidate, candidate, &launch->candidates)) {
+        if (!is_tried(launch, candidate, best))
+            continue;
         if (left_of(launch, candidate) > 0) {
             *ret_number = cloud_make_instance(launch, candidate);
             return OK;
         }
-        candidate->is_tried = true;
         cloud_view_mark_unavailable(launch->view, candidate->pool);
     }
     return fail_for_capacity(launch, error);

@@ -11,9 +11,8 @@ typedef struct {
     uint32_t type, offering, pool;
     SimCapacityType kind;
     double price;
-    uint32_t score; // spot: 1 … 10; 0: nothing left, or tried in vain
+    uint32_t score; // spot: 1 … 10; 0: nothing left
     uint64_t tie;   // the lower first among equal prices
-    bool is_tried;
 } LaunchCandidate;
 typedef Vec(LaunchCandidate) LaunchCandidates;
 

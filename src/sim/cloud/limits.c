@@ -88,6 +88,7 @@ ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *
     ApiLimit *limit = &cloud->limits[api];
     int64_t now = cloud_now(cloud);
     CallWindow *window;
+    ErrCode code;
 
     if (cloud->frozen) {
         limit->count.failed++;
@@ -100,11 +101,12 @@ ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *
         limit->count.joined++;
         return say(api, window->code, error);
     }
-    window = &limit->windows[limit->next_window];
-    *window = (CallWindow){key, now, now, 1, send(cloud, limit, api, now)};
-    if (key)
+    code = send(cloud, limit, api, now);
+    if (key) {
+        limit->windows[limit->next_window] = (CallWindow){key, now, now, 1, code};
         limit->next_window = (limit->next_window + 1) % LIMIT_WINDOWS;
-    return say(api, window->code, error);
+    }
+    return say(api, code, error);
 }
 
 SimApiCount sim_cloud_api_count(SimCloud *cloud, SimApi api) {

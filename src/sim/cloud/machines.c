@@ -35,8 +35,7 @@ SimInstanceState cloud_machine_described(const SimCloud *cloud, const Machine *m
 }
 
 bool cloud_machine_is_listed(const SimCloud *cloud, const Machine *machine) {
-    return !(machine->fresh && cloud_now(cloud) < machine->visible_ns) &&
-           cloud_machine_described(cloud, machine) != SIM_INSTANCE_TERMINATED;
+    return cloud_now(cloud) >= machine->listed_ns && cloud_machine_described(cloud, machine) != SIM_INSTANCE_TERMINATED;
 }
 
 // --- launching
@@ -84,7 +83,7 @@ static void take_capacity(SimCloud *cloud, uint32_t number, int32_t by) {
     if (pool->fault_left != UINT32_MAX && by > 0)
         pool->fault_left -= (uint32_t)by;
     if (pool->kind == SIM_RESERVED)
-        vec_push(&cloud->arena, &cloud->changed_pools, number);
+        cloud_pool_changed(cloud, number);
 }
 
 uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown) {
@@ -100,8 +99,8 @@ uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance 
     made->running_ns = cloud_now(cloud) + cloud_draw(&cloud->launches, cloud->config.boot, cloud->boot_percent);
     made->will_join = draw_joins(cloud);
     machine->pool = pool;
-    machine->fresh = true;
     hide(cloud, machine, SIM_INSTANCE_PENDING);
+    machine->listed_ns = machine->visible_ns;
     take_capacity(cloud, pool, 1);
     cloud->bill[cloud->pools.items[pool].kind].launched++;
     index_map_add(&cloud->arena, &cloud->by_provider_id, hash_u64(made->provider_id), number);

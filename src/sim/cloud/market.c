@@ -21,12 +21,9 @@ static uint64_t pool_hash(Symbol type, Symbol zone, Symbol capacity_type) {
 
 // 0 … 999 at a grid point, the same for the same pool, purpose and step.
 static int64_t noise_at(const SimCloud *cloud, const CapacityPool *pool, uint64_t purpose, int64_t step) {
-    uint64_t hash = hash_combine(cloud->noise, purpose);
-    Slice texts[] = {symbol_text(cloud->symbols, pool->type_name), symbol_text(cloud->symbols, pool->zone)};
+    uint64_t hash = hash_combine(hash_combine(cloud->noise, purpose), pool->noise_key);
 
-    for (uint32_t i = 0; i < 2; i++)
-        hash = hash_combine(hash, slice_hash(texts[i]));
-    return (int64_t)(hash_combine(hash, hash_combine(pool->kind, (uint64_t)step)) % 1000);
+    return (int64_t)(hash_combine(hash, (uint64_t)step) % 1000);
 }
 
 static int64_t noise(const SimCloud *cloud, const CapacityPool *pool, uint64_t purpose, int64_t step_ns) {
@@ -59,6 +56,20 @@ uint32_t cloud_pool_left(const SimCloud *cloud, const CapacityPool *pool) {
     return room > pool->used ? room - pool->used : 0;
 }
 
+// --- what views hear of
+
+void cloud_log_pool(SimCloud *cloud, Arena *arena, PoolLog *log, uint32_t number) {
+    if (log->pools.count >= 4 * cloud->pools.count) {
+        log->begin += log->pools.count;
+        log->pools.count = 0;
+    }
+    vec_push(arena, &log->pools, number);
+}
+
+void cloud_pool_changed(SimCloud *cloud, uint32_t number) {
+    cloud_log_pool(cloud, &cloud->arena, &cloud->changed_pools, number);
+}
+
 // --- prices
 
 void cloud_pool_settle(SimCloud *cloud, CapacityPool *pool) {
@@ -76,7 +87,7 @@ void cloud_pool_reprice(SimCloud *cloud, uint32_t number) {
         return;
     cloud_pool_settle(cloud, pool);
     pool->price_nano = price;
-    vec_push(&cloud->arena, &cloud->changed_pools, number);
+    cloud_pool_changed(cloud, number);
 }
 
 void cloud_market_move_prices(SimCloud *cloud) {
@@ -116,6 +127,9 @@ static CapacityPool *add_pool(SimCloud *cloud, MarketType market, uint32_t type,
     pool->capacity_type = offering->capacity_type;
     pool->reservation_id = offering->reservation_id;
     pool->base_nano = pool->price_nano = (int64_t)llround(offering->price_per_hour * 1e9);
+    pool->zone_key = slice_hash(symbol_text(cloud->symbols, pool->zone));
+    pool->noise_key = hash_combine(
+        hash_combine(slice_hash(symbol_text(cloud->symbols, pool->type_name)), pool->zone_key), pool->kind);
     pool->swing = 10000;
     pool->fault_percent = 100;
     pool->fault_left = UINT32_MAX;
@@ -207,7 +221,7 @@ void sim_cloud_reserve(SimCloud *cloud, Slice id, Slice type, Slice zone, uint32
         add_pool(cloud, pool->market, pool->type, &offering);
     }
     cloud->pools.items[number].reserved = instances;
-    vec_push(&cloud->arena, &cloud->changed_pools, number);
+    cloud_pool_changed(cloud, number);
     pthread_mutex_unlock(&cloud->lock);
 }
 

@@ -22,13 +22,15 @@ ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name) {
     return entry && entry->exists ? entry : NULL;
 }
 
-// lifecycle.md 2.3, aws.md 3.1. Nobody ever said: this cloud will, and launches meanwhile as KWOK does.
-static ClassReadiness read_readiness(const SimCloud *cloud, const ConditionVec *conditions, int64_t generation) {
+// lifecycle.md 2.3, aws.md 3.1. While nobody has said anything an EC2NodeClass waits for its controllers; KWOK's have
+// none (lifecycle.md 8).
+static ClassReadiness read_readiness(const SimCloud *cloud, const ClassEntry *entry, const ConditionVec *conditions,
+                                     int64_t generation) {
     const Condition *ready = condition_get(conditions, cloud->symbols, SLICE("Ready"));
     Slice status;
 
     if (!ready)
-        return CLASS_READY;
+        return entry->kind == KUBE_KWOK_NODE_CLASS ? CLASS_READY : CLASS_UNKNOWN;
     status = symbol_text(cloud->symbols, ready->status);
     if (slice_eq(status, SLICE("Unknown")))
         return CLASS_UNKNOWN;
@@ -55,11 +57,14 @@ static bool same_status(const EC2NodeClass *a, const EC2NodeClass *b) {
     return true;
 }
 
+// Nothing was said, or it was said that it is ready as it stood before its last change. What somebody else says
+// against it stays.
 static bool wants_status(const SimCloud *cloud, const ConditionVec *conditions, int64_t generation) {
     const Condition *ready = condition_get(conditions, cloud->symbols, SLICE("Ready"));
 
     return !cloud->config.leaves_node_classes &&
-           (!ready || (ready->observed_generation && ready->observed_generation != generation));
+           (!ready || (slice_eq(symbol_text(cloud->symbols, ready->status), SLICE("True")) &&
+                       ready->observed_generation && ready->observed_generation != generation));
 }
 
 static void keep_ec2(SimCloud *cloud, ClassEntry *entry, const EC2NodeClass *class) {
@@ -67,7 +72,7 @@ static void keep_ec2(SimCloud *cloud, ClassEntry *entry, const EC2NodeClass *cla
     EC2NodeClass copy = cloud_class_translate(&arena, cloud->symbols, cloud->symbols, class);
     bool same = entry->exists && entry->generation == class->meta.generation && same_status(&copy, &entry->ec2);
 
-    entry->readiness = read_readiness(cloud, &class->conditions, class->meta.generation);
+    entry->readiness = read_readiness(cloud, entry, &class->conditions, class->meta.generation);
     entry->wants_status = wants_status(cloud, &class->conditions, class->meta.generation);
     if (same) {
         arena_free(&arena);
@@ -81,7 +86,7 @@ static void keep_ec2(SimCloud *cloud, ClassEntry *entry, const EC2NodeClass *cla
 }
 
 static void keep_kwok(SimCloud *cloud, ClassEntry *entry, const KWOKNodeClass *class) {
-    entry->readiness = read_readiness(cloud, &class->conditions, class->meta.generation);
+    entry->readiness = read_readiness(cloud, entry, &class->conditions, class->meta.generation);
     entry->wants_status = wants_status(cloud, &class->conditions, class->meta.generation);
     entry->generation = class->meta.generation;
 }

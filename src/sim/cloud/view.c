@@ -29,7 +29,7 @@ void cloud_view_mark_unavailable(SimView *view, uint32_t pool) {
     cover_pools(view);
     view->unavailable_until[pool] = until;
     vec_push(&view->arena, &view->queue, (Mark){pool, until});
-    vec_push(&view->arena, &view->marks, pool);
+    cloud_log_pool(view->cloud, &view->arena, &view->marks, pool);
 }
 
 // --- the table

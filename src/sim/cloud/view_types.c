@@ -19,14 +19,23 @@ static void *allocate(size_t size) {
     return memory;
 }
 
+// Forgets the items before `at` of a queue once they are half of it.
+#define drop_first(queue, at)                                                                                          \
+    do {                                                                                                               \
+        if (*(at)*2 < (queue)->count)                                                                                  \
+            break;                                                                                                     \
+        (queue)->count -= *(at);                                                                                       \
+        memmove((queue)->items, (queue)->items + *(at), (queue)->count * sizeof *(queue)->items);                      \
+        *(at) = 0;                                                                                                     \
+    } while (0)
+
 static void retire(SimView *view, const void *memory) {
     int64_t now = cloud_now(view->cloud);
 
     for (; view->retired_at < view->retired.count && now - view->retired.items[view->retired_at].at_ns > KEPT_NS;
          view->retired_at++)
         free(view->retired.items[view->retired_at].memory);
-    if (view->retired_at == view->retired.count)
-        view->retired_at = view->retired.count = 0;
+    drop_first(&view->retired, &view->retired_at);
     if (memory)
         vec_push(&view->arena, &view->retired, (Retired){(void *)(uintptr_t)memory, now});
 }
@@ -66,6 +75,21 @@ static uint32_t pool_of(const SimView *view, const Market *market, uint32_t type
     return id == INDEX_NONE ? INDEX_NONE : cloud_market_find_reservation(cloud, id);
 }
 
+static bool is_exotic(const Symbols *symbols, const InstanceType *type) {
+    static const char *const resources[] = {"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron",
+                                            "aws.amazon.com/neuroncore", "habana.ai/gaudi"};
+
+    if (slice_contains(symbol_text(symbols, type->name), SLICE("metal")))
+        return true;
+    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
+        Symbol resource = symbol_find(symbols, slice_of(resources[i]));
+
+        if (resource != INDEX_NONE && resources_get(&type->capacity, resource) != 0)
+            return true;
+    }
+    return false;
+}
+
 // The catalogue gives the same types in the same order for every class; reservations follow a type's own offerings.
 static void find_pools(SimView *view, ViewClass *class) {
     const Market *market = &view->cloud->markets[class->kind == KUBE_EC2_NODE_CLASS ? MARKET_EC2 : MARKET_KWOK];
@@ -76,6 +100,7 @@ static void find_pools(SimView *view, ViewClass *class) {
     class->allocatable = arena_array(&class->arena, Resources, types);
     class->offerings = arena_array(&class->arena, Offering *, types);
     class->dirty = arena_array(&class->arena, bool, types);
+    class->is_exotic = arena_array(&class->arena, bool, types);
     for (uint32_t i = 0; i < types; i++) {
         const InstanceType *type = &class->base.items[i];
 
@@ -84,6 +109,7 @@ static void find_pools(SimView *view, ViewClass *class) {
         for (uint32_t at = 0; at < type->offerings.count; at++)
             class->pools[i][at] = pool_of(view, market, i, at, &type->offerings.items[at]);
         class->dirty[i] = true;
+        class->is_exotic[i] = is_exotic(&view->symbols, type);
     }
 }
 
@@ -121,8 +147,8 @@ static ErrCode renew(SimView *view, ViewClass *class, const ClassEntry *entry, C
         return code;
     }
     find_pools(view, &fresh);
-    fresh.seen_changes = view->cloud->changed_pools.count;
-    fresh.seen_marks = view->marks.count;
+    fresh.seen_changes = cloud_log_end(&view->cloud->changed_pools);
+    fresh.seen_marks = cloud_log_end(&view->marks);
     retire_all(view, class);
     *class = fresh;
     if (kept.chunk) {
@@ -234,18 +260,31 @@ static void note_pool(const SimView *view, ViewClass *class, uint32_t number, bo
     *ret_any = true;
 }
 
+// From position `*seen` on; all types are dirty when the log has forgotten some of it.
+static void read_log(const SimView *view, ViewClass *class, const PoolLog *log, uint64_t *seen, bool *ret_any) {
+    if (*seen < log->begin) {
+        memset(class->dirty, true, class->base.count);
+        *ret_any = true;
+        *seen = cloud_log_end(log);
+    }
+    for (; *seen < cloud_log_end(log); ++*seen)
+        note_pool(view, class, log->pools.items[*seen - log->begin], ret_any);
+}
+
+// Marks that have run out since it was last looked.
+static void expire_marks(SimView *view) {
+    for (; view->queue_at < view->queue.count && view->queue.items[view->queue_at].until_ns <= cloud_now(view->cloud);
+         view->queue_at++)
+        cloud_log_pool(view->cloud, &view->arena, &view->marks, view->queue.items[view->queue_at].pool);
+    drop_first(&view->queue, &view->queue_at);
+}
+
 static bool read_logs(SimView *view, ViewClass *class) {
     bool any = class->current == NULL;
 
-    for (; view->queue_at < view->queue.count && view->queue.items[view->queue_at].until_ns <= cloud_now(view->cloud);
-         view->queue_at++)
-        vec_push(&view->arena, &view->marks, view->queue.items[view->queue_at].pool);
-    if (view->queue_at == view->queue.count)
-        view->queue_at = view->queue.count = 0;
-    for (; class->seen_changes < view->cloud->changed_pools.count; class->seen_changes++)
-        note_pool(view, class, view->cloud->changed_pools.items[class->seen_changes], &any);
-    for (; class->seen_marks < view->marks.count; class->seen_marks++)
-        note_pool(view, class, view->marks.items[class->seen_marks], &any);
+    expire_marks(view);
+    read_log(view, class, &view->cloud->changed_pools, &class->seen_changes, &any);
+    read_log(view, class, &view->marks, &class->seen_marks, &any);
     return any;
 }
 

@@ -43,6 +43,19 @@ static bool node_is_leaving(const Ledger *ledger, Symbol node_name) {
     return !handle.generation || state_node_is_deleting(state, handle);
 }
 
+// A pod that fails or goes away while its node does so was not done.
+static void note_end(Ledger *ledger, const Pod *before, const Pod *after) {
+    bool ended = after && pod_is_terminal(after);
+
+    if (!before || pod_is_terminal(before) || (after && !ended))
+        return;
+    if (!(ended && after->phase == POD_SUCCEEDED) && before->node_name != SYMBOL_EMPTY &&
+        node_is_leaving(ledger, before->node_name))
+        ledger->counts.pods_disrupted++;
+    else
+        ledger->counts.pods_finished += ended;
+}
+
 static void note_pod(Ledger *ledger, const Pod *before, const Pod *after) {
     int64_t now = world_now_ns(ledger->world);
     bool was_bound = before && before->node_name != SYMBOL_EMPTY, is_bound = after && after->node_name != SYMBOL_EMPTY;
@@ -55,10 +68,7 @@ static void note_pod(Ledger *ledger, const Pod *before, const Pod *after) {
     }
     if (after && after->phase == POD_RUNNING && (!before || before->phase != POD_RUNNING))
         vec_push(&ledger->arena, &ledger->to_run, now - after->created_ns);
-    if (after && pod_is_terminal(after) && (!before || !pod_is_terminal(before)))
-        ledger->counts.pods_finished++;
-    if (!after && was_bound && !pod_is_terminal(before) && node_is_leaving(ledger, before->node_name))
-        ledger->counts.pods_disrupted++;
+    note_end(ledger, before, after);
 }
 
 // --- nodes

@@ -143,7 +143,7 @@ static void write_revision(Workload *deployment, Arena *arena, int64_t revision)
         return;
     put_text(arena, put_map(arena, put_map(arena, &patch, "metadata"), "annotations"),
              "deployment.kubernetes.io/revision", text);
-    workload_patch(deployment, KUBE_OBJECT, &patch);
+    workload_patch(deployment, KUBE_STATUS, &patch); // as the real one: so it makes no new generation
 }
 
 // A set of an earlier template that is wanted again becomes the newest.

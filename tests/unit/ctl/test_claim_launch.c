@@ -1,4 +1,5 @@
 // nodeclaim.lifecycle, launch: reference lifecycle.md 2.1 and each row of 2.3.
+#include "ctl/provisioner.h"
 #include "ctl/support/claim_stage.h"
 
 static const char *launched(Stage *stage) {
@@ -167,6 +168,53 @@ static void a_process_that_dies_after_the_launch_gets_the_same_instance(void **s
     stage_free(stage);
 }
 
+// Metadata is stored before Launched becomes True: nobody would ask for it afterwards.
+static void killed_between_metadata_and_status(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    stage_cloud(stage)->label = "example.com/rack=7";
+    put_claim(stage, "");
+    stage_die_after(stage, 3); // finalizer, launch, labels
+    stage_run(stage, "1s");
+    assert_string_equal(launched(stage), "True/Launched");
+    assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", "metadata.labels.'example.com/rack'"), "\"7\"");
+    assert_int_equal(stage_instances_alive(stage), 1);
+    stage_free(stage);
+}
+
+// The instance came into being, the answer did not come: asked again with the same token, the cloud gives it again.
+static void a_launch_that_was_not_answered_is_asked_for_with_the_same_token(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    put_claim(stage, "");
+    stage_reconcile(stage, "a"); // finalizer
+    stage_carry_out(stage);
+    stage_lose_answer(stage, INTENT_LAUNCH, 2, ERR_TIMEOUT, "i/o timeout");
+    stage_run(stage, "0s");
+    assert_string_equal(launched(stage), "Unknown/LaunchFailed: i/o timeout");
+    assert_int_equal(stage_instances_alive(stage), 1);
+    stage_run(stage, "10s");
+    assert_string_equal(launched(stage), "True/Launched");
+    assert_int_equal(stage_cloud(stage)->launches, 3);
+    assert_int_equal(stage_instances_alive(stage), 1);
+    stage_free(stage);
+}
+
+// A status that was written although the answer said otherwise is not written again.
+static void a_status_whose_answer_is_lost(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    stage_lose_answer(stage, INTENT_PATCH, 3, ERR_TIMEOUT, "i/o timeout"); // finalizer, labels, status
+    put_claim(stage, "");
+    stage_run(stage, "1m");
+    assert_string_equal(launched(stage), "True/Launched");
+    assert_int_equal(stage_cloud(stage)->launches, 1);
+    stage_free(stage);
+}
+
 // --- failures
 
 static void insufficient_capacity_error(void **state) {
@@ -187,6 +235,36 @@ static void insufficient_capacity_error(void **state) {
     assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
     assert_int_equal(stage_cloud(stage)->launches, 1);
     assert_int_equal(stage_cloud(stage)->terminations, 0); // there is nothing to end
+    stage_free(stage);
+}
+
+// changes-1.15.md 5.2: who planned the pods for the claim is told, with the provider's words, and tells the pods.
+static void insufficient_capacity_error_is_told_to_the_pods(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    stage_break(stage, INTENT_LAUNCH, 1, ERR_CAPACITY, "no m5.large");
+    put_claim(stage, "");
+    stage_reconcile(stage, "a"); // finalizer
+    stage_carry_out(stage);
+    stage_reconcile(stage, "a"); // launch
+    stage_carry_out(stage);
+    assert_false(stage_asked(stage, &provisioner_controller, "no m5.large/a"));
+    assert_says(stage_reconcile(stage, "a"), "delete nodeclaim/a");
+    assert_true(stage_asked(stage, &provisioner_controller, "no m5.large/a")); // before the claim goes
+    stage_free(stage);
+}
+
+static void other_failures_are_not_told_to_the_pods(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    stage_cloud(stage)->class_not_ready = true;
+    stage_break(stage, INTENT_LAUNCH, 1, ERR_INVALID, "no subnets");
+    put_claim(stage, "");
+    stage_run(stage, "10s");
+    assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
+    assert_false(stage_asked(stage, &provisioner_controller, "no subnets/a"));
     stage_free(stage);
 }
 
@@ -322,7 +400,12 @@ int main(void) {
         cmocka_unit_test(a_conflict_never_launches_twice),
         cmocka_unit_test(a_launch_is_remembered_for_an_hour),
         cmocka_unit_test(a_process_that_dies_after_the_launch_gets_the_same_instance),
+        cmocka_unit_test(killed_between_metadata_and_status),
+        cmocka_unit_test(a_launch_that_was_not_answered_is_asked_for_with_the_same_token),
+        cmocka_unit_test(a_status_whose_answer_is_lost),
         cmocka_unit_test(insufficient_capacity_error),
+        cmocka_unit_test(insufficient_capacity_error_is_told_to_the_pods),
+        cmocka_unit_test(other_failures_are_not_told_to_the_pods),
         cmocka_unit_test(insufficient_capacity_error_is_cut_at_300_bytes),
         cmocka_unit_test(insufficient_capacity_error_deletion_is_tried_again),
         cmocka_unit_test(node_class_not_ready_error),

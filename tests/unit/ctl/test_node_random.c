@@ -218,7 +218,7 @@ static void check_line(Play *play, int64_t from_ns, const char *line) {
         is_going(guest_of(play, name), at_ns, guest_of(play, name)->grace_s);
     } else if (sscanf(line, "terminate kwok://claim-%u", &node) == 1) {
         check_termination(play, node, at_ns, line);
-    } else if (sscanf(line, "patch node/node-%u {\"metadata\":{\"$delete", &node) == 1 && strstr(line, "$delete")) {
+    } else if (sscanf(line, "patch node/node-%u {", &node) == 1 && strstr(line, "$delete")) {
         check_release(play, node, at_ns, line);
     }
     play->refusals += strstr(line, "violates a PDB") != NULL;

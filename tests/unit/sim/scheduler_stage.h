@@ -19,7 +19,7 @@ static inline World *stage_new(void) {
 // `labels` and `room` in flow style without braces: "zone: a", "cpu: 4, memory: 8Gi, pods: 10".
 static inline void stage_node(World *world, const char *name, const char *labels, const char *room) {
     cluster_create(world,
-                   "{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {kubernetes.io/hostname: %s, %s}}, "
+                   "{apiVersion: v1, kind: Node, metadata: {name: '%s', labels: {kubernetes.io/hostname: '%s', %s}}, "
                    "status: {allocatable: {%s}, conditions: [{type: Ready, status: 'True'}]}}",
                    name, name, labels, room);
     cluster_patch(world, KUBE_NODE, "", name, KUBE_OBJECT, "{spec: {taints: null}}");
@@ -39,7 +39,7 @@ static inline void stage_pod_in(World *world, const char *ns, const char *name, 
     static const char container[] =
         "containers: [{name: c, image: i, resources: {requests: {cpu: 100m, memory: 64Mi}}}], ";
 
-    cluster_create(world, "{apiVersion: v1, kind: Pod, metadata: {name: %s, namespace: %s, %s}, spec: {%s%s}}", name,
+    cluster_create(world, "{apiVersion: v1, kind: Pod, metadata: {name: '%s', namespace: '%s', %s}, spec: {%s%s}}", name,
                    ns, meta, strstr(spec, "containers:") ? "" : container, spec);
 }
 

@@ -194,13 +194,13 @@ static void taints_and_cordons_refuse(void **state) {
                    "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated "
                    "taint(s)." HELPLESS(3));
     stage_pod(world, "x", "", "tolerations: [{key: team, operator: Equal, value: x}]");
-    stage_pod(world, "y", "", "tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]");
+    stage_pod(world, "cordon", "", "tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]");
     stage_pod(world, "z", "", "tolerations: [{key: out, operator: Exists, effect: NoExecute}]");
-    stage_pod(world, "wrong-value", "", "tolerations: [{key: team, operator: Equal, value: y}]");
+    stage_pod(world, "wrong-value", "", "tolerations: [{key: team, operator: Equal, value: z}]");
     stage_pod(world, "wrong-effect", "", "tolerations: [{key: team, operator: Exists, effect: NoExecute}]");
     stage_wait(world, 1);
     assert_bound(world, "x", "a");
-    assert_bound(world, "y", "b");
+    assert_bound(world, "cordon", "b");
     assert_bound(world, "z", "c");
     assert_bound(world, "wrong-value", "");
     assert_bound(world, "wrong-effect", "");
@@ -332,15 +332,22 @@ static void host_ports_clash_by_address_and_protocol(void **state) {
 
 // --- the API server's part
 
-static void binding_goes_through_the_subresource(void **state) {
+// Somebody else binds a pod that the scheduler has in its queue: it counts where it is.
+static void pods_that_others_bind_count(void **state) {
     World *world = stage_new();
 
     (void)state;
     stage_plain_nodes(world, "a");
-    stage_pod(world, "p", "", "");
+    stage_sized(world, "p", "cpu: 8", "");
     stage_wait(world, 1);
-    assert_bound(world, "p", "a");
-    assert_scheduled_condition(world, "p", "status", "True"); // which only the subresource writes
+    assert_bound(world, "p", "");
+    assert_int_equal(
+        kube_bind(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("p")}, (Slice){0}, SLICE("a"), NULL),
+        OK);
+    stage_sized(world, "q", "cpu: 1", "");
+    stage_wait(world, 1);
+    assert_scheduled_condition(world, "p", "status", "True");
+    assert_refused(world, "q", "0/1 nodes are available: 1 Insufficient cpu." NO_VICTIMS(1));
     world_free(world);
 }
 
@@ -374,7 +381,7 @@ int main(void) {
         cmocka_unit_test(taints_are_named_up_to_1_34),
         cmocka_unit_test(node_affinity_and_selector_choose),
         cmocka_unit_test(host_ports_clash_by_address_and_protocol),
-        cmocka_unit_test(binding_goes_through_the_subresource),
+        cmocka_unit_test(pods_that_others_bind_count),
         cmocka_unit_test(a_pod_that_goes_while_it_waits_is_forgotten),
     };
 

@@ -24,9 +24,9 @@ static bool is_not_ready_taint(const Value *taint) {
 }
 
 // What the node lifecycle controller of Kubernetes does when the kubelet reports ready.
-static void lift_not_ready(Stage *stage) {
+static void lift_not_ready(Stage *stage, const char *name) {
     Arena arena = {0};
-    Value node = stage_get(stage, KUBE_NODE, "node-a");
+    Value node = stage_get(stage, KUBE_NODE, name);
     Value *taints = value_find_text(value_find_text(&node, "spec"), "taints");
 
     for (uint32_t i = taints ? taints->list.count : 0; i-- > 0;) {
@@ -38,9 +38,13 @@ static void lift_not_ready(Stage *stage) {
     arena_free(&arena);
 }
 
+void put_named_node_ready(Stage *stage, const char *name) {
+    lift_not_ready(stage, name);
+    stage_put(stage, "{kind: Node, metadata: {name: %s}, status: {conditions: [Ready=True/KubeletReady]}}", name);
+}
+
 void put_node_ready(Stage *stage) {
-    lift_not_ready(stage);
-    stage_put(stage, "{kind: Node, metadata: {name: node-a}, status: {conditions: [Ready=True/KubeletReady]}}");
+    put_named_node_ready(stage, "node-a");
 }
 
 Stage *claim_stage_launched(const char *spec) {

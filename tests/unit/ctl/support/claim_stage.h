@@ -21,3 +21,4 @@ void put_claim(Stage *stage, const char *spec);
 void put_joining_node(Stage *stage, const char *metadata);
 // The kubelet says ready, and the taints of a starting node go; what the claim's own taints are stays.
 void put_node_ready(Stage *stage);
+void put_named_node_ready(Stage *stage, const char *name);

@@ -92,6 +92,10 @@ void stage_die_after(Stage *stage, uint32_t intents) {
     stage->lives = intents;
 }
 
+bool stage_is_dying(const Stage *stage) {
+    return stage->dying;
+}
+
 // --- time
 
 int64_t stage_now_ns(const Stage *stage) {

@@ -129,10 +129,15 @@ void stage_restart(Stage *stage);
 // Lets the process die after so many more intents (asides not counted) were carried out, in the middle of a batch too,
 // before their completions are told. stage_run starts it again at once.
 void stage_die_after(Stage *stage, uint32_t intents);
+bool stage_is_dying(const Stage *stage); // it has not come to that yet
 
 // The next call that carries out an intent of that type fails. `times`: so many in a row.
 __attribute__((format(printf, 5, 6))) void stage_break(Stage *stage, IntentType type, uint32_t times, ErrCode code,
                                                        const char *format, ...);
+
+// The same, but it is carried out; only the answer is lost on its way.
+__attribute__((format(printf, 5, 6))) void stage_lose_answer(Stage *stage, IntentType type, uint32_t times,
+                                                             ErrCode code, const char *format, ...);
 
 // --- the cloud
 

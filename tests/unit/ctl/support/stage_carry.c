@@ -17,8 +17,15 @@ static KubeReason reason_of(ErrCode code) {
     return KUBE_REASON_NONE;
 }
 
+// Whether the answer is lost on its way.
+static ErrCode lose_answer(Stage *stage, const Intent *intent, ErrCode code, Err *err) {
+    const StageBreak *wanted = code == OK ? stage_take_break(stage, intent->type, true) : NULL;
+
+    return wanted ? err_set(err, wanted->code, "%s", wanted->text) : code;
+}
+
 static ErrCode perform_kube(Stage *stage, Arena *arena, const Intent *intent, StageOutcome *ret) {
-    const StageBreak *wanted = stage_take_break(stage, intent->type);
+    const StageBreak *wanted = stage_take_break(stage, intent->type, false);
 
     if (wanted)
         return kube_fail(&ret->kube_error, reason_of(wanted->code), "%s", wanted->text);
@@ -74,7 +81,7 @@ void stage_perform(Stage *stage, Arena *arena, const Intent *intent, StageOutcom
     case INTENT_PATCH:
     case INTENT_REMOVE:
     case INTENT_EVICT:
-        completion->code = perform_kube(stage, arena, intent, ret);
+        completion->code = lose_answer(stage, intent, perform_kube(stage, arena, intent, ret), &ret->kube_error.err);
         completion->kube_error = &ret->kube_error;
         completion->object = completion->code == OK && intent->type <= INTENT_PATCH ? &ret->object : NULL;
         break;
@@ -86,7 +93,7 @@ void stage_perform(Stage *stage, Arena *arena, const Intent *intent, StageOutcom
     case INTENT_LOG:
         break;
     default:
-        completion->code = perform_cloud(stage, arena, intent, ret);
+        completion->code = lose_answer(stage, intent, perform_cloud(stage, arena, intent, ret), &ret->cloud_error.err);
         completion->cloud_error = &ret->cloud_error;
         completion->instance = completion->code == OK && intent->type != INTENT_TERMINATE ? &ret->instance : NULL;
         completion->instances = &ret->instances;

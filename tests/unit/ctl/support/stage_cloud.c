@@ -48,35 +48,50 @@ void stage_lose_instance(Stage *stage, const char *provider_id) {
     instance->gone_ns = stage->now_ns;
 }
 
-const StageBreak *stage_take_break(Stage *stage, IntentType type) {
+const StageBreak *stage_take_break(Stage *stage, IntentType type, bool carried_out) {
     for (int i = 0; i < STAGE_BREAKS_MAX; i++) {
-        if (stage->breaks[i].times && stage->breaks[i].type == type) {
-            stage->breaks[i].times--;
-            return &stage->breaks[i];
+        StageBreak *wanted = &stage->breaks[i];
+
+        if (wanted->times && wanted->type == type && wanted->carried_out == carried_out) {
+            wanted->times--;
+            return wanted;
         }
     }
     return NULL;
 }
 
-void stage_break(Stage *stage, IntentType type, uint32_t times, ErrCode code, const char *format, ...) {
-    va_list args;
-
+__attribute__((format(printf, 3, 0))) static void add_break(Stage *stage, StageBreak wanted, const char *format,
+                                                            va_list args) {
+    vsnprintf(wanted.text, sizeof wanted.text, format, args);
     for (int i = 0; i < STAGE_BREAKS_MAX; i++) {
         if (stage->breaks[i].times)
             continue;
-        stage->breaks[i] = (StageBreak){.type = type, .times = times, .code = code};
-        va_start(args, format);
-        vsnprintf(stage->breaks[i].text, sizeof stage->breaks[i].text, format, args);
-        va_end(args);
+        stage->breaks[i] = wanted;
         return;
     }
     fail_msg("too many breaks at once");
 }
 
+void stage_break(Stage *stage, IntentType type, uint32_t times, ErrCode code, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_break(stage, (StageBreak){.type = type, .times = times, .code = code}, format, args);
+    va_end(args);
+}
+
+void stage_lose_answer(Stage *stage, IntentType type, uint32_t times, ErrCode code, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_break(stage, (StageBreak){.type = type, .times = times, .code = code, .carried_out = true}, format, args);
+    va_end(args);
+}
+
 // --- the table
 
 static ErrCode broken(Stage *stage, IntentType type, CloudError *error) {
-    const StageBreak *wanted = stage_take_break(stage, type);
+    const StageBreak *wanted = stage_take_break(stage, type, false);
 
     if (!wanted)
         return OK;

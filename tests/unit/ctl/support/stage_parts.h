@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     IntentType type;
     uint32_t times;
+    bool carried_out; // for nothing: the answer is lost
     ErrCode code;
     char text[512];
 } StageBreak;
@@ -94,6 +95,6 @@ typedef struct {
     CloudInstanceVec instances;
 } StageOutcome;
 void stage_perform(Stage *stage, Arena *arena, const Intent *intent, StageOutcome *ret);
-// What stage_break wants for that type; NULL: nothing. Uses it up.
-const StageBreak *stage_take_break(Stage *stage, IntentType type);
+// What stage_break (or stage_lose_answer: `carried_out`) wants for that type; NULL: nothing. Uses it up.
+const StageBreak *stage_take_break(Stage *stage, IntentType type, bool carried_out);
 void stage_note(Stage *stage, const Intent *intent); // into the history

@@ -1,0 +1,445 @@
+// The embedded scheduler's rules between pods: affinity, anti-affinity, topology spread.
+#include "sim/scheduler_stage.h"
+
+#define ROOM "cpu: 4, memory: 8Gi, pods: 110"
+#define HELPLESS(n)                                                                                                    \
+    " no new claims to deallocate, preemption: 0/" #n " nodes are available: " #n                                      \
+    " Preemption is not helpful for scheduling."
+#define NO_VICTIMS(n)                                                                                                  \
+    " no new claims to deallocate, preemption: 0/" #n " nodes are available: " #n                                      \
+    " No preemption victims found for incoming pod."
+
+// Two zones of two nodes: a1, a2, b1, b2.
+static World *zones(void) {
+    World *world = stage_new();
+
+    stage_node(world, "a1", "topology.kubernetes.io/zone: a", ROOM);
+    stage_node(world, "a2", "topology.kubernetes.io/zone: a", ROOM);
+    stage_node(world, "b1", "topology.kubernetes.io/zone: b", ROOM);
+    stage_node(world, "b2", "topology.kubernetes.io/zone: b", ROOM);
+    return world;
+}
+
+static Slice zone_of(World *world, const char *pod) {
+    Slice node = symbol_text(world_symbols(world), stage_find_pod(world, pod)->node_name);
+
+    return slice_first(node, 1);
+}
+
+static void assert_zone(World *world, const char *pod, const char *zone) {
+    Slice found = zone_of(world, pod);
+
+    if (!slice_eq_text(found, zone))
+        fail_msg("%s is in zone \"%.*s\", expected \"%s\"", pod, SLICE_ARG(found), zone);
+}
+
+static void place(World *world, const char *name, const char *labels, const char *node) {
+    char meta[256], spec[128];
+
+    snprintf(meta, sizeof meta, "labels: {%s}", labels);
+    snprintf(spec, sizeof spec, "nodeName: %s", node);
+    stage_pod(world, name, meta, spec);
+    stage_running(world, name, "");
+    world_settle(world);
+}
+
+// --- affinity
+
+#define NEAR(selector, key, more)                                                                                      \
+    "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {" selector             \
+    "}, topologyKey: " key more "}]}}"
+#define FAR(selector, key, more)                                                                                       \
+    "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {" selector         \
+    "}, topologyKey: " key more "}]}}"
+#define ZONE "topology.kubernetes.io/zone"
+#define HOST "kubernetes.io/hostname"
+
+static void affinity_goes_to_the_domain_of_the_others(void **state) {
+    World *world = zones();
+
+    (void)state;
+    place(world, "db", "app: db", "b1");
+    for (int i = 0; i < 6; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "p%d", i);
+        stage_pod(world, name, "", NEAR("matchLabels: {app: db}", ZONE, ""));
+        stage_wait(world, 1);
+        assert_zone(world, name, "b");
+    }
+    stage_pod(world, "same-host", "", NEAR("matchLabels: {app: db}", HOST, ""));
+    stage_wait(world, 1);
+    assert_bound(world, "same-host", "b1");
+    world_free(world);
+}
+
+static void affinity_to_nobody_waits_for_somebody(void **state) {
+    World *world = zones();
+
+    (void)state;
+    stage_pod(world, "p", "", NEAR("matchLabels: {app: db}", ZONE, ""));
+    stage_wait(world, 1);
+    assert_refused(world, "p", "0/4 nodes are available: 4 node(s) didn't match pod affinity rules." HELPLESS(4));
+    place(world, "db", "app: db", "a2");
+    stage_wait(world, 2);
+    assert_zone(world, "p", "a");
+    world_free(world);
+}
+
+// The first of a group that wants to be near its own kind may go anywhere, where there is the key.
+static void the_first_of_its_own_kind_may_go_anywhere(void **state) {
+    World *world = zones();
+
+    (void)state;
+    stage_pod(world, "first", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
+    stage_wait(world, 1);
+    stage_pod(world, "second", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
+    stage_wait(world, 1);
+    assert_true(zone_of(world, "first").len == 1);
+    assert_true(slice_eq(zone_of(world, "first"), zone_of(world, "second")));
+    stage_pod(world, "nokey", "labels: {app: rack}", NEAR("matchLabels: {app: rack}", "example.com/rack", ""));
+    stage_wait(world, 1);
+    assert_bound(world, "nokey", "");
+    world_free(world);
+}
+
+// All terms are about one and the same pod.
+static void one_pod_must_meet_all_terms(void **state) {
+    static const char spec[] =
+        "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: "
+        "db}}, topologyKey: topology.kubernetes.io/zone}, {labelSelector: {matchLabels: {tier: gold}}, topologyKey: "
+        "topology.kubernetes.io/zone}]}}";
+    World *world = zones();
+
+    (void)state;
+    place(world, "db", "app: db", "a1");
+    place(world, "gold", "tier: gold", "a2");
+    stage_pod(world, "p", "", spec);
+    stage_wait(world, 1);
+    assert_bound(world, "p", "");
+    place(world, "both", "app: db, tier: gold", "b1");
+    stage_wait(world, 2);
+    assert_zone(world, "p", "b");
+    world_free(world);
+}
+
+static void terms_look_into_the_namespaces_they_name(void **state) {
+    World *world = zones();
+
+    (void)state;
+    cluster_create(world, "{apiVersion: v1, kind: Namespace, metadata: {name: data, labels: {team: data}}}");
+    stage_pod_in(world, "data", "db", "labels: {app: db}", "nodeName: b2");
+    world_settle(world);
+    stage_pod(world, "own", "", NEAR("matchLabels: {app: db}", ZONE, ""));
+    stage_pod(world, "listed", "", NEAR("matchLabels: {app: db}", ZONE, ", namespaces: [data]"));
+    stage_pod(world, "selected", "",
+              NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {matchLabels: {team: data}}"));
+    stage_pod(world, "all", "", NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {}"));
+    stage_pod(world, "other", "",
+              NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {matchLabels: {team: web}}"));
+    stage_wait(world, 1);
+    assert_bound(world, "own", "");
+    assert_zone(world, "listed", "b");
+    assert_zone(world, "selected", "b");
+    assert_zone(world, "all", "b");
+    assert_bound(world, "other", "");
+    cluster_patch(world, KUBE_NAMESPACE, "", "data", KUBE_OBJECT, "{metadata: {labels: {team: web}}}");
+    stage_wait(world, 15);
+    assert_zone(world, "other", "b");
+    world_free(world);
+}
+
+static void match_label_keys_narrow_the_selector(void **state) {
+    World *world = zones();
+
+    (void)state;
+    place(world, "old", "app: web, rev: '1'", "a1");
+    place(world, "new", "app: web, rev: '2'", "b1");
+    stage_pod(world, "p", "labels: {app: web, rev: '2'}",
+              NEAR("matchLabels: {app: web}", ZONE, ", matchLabelKeys: [rev]"));
+    stage_pod(world, "q", "labels: {app: web, rev: '2'}",
+              FAR("matchLabels: {app: web}", ZONE, ", mismatchLabelKeys: [rev]"));
+    stage_wait(world, 1);
+    assert_zone(world, "p", "b");
+    assert_zone(world, "q", "b"); // far from the other revision only
+    world_free(world);
+}
+
+// --- anti-affinity
+
+static void anti_affinity_keeps_away_and_is_kept_away_from(void **state) {
+    World *world = zones();
+
+    (void)state;
+    stage_pod(world, "lonely", "labels: {app: lonely}", FAR("matchLabels: {app: web}", ZONE, ""));
+    stage_wait(world, 1);
+    stage_pod(world, "web", "labels: {app: web}", "");
+    stage_wait(world, 1);
+    assert_false(slice_eq(zone_of(world, "lonely"), zone_of(world, "web")));
+    assert_true(zone_of(world, "web").len == 1);
+    stage_pod(world, "lonely-2", "labels: {app: lonely}",
+              FAR("matchLabels: {app: web}", ZONE, "") ", nodeSelector: {topology.kubernetes.io/zone: nowhere}");
+    stage_wait(world, 1);
+    assert_bound(world, "lonely-2", "");
+    world_free(world);
+}
+
+static void replicas_that_hate_each_other_take_a_host_each(void **state) {
+    World *world = zones();
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "r%d", i);
+        stage_pod(world, name, "labels: {app: r}", FAR("matchLabels: {app: r}", HOST, ""));
+    }
+    stage_wait(world, 1);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < i; j++) {
+            char one[16], other[16];
+
+            snprintf(one, sizeof one, "r%d", i);
+            snprintf(other, sizeof other, "r%d", j);
+            assert_int_not_equal(stage_find_pod(world, one)->node_name, NAME_EMPTY);
+            assert_int_not_equal(stage_find_pod(world, one)->node_name, stage_find_pod(world, other)->node_name);
+        }
+    }
+    assert_refused(world, "r4",
+                   "0/4 nodes are available: 4 node(s) didn't match pod anti-affinity rules." NO_VICTIMS(4));
+    cluster_patch(world, KUBE_POD, "default", "r2", KUBE_STATUS, "{status: {phase: Succeeded}}");
+    stage_wait(world, 2);
+    assert_int_equal(stage_find_pod(world, "r4")->node_name, stage_find_pod(world, "r2")->node_name);
+    world_free(world);
+}
+
+static void existing_anti_affinity_is_named(void **state) {
+    World *world = zones();
+
+    (void)state;
+    stage_pod(world, "guard-a", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: a1");
+    stage_pod(world, "guard-b", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: b1");
+    world_settle(world);
+    stage_pod(world, "web", "labels: {app: web}", "");
+    stage_wait(world, 1);
+    assert_refused(world, "web",
+                   "0/4 nodes are available: 4 node(s) didn't satisfy existing pods anti-affinity "
+                   "rules." NO_VICTIMS(4));
+    cluster_delete(world, KUBE_POD, "default", "guard-b");
+    stage_wait(world, 1);
+    assert_bound(world, "web", ""); // going is not gone
+    assert_int_equal(kube_remove(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("guard-b")},
+                                 &(KubeDeletion){.has_grace = true}, NULL),
+                     OK);
+    stage_wait(world, 15);
+    assert_zone(world, "web", "b");
+    world_free(world);
+}
+
+// --- spread
+
+#define SPREAD(key, skew, more)                                                                                        \
+    "topologySpreadConstraints: [{maxSkew: " #skew ", topologyKey: " key                                               \
+    ", whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}" more "}]"
+
+static uint32_t count_in_zone(World *world, const char *zone, int pods) {
+    uint32_t count = 0;
+
+    for (int i = 0; i < pods; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "w%d", i);
+        count += slice_eq_text(zone_of(world, name), zone);
+    }
+    return count;
+}
+
+static void make_webs(World *world, int from, int to, const char *spec) {
+    for (int i = from; i < to; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "w%d", i);
+        stage_pod(world, name, "labels: {app: web}", spec);
+    }
+    stage_wait(world, 1);
+}
+
+static void zones_are_kept_within_the_skew(void **state) {
+    World *world = zones();
+
+    (void)state;
+    place(world, "x", "app: web", "a1");
+    place(world, "x2", "app: web", "a2");
+    make_webs(world, 0, 2, SPREAD(ZONE, 1, ""));
+    assert_int_equal(count_in_zone(world, "b", 2), 2);
+    make_webs(world, 2, 6, SPREAD(ZONE, 1, ""));
+    assert_int_equal(count_in_zone(world, "a", 6), 2);
+    assert_int_equal(count_in_zone(world, "b", 6), 4);
+    world_free(world);
+}
+
+static void a_node_without_the_key_takes_nobody(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_plain_nodes(world, "n");
+    stage_pod(world, "w", "labels: {app: web}", SPREAD(ZONE, 1, ""));
+    stage_wait(world, 1);
+    assert_refused(world, "w",
+                   "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required "
+                   "label)." HELPLESS(1));
+    cluster_patch(world, KUBE_NODE, "", "n", KUBE_OBJECT, "{metadata: {labels: {" ZONE ": a}}}");
+    stage_wait(world, 2);
+    assert_bound(world, "w", "n");
+    world_free(world);
+}
+
+static void a_full_domain_stops_the_rest(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_node(world, "a1", ZONE ": a", ROOM);
+    stage_node(world, "b1", ZONE ": b", "cpu: 100m, memory: 8Gi, pods: 110"); // room for one
+    make_webs(world, 0, 4, SPREAD(ZONE, 1, ""));
+    assert_int_equal(count_in_zone(world, "a", 4), 2);
+    assert_int_equal(count_in_zone(world, "b", 4), 1);
+    cluster_patch(world, KUBE_NODE, "", "b1", KUBE_STATUS, "{status: {allocatable: {cpu: 1}}}");
+    stage_wait(world, 12);
+    assert_int_equal(count_in_zone(world, "b", 4), 2);
+    world_free(world);
+}
+
+static void min_domains_counts_missing_domains_as_empty(void **state) {
+    World *world = zones();
+
+    (void)state;
+    make_webs(world, 0, 3, SPREAD(ZONE, 1, ", minDomains: 3"));
+    assert_int_equal(count_in_zone(world, "a", 3), 1);
+    assert_int_equal(count_in_zone(world, "b", 3), 1); // the third waits for a third zone
+    stage_node(world, "c1", ZONE ": c", ROOM);
+    stage_wait(world, 2);
+    assert_int_equal(count_in_zone(world, "c", 3), 1);
+    world_free(world);
+}
+
+// Honor (the default) counts only the zones that the pod may go to; Ignore counts them all.
+static void node_affinity_policy_decides_which_domains_count(void **state) {
+    static const struct {
+        const char *policy;
+        uint32_t bound;
+    } cases[] = {{"", 4}, {", nodeAffinityPolicy: Honor", 4}, {", nodeAffinityPolicy: Ignore", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        World *world = zones();
+        char spec[512];
+
+        snprintf(spec, sizeof spec,
+                 "nodeSelector: {" ZONE ": a}, topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
+                 ", whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}%s}]",
+                 cases[i].policy);
+        make_webs(world, 0, 4, spec);
+        assert_int_equal(count_in_zone(world, "a", 4), cases[i].bound);
+        world_free(world);
+    }
+}
+
+// Ignore (the default) counts tainted nodes as domains although nobody may go there.
+static void node_taints_policy_decides_which_domains_count(void **state) {
+    static const struct {
+        const char *policy;
+        uint32_t bound;
+    } cases[] = {{"", 1}, {", nodeTaintsPolicy: Ignore", 1}, {", nodeTaintsPolicy: Honor", 4}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        World *world = zones();
+        char spec[512];
+
+        cluster_patch(world, KUBE_NODE, "", "b1", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
+        cluster_patch(world, KUBE_NODE, "", "b2", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
+        snprintf(spec, sizeof spec,
+                 "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
+                 ", whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}%s}]",
+                 cases[i].policy);
+        make_webs(world, 0, 4, spec);
+        assert_int_equal(count_in_zone(world, "a", 4), cases[i].bound);
+        world_free(world);
+    }
+}
+
+static void match_label_keys_spread_each_revision_by_itself(void **state) {
+    World *world = zones();
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "old%d", i);
+        place(world, name, "app: web, rev: '1'", "a1");
+    }
+    for (int i = 0; i < 4; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "w%d", i);
+        stage_pod(world, name, "labels: {app: web, rev: '2'}", SPREAD(ZONE, 1, ", matchLabelKeys: [rev]"));
+    }
+    stage_wait(world, 1);
+    assert_int_equal(count_in_zone(world, "a", 4), 2);
+    assert_int_equal(count_in_zone(world, "b", 4), 2);
+    world_free(world);
+}
+
+static void terminating_pods_do_not_count_for_spread(void **state) {
+    World *world = zones();
+
+    (void)state;
+    place(world, "x1", "app: web", "a1");
+    place(world, "x2", "app: web", "a2");
+    stage_pod(world, "w0", "labels: {app: web}", SPREAD(ZONE, 1, "") ", nodeSelector: {" HOST ": a1}");
+    stage_wait(world, 1);
+    assert_bound(world, "w0", "a1"); // zone b does not count for it: its selector does not reach there
+    cluster_delete(world, KUBE_POD, "default", "x1");
+    cluster_delete(world, KUBE_POD, "default", "x2");
+    make_webs(world, 1, 4, SPREAD(ZONE, 1, ""));
+    assert_int_equal(count_in_zone(world, "a", 4), 2);
+    assert_int_equal(count_in_zone(world, "b", 4), 2);
+    world_free(world);
+}
+
+static void schedule_anyway_never_refuses(void **state) {
+    static const char spec[] = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
+                               ", whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}], "
+                               "nodeSelector: {" ZONE ": a}";
+    World *world = zones();
+
+    (void)state;
+    make_webs(world, 0, 6, spec);
+    assert_int_equal(count_in_zone(world, "a", 6), 6);
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(affinity_goes_to_the_domain_of_the_others),
+        cmocka_unit_test(affinity_to_nobody_waits_for_somebody),
+        cmocka_unit_test(the_first_of_its_own_kind_may_go_anywhere),
+        cmocka_unit_test(one_pod_must_meet_all_terms),
+        cmocka_unit_test(terms_look_into_the_namespaces_they_name),
+        cmocka_unit_test(match_label_keys_narrow_the_selector),
+        cmocka_unit_test(anti_affinity_keeps_away_and_is_kept_away_from),
+        cmocka_unit_test(replicas_that_hate_each_other_take_a_host_each),
+        cmocka_unit_test(existing_anti_affinity_is_named),
+        cmocka_unit_test(zones_are_kept_within_the_skew),
+        cmocka_unit_test(a_node_without_the_key_takes_nobody),
+        cmocka_unit_test(a_full_domain_stops_the_rest),
+        cmocka_unit_test(min_domains_counts_missing_domains_as_empty),
+        cmocka_unit_test(node_affinity_policy_decides_which_domains_count),
+        cmocka_unit_test(node_taints_policy_decides_which_domains_count),
+        cmocka_unit_test(match_label_keys_spread_each_revision_by_itself),
+        cmocka_unit_test(terminating_pods_do_not_count_for_spread),
+        cmocka_unit_test(schedule_anyway_never_refuses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
