@@ -58,18 +58,45 @@ uint32_t u64_map_get(const IndexMap *map, uint64_t key) {
     return index_map_next(map, key, &cursor);
 }
 
-void u64_map_put(Arena *arena, IndexMap *map, uint64_t key, uint32_t value) {
+// Where the key is, or the free slot at which the search for it ends; capacity when there is none.
+static uint32_t find_slot(const IndexMap *map, uint64_t key) {
     uint32_t mask = map->capacity - 1;
 
     for (uint32_t i = 0, start = map->capacity ? slot_of(map, key) : 0; i < map->capacity; i++) {
         uint32_t slot = (start + i) & mask;
 
-        if (map->values[slot] == INDEX_NONE)
-            break;
-        if (map->hashes[slot] == key) {
-            map->values[slot] = value;
-            return;
-        }
+        if (map->values[slot] == INDEX_NONE || map->hashes[slot] == key)
+            return slot;
     }
-    index_map_add(arena, map, key, value);
+    return map->capacity;
+}
+
+void u64_map_put(Arena *arena, IndexMap *map, uint64_t key, uint32_t value) {
+    uint32_t slot = find_slot(map, key);
+
+    if (value == INDEX_NONE)
+        u64_map_remove(map, key);
+    else if (slot < map->capacity && map->values[slot] != INDEX_NONE)
+        map->values[slot] = value;
+    else
+        index_map_add(arena, map, key, value);
+}
+
+// What stands behind the gap moves into it, unless its own search starts between the gap and itself.
+void u64_map_remove(IndexMap *map, uint64_t key) {
+    uint32_t mask = map->capacity - 1, gap = find_slot(map, key);
+
+    if (gap == map->capacity || map->values[gap] == INDEX_NONE)
+        return;
+    for (uint32_t slot = (gap + 1) & mask; map->values[slot] != INDEX_NONE; slot = (slot + 1) & mask) {
+        uint32_t home = slot_of(map, map->hashes[slot]);
+
+        if (((slot - home) & mask) < ((slot - gap) & mask))
+            continue;
+        map->hashes[gap] = map->hashes[slot];
+        map->values[gap] = map->values[slot];
+        gap = slot;
+    }
+    map->values[gap] = INDEX_NONE;
+    map->count--;
 }

@@ -22,7 +22,9 @@ void index_map_add(Arena *arena, IndexMap *map, uint64_t hash, uint32_t value);
 
 // A map from 64-bit keys to 32-bit values, on the same table. INDEX_NONE: absent.
 uint32_t u64_map_get(const IndexMap *map, uint64_t key);
+// Putting INDEX_NONE removes the key, as u64_map_remove does. O(1) expected.
 void u64_map_put(Arena *arena, IndexMap *map, uint64_t key, uint32_t value);
+void u64_map_remove(IndexMap *map, uint64_t key);
 
 // Mixes a 64-bit number well (splitmix64's finisher); combine two hashes.
 static inline uint64_t hash_u64(uint64_t x) {

@@ -147,8 +147,8 @@ void claim_register(ClaimPass *pass) {
 
     if (!conditions_is_unknown(&pass->conditions, "Registered"))
         return;
-    if (pass->provider_id != NAME_EMPTY)
-        nodes = state_nodes_with_provider_id(pass->turn->state, pass->provider_id);
+    if (pass->claim->provider_id != NAME_EMPTY) // as the API server knows it: not before the launch is written down
+        nodes = state_nodes_with_provider_id(pass->turn->state, pass->claim->provider_id);
     if (nodes->count > 1) {
         conditions_set_false(&pass->conditions, "Registered", "MultipleNodesFound",
                              SLICE("Invariant violated, matched multiple nodes"));

@@ -48,6 +48,20 @@ static void check_synced(Audit *audit, const Node *node, const NodeClaim *claim)
     }
 }
 
+// The NodeClaim whose instance the Node is, though it may not say so yet: a claim is told of its provider id, its node
+// and their readiness in one step, and the node is written to first.
+static const NodeClaim *claim_behind(const Audit *audit, const Node *node) {
+    const State *state = world_state(audit->world);
+    uint32_t number = sim_cloud_find_instance(audit->cloud, node->provider_id);
+    const SimInstance *instance = number == UINT32_MAX ? NULL : sim_cloud_instance(audit->cloud, number);
+    const NodeClaim *claim;
+
+    if (!instance || state_nodes_with_provider_id(state, node->provider_id)->count != 1)
+        return NULL;
+    claim = state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, instance->claim_name));
+    return claim && claim->meta.uid == instance->claim_uid ? claim : NULL;
+}
+
 static void check_node(Audit *audit, const Node *before, const Node *after) {
     const Symbols *symbols = world_symbols(audit->world);
     const NodeClaim *claim;
@@ -55,7 +69,7 @@ static void check_node(Audit *audit, const Node *before, const Node *after) {
     if (labels_get(&after->meta.labels, NAME_REGISTERED) == INDEX_NONE ||
         (before && labels_get(&before->meta.labels, NAME_REGISTERED) != INDEX_NONE))
         return;
-    claim = audit_claim_of_node(audit, after->meta.name);
+    claim = claim_behind(audit, after);
     if (claim)
         check_synced(audit, after, claim);
     else

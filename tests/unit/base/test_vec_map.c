@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 static Arena arena;
@@ -104,6 +105,30 @@ static void putting_twice_replaces(void **state) {
     assert_int_equal(u64_map_get(&map, UINT64_C(5000) << 32), INDEX_NONE);
 }
 
+// Keys that were put after a removed one, on the way of its search, must be found behind it.
+static void removing_breaks_no_other_key(void **state) {
+    IndexMap map = {0};
+    uint32_t expected[512];
+    Random random;
+
+    (void)state;
+    random_seed(&random, 1);
+    memset(expected, 0xff, sizeof expected);
+    for (uint32_t i = 0; i < 200000; i++) {
+        uint32_t key = random_below(&random, 512), count = 0;
+
+        expected[key] = random_chance(&random, 50) ? INDEX_NONE : i;
+        u64_map_put(&arena, &map, key, expected[key]);
+        if (i % 997)
+            continue;
+        for (uint32_t other = 0; other < 512; other++) {
+            assert_int_equal(u64_map_get(&map, other), expected[other]);
+            count += expected[other] != INDEX_NONE;
+        }
+        assert_int_equal(map.count, count);
+    }
+}
+
 static void a_map_is_never_full(void **state) {
     IndexMap map = {0};
 
@@ -123,6 +148,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_map_finds_all_values_of_a_hash, end),
         cmocka_unit_test_teardown(hash_zero_is_as_good_as_any, end),
         cmocka_unit_test_teardown(putting_twice_replaces, end),
+        cmocka_unit_test_teardown(removing_breaks_no_other_key, end),
         cmocka_unit_test_teardown(a_map_is_never_full, end),
     };
 

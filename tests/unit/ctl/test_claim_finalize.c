@@ -1,4 +1,6 @@
 // nodeclaim.lifecycle, deletion: reference lifecycle.md 2.8, and a life that is interrupted everywhere (law 5).
+#include "ctl/claim_hydration.h"
+#include "ctl/node_termination.h"
 #include "ctl/support/claim_stage.h"
 
 // --- 1: the deadline
@@ -302,6 +304,66 @@ static void the_finalizer_is_taken_off_with_a_lock(void **state) {
     stage_free(stage);
 }
 
+// --- by hand, together with node.termination
+
+static Stage *stage_with_termination(void) {
+    Stage *stage = claim_stage();
+
+    stage_add(stage, &claim_hydration_controller); // the label that makes a Node tenon's
+    stage_add(stage, &node_termination_controller);
+    put_claim(stage, "");
+    stage_run(stage, "2s");
+    put_joining_node(stage, "");
+    stage_run(stage, "1s");
+    put_node_ready(stage);
+    stage_run(stage, "1s");
+    assert_says(stage_conditions(stage, KUBE_NODE_CLAIM, "a"), "Initialized=True");
+    return stage;
+}
+
+static void a_node_deleted_by_hand_takes_claim_and_instance_along(void **state) {
+    Stage *stage = stage_with_termination();
+
+    (void)state;
+    stage_delete(stage, KUBE_NODE, "node-a");
+    stage_run(stage, "2m");
+    assert_false(stage_has(stage, KUBE_NODE, "node-a"));
+    assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
+    assert_int_equal(stage_instances_alive(stage), 0);
+    stage_free(stage);
+}
+
+static void a_claim_deleted_by_hand_takes_node_and_instance_along(void **state) {
+    Stage *stage = stage_with_termination();
+    const char *history;
+
+    (void)state;
+    stage_delete(stage, KUBE_NODE_CLAIM, "a");
+    history = stage_run(stage, "2m");
+    assert_false(stage_has(stage, KUBE_NODE, "node-a"));
+    assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
+    assert_int_equal(stage_instances_alive(stage), 0);
+    assert_true(strstr(history, "delete node/node-a") < strstr(history, "terminate kwok://a"));
+    stage_free(stage);
+}
+
+// Its finalizers were taken off: nothing tells that it went but its absence. The claim keeps its instance, and ends it
+// when it goes itself.
+static void a_node_that_was_torn_out_leaves_a_claim_that_can_end(void **state) {
+    Stage *stage = stage_with_termination();
+
+    (void)state;
+    stage_remove(stage, KUBE_NODE, "node-a");
+    stage_run(stage, "1h");
+    assert_true(stage_has(stage, KUBE_NODE_CLAIM, "a"));
+    assert_int_equal(stage_instances_alive(stage), 1);
+    stage_delete(stage, KUBE_NODE_CLAIM, "a");
+    stage_run(stage, "1m");
+    assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
+    assert_int_equal(stage_instances_alive(stage), 0);
+    stage_free(stage);
+}
+
 // --- law 5
 
 // A claim from its creation to its end, with a process that dies after `intents` intents. Whether there were so many.
@@ -365,6 +427,9 @@ int main(void) {
         cmocka_unit_test(a_claim_without_finalizer_that_is_deleting_is_no_matter),
         cmocka_unit_test(only_the_own_finalizer_is_taken_off),
         cmocka_unit_test(the_finalizer_is_taken_off_with_a_lock),
+        cmocka_unit_test(a_node_deleted_by_hand_takes_claim_and_instance_along),
+        cmocka_unit_test(a_claim_deleted_by_hand_takes_node_and_instance_along),
+        cmocka_unit_test(a_node_that_was_torn_out_leaves_a_claim_that_can_end),
         cmocka_unit_test(killed_between_any_two_intents_it_finishes_the_work),
     };
 

@@ -86,8 +86,10 @@ static void registration_timeout_of_a_claim_that_cannot_be_written(void **state)
         stage_reconcile(stage, "a");
         stage_carry_out(stage);
     }
-    stage_break(stage, INTENT_PATCH, 18, ERR_INVALID, "metadata.labels: Invalid value");
-    assert_says(stage_run(stage, "16m"), "reason=registration_timeout");
+    stage_break(stage, INTENT_PATCH, 22, ERR_INVALID, "metadata.labels: Invalid value"); // for 17 minutes
+    assert_does_not_say(stage_run(stage, "14m59s"), "delete");
+    assert_string_equal(stage_conditions(stage, KUBE_NODE_CLAIM, "a"), "");
+    assert_says(stage_run(stage, "1m"), "reason=registration_timeout");
     stage_run(stage, "10m");
     assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
     assert_int_equal(stage_instances_alive(stage), 0);

@@ -118,6 +118,8 @@ static void touch(Play *play, Life *life) {
                   life->name);
     } else if (instance && !instance->terminating) {
         stage_lose_instance(play->stage, instance->provider_id);
+        if (has_node && chance(play, 50)) // then only its absence from the cloud tells
+            stage_remove(play->stage, KUBE_NODE, life->node);
     } else {
         return;
     }

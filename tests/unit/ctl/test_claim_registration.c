@@ -184,6 +184,29 @@ static void unregistered_taint_missing(void **state) {
     stage_free(stage);
 }
 
+// A fast Node: were it registered in the pass that writes the launch down, a process that dies between the two writes
+// would leave a Node with pods whose claim does not know its instance.
+static void a_node_that_is_faster_than_the_status_waits_for_it(void **state) {
+    Stage *stage = claim_stage();
+    const char *texts;
+
+    (void)state;
+    put_claim(stage, "");
+    for (int i = 0; i < 3; i++) { // finalizer, launch, labels
+        stage_reconcile(stage, "a");
+        stage_carry_out(stage);
+    }
+    put_joining_node(stage, "");
+    texts = stage_reconcile(stage, "a");
+    assert_says(texts, "patch nodeclaim/a status locked");
+    assert_does_not_say(texts, "patch node/");
+    stage_carry_out(stage);
+    assert_says(registered(stage), "Unknown/NodeNotFound");
+    stage_run(stage, "0s");
+    assert_string_equal(registered(stage), "True/Registered");
+    stage_free(stage);
+}
+
 // --- once
 
 static void nothing_is_synced_again_later(void **state) {
@@ -244,6 +267,7 @@ int main(void) {
         cmocka_unit_test(taints_that_are_there_stay),
         cmocka_unit_test(do_not_sync_taints),
         cmocka_unit_test(unregistered_taint_missing),
+        cmocka_unit_test(a_node_that_is_faster_than_the_status_waits_for_it),
         cmocka_unit_test(nothing_is_synced_again_later),
         cmocka_unit_test(a_lifted_startup_taint_does_not_come_back),
         cmocka_unit_test(a_conflict_on_the_node_is_tried_again),

@@ -44,7 +44,7 @@ static void observe(Stage *stage, const StateChange *change) {
 static void apply(Stage *stage, StateUpdate *update, bool removed) {
     StateChange change;
 
-    if (state_apply(stage->state, update, removed, &change))
+    if (state_apply(stage->state, update, removed, &change) && !stage->listing)
         observe(stage, &change);
 }
 
@@ -69,8 +69,48 @@ void stage_tell(Stage *stage) {
     } while (api_step(stage->server));
 }
 
+static StateChange change_of(const Stage *stage, KubeKind kind, Handle handle) {
+    StateChange change = {.kind = kind, .handle = handle};
+
+    switch (kind) {
+#define X(kind_name, type, word)                                                                                       \
+    case KUBE_##kind_name:                                                                                             \
+        change.after = state_##word(stage->state, handle);                                                             \
+        break;
+        STATE_KINDS(X)
+#undef X
+    default:
+        break;
+    }
+    if (kind == KUBE_POD) {
+        const Pod *pod = change.after;
+
+        change.revision = pod->revision, change.ns = pod->ns, change.name = pod->name;
+    } else {
+        const ObjectMeta *meta = change.after; // the first member of all others
+
+        change.revision = meta->revision, change.ns = meta->ns, change.name = meta->name;
+    }
+    return change;
+}
+
+// As the engine does it: once everything is listed, everything that is there.
+static void observe_all(Stage *stage) {
+    for (KubeKind kind = 0; kind < KUBE_KIND_COUNT; kind++) {
+        if (!state_keeps(kind))
+            continue;
+        for (Handle at = state_next(stage->state, kind, HANDLE_NONE); !handle_eq(at, HANDLE_NONE);
+             at = state_next(stage->state, kind, at)) {
+            StateChange change = change_of(stage, kind, at);
+
+            observe(stage, &change);
+        }
+    }
+}
+
 void stage_listen(Stage *stage) {
     stage->state = state_new();
+    stage->listing = true;
     for (KubeKind kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         KubeWatchRequest request = {.kind = kind};
         KubeError error;
@@ -80,6 +120,8 @@ void stage_listen(Stage *stage) {
             fail_msg("watch: %s", error.err.text);
     }
     stage_tell(stage);
+    stage->listing = false;
+    observe_all(stage);
 }
 
 void stage_deafen(Stage *stage) {

@@ -45,6 +45,7 @@ struct Stage {
     const Controller *controllers[STAGE_CONTROLLERS_MAX];
     void *selves[STAGE_CONTROLLERS_MAX];
     uint32_t controller_count;
+    bool listing; // nobody is told yet
     bool started;
     Vec(StageTask) tasks;
     // The turn whose intents wait.
