@@ -32,7 +32,8 @@ static Key line_of(const Turn *turn, const EvictionEntry *entry) {
 
     if (count == 0)
         return NOBODY;
-    return (Key){entry->pod.ns, count > 1 ? (Symbol)SEVERAL : state_pod_disruption_budget(turn->state, first)->meta.name};
+    return (Key){entry->pod.ns,
+                 count > 1 ? (Symbol)SEVERAL : state_pod_disruption_budget(turn->state, first)->meta.name};
 }
 
 // --- the list
@@ -107,7 +108,8 @@ static void let_try(EvictionMemory *memory, Turn *turn, Key key, int64_t room) {
 void eviction_wait_observe(EvictionMemory *memory, Turn *turn, const StateChange *change) {
     const PodDisruptionBudget *before = change->before, *after = change->after;
     Key key = {change->ns, change->name};
-    bool other = before && (!after || after->meta.uid != before->meta.uid || after->meta.generation != before->meta.generation);
+    bool other =
+        before && (!after || after->meta.uid != before->meta.uid || after->meta.generation != before->meta.generation);
 
     // What it says of whom is another thing now.
     if (other)

@@ -1,5 +1,5 @@
-// Handing the pods that go next to the eviction queue, each once: a drain of n pods costs n visits of the queue, not one
-// for each pod and each change. Behaviour: reference lifecycle.md 3.3.
+// Handing the pods that go next to the eviction queue, each once: a drain of n pods costs n visits of the queue, not
+// one for each pod and each change. Behaviour: reference lifecycle.md 3.3.
 #include "ctl/eviction_queue.h"
 #include "ctl/node_pass.h"
 

@@ -156,16 +156,15 @@ static void end_pass(NodePass *pass, bool terminate, bool release) {
 }
 
 void node_steps_take(NodePass *pass) {
-    bool terminate = false, release, claim_goes;
+    bool terminate = false, release;
 
     remove_claim(pass);
-    claim_goes = !pass->claim || pass->claim->meta.deleting;
     if (!instance_may_exist(pass))
-        return end_pass(pass, false, claim_goes);
+        return end_pass(pass, false, true);
     if (!read_deadline(pass))
         return;
     node_taint(pass);
-    if (pass->wrote || !claim_goes) // what follows is decided from what this made
+    if (pass->wrote || (pass->claim && !pass->claim->meta.deleting)) // what follows is decided from what this made
         return end_pass(pass, false, false);
     release = await_drain(pass) && await_minimum_drain(pass) && await_volumes(pass) && await_instance(pass, &terminate);
     end_pass(pass, terminate, release);

@@ -14,11 +14,6 @@ bool pool_is_ready(const NodePool *pool, const Symbols *symbols) {
     return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
 }
 
-bool pool_is_provisionable(const NodePool *pool, const Symbols *symbols, const Settings *settings) {
-    return !pool->is_static && !pool->meta.deleting && pool_is_managed(pool, symbols, settings) &&
-           pool_is_ready(pool, symbols);
-}
-
 bool pool_is_node_class(KubeKind kind) {
     return kind == KUBE_EC2_NODE_CLASS || kind == KUBE_KWOK_NODE_CLASS;
 }

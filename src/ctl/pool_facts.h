@@ -8,8 +8,6 @@
 bool pool_is_managed(const NodePool *pool, const Symbols *symbols, const Settings *settings);
 // Condition Ready is True.
 bool pool_is_ready(const NodePool *pool, const Symbols *symbols);
-// Gets nodes for pods: managed, dynamic, ready, not going away.
-bool pool_is_provisionable(const NodePool *pool, const Symbols *symbols, const Settings *settings);
 
 // Its NodeClass; NULL: there is none.
 typedef struct {

@@ -18,7 +18,7 @@ static const char *const type = "NodeRegistrationHealthy";
 typedef enum { HEALTH_UNKNOWN, HEALTH_GOOD, HEALTH_BAD } Health;
 
 typedef struct {
-    Symbol pool_uid; // SYMBOL_EMPTY: of a pool that went; free for another
+    Symbol pool_uid;     // SYMBOL_EMPTY: of a pool that went; free for another
     bool outcomes[RING]; // true: registered
     uint32_t count, next;
     bool last;                                     // the latest outcome
@@ -182,8 +182,7 @@ static void health_observe(void *self, Turn *turn, const StateChange *change) {
     if (change->kind == KUBE_NODE_POOL && change->after)
         turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = change->name}, 0);
     if (change->kind == KUBE_NODE_POOL && change->before &&
-        (!change->after ||
-         ((const NodePool *)change->after)->meta.uid != ((const NodePool *)change->before)->meta.uid))
+        (!change->after || ((const NodePool *)change->after)->meta.uid != ((const NodePool *)change->before)->meta.uid))
         forget_ring(self, ((const NodePool *)change->before)->meta.uid);
     if (!pool_is_node_class(change->kind))
         return;

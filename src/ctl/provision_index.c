@@ -56,7 +56,7 @@ void provision_index_forget_claim(ProvisionIndex *index, uint32_t claim) {
     KnownClaim *known = known_claim(index, claim);
 
     provision_index_clear_claim(index, claim);
-    if (known->name != SYMBOL_EMPTY)
+    if (known->name != SYMBOL_EMPTY && provision_index_find_claim(index, known->name) == claim)
         u64_map_put(&index->arena, &index->claim_of_name, known->name, INDEX_NONE);
     *known = (KnownClaim){0};
     index->dead_claims++;
@@ -91,7 +91,7 @@ static void copy_claim(ProvisionIndex *to, const KnownClaim *claim) {
     copy->counted = claim->counted;
     copy->ready_ns = claim->ready_ns;
     copy->gone_ns = claim->gone_ns;
-    if (claim->name != SYMBOL_EMPTY)
+    if (claim->name != SYMBOL_EMPTY) // a later claim whose name has the number by now comes later, and stands
         provision_index_name_claim(to, number, claim->name);
 }
 
@@ -102,6 +102,7 @@ static void copy_pod(ProvisionIndex *to, const KnownPod *pod, const uint32_t *cl
         provision_index_place_on_claim(to, number, claims[pod->claim]);
     known_pod(to, number)->placed_ns = pod->placed_ns;
     known_pod(to, number)->told_ns = pod->told_ns;
+    known_pod(to, number)->warned = pod->warned;
 }
 
 void provision_index_sweep(ProvisionIndex *index) {

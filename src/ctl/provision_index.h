@@ -13,6 +13,7 @@ typedef struct {
     uint32_t claim;    // number of its claim, or INDEX_NONE
     int64_t placed_ns; // planned on a node that stands, then; 0: not
     int64_t told_ns;   // when an event last said that it cannot be scheduled; 0: never
+    bool warned;       // the log has said that its preferences may prevent consolidation
 } KnownPod;
 
 typedef struct {

@@ -2,7 +2,8 @@
 //
 // Karpenter plans for every waiting pod each 10 s. Here every waiting pod is looked at each 10 s, and planned for when
 // it has no place and something may have changed for it: an object that plans read, what the cloud offers, a launch
-// budget that opens. While nothing of that changes it is tried after 10 s, 20 s, … at most two minutes all the same.
+// budget that opens. While nothing of that changes it is tried after 10 s, 20 s, … at most two minutes all the same, or
+// 30 s when pods were bound or went meanwhile: an affinity or a spread may be met by now.
 #include "ctl/provision_parts.h"
 
 #include "ctl/node_facts.h"
@@ -10,7 +11,8 @@
 
 static const int64_t second_ns = 1000000000;
 
-bool provision_is_leaving(const State *state, Handle node) {
+// Whether the node goes away, and pods on it will need a home.
+static bool is_leaving(const State *state, Handle node) {
     const Node *object = state_node(state, node);
 
     return object && (node_is_disrupted(object) || state_node_is_deleting(state, node));
@@ -137,7 +139,7 @@ static void look_at_leaving(Provisioner *provisioner, Turn *turn, Look *look) {
          handle = state_next(turn->state, KUBE_NODE, handle)) {
         const HandleVec *pods;
 
-        if (!provision_is_leaving(turn->state, handle))
+        if (!is_leaving(turn->state, handle))
             continue;
         pods = state_pods_on_node(turn->state, state_node(turn->state, handle)->meta.name);
         for (vec_each(const Handle, item, pods)) {
@@ -154,12 +156,15 @@ bool provision_needs_plan(Provisioner *provisioner, Turn *turn) {
 
     look_at_pending(provisioner, turn, &look);
     look_at_leaving(provisioner, turn, &look);
+    provisioner->waiting = look.waiting;
     return look.without_place != NAME_EMPTY;
 }
 
 static bool may_help(Provisioner *provisioner, Turn *turn) {
-    return provisioner->changed || turn->now_ns >= provisioner->retry_ns || turn->now_ns >= provisioner->reopen_ns ||
-           provision_pools_changed(provisioner, turn);
+    bool stirred = provisioner->stirred && turn->now_ns - provisioner->asked_ns >= PROVISION_STIRRED_S * second_ns;
+
+    return provisioner->changed || stirred || turn->now_ns >= provisioner->retry_ns ||
+           turn->now_ns >= provisioner->reopen_ns || provision_pools_changed(provisioner, turn);
 }
 
 void provision_look(Provisioner *provisioner, Turn *turn) {
@@ -175,4 +180,13 @@ void provision_look(Provisioner *provisioner, Turn *turn) {
     provisioner->look_ns = look.waiting ? turn->now_ns + PROVISION_LOOK_S * second_ns : INT64_MAX;
     if (look.without_place != NAME_EMPTY && provisioner->reopen_ns > turn->now_ns)
         provision_look_by(provisioner, provisioner->reopen_ns);
+}
+
+void provision_set_retry(Provisioner *provisioner, const Turn *turn, bool progress) {
+    int64_t most_ns = PROVISION_RETRY_MAX_S * second_ns, next_ns = provisioner->retry_after_ns * 2;
+
+    if (progress || next_ns < PROVISION_LOOK_S * second_ns)
+        next_ns = PROVISION_LOOK_S * second_ns;
+    provisioner->retry_after_ns = next_ns < most_ns ? next_ns : most_ns;
+    provisioner->retry_ns = turn->now_ns + provisioner->retry_after_ns;
 }

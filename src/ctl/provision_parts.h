@@ -1,5 +1,6 @@
-// The inside of the provisioner, for its own files: triggers (provisioner.c), what waits (provision_look.c), what comes
-// of a plan (provision_apply.c), what is said of it (provision_report.c).
+// The inside of the provisioner, for its own files: triggers and turns (provisioner.c), what waits (provision_look.c),
+// what the pools can have (provision_pools.c), what comes of a plan (provision_apply.c, provision_create.c) and of the
+// claims that it asks for (provision_answers.c), what is said of it (provision_report.c).
 #pragma once
 
 #include "ctl/provision_batch.h"
@@ -9,6 +10,7 @@
 enum {
     PROVISION_LOOK_S = 10,       // how often pods that wait are looked at (Karpenter's trigger period)
     PROVISION_RETRY_MAX_S = 120, // how long nothing is tried for pods that no plan could place while nothing changes
+    PROVISION_STIRRED_S = 30,    // the same while pods come and go elsewhere, which may change topology
     PROVISION_BIND_S = 10,       // how long a pod may take to be bound to a node that stands
     PROVISION_DRAIN_S = 120,     // how long the place of a pod counts whose node is being drained
     PROVISION_GONE_S = 60,       // how long a claim that is gone is remembered for what is told of it afterwards
@@ -42,6 +44,9 @@ typedef struct {
     uint32_t nominations;  // events that were sent
     // Pods that no plan has a place for.
     bool changed;                     // something that may help them, since the last plan was asked for
+    bool stirred;                     // a pod was bound or went since then
+    int64_t asked_ns;                 // when it was asked for
+    uint32_t waiting;                 // pods that waited then, with those that have a place
     bool held_by_window;              // a launch that is answered makes room
     int64_t look_ns;                  // when to look at what waits; INT64_MAX: nothing does
     int64_t retry_ns, retry_after_ns; // when a plan is made though nothing changed, and how long that was waited for
@@ -59,10 +64,11 @@ bool provision_has_place(Provisioner *provisioner, const Turn *turn, uint32_t po
 void provision_look(Provisioner *provisioner, Turn *turn);
 // Whether any pod waits that has no place. O(pods that wait + nodes).
 bool provision_needs_plan(Provisioner *provisioner, Turn *turn);
+// Sets when to plan again for pods that are left over: soon after a plan that brought something (`progress`), later and
+// later otherwise.
+void provision_set_retry(Provisioner *provisioner, const Turn *turn, bool progress);
 // Looks no later than then, if anything waits.
 void provision_look_by(Provisioner *provisioner, int64_t at_ns);
-// Whether the node goes away, and pods on it will need a home.
-bool provision_is_leaving(const State *state, Handle node);
 // The claim is seen as it is now: launched, initialised, gone. Its pods are planned anew when it is gone.
 void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim);
 
@@ -75,15 +81,24 @@ void provision_pools_remember(Provisioner *provisioner, Turn *turn);
 
 // --- provision_apply.c
 
+// Carries a plan out: provision_apply.h.
 void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *completion);
+
+// --- provision_answers.c
+
+// One of the claims that were asked for is there, or is not.
 void provision_created(Provisioner *provisioner, Turn *turn, const Completion *completion);
 
 // --- provision_report.c
 
 void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns);
+// Pods whose preferences may keep consolidation from their nodes, each once while it waits.
+void provision_report_preferences(Provisioner *provisioner, Turn *turn, const PlanInput *input);
 void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods, uint32_t nodes, uint32_t node_pods);
 // Pods that have no place: events and log lines, each pod at most every five minutes and not too many at once.
 void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solved *solved);
+// A claim that could not be made.
+void provision_report_error(Turn *turn, Slice pool, Slice error);
 // claim, node: either may be empty.
 void provision_report_nominated(Provisioner *provisioner, Turn *turn, const Pod *pod, Slice claim, Slice node);
 void provision_report_no_capacity(Turn *turn, const Pod *pod, Slice claim, Slice error);

@@ -31,7 +31,7 @@ static Slice number(Arena *arena, uint32_t count) {
 
 void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns) {
     SliceVec names = {0};
-    uint32_t more;
+    uint32_t more, leaving = 0;
     Slice text;
 
     for (uint32_t i = 0; i < input->pending.count && i < NAMES_MAX; i++)
@@ -42,8 +42,44 @@ void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns)
     more = input->pending.count - names.count;
     if (more)
         text = arena_printf(turn->arena, "%.*s and %u other(s)", SLICE_ARG(text), more);
+    for (vec_each(const PendingPod, pending, &input->pending))
+        leaving += pending->from_deleting_node;
+    turn_log(turn, LOG_DEBUG, "computing scheduling decision for provisionable pod(s)", "pending-pods",
+             number(turn->arena, input->pending.count - leaving), "deleting-pods", number(turn->arena, leaving), NULL);
     turn_log(turn, LOG_INFO, "found provisionable pod(s)", "Pods", text, "duration",
              duration_print(turn->arena, took_ns), NULL);
+}
+
+static bool prefers_spread(const PodSpec *spec) {
+    for (vec_each(const TopologySpread, spread, &spec->spreads)) {
+        if (spread->schedule_anyway)
+            return true;
+    }
+    return false;
+}
+
+void provision_report_preferences(Provisioner *provisioner, Turn *turn, const PlanInput *input) {
+    SliceVec apart = {0}, spread = {0};
+
+    for (vec_each(const PendingPod, pending, &input->pending)) {
+        const PodSpec *spec = pending->pod->spec;
+        uint32_t known = provision_index_find_pod(&provisioner->index, pending->pod->uid);
+        bool keeps_apart = spec->anti_affinity.preferred.count > 0, spreads = prefers_spread(spec);
+
+        if ((!keeps_apart && !spreads) || known == INDEX_NONE || known_pod(&provisioner->index, known)->warned)
+            continue;
+        known_pod(&provisioner->index, known)->warned = true;
+        if (keeps_apart)
+            vec_push(turn->arena, &apart, pod_print_name(turn->arena, turn->symbols, pending->pod));
+        if (spreads)
+            vec_push(turn->arena, &spread, pod_print_name(turn->arena, turn->symbols, pending->pod));
+    }
+    if (apart.count)
+        turn_log(turn, LOG_INFO, "pod(s) have a preferred Anti-Affinity which can prevent consolidation", "pods",
+                 provision_first_five(turn->arena, &apart), NULL);
+    if (spread.count)
+        turn_log(turn, LOG_INFO, "pod(s) have a preferred TopologySpreadConstraint which can prevent consolidation",
+                 "pods", provision_first_five(turn->arena, &spread), NULL);
 }
 
 void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods, uint32_t nodes, uint32_t node_pods) {
@@ -54,6 +90,11 @@ void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods,
     if (nodes)
         turn_log(turn, LOG_INFO, "computed unready node(s) will fit pod(s)", "nodes", number(turn->arena, nodes),
                  "pods", number(turn->arena, node_pods), NULL);
+}
+
+void provision_report_error(Turn *turn, Slice pool, Slice error) {
+    turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", pool, "error",
+             arena_printf(turn->arena, "creating node claim, %.*s", SLICE_ARG(error)), NULL);
 }
 
 static EventIntent *pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message) {
@@ -128,6 +169,8 @@ static void tell_pool(Turn *turn, const UnplacedPod *unplaced, SymbolVec *told) 
         if (known)
             continue;
         vec_push(turn->arena, told, reason->pool);
+        turn_log(turn, LOG_INFO, "skipping, nodepool requirements filtered out all instance types", "NodePool",
+                 symbol_text(turn->symbols, reason->pool), NULL);
         turn_event(turn, KUBE_NODE_POOL, &pool->meta, true, "NoCompatibleInstanceTypes",
                    "NodePool requirements filtered out all compatible available instance types%s",
                    contains(reason->text, SLICE("minValues")) ? " due to minValues incompatibility" : "");

@@ -69,6 +69,8 @@ static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before,
         }
         return;
     }
+    if (!after || after->node_name != NAME_EMPTY)
+        provisioner->stirred |= !after || !before || before->node_name == NAME_EMPTY;
     // Bound, gone, or not in need any more; a pod that stays bound may be one of a node that goes away.
     if (known != INDEX_NONE && (!after || !before || before->node_name == NAME_EMPTY || pod_is_terminal(after)))
         provision_index_forget_pod(&provisioner->index, known);
@@ -154,12 +156,16 @@ static void intend_solve(Provisioner *provisioner, Turn *turn) {
     SolveIntent *solve;
 
     provision_pools_remember(provisioner, turn);
-    provisioner->changed = false;
+    provisioner->changed = provisioner->stirred = false;
+    provisioner->asked_ns = turn->now_ns;
     provisioner->solving = true;
     solve = &turn_intend(turn, INTENT_SOLVE)->solve;
     solve->preferences = turn->settings->preferences;
     solve->min_values = turn->settings->min_values;
     solve->search = turn->settings->search;
+    solve->search.skip_floor = true; // nobody reads it here
+    if (provisioner->waiting == 1)
+        solve->search.effort = EFFORT_FAST; // one pod: there is nothing to search among
 }
 
 static bool is_busy(const Provisioner *provisioner) {
@@ -264,8 +270,12 @@ const Controller provisioner_controller = {
     .backoff_max_ns = 60000000000,
 };
 
+// Errors carry request ids: the text must not stay for good. The queue holds the symbols of its keys.
 void provision_no_capacity(Turn *turn, const NodeClaim *claim, Slice error) {
+    SymbolHolder holder = {.table = turn->symbols->table};
+    Symbols symbols = {holder.table, &holder};
     Slice text = error.len <= ERROR_MAX ? error : arena_printf(turn->arena, "%.*s...", ERROR_MAX, error.ptr);
 
-    turn_enqueue(turn, &provisioner_controller, (Key){symbol_intern(turn->symbols, text), claim->meta.name}, 0);
+    turn_enqueue(turn, &provisioner_controller, (Key){symbol_intern(&symbols, text), claim->meta.name}, 0);
+    symbol_holder_free(&holder);
 }

@@ -73,7 +73,7 @@ static ErrCode set_gates(Settings *settings, Slice value, Err *err) {
 static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
     static const char *const preferences[] = {"Respect", "Ignore"}, *const min_values[] = {"Strict", "BestEffort"},
                              *const efforts[] = {"normal", "fast", "best"};
-    size_t word;
+    size_t word = 0;
 
     switch (setting) {
     case SETTING_BATCH_IDLE:

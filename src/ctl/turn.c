@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Asking.
+// --- asking
 
 static const TurnHost *host_of(const Turn *turn) {
     CHECK(turn->engine, "a turn without anybody to ask");
@@ -37,7 +37,7 @@ void turn_succeed(Turn *turn, Key key) {
     host->succeed(host->self, key);
 }
 
-// Intending.
+// --- intending
 
 Intent *turn_intend(Turn *turn, IntentType type) {
     vec_push(turn->arena, turn->intents, (Intent){.type = type, .aside = intent_is_aside(type)});
@@ -82,7 +82,7 @@ void turn_remove(Turn *turn, KubeKind kind, const ObjectMeta *meta) {
     intent->deletion.uid = symbol_text(turn->symbols, meta->uid);
 }
 
-static Slice print_message(Arena *arena, const char *format, va_list args) {
+__attribute__((format(printf, 2, 0))) static Slice print_message(Arena *arena, const char *format, va_list args) {
     va_list again;
     int length;
     char *text;

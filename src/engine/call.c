@@ -7,7 +7,7 @@ static const Controller *controller_at(const Engine *engine, uint32_t number) {
     return engine->config.controllers[number];
 }
 
-// Asking to be called.
+// --- asking to be called
 
 static int64_t later(const Engine *engine, int64_t after_ns) {
     int64_t sum;
@@ -61,7 +61,7 @@ TurnHost call_host(Engine *engine) {
     return (TurnHost){host_enqueue, host_again, host_retry, host_succeed, engine};
 }
 
-// Logging.
+// --- logging
 
 void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
                 const Slice *pairs, uint32_t pair_count) {
@@ -91,7 +91,7 @@ void engine_log(Engine *engine, LogLevel level, const char *message, const char 
     arena_free(&arena);
 }
 
-// A call.
+// --- a call
 
 Turn call_begin(Engine *engine, uint32_t controller, const Key *key) {
     CHECK(!engine->call.controller, "%s is called from inside a call of %s", controller_at(engine, controller)->name,
@@ -205,7 +205,7 @@ void call_reconcile(Engine *engine, uint32_t number, Key key) {
         queue_succeed(engine->queue, number, key);
 }
 
-// What comes back.
+// --- what comes back
 
 static const Completion *failure_of(const EngineJob *job) {
     for (uint32_t i = 0; i < job->done; i++) {

@@ -112,12 +112,16 @@ void engine_job_run(EngineJob *job) {
     }
 }
 
-// The answer to the last step may have been on its way for a while.
+// Once it is posted, the job and its reference to the commons may be gone at any moment. The answer to the last step
+// may have been on its way for a while.
 void engine_job_done(EngineJob *job) {
+    Commons *commons = commons_hold(job->commons);
+
     jitter();
     if (job->done)
-        job->completions[job->done - 1].took_ns += clock_monotonic_ns(job->commons->clock) - job->since_ns;
-    commons_post(job->commons, &job->mail, MAIL_AT_ONCE);
+        job->completions[job->done - 1].took_ns += clock_monotonic_ns(commons->clock) - job->since_ns;
+    commons_post(commons, &job->mail, MAIL_AT_ONCE);
+    commons_release(commons);
 }
 
 void engine_job_drop(EngineJob *job) {

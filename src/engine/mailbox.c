@@ -128,8 +128,7 @@ void mailbox_wait(Mailbox *mailbox, int64_t timeout_ns) {
     if (timeout_ns < 0)
         timeout = (struct timespec){0};
     if (ppoll(&wanted, 1, timeout_ns == INT64_MAX ? NULL : &timeout, NULL) > 0) {
-        ssize_t got = read(mailbox->wake_fd, &count,
-                           sizeof count); // empty again: somebody else has read it
+        ssize_t got = read(mailbox->wake_fd, &count, sizeof count); // nothing there: somebody else has read it
 
         (void)got;
     }

@@ -30,8 +30,7 @@ typedef struct {
     uint32_t depth, limit;
     bool served;
     atomic_bool closed;
-    int wake_fd; // eventfd: readable when there is mail or somebody called
-                 // mailbox_wake
+    int wake_fd; // eventfd: readable when there is mail, or somebody called mailbox_wake
 } Mailbox;
 
 enum { MAILBOX_LIMIT = 8192 };

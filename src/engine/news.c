@@ -149,7 +149,7 @@ void news_take(Engine *engine, EngineNews *mail) {
     feed_mail_free(mail);
 }
 
-// Everything that is there, as changes.
+// --- everything that is there, as changes
 
 static const void *object_at(const State *state, KubeKind kind, Handle handle) {
     switch (kind) {

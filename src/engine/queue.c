@@ -32,7 +32,7 @@ struct Queue {
     uint64_t asked;
 };
 
-// Entries.
+// --- entries
 
 static uint32_t *chain_of(const Queue *queue, uint32_t controller, Key key) {
     uint64_t hash = hash_combine(controller, (uint64_t)key.ns << 32 | key.name);
@@ -141,7 +141,7 @@ static void tidy(Queue *queue, Entry *entry) {
     queue->known--;
 }
 
-// The heap.
+// --- the heap
 
 static bool is_before(const Queue *queue, uint32_t a, uint32_t b) {
     const Entry *x = &queue->entries[a], *y = &queue->entries[b];
@@ -199,7 +199,7 @@ static Entry *heap_take(Queue *queue) {
     return entry;
 }
 
-// Asking and taking.
+// --- asking and taking
 
 void queue_ask(Queue *queue, uint32_t controller, Key key, int64_t at_ns) {
     Entry *entry = find_or_make(queue, controller, key);

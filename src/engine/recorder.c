@@ -46,7 +46,7 @@ struct Recorder {
     RecorderCounts counts;
 };
 
-// Lists.
+// --- lists
 
 static void list_add(NoteList *list, Note *note) {
     note->next = NULL;
@@ -89,7 +89,7 @@ void recorder_free(Recorder *recorder) {
     free(recorder);
 }
 
-// The gates.
+// --- the gates
 
 static uint64_t add_text(uint64_t hash, Slice text) {
     return hash_combine(hash, slice_hash(text));
@@ -130,7 +130,7 @@ static bool is_limited(Recorder *recorder, const char *reason, int64_t now_ns) {
     return false;
 }
 
-// Notes.
+// --- notes
 
 static Slice keep_text(char **at, Slice text) {
     Slice kept = {*at, text.len};
@@ -213,7 +213,7 @@ void recorder_take(Recorder *recorder, const EventIntent *event, int64_t now_ns)
     list_add(&recorder->waiting, note);
 }
 
-// Objects.
+// --- objects
 
 static Slice event_name(Arena *arena, const Note *note) {
     return arena_printf(arena, "%.*s.%llx", SLICE_ARG(slice_first(note->name, NAME_MAX_BYTES)),

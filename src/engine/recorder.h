@@ -27,9 +27,9 @@ bool recorder_next(Recorder *recorder, Arena *arena, IntentVec *ret_intents);
 void recorder_told(Recorder *recorder, const Completion *completions, uint32_t count);
 
 typedef struct {
-    uint64_t said, repeated,
-        limited;               // repeated: dropped as said before; limited: by a token bucket
-    uint64_t written, dropped; // dropped: no room, or the API server refused
+    uint64_t said;
+    uint64_t repeated, limited; // dropped as said before; by a token bucket
+    uint64_t written, dropped;  // dropped: no room, or the API server refused
     uint32_t waiting;
 } RecorderCounts;
 RecorderCounts recorder_counts(const Recorder *recorder);

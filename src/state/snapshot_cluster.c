@@ -14,18 +14,21 @@ typedef struct {
     uint32_t at;
 } Walk;
 
+// Objects lie anywhere in memory: they are asked for some time before they are read.
+enum { AHEAD = 8, CACHE_LINE = 64, LINES = 3 };
+
+static void fetch(const Object *object) {
+    for (int i = 0; object && i < LINES; i++)
+        __builtin_prefetch((const void *)((uintptr_t)object + (uintptr_t)i * CACHE_LINE));
+}
+
 static const Object *walk_next(Walk *walk) {
     while (walk->at < walk->chunks->count * CHUNK_SLOTS) {
         uint32_t at = walk->at++;
         const Chunk *chunk = walk->chunks->items[at / CHUNK_SLOTS];
 
-        if (at % CHUNK_SLOTS + 8 < CHUNK_SLOTS) { // objects lie anywhere in memory: ask for them early
-            const char *soon = (const char *)chunk->objects[at % CHUNK_SLOTS + 8];
-
-            __builtin_prefetch(soon);
-            __builtin_prefetch(soon + 64);
-            __builtin_prefetch(soon + 128);
-        }
+        if (at % CHUNK_SLOTS + AHEAD < CHUNK_SLOTS)
+            fetch(chunk->objects[at % CHUNK_SLOTS + AHEAD]);
         if (chunk->objects[at % CHUNK_SLOTS])
             return chunk->objects[at % CHUNK_SLOTS];
     }

@@ -114,6 +114,12 @@ static void bury(State *state, Symbol uid, KubeRevision revision) {
 
     if (uid == NAME_EMPTY)
         return;
+    at = table_get(&state->buried, uid);
+    if (at != INDEX_NONE) { // the answer to the own deletion, then the watch's event of it
+        if (state->tombstones[at].revision < revision)
+            state->tombstones[at].revision = revision;
+        return;
+    }
     if (!state->tombstones) {
         state->tombstones = malloc(TOMBSTONES_MAX * sizeof *state->tombstones);
         CHECK(state->tombstones, "out of memory for the list of removed objects");

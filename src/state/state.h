@@ -54,7 +54,8 @@ typedef struct State State;
 State *state_new(void);
 void state_free(State *state);
 
-// Shared by everything that was decoded for this State; safe to use from several threads (base/symbol.h).
+// Shared by everything that was decoded for this State; safe to use from several threads (base/symbol.h). What is
+// interned through it stays for good: words that come and go belong to a holder (symbol_hold, snapshot_cluster).
 Symbols *state_symbols(const State *state);
 
 bool state_keeps(KubeKind kind);

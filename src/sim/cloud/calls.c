@@ -1,4 +1,5 @@
-// terminate, get, list and is_drifted. Descriptions lag behind what is so; a get hides nothing fresh (see sim.md).
+// terminate, get, list and is_drifted. Descriptions lag behind what is so; a get hides nothing fresh (see
+// sim-cloud.md).
 #include "sim/cloud/cloud_parts.h"
 
 static Symbol own_symbol(const SimView *view, Symbol symbol) {

@@ -200,7 +200,7 @@ ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name); // 
 // Writes statuses that are wanted; without the lock, on the world's thread. Whether there were any.
 bool cloud_classes_write_status(SimCloud *cloud);
 
-// --- views (view.c, view_types.c, launch.c, calls.c)
+// --- views (view.c, view_classes.c, view_types.c, launch*.c, calls.c)
 
 typedef struct {
     void *memory;
@@ -217,6 +217,7 @@ typedef struct {
     Resources *allocatable;            // by type
     uint32_t **pools;                  // by type and offering: number of the capacity pool, INDEX_NONE: none
     const InstanceTypeVec *current;    // heap; NULL: not made yet
+    uint64_t edition;                  // of `current`, unique in the view
     Offering **offerings;              // by type: heap; NULL: the base's
     uint64_t seen_changes, seen_marks; // positions in the logs
     bool *dirty;                       // by type
@@ -227,6 +228,17 @@ typedef struct {
     uint32_t pool;
     int64_t until_ns;
 } Mark;
+
+// What one launch asked for (launch_asked.c).
+enum { LAUNCHES_REMEMBERED = 8 };
+typedef struct {
+    Arena arena;
+    uint64_t hash, edition; // edition 0: free
+    Requirements requirements;
+    Resources requests;
+    const void *candidates; // LaunchCandidate[count]
+    uint32_t count;
+} LaunchAsked;
 
 struct SimView {
     SimCloud *cloud;
@@ -241,6 +253,9 @@ struct SimView {
     uint32_t queue_at;
     Vec(Retired) retired; // from retired_at on
     uint32_t retired_at;
+    uint64_t editions; // of types that were given out
+    LaunchAsked asked[LAUNCHES_REMEMBERED];
+    uint32_t next_asked;
     Vec(CloudInstance) instances; // by number: translated once; provider_id NAME_EMPTY: not yet
 };
 
@@ -249,6 +264,8 @@ ErrCode cloud_view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret
                          CloudError *error);
 // The types of a class with what is known now.
 const InstanceTypeVec *cloud_view_types(SimView *view, ViewClass *class);
+void cloud_forget_asked(SimView *view);
+void cloud_view_class_retire(SimView *view, ViewClass *class); // its types are given out no more
 void cloud_view_class_free(ViewClass *class);
 void cloud_view_mark_unavailable(SimView *view, uint32_t pool);
 bool cloud_view_is_marked(const SimView *view, uint32_t pool);

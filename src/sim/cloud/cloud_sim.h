@@ -2,7 +2,7 @@
 //
 // It has the instance types of EC2's catalogue (for NodePools with an EC2NodeClass) and of KWOK (KWOKNodeClass). Each
 // type × zone × capacity type is a capacity pool with a price and a number of instances left; both may move. What
-// stands in docs/design/sim.md, "The cloud", is what it keeps to.
+// stands in docs/design/sim-cloud.md is what it keeps to.
 //
 // Everything that happens by itself (booting, shutting down, interruptions, prices) happens in the cloud's reaction in
 // a round of the world. The table may be called from any thread; everything else belongs to the world's thread.

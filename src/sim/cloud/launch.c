@@ -56,7 +56,7 @@ static ErrCode find_class(Launch *launch, CloudError *error) {
 static ErrCode launch_new(Launch *launch, uint32_t *ret_number, CloudError *error) {
     TRY(find_class(launch, error));
     launch->types = cloud_view_types(launch->view, launch->class);
-    cloud_ask(launch);
+    cloud_ask_once(launch);
     if (launch->candidates.count == 0)
         return cloud_fail(error, ERR_CAPACITY, "all requested instance types were unavailable during launch");
     TRY(cloud_limit_call(launch->view->cloud, SIM_API_CREATE_FLEET, content(launch), error));

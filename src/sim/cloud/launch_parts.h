@@ -1,7 +1,7 @@
 // One launch on its way from a NodeClaim to an instance. Private to src/sim/cloud/launch*.c.
 //
-// launch.c answers the call, launch_ask.c is Karpenter's part (what to ask EC2 for), launch_give.c is EC2's (what it
-// gives of that), launch_make.c makes the instance.
+// launch.c answers the call, launch_ask.c is Karpenter's part (what to ask EC2 for; launch_asked.c remembers it),
+// launch_give.c is EC2's (what it gives of that), launch_make.c makes the instance.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"
@@ -30,6 +30,8 @@ typedef struct {
 // Fills `candidates`: what one CreateFleet asks for, of one capacity type (KWOK: of all), in the order of types. None:
 // there is nothing to ask for. O(types that the requirements allow × offerings).
 void cloud_ask(Launch *launch);
+// The same, or what it was when the last of the same content was asked with the same types.
+void cloud_ask_once(Launch *launch);
 // Tries the candidates as EC2 would; the number of the new instance. Marks the view's memory where there was nothing.
 // ERR_CAPACITY: nothing anywhere.
 ErrCode cloud_give(Launch *launch, uint32_t *ret_number, CloudError *error);

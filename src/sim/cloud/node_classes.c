@@ -51,6 +51,9 @@ static bool same_status(const EC2NodeClass *a, const EC2NodeClass *b) {
     for (uint32_t i = 0; i < a->reservations.count; i++) {
         if (a->reservations.items[i].id != b->reservations.items[i].id ||
             a->reservations.items[i].state != b->reservations.items[i].state ||
+            a->reservations.items[i].instance_type != b->reservations.items[i].instance_type ||
+            a->reservations.items[i].type != b->reservations.items[i].type ||
+            a->reservations.items[i].interruptible != b->reservations.items[i].interruptible ||
             a->reservations.items[i].zone != b->reservations.items[i].zone)
             return false;
     }
@@ -67,13 +70,20 @@ static bool wants_status(const SimCloud *cloud, const ConditionVec *conditions, 
                        ready->observed_generation && ready->observed_generation != generation));
 }
 
+// A NodeClass that is being deleted counts as gone (aws.md 3.1).
+static void keep_state(const SimCloud *cloud, ClassEntry *entry, const ObjectMeta *meta,
+                       const ConditionVec *conditions) {
+    entry->readiness = read_readiness(cloud, entry, conditions, meta->generation);
+    entry->wants_status = !meta->deleting && wants_status(cloud, conditions, meta->generation);
+    entry->exists = !meta->deleting;
+}
+
 static void keep_ec2(SimCloud *cloud, ClassEntry *entry, const EC2NodeClass *class) {
     Arena arena = {0};
     EC2NodeClass copy = cloud_class_translate(&arena, cloud->symbols, cloud->symbols, class);
     bool same = entry->exists && entry->generation == class->meta.generation && same_status(&copy, &entry->ec2);
 
-    entry->readiness = read_readiness(cloud, entry, &class->conditions, class->meta.generation);
-    entry->wants_status = wants_status(cloud, &class->conditions, class->meta.generation);
+    keep_state(cloud, entry, &class->meta, &class->conditions);
     if (same) {
         arena_free(&arena);
         return;
@@ -86,8 +96,7 @@ static void keep_ec2(SimCloud *cloud, ClassEntry *entry, const EC2NodeClass *cla
 }
 
 static void keep_kwok(SimCloud *cloud, ClassEntry *entry, const KWOKNodeClass *class) {
-    entry->readiness = read_readiness(cloud, entry, &class->conditions, class->meta.generation);
-    entry->wants_status = wants_status(cloud, &class->conditions, class->meta.generation);
+    keep_state(cloud, entry, &class->meta, &class->conditions);
     entry->generation = class->meta.generation;
 }
 
@@ -108,7 +117,6 @@ void cloud_classes_observe(SimCloud *cloud, const StateChange *change) {
         keep_ec2(cloud, entry, change->after);
     else
         keep_kwok(cloud, entry, change->after);
-    entry->exists = true;
 }
 
 // --- the status that is written
@@ -149,8 +157,13 @@ static Value subnets_of(const SimCloud *cloud, Arena *arena) {
 }
 
 static void write_status(SimCloud *cloud, const ClassEntry *entry) {
-    static const char *const ec2_conditions[] = {"AMIsReady",           "InstanceProfileReady", "Ready",
-                                                 "SecurityGroupsReady", "SubnetsReady",         "ValidationSucceeded"};
+    static const char *const ec2_conditions[] = {"AMIsReady",
+                                                 "InstanceProfileReady",
+                                                 "PlacementGroupReady",
+                                                 "SecurityGroupsReady",
+                                                 "SubnetsReady",
+                                                 "ValidationSucceeded",
+                                                 "Ready"};
     Arena arena = {0};
     Value body = value_map(), *status = value_put(&arena, &body, SLICE("status"), value_map());
     Value *conditions = value_put(&arena, status, SLICE("conditions"), value_list());

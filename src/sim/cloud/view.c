@@ -125,6 +125,7 @@ void sim_view_free(SimView *view) {
         cloud_view_class_free(*class);
     for (uint32_t i = view->retired_at; i < view->retired.count; i++)
         free(view->retired.items[i].memory);
+    cloud_forget_asked(view);
     arena_free(&view->arena);
     free(view);
 }

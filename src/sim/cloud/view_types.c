@@ -5,9 +5,6 @@
 // changed. What is replaced is kept for half an hour of the cloud's time, longer than any solve that still reads it.
 #include "sim/cloud/cloud_parts.h"
 
-#include "cloud/aws/instance_types.h"
-#include "cloud/kwok/types.h"
-
 #include <stdlib.h>
 
 static const int64_t KEPT_NS = INT64_C(1800) * 1000000000;
@@ -22,7 +19,7 @@ static void *allocate(size_t size) {
 // Forgets the items before `at` of a queue once they are half of it.
 #define drop_first(queue, at)                                                                                          \
     do {                                                                                                               \
-        if (*(at)*2 < (queue)->count)                                                                                  \
+        if (*(at) == 0 || *(at)*2 < (queue)->count)                                                                    \
             break;                                                                                                     \
         (queue)->count -= *(at);                                                                                       \
         memmove((queue)->items, (queue)->items + *(at), (queue)->count * sizeof *(queue)->items);                      \
@@ -40,80 +37,7 @@ static void retire(SimView *view, const void *memory) {
         vec_push(&view->arena, &view->retired, (Retired){(void *)(uintptr_t)memory, now});
 }
 
-// --- the base
-
-static ErrCode make_base(SimView *view, ViewClass *class, const ClassEntry *entry, CloudError *error) {
-    SimCloud *cloud = view->cloud;
-    Ec2TypeOptions options = EC2_TYPE_OPTIONS(cloud->config.region);
-    EC2NodeClass translated;
-    Err err = {0};
-
-    if (class->kind == KUBE_EC2_NODE_CLASS) {
-        translated = cloud_class_translate(&class->arena, cloud->symbols, &view->symbols, &entry->ec2);
-        for (uint32_t i = 0; i < translated.reservations.count; i++)
-            translated.reservations.items[i].available_count = 1; // how many there are is the cloud's to say
-        if (ec2_instance_types(&class->arena, &view->symbols, &cloud->catalogue, &options, &translated, &class->base,
-                               &err) != OK)
-            return cloud_fail(error, ERR_INVALID, "%s", err.text);
-    } else if (cloud->config.kwok_catalogue.len) {
-        CHECK(kwok_types_read(&class->arena, &view->symbols, SLICE("catalogue"), cloud->config.kwok_catalogue,
-                              &class->base, &err) == OK);
-    } else {
-        class->base = kwok_default_types(&class->arena, &view->symbols);
-    }
-    return OK;
-}
-
-static uint32_t pool_of(const SimView *view, const Market *market, uint32_t type, uint32_t at,
-                        const Offering *offering) {
-    const SimCloud *cloud = view->cloud;
-    Symbol id;
-
-    if (offering->reservation_id == NAME_EMPTY || at < market->types.items[type].offerings.count)
-        return market->first_pool[type] + at;
-    id = symbol_find(cloud->symbols, symbol_text(&view->symbols, offering->reservation_id));
-    return id == INDEX_NONE ? INDEX_NONE : cloud_market_find_reservation(cloud, id);
-}
-
-static bool is_exotic(const Symbols *symbols, const InstanceType *type) {
-    static const char *const resources[] = {"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron",
-                                            "aws.amazon.com/neuroncore", "habana.ai/gaudi"};
-
-    if (slice_contains(symbol_text(symbols, type->name), SLICE("metal")))
-        return true;
-    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
-        Symbol resource = symbol_find(symbols, slice_of(resources[i]));
-
-        if (resource != INDEX_NONE && resources_get(&type->capacity, resource) != 0)
-            return true;
-    }
-    return false;
-}
-
-// The catalogue gives the same types in the same order for every class; reservations follow a type's own offerings.
-static void find_pools(SimView *view, ViewClass *class) {
-    const Market *market = &view->cloud->markets[class->kind == KUBE_EC2_NODE_CLASS ? MARKET_EC2 : MARKET_KWOK];
-    uint32_t types = class->base.count;
-
-    CHECK(types == market->types.count, "%u types of a class, %u of the market", types, market->types.count);
-    class->pools = arena_array(&class->arena, uint32_t *, types);
-    class->allocatable = arena_array(&class->arena, Resources, types);
-    class->offerings = arena_array(&class->arena, Offering *, types);
-    class->dirty = arena_array(&class->arena, bool, types);
-    class->is_exotic = arena_array(&class->arena, bool, types);
-    for (uint32_t i = 0; i < types; i++) {
-        const InstanceType *type = &class->base.items[i];
-
-        class->allocatable[i] = instance_type_allocatable(&class->arena, &view->symbols, type, NULL);
-        class->pools[i] = arena_array(&class->arena, uint32_t, type->offerings.count);
-        for (uint32_t at = 0; at < type->offerings.count; at++)
-            class->pools[i][at] = pool_of(view, market, i, at, &type->offerings.items[at]);
-        class->dirty[i] = true;
-        class->is_exotic[i] = is_exotic(&view->symbols, type);
-    }
-}
-
-static void retire_all(SimView *view, ViewClass *class) {
+void cloud_view_class_retire(SimView *view, ViewClass *class) {
     for (uint32_t i = 0; class->offerings && i < class->base.count; i++) {
         if (class->offerings[i])
             retire(view, class->offerings[i]);
@@ -123,86 +47,6 @@ static void retire_all(SimView *view, ViewClass *class) {
         retire(view, class->current);
     }
     class->current = NULL;
-}
-
-void cloud_view_class_free(ViewClass *class) {
-    for (uint32_t i = 0; class->offerings && i < class->base.count; i++)
-        free(class->offerings[i]);
-    if (class->current) {
-        free(class->current->items);
-        free((void *)(uintptr_t) class->current);
-    }
-    arena_free(&class->arena);
-    free(class);
-}
-
-// A NodeClass that changed gets a new record; the old one's arena may still be read, so it stays with the view.
-static ErrCode renew(SimView *view, ViewClass *class, const ClassEntry *entry, CloudError *error) {
-    Arena kept = class->arena;
-    ViewClass fresh = {.kind = class->kind, .name = class->name, .version = entry->version};
-    ErrCode code = make_base(view, &fresh, entry, error);
-
-    if (code != OK) {
-        arena_free(&fresh.arena);
-        return code;
-    }
-    find_pools(view, &fresh);
-    fresh.seen_changes = cloud_log_end(&view->cloud->changed_pools);
-    fresh.seen_marks = cloud_log_end(&view->marks);
-    retire_all(view, class);
-    *class = fresh;
-    if (kept.chunk) {
-        ViewClass *old = calloc(1, sizeof *old);
-
-        CHECK(old, "no memory for a NodeClass");
-        old->kind = KUBE_KIND_COUNT; // never found again, freed with the view
-        old->arena = kept;
-        vec_push(&view->arena, &view->classes, old);
-    }
-    return OK;
-}
-
-// --- finding
-
-static KubeKind kind_of(const SimView *view, const NodeClassRef *ref) {
-    return slice_eq(symbol_text(&view->symbols, ref->kind), SLICE("KWOKNodeClass")) ? KUBE_KWOK_NODE_CLASS
-                                                                                    : KUBE_EC2_NODE_CLASS;
-}
-
-static ViewClass *find_or_add(SimView *view, KubeKind kind, Symbol name) {
-    ViewClass *class;
-
-    for (vec_each(ViewClass *, known, &view->classes)) {
-        if ((*known)->kind == kind && (*known)->name == name)
-            return *known;
-    }
-    class = calloc(1, sizeof *class);
-    CHECK(class, "no memory for a NodeClass");
-    class->kind = kind;
-    class->name = name;
-    class->version = UINT32_MAX;
-    vec_push(&view->arena, &view->classes, class);
-    return class;
-}
-
-ErrCode cloud_view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
-                         CloudError *error) {
-    KubeKind kind = kind_of(view, ref);
-    Slice name = symbol_text(&view->symbols, ref->name);
-    Symbol own_name = symbol_find(view->cloud->symbols, name);
-    ClassEntry *entry = own_name == INDEX_NONE ? NULL : cloud_classes_find(view->cloud, kind, own_name);
-    ViewClass *class;
-
-    if (!entry)
-        return cloud_fail(error, ERR_NOT_FOUND, "%.*s.%.*s \"%.*s\" not found",
-                          SLICE_ARG(symbol_text(&view->symbols, ref->kind)),
-                          SLICE_ARG(symbol_text(&view->symbols, ref->group)), SLICE_ARG(name));
-    class = find_or_add(view, kind, kind == KUBE_KWOK_NODE_CLASS ? NAME_EMPTY : own_name);
-    if (class->version != entry->version)
-        TRY(renew(view, class, entry, error));
-    *ret_class = class;
-    *ret_entry = entry;
-    return OK;
 }
 
 // --- what changed
@@ -304,6 +148,7 @@ static void publish(SimView *view, ViewClass *class) {
         retire(view, class->current);
     }
     class->current = types;
+    class->edition = ++view->editions;
 }
 
 const InstanceTypeVec *cloud_view_types(SimView *view, ViewClass *class) {

@@ -36,6 +36,29 @@ void kubelet_pod_write_creating(SimKubelets *kubelets, const PodRecord *record, 
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
+// Containers live together: each of them has been restarted that often. `waiting`: why they do not run; NULL: they do.
+static void put_containers(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, Value *status,
+                           const char *waiting) {
+    Arena *arena = &kubelets->scratch;
+    Value object, *statuses;
+
+    if (kube_get(kubelets->kube, arena, kubelet_pod_ref(kubelets, pod), &object, NULL) != OK)
+        return;
+    statuses = put_list(arena, status, "containerStatuses");
+    for (vec_each(const Value, container, read_list(value_get_text(&object, "spec"), "containers"))) {
+        Value *one = add_map(arena, statuses), *state;
+
+        put_text(arena, one, "name", kube_text(container, "name", NULL));
+        put_bool(arena, one, "ready", !waiting);
+        put_int(arena, one, "restartCount", record->restarts);
+        state = put_map(arena, one, "state");
+        if (waiting)
+            put_text(arena, put_map(arena, state, "waiting"), "reason", slice_of(waiting));
+        else
+            put_time(arena, put_map(arena, state, "running"), "startedAt", kubelets_now(kubelets));
+    }
+}
+
 void kubelet_pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
@@ -44,6 +67,8 @@ void kubelet_pod_write_running(SimKubelets *kubelets, const PodRecord *record, c
     add_readiness(kubelets, conditions, true, "");
     put_text(arena, status, "phase", SLICE("Running"));
     put_time(arena, status, "startTime", record->accepted_ns);
+    if (record->restarts)
+        put_containers(kubelets, record, pod, status, NULL);
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
@@ -65,24 +90,11 @@ void kubelet_pod_write_over(SimKubelets *kubelets, const PodRecord *record, cons
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
-// All containers end together: each of them has been restarted that often.
 void kubelet_pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
-    Arena *arena = &kubelets->scratch;
-    Value patch, object, *conditions, *status, *statuses;
+    Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
-    if (kube_get(kubelets->kube, arena, kubelet_pod_ref(kubelets, pod), &object, NULL) != OK)
-        return;
-    status = start_patch(kubelets, &patch, &conditions);
     add_readiness(kubelets, conditions, false, "ContainersNotReady");
-    statuses = put_list(arena, status, "containerStatuses");
-    for (vec_each(const Value, container, read_list(value_get_text(&object, "spec"), "containers"))) {
-        Value *one = add_map(arena, statuses);
-
-        put_text(arena, one, "name", kube_text(container, "name", NULL));
-        put_bool(arena, one, "ready", false);
-        put_int(arena, one, "restartCount", record->restarts);
-        put_text(arena, put_map(arena, put_map(arena, one, "state"), "waiting"), "reason", SLICE("CrashLoopBackOff"));
-    }
+    put_containers(kubelets, record, pod, status, "CrashLoopBackOff");
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 

@@ -40,30 +40,46 @@ static bool pinned_nodes(const UsherTrial *trial, UsherList *ret_nodes) {
     return pod->pin_count > 0;
 }
 
-static void find_taint(UsherTrial *trial, uint32_t node) {
-    trial->the_taint = usher_taint_in_the_way(trial->usher->symbols, &trial->shape->spec.tolerations,
-                                              &trial->usher->nodes[node].taints);
+// Whether node and room decide alone, as for most pods.
+static bool is_plain(const UsherTrial *trial) {
+    const UsherClass *class = trial->class;
+
+    return !trial->usher->nominated_total && !trial->volume_count && !trial->active_anti.count && !class->hard.count &&
+           !class->affinity.count && !class->anti_affinity.count && !trial->shape->spec.host_ports.count;
+}
+
+static UsherReason filter_plain(UsherTrial *trial, uint32_t node) {
+    UsherVerdict *verdict = usher_shape_look(trial->usher, trial->class->shape, trial->pod->pins, node);
+
+    return verdict->side != REASON_FITS ? (UsherReason)verdict->side
+                                        : usher_room_look(trial->usher, trial->shape, verdict, node);
 }
 
 // Looks at nodes from where the last walk ended, until enough pass.
 static void walk(UsherTrial *trial, const UsherList *nodes, UsherList *feasible, UsherDiagnosis *diagnosis) {
     Usher *usher = trial->usher;
-    uint32_t enough = enough_nodes(usher, nodes->count), looked_at = 0;
+    uint32_t enough = enough_nodes(usher, nodes->count), looked_at = 0, at = usher->start % nodes->count;
+    bool plain = is_plain(trial);
 
-    while (looked_at < nodes->count && feasible->count < enough) {
-        uint32_t node = nodes->items[(usher->start + looked_at++) % nodes->count];
-        UsherReason reason = usher_filter(trial, node);
+    for (; looked_at < nodes->count && feasible->count < enough; looked_at++) {
+        uint32_t node = nodes->items[at];
+        UsherReason reason = plain ? filter_plain(trial, node) : usher_filter(trial, node);
 
+        at = at + 1 == nodes->count ? 0 : at + 1;
         usher->reasons[node] = (uint8_t)reason;
-        if (reason == REASON_FITS) {
+        if (reason == REASON_FITS)
             usher_list_add(feasible, node);
-            continue;
-        }
-        if (reason == REASON_TAINT && usher->name_taints)
-            find_taint(trial, node);
-        usher_diagnosis_add(diagnosis, trial, reason);
+        else if (usher->nominated_total) // it was refused beside pods that are not there any more
+            usher_diagnosis_add(diagnosis, trial, node, reason);
     }
+    usher->counts.nodes_walked += looked_at;
     usher->start = (usher->start + looked_at) % usher->order.count;
+}
+
+// Reasons are put together only when no node passed.
+static void diagnose(UsherTrial *trial, const UsherList *nodes, UsherDiagnosis *diagnosis) {
+    for (uint32_t i = 0; i < nodes->count && !trial->usher->nominated_total; i++)
+        usher_diagnosis_add(diagnosis, trial, nodes->items[i], (UsherReason)trial->usher->reasons[nodes->items[i]]);
 }
 
 static uint32_t rejecting_plugins(const UsherDiagnosis *diagnosis) {
@@ -123,17 +139,17 @@ static bool is_remembered(const Usher *usher, const UsherPod *pod) {
 
 static UsherResult attempt_nodes(UsherTrial *trial, const UsherList *nodes, UsherDiagnosis *diagnosis) {
     Usher *usher = trial->usher;
-    UsherList feasible = {0};
     UsherResult result = {.nominated = USHER_NONE};
 
+    usher->feasible.count = 0;
     if (nodes->count)
-        walk(trial, nodes, &feasible, diagnosis);
-    if (feasible.count) {
-        result.node = usher_pick(trial, &feasible);
+        walk(trial, nodes, &usher->feasible, diagnosis);
+    if (usher->feasible.count) {
+        result.node = usher_pick(trial, &usher->feasible);
         result.waits_for_volumes = trial->waits_for_volumes;
-        free(feasible.items);
         return result;
     }
+    diagnose(trial, nodes, diagnosis);
     if (nodes->count < usher->order.count) {
         diagnosis->reasons[REASON_PINNED] = usher->order.count - nodes->count;
         for (uint32_t i = 0; i < usher->order.count; i++) {

@@ -3,20 +3,32 @@
 
 #include "sim/scheduler/usher_parts.h"
 
-void usher_diagnosis_add(UsherDiagnosis *diagnosis, UsherTrial *trial, UsherReason reason) {
-    Usher *usher = trial->usher;
+static void add_lacks(UsherDiagnosis *diagnosis, const UsherTrial *trial, uint32_t node) {
+    uint64_t lacks = usher_room_lacks(trial->usher, trial->shape, node);
 
-    diagnosis->reasons[reason]++;
-    if (reason == REASON_ROOM || reason == REASON_ROOM_NEVER) {
-        diagnosis->too_many_pods += trial->too_many_pods;
-        for (uint32_t i = 0; i < usher->column_count; i++)
-            diagnosis->short_of[i] += trial->short_of >> i & 1;
-    }
-    if (reason == REASON_TAINT && usher->name_taints && trial->the_taint)
+    diagnosis->too_many_pods += usher_room_is_short_of_pods(trial->usher, node);
+    for (; lacks; lacks &= lacks - 1)
+        diagnosis->short_of[__builtin_ctzll(lacks)]++;
+}
+
+static void add_taint(UsherDiagnosis *diagnosis, const UsherTrial *trial, uint32_t node) {
+    Usher *usher = trial->usher;
+    const Taint *taint =
+        usher_taint_in_the_way(usher->symbols, &trial->shape->spec.tolerations, &usher->nodes[node].taints);
+
+    if (taint)
         vec_push(&usher->attempt_arena, &diagnosis->taints,
                  arena_printf(&usher->attempt_arena, "node(s) had untolerated taint {%.*s: %.*s}",
-                              SLICE_ARG(symbol_text(usher->symbols, trial->the_taint->key)),
-                              SLICE_ARG(symbol_text(usher->symbols, trial->the_taint->value))));
+                              SLICE_ARG(symbol_text(usher->symbols, taint->key)),
+                              SLICE_ARG(symbol_text(usher->symbols, taint->value))));
+}
+
+void usher_diagnosis_add(UsherDiagnosis *diagnosis, const UsherTrial *trial, uint32_t node, UsherReason reason) {
+    diagnosis->reasons[reason]++;
+    if (reason == REASON_ROOM || reason == REASON_ROOM_NEVER)
+        add_lacks(diagnosis, trial, node);
+    if (reason == REASON_TAINT && trial->usher->name_taints)
+        add_taint(diagnosis, trial, node);
 }
 
 static int slice_order(const void *a, const void *b) {

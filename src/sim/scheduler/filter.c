@@ -66,25 +66,6 @@ static bool ports_taken(const UsherTrial *trial, const UsherNode *node) {
     return false;
 }
 
-static UsherReason filter_room(UsherTrial *trial, uint32_t node) {
-    const Usher *usher = trial->usher;
-    bool never = false;
-
-    trial->short_of = 0;
-    trial->too_many_pods = usher->nodes[node].pod_count + 1 > usher->nodes[node].allowed_pods;
-    for (vec_each(const UsherRequest, request, &trial->shape->requests)) {
-        const UsherColumn *column = &usher->columns[request->column];
-
-        if (request->amount <= column->allocatable[node] - column->requested[node])
-            continue;
-        trial->short_of |= UINT64_C(1) << request->column;
-        never |= request->amount > column->allocatable[node];
-    }
-    if (!trial->short_of && !trial->too_many_pods)
-        return REASON_FITS;
-    return never ? REASON_ROOM_NEVER : REASON_ROOM;
-}
-
 static UsherReason filter_spread(const UsherTrial *trial, uint32_t node) {
     Usher *usher = trial->usher;
 
@@ -138,13 +119,14 @@ static UsherReason filter_pods(const UsherTrial *trial, uint32_t node) {
 
 static UsherReason filter_once(UsherTrial *trial, uint32_t node) {
     Usher *usher = trial->usher;
-    UsherReason reason = (UsherReason)usher_shape_judge(usher, trial->class->shape, trial->pod->pins, node).reason;
+    UsherVerdict *verdict = usher_shape_look(usher, trial->class->shape, trial->pod->pins, node);
+    UsherReason reason;
 
-    if (reason != REASON_FITS)
-        return reason;
+    if (verdict->side != REASON_FITS)
+        return (UsherReason)verdict->side;
     if (trial->shape->spec.host_ports.count && ports_taken(trial, &usher->nodes[node]))
         return REASON_PORTS;
-    reason = filter_room(trial, node);
+    reason = usher_room_look(usher, trial->shape, verdict, node);
     if (reason == REASON_FITS && trial->volume_count)
         reason = usher_volume_limits_filter(trial, node);
     if (reason == REASON_FITS && trial->volume_count)
@@ -183,8 +165,7 @@ static UsherReason filter_beside_nominated(UsherTrial *trial, uint32_t node) {
 }
 
 UsherReason usher_filter(UsherTrial *trial, uint32_t node) {
-    trial->usher->counts.nodes_filtered++;
-    if (trial->usher->nodes[node].nominated.count)
+    if (trial->usher->nominated_total && trial->usher->nodes[node].nominated.count)
         return filter_beside_nominated(trial, node);
     return filter_once(trial, node);
 }

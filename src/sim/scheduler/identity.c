@@ -92,6 +92,7 @@ void usher_write_shape(Buffer *buffer, const PodSpec *spec, int32_t priority, co
     usher_write_number(buffer, extras ? (uint64_t)extras->scored_cpu_milli : 0);
     usher_write_number(buffer, extras ? (uint64_t)extras->scored_mem_bytes : 0);
     usher_write_number(buffer, extras && extras->never_preempt);
+    // USHER_EXTRAS_BYTES end here.
     write_node_side(buffer, spec);
     write_affinity(buffer, &spec->affinity);
     write_affinity(buffer, &spec->anti_affinity);

@@ -70,7 +70,8 @@ static bool is_to_be_scheduled(const Pod *pod) {
 
 static void take_unbound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
     Ticket *ticket = &scheduler->tickets[slot];
-    bool changed = !ticket->known || ticket->spec != pod->spec;
+    bool changed = !ticket->known || usher_is_relabelled(scheduler->usher, slot, pod) ||
+                   usher_is_respecified(scheduler->usher, slot, pod);
     UsherExtras extras;
 
     if (ticket->foreign || (!changed && ticket->queued) || ticket->binding)
@@ -84,7 +85,6 @@ static void take_unbound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
     usher_apply_pod(scheduler->usher, slot, pod, &extras);
     ticket = &scheduler->tickets[slot];
     ticket->known = ticket->queued = true;
-    ticket->spec = pod->spec;
     if (pod->nominated_node_name != NAME_EMPTY && !ticket->has_nomination)
         usher_nominate(scheduler->usher, slot, usher_find_node(scheduler->usher, pod->nominated_node_name));
     line_add(&scheduler->line, slot, usher_class_of(scheduler->usher, slot), pod->priority,
@@ -95,19 +95,21 @@ static void take_bound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
     Ticket *ticket = &scheduler->tickets[slot];
     bool was_there = is_on_node(scheduler, slot), was_deleting = usher_pod_is_deleting(scheduler->usher, slot);
     bool is_there = pod->node_name != NAME_EMPTY && !pod_is_terminal(pod);
+    bool relabelled = ticket->known && usher_is_relabelled(scheduler->usher, slot, pod);
+    UsherExtras extras;
 
     line_remove(&scheduler->line, slot);
     if (ticket->binding)
         usher_list_remove(&scheduler->binding, slot);
     ticket->binding = ticket->queued = false;
-    if (was_there && !is_there)
+    if (was_there && (!is_there || relabelled))
         scheduler_wake_for_pod(scheduler, slot, false);
     if (is_there || ticket->known) {
-        usher_apply_pod(scheduler->usher, slot, pod, NULL);
+        relabelled = relabelled && read_extras(scheduler, pod, &extras);
+        usher_apply_pod(scheduler->usher, slot, pod, relabelled ? &extras : NULL);
         ticket->known = true;
-        ticket->spec = pod->spec;
     }
-    if (is_there && (!was_there || was_deleting != pod->deleting))
+    if (is_there && (!was_there || relabelled || was_deleting != pod->deleting))
         scheduler_wake_for_pod(scheduler, slot, true);
 }
 

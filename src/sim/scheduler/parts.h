@@ -8,7 +8,6 @@
 // A pod as the component knows it, by the index of its handle.
 typedef struct {
     Handle handle;       // generation 0: none
-    const PodSpec *spec; // of the last look: another one means that the pod was changed. Never followed
     bool known;          // taken up by the usher
     bool foreign;        // another scheduler's
     bool queued;         // is in the line, in hand or being bound

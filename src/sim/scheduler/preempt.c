@@ -137,7 +137,7 @@ static void try_node(Search *search, uint32_t node) {
     UsherReason reason;
 
     if (!potential.count) {
-        usher_diagnosis_add(&search->diagnosis, search->trial, REASON_NO_VICTIMS);
+        usher_diagnosis_add(&search->diagnosis, search->trial, node, REASON_NO_VICTIMS);
         return;
     }
     for (uint32_t i = 0; i < potential.count; i++)
@@ -145,7 +145,7 @@ static void try_node(Search *search, uint32_t node) {
     usher_trial_refresh(search->trial);
     reason = usher_filter(search->trial, node);
     if (reason != REASON_FITS) {
-        usher_diagnosis_add(&search->diagnosis, search->trial, reason);
+        usher_diagnosis_add(&search->diagnosis, search->trial, node, reason);
         for (uint32_t i = 0; i < potential.count; i++)
             usher_seat(usher, potential.items[i], node);
         return;
@@ -256,8 +256,10 @@ UsherPreemption usher_preempt(UsherTrial *trial) {
         if (!usher_reason_is_final((UsherReason)usher->reasons[node]))
             vec_push(search.arena, &nodes, node);
     }
-    if (nodes.count)
+    if (nodes.count && usher_has_below(usher, trial->pod->priority))
         try_nodes(&search, &nodes);
+    else
+        search.diagnosis.reasons[REASON_NO_VICTIMS] = nodes.count;
     if (!search.candidates.count) {
         search.diagnosis.reasons[REASON_PREEMPTION_HELPLESS] = usher->order.count - nodes.count;
         none.message = usher_diagnosis_print(search.arena, usher, &search.diagnosis);

@@ -12,6 +12,8 @@ Usher *usher_new(Symbols *symbols, const UsherSources *sources, Random random) {
     usher->random = random;
     usher->epoch = 1;
     usher->services_epoch = 1;
+    usher_column(usher, NAME_CPU);
+    usher_column(usher, NAME_MEMORY);
     return usher;
 }
 
@@ -42,7 +44,10 @@ static void free_nodes(Usher *usher) {
     free(usher->log.items);
     free(usher->scored_cpu_milli);
     free(usher->scored_mem_bytes);
+    free(usher->stamps);
+    free(usher->priorities);
     free(usher->reasons);
+    free(usher->feasible.items);
 }
 
 static void free_keys(Usher *usher) {
@@ -103,6 +108,7 @@ void usher_nodes_reserve(Usher *usher, uint32_t count) {
     }
     usher->scored_cpu_milli = grow_row(usher->scored_cpu_milli, before, after);
     usher->scored_mem_bytes = grow_row(usher->scored_mem_bytes, before, after);
+    usher->stamps = usher_grow(usher->stamps, sizeof *usher->stamps, after, &before);
     usher_reserve(usher->reasons, after, &usher->reasons_capacity);
 }
 
@@ -121,6 +127,7 @@ static uint32_t node_slot(Usher *usher, Symbol name) {
     usher->nodes[slot].first_pod = USHER_NONE;
     u64_map_put(&usher->arena, &usher->node_names, name, slot);
     usher_node_stamp(usher, slot);
+    usher_room_stamp(usher, slot);
     return slot;
 }
 
@@ -241,6 +248,8 @@ static bool take_room(Usher *usher, uint32_t slot, const Resources *allocatable)
         changed |= usher->columns[i].allocatable[slot] != amount;
         usher->columns[i].allocatable[slot] = amount;
     }
+    if (changed)
+        usher_room_stamp(usher, slot);
     return changed;
 }
 
@@ -318,6 +327,29 @@ static void count_requests(Usher *usher, const UsherShape *shape, uint32_t node,
     usher->scored_mem_bytes[node] += sign * shape->scored_mem_bytes;
 }
 
+static void count_priority(Usher *usher, int32_t priority, bool add) {
+    uint32_t i = 0;
+
+    while (i < usher->priority_count && usher->priorities[i].priority != priority)
+        i++;
+    if (i == usher->priority_count) {
+        usher_reserve(usher->priorities, ++usher->priority_count, &usher->priority_capacity);
+        usher->priorities[i].priority = priority;
+        usher->priorities[i].pods = 0;
+    }
+    usher->priorities[i].pods += add ? 1 : UINT32_MAX;
+    if (usher->priorities[i].pods == 0)
+        usher->priorities[i] = usher->priorities[--usher->priority_count];
+}
+
+bool usher_has_below(const Usher *usher, int32_t priority) {
+    for (uint32_t i = 0; i < usher->priority_count; i++) {
+        if (usher->priorities[i].priority < priority)
+            return true;
+    }
+    return false;
+}
+
 void usher_seat(Usher *usher, uint32_t slot, uint32_t at) {
     UsherPod *pod = &usher->pods[slot];
     UsherNode *node = &usher->nodes[at];
@@ -335,6 +367,8 @@ void usher_seat(Usher *usher, uint32_t slot, uint32_t at) {
     count_requests(usher, shape, at, 1);
     count_ports(node, &shape->spec.host_ports, true);
     usher_tallies_add_pod(usher, pod, 1);
+    count_priority(usher, pod->priority, true);
+    usher_room_stamp(usher, at);
     usher->change++;
 }
 
@@ -344,6 +378,8 @@ void usher_unseat(Usher *usher, uint32_t slot) {
     UsherShape *shape = &usher->shapes[usher->classes[pod->class_index].shape];
 
     usher_tallies_add_pod(usher, pod, -1);
+    count_priority(usher, pod->priority, false);
+    usher_room_stamp(usher, pod->node);
     count_ports(node, &shape->spec.host_ports, false);
     count_requests(usher, shape, pod->node, -1);
     node->pod_count--;
@@ -481,6 +517,17 @@ static bool is_other_class(Usher *usher, uint32_t slot, const Pod *from, const U
 
     usher_class_drop(usher, class_index);
     return other;
+}
+
+bool usher_is_relabelled(const Usher *usher, uint32_t slot, const Pod *pod) {
+    return slot < usher->pod_capacity && usher->pods[slot].used &&
+           !labels_eq(&usher->classes[usher->pods[slot].class_index].labels, &pod->labels);
+}
+
+bool usher_is_respecified(Usher *usher, uint32_t slot, const Pod *pod) {
+    const UsherClass *class = &usher->classes[usher->pods[slot].class_index];
+
+    return !usher_shape_is(usher, class->shape, pod);
 }
 
 void usher_apply_pod(Usher *usher, uint32_t slot, const Pod *from, const UsherExtras *extras) {

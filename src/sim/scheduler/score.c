@@ -14,74 +14,9 @@ typedef struct {
     int64_t *totals, *scores; // by index in `nodes`
 } Contest;
 
-static int64_t percent_left(int64_t requested, int64_t capacity) {
-    return capacity == 0 || requested > capacity ? 0 : (capacity - requested) * SCORE_MAX / capacity;
-}
-
-static int64_t allocatable_of(const Usher *usher, Symbol resource, uint32_t node) {
-    for (uint32_t i = 0; i < usher->column_count; i++) {
-        if (usher->columns[i].resource == resource)
-            return usher->columns[i].allocatable[node];
-    }
-    return 0;
-}
-
-static int64_t requested_of(const Usher *usher, Symbol resource, uint32_t node) {
-    for (uint32_t i = 0; i < usher->column_count; i++) {
-        if (usher->columns[i].resource == resource)
-            return usher->columns[i].requested[node];
-    }
-    return 0;
-}
-
-// LeastAllocated over CPU and memory; a pod without requests counts as a small one.
-static int64_t score_room(const UsherTrial *trial, uint32_t node) {
-    const Usher *usher = trial->usher;
-    int64_t cpu = allocatable_of(usher, NAME_CPU, node), mem = allocatable_of(usher, NAME_MEMORY, node);
-    int64_t sum = 0, resources = (cpu != 0) + (mem != 0);
-
-    if (cpu)
-        sum += percent_left(usher->scored_cpu_milli[node] + trial->shape->scored_cpu_milli, cpu);
-    if (mem)
-        sum += percent_left(usher->scored_mem_bytes[node] + trial->shape->scored_mem_bytes, mem);
-    return resources ? sum / resources : 0;
-}
-
-static int64_t balance(int64_t cpu, int64_t cpu_capacity, int64_t mem, int64_t mem_capacity) {
-    double cpu_part, mem_part;
-
-    if (!cpu_capacity || !mem_capacity)
-        return SCORE_MAX;
-    cpu_part = (double)cpu / (double)cpu_capacity;
-    mem_part = (double)mem / (double)mem_capacity;
-    cpu_part = cpu_part > 1 ? 1 : cpu_part;
-    mem_part = mem_part > 1 ? 1 : mem_part;
-    return (int64_t)((1 - fabs((cpu_part - mem_part) / 2)) * SCORE_MAX);
-}
-
-// How much the pod betters the balance of CPU and memory on the node.
-static int64_t score_balance(const UsherTrial *trial, uint32_t node) {
-    const Usher *usher = trial->usher;
-    int64_t cpu = allocatable_of(usher, NAME_CPU, node), mem = allocatable_of(usher, NAME_MEMORY, node);
-    int64_t used_cpu = requested_of(usher, NAME_CPU, node), used_mem = requested_of(usher, NAME_MEMORY, node);
-    int64_t with = balance(used_cpu + trial->shape->cpu_milli, cpu, used_mem + trial->shape->mem_bytes, mem);
-    int64_t without = balance(used_cpu, cpu, used_mem, mem);
-
-    if (!trial->shape->cpu_milli && !trial->shape->mem_bytes)
-        return 0;
-    return SCORE_MAX / 2 + (SCORE_MAX / 2 + with - without) / 2;
-}
-
 static void contest_add(Contest *contest, int64_t weight) {
     for (uint32_t i = 0; i < contest->nodes->count; i++)
         contest->totals[i] += weight * contest->scores[i];
-}
-
-static void contest_room(Contest *contest) {
-    for (uint32_t i = 0; i < contest->nodes->count; i++)
-        contest->scores[i] = score_room(contest->trial, contest->nodes->items[i]) +
-                             score_balance(contest->trial, contest->nodes->items[i]);
-    contest_add(contest, 1);
 }
 
 // Shares of the largest; `reverse`: the smaller the better.
@@ -97,23 +32,34 @@ static void normalize(Contest *contest, bool reverse) {
     }
 }
 
+// What concerns the node alone. Preferences that nobody meets, and soft taints that nobody has, are the same for all.
 static void contest_node_side(Contest *contest) {
     UsherTrial *trial = contest->trial;
-    bool prefers = trial->shape->spec.preferred_node_terms.count > 0;
+    const UsherList *nodes = contest->nodes;
+    UsherVerdict *found = arena_alloc_raw(&trial->usher->attempt_arena, nodes->count * sizeof *found);
+    bool tainted = false, preferred = false;
 
-    for (uint32_t i = 0; i < contest->nodes->count; i++)
-        contest->scores[i] =
-            usher_shape_judge(trial->usher, trial->class->shape, trial->pod->pins, contest->nodes->items[i])
-                .intolerable;
-    normalize(contest, true);
-    contest_add(contest, 3);
-    if (!prefers)
-        return;
-    for (uint32_t i = 0; i < contest->nodes->count; i++)
-        contest->scores[i] =
-            usher_shape_judge(trial->usher, trial->class->shape, trial->pod->pins, contest->nodes->items[i]).preference;
-    normalize(contest, false);
-    contest_add(contest, 2);
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        UsherVerdict *verdict = usher_shape_look(trial->usher, trial->class->shape, trial->pod->pins, nodes->items[i]);
+
+        usher_room_look(trial->usher, trial->shape, verdict, nodes->items[i]);
+        found[i] = *verdict;
+        contest->totals[i] = verdict->room_score;
+        tainted |= verdict->intolerable > 0;
+        preferred |= verdict->preference != 0;
+    }
+    for (uint32_t i = 0; i < nodes->count && tainted; i++)
+        contest->scores[i] = found[i].intolerable;
+    if (tainted) {
+        normalize(contest, true);
+        contest_add(contest, 3);
+    }
+    for (uint32_t i = 0; i < nodes->count && preferred; i++)
+        contest->scores[i] = found[i].preference;
+    if (preferred) {
+        normalize(contest, false);
+        contest_add(contest, 2);
+    }
 }
 
 // --- spread
@@ -300,7 +246,6 @@ uint32_t usher_pick(UsherTrial *trial, const UsherList *feasible) {
         return feasible->items[0];
     contest.totals = arena_array(&usher->attempt_arena, int64_t, feasible->count);
     contest.scores = arena_array(&usher->attempt_arena, int64_t, feasible->count);
-    contest_room(&contest);
     contest_node_side(&contest);
     contest_spread(&contest);
     contest_pods(&contest);

@@ -3,7 +3,7 @@
 
 #include "sim/scheduler/usher_parts.h"
 
-enum { VERDICTS_MAX = 1024, SCORED_CPU_MILLI = 100, SCORED_MEM_BYTES = 200 * 1024 * 1024 };
+enum { VERDICTS_MAX = 256, SCORED_CPU_MILLI = 100, SCORED_MEM_BYTES = 200 * 1024 * 1024 };
 
 uint32_t usher_column(Usher *usher, Symbol resource) {
     for (uint32_t i = 0; i < usher->column_count; i++) {
@@ -76,6 +76,16 @@ uint32_t usher_shape_take(Usher *usher, const Pod *pod, const UsherExtras *extra
     return slot;
 }
 
+bool usher_shape_is(Usher *usher, uint32_t slot, const Pod *pod) {
+    Slice identity = usher->shapes[slot].identity, now;
+
+    usher->scratch.len = 0;
+    usher_write_shape(&usher->scratch, pod->spec, pod->priority, NULL);
+    now = buffer_slice(&usher->scratch);
+    return usher->shapes[slot].priority == pod->priority &&
+           slice_eq(slice_from(identity, USHER_EXTRAS_BYTES), slice_from(now, USHER_EXTRAS_BYTES));
+}
+
 static void forget_verdicts(Usher *usher, UsherShape *shape) {
     usher->verdicts_live -= shape->verdicts != NULL;
     free(shape->verdicts);
@@ -142,30 +152,34 @@ static uint16_t count_intolerable(const Symbols *symbols, const PodSpec *spec, c
     return count;
 }
 
-static UsherVerdict judge(const Usher *usher, const PodSpec *spec, const UsherPin *pins, const UsherNode *node) {
-    UsherVerdict verdict = {.stamp = node->stamp};
+static void judge(const Usher *usher, const PodSpec *spec, const UsherPin *pins, uint32_t node,
+                  UsherVerdict *ret_verdict) {
+    const UsherNode *at = &usher->nodes[node];
+    UsherVerdict verdict = {.stamps.side = usher->stamps[node].side};
 
-    verdict.reason = (uint8_t)refuse(usher->symbols, spec, pins, node);
-    verdict.intolerable = count_intolerable(usher->symbols, spec, &node->taints);
+    verdict.side = (uint8_t)refuse(usher->symbols, spec, pins, at);
+    verdict.intolerable = count_intolerable(usher->symbols, spec, &at->taints);
     for (vec_each(const NodeTerm, term, &spec->preferred_node_terms)) {
-        if (term->weight && usher_term_holds(usher->symbols, term, NULL, &node->labels, node->name))
+        if (term->weight && usher_term_holds(usher->symbols, term, NULL, &at->labels, at->name))
             verdict.preference += term->weight;
     }
-    return verdict;
+    *ret_verdict = verdict;
 }
 
-UsherVerdict usher_shape_judge(Usher *usher, uint32_t slot, const UsherPin *pins, uint32_t node) {
+UsherVerdict *usher_shape_look(Usher *usher, uint32_t slot, const UsherPin *pins, uint32_t node) {
     UsherShape *shape = &usher->shapes[slot];
 
-    if (shape->has_fields)
-        return judge(usher, &shape->spec, pins, &usher->nodes[node]);
+    if (shape->has_fields) {
+        judge(usher, &shape->spec, pins, node, &usher->odd);
+        return &usher->odd;
+    }
     if (shape->verdict_count < usher->node_count) {
         if (!shape->verdicts && ++usher->verdicts_live > VERDICTS_MAX)
             forget_oldest(usher);
         usher_reserve(shape->verdicts, usher->node_count, &shape->verdict_count);
     }
     shape->used_at = usher->counts.attempts;
-    if (shape->verdicts[node].stamp != usher->nodes[node].stamp)
-        shape->verdicts[node] = judge(usher, &shape->spec, NULL, &usher->nodes[node]);
-    return shape->verdicts[node];
+    if (shape->verdicts[node].stamps.side != usher->stamps[node].side)
+        judge(usher, &shape->spec, NULL, node, &shape->verdicts[node]);
+    return &shape->verdicts[node];
 }

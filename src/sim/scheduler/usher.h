@@ -114,6 +114,10 @@ UsherNodeChange usher_apply_node(Usher *usher, Symbol name, const Node *node);
 // its node when it has one and is not terminal. O(spec) at first, then O(tallies).
 void usher_apply_pod(Usher *usher, uint32_t slot, const Pod *pod, const UsherExtras *extras);
 void usher_forget_pod(Usher *usher, uint32_t slot);
+// Whether the pod is another than when it was taken up, as far as rules go: then `extras` have to be given again. Of a
+// pod on a node only the labels can be. O(labels); O(spec).
+bool usher_is_relabelled(const Usher *usher, uint32_t slot, const Pod *pod);
+bool usher_is_respecified(Usher *usher, uint32_t slot, const Pod *pod);
 // Counts a pod on a node although the API server does not say so yet, and takes that back.
 void usher_assume(Usher *usher, uint32_t slot, uint32_t node);
 void usher_unassume(Usher *usher, uint32_t slot);
@@ -161,6 +165,6 @@ UsherHint usher_hint_pod(Usher *usher, uint32_t class_index, uint32_t other_clas
 
 typedef struct {
     uint32_t shapes, classes, tallies, views;
-    uint64_t attempts, attempts_remembered, nodes_filtered;
+    uint64_t attempts, attempts_remembered, nodes_walked;
 } UsherCounts;
 UsherCounts usher_counts(const Usher *usher);

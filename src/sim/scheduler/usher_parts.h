@@ -26,8 +26,7 @@ bool usher_list_has(const UsherList *list, uint32_t item);
 typedef struct {
     Symbol name; // NAME_EMPTY: free slot
     bool present;
-    uint64_t stamp; // of the last change of labels, taints or presence
-    Arena arena;    // of the two below
+    Arena arena; // of the two below
     Labels labels;
     TaintVec taints;
     Symbol zone, region;
@@ -38,6 +37,12 @@ typedef struct {
     struct UsherPort *ports;
     uint32_t port_count, port_capacity;
 } UsherNode;
+
+// When a node changed last: what it is (labels, taints, presence), and its room. By node slot, apart from the rest: the
+// walk over nodes reads nothing else of most of them.
+typedef struct {
+    uint64_t side, room;
+} UsherStamps;
 
 typedef struct UsherPort {
     HostPort port;
@@ -52,11 +57,13 @@ typedef struct {
 
 // --- what pods ask of a node by themselves
 
+// What was found of a shape and a node, and when.
 typedef struct {
-    uint64_t stamp; // of the node when it was looked at; 0: never
-    uint8_t reason;
-    uint16_t intolerable; // PreferNoSchedule taints
+    UsherStamps stamps;   // of the node when it was looked at; 0: never
     int32_t preference;   // sum of the weights of matching preferred terms
+    uint16_t intolerable; // PreferNoSchedule taints
+    int16_t room_score;   // of a node with room
+    uint8_t side, room;   // UsherReason
 } UsherVerdict;
 
 typedef struct {
@@ -212,10 +219,11 @@ struct Usher {
     uint32_t node_count, node_capacity; // slots
     UsherList free_nodes;
     IndexMap node_names;
-    Arena arena; // of maps
-    UsherColumn columns[USHER_RESOURCES];
+    Arena arena;                          // of maps
+    UsherColumn columns[USHER_RESOURCES]; // the first two: USHER_CPU, USHER_MEMORY
     uint32_t column_count, column_rows;
     int64_t *scored_cpu_milli, *scored_mem_bytes; // by node
+    UsherStamps *stamps;                          // by node
     struct {
         Symbol zone, region;
         UsherList nodes;
@@ -225,6 +233,11 @@ struct Usher {
     bool order_stale;
     uint32_t start; // where the next walk begins
     uint32_t nominated_total;
+    struct {
+        int32_t priority;
+        uint32_t pods;
+    } * priorities; // of pods on nodes, each once
+    uint32_t priority_count, priority_capacity;
 
     uint64_t stamp;  // last one given
     uint64_t change; // counts everything that an attempt may look at
@@ -257,7 +270,9 @@ struct Usher {
 
     Buffer scratch;
     Arena attempt_arena;
-    uint8_t *reasons; // by node slot, of the last walk
+    UsherList feasible; // of the present attempt
+    UsherVerdict odd;   // of a shape whose verdicts are not remembered
+    uint8_t *reasons;   // by node slot, of the last walk
     uint32_t reasons_capacity;
     UsherCounts counts;
 };
@@ -266,6 +281,7 @@ struct Usher {
 void usher_write_number(Buffer *buffer, uint64_t number);
 void usher_write_selector(Buffer *buffer, const LabelSelector *selector);
 void usher_write_term(Buffer *buffer, const PodAffinityTerm *term);
+enum { USHER_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
 void usher_write_shape(Buffer *buffer, const PodSpec *spec, int32_t priority, const UsherExtras *extras);
 LabelSelector *usher_copy_selector(Arena *arena, const LabelSelector *selector);
 PodSpec usher_copy_spec(Arena *arena, const PodSpec *spec);
@@ -293,9 +309,21 @@ const Taint *usher_taint_in_the_way(const Symbols *symbols, const TolerationVec 
 // --- shape.c
 uint32_t usher_shape_take(Usher *usher, const Pod *pod, const UsherExtras *extras);
 void usher_shape_drop(Usher *usher, uint32_t shape);
-// The verdict of a shape on a node; `pins` of the pod or NULL.
-UsherVerdict usher_shape_judge(Usher *usher, uint32_t shape, const UsherPin *pins, uint32_t node);
+// Whether the shape is still the pod's, extras aside.
+bool usher_shape_is(Usher *usher, uint32_t shape, const Pod *pod);
+// The verdict of a shape on what a node is; `pins` of the pod or NULL. Valid until the next look. O(1) while the node
+// does not change.
+UsherVerdict *usher_shape_look(Usher *usher, uint32_t shape, const UsherPin *pins, uint32_t node);
 uint32_t usher_column(Usher *usher, Symbol resource);
+
+// --- room.c
+enum { USHER_CPU, USHER_MEMORY }; // columns
+// Completes a verdict by the room of the node. O(1) while nothing comes or goes there, else O(requests).
+UsherReason usher_room_look(Usher *usher, const UsherShape *shape, UsherVerdict *verdict, uint32_t node);
+void usher_room_stamp(Usher *usher, uint32_t node);
+// The columns that the shape lacks room in.
+uint64_t usher_room_lacks(const Usher *usher, const UsherShape *shape, uint32_t node);
+bool usher_room_is_short_of_pods(const Usher *usher, uint32_t node);
 
 // --- class.c
 uint32_t usher_class_take(Usher *usher, const Pod *pod, const UsherExtras *extras);
@@ -324,6 +352,8 @@ void usher_nodes_reserve(Usher *usher, uint32_t count);
 void usher_seat(Usher *usher, uint32_t slot, uint32_t node);
 void usher_unseat(Usher *usher, uint32_t slot);
 const UsherList *usher_order(Usher *usher);
+// Whether any pod on a node is less important than that. O(different priorities).
+bool usher_has_below(const Usher *usher, int32_t priority);
 
 // --- filter.c
 typedef struct {
@@ -339,9 +369,6 @@ typedef struct {
     bool waits_for_volumes;
     Slice refused; // the pod before any node was looked at: the text
     uint32_t refused_plugin;
-    uint64_t short_of;      // columns, of the last node refused for room
-    bool too_many_pods;     // likewise
-    const Taint *the_taint; // likewise
 } UsherTrial;
 void usher_trial_begin(UsherTrial *trial, Usher *usher, uint32_t slot);
 void usher_trial_refresh(UsherTrial *trial); // after pods were taken away or added
@@ -383,6 +410,7 @@ typedef struct {
     uint32_t short_of[USHER_RESOURCES], too_many_pods;
     Vec(Slice) taints; // with name_taints: one text per node
 } UsherDiagnosis;
-void usher_diagnosis_add(UsherDiagnosis *diagnosis, UsherTrial *trial, UsherReason reason);
+// To be called while the cluster is as it was when the node was refused.
+void usher_diagnosis_add(UsherDiagnosis *diagnosis, const UsherTrial *trial, uint32_t node, UsherReason reason);
 // "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) …."
 Slice usher_diagnosis_print(Arena *arena, Usher *usher, const UsherDiagnosis *diagnosis);

@@ -68,7 +68,7 @@ void usher_keys_move_node(Usher *usher, uint32_t node) {
 }
 
 void usher_node_stamp(Usher *usher, uint32_t node) {
-    usher->nodes[node].stamp = ++usher->stamp;
+    usher->stamps[node].side = ++usher->stamp;
     usher_keys_move_node(usher, node);
     if (usher->log.count == LOG_MAX) {
         usher->log.count = 0;

@@ -9,15 +9,18 @@
 
 enum { BURST = 500, BACKOFF_FIRST_S = 10, BACKOFF_MAX_S = 600 };
 
-static bool has_condition(const Workload *job, const char *type) {
+static const Value *find_condition(const Workload *job, const char *type) {
     const ValueList *conditions = read_list(value_get_text(&job->object, "status"), "conditions");
 
     for (vec_each(const Value, condition, conditions)) {
-        if (slice_eq_text(kube_text(condition, "type", NULL), type) &&
-            slice_eq_text(kube_text(condition, "status", NULL), "True"))
-            return true;
+        if (slice_eq_text(kube_text(condition, "type", NULL), type))
+            return condition;
     }
-    return false;
+    return NULL;
+}
+
+static bool has_condition(const Workload *job, const char *type) {
+    return slice_eq_text(kube_text(find_condition(job, type), "status", NULL), "True");
 }
 
 // completions of an indexed Job may grow.
@@ -286,31 +289,36 @@ static void sync_job(Workload *job) {
 
 // Status.
 
+static void add_end(Workload *job, Arena *arena, Value *conditions, bool complete, const char *type) {
+    const char *reason = complete ? "CompletionsReached" : job->job.reason;
+    const char *message = complete ? "Reached expected number of succeeded pods"
+                          : slice_eq_text(slice_of(reason), "DeadlineExceeded")
+                              ? "Job was active longer than specified deadline"
+                              : "Job has reached the specified backoff limit";
+
+    workload_keep_condition(job, arena, conditions, type, "True", reason, message);
+}
+
 static void add_conditions(Workload *job, Arena *arena, Value *status) {
     const JobPart *part = &job->job;
+    bool was_suspended = find_condition(job, "Suspended") != NULL;
     Value *conditions;
 
-    if (!part->failing && !part->complete && !part->suspended)
+    if (!part->failing && !part->complete && !part->suspended && !was_suspended)
         return;
     conditions = put_list(arena, status, "conditions");
-    if (part->suspended && !part->finished)
+    if (part->suspended)
         workload_keep_condition(job, arena, conditions, "Suspended", "True", "JobSuspended", "Job suspended");
+    else if (was_suspended)
+        workload_keep_condition(job, arena, conditions, "Suspended", "False", "JobResumed", "Job resumed");
     if (part->complete)
-        workload_keep_condition(job, arena, conditions, "SuccessCriteriaMet", "True", "CompletionsReached",
-                                "Reached expected number of succeeded pods");
+        add_end(job, arena, conditions, true, "SuccessCriteriaMet");
     if (part->failing)
-        workload_keep_condition(job, arena, conditions, "FailureTarget", "True", part->reason,
-                                slice_eq_text(slice_of(part->reason), "DeadlineExceeded")
-                                    ? "Job was active longer than specified deadline"
-                                    : "Job has reached the specified backoff limit");
+        add_end(job, arena, conditions, false, "FailureTarget");
     if (part->finished && part->complete)
-        workload_keep_condition(job, arena, conditions, "Complete", "True", "CompletionsReached",
-                                "Reached expected number of succeeded pods");
+        add_end(job, arena, conditions, true, "Complete");
     if (part->finished && part->failing)
-        workload_keep_condition(job, arena, conditions, "Failed", "True", part->reason,
-                                slice_eq_text(slice_of(part->reason), "DeadlineExceeded")
-                                    ? "Job was active longer than specified deadline"
-                                    : "Job has reached the specified backoff limit");
+        add_end(job, arena, conditions, false, "Failed");
 }
 
 static void status_of_job(Workload *job, Arena *arena, Value *status) {

@@ -108,8 +108,8 @@ static inline void plan_stage_restart(PlanStage *ps) {
     make_types(ps);
 }
 
-// What the engine's solver does.
-static inline void plan_solve_now(PlanStage *ps) {
+// What the engine's solver does with the intent.
+static inline void plan_solve_now(PlanStage *ps, const PlanSearch *search) {
     State *state = stage_state(ps->stage);
     Arena *arena = &ps->plan_arena;
     PlanInput *input;
@@ -134,7 +134,7 @@ static inline void plan_solve_now(PlanStage *ps) {
     }
     input->nodes = node_views_make(arena, input->cluster, types.items, types.count);
     input->pending = pending_select(arena, input->cluster, &input->nodes, stage_now_ns(ps->stage));
-    input->search = ps->stage->settings.search;
+    input->search = *search;
     plan_solve(arena, input, plan);
     ps->solved = (Solved){input, plan};
     stage_cloud(ps->stage)->solved = &ps->solved;
@@ -154,7 +154,7 @@ static inline void plan_turn(PlanStage *ps) {
     intents = stage_intents(ps->stage);
     for (uint32_t i = 0; i < intents->count; i++) {
         if (intents->items[i].type == INTENT_SOLVE)
-            plan_solve_now(ps);
+            plan_solve_now(ps, &intents->items[i].solve.search);
     }
     stage_carry_out(ps->stage);
     ps->stage->history = NULL;
@@ -187,6 +187,14 @@ static inline void put_ready_pool(PlanStage *ps, const char *name, const char *s
               spec);
 }
 
+// A stage with the pool "default".
+static inline PlanStage *with_pool(void) {
+    PlanStage *ps = plan_stage();
+
+    put_ready_pool(ps, "default", "");
+    return ps;
+}
+
 // A pod that kube-scheduler found no node for. `more`: further members of the spec, each beginning with a comma.
 static inline void put_waiting_pod(PlanStage *ps, const char *name, const char *cpu, const char *more) {
     stage_put(ps->stage,
@@ -207,6 +215,26 @@ static inline const char *nth_claim(PlanStage *ps, uint32_t n) {
                               symbol_text(state_symbols(state), state_node_claim(state, handle)->meta.name));
     }
     return NULL;
+}
+
+// The nth claim gets its instance, its node (with room for what it was made for) and is initialised.
+static inline void bring_up(PlanStage *ps, const char *claim, const char *cpu) {
+    stage_put(ps->stage,
+              "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', nodeName: n-%s,"
+              " capacity: {cpu: '%s', memory: 16Gi, pods: '110'}, allocatable: {cpu: '%s', memory: 16Gi, pods: '110'},"
+              " conditions: [Launched, Registered, Initialized, Ready]}}",
+              claim, claim, claim, cpu, cpu);
+    stage_put(ps->stage,
+              "{kind: Node, metadata: {name: n-%s, labels: {karpenter.sh/nodepool: default,"
+              " karpenter.kwok.sh/kwoknodeclass: default, karpenter.sh/registered: 'true',"
+              " karpenter.sh/initialized: 'true', node.kubernetes.io/instance-type: large,"
+              " topology.kubernetes.io/zone: zone-a, karpenter.sh/capacity-type: spot, kubernetes.io/arch: amd64,"
+              " kubernetes.io/os: linux}}, spec: {providerID: 'kwok://%s'},"
+              " status: {conditions: [Ready], capacity: {cpu: '%s', memory: 16Gi, pods: '110'},"
+              " allocatable: {cpu: '%s', memory: 16Gi, pods: '110'}}}",
+              claim, claim, cpu, cpu);
+    // The API server taints every new Node not-ready; the node lifecycle controller takes it away once it is ready.
+    stage_put(ps->stage, "{kind: Node, metadata: {name: n-%s}, spec: {taints: null}}", claim);
 }
 
 static inline Provisioner *provisioner_of(PlanStage *ps) {

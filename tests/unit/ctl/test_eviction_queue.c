@@ -336,6 +336,102 @@ static void row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for(vo
     stage_free(stage);
 }
 
+// Pods p1 … of a budget "b" without room, refused in that order and waiting for their backoff.
+static Stage *standing_in_line(uint32_t pods) {
+    Stage *stage = living();
+
+    put_budget(stage, "b", "p", 0);
+    for (uint32_t i = 1; i <= pods; i++) {
+        char name[8];
+
+        snprintf(name, sizeof name, "p%u", i);
+        put_pod(stage, name, "", "");
+        stage_put(stage, "{kind: Pod, metadata: {name: %s, labels: {app: p}}}", name);
+    }
+    stage_run(stage, "30s");
+    return stage;
+}
+
+static void row_evict_429_who_was_refused_first_goes_first(void **state) {
+    Stage *stage = standing_in_line(4);
+    const char *history;
+
+    (void)state;
+    stage_remove(stage, KUBE_POD, "p2"); // from the middle of the line
+    put_budget(stage, "b", "p", 1);
+    history = stage_run(stage, "0s");
+    assert_int_equal(stage_times(history, "+0s evict"), 1);
+    assert_says(history, "+0s evict pod/default/p1\n");
+    put_budget(stage, "b", "p", 2);
+    history = stage_run(stage, "0s");
+    assert_int_equal(stage_times(history, "+0s evict"), 2);
+    assert_says(history, "+0s evict pod/default/p3\n");
+    assert_says(history, "+0s evict pod/default/p4\n");
+    put_budget(stage, "b", "p", 3);
+    assert_does_not_say(stage_run(stage, "1m"), "evict pod");
+    stage_free(stage);
+}
+
+static void row_evict_429_a_budget_that_is_gone_wakes_all(void **state) {
+    Stage *stage = standing_in_line(3);
+
+    (void)state;
+    stage_remove(stage, KUBE_POD_DISRUPTION_BUDGET, "b");
+    assert_int_equal(stage_times(stage_run(stage, "0s"), "Evicted pod:"), 3);
+    stage_free(stage);
+}
+
+static void row_evict_429_a_budget_that_was_changed_wakes_all(void **state) {
+    Stage *stage = standing_in_line(3);
+
+    (void)state;
+    stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {selector: {matchLabels: {app: other}}}}");
+    assert_int_equal(stage_times(stage_run(stage, "0s"), "Evicted pod:"), 3);
+    stage_free(stage);
+}
+
+static void row_evict_429_the_server_says_how_long(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_budget(stage, "b", "p", 1);
+    put_pod(stage, "p", "", "");
+    // A generation that its controller has not seen.
+    stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {minAvailable: 2}}");
+    stage_reconcile(stage, "default/p");
+    stage_carry_out(stage);
+    assert_string_equal(stage_due(stage, "default/p"), "10s");
+    stage_free(stage);
+}
+
+static void row_evict_429_a_pod_leaves_the_line_by_force(void **state) {
+    Stage *stage = standing_in_line(2);
+    const char *history;
+
+    (void)state;
+    stage_put(stage, "{kind: Pod, metadata: {name: p1, annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
+    stage_run(stage, "20s");
+    put_budget(stage, "b", "p", 1); // p1 is held now: it takes no room
+    history = stage_run(stage, "0s");
+    assert_does_not_say(history, "evict pod/default/p1");
+    assert_says(history, "+0s evict pod/default/p2\n");
+    put_deadline(stage, "2026-01-05T00:01:10Z");
+    assert_says(stage_run(stage, "1s"), "delete pod/default/p1 grace=");
+    stage_free(stage);
+}
+
+static void row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once(void **state) {
+    Stage *stage = standing_in_line(1);
+
+    (void)state;
+    stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {unhealthyPodEvictionPolicy: AlwaysAllow},"
+                     " status: {observedGeneration: 2}}");
+    stage_run(stage, "30s100ms");
+    stage_put(stage, "{kind: Pod, metadata: {name: p1}, status: {conditions: [Ready=False]}}");
+    assert_says(stage_run(stage, "0s"), "Evicted pod:");
+    stage_free(stage);
+}
+
 static void row_evict_more_than_one_budget(void **state) {
     Stage *stage = living();
     const char *history;
@@ -405,6 +501,12 @@ int main(void) {
         cmocka_unit_test(row_evict_409),
         cmocka_unit_test(row_evict_429),
         cmocka_unit_test(row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for),
+        cmocka_unit_test(row_evict_429_who_was_refused_first_goes_first),
+        cmocka_unit_test(row_evict_429_a_budget_that_is_gone_wakes_all),
+        cmocka_unit_test(row_evict_429_a_budget_that_was_changed_wakes_all),
+        cmocka_unit_test(row_evict_429_the_server_says_how_long),
+        cmocka_unit_test(row_evict_429_a_pod_leaves_the_line_by_force),
+        cmocka_unit_test(row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once),
         cmocka_unit_test(row_evict_more_than_one_budget),
         cmocka_unit_test(row_other_error),
         cmocka_unit_test(restart_goes_on_where_it_was),

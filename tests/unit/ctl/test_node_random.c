@@ -1,8 +1,10 @@
-// Random nodes that end, with random pods, tiers, budgets, deadlines, failures and restarts. After every step, from
-// what the test itself knows of its pods: no pod is deleted before its deadline rule allows, no tier is overtaken,
-// nothing protected is evicted, no instance ends while somebody waits, no finalizer goes before the instance; and in
-// the end, when nothing blocks any more, every node is gone. Prints its seed when it fails.
+// Random nodes that end, with random pods, tiers, budgets, deadlines, lost instances, failures and restarts. After
+// every step, from what the test itself knows of its pods: no pod is deleted before its deadline rule allows, no tier
+// is overtaken, nothing protected is evicted, no instance ends while somebody waits, no finalizer goes before the
+// instance, the NodeClaim's not before the Node's; and in the end, when nothing blocks any more, everything is gone.
+// Prints its seed when it fails.
 #include "base/random.h"
+#include "ctl/claim_lifecycle.h"
 #include "ctl/node_stage.h"
 #include "text/duration.h"
 
@@ -15,6 +17,7 @@ typedef struct {
     bool tolerates, mirror, finalizer;
     int64_t grace_s, protected_until_ns; // INT64_MAX: for good; 0: never
     bool gone, deleting;
+    bool may_be_gone; // an eviction was asked for, and it is not there at the end of the step: who died did not tell
     int64_t deleted_ns;
 } Guest;
 
@@ -26,7 +29,7 @@ typedef struct {
     Guest guests[PODS_MAX];
     uint32_t guest_count;
     int64_t deadlines[NODES]; // the earliest that was set; INT64_MAX: none
-    bool volume[NODES];
+    bool volume[NODES], lost[NODES], released[NODES];
     uint32_t evictions, deletions, refusals;
 } Play;
 
@@ -110,6 +113,7 @@ static void set_up_play(Play *play, uint64_t seed) {
     random_seed(&play->random, seed);
     play->stage = stage_new(&node_termination_controller, NULL);
     stage_add(play->stage, &eviction_queue_controller);
+    stage_add(play->stage, &claim_lifecycle_controller);
     play->start_ns = stage_now_ns(play->stage);
     for (uint32_t node = 0; node < NODES; node++) {
         char node_name[16], claim[16];
@@ -137,7 +141,7 @@ static void set_up_play(Play *play, uint64_t seed) {
 // --- the rules, from the test's own knowledge
 
 static bool is_waiting(const Guest *guest, int64_t now_ns) {
-    if (guest->gone || guest->tolerates || guest->mirror)
+    if (guest->gone || guest->may_be_gone || guest->tolerates || guest->mirror)
         return false;
     return !guest->deleting || now_ns <= guest->deleted_ns + SECONDS(60);
 }
@@ -172,19 +176,31 @@ static void check_deletion(Play *play, const Guest *guest, int64_t now_ns, int64
     check(play, grace_s == (left_s > 1 ? left_s : 1), "not the grace that is left", line);
 }
 
-static void check_termination(Play *play, uint32_t node, int64_t now_ns, const char *line) {
-    for (uint32_t i = 0; i < play->guest_count; i++)
-        check(play, play->guests[i].node != node || !is_waiting(&play->guests[i], now_ns), play->guests[i].name, line);
-    check(play, !play->volume[node] || now_ns > play->deadlines[node], "ended before its volume was detached", line);
-}
-
-static void check_release(Play *play, uint32_t node, int64_t now_ns, const char *line) {
+static bool is_instance_gone(Play *play, uint32_t node, int64_t now_ns) {
     const StageInstance *instance;
     char provider_id[32];
 
     snprintf(provider_id, sizeof provider_id, "kwok://claim-%u", node);
     instance = stage_instance(play->stage, provider_id);
-    check(play, instance->terminating && now_ns >= instance->gone_ns, "released before its instance was gone", line);
+    return instance->terminating && now_ns >= instance->gone_ns;
+}
+
+static void check_termination(Play *play, uint32_t node, int64_t now_ns, const char *line) {
+    if (is_instance_gone(play, node, now_ns)) // lost, or ended before a pod came that was late
+        return;
+    for (uint32_t i = 0; i < play->guest_count; i++)
+        check(play, play->guests[i].node != node || !is_waiting(&play->guests[i], now_ns), play->guests[i].name, line);
+    check(play, !play->volume[node] || now_ns > play->deadlines[node], "ended before its volume was detached", line);
+}
+
+static void check_release_of_node(Play *play, uint32_t node, int64_t now_ns, const char *line) {
+    check(play, is_instance_gone(play, node, now_ns), "released before its instance was gone", line);
+    play->released[node] = true;
+}
+
+static void check_release_of_claim(Play *play, uint32_t node, int64_t now_ns, const char *line) {
+    check(play, is_instance_gone(play, node, now_ns), "released before its instance was gone", line);
+    check(play, play->released[node], "the NodeClaim went before its Node", line);
 }
 
 static void is_going(Guest *guest, int64_t now_ns, int64_t grace_s) {
@@ -209,7 +225,10 @@ static void check_line(Play *play, int64_t from_ns, const char *line) {
     line += strlen(when) + 2;
     if (sscanf(line, "evict pod/default/%31s", name) == 1) {
         check_eviction(play, guest_of(play, name), at_ns, line);
-    } else if (sscanf(line, "delete pod/default/%31s grace=%ds", name, &grace_s) == 2) {
+        guest_of(play, name)->may_be_gone = !stage_has(play->stage, KUBE_POD, name);
+    } else if (sscanf(line, "delete pod/default/%31s", name) == 1) {
+        check(play, sscanf(line, "delete pod/default/%31s grace=%ds", name, &grace_s) == 2, "deleted, not evicted",
+              line);
         check_deletion(play, guest_of(play, name), at_ns, grace_s, line);
         play->deletions++;
         is_going(guest_of(play, name), at_ns, grace_s);
@@ -219,7 +238,9 @@ static void check_line(Play *play, int64_t from_ns, const char *line) {
     } else if (sscanf(line, "terminate kwok://claim-%u", &node) == 1) {
         check_termination(play, node, at_ns, line);
     } else if (sscanf(line, "patch node/node-%u {", &node) == 1 && strstr(line, "$delete")) {
-        check_release(play, node, at_ns, line);
+        check_release_of_node(play, node, at_ns, line);
+    } else if (sscanf(line, "patch nodeclaim/claim-%u locked {", &node) == 1 && strstr(line, "\"finalizers\":[]")) {
+        check_release_of_claim(play, node, at_ns, line);
     }
     play->refusals += strstr(line, "violates a PDB") != NULL;
 }
@@ -232,6 +253,7 @@ static void look_at_pods(Play *play) {
         const Pod *pod = state_pod(stage_state(play->stage), stage_find(play->stage, KUBE_POD, guest->name));
 
         guest->gone = !pod;
+        guest->may_be_gone = false;
         guest->deleting = pod && pod->deleting;
         guest->deleted_ns = pod ? pod->deleted_ns : 0;
     }
@@ -262,6 +284,30 @@ static void step(Play *play, const char *duration) {
     look_at_pods(play);
 }
 
+// The node does not report any more; its instance may be gone.
+static void lose_node(Play *play, uint32_t node) {
+    char name[32];
+
+    snprintf(name, sizeof name, "node-%u", node);
+    if (!stage_has(play->stage, KUBE_NODE, name))
+        return;
+    stage_put(play->stage, "{kind: Node, metadata: {name: %s}, status: {conditions: [Ready=Unknown]}}", name);
+    snprintf(name, sizeof name, "kwok://claim-%u", node);
+    if (!chance(play, 50))
+        return;
+    stage_lose_instance(play->stage, name);
+    play->lost[node] = true;
+}
+
+// A pod that was bound before the taint was seen.
+static void add_late_guest(Play *play, uint32_t node) {
+    char name[16];
+
+    snprintf(name, sizeof name, "node-%u", node);
+    if (play->guest_count < PODS_MAX && stage_has(play->stage, KUBE_NODE, name))
+        add_guest(play, node);
+}
+
 static void disturb(Play *play) {
     static const IntentType types[] = {INTENT_PATCH, INTENT_REMOVE, INTENT_EVICT, INTENT_TERMINATE,
                                        INTENT_GET_INSTANCE};
@@ -272,6 +318,10 @@ static void disturb(Play *play) {
         set_room(play, random_below(&play->random, BUDGETS), (int)random_below(&play->random, 3));
     if (chance(play, 3))
         set_deadline(play, node);
+    if (chance(play, 1))
+        lose_node(play, node);
+    if (chance(play, 3))
+        add_late_guest(play, node);
     if (chance(play, 2) && play->volume[node]) {
         char name[16];
 
@@ -318,10 +368,11 @@ static void play_one(uint64_t seed, Play *play) {
 
     set_up_play(play, seed);
     for (uint32_t node = 0; node < NODES; node++) {
+        bool claim = chance(play, 40);
         char name[16];
 
-        snprintf(name, sizeof name, "node-%u", node);
-        stage_delete(play->stage, KUBE_NODE, name);
+        snprintf(name, sizeof name, claim ? "claim-%u" : "node-%u", node);
+        stage_delete(play->stage, claim ? KUBE_NODE_CLAIM : KUBE_NODE, name);
     }
     for (uint32_t i = 0; i < STEPS; i++) {
         disturb(play);
@@ -329,29 +380,35 @@ static void play_one(uint64_t seed, Play *play) {
         let_pods_end(play, false);
     }
     let_everything_go(play);
-    for (uint32_t i = 0; i < 3000 && stage_count(play->stage, KUBE_NODE) > 0; i++) {
+    for (uint32_t i = 0;
+         i < 3000 && stage_count(play->stage, KUBE_NODE) + stage_count(play->stage, KUBE_NODE_CLAIM) > 0; i++) {
         step(play, "1s");
         let_pods_end(play, true);
     }
     check(play, stage_count(play->stage, KUBE_NODE) == 0, "a node never ends", "");
+    check(play, stage_count(play->stage, KUBE_NODE_CLAIM) == 0, "a claim never ends", "");
     check(play, stage_instances_alive(play->stage) == 0, "an instance is left", "");
     stage_free(play->stage);
 }
 
 static void nodes_end_in_order(void **state) {
-    uint32_t evictions = 0, deletions = 0, refusals = 0;
+    uint32_t evictions = 0, deletions = 0, refusals = 0, lost = 0;
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         static _Thread_local Play play;
 
         play_one(seed, &play);
+        for (uint32_t node = 0; node < NODES; node++)
+            lost += play.lost[node];
         evictions += play.evictions;
         deletions += play.deletions;
         refusals += play.refusals;
     }
-    print_message("%d plays: %u evictions, %u forced deletions, %u refusals\n", SEEDS, evictions, deletions, refusals);
-    assert_true(evictions > SEEDS && deletions > SEEDS && refusals > SEEDS); // else the plays say little
+    print_message("%d plays: %u evictions, %u forced deletions, %u refusals, %u lost\n", SEEDS, evictions, deletions,
+                  refusals, lost);
+    assert_true(evictions > SEEDS && deletions > SEEDS && refusals > SEEDS &&
+                lost > SEEDS / 10); // else the plays say little
 }
 
 int main(void) {

@@ -128,6 +128,23 @@ static void step_1_a_nodeclaim_that_goes_already_is_not_deleted_again(void **sta
     stage_free(stage);
 }
 
+static void step_1_a_nodeclaim_that_cannot_be_deleted_holds_the_node(void **state) {
+    Stage *stage = node_stage(&node_termination_controller, NULL);
+    const char *history;
+
+    (void)state;
+    stage_put(stage, "{kind: Node, metadata: {name: n1}, status: {conditions: [Ready=Unknown]}}");
+    stage_lose_instance(stage, "kwok://a");
+    stage_break(stage, INTENT_REMOVE, 3, ERR_DENIED, "not you");
+    stage_delete(stage, KUBE_NODE, "n1");
+    history = stage_run(stage, "500ms");
+    assert_int_equal(stage_times(history, "delete nodeclaim/a"), 3); // it does not wait for the State to show it
+    assert_true(stage_has(stage, KUBE_NODE, "n1"));
+    stage_run(stage, "5s");
+    assert_false(stage_has(stage, KUBE_NODE, "n1"));
+    stage_free(stage);
+}
+
 static void put_ready(Stage *stage, const char *status) {
     stage_put(stage, "{kind: Node, metadata: {name: n1}, status: {conditions: [Ready=%s]}}", status);
 }
@@ -324,6 +341,21 @@ static void row_drain_a_pod_that_comes_late_is_drained_too(void **state) {
     stage_free(stage);
 }
 
+static void row_drain_a_tier_that_was_overtaken_goes_on_afterwards(void **state) {
+    Stage *stage = ending();
+
+    (void)state;
+    put_budget(stage, "b", "q", 0);
+    put_pod(stage, "q", "", CRITICAL);
+    assert_says(stage_run(stage, "20s"), "evict pod/default/q");
+    put_pod(stage, "late", "", "");
+    assert_does_not_say(stage_run(stage, "5s"), "evict pod/default/q"); // its next try falls into this time
+    put_budget(stage, "b", "q", 1);
+    stage_remove(stage, KUBE_POD, "late");
+    assert_says(stage_run(stage, "0s"), "+0s evict pod/default/q");
+    stage_free(stage);
+}
+
 static void row_drain_stuck_terminating_pods_are_not_waited_for(void **state) {
     Stage *stage = ending();
 
@@ -498,6 +530,7 @@ int main(void) {
         cmocka_unit_test(sequence_of_an_empty_node),
         cmocka_unit_test(step_1_the_nodeclaim_is_deleted_once),
         cmocka_unit_test(step_1_a_nodeclaim_that_goes_already_is_not_deleted_again),
+        cmocka_unit_test(step_1_a_nodeclaim_that_cannot_be_deleted_holds_the_node),
         cmocka_unit_test(step_2_not_ready_and_instance_gone_ends_at_once),
         cmocka_unit_test(step_2_not_ready_but_the_instance_is_there_is_drained),
         cmocka_unit_test(step_2_a_ready_node_is_drained_whatever_the_cloud_says),
@@ -511,6 +544,7 @@ int main(void) {
         cmocka_unit_test(row_drain),
         cmocka_unit_test(row_drain_goes_on_as_soon_as_a_pod_is_gone),
         cmocka_unit_test(row_drain_a_pod_that_comes_late_is_drained_too),
+        cmocka_unit_test(row_drain_a_tier_that_was_overtaken_goes_on_afterwards),
         cmocka_unit_test(row_drain_stuck_terminating_pods_are_not_waited_for),
         cmocka_unit_test(row_minimum_drain_time),
         cmocka_unit_test(row_volumes),

@@ -188,6 +188,55 @@ static void row_waiting_eviction(void **state) {
     assert_false(pod_is_waiting_eviction(&subject->pod, &subject->symbols, SECONDS(1)));
 }
 
+static void row_owned_by(void **state) {
+    Subject *subject = *state;
+
+    assert_false(pod_is_daemon(&subject->pod, &subject->symbols));
+    owner(subject, "apps/v1", "DaemonSet");
+    assert_true(pod_is_daemon(&subject->pod, &subject->symbols));
+    assert_false(pod_is_mirror(&subject->pod, &subject->symbols));
+    owner(subject, "example.com/v1", "DaemonSet");
+    assert_false(pod_is_daemon(&subject->pod, &subject->symbols));
+    owner(subject, "v1", "Node");
+    assert_true(pod_is_mirror(&subject->pod, &subject->symbols));
+    owner(subject, "example.com/v1", "Node");
+    assert_false(pod_is_mirror(&subject->pod, &subject->symbols));
+}
+
+static void row_reschedulable(void **state) {
+    Subject *subject = *state;
+
+    assert_true(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    owner(subject, "apps/v1", "DaemonSet");
+    assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    owner(subject, "v1", "Node");
+    assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    owner(subject, "apps/v1", "ReplicaSet");
+    subject->pod.deleting = true;
+    assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
+    owner(subject, "apps/v1", "StatefulSet");
+    assert_true(pod_is_reschedulable(&subject->pod, &subject->symbols));
+}
+
+static void row_evictable(void **state) {
+    Subject *subject = *state;
+
+    assert_true(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    annotate(subject, "true");
+    assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    annotate(subject, "false");
+    assert_true(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    owner(subject, "v1", "Node");
+    assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    owner(subject, "apps/v1", "DaemonSet");
+    assert_true(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    tolerate(subject, "karpenter.sh/disrupted", EFFECT_NO_SCHEDULE);
+    assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+    subject->spec.tolerations.count = 0;
+    subject->pod.deleting = true;
+    assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
+}
+
 static void row_provisionable(void **state) {
     Subject *subject = *state;
 
@@ -230,6 +279,9 @@ int main(void) {
         TEST(row_disruptable),
         TEST(row_drainable),
         TEST(row_waiting_eviction),
+        TEST(row_owned_by),
+        TEST(row_reschedulable),
+        TEST(row_evictable),
         TEST(row_provisionable),
         TEST(critical_are_the_two_priority_classes_of_the_system),
     };

@@ -21,7 +21,7 @@ static void a_pool_without_nodes_counts_five_zeros(void **state) {
     (void)state;
     stage_run(stage, "0s");
     assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.resources"),
-                        "{\"cpu\":\"0\",\"ephemeral-storage\":\"0\",\"memory\":\"0\",\"nodes\":\"0\",\"pods\":\"0\"}");
+                        "{\"cpu\":\"0\",\"memory\":\"0\",\"pods\":\"0\",\"ephemeral-storage\":\"0\",\"nodes\":\"0\"}");
     assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.nodes"), "0");
     stage_free(stage);
 }
@@ -31,13 +31,14 @@ static void nodes_and_claims_are_counted_within_five_seconds(void **state) {
 
     (void)state;
     stage_run(stage, "10s");
-    put_claim(stage, "a", "providerID: 'kwok://a', capacity: {cpu: '4', memory: 16Gi, pods: '110', example.com/gpu: '1'}");
+    put_claim(stage, "a",
+              "providerID: 'kwok://a', capacity: {cpu: '4', memory: 16Gi, pods: '110', example.com/gpu: '1'}");
     put_claim(stage, "b", "providerID: 'kwok://b', capacity: {cpu: 3500m, memory: 8Gi, pods: '110'}");
     assert_string_equal(stage_run(stage, "4s"), "");
     stage_run(stage, "1s");
     assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.resources"),
-                        "{\"cpu\":\"7500m\",\"ephemeral-storage\":\"0\",\"memory\":\"24Gi\",\"nodes\":\"2\",\"pods\":"
-                        "\"220\",\"example.com/gpu\":\"1\"}");
+                        "{\"cpu\":\"7500m\",\"memory\":\"24Gi\",\"pods\":\"220\",\"ephemeral-storage\":\"0\",\"nodes\":"
+                        "\"2\",\"example.com/gpu\":\"1\"}");
     assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.nodes"), "2");
     stage_free(stage);
 }

@@ -104,8 +104,7 @@ static void a_failure_is_logged_and_tried_again(void **state) {
 
     (void)state;
     stage_break(stage, INTENT_PATCH, 1, ERR_IO, "the API server is away");
-    assert_says(stage_run(stage, "1s"),
-                "log error Reconciler error NodePool=default error=the API server is away");
+    assert_says(stage_run(stage, "1s"), "log error Reconciler error NodePool=default error=the API server is away");
     assert_string_equal(of_pool(stage, VERSION), "\"v3\"");
     assert_int_equal(stage_retries(stage, "default"), 0);
     stage_free(stage);

@@ -37,7 +37,7 @@ static void the_class_is_deleting(void **state) {
 }
 
 static void the_class_does_not_say(void **state) {
-    Stage *stage = with_class("");
+    Stage *stage = with_class(", status: {conditions: [Other]}");
 
     (void)state;
     assert_string_equal(ready(stage), "False/NodeClassReadinessUnknown: Node Class Readiness Unknown");
@@ -76,7 +76,7 @@ static void the_pool_is_ready_with_its_class_and_its_validation(void **state) {
 
     (void)state;
     stage_add(stage, &pool_validation_controller);
-    stage_put(stage, "{kind: NodePool, metadata: {name: default, labels: {x: y}}}");
+    stage_put(stage, "{kind: NodePool, metadata: {name: default, labels: {team: a}}}");
     stage_run(stage, "1s");
     assert_string_equal(stage_condition(stage, KUBE_NODE_POOL, "default", "Ready"), "True/Ready");
     stage_free(stage);

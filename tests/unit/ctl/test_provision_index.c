@@ -79,8 +79,26 @@ static void sweeping_bounds_memory_and_keeps_places(void **state) {
     provision_index_free(&index);
 }
 
+// The number of a symbol that nobody holds any more is given to another text some time.
+static void a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten(void **state) {
+    ProvisionIndex index = {0};
+    uint32_t early, late;
+
+    (void)state;
+    early = provision_index_add_claim(&index, (LaunchOffering){0}, 1);
+    provision_index_name_claim(&index, early, 7);
+    late = provision_index_add_claim(&index, (LaunchOffering){0}, 2);
+    provision_index_name_claim(&index, late, 7);
+    provision_index_forget_claim(&index, early);
+    assert_int_equal(provision_index_find_claim(&index, 7), late);
+    provision_index_forget_claim(&index, late);
+    assert_int_equal(provision_index_find_claim(&index, 7), INDEX_NONE);
+    provision_index_free(&index);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten),
         cmocka_unit_test(a_pod_has_one_place),
         cmocka_unit_test(a_claim_that_goes_leaves_its_pods_without_place),
         cmocka_unit_test(a_pod_that_is_forgotten_is_new_again),

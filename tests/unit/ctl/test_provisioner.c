@@ -3,33 +3,6 @@
 
 #include "ctl/provision_limits.h"
 
-static PlanStage *with_pool(void) {
-    PlanStage *ps = plan_stage();
-
-    put_ready_pool(ps, "default", "");
-    return ps;
-}
-
-// The nth claim gets its instance, its node (with room for what it was made for) and is initialised.
-static void bring_up(PlanStage *ps, const char *claim, const char *cpu) {
-    stage_put(ps->stage,
-              "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', nodeName: n-%s,"
-              " capacity: {cpu: '%s', memory: 16Gi, pods: '110'}, allocatable: {cpu: '%s', memory: 16Gi, pods: '110'},"
-              " conditions: [Launched, Registered, Initialized, Ready]}}",
-              claim, claim, claim, cpu, cpu);
-    stage_put(ps->stage,
-              "{kind: Node, metadata: {name: n-%s, labels: {karpenter.sh/nodepool: default,"
-              " karpenter.kwok.sh/kwoknodeclass: default, karpenter.sh/registered: 'true',"
-              " karpenter.sh/initialized: 'true', node.kubernetes.io/instance-type: large,"
-              " topology.kubernetes.io/zone: zone-a, karpenter.sh/capacity-type: spot, kubernetes.io/arch: amd64,"
-              " kubernetes.io/os: linux}}, spec: {providerID: 'kwok://%s'},"
-              " status: {conditions: [Ready], capacity: {cpu: '%s', memory: 16Gi, pods: '110'},"
-              " allocatable: {cpu: '%s', memory: 16Gi, pods: '110'}}}",
-              claim, claim, cpu, cpu);
-    // The API server taints every new Node not-ready; the node lifecycle controller takes it away once it is ready.
-    stage_put(ps->stage, "{kind: Node, metadata: {name: n-%s}, spec: {taints: null}}", claim);
-}
-
 // --- 4.2 triggers and batches
 
 static void a_lone_pod_is_planned_on_the_leading_edge(void **state) {
@@ -270,7 +243,7 @@ static void limits_are_looked_at_again_when_the_claim_is_created(void **state) {
     plan_run(ps, "1ms");
     ps->stage->now_ns += 50000000;
     stage_reconcile(ps->stage, "");
-    plan_solve_now(ps); // the plan is made, and then the limit is lowered
+    plan_solve_now(ps, &ps->stage->settings.search); // the plan is made, and then the limit is lowered
     stage_put(ps->stage, "{kind: NodePool, metadata: {name: default}, spec: {limits: {cpu: '5'}}}");
     ps->history.len = 0;
     ps->stage->history = &ps->history;
@@ -309,7 +282,7 @@ static void a_pool_that_went_since_gets_no_claim(void **state) {
     plan_run(ps, "1ms");
     ps->stage->now_ns += 50000000;
     stage_reconcile(ps->stage, "");
-    plan_solve_now(ps);
+    plan_solve_now(ps, &ps->stage->settings.search);
     stage_remove(ps->stage, KUBE_NODE_POOL, "default");
     stage_carry_out(ps->stage);
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 0);
@@ -324,7 +297,7 @@ static void a_pod_that_went_since_gets_no_claim(void **state) {
     plan_run(ps, "1ms");
     ps->stage->now_ns += 50000000;
     stage_reconcile(ps->stage, "");
-    plan_solve_now(ps);
+    plan_solve_now(ps, &ps->stage->settings.search);
     stage_remove(ps->stage, KUBE_POD, "web");
     stage_carry_out(ps->stage);
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 0);
@@ -405,6 +378,113 @@ static void an_existing_node_is_nominated_for_twenty_seconds(void **state) {
     assert_int_equal(state_nominated_until(stage_state(ps->stage), node) - stage_now_ns(ps->stage),
                      INT64_C(20) * 1000000000);
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 1);
+    plan_stage_free(ps);
+}
+
+// --- 6.3 lines of the log
+
+static void the_log_says_what_is_decided(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "web", "1", "");
+    assert_has(plan_run(ps, "1s"), "log debug computing scheduling decision for provisionable pod(s) pending-pods=1 "
+                                   "deleting-pods=0\n");
+    plan_stage_free(ps);
+}
+
+static void more_than_five_pods_are_counted(void **state) {
+    PlanStage *ps = with_pool();
+    char name[8];
+
+    (void)state;
+    for (char letter = 'a'; letter <= 'h'; letter++) {
+        snprintf(name, sizeof name, "%c", letter);
+        put_waiting_pod(ps, name, "100m", "");
+    }
+    assert_has(plan_run(ps, "1s"),
+               "log info found provisionable pod(s) Pods=default/a, default/b, default/c, default/d, "
+               "default/e and 3 other(s) duration=");
+    plan_stage_free(ps);
+}
+
+static void preferences_that_may_prevent_consolidation_are_said_once(void **state) {
+    static const char *const apart = "log info pod(s) have a preferred Anti-Affinity which can prevent consolidation "
+                                     "pods=default/web\n";
+    static const char *const spread = "log info pod(s) have a preferred TopologySpreadConstraint which can prevent "
+                                      "consolidation pods=default/web\n";
+    PlanStage *ps = with_pool();
+    const char *history;
+
+    (void)state;
+    put_waiting_pod(ps, "web", "100",
+                    ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone,"
+                    " whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}], affinity:"
+                    " {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm:"
+                    " {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}}]}}");
+    history = plan_run(ps, "10m");
+    assert_true(ps->solves > 2);
+    assert_int_equal(count_text(history, apart), 1);
+    assert_int_equal(count_text(history, spread), 1);
+    plan_stage_free(ps);
+}
+
+// --- 4.1, 4.2: what is looked at again
+
+// Preemption makes room for it: kube-scheduler has nominated a node.
+static void a_pod_with_a_nominated_node_waits_for_that(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "web", "1", "");
+    stage_put(ps->stage, "{kind: Pod, metadata: {name: web}, status: {nominatedNodeName: elsewhere}}");
+    plan_run(ps, "5m");
+    assert_int_equal(ps->solves, 0);
+    stage_put(ps->stage, "{kind: Pod, metadata: {name: web}, status: {nominatedNodeName: null}}");
+    plan_run(ps, "1s");
+    assert_int_equal(ps->solves, 1);
+    plan_stage_free(ps);
+}
+
+static void pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute(void **state) {
+    PlanStage *ps = with_pool();
+    uint32_t solves;
+
+    (void)state;
+    put_waiting_pod(ps, "web", "100", "");
+    plan_run(ps, "10m"); // by now it is tried every two minutes
+    stage_put(ps->stage, "{kind: Pod, metadata: {name: other}, spec: {nodeName: some-node}, status: {phase: Running}}");
+    plan_run(ps, "1s");
+    solves = ps->solves;
+    stage_remove(ps->stage, KUBE_POD, "other");
+    plan_run(ps, "40s");
+    assert_true(ps->solves > solves);
+    plan_stage_free(ps);
+}
+
+static void one_pod_is_planned_fast_and_nobody_asks_for_the_floor(void **state) {
+    PlanStage *ps = with_pool();
+    const IntentVec *intents;
+    const SolveIntent *solve = NULL;
+
+    (void)state;
+    ps->stage->settings.search = (PlanSearch){.effort = EFFORT_NORMAL};
+    put_waiting_pod(ps, "a", "1", "");
+    for (uint32_t pods = 1; pods <= 2; pods++) {
+        stage_start(ps->stage);
+        ps->stage->now_ns += INT64_C(1000000000);
+        stage_reconcile(ps->stage, "");
+        intents = stage_intents(ps->stage);
+        for (vec_each(const Intent, intent, intents))
+            solve = intent->type == INTENT_SOLVE ? &intent->solve : solve;
+        assert_non_null(solve);
+        assert_int_equal(solve->search.effort, pods == 1 ? EFFORT_FAST : EFFORT_NORMAL);
+        assert_true(solve->search.skip_floor);
+        plan_solve_now(ps, &solve->search);
+        stage_carry_out(ps->stage);
+        put_waiting_pod(ps, "b", "1", "");
+        ps->stage->now_ns += INT64_C(1000000000);
+    }
     plan_stage_free(ps);
 }
 
@@ -500,64 +580,6 @@ static void pods_of_a_launch_without_capacity_are_told_and_planned_anew(void **s
     plan_stage_free(ps);
 }
 
-// A market on which nothing is to be had: 500 pods, each for a node of its own, for an hour.
-static void a_storm_of_launches_without_capacity_stays_bounded(void **state) {
-    PlanStage *ps = with_pool();
-    uint32_t created = 0;
-
-    (void)state;
-    for (uint32_t i = 0; i < 500; i++) {
-        char name[16];
-
-        snprintf(name, sizeof name, "web-%u", i);
-        stage_put_unseen(ps->stage,
-                         "{kind: Pod, metadata: {name: %s}, spec: {containers: [{name: main, image: app, resources:"
-                         " {requests: {cpu: '7'}}}]}, status: {phase: Pending, conditions:"
-                         " [PodScheduled=False/Unschedulable]}}",
-                         name);
-    }
-    stage_tell(ps->stage);
-    for (uint32_t minute = 0; minute < 60 * 6; minute++) {
-        plan_run(ps, "10s");
-        for (const char *claim; (claim = nth_claim(ps, 0)); created++)
-            stage_remove(ps->stage, KUBE_NODE_CLAIM, claim);
-    }
-    assert_true(created >= 100 && created < 130);
-    assert_true(ps->solves < 200);
-    plan_stage_free(ps);
-}
-
-static void as_launches_succeed_the_window_widens_until_all_have_their_claims(void **state) {
-    PlanStage *ps = with_pool();
-    uint32_t launched = 0;
-
-    (void)state;
-    for (uint32_t i = 0; i < 250; i++) {
-        char name[16];
-
-        snprintf(name, sizeof name, "web-%u", i);
-        stage_put_unseen(ps->stage,
-                         "{kind: Pod, metadata: {name: %s}, spec: {containers: [{name: main, image: app, resources:"
-                         " {requests: {cpu: '7'}}}]}, status: {phase: Pending, conditions:"
-                         " [PodScheduled=False/Unschedulable]}}",
-                         name);
-    }
-    stage_tell(ps->stage);
-    plan_run(ps, "1s");
-    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 100);
-    for (uint32_t round = 0; round < 4; round++) {
-        for (const char *claim; (claim = nth_claim(ps, launched)); launched++)
-            stage_put(ps->stage,
-                      "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', capacity: {cpu: '8',"
-                      " memory: 16Gi, pods: '110'}, allocatable: {cpu: '8', memory: 16Gi, pods: '110'},"
-                      " conditions: [Launched]}}",
-                      claim, claim);
-        plan_run(ps, "2s");
-    }
-    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 250);
-    plan_stage_free(ps);
-}
-
 // --- a process that dies
 
 static void after_a_restart_pods_find_their_claims(void **state) {
@@ -598,12 +620,16 @@ int main(void) {
         cmocka_unit_test(a_pod_that_keeps_away_from_karpenter_gets_no_event),
         cmocka_unit_test(no_compatible_instance_types_is_said_of_the_pool),
         cmocka_unit_test(an_existing_node_is_nominated_for_twenty_seconds),
+        cmocka_unit_test(the_log_says_what_is_decided),
+        cmocka_unit_test(more_than_five_pods_are_counted),
+        cmocka_unit_test(preferences_that_may_prevent_consolidation_are_said_once),
+        cmocka_unit_test(a_pod_with_a_nominated_node_waits_for_that),
+        cmocka_unit_test(pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute),
+        cmocka_unit_test(one_pod_is_planned_fast_and_nobody_asks_for_the_floor),
         cmocka_unit_test(a_create_that_fails_is_tried_again_after_five_seconds),
         cmocka_unit_test(of_two_claims_one_fails_and_only_its_pod_is_planned_again),
         cmocka_unit_test(a_solve_that_fails_is_tried_again),
         cmocka_unit_test(pods_of_a_launch_without_capacity_are_told_and_planned_anew),
-        cmocka_unit_test(a_storm_of_launches_without_capacity_stays_bounded),
-        cmocka_unit_test(as_launches_succeed_the_window_widens_until_all_have_their_claims),
         cmocka_unit_test(after_a_restart_pods_find_their_claims),
     };
 

@@ -153,9 +153,12 @@ static void live_a_day(uint64_t seed, char *text, size_t size) {
         hash = hash_combine(hash, code);
         if (code == OK)
             hash = hash_combine(hash, slice_hash(symbol_text(state_symbols(cloudlet->state), instance.provider_id)));
-        if (random_chance(&random, 40) && sim_cloud_instance_count(cloudlet->cloud))
+        if (random_chance(&random, 40) && sim_cloud_instance_count(cloudlet->cloud)) {
+            SimDeath death = (SimDeath)random_below(&random, 2);
+
             sim_cloud_fault_kill(cloudlet->cloud, random_below(&random, sim_cloud_instance_count(cloudlet->cloud)),
-                                 (SimDeath)random_below(&random, 2));
+                                 death);
+        }
         cluster_run(cloudlet->world, (int64_t)random_below(&random, 1000) * SECONDS(1));
     }
     bill = sim_cloud_bill(cloudlet->cloud);

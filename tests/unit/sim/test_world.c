@@ -213,6 +213,152 @@ static void components_react_in_their_order_until_nobody_has_anything_to_do(void
     world_free(world);
 }
 
+typedef struct {
+    World *world;
+    Alarm victim;
+} Canceller;
+
+static void cancel_other(void *context) {
+    Canceller *canceller = context;
+
+    world_cancel(canceller->world, canceller->victim);
+}
+
+static void an_alarm_may_cancel_another_of_the_same_moment(void **state) {
+    World *world = new_world(1);
+    Log log = {.world = world};
+    Bell a = {&log, "a", 0, 0}, b = {&log, "b", 0, 0};
+    Canceller canceller = {world, 0};
+    int64_t at = world_now_ns(world) + SECONDS(1);
+
+    (void)state;
+    world_alarm(world, at, ring, &a);
+    world_alarm(world, at, cancel_other, &canceller);
+    canceller.victim = world_alarm(world, at, ring, &b);
+    cluster_run(world, SECONDS(2));
+    assert_string_equal(log.log, "a");
+    assert_int_equal(world_next_ns(world), INT64_MAX);
+    world_free(world);
+}
+
+// Alarms, then reactions, then what was written is told: all of it at one time, whatever it sets off.
+typedef struct {
+    World *world;
+    char log[64];
+    uint32_t seen;
+} Diary;
+
+static void diary_observe(void *self, const StateChange *change) {
+    Diary *diary = self;
+
+    if (change->kind == KUBE_NODE) {
+        strcat(diary->log, "o");
+        diary->seen++;
+    }
+}
+
+static bool diary_react(void *self) {
+    Diary *diary = self;
+
+    if (diary->seen == 0)
+        return false;
+    diary->seen = 0;
+    strcat(diary->log, "r");
+    return true;
+}
+
+static void diary_ring(void *context) {
+    Diary *diary = context;
+
+    strcat(diary->log, "a");
+    cluster_create(diary->world, "{apiVersion: v1, kind: Node, metadata: {name: n%zu}}", strlen(diary->log));
+}
+
+static void a_round_is_alarms_then_reactions_then_news(void **state) {
+    static const ComponentTable table = {"diary", diary_observe, diary_react, NULL};
+    World *world = new_world(1);
+    Diary diary = {.world = world};
+    int64_t at = world_now_ns(world) + SECONDS(5);
+
+    (void)state;
+    world_add(world, &table, &diary);
+    world_alarm(world, at, diary_ring, &diary);
+    world_alarm(world, at, diary_ring, &diary);
+    world_alarm(world, at + 1, diary_ring, &diary);
+    world_run(world, at);
+    assert_string_equal(diary.log, "aaoor");
+    assert_int_equal(world_counts(world).alarms, 2);
+    cluster_run(world, 1);
+    assert_string_equal(diary.log, "aaooraor");
+    world_free(world);
+}
+
+static char freed[8];
+static void note_free(void *self) {
+    strcat(freed, self);
+}
+
+static void components_go_in_reverse_order(void **state) {
+    static const ComponentTable table = {"note", NULL, NULL, note_free};
+    static char a[] = "a", b[] = "b", c[] = "c";
+    World *world = new_world(1);
+
+    (void)state;
+    freed[0] = 0;
+    world_add(world, &table, a);
+    world_add(world, &table, b);
+    world_add(world, &table, c);
+    world_free(world);
+    assert_string_equal(freed, "cba");
+}
+
+static void the_clock_starts_on_a_monday_or_where_one_says(void **state) {
+    World *world = new_world(1), *other = world_new(&(WorldConfig){.seed = 1, .start_ns = SECONDS(1800000000)});
+    Clock clock = world_clock(other);
+
+    (void)state;
+    assert_int_equal(world_now_ns(world), SECONDS(1767571200));
+    assert_int_equal(world_now_ns(other), SECONDS(1800000000));
+    cluster_run(other, 123);
+    assert_int_equal(clock.now_ns(clock.self), SECONDS(1800000000) + 123);
+    world_free(world);
+    world_free(other);
+}
+
+static bool note_bookmark(void *context, const KubeEvent *event) {
+    *(uint32_t *)context += event->type == KUBE_BOOKMARK;
+    return true;
+}
+
+static void watches_hear_once_a_minute_how_far_they_are(void **state) {
+    World *world = new_world(1);
+    KubeWatchRequest request = {.kind = KUBE_NODE, .bookmarks = true};
+    uint32_t bookmarks = 0, before;
+    KubeWatch *watch;
+
+    (void)state;
+    assert_int_equal(kube_watch(world_kube(world), &request, (KubeSink){note_bookmark, &bookmarks}, &watch, NULL), OK);
+    world_settle(world);
+    before = bookmarks;
+    cluster_run(world, SECONDS(59));
+    assert_int_equal(bookmarks, before);
+    cluster_run(world, SECONDS(2));
+    world_settle(world);
+    assert_int_equal(bookmarks, before + 1);
+    kube_unwatch(world_kube(world), watch);
+    world_free(world);
+}
+
+static void a_patch_of_what_is_gone_says_so(void **state) {
+    World *world = new_world(1);
+    Value body = value_map();
+
+    (void)state;
+    assert_int_equal(world_patch(world, "test", KUBE_NODE, (Slice){0}, SLICE("nobody"), KUBE_OBJECT, &body),
+                     ERR_NOT_FOUND);
+    world_free(world);
+}
+
 // --- the mirror
 
 static void the_mirror_shows_what_the_server_holds(void **state) {
@@ -318,6 +464,12 @@ int main(void) {
         cmocka_unit_test(an_alarm_in_the_past_rings_in_the_next_round),
         cmocka_unit_test(many_alarms_keep_their_order),
         cmocka_unit_test(components_react_in_their_order_until_nobody_has_anything_to_do),
+        cmocka_unit_test(an_alarm_may_cancel_another_of_the_same_moment),
+        cmocka_unit_test(a_round_is_alarms_then_reactions_then_news),
+        cmocka_unit_test(components_go_in_reverse_order),
+        cmocka_unit_test(the_clock_starts_on_a_monday_or_where_one_says),
+        cmocka_unit_test(watches_hear_once_a_minute_how_far_they_are),
+        cmocka_unit_test(a_patch_of_what_is_gone_says_so),
         cmocka_unit_test(the_mirror_shows_what_the_server_holds),
         cmocka_unit_test(dropped_watches_and_a_forgotten_history_lose_nothing),
         cmocka_unit_test(equal_seeds_give_equal_histories),

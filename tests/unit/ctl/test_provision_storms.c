@@ -1,0 +1,186 @@
+// Clouds that have nothing, and replays of disasters: users.md #18 to #21, k#3198. What is asserted are counts: claims
+// created, plans made, memory kept.
+#include "ctl/provision_stage.h"
+
+#include "text/json.h"
+
+enum { STORM_TEXT = 1024 };
+
+// A pod that waits, put into the State alone: fifty thousand of them need no API server.
+static void add_waiting_pod(PlanStage *ps, uint32_t number, const char *cpu, const char *zone, const char *kind) {
+    char text[STORM_TEXT];
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Arena arena = {0};
+    Err err = {0};
+    int length = snprintf(text, sizeof text,
+                          "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"storm-%u\",\"namespace\":"
+                          "\"default\",\"uid\":\"storm-%u\",\"resourceVersion\":\"%u\"},\"spec\":{\"nodeSelector\":{"
+                          "\"topology.kubernetes.io/zone\":\"%s\",\"karpenter.sh/capacity-type\":\"%s\"},"
+                          "\"containers\":[{\"name\":\"main\",\"image\":\"app\",\"resources\":{\"requests\":{\"cpu\":"
+                          "\"%s\"}}}]},\"status\":{\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\","
+                          "\"status\":\"False\",\"reason\":\"Unschedulable\"}]}}",
+                          number, number, number + 1, zone, kind, cpu);
+
+    assert_true(length > 0 && length < STORM_TEXT);
+    if (json_parse(&arena, SLICE("pod"), (Slice){text, (size_t)length}, NULL, &documents, &warnings, &err) != OK)
+        fail_msg("%s", err.text);
+    stage_apply(ps->stage, KUBE_POD, &documents.items[0].root);
+    arena_free(&arena);
+}
+
+// Pods for eight offerings: two sizes, two zones, two capacity types.
+static void add_storm(PlanStage *ps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        add_waiting_pod(ps, i, i % 2 ? "7" : "1500m", i / 2 % 2 ? "zone-a" : "zone-b",
+                        i / 4 % 2 ? "spot" : "on-demand");
+}
+
+// Every claim that is there fails to launch: how many.
+static uint32_t fail_all(PlanStage *ps) {
+    uint32_t count = 0;
+
+    for (const char *claim; (claim = nth_claim(ps, 0)); count++)
+        stage_remove(ps->stage, KUBE_NODE_CLAIM, claim);
+    return count;
+}
+
+// The whole cloud is sold out and does not know it: 50,000 pods, for ten minutes.
+static void total_ice_with_fifty_thousand_pending_pods(void **state) {
+    PlanStage *ps = with_pool();
+    uint32_t created = 0, most_in_a_minute = 0;
+    size_t memory;
+
+    (void)state;
+    add_storm(ps, 50000);
+    for (uint32_t minute = 0; minute < 10; minute++) {
+        uint32_t before = created;
+
+        for (uint32_t i = 0; i < 12; i++) {
+            plan_run(ps, "5s");
+            created += fail_all(ps);
+        }
+        if (minute > 0 && created - before > most_in_a_minute)
+            most_in_a_minute = created - before;
+    }
+    memory = arena_used(&provisioner_of(ps)->index.arena) + arena_used(&provisioner_of(ps)->budgets.arena);
+    print_message("created %u, at most %u in a minute after the first, %u plans, %zu bytes kept\n", created,
+                  most_in_a_minute, ps->solves, memory);
+    assert_true(created >= 300 && created <= 900);
+    assert_true(most_in_a_minute <= 16);
+    assert_true(ps->solves <= 60);
+    assert_true(memory < 50000 * 200);
+    plan_stage_free(ps);
+}
+
+// What waits is forgotten with the pods.
+static void after_the_storm_the_memory_is_given_back(void **state) {
+    PlanStage *ps = with_pool();
+    char name[32];
+
+    (void)state;
+    for (uint32_t round = 0; round < 20; round++) {
+        for (uint32_t i = 0; i < 100; i++) {
+            snprintf(name, sizeof name, "web-%u-%u", round, i);
+            put_waiting_pod(ps, name, "100", "");
+        }
+        plan_run(ps, "20s");
+        for (uint32_t i = 0; i < 100; i++) {
+            snprintf(name, sizeof name, "web-%u-%u", round, i);
+            stage_remove(ps->stage, KUBE_POD, name);
+        }
+        plan_run(ps, "20s");
+    }
+    assert_true(provisioner_of(ps)->index.pods.count <= 600);
+    assert_true(arena_used(&provisioner_of(ps)->index.arena) < 100000);
+    plan_stage_free(ps);
+}
+
+// k#3198: 2,700 NodeClaims in 90 minutes, 498 of them within five, for one offering that is sold out.
+static void k3198_one_sold_out_offering_for_ninety_minutes(void **state) {
+    PlanStage *ps = with_pool();
+    uint32_t created = 0, most_in_five_minutes = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 500; i++)
+        add_waiting_pod(ps, i, "7", "zone-a", "spot");
+    for (uint32_t part = 0; part < 18; part++) {
+        uint32_t before = created;
+
+        for (uint32_t i = 0; i < 60; i++) {
+            plan_run(ps, "5s");
+            created += fail_all(ps);
+        }
+        if (part > 0 && created - before > most_in_five_minutes)
+            most_in_five_minutes = created - before;
+    }
+    print_message("created %u, at most %u in five minutes after the first, %u plans\n", created, most_in_five_minutes,
+                  ps->solves);
+    assert_true(created >= 100 && created < 130);
+    assert_true(most_in_five_minutes <= 5);
+    assert_true(ps->solves < 300);
+    plan_stage_free(ps);
+}
+
+// users.md #19: one bad workload degrades nobody else, not even in its own pool.
+static void in_the_storm_other_pods_get_their_nodes_at_once(void **state) {
+    PlanStage *ps = with_pool();
+    const char *history;
+
+    (void)state;
+    for (uint32_t i = 0; i < 500; i++)
+        add_waiting_pod(ps, i, "7", "zone-a", "spot");
+    for (uint32_t i = 0; i < 60; i++) {
+        plan_run(ps, "10s");
+        fail_all(ps);
+    }
+    put_waiting_pod(ps, "web", "1",
+                    ", nodeSelector: {topology.kubernetes.io/zone: zone-b,"
+                    " karpenter.sh/capacity-type: on-demand}");
+    history = plan_run(ps, "2s");
+    assert_has(history, "event Normal pod/default/web Nominated: Pod should schedule on: nodeclaim/default-");
+    plan_stage_free(ps);
+}
+
+static void as_launches_succeed_the_window_widens_until_all_have_their_claims(void **state) {
+    PlanStage *ps = with_pool();
+    uint32_t launched = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 250; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "web-%u", i);
+        stage_put_unseen(ps->stage,
+                         "{kind: Pod, metadata: {name: %s}, spec: {containers: [{name: main, image: app, resources:"
+                         " {requests: {cpu: '7'}}}]}, status: {phase: Pending, conditions:"
+                         " [PodScheduled=False/Unschedulable]}}",
+                         name);
+    }
+    stage_tell(ps->stage);
+    plan_run(ps, "1s");
+    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 100);
+    for (uint32_t round = 0; round < 4; round++) {
+        for (const char *claim; (claim = nth_claim(ps, launched)); launched++)
+            stage_put(ps->stage,
+                      "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', capacity: {cpu: '8',"
+                      " memory: 16Gi, pods: '110'}, allocatable: {cpu: '8', memory: 16Gi, pods: '110'},"
+                      " conditions: [Launched]}}",
+                      claim, claim);
+        plan_run(ps, "2s");
+    }
+    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 250);
+    plan_stage_free(ps);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(total_ice_with_fifty_thousand_pending_pods),
+        cmocka_unit_test(after_the_storm_the_memory_is_given_back),
+        cmocka_unit_test(k3198_one_sold_out_offering_for_ninety_minutes),
+        cmocka_unit_test(in_the_storm_other_pods_get_their_nodes_at_once),
+        cmocka_unit_test(as_launches_succeed_the_window_widens_until_all_have_their_claims),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

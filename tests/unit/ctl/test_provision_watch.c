@@ -1,0 +1,182 @@
+// The provisioner with watches that are slow, that lag behind each other, or with a process that dies: the same pods
+// never get nodes twice, and nothing is forgotten. Reference lifecycle.md 2.2, W9; scheduling.md 7.4.
+#include "ctl/provision_stage.h"
+
+static uint32_t claims(PlanStage *ps) {
+    return stage_count(ps->stage, KUBE_NODE_CLAIM);
+}
+
+static const char *name_of_node(PlanStage *ps, uint32_t n) {
+    return arena_printf(&ps->stage->arena, "n-%s", nth_claim(ps, n)).ptr;
+}
+
+static void bind(PlanStage *ps, const char *pod, const char *node) {
+    KubeError error;
+
+    if (kube_bind(stage_kube(ps->stage), (KubeRef){KUBE_POD, SLICE("default"), slice_of(pod)}, (Slice){0},
+                  slice_of(node), &error) != OK)
+        fail_msg("bind %s: %s", pod, error.err.text);
+    stage_tell(ps->stage);
+}
+
+// The claim launches and its node comes up, but nobody tells of it for an hour.
+static void news_of_claims_come_an_hour_late(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "a", "7", "");
+    put_waiting_pod(ps, "b", "7", "");
+    plan_run(ps, "1s");
+    assert_int_equal(claims(ps), 2);
+    stage_put_unseen(ps->stage,
+                     "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://x', conditions: "
+                     "[Launched, Registered, Initialized]}}",
+                     nth_claim(ps, 0));
+    for (uint32_t i = 0; i < 360; i++) {
+        ps->stage->now_ns += INT64_C(10) * 1000000000;
+        if (due_ns(ps) <= ps->stage->now_ns)
+            stage_reconcile(ps->stage, "");
+        assert_int_equal(stage_intents(ps->stage)->count, 0);
+    }
+    stage_tell(ps->stage);
+    plan_run(ps, "1m");
+    assert_int_equal(claims(ps), 2);
+    plan_stage_free(ps);
+}
+
+// The node stands and the pods are bound, which the watch of pods does not tell for ten minutes.
+static void news_of_pods_come_ten_minutes_late(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "a", "3", "");
+    put_waiting_pod(ps, "b", "3", "");
+    plan_run(ps, "1s");
+    assert_int_equal(claims(ps), 1);
+    bring_up(ps, nth_claim(ps, 0), "8");
+    plan_run(ps, "10m"); // to the State the pods wait all the time
+    assert_int_equal(claims(ps), 1);
+    bind(ps, "a", name_of_node(ps, 0));
+    bind(ps, "b", name_of_node(ps, 0));
+    plan_run(ps, "10m");
+    assert_int_equal(claims(ps), 1);
+    plan_stage_free(ps);
+}
+
+// The nodes of 20 claims come up one after the other while their pods are bound late and out of order.
+static void pods_and_nodes_come_in_any_order(void **state) {
+    PlanStage *ps = with_pool();
+    char pod[16];
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        snprintf(pod, sizeof pod, "web-%u", i);
+        put_waiting_pod(ps, pod, "7", "");
+    }
+    plan_run(ps, "2s");
+    assert_int_equal(claims(ps), 20);
+    for (uint32_t i = 0; i < 20; i++) {
+        bring_up(ps, nth_claim(ps, i), "8");
+        plan_run(ps, "3s");
+        if (i % 2 == 0)
+            continue;
+        snprintf(pod, sizeof pod, "web-%u", i);
+        bind(ps, pod, name_of_node(ps, i - 1));
+        snprintf(pod, sizeof pod, "web-%u", i - 1);
+        bind(ps, pod, name_of_node(ps, i));
+    }
+    plan_run(ps, "10m");
+    assert_int_equal(claims(ps), 20);
+    plan_stage_free(ps);
+}
+
+// The API server made the claim and its answer was lost; the watch tells of it.
+static void an_answer_is_lost(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "web", "7", "");
+    stage_break(ps->stage, INTENT_CREATE, 1, ERR_IO, "connection reset");
+    plan_run(ps, "1s");
+    assert_int_equal(claims(ps), 0);
+    stage_put(ps->stage,
+              "{kind: NodeClaim, metadata: {name: default-x, labels: {karpenter.sh/nodepool: default}}, spec:"
+              " {requirements: [{key: karpenter.sh/nodepool, operator: In, values: [default]},"
+              " {key: node.kubernetes.io/instance-type, operator: In, values: [large]}],"
+              " resources: {requests: {cpu: '7', pods: '1'}}}}");
+    plan_run(ps, "4m");
+    assert_int_equal(claims(ps), 1);
+    plan_stage_free(ps);
+}
+
+// Killed after any of its intents, and started again: each pod has one node in the end.
+static void killed_anywhere_no_pod_gets_two_nodes(void **state) {
+    (void)state;
+    for (uint32_t after = 0; after < 8; after++) {
+        PlanStage *ps = with_pool();
+        char pod[16];
+
+        for (uint32_t i = 0; i < 6; i++) {
+            snprintf(pod, sizeof pod, "web-%u", i);
+            put_waiting_pod(ps, pod, "7", "");
+        }
+        stage_break(ps->stage, INTENT_CREATE, after < 6 ? 6 - after : 0, ERR_IO, "the process is gone");
+        plan_run(ps, "200ms");
+        plan_stage_restart(ps);
+        plan_run(ps, "1m");
+        assert_int_equal(claims(ps), 6);
+        plan_stage_free(ps);
+    }
+}
+
+// One slow launch (lifecycle.md W9), and plans for whoever comes: none waits for it, none is planned for twice.
+static void a_launch_that_takes_five_minutes_stops_nobody(void **state) {
+    PlanStage *ps = with_pool();
+    char pod[16];
+
+    (void)state;
+    put_waiting_pod(ps, "slow", "7", "");
+    for (uint32_t i = 0; i < 10; i++) {
+        snprintf(pod, sizeof pod, "web-%u", i);
+        plan_run(ps, "30s");
+        put_waiting_pod(ps, pod, "7", "");
+        plan_run(ps, "100ms");
+        assert_int_equal(claims(ps), 2 + i);
+    }
+    assert_true(ps->solves <= 11);
+    plan_stage_free(ps);
+}
+
+// A burst of 400 pods over four seconds is gathered; the first NodeClaims do not wait for its end.
+static void a_burst_is_gathered_and_its_first_pods_do_not_wait(void **state) {
+    PlanStage *ps = with_pool();
+    uint32_t first = 0;
+    char pod[16];
+
+    (void)state;
+    for (uint32_t i = 0; i < 400; i++) {
+        snprintf(pod, sizeof pod, "web-%u", i);
+        put_waiting_pod(ps, pod, "7", "");
+        plan_run(ps, "10ms");
+        if (i == 100)
+            first = claims(ps);
+    }
+    plan_run(ps, "1s");
+    assert_true(first > 0);
+    assert_true(ps->solves <= 4);
+    plan_stage_free(ps);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(news_of_claims_come_an_hour_late),
+        cmocka_unit_test(news_of_pods_come_ten_minutes_late),
+        cmocka_unit_test(pods_and_nodes_come_in_any_order),
+        cmocka_unit_test(an_answer_is_lost),
+        cmocka_unit_test(killed_anywhere_no_pod_gets_two_nodes),
+        cmocka_unit_test(a_launch_that_takes_five_minutes_stops_nobody),
+        cmocka_unit_test(a_burst_is_gathered_and_its_first_pods_do_not_wait),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+// The engine's real life under load: threads, the system's clock, all controllers. Run it under TSan.
+//
+// Placements must be the same whatever the threads do: 1,000 pods of ten to a node are 100 full nodes, however they
+// were batched, and each NodeClaim was launched once.
+#include "engine/jitter.h"
+#include "engine/support/village.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum { PODS = 1000, NODES = PODS / VILLAGE_PODS_PER_NODE };
+
+// --- disturbance
+
+// One call in sixteen sleeps for up to two milliseconds: each thread by a sequence of its own, begun where its stack
+// is.
+static void sleep_at_random(void) {
+    static _Thread_local uint64_t random;
+
+    if (!random)
+        random = (uint64_t)(uintptr_t)&random | 1;
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    if ((random >> 20) % 16 == 0)
+        nanosleep(&(struct timespec){.tv_nsec = (long)((random >> 32) % 2000000)}, NULL);
+}
+
+// --- the same at the end
+
+static void print_counts(const char *when, const VillageCounts *counts) {
+    print_message("%s: %u pods, %u running; %u nodes, %u full; %u claims, %u initialized, %u going; %u instances, %u "
+                  "launches\n",
+                  when, counts->pods, counts->running, counts->nodes, counts->nodes_full, counts->claims,
+                  counts->claims_initialized, counts->claims_deleting, counts->instances, counts->launches);
+}
+
+static void assert_settles(Village *village, const char *when) {
+    bool settled = village_wait(village);
+    VillageCounts counts = village_counts(village);
+
+    print_counts(when, &counts);
+    assert_true(settled);
+}
+
+static void assert_hundred_full_nodes(Village *village, uint32_t launches) {
+    VillageCounts counts = village_counts(village);
+
+    assert_int_equal(counts.nodes, NODES);
+    assert_int_equal(counts.nodes_full, NODES);
+    assert_int_equal(counts.launches, launches);
+}
+
+// A thousand pods come at once, then ten nodes are taken away under their pods.
+static void live(void) {
+    Village *village = village_new(PODS);
+
+    village_start(village);
+    assert_settles(village, "all came");
+    assert_hundred_full_nodes(village, NODES);
+    village_delete_claims(village, 10);
+    assert_settles(village, "ten went");
+    assert_hundred_full_nodes(village, NODES + 10);
+    village_free(village);
+}
+
+static void a_thousand_pods_get_a_hundred_nodes(void **state) {
+    (void)state;
+    live();
+}
+
+static void delays_at_locks_and_queues_change_no_result(void **state) {
+    (void)state;
+    jitter_set(sleep_at_random);
+    live();
+    jitter_set(NULL);
+}
+
+// Crashes in the middle of the load: what is under way in other threads finds nobody to tell, and the next process goes
+// on.
+static void crashes_change_no_result(void **state) {
+    Village *village = village_new(PODS);
+
+    (void)state;
+    jitter_set(sleep_at_random);
+    for (uint32_t i = 0; i < 6; i++) {
+        village_start(village);
+        usleep(200000 * (i + 1));
+        village_crash(village);
+    }
+    village_start(village);
+    assert_settles(village, "after six crashes");
+    assert_hundred_full_nodes(village, NODES);
+    jitter_set(NULL);
+    village_free(village);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thousand_pods_get_a_hundred_nodes),
+        cmocka_unit_test(delays_at_locks_and_queues_change_no_result),
+        cmocka_unit_test(crashes_change_no_result),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

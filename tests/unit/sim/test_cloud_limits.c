@@ -1,0 +1,156 @@
+// Which calls the simulated EC2 answers: buckets of tokens per API, windows in which equal calls are one, and faults.
+#include "sim/cloud/cloud_parts.h"
+#include "sim/support/cloudlet.h"
+
+#define MILLIS(n) ((int64_t)(n)*INT64_C(1000000))
+
+static ErrCode call(Cloudlet *cloudlet, SimApi api, uint64_t key) {
+    return cloud_limit_call(cloudlet->cloud, api, key, NULL);
+}
+
+// How many of `times` calls, each on its own, are let through at this moment.
+static uint32_t answered(Cloudlet *cloudlet, SimApi api, uint32_t times) {
+    uint32_t passed = 0;
+
+    for (uint32_t i = 0; i < times; i++)
+        passed += call(cloudlet, api, 0) == OK;
+    return passed;
+}
+
+static void each_api_has_a_bucket_of_its_own(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+
+    (void)state;
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 200), 50);
+    assert_int_equal(answered(cloudlet, SIM_API_TERMINATE_INSTANCES, 200), 100);
+    assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 100);
+    cluster_run(cloudlet->world, SECONDS(2));
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 200), 10);
+    assert_int_equal(answered(cloudlet, SIM_API_TERMINATE_INSTANCES, 200), 10);
+    assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 40);
+    cluster_run(cloudlet->world, MINUTES(60));
+    assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 100); // never more than it holds
+    cloudlet_free(cloudlet);
+}
+
+static void tokens_come_back_in_parts(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+
+    (void)state;
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 51), 50);
+    cluster_run(cloudlet->world, MILLIS(199));
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 1), 0);
+    cluster_run(cloudlet->world, MILLIS(1));
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 2), 1);
+    sim_cloud_fault_throttle(cloudlet->cloud, 0);
+    cluster_run(cloudlet->world, MINUTES(10));
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 1), 0);
+    sim_cloud_fault_throttle(cloudlet->cloud, 100);
+    cluster_run(cloudlet->world, SECONDS(1));
+    assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 10), 5);
+    cloudlet_free(cloudlet);
+}
+
+static void an_unthrottled_cloud_counts_and_refuses_nobody(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
+    SimApiCount count;
+
+    (void)state;
+    assert_int_equal(answered(cloudlet, SIM_API_TERMINATE_INSTANCES, 5000), 5000);
+    count = sim_cloud_api_count(cloudlet->cloud, SIM_API_TERMINATE_INSTANCES);
+    assert_int_equal(count.calls, 5000);
+    assert_int_equal(count.throttled, 0);
+    cloudlet_free(cloudlet);
+}
+
+// aws.md 2.2: 35 ms of silence end a window of CreateFleet, 100 ms one of the others, a second every one.
+static void a_window_ends_by_silence_or_age(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+
+    (void)state;
+    call(cloudlet, SIM_API_CREATE_FLEET, 7);
+    cluster_run(cloudlet->world, MILLIS(35));
+    call(cloudlet, SIM_API_CREATE_FLEET, 7);
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 1);
+    cluster_run(cloudlet->world, MILLIS(36));
+    call(cloudlet, SIM_API_CREATE_FLEET, 7);
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 2);
+    for (uint32_t i = 0; i < 11; i++) { // never silent for long, but the eleventh is 1.1 s old
+        call(cloudlet, SIM_API_TERMINATE_INSTANCES, 1);
+        cluster_run(cloudlet->world, MILLIS(100));
+    }
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_TERMINATE_INSTANCES).calls, 1);
+    call(cloudlet, SIM_API_TERMINATE_INSTANCES, 1);
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_TERMINATE_INSTANCES).calls, 2);
+    cloudlet_free(cloudlet);
+}
+
+static void a_window_holds_so_many_and_only_of_its_kind(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+    SimApiCount count;
+
+    (void)state;
+    for (uint32_t i = 0; i < 1001; i++)
+        call(cloudlet, SIM_API_CREATE_FLEET, 7);
+    for (uint32_t i = 0; i < 501; i++)
+        call(cloudlet, SIM_API_DESCRIBE_INSTANCES, 1);
+    call(cloudlet, SIM_API_DESCRIBE_INSTANCES, 2);
+    call(cloudlet, SIM_API_DESCRIBE_INSTANCES, 0);
+    call(cloudlet, SIM_API_DESCRIBE_INSTANCES, 2);
+    count = sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET);
+    assert_int_equal(count.calls, 2);
+    assert_int_equal(count.joined, 999);
+    count = sim_cloud_api_count(cloudlet->cloud, SIM_API_DESCRIBE_INSTANCES);
+    assert_int_equal(count.calls, 4);
+    assert_int_equal(count.joined, 500);
+    cloudlet_free(cloudlet);
+}
+
+static void who_joins_a_call_shares_its_fate(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+    SimApiCount count;
+
+    (void)state;
+    answered(cloudlet, SIM_API_CREATE_FLEET, 50);
+    assert_int_equal(call(cloudlet, SIM_API_CREATE_FLEET, 7), ERR_THROTTLED);
+    assert_int_equal(call(cloudlet, SIM_API_CREATE_FLEET, 7), ERR_THROTTLED);
+    count = sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET);
+    assert_int_equal(count.throttled, 1);
+    assert_int_equal(count.joined, 1);
+    sim_cloud_fault_freeze(cloudlet->cloud, true);
+    assert_int_equal(call(cloudlet, SIM_API_CREATE_FLEET, 7), ERR_TIMEOUT);
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).failed, 1);
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 51); // it never got there
+    cloudlet_free(cloudlet);
+}
+
+static void failures_say_what_ec2_says(void **state) {
+    Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+    CloudError error = {0};
+
+    (void)state;
+    sim_cloud_fault_api_errors(cloudlet->cloud, 100);
+    assert_int_equal(cloud_limit_call(cloudlet->cloud, SIM_API_CREATE_FLEET, 0, &error), ERR_IO);
+    assert_string_equal(error.err.text, "CreateFleet: InternalError: An internal error has occurred");
+    assert_string_equal(error.reason, "InternalError");
+    error = (CloudError){0};
+    sim_cloud_fault_freeze(cloudlet->cloud, true);
+    assert_int_equal(cloud_limit_call(cloudlet->cloud, SIM_API_TERMINATE_INSTANCES, 0, &error), ERR_TIMEOUT);
+    assert_string_equal(error.err.text, "TerminateInstances: RequestTimeout: no answer");
+    assert_string_equal(error.reason, ""); // LaunchFailed
+    cloudlet_free(cloudlet);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_api_has_a_bucket_of_its_own),
+        cmocka_unit_test(tokens_come_back_in_parts),
+        cmocka_unit_test(an_unthrottled_cloud_counts_and_refuses_nobody),
+        cmocka_unit_test(a_window_ends_by_silence_or_age),
+        cmocka_unit_test(a_window_holds_so_many_and_only_of_its_kind),
+        cmocka_unit_test(who_joins_a_call_shares_its_fate),
+        cmocka_unit_test(failures_say_what_ec2_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

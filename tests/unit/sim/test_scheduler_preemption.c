@@ -1,0 +1,298 @@
+// The embedded scheduler's preemption: who goes, who stays, and the nomination.
+#include "sim/scheduler_stage.h"
+
+#include "sim/budgets.h"
+
+static World *small_nodes(const char *names) {
+    World *world = stage_new();
+    char name[2] = {0};
+
+    sim_budgets_add(world);
+    cluster_create(world,
+                   "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}");
+    cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: middle}, value: "
+                          "500}");
+    cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: modest}, value: "
+                          "1000, preemptionPolicy: Never}");
+    for (; *names; names++) {
+        name[0] = *names;
+        stage_node(world, name, "", "cpu: 2, memory: 8Gi, pods: 110");
+    }
+    world_settle(world);
+    return world;
+}
+
+static void run(World *world, const char *name, const char *cpu, const char *node, const char *rest) {
+    char requests[32], spec[256];
+
+    snprintf(requests, sizeof requests, "cpu: %s", cpu);
+    snprintf(spec, sizeof spec, "terminationGracePeriodSeconds: 10, nodeName: %s, %s", node, rest);
+    stage_sized(world, name, requests, spec);
+    stage_running(world, name, "");
+    world_settle(world);
+}
+
+static bool is_going(World *world, const char *name) {
+    const Pod *pod = state_pod(world_state(world), cluster_find(world, KUBE_POD, "default", name));
+
+    return !pod || pod->deleting;
+}
+
+// What a kubelet does in the end.
+static void finish(World *world, const char *name) {
+    kube_remove(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), slice_of(name)},
+                &(KubeDeletion){.has_grace = true}, NULL);
+    world_settle(world);
+}
+
+static Slice nominated(World *world, const char *name) {
+    return symbol_text(world_symbols(world), stage_find_pod(world, name)->nominated_node_name);
+}
+
+static void the_less_important_make_room(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "2", "a", "");
+    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(is_going(world, "low"));
+    assert_true(slice_eq_text(nominated(world, "high"), "a"));
+    assert_refused(world, "high", "0/1 nodes are available: 1 Insufficient cpu.");
+    finish(world, "low");
+    stage_wait(world, 2);
+    assert_bound(world, "high", "a");
+    assert_true(nominated(world, "high").len == 0);
+    world_free(world);
+}
+
+static void victims_know_why(void **state) {
+    World *world = small_nodes("a");
+    Arena arena = {0};
+    Value pod;
+    const Value *conditions;
+    bool found = false;
+
+    (void)state;
+    run(world, "low", "2", "a", "");
+    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_int_equal(
+        kube_get(world_kube(world), &arena, (KubeRef){KUBE_POD, SLICE("default"), SLICE("low")}, &pod, NULL), OK);
+    conditions = value_at(&pod, "status", "conditions", NULL);
+    for (uint32_t i = 0; i < conditions->list.count; i++) {
+        const Value *condition = &conditions->list.items[i];
+
+        if (!slice_eq_text(kube_text(condition, "type", NULL), "DisruptionTarget"))
+            continue;
+        found = true;
+        assert_true(slice_eq_text(kube_text(condition, "reason", NULL), "PreemptionByScheduler"));
+        assert_true(slice_eq_text(kube_text(condition, "message", NULL),
+                                  "default-scheduler: preempting to accommodate a higher priority pod"));
+    }
+    assert_true(found);
+    arena_free(&arena);
+    world_free(world);
+}
+
+static void equals_stay(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "other", "2", "a", "priorityClassName: high");
+    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_false(is_going(world, "other"));
+    assert_refused(world, "high",
+                   "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes "
+                   "are available: 1 No preemption victims found for incoming pod.");
+    world_free(world);
+}
+
+static void who_never_preempts_waits(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "2", "a", "");
+    stage_sized(world, "modest", "cpu: 1", "priorityClassName: modest");
+    stage_wait(world, 1);
+    assert_false(is_going(world, "low"));
+    assert_refused(world, "modest",
+                   "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible "
+                   "due to preemptionPolicy=Never.");
+    world_free(world);
+}
+
+static void no_more_go_than_must(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "one", "500m", "a", "");
+    run(world, "two", "500m", "a", "");
+    run(world, "three", "1", "a", "priorityClassName: middle");
+    stage_sized(world, "high", "cpu: 500m", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_int_equal(is_going(world, "one") + is_going(world, "two"), 1);
+    assert_false(is_going(world, "three"));
+    world_free(world);
+}
+
+static void the_node_with_the_least_important_victims_is_taken(void **state) {
+    World *world = small_nodes("abc");
+
+    (void)state;
+    run(world, "on-a", "2", "a", "priorityClassName: middle");
+    run(world, "on-b", "2", "b", "");
+    run(world, "c-one", "1", "c", "");
+    run(world, "c-two", "1", "c", "");
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(slice_eq_text(nominated(world, "high"), "b")); // one victim, not two, and none of the middle
+    assert_true(is_going(world, "on-b"));
+    assert_false(is_going(world, "on-a") || is_going(world, "c-one") || is_going(world, "c-two"));
+    world_free(world);
+}
+
+static void budgets_are_kept_where_there_is_a_choice(void **state) {
+    World *world = small_nodes("ab");
+
+    (void)state;
+    cluster_create(world, "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: guard, namespace: "
+                          "default}, spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}}");
+    run(world, "on-a", "2", "a", "");
+    run(world, "on-b", "2", "b", "priorityClassName: middle");
+    cluster_patch(world, KUBE_POD, "default", "on-a", KUBE_OBJECT, "{metadata: {labels: {app: web}}}");
+    world_settle(world);
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(is_going(world, "on-b")); // more important, but nobody protects it
+    assert_false(is_going(world, "on-a"));
+    world_free(world);
+}
+
+static void budgets_are_broken_where_there_is_none(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    cluster_create(world, "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: guard, namespace: "
+                          "default}, spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}}");
+    run(world, "on-a", "2", "a", "");
+    cluster_patch(world, KUBE_POD, "default", "on-a", KUBE_OBJECT, "{metadata: {labels: {app: web}}}");
+    world_settle(world);
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(is_going(world, "on-a"));
+    world_free(world);
+}
+
+// Room that is being made belongs to the one it is made for.
+static void nobody_less_important_takes_the_room_that_is_made(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "2", "a", "");
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    stage_wait(world, 1);
+    stage_sized(world, "sneak", "cpu: 1", "");
+    stage_wait(world, 1);
+    finish(world, "low");
+    stage_wait(world, 15);
+    assert_bound(world, "high", "a");
+    assert_bound(world, "sneak", "");
+    world_free(world);
+}
+
+static void it_waits_for_its_victims_and_takes_no_others(void **state) {
+    World *world = small_nodes("ab");
+
+    (void)state;
+    run(world, "on-a", "2", "a", "");
+    run(world, "on-b", "2", "b", "priorityClassName: middle");
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(is_going(world, "on-a"));
+    cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{metadata: {labels: {wake: up}}}");
+    cluster_patch(world, KUBE_NODE, "", "b", KUBE_STATUS, "{status: {allocatable: {cpu: 2001m}}}");
+    stage_wait(world, 5);
+    assert_false(is_going(world, "on-b"));
+    assert_scheduled_condition(world, "high", "message",
+                               "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: "
+                               "not eligible due to a terminating pod on the nominated node.");
+    finish(world, "on-a");
+    stage_wait(world, 15);
+    assert_bound(world, "high", "a");
+    assert_false(is_going(world, "on-b"));
+    world_free(world);
+}
+
+static void anti_affinity_of_victims_makes_way_too(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "100m", "a",
+        "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: "
+        "{app: web}}, topologyKey: kubernetes.io/hostname}]}}");
+    run(world, "bystander", "100m", "a", "");
+    stage_pod(world, "web", "labels: {app: web}", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(is_going(world, "low"));
+    assert_false(is_going(world, "bystander"));
+    finish(world, "low");
+    stage_wait(world, 2);
+    assert_bound(world, "web", "a");
+    world_free(world);
+}
+
+static void what_no_eviction_can_mend_evicts_nobody(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "2", "a", "");
+    stage_sized(world, "high", "cpu: 1", "priorityClassName: high, nodeSelector: {disk: ssd}");
+    stage_sized(world, "huge", "cpu: 3", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_false(is_going(world, "low"));
+    assert_refused(world, "high",
+                   "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. no new claims to "
+                   "deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
+    assert_refused(world, "huge",
+                   "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes "
+                   "are available: 1 Preemption is not helpful for scheduling.");
+    world_free(world);
+}
+
+static void a_nominated_node_that_goes_is_forgotten(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "2", "a", "");
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(slice_eq_text(nominated(world, "high"), "a"));
+    cluster_delete(world, KUBE_NODE, "", "a");
+    finish(world, "low");
+    stage_node(world, "b", "", "cpu: 2, memory: 8Gi, pods: 110");
+    stage_wait(world, 15);
+    assert_bound(world, "high", "b");
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_less_important_make_room),
+        cmocka_unit_test(victims_know_why),
+        cmocka_unit_test(equals_stay),
+        cmocka_unit_test(who_never_preempts_waits),
+        cmocka_unit_test(no_more_go_than_must),
+        cmocka_unit_test(the_node_with_the_least_important_victims_is_taken),
+        cmocka_unit_test(budgets_are_kept_where_there_is_a_choice),
+        cmocka_unit_test(budgets_are_broken_where_there_is_none),
+        cmocka_unit_test(nobody_less_important_takes_the_room_that_is_made),
+        cmocka_unit_test(it_waits_for_its_victims_and_takes_no_others),
+        cmocka_unit_test(anti_affinity_of_victims_makes_way_too),
+        cmocka_unit_test(what_no_eviction_can_mend_evicts_nobody),
+        cmocka_unit_test(a_nominated_node_that_goes_is_forgotten),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
