@@ -211,8 +211,11 @@ static bool is_same(const Membership *a, const Membership *b) {
 // `before` is in its slot all the time, so its links must be right at every moment: others may move it.
 void index_update(const IndexWriter *writer, Handle handle, Object *before, Object *after) {
     uint16_t had = before ? before->link_count : 0, has = after ? after->link_count : 0;
-    KubeKind kind = (KubeKind)(after ? after : before)->kind;
+    const Object *either = after ? after : before;
+    KubeKind kind;
 
+    CHECK(either, "an index was told of nothing");
+    kind = (KubeKind)either->kind;
     for (uint16_t i = 0; i < had || i < has; i++) {
         Membership was = i < had ? membership(before, i) : (Membership){0};
         Membership is = i < has ? membership(after, i) : (Membership){0};

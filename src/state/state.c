@@ -121,7 +121,7 @@ static void bury(State *state, Symbol uid, KubeRevision revision) {
         return;
     }
     if (!state->tombstones) {
-        state->tombstones = malloc(TOMBSTONES_MAX * sizeof *state->tombstones);
+        state->tombstones = calloc(TOMBSTONES_MAX, sizeof *state->tombstones);
         CHECK(state->tombstones, "out of memory for the list of removed objects");
     }
     if (state->tombstone_count == TOMBSTONES_MAX)

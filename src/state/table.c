@@ -25,24 +25,23 @@ static uint32_t slot_of(const Table *table, uint64_t key) {
 }
 
 static void grow(Table *table) {
-    Table larger = {.capacity = table->capacity ? table->capacity * 2 : 16, .count = table->count};
+    Table old = *table;
 
-    CHECK(larger.capacity > table->capacity, "table of more than 2^31 keys");
-    larger.keys = malloc(larger.capacity * sizeof *larger.keys);
-    larger.values = malloc(larger.capacity * sizeof *larger.values);
-    CHECK(larger.keys && larger.values, "out of memory for a table of %u keys", larger.capacity);
-    memset(larger.values, 0xff, larger.capacity * sizeof *larger.values);
-    for (uint32_t i = 0; i < table->capacity; i++) {
-        if (table->values[i] != INDEX_NONE) {
-            uint32_t at = slot_of(&larger, table->keys[i]);
+    table->capacity = old.capacity ? old.capacity * 2 : 16;
+    CHECK(table->capacity > old.capacity, "table of more than 2^31 keys");
+    table->keys = malloc(table->capacity * sizeof *table->keys);
+    table->values = malloc(table->capacity * sizeof *table->values);
+    CHECK(table->keys && table->values, "out of memory for a table of %u keys", table->capacity);
+    memset(table->values, 0xff, table->capacity * sizeof *table->values);
+    for (uint32_t i = 0; i < old.capacity; i++) {
+        if (old.values[i] != INDEX_NONE) {
+            uint32_t at = slot_of(table, old.keys[i]);
 
-            larger.keys[at] = table->keys[i];
-            larger.values[at] = table->values[i];
+            table->keys[at] = old.keys[i];
+            table->values[at] = old.values[i];
         }
     }
-    free(table->keys);
-    free(table->values);
-    *table = larger;
+    table_free(&old);
 }
 
 uint32_t table_get(const Table *table, uint64_t key) {

@@ -93,6 +93,7 @@ void usher_class_drop(Usher *usher, uint32_t slot) {
     usher_shape_drop(usher, class->shape);
     free(class->counted_in.items);
     free(class->aimed_by.items);
+    class->counted_in = class->aimed_by = (UsherList){0}; // usher_tally_drop looks at free slots too
     free(class->failed_message);
     arena_free(&class->arena);
     usher_list_add(&usher->free_classes, slot);

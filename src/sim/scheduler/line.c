@@ -93,7 +93,8 @@ static void wait_link(Line *line, uint32_t slot) {
     usher_reserve(line->classes, entry->class_index + 1, &line->class_capacity);
     class = &line->classes[entry->class_index];
     if (!class->listed) {
-        *class = (struct LineClass){.first = USHER_NONE, .last = USHER_NONE, .listed = true};
+        *class = (struct LineClass){
+            .first = USHER_NONE, .last = USHER_NONE, .listed = true, .listed_at = line->waiting_classes.count};
         usher_list_add(&line->waiting_classes, entry->class_index);
     }
     entry->next_of_class = USHER_NONE;
@@ -104,6 +105,14 @@ static void wait_link(Line *line, uint32_t slot) {
         class->first = slot;
     class->last = slot;
     class->plugins |= entry->plugins;
+}
+
+static void unlist_class(Line *line, struct LineClass *class) {
+    uint32_t last = line->waiting_classes.items[--line->waiting_classes.count];
+
+    class->listed = false;
+    line->waiting_classes.items[class->listed_at] = last;
+    line->classes[last].listed_at = class->listed_at;
 }
 
 static void wait_unlink(Line *line, uint32_t slot) {
@@ -126,10 +135,8 @@ static void wait_unlink(Line *line, uint32_t slot) {
         line->entries[entry->next_of_class].previous_of_class = entry->previous_of_class;
     else
         class->last = entry->previous_of_class;
-    if (class->first == USHER_NONE) {
-        class->listed = false;
-        usher_list_remove(&line->waiting_classes, entry->class_index);
-    }
+    if (class->first == USHER_NONE)
+        unlist_class(line, class);
 }
 
 // --- moving

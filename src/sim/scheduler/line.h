@@ -38,9 +38,10 @@ typedef struct {
         uint32_t first, last;
         uint32_t plugins; // of any that waits
         bool listed;
-    } * classes; // by class
+        uint32_t listed_at; // in waiting_classes
+    } * classes;            // by class
     uint32_t class_capacity;
-    UsherList waiting_classes;
+    UsherList waiting_classes; // in no order
     uint64_t turns;
     uint32_t count[LINE_WAITING + 1];
 } Line;

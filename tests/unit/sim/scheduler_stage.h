@@ -39,8 +39,8 @@ static inline void stage_pod_in(World *world, const char *ns, const char *name, 
     static const char container[] =
         "containers: [{name: c, image: i, resources: {requests: {cpu: 100m, memory: 64Mi}}}], ";
 
-    cluster_create(world, "{apiVersion: v1, kind: Pod, metadata: {name: '%s', namespace: '%s', %s}, spec: {%s%s}}", name,
-                   ns, meta, strstr(spec, "containers:") ? "" : container, spec);
+    cluster_create(world, "{apiVersion: v1, kind: Pod, metadata: {name: '%s', namespace: '%s', %s}, spec: {%s%s}}",
+                   name, ns, meta, strstr(spec, "containers:") ? "" : container, spec);
 }
 
 static inline void stage_pod(World *world, const char *name, const char *meta, const char *spec) {

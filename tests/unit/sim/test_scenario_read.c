@@ -136,7 +136,8 @@ static void mistakes_are_named_with_their_place(void **state) {
     assert_refused("kind: Scenario\nname: it\ntimeline: []\n", "apiVersion: required (s.yaml:1)");
     assert_refused(HEAD, "timeline: required (s.yaml:1)");
     assert_refused(HEAD "timelines: []\n", "unknown member \"timelines\" (s.yaml:4)");
-    assert_refused(HEAD "timeline:\n- {at: 5, note: x}\n", "timeline[0].at: expected string, got number; quote it (s.yaml:5)");
+    assert_refused(HEAD "timeline:\n- {at: 5, note: x}\n",
+                   "timeline[0].at: expected string, got number; quote it (s.yaml:5)");
     assert_refused(HEAD "timeline:\n- {at: 5x, note: x}\n",
                    "timeline[0].at: expected a duration (90s, 1h30m), got \"5x\" (s.yaml:5)");
     assert_refused(HEAD "timeline:\n- {at: 5s, jump: x}\n",
