@@ -5,7 +5,7 @@
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: ## install what is missing, build, and plan the nodes for examples/
+run: ## install what is missing, build, and run a day of a shop on the embedded cluster
 	@scripts/run.sh
 
 test: ## install what is missing and run everything that CI runs

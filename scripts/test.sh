@@ -16,10 +16,10 @@ steps=(
     "layering:includes and purity against the house's laws, and the check's own test"
     "format:clang-format"
     "gcc:build with gcc, unit tests"
-    "clang:build with clang, unit tests"
-    "asan:build with address and undefined-behaviour sanitizer, all tests"
-    "tsan:build with thread sanitizer, unit tests"
-    "release:release build, unit tests"
+    "clang:build the programs with clang"
+    "asan:build with clang, address and undefined-behaviour sanitizer, all tests"
+    "tsan:build with thread sanitizer, tests of what has threads"
+    "release:release build of the programs and of what checks plans"
     "lint:clang-tidy and cppcheck"
     "property:random clusters through the plan checker"
     "examples:the plan of examples/"
@@ -40,10 +40,13 @@ step_format() {
 }
 
 step_gcc() { build_and_test dev --label-exclude property; }
-step_clang() { build_and_test clang --label-exclude property; }
+step_clang() { scripts/build.sh clang tenon tenon-bench; }
 step_asan() { build_and_test asan; }
-step_tsan() { build_and_test tsan --label-exclude 'property|slow'; }
-step_release() { build_and_test release --label-exclude property; }
+step_tsan() {
+    scripts/build.sh tsan threaded_tests
+    run_ctest tsan --label-regex threads
+}
+step_release() { scripts/build.sh release tenon property_tests; }
 
 # build_and_test PRESET [ctest option...]
 build_and_test() {

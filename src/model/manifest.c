@@ -8,6 +8,7 @@ static const struct {
     const char *group, *kind, *reason;
 } unread_kinds[] = {
     {"batch", "CronJob", "its Jobs are planned when they exist"},
+    {"tenon.sh", "Scenario", "tenon sim runs it"},
     {"karpenter.sh", "Provisioner", "reading the objects of older Karpenters comes with the legacy commands"},
     {"karpenter.sh", "Machine", "reading the objects of older Karpenters comes with the legacy commands"},
     {"karpenter.sh", "NodePool", "reading the objects of older Karpenters comes with the legacy commands"},

@@ -108,6 +108,7 @@ typedef struct {
     bool gated;         // condition PodScheduled, reason SchedulingGated, or scheduling gates in the spec
     bool unschedulable; // condition PodScheduled, reason Unschedulable
     bool unready;       // condition Ready is there and False
+    bool of_daemon;     // the controlling owner is a DaemonSet; known without a look at `owners`
 } Pod;
 typedef Vec(Pod) PodVec;
 

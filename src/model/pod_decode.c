@@ -114,6 +114,12 @@ static const Field pod_fields[] = {
 };
 static const FieldTable pod_table = FIELD_TABLE(PodRecord, pod_fields);
 
+static bool is_of_daemon(const Decoder *decoder, const Pod *pod) {
+    const OwnerReference *owner = pod_controller(pod);
+
+    return owner && slice_eq_text(symbol_text(decoder->symbols, owner->kind), "DaemonSet");
+}
+
 ErrCode pod_decode(Decoder *decoder, const Value *object, PodRecord *ret_record, Err *err) {
     PodRecord record = {.grace_s = 30}; // the API server's default
 
@@ -121,6 +127,7 @@ ErrCode pod_decode(Decoder *decoder, const Value *object, PodRecord *ret_record,
     record.source.spec = value_get_text(object, "spec");
     record.pod.grace_s = record.grace_s < INT32_MAX ? (int32_t)record.grace_s : INT32_MAX;
     record.pod.line = object->line;
+    record.pod.of_daemon = is_of_daemon(decoder, &record.pod);
     *ret_record = record;
     return OK;
 }

@@ -126,6 +126,23 @@ static void add_labels(Merge *merge, Requirements *requirements, const Labels *l
     }
 }
 
+// The same for labels alone: room for all of them at once.
+static Requirements label_requirements(Merge *merge, const Labels *labels) {
+    uint32_t room = labels->count + 1; // the host name comes on top
+    Requirements requirements = {.items = arena_alloc_raw(merge->arena, room * sizeof(Requirement)), .capacity = room};
+    Symbol *values = arena_alloc_raw(merge->arena, room * sizeof *values);
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        Symbol key = label_key_normalize(&merge->cluster->symbols, labels->items[i].key);
+        Requirement requirement = {.key = key, .values = {&values[i], 1, 1}};
+
+        values[i] = labels->items[i].value;
+        if (key == labels->items[i].key || labels_get(labels, key) == INDEX_NONE)
+            requirements_add(merge->arena, &merge->cluster->symbols, &requirements, &requirement);
+    }
+    return requirements;
+}
+
 static Requirements claim_requirements(Merge *merge, const NodeClaim *claim) {
     Requirements requirements = {0};
 
@@ -147,14 +164,15 @@ static Symbol hostname_of(const NodeView *view) {
 }
 
 static void set_labels(Merge *merge, NodeView *view) {
-    Requirements of_claim = view->claim ? claim_requirements(merge, view->claim) : (Requirements){0};
+    bool asks_claim = view->claim && (view->in_flight || !view->registered); // else the Node says it all
+    Requirements of_claim = asks_claim ? claim_requirements(merge, view->claim) : (Requirements){0};
     Requirement hostname;
 
     view->labels = view->registered ? view->node->meta.labels : claim_labels(merge, view->claim, &of_claim);
     if (view->in_flight)
         view->requirements = of_claim;
     else
-        add_labels(merge, &view->requirements, &view->labels);
+        view->requirements = label_requirements(merge, &view->labels);
 
     view->hostname = hostname_of(view);
     hostname = requirement_in(merge->arena, NAME_HOSTNAME, view->hostname);

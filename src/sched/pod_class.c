@@ -22,6 +22,7 @@ static void collect_selector(KeyCollector *collector, const LabelSelector *selec
 }
 
 static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *terms) {
+    collector->table->has_rules |= terms->count > 0;
     for (vec_each(PodAffinityTerm, term, terms)) {
         collect_selector(collector, term->selector);
         universe_mention_topology(collector->table->universe, term->topology_key);
@@ -29,6 +30,7 @@ static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *ter
 }
 
 static void collect_spreads(KeyCollector *collector, const TopologySpreadVec *spreads) {
+    collector->table->has_rules |= spreads->count > 0;
     for (vec_each(TopologySpread, spread, spreads)) {
         collect_selector(collector, spread->selector);
         universe_mention_topology(collector->table->universe, spread->topology_key);
@@ -205,12 +207,11 @@ static void collect_daemon_requests(ClassTable *table) {
         table->daemon_requests[i] = &daemon->pod_spec->requests;
     }
     for (vec_each(Pod, pod, &cluster->pods)) {
-        const OwnerReference *owner = index.count ? pod_controller(pod) : NULL;
         uint32_t daemon;
 
-        if (!owner || !slice_eq(symbol_text(&cluster->symbols, owner->kind), SLICE("DaemonSet")))
+        if (!pod->of_daemon)
             continue;
-        daemon = u64_map_get(&index, daemon_hash(pod->ns, owner->name));
+        daemon = u64_map_get(&index, daemon_hash(pod->ns, pod_controller(pod)->name));
         if (daemon == INDEX_NONE || (newest[daemon] && newest[daemon]->created_ns >= pod->created_ns))
             continue;
         newest[daemon] = pod;

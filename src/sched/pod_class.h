@@ -80,6 +80,7 @@ typedef struct {
     uint32_t port_words;
     const Resources **daemon_requests; // per daemon set of the cluster
     const TopologySpreadVec *spreads;  // per pending pod: its own or the default ones
+    bool has_rules;                    // somebody asks where other pods are: spread, affinity, anti-affinity
     bool prefer_no_schedule;           // some pool has such a taint
 } ClassTable;
 

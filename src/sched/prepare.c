@@ -138,7 +138,7 @@ static void make_work_space(Solver *solver) {
 }
 
 void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
-    U32Vec *bound_groups;
+    BoundPod *bound;
 
     *solver = (Solver){.arena = arena, .placing = arena, .input = input};
     universe_init(&solver->universe, arena, &input->cluster->symbols);
@@ -152,9 +152,9 @@ void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     solver->zero = arena_array(arena, int64_t, solver->classes.dimensions.count);
     pools_make(&solver->classes, &solver->states, &solver->pools);
     quanta_make(arena, &solver->classes, &solver->pools, &solver->quanta);
-    solver_make_bound_groups(solver, &bound_groups);
+    solver_find_bound(solver, &bound);
     class_table_finish(&solver->classes);
-    solver_make_nodes(solver, bound_groups);
+    solver_make_nodes(solver, bound);
     find_domains(solver);
     find_reservations(solver);
     find_tolerated(solver);

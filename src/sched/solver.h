@@ -6,10 +6,17 @@
 // Reads the input into a solver: universe, classes, pools, groups, bins of existing nodes with what is bound to them.
 void solver_init(Solver *solver, Arena *arena, const PlanInput *input);
 
-// Existing nodes as bins, and the pods bound to them as counts (solver_nodes.c).
+// What topology counts of a bound pod.
+typedef struct {
+    uint32_t label_class; // INDEX_NONE: nobody asks
+    U32Vec groups;        // of its own anti-affinity
+} BoundPod;
+
+// Existing nodes as bins, and the pods bound to them as counts (solver_nodes.c). `ret_bound`: for each pod of the
+// cluster; NULL when there is no rule that could count it.
 void solver_mention_nodes(Solver *solver);
-void solver_make_bound_groups(Solver *solver, U32Vec **ret_groups);
-void solver_make_nodes(Solver *solver, U32Vec *bound_groups);
+void solver_find_bound(Solver *solver, BoundPod **ret_bound);
+void solver_make_nodes(Solver *solver, const BoundPod *bound);
 
 // Places everything that can be placed, by the solver's strategy.
 void solver_place(Solver *solver);

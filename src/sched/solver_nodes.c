@@ -3,38 +3,39 @@
 
 // --- mentions
 
-static void mention_domain(Solver *solver, const Requirements *requirements) {
-    for (uint32_t i = 0; i < requirements->count; i++) {
-        const Requirement *requirement = &requirements->items[i];
+// `keys`: those whose values are domains, a handful.
+static void mention_domain(Solver *solver, const SymbolVec *keys, const Requirements *requirements) {
+    for (vec_each(const Symbol, key, keys)) {
+        const Requirement *requirement = requirements_get(requirements, *key);
 
-        if (requirement->key == NAME_HOSTNAME || requirement->complement ||
-            !universe_is_topology(&solver->universe, requirement->key))
+        if (!requirement || requirement->complement)
             continue;
         for (vec_each(Symbol, value, &requirement->values))
-            universe_mention_value(&solver->universe, requirement->key, *value);
+            universe_mention_value(&solver->universe, *key, *value);
     }
 }
 
-static void mention_types(Solver *solver, const InstanceTypeVec *types) {
+static void mention_types(Solver *solver, const SymbolVec *keys, const InstanceTypeVec *types) {
     for (vec_each(InstanceType, type, types)) {
-        mention_domain(solver, &type->requirements);
+        mention_domain(solver, keys, &type->requirements);
         for (vec_each(Offering, offering, &type->offerings))
-            mention_domain(solver, &offering->requirements);
+            mention_domain(solver, keys, &offering->requirements);
     }
 }
 
 void solver_mention_nodes(Solver *solver) {
     const PlanInput *input = solver->input;
     const InstanceTypeVec *last = NULL;
+    SymbolVec keys = universe_topology_keys(&solver->universe, solver->arena);
 
     for (vec_each(NodeView, node, &input->nodes)) {
         if (node->in_flight)
             universe_mention_requirements(&solver->universe, &node->requirements);
-        mention_domain(solver, &node->requirements);
+        mention_domain(solver, &keys, &node->requirements);
     }
     for (vec_each(PlanPool, pool, &input->pools)) {
         if (pool->types != last) // pools usually share one list
-            mention_types(solver, pool->types);
+            mention_types(solver, &keys, pool->types);
         last = pool->types;
     }
     for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
@@ -77,21 +78,26 @@ static bool pod_counts(const Pod *pod) {
     return pod->node_name != NAME_EMPTY && !pod_is_terminal(pod);
 }
 
-void solver_make_bound_groups(Solver *solver, U32Vec **ret_groups) {
+void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     const PodVec *pods = &solver->input->cluster->pods;
-    U32Vec *groups = arena_array(solver->arena, U32Vec, pods->count);
+    BoundPod *bound;
 
+    *ret_bound = NULL;
+    if (!solver->classes.has_rules)
+        return;
+    bound = arena_array(solver->arena, BoundPod, pods->count);
     for (uint32_t i = 0; i < pods->count; i++) {
         const Pod *pod = &pods->items[i];
 
+        bound[i].label_class = INDEX_NONE;
         if (!pod_counts(pod) || pod->deleting)
             continue;
-        (void)label_class_of(&solver->classes, pod->ns, &pod->labels);
+        bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
         for (vec_each(PodAffinityTerm, term, &pod->spec->anti_affinity.required))
-            vec_push(solver->arena, &groups[i],
+            vec_push(solver->arena, &bound[i].groups,
                      topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, term->topology_key, term, 1));
     }
-    *ret_groups = groups;
+    *ret_bound = bound;
 }
 
 typedef struct {
@@ -102,16 +108,16 @@ typedef struct {
     IndexMap batch;   // pods that are being planned
     VolumeIndex *volumes;
     int64_t *daemons; // per view and dimension: requests of running daemon pods
+    const PodSpec *spec; // whose requests stand in solver->added: replicas lie side by side
 } Binding;
 
-static void record_bound(Binding *binding, const Pod *pod, uint32_t view, const U32Vec *inverse) {
+static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound) {
     Solver *solver = binding->solver;
-    uint32_t label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
     const TaintVec *taints = &solver->input->nodes.items[view].taints;
 
-    for (vec_each(uint32_t, group, &solver->classes.counted_by[label_class]))
+    for (vec_each(uint32_t, group, &solver->classes.counted_by[bound->label_class]))
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
-    for (vec_each(uint32_t, group, inverse))
+    for (vec_each(uint32_t, group, &bound->groups))
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
 }
 
@@ -138,17 +144,17 @@ static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
 static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     Solver *solver = binding->solver;
     const Dimensions *dimensions = &solver->classes.dimensions;
-    const OwnerReference *owner = pod_controller(pod);
-    bool daemon = owner && slice_eq_text(symbol_text(solver->universe.symbols, owner->kind), "DaemonSet");
     Bin *bin;
 
     if (binding->bins[view] == INDEX_NONE)
         return;
     bin = &solver->bins.items[binding->bins[view]];
-    dimensions_fill(dimensions, &pod->spec->requests, solver->added);
+    if (binding->spec != pod->spec)
+        dimensions_fill(dimensions, &pod->spec->requests, solver->added);
+    binding->spec = pod->spec;
     for (uint32_t dim = 0; dim < dimensions->count; dim++) {
         bin->free[dim] -= solver->added[dim];
-        if (daemon)
+        if (pod->of_daemon)
             binding->daemons[(size_t)view * dimensions->count + dim] += solver->added[dim];
     }
     if (bin->ports)
@@ -156,7 +162,7 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     attach_bound(binding, bin, pod);
 }
 
-static void bind_all(Binding *binding, U32Vec *bound_groups) {
+static void bind_all(Binding *binding, const BoundPod *bound) {
     const PodVec *pods = &binding->solver->input->cluster->pods;
 
     for (uint32_t i = 0; i < pods->count; i++) {
@@ -169,8 +175,8 @@ static void bind_all(Binding *binding, U32Vec *bound_groups) {
         if (view == INDEX_NONE)
             continue;
         bind_pod(binding, pod, view);
-        if (!pod->deleting && u64_map_get(&binding->batch, (uintptr_t)pod) == INDEX_NONE)
-            record_bound(binding, pod, view, &bound_groups[i]);
+        if (bound && !pod->deleting && u64_map_get(&binding->batch, (uintptr_t)pod) == INDEX_NONE)
+            record_bound(binding, view, &bound[i]);
     }
 }
 
@@ -294,7 +300,7 @@ static void add_bin(Binding *binding, uint32_t view) {
         bin->ports = arena_array(solver->arena, uint64_t, solver->classes.port_words);
 }
 
-void solver_make_nodes(Solver *solver, U32Vec *bound_groups) {
+void solver_make_nodes(Solver *solver, const BoundPod *bound) {
     const PlanInput *input = solver->input;
     uint32_t count = input->nodes.count;
     Binding binding = {.solver = solver,
@@ -314,6 +320,6 @@ void solver_make_nodes(Solver *solver, U32Vec *bound_groups) {
     solver->node_states = binding.states;
     for (vec_each(PendingPod, pending, &input->pending))
         u64_map_put(solver->arena, &binding.batch, (uintptr_t)pending->pod, 1);
-    bind_all(&binding, bound_groups);
+    bind_all(&binding, bound);
     reserve_daemons(&binding);
 }

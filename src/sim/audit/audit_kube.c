@@ -12,6 +12,7 @@ static const Pod *find_pod(const Audit *audit, KubeRef ref) {
 }
 
 // lifecycle.md 3.3, force set: terminating for longer than the deadline allows, or too little time left for its grace.
+// The latter also of a pod that goes already: tenon may not have been told yet that it does.
 static bool may_be_forced(const Audit *audit, const Pod *pod) {
     const int64_t second = INT64_C(1000000000);
     const NodeClaim *claim = audit_claim_of_node(audit, pod->node_name);
@@ -19,7 +20,7 @@ static bool may_be_forced(const Audit *audit, const Pod *pod) {
 
     if (deadline == INT64_MAX)
         return false;
-    return pod->deleted_ns ? pod->deleted_ns + audit->skew_ns > deadline : now > deadline - pod->grace_s * second;
+    return now > deadline - pod->grace_s * second || (pod->deleted_ns && pod->deleted_ns + audit->skew_ns > deadline);
 }
 
 static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {

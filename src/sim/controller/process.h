@@ -22,7 +22,8 @@ typedef struct {
     void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
     void *log_context;
     // Mean number of intents between two kills; 0: it is killed only by sim_process_kill. The moment is drawn among:
-    // before the call of an intent, after it and before its answer, between two intents of a batch, in a solve.
+    // before the call of an intent, after it and before its answer, between two intents of a batch, in a solve. The
+    // mean grows by 5 % with each kill.
     uint32_t kill_every;
     uint32_t workers; // calls at the same time; 0: 100
 } SimProcessConfig;
