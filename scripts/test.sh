@@ -10,6 +10,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-20}
+CAMPAIGN_SECONDS=${CAMPAIGN_SECONDS:-150}
 
 # The steps in their order: name, what it is. The function step_NAME does it.
 steps=(
@@ -25,6 +26,8 @@ steps=(
     "examples:the plan of examples/"
     "bad_input:broken manifests end with one clear line"
     "fuzz:each parser with random input, $FUZZ_SECONDS s each"
+    "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
+    "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
     "scripts:the tests of the test programs"
     "peer:build Karpenter's scheduler as the peer"
     "differential:tenon against Karpenter on random clusters"
@@ -80,6 +83,22 @@ step_fuzz() {
     targets=("${targets[@]##*/}")
     scripts/build.sh fuzz "${targets[@]%.c}"
     tests/fuzz/run.sh "$FUZZ_SECONDS" build/fuzz
+}
+
+step_scenarios() { scripts/scenarios.py build/release/tenon --other build/clang/tenon; }
+
+# Each commit looks at other seeds; they are printed, as is how to run a red one again.
+step_campaign() {
+    local first core pids=() status=0
+    first=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 10000 + 1))
+    for ((core = 0; core < jobs; core++)); do
+        build/release/tenon sim --campaign 2000 --seed $((first + core * 2000)) --budget "${CAMPAIGN_SECONDS}s" &
+        pids+=($!)
+    done
+    for pid in "${pids[@]}"; do
+        wait "$pid" || status=1
+    done
+    return $status
 }
 
 step_scripts() {

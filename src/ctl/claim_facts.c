@@ -24,6 +24,13 @@ bool claim_is(const NodeClaim *claim, const Symbols *symbols, const char *condit
     return found && slice_eq_text(symbol_text(symbols, found->status), "True");
 }
 
+bool claim_is_stuck(const NodeClaim *claim, const Symbols *symbols, const Settings *settings, int64_t now_ns) {
+    const Condition *registered = condition_get(&claim->conditions, symbols, SLICE("Registered"));
+
+    return claim_is(claim, symbols, "Registered") && !claim_is(claim, symbols, "Initialized") &&
+           registered->transition_ns && now_ns - registered->transition_ns > settings->registration_timeout_ns;
+}
+
 const NodeClaim *claim_of_key(const Turn *turn, Key key, Handle *ret_handle) {
     Handle handle = state_find(turn->state, KUBE_NODE_CLAIM, key.ns, key.name);
     const NodeClaim *claim = state_node_claim(turn->state, handle);

@@ -12,6 +12,10 @@ bool claim_is_held(const NodeClaim *claim, const Symbols *symbols);
 // Whether the condition is there with status True.
 bool claim_is(const NodeClaim *claim, const Symbols *symbols, const char *condition);
 
+// Its node joined long ago (the registration timeout) and never became ready for pods. Whoever waits for it waits in
+// vain: it is no room for them any more. Karpenter lets them wait until somebody repairs the node.
+bool claim_is_stuck(const NodeClaim *claim, const Symbols *symbols, const Settings *settings, int64_t now_ns);
+
 // The claim of that key if it is there and managed, else NULL.
 const NodeClaim *claim_of_key(const Turn *turn, Key key, Handle *ret_handle);
 

@@ -6,6 +6,7 @@
 // 30 s when pods were bound or went meanwhile: an affinity or a spread may be met by now.
 #include "ctl/provision_parts.h"
 
+#include "ctl/claim_facts.h"
 #include "ctl/node_facts.h"
 #include "ctl/pod_predicates.h"
 
@@ -24,12 +25,6 @@ void provision_look_by(Provisioner *provisioner, int64_t at_ns) {
 }
 
 // --- claims
-
-static bool is_true(const NodeClaim *claim, const Symbols *symbols, Slice type) {
-    const Condition *condition = condition_get(&claim->conditions, symbols, type);
-
-    return condition && slice_eq_text(symbol_text(symbols, condition->status), "True");
-}
 
 static void plan_pods_anew(Provisioner *provisioner, Turn *turn, uint32_t claim) {
     const KnownClaim *known = known_claim(&provisioner->index, claim);
@@ -72,7 +67,8 @@ void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim) {
     }
     if (!object || state_claim_is_deleting(turn->state, handle))
         see_gone(provisioner, turn, claim);
-    else if (!known->ready_ns && is_true(object, turn->symbols, SLICE("Initialized")))
+    else if (!known->ready_ns && (claim_is(object, turn->symbols, "Initialized") ||
+                                  claim_is_stuck(object, turn->symbols, turn->settings, turn->now_ns)))
         known->ready_ns = turn->now_ns;
 }
 

@@ -1,5 +1,6 @@
 // The solver's job: from a snapshot to a plan, all of it in the job's arena, which lives until the plan was told.
 // Reference scheduling.md 4.1 (which pods), 5.1 (which pools), 7.2 (which nodes).
+#include "ctl/claim_facts.h"
 #include "engine/job.h"
 
 typedef Vec(PoolTypes) PoolTypesVec;
@@ -36,6 +37,14 @@ static void add_pools(EngineJob *job, PlanInput *input, PoolTypesVec *types_of) 
     }
 }
 
+// Room on a node that does not become ready is none; the pods that are there still count for others.
+static void close_stuck_nodes(EngineJob *job, NodeViewVec *nodes) {
+    for (vec_each(NodeView, node, nodes)) {
+        if (node->claim && claim_is_stuck(node->claim, job->commons->symbols, &job->commons->settings, job->decided_ns))
+            node->allocatable = (Resources){0};
+    }
+}
+
 void job_solve(EngineJob *job, uint32_t step) {
     const SolveIntent *intent = &job->intents[step].solve;
     PlanInput *input = arena_new(&job->arena, PlanInput);
@@ -47,6 +56,7 @@ void job_solve(EngineJob *job, uint32_t step) {
     snapshot_cluster(job->snapshot, &job->arena, input->cluster);
     add_pools(job, input, &types_of);
     input->nodes = node_views_make(&job->arena, input->cluster, types_of.items, types_of.count);
+    close_stuck_nodes(job, &input->nodes);
     input->pending = pending_select(&job->arena, input->cluster, &input->nodes, job->decided_ns);
     input->default_spread = job->commons->settings.default_spread;
     input->preferences = intent->preferences;

@@ -20,8 +20,15 @@ static Slice clock_text(Arena *arena, int64_t ns) {
     return arena_printf(arena, "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 }
 
+// At most `width` columns of text that is mostly ASCII; never half a character.
 static Slice fitted(Arena *arena, Slice text, size_t width) {
-    return text.len <= width ? text : arena_printf(arena, "%.*s…", (int)width - 1, text.ptr);
+    size_t kept = width - 1;
+
+    if (text.len <= width)
+        return text;
+    while (kept && ((unsigned char)text.ptr[kept] & 0xc0) == 0x80)
+        kept--;
+    return arena_printf(arena, "%.*s…", (int)kept, text.ptr);
 }
 
 // --- the timeline

@@ -1,0 +1,27 @@
+// What the files that read scenarios share.
+#pragma once
+
+#include "sim/scenario/scenario.h"
+
+// One reading; the decoder is first, so that custom decoders reach the rest.
+typedef struct {
+    Decoder decoder;
+    const ScenarioFiles *files;
+} Reader;
+
+// --- read_parts.c
+
+ErrCode decode_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err);
+// "15%" or 15.
+ErrCode decode_percent(Decoder *decoder, const Value *value, void *ret_percent, Err *err);
+// Decodes a map that has no members but those of the table's fields and `more` (may be NULL): members that no field
+// reads are mistakes of the writer, never ignored.
+ErrCode decode_strictly(Decoder *decoder, const Value *map, const FieldTable *table, const char *more, void *ret_object,
+                        Err *err);
+
+// --- one for each part of a line
+
+ErrCode decode_fault(Decoder *decoder, const Value *value, ScenarioFault *fault, Err *err);
+ErrCode decode_expectations(Decoder *decoder, const Value *value, ExpectationVec *expectations, Err *err);
+// Objects, names of files, lists of both.
+ErrCode decode_apply(Reader *reader, const Value *value, ValueList *objects, Err *err);
