@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage bench bench-peers bench-prices clean
+.PHONY: help run test check build format lint fuzz coverage campaign mutations bench bench-peers bench-prices bench-sim clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,15 @@ coverage: ## run the unit tests and write build/coverage/report/index.html
 	@scripts/setup.sh test
 	@scripts/coverage.sh
 
+campaign: ## random clusters with random faults: make campaign COUNT=2000 SEED=1
+	@scripts/setup.sh build
+	@scripts/build.sh release tenon
+	@build/release/tenon sim --campaign $(or $(COUNT),2000) --seed $(or $(SEED),1)
+
+mutations: ## break tenon's rules one by one, and see that the campaign notices
+	@scripts/setup.sh build
+	@tests/mutations/run.sh
+
 bench: ## how long tenon's plans take, what they cost, how much memory they need
 	@scripts/setup.sh build
 	@scripts/bench.sh
@@ -46,6 +55,10 @@ bench-peers: ## the same beside Karpenter's own scheduler; writes bench/RESULTS.
 bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-prices CASES=500
 	@scripts/setup.sh test
 	@CASES=$(or $(CASES),500) scripts/bench.sh prices
+
+bench-sim: ## a simulated day of 5,000 nodes and 100,000 pods: time and memory
+	@scripts/setup.sh build
+	@bench/sim/run.sh
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

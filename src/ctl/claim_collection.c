@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "ctl/claim_facts.h"
+#include "ctl/memory.h"
 #include "ctl/node_facts.h"
 
 static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
@@ -17,18 +18,8 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
-
     (void)settings;
-    memory->arena = arena;
-    return memory;
-}
-
-static void forget_all(void *self) {
-    Arena arena = ((Memory *)self)->arena;
-
-    arena_free(&arena);
+    return memory_new(sizeof(Memory));
 }
 
 static void start(void *self, Turn *turn) {
@@ -133,7 +124,7 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 const Controller claim_collection_controller = {
     .name = "nodeclaim.garbagecollection",
     .make = make,
-    .free = forget_all,
+    .free = memory_free,
     .start = start,
     .reconcile = reconcile,
     .complete = complete,

@@ -3,6 +3,7 @@
 
 #include "ctl/claim_facts.h"
 #include "ctl/conditions.h"
+#include "ctl/memory.h"
 #include "ctl/node_ledger.h"
 
 static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * INT64_C(1000000000);
@@ -19,21 +20,18 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
+    Memory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->arena = arena;
     memory->notes.note_size = sizeof(Note);
     return memory;
 }
 
 static void forget_all(void *self) {
     Memory *memory = self;
-    Arena arena = memory->arena;
 
     ledger_free(&memory->notes);
-    arena_free(&arena);
+    memory_free(memory);
 }
 
 static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {

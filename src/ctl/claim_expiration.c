@@ -2,6 +2,7 @@
 #include "ctl/claim_expiration.h"
 
 #include "ctl/claim_facts.h"
+#include "ctl/memory.h"
 #include "ctl/node_ledger.h"
 
 static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * INT64_C(1000000000);
@@ -19,21 +20,18 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
+    Memory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->arena = arena;
     memory->notes.note_size = sizeof(Note);
     return memory;
 }
 
 static void forget_all(void *self) {
     Memory *memory = self;
-    Arena arena = memory->arena;
 
     ledger_free(&memory->notes);
-    arena_free(&arena);
+    memory_free(memory);
 }
 
 // When the claim may be deleted. Each gets its turn once, so that many that expire together cost one call more each.

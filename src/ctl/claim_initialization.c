@@ -33,28 +33,11 @@ static Gate check_startup_taints(const ClaimPass *pass, const Node *node) {
     return (Gate){0};
 }
 
-// Taints that go by themselves while a Node starts (lifecycle.md 0.1).
-static bool is_ephemeral(const Symbols *symbols, const Taint *taint) {
-    static const Taint known[] = {
-        {.key = NAME_NOT_READY, .effect = EFFECT_NO_SCHEDULE},
-        {.key = NAME_NOT_READY, .effect = EFFECT_NO_EXECUTE},
-        {.key = NAME_UNREACHABLE, .effect = EFFECT_NO_SCHEDULE},
-        {.key = NAME_UNINITIALIZED, .effect = EFFECT_NO_SCHEDULE},
-        {.key = NAME_UNREGISTERED, .effect = EFFECT_NO_EXECUTE},
-    };
-
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (taint->key == known[i].key && taint->effect == known[i].effect)
-            return true;
-    }
-    return slice_starts_with(symbol_text(symbols, taint->key), SLICE("readiness.k8s.io/"));
-}
-
 static Gate check_ephemeral_taints(const ClaimPass *pass, const Node *node) {
     Turn *turn = pass->turn;
 
     for (vec_each(const Taint, taint, &node->taints)) {
-        if (is_ephemeral(turn->symbols, taint))
+        if (taint_is_ephemeral(turn->symbols, taint))
             return (Gate){"KnownEphemeralTaintsExist",
                           arena_printf(turn->arena, "KnownEphemeralTaint \"%.*s\" still exists",
                                        SLICE_ARG(taint_print(turn->arena, turn->symbols, taint)))};

@@ -1,6 +1,7 @@
 // The controller: who is looked at when, and the order of the steps. Reference lifecycle.md 2.1.
 #include "ctl/claim_pass.h"
 
+#include "ctl/memory.h"
 #include "ctl/node_facts.h"
 #include "text/value_edit.h"
 
@@ -10,24 +11,21 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
+    Memory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->arena = arena;
     memory->notes.note_size = sizeof(ClaimNote);
     return memory;
 }
 
 static void forget_all(void *self) {
     Memory *memory = self;
-    Arena arena = memory->arena;
     uint32_t at = 0;
 
     for (ClaimNote *note = ledger_next(&memory->notes, &at); note; note = ledger_next(&memory->notes, &at))
         arena_free(&note->arena);
     ledger_free(&memory->notes);
-    arena_free(&arena);
+    memory_free(memory);
 }
 
 static void forget(Memory *memory, Symbol uid) {

@@ -5,6 +5,7 @@
 #include "ctl/claim_orphans.h"
 
 #include "ctl/claim_facts.h"
+#include "ctl/memory.h"
 
 static const int64_t NS_PER_S = 1000000000;
 
@@ -14,18 +15,8 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
-
     (void)settings;
-    memory->arena = arena;
-    return memory;
-}
-
-static void forget_all(void *self) {
-    Arena arena = ((Memory *)self)->arena;
-
-    arena_free(&arena);
+    return memory_new(sizeof(Memory));
 }
 
 static void start(void *self, Turn *turn) {
@@ -86,7 +77,7 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 const Controller claim_orphans_controller = {
     .name = "instance.garbagecollection",
     .make = make,
-    .free = forget_all,
+    .free = memory_free,
     .start = start,
     .reconcile = reconcile,
     .complete = complete,

@@ -2,6 +2,7 @@
 #include "ctl/claim_pod_events.h"
 
 #include "ctl/claim_facts.h"
+#include "ctl/memory.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 
@@ -11,18 +12,8 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
-
     (void)settings;
-    memory->arena = arena;
-    return memory;
-}
-
-static void forget_all(void *self) {
-    Arena arena = ((Memory *)self)->arena;
-
-    arena_free(&arena);
+    return memory_new(sizeof(Memory));
 }
 
 static void start(void *self, Turn *turn) {
@@ -88,7 +79,7 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
 const Controller claim_pod_events_controller = {
     .name = "nodeclaim.podevents",
     .make = make,
-    .free = forget_all,
+    .free = memory_free,
     .start = start,
     .observe = observe,
     .reconcile = reconcile,

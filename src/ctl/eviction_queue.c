@@ -2,6 +2,7 @@
 #include "ctl/eviction_queue.h"
 
 #include "ctl/eviction_parts.h"
+#include "ctl/memory.h"
 #include "ctl/node_drain.h"
 #include "ctl/node_facts.h"
 
@@ -18,11 +19,9 @@ typedef struct {
 } Visit;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    EvictionMemory *memory = arena_new(&arena, EvictionMemory);
+    EvictionMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->arena = arena;
     memory->entries.note_size = sizeof(EvictionEntry);
     memory->lines = eviction_lines();
     return memory;
@@ -30,11 +29,10 @@ static void *make(const Settings *settings) {
 
 static void forget_all(void *self) {
     EvictionMemory *memory = self;
-    Arena arena = memory->arena;
 
     ledger_free(&memory->entries);
     ledger_free(&memory->lines);
-    arena_free(&arena);
+    memory_free(memory);
 }
 
 static void drop(EvictionMemory *memory, Key key) {

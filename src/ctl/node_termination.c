@@ -2,6 +2,7 @@
 // Behaviour: reference lifecycle.md 3.1, 3.2; texts 7.3.
 #include "ctl/node_termination.h"
 
+#include "ctl/memory.h"
 #include "ctl/node_ledger.h"
 #include "ctl/node_pass.h"
 
@@ -11,24 +12,21 @@ typedef struct {
 } Memory;
 
 static void *make(const Settings *settings) {
-    Arena arena = {0};
-    Memory *memory = arena_new(&arena, Memory);
+    Memory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->arena = arena;
     memory->notes.note_size = sizeof(NodeNote);
     return memory;
 }
 
 static void forget_all(void *self) {
     Memory *memory = self;
-    Arena arena = memory->arena;
     uint32_t at = 0;
 
     for (NodeNote *note = ledger_next(&memory->notes, &at); note; note = ledger_next(&memory->notes, &at))
         arena_free(&note->arena);
     ledger_free(&memory->notes);
-    arena_free(&arena);
+    memory_free(memory);
 }
 
 static void forget(Memory *memory, Key key) {

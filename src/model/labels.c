@@ -120,6 +120,22 @@ bool toleration_tolerates(const Symbols *symbols, const Toleration *toleration, 
     return false;
 }
 
+bool taint_is_ephemeral(const Symbols *symbols, const Taint *taint) {
+    static const Taint known[] = {
+        {.key = NAME_NOT_READY, .effect = EFFECT_NO_SCHEDULE},
+        {.key = NAME_NOT_READY, .effect = EFFECT_NO_EXECUTE},
+        {.key = NAME_UNREACHABLE, .effect = EFFECT_NO_SCHEDULE},
+        {.key = NAME_UNINITIALIZED, .effect = EFFECT_NO_SCHEDULE},
+        {.key = NAME_UNREGISTERED, .effect = EFFECT_NO_EXECUTE},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (taint->key == known[i].key && taint->effect == known[i].effect)
+            return true;
+    }
+    return slice_starts_with(symbol_text(symbols, taint->key), SLICE("readiness.k8s.io/"));
+}
+
 bool taint_is_tolerated(const Symbols *symbols, const Taint *taint, const TolerationVec *tolerations) {
     for (uint32_t i = 0; i < tolerations->count; i++) {
         if (toleration_tolerates(symbols, &tolerations->items[i], taint))

@@ -46,6 +46,8 @@ typedef Vec(Toleration) TolerationVec;
 
 const char *taint_effect_text(TaintEffect effect);
 bool toleration_tolerates(const Symbols *symbols, const Toleration *toleration, const Taint *taint);
+// Taints that go by themselves while a node comes up; key and effect decide. Reference lifecycle.md 0.1.
+bool taint_is_ephemeral(const Symbols *symbols, const Taint *taint);
 bool taint_is_tolerated(const Symbols *symbols, const Taint *taint, const TolerationVec *tolerations);
 // Whether all taints are tolerated; `prefer_counts`: PreferNoSchedule ones too, which kube-scheduler never refuses for.
 bool taints_are_tolerated(const Symbols *symbols, const TaintVec *taints, const TolerationVec *tolerations,

@@ -30,11 +30,13 @@ Symbol label_key_normalize(Symbols *symbols, Symbol key) {
         {SLICE_INIT("beta.kubernetes.io/instance-type"), NAME_INSTANCE_TYPE},
         {SLICE_INIT("topology.ebs.csi.aws.com/zone"), NAME_ZONE},
     };
+    Slice text;
 
     if (key < NAMES_END)
         return key;
+    text = symbol_text(symbols, key);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
-        if (slice_eq(symbol_text(symbols, key), aliases[i].old))
+        if (slice_eq(text, aliases[i].old))
             return aliases[i].stable;
     }
     return key;

@@ -73,19 +73,40 @@ size_t object_decoded_size(Slice group, Slice kind) {
     return rows[row].schema ? rows[row].schema->table->struct_size : sizeof(DaemonSet);
 }
 
-static Slice object_title(Arena *arena, Slice kind, const Value *object) {
+// What messages call an object, "Pod ns/name". Made for each event, so without printf and malloc; cut where it is
+// longer than names can be.
+typedef struct {
+    char text[600];
+    size_t len;
+} Title;
+
+static void title_add(Title *title, Slice part) {
+    size_t room = sizeof title->text - title->len, len = part.len < room ? part.len : room;
+
+    if (len)
+        memcpy(title->text + title->len, part.ptr, len);
+    title->len += len;
+}
+
+static Slice object_title(Title *title, Slice kind, const Value *object) {
     const Value *meta = value_get_text(object, "metadata");
     const Value *ns = value_get_text(meta, "namespace"), *name = value_get_text(meta, "name");
-    bool has_ns = ns && ns->kind == VALUE_STRING && ns->text.len;
 
-    return arena_printf(arena, "%.*s %.*s%s%.*s", SLICE_ARG(kind), SLICE_ARG(has_ns ? ns->text : SLICE("")),
-                        has_ns ? "/" : "", SLICE_ARG(name && name->kind == VALUE_STRING ? name->text : SLICE("?")));
+    title->len = 0;
+    title_add(title, kind);
+    title_add(title, SLICE(" "));
+    if (ns && ns->kind == VALUE_STRING && ns->text.len) {
+        title_add(title, ns->text);
+        title_add(title, SLICE("/"));
+    }
+    title_add(title, name && name->kind == VALUE_STRING ? name->text : SLICE("?"));
+    return (Slice){title->text, title->len};
 }
 
 ErrCode object_decode(Arena *arena, Symbols *symbols, Slice group, Slice kind, const Value *object, void *ret_object,
                       Err *err) {
-    Arena scratch = {0};
-    Decoder decoder = {.arena = arena, .symbols = symbols, .file = object_title(&scratch, kind, object)};
+    Title title;
+    Decoder decoder = {.arena = arena, .symbols = symbols, .file = object_title(&title, kind, object)};
     size_t row = row_find(group, kind);
     ErrCode code;
 
@@ -99,27 +120,21 @@ ErrCode object_decode(Arena *arena, Symbols *symbols, Slice group, Slice kind, c
     }
     if (code == OK && slice_eq_text(group, "apps") && rows[row].schema)
         ((PodOwner *)ret_object)->kind = symbol_intern(symbols, kind);
-    arena_free(&scratch);
     return code;
 }
 
 ErrCode pod_decode_alone(Arena *arena, Symbols *symbols, const Value *object, PodRecord *ret_record, Err *err) {
-    Arena scratch = {0};
-    Decoder decoder = {.arena = arena, .symbols = symbols, .file = object_title(&scratch, SLICE("Pod"), object)};
-    ErrCode code = pod_decode(&decoder, object, ret_record, err);
+    Title title;
+    Decoder decoder = {.arena = arena, .symbols = symbols, .file = object_title(&title, SLICE("Pod"), object)};
 
-    arena_free(&scratch);
-    return code;
+    return pod_decode(&decoder, object, ret_record, err);
 }
 
 ErrCode pod_spec_decode_alone(Arena *arena, Symbols *symbols, const Value *object, const PodSpecSource *source,
                               PodSpec *ret_spec, Err *err) {
-    Arena scratch = {0};
-    Decoder decoder = {.arena = arena, .symbols = symbols, .file = object_title(&scratch, SLICE("Pod"), object)};
-    ErrCode code;
+    Title title;
+    Decoder decoder = {.arena = arena, .symbols = symbols, .file = object_title(&title, SLICE("Pod"), object)};
 
     decode_enter(&decoder, SLICE("spec"));
-    code = pod_spec_decode(&decoder, source, ret_spec, err);
-    arena_free(&scratch);
-    return code;
+    return pod_spec_decode(&decoder, source, ret_spec, err);
 }

@@ -189,23 +189,6 @@ static Symbol pool_of(const NodeView *view) {
 
 // ---- Taints
 
-// Taints that go by themselves while a node comes up; key and effect decide.
-static bool is_ephemeral(const Symbols *symbols, const Taint *taint) {
-    static const Taint known[] = {
-        {.key = NAME_NOT_READY, .effect = EFFECT_NO_SCHEDULE},
-        {.key = NAME_NOT_READY, .effect = EFFECT_NO_EXECUTE},
-        {.key = NAME_UNREACHABLE, .effect = EFFECT_NO_SCHEDULE},
-        {.key = NAME_UNINITIALIZED, .effect = EFFECT_NO_SCHEDULE},
-        {.key = NAME_UNREGISTERED, .effect = EFFECT_NO_EXECUTE},
-    };
-
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (taint->key == known[i].key && taint->effect == known[i].effect)
-            return true;
-    }
-    return slice_starts_with(symbol_text(symbols, taint->key), SLICE("readiness.k8s.io/"));
-}
-
 static bool is_startup(const NodeClaim *claim, const Taint *taint) {
     for (vec_each(Taint, startup, &claim->spec.startup_taints)) {
         if (taint->key == startup->key && taint->effect == startup->effect)
@@ -221,7 +204,7 @@ static TaintVec taints_of(Merge *merge, const NodeView *view) {
     if (view->initialized)
         return *all;
     for (vec_each(Taint, taint, all)) {
-        if (!is_ephemeral(&merge->cluster->symbols, taint) && !is_startup(view->claim, taint))
+        if (!taint_is_ephemeral(&merge->cluster->symbols, taint) && !is_startup(view->claim, taint))
             vec_push(merge->arena, &taints, *taint);
     }
     return taints;

@@ -78,6 +78,8 @@ static bool pod_counts(const Pod *pod) {
     return pod->node_name != NAME_EMPTY && !pod_is_terminal(pod);
 }
 
+enum { AHEAD = 8 };
+
 void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     const PodVec *pods = &solver->input->cluster->pods;
     BoundPod *bound;
@@ -89,6 +91,8 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     for (uint32_t i = 0; i < pods->count; i++) {
         const Pod *pod = &pods->items[i];
 
+        if (i + AHEAD < pods->count) // labels lie anywhere in memory
+            __builtin_prefetch(pods->items[i + AHEAD].labels.items);
         bound[i].label_class = INDEX_NONE;
         if (!pod_counts(pod) || pod->deleting)
             continue;
@@ -107,7 +111,7 @@ typedef struct {
     uint32_t *bins;   // per view, INDEX_NONE: deleting
     IndexMap batch;   // pods that are being planned
     VolumeIndex *volumes;
-    int64_t *daemons; // per view and dimension: requests of running daemon pods
+    int64_t *daemons;    // per view and dimension: requests of running daemon pods
     const PodSpec *spec; // whose requests stand in solver->added: replicas lie side by side
 } Binding;
 

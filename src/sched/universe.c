@@ -100,10 +100,14 @@ void universe_mention_topology(Universe *universe, Symbol key) {
     universe->mentions.items[index].topology = true;
 }
 
-bool universe_is_topology(const Universe *universe, Symbol key) {
-    uint32_t index = u64_map_get(&universe->key_index, key);
+SymbolVec universe_topology_keys(const Universe *universe, Arena *arena) {
+    SymbolVec keys = {0};
 
-    return index != INDEX_NONE && universe->mentions.items[index].topology;
+    for (uint32_t i = 0; i < universe->keys.count; i++) {
+        if (universe->mentions.items[i].topology && universe->keys.items[i].key != NAME_HOSTNAME)
+            vec_push(arena, &keys, universe->keys.items[i].key);
+    }
+    return keys;
 }
 
 static int compare_int64(const void *a, const void *b) {

@@ -59,7 +59,8 @@ void universe_mention_labels(Universe *universe, const Labels *labels);
 void universe_mention_requirements(Universe *universe, const Requirements *requirements);
 // The key's values are domains: each value must become an atom of its own (universe_mention_domain for all of them).
 void universe_mention_topology(Universe *universe, Symbol key);
-bool universe_is_topology(const Universe *universe, Symbol key);
+// Those keys, but for the host name, whose values are nobody's concern but the node's. Before the freeze.
+SymbolVec universe_topology_keys(const Universe *universe, Arena *arena);
 void universe_mention_value(Universe *universe, Symbol key, Symbol value);
 
 void universe_freeze(Universe *universe);

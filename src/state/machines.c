@@ -39,11 +39,22 @@ static bool condition_is_true(const State *state, const ConditionVec *conditions
     return condition && slice_eq_text(symbol_text(&state->shared->symbols, condition->status), "True");
 }
 
-bool state_claim_is_deleting(const State *state, Handle claim) {
-    const NodeClaim *object = state_node_claim(state, claim);
+static bool claim_is_going(const State *state, uint32_t slot) {
+    const NodeClaim *claim = claim_at(state, slot);
 
-    return object && (object->meta.deleting || (claim.index < state->mark_capacity && state->marks[claim.index]) ||
-                      condition_is_true(state, &object->conditions, SLICE("InstanceTerminating")));
+    return claim->meta.deleting || (slot < state->mark_capacity && state->marks[slot]) ||
+           condition_is_true(state, &claim->conditions, SLICE("InstanceTerminating"));
+}
+
+// What counts in a pool has it written down, and is asked for thousands of nodes at a time.
+bool state_claim_is_deleting(const State *state, Handle claim) {
+    const Tallies *tallies = &state->tallies[TALLIES_CLAIMS];
+
+    if (!state_node_claim(state, claim))
+        return false;
+    if (claim.index < tallies->capacity && tallies->items[claim.index].counts)
+        return tallies->items[claim.index].is_deleting;
+    return claim_is_going(state, claim.index);
 }
 
 bool state_node_is_deleting(const State *state, Handle node) {
@@ -118,7 +129,7 @@ static void refresh_claim(State *state, uint32_t slot) {
 
         if (!handle_eq(state_claim_of_node(state, node), handle))
             node = HANDLE_NONE; // two claims of one machine
-        now.is_deleting = state_claim_is_deleting(state, handle);
+        now.is_deleting = claim_is_going(state, slot);
         now.capacity = capacity_of(state, claim, state_node(state, node));
     }
     count(state, TALLIES_CLAIMS, slot, &now);

@@ -181,9 +181,12 @@ ErrCode decode_object(Decoder *decoder, const Value *value, const FieldTable *ta
     TRY(decode_expect(decoder, value, VALUE_MAP, err));
     for (size_t i = 0; i < table->count; i++) {
         const Field *field = &table->fields[i];
-        const Value *member = value_get(value, slice_of(field->name));
+        Slice name = slice_of(field->name);
+        const Value *member = value_get(value, name);
 
-        decode_enter(decoder, slice_of(field->name));
+        if (!member && !field->required)
+            continue;
+        decode_enter(decoder, name);
         if (member && member->kind != VALUE_NULL) {
             TRY(decode_field(decoder, field, member, (char *)ret_object + field->offset, err));
             if (field->has_offset != SIZE_MAX)

@@ -25,7 +25,12 @@ static ListSchema schema_at(const Place *place) {
 }
 
 static Slice field_step(const Place *place, Slice name) {
-    return arena_printf(place->arena, "f:%.*s", SLICE_ARG(name));
+    char *text = arena_alloc_raw(place->arena, name.len + 2);
+
+    memcpy(text, "f:", 2);
+    if (name.len)
+        memcpy(text + 2, name.ptr, name.len);
+    return (Slice){text, name.len + 2};
 }
 
 static Slice printed(const Place *place, const char *prefix, const Value *value) {

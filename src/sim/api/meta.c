@@ -138,10 +138,11 @@ static ErrCode check_no_new_finalizers(const Request *request, const Value *next
 
 static ErrCode check_immutable(const Request *request, const Value *next, const Value *old, const char *name) {
     const Value *before = value_at(old, "metadata", name, NULL), *after = value_at(next, "metadata", name, NULL);
-    Slice path = arena_printf(request->arena, "metadata.%s", name), value = SLICE("");
+    Slice path, value = SLICE("");
 
     if (!after || (before && value_eq(before, after)))
         return OK;
+    path = arena_printf(request->arena, "metadata.%s", name);
     if (after->kind == VALUE_STRING || after->kind == VALUE_NUMBER)
         value = after->text;
     return fail_invalid(request, path.ptr, "Invalid value: \"%.*s\": field is immutable", SLICE_ARG(value));

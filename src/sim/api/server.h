@@ -35,6 +35,8 @@ struct ApiServer {
     Store store;
     Arena scratch; // of the call under way
     KubeWatch *watches;
+    KubeRevision told;       // up to which every watch was told all
+    bool watches_stirred;    // one began, or history was forgotten, since then
     UidQueue collect;        // objects that may have lost an owner, or wait for their dependents
     UidQueue orphans;        // owners whose dependents are to be orphaned
     bool namespaces_waiting; // some namespace is Terminating, and something was removed since it was last looked at

@@ -39,7 +39,16 @@ void store_free(Store *store) {
 }
 
 Slice store_key(Arena *arena, Slice ns, Slice name) {
-    return ns.len ? arena_printf(arena, "%.*s/%.*s", SLICE_ARG(ns), SLICE_ARG(name)) : name;
+    char *key;
+
+    if (!ns.len)
+        return name;
+    key = arena_alloc_raw(arena, ns.len + 1 + name.len);
+    memcpy(key, ns.ptr, ns.len);
+    key[ns.len] = '/';
+    if (name.len)
+        memcpy(key + ns.len + 1, name.ptr, name.len);
+    return (Slice){key, ns.len + 1 + name.len};
 }
 
 Slice store_key_namespace(Slice key) {

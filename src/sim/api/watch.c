@@ -55,6 +55,7 @@ ErrCode do_watch(Request *request, const KubeWatchRequest *wanted, KubeSink sink
     watch->told = wanted->revision;
     watch->position = history_seek(history, wanted->revision);
     append(request->server, watch);
+    request->server->watches_stirred = true;
     *ret_watch = watch;
     return OK;
 }
@@ -200,19 +201,32 @@ static bool settle_watches(const Request *request) {
     return any;
 }
 
-bool api_tell_watches(ApiServer *server) {
-    Request request = request_start(server, KUBE_POD, NULL);
-    bool any = settle_watches(&request);
+static bool tell_all(Request *request) {
+    ApiServer *server = request->server;
+    bool any = settle_watches(request);
     uint64_t positions[KUBE_KIND_COUNT];
     KubeKind kind;
 
     least_positions(server, positions);
     while ((kind = next_kind(server, positions)) != KUBE_KIND_COUNT) {
-        ArenaMark mark = arena_mark(request.arena);
+        ArenaMark mark = arena_mark(request->arena);
 
-        tell_event(&request, kind, positions[kind]++);
-        arena_rewind(request.arena, mark);
+        tell_event(request, kind, positions[kind]++);
+        arena_rewind(request->arena, mark);
         any = true;
+    }
+    return any;
+}
+
+// Called at every turn of the simulation, most of which wrote nothing.
+bool api_tell_watches(ApiServer *server) {
+    Request request = request_start(server, KUBE_POD, NULL);
+    bool any = false;
+
+    if (server->watches_stirred || server->told != server->store.revision) {
+        server->watches_stirred = false;
+        any = tell_all(&request);
+        server->told = server->store.revision;
     }
     request_end(&request);
     return any;
@@ -244,5 +258,6 @@ void api_forget_history(ApiServer *server) {
     Request request = request_start(server, KUBE_POD, NULL);
 
     store_forget(&server->store, server->store.revision);
+    server->watches_stirred = true;
     request_end(&request);
 }

@@ -48,6 +48,13 @@ static void check_synced(Audit *audit, const Node *node, const NodeClaim *claim)
     }
 }
 
+// The one claim that says that an instance is its own, which the cloud does not know (both were applied by hand).
+static const NodeClaim *claim_that_says_so(const State *state, Symbol provider_id) {
+    const HandleVec *claims = state_claims_with_provider_id(state, provider_id);
+
+    return claims->count == 1 ? state_node_claim(state, claims->items[0]) : NULL;
+}
+
 // The NodeClaim whose instance the Node is, though it may not say so yet: a claim is told of its provider id, its node
 // and their readiness in one step, and the node is written to first.
 static const NodeClaim *claim_behind(const Audit *audit, const Node *node) {
@@ -56,8 +63,10 @@ static const NodeClaim *claim_behind(const Audit *audit, const Node *node) {
     const SimInstance *instance = number == UINT32_MAX ? NULL : sim_cloud_instance(audit->cloud, number);
     const NodeClaim *claim;
 
-    if (!instance || state_nodes_with_provider_id(state, node->provider_id)->count != 1)
+    if (state_nodes_with_provider_id(state, node->provider_id)->count != 1)
         return NULL;
+    if (!instance)
+        return claim_that_says_so(state, node->provider_id);
     claim = state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, instance->claim_name));
     return claim && claim->meta.uid == instance->claim_uid ? claim : NULL;
 }

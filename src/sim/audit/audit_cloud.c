@@ -18,29 +18,36 @@ static bool has_finalizer(const Audit *audit, const NodeClaim *claim) {
     return false;
 }
 
-static void check_launch(AuditedTables *tables, const NodeClaim *claim) {
-    Audit *audit = tables->audit;
-    const State *state = world_state(audit->world);
+// The mirror's claim of that name: tenon may mean an earlier one. NULL: there is none any more.
+static const NodeClaim *find_claim(const AuditedTables *tables, const NodeClaim *claim) {
+    const State *state = world_state(tables->audit->world);
     Symbol name = translate(tables, claim->meta.name);
-    const NodeClaim *now =
-        name == INDEX_NONE ? NULL : state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, name));
 
-    if (now && now->meta.uid == translate(tables, claim->meta.uid) && !has_finalizer(audit, now))
-        audit_violate(audit, AUDIT_FINALIZER_FIRST, "NodeClaim %.*s is launched without its finalizer",
+    return name == INDEX_NONE ? NULL : state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, SYMBOL_EMPTY, name));
+}
+
+static void check_launch(AuditedTables *tables, const NodeClaim *claim) {
+    const NodeClaim *now = find_claim(tables, claim);
+
+    if (now && !has_finalizer(tables->audit, now))
+        audit_violate(tables->audit, AUDIT_FINALIZER_FIRST, "NodeClaim %.*s is launched without its finalizer",
                       SLICE_ARG(symbol_text(*tables->symbols, claim->meta.name)));
 }
 
+// Not by the token that was given: it may be the token that is wrong.
 static void check_launched(AuditedTables *tables, const NodeClaim *claim, const CloudInstance *instance) {
     Audit *audit = tables->audit;
-    Symbol uid = translate(tables, claim->meta.uid), provider_id = translate(tables, instance->provider_id);
-    uint32_t number = sim_cloud_find_instance(audit->cloud, provider_id);
-    uint32_t before = u64_map_get(&audit->launched, uid);
+    const NodeClaim *now = find_claim(tables, claim);
+    uint32_t number = sim_cloud_find_instance(audit->cloud, translate(tables, instance->provider_id)), before;
 
+    if (!now)
+        return; // it goes: garbage collection's
+    before = u64_map_get(&audit->launched, now->meta.uid);
     if (before != INDEX_NONE && before != number)
         audit_violate(audit, AUDIT_ONE_INSTANCE, "NodeClaim %.*s has a second instance %.*s",
                       SLICE_ARG(symbol_text(*tables->symbols, claim->meta.name)),
                       SLICE_ARG(symbol_text(*tables->symbols, instance->provider_id)));
-    u64_map_put(&audit->arena, &audit->launched, uid, number);
+    u64_map_put(&audit->arena, &audit->launched, now->meta.uid, number);
 }
 
 // --- the end of an instance
@@ -65,6 +72,11 @@ static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol vol
     return false;
 }
 
+// Whether watches that are late may not have told tenon yet that the pod is on its node. It starts soon after it came.
+static bool may_be_news(const Audit *audit, const Pod *pod) {
+    return audit->delay_ns && (!pod->started_ns || world_now_ns(audit->world) - pod->started_ns < audit->delay_ns);
+}
+
 static void check_drained(Audit *audit, Symbol node_name) {
     const State *state = world_state(audit->world);
     const Symbols *symbols = world_symbols(audit->world);
@@ -72,7 +84,7 @@ static void check_drained(Audit *audit, Symbol node_name) {
     for (vec_each(const Handle, handle, state_pods_on_node(state, node_name))) {
         const Pod *pod = state_pod(state, *handle);
 
-        if (audit_holds_drain(audit, pod))
+        if (audit_holds_drain(audit, pod) && !may_be_news(audit, pod))
             audit_violate(audit, AUDIT_DRAIN_FIRST, "the instance of node %.*s is ended while pod %.*s/%.*s is on it",
                           SLICE_ARG(symbol_text(symbols, node_name)), SLICE_ARG(symbol_text(symbols, pod->ns)),
                           SLICE_ARG(symbol_text(symbols, pod->name)));

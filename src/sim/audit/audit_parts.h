@@ -25,8 +25,8 @@ struct Audit {
     Vec(int64_t) orphaned_ns; // per instance: since when it has no claim; 0: it has one
     IndexMap pool_changed;    // pool to its slot in pool_changed_ns
     Vec(int64_t) pool_changed_ns;
-    int64_t excused_ns; // delays count from here
-    int64_t skew_ns;
+    int64_t excused_ns;        // delays count from here
+    int64_t skew_ns, delay_ns; // of tenon's clock, of its watches: the most so far
 };
 
 __attribute__((format(printf, 3, 4))) void audit_violate(Audit *audit, AuditRule rule, const char *format, ...);
@@ -38,6 +38,9 @@ const NodeClaim *audit_claim_of_node(const Audit *audit, Symbol node_name);
 
 // Whether a drain has to wait for the pod (lifecycle.md 0.5).
 bool audit_holds_drain(const Audit *audit, const Pod *pod);
+
+// Whether a bill is the sum of what so many instances cost (audit_time.c).
+void audit_balance(Audit *audit, const SimBill *bill, int64_t instances_nano_dollars, uint32_t instances);
 
 // What only shows with time: sets an alarm each minute (audit_time.c).
 void audit_look_every_minute(void *audit);

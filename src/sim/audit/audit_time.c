@@ -55,53 +55,79 @@ void audit_look_every_minute(void *self) {
 
 // --- the end
 
-// A claim whose pods are protected may wait for ever; one that holds nobody may not.
-static bool holds_pods(const Audit *audit, const NodeClaim *claim) {
+// A node whose pods are protected may wait for ever; one that holds nobody may not.
+static bool is_held(const Audit *audit, const Node *node) {
+    const State *state = world_state(audit->world);
+
+    for (vec_each(const Handle, pod, state_pods_on_node(state, node->meta.name))) {
+        if (audit_holds_drain(audit, state_pod(state, *pod)))
+            return true;
+    }
+    return state_attachments_on_node(state, node->meta.name)->count > 0;
+}
+
+static bool claim_is_held(const Audit *audit, const NodeClaim *claim) {
     const State *state = world_state(audit->world);
 
     for (vec_each(const Handle, handle, state_nodes_with_provider_id(state, claim->provider_id))) {
-        const Node *node = state_node(state, *handle);
-
-        for (vec_each(const Handle, pod, state_pods_on_node(state, node->meta.name))) {
-            if (audit_holds_drain(audit, state_pod(state, *pod)))
-                return true;
-        }
-        if (state_attachments_on_node(state, node->meta.name)->count)
+        if (is_held(audit, state_node(state, *handle)))
             return true;
     }
     return false;
 }
 
+static bool goes_too_long(const Audit *audit, const ObjectMeta *meta) {
+    int64_t since = meta->deleted_ns > audit->excused_ns ? meta->deleted_ns : audit->excused_ns;
+
+    return meta->deleted_ns && world_now_ns(audit->world) - since > STUCK_MINUTES * MINUTE;
+}
+
+static void say_stuck(Audit *audit, const char *kind, const ObjectMeta *meta) {
+    audit_violate(audit, AUDIT_NO_STUCK, "%s %.*s has been going away for %" PRId64 " minutes", kind,
+                  SLICE_ARG(symbol_text(world_symbols(audit->world), meta->name)),
+                  (world_now_ns(audit->world) - meta->deleted_ns) / MINUTE);
+}
+
 static void check_stuck(Audit *audit) {
     const State *state = world_state(audit->world);
-    int64_t now = world_now_ns(audit->world);
 
     for (Handle handle = state_next(state, KUBE_NODE_CLAIM, HANDLE_NONE); handle.generation;
          handle = state_next(state, KUBE_NODE_CLAIM, handle)) {
         const NodeClaim *claim = state_node_claim(state, handle);
-        int64_t since = claim->meta.deleted_ns > audit->excused_ns ? claim->meta.deleted_ns : audit->excused_ns;
 
-        if (claim->meta.deleted_ns && now - since > STUCK_MINUTES * MINUTE && !holds_pods(audit, claim))
-            audit_violate(audit, AUDIT_NO_STUCK, "NodeClaim %.*s has been going away for %" PRId64 " minutes",
-                          SLICE_ARG(symbol_text(world_symbols(audit->world), claim->meta.name)),
-                          (now - since) / MINUTE);
+        if (goes_too_long(audit, &claim->meta) && !claim_is_held(audit, claim))
+            say_stuck(audit, "NodeClaim", &claim->meta);
+    }
+    for (Handle handle = state_next(state, KUBE_NODE, HANDLE_NONE); handle.generation;
+         handle = state_next(state, KUBE_NODE, handle)) {
+        const Node *node = state_node(state, handle);
+
+        if (goes_too_long(audit, &node->meta) && !is_held(audit, node))
+            say_stuck(audit, "Node", &node->meta);
     }
 }
 
 // Each figure is cut off at a whole nano-dollar.
-static void check_money(Audit *audit) {
-    SimBill bill = sim_cloud_bill(audit->cloud);
-    int64_t instances = 0, types = 0;
+void audit_balance(Audit *audit, const SimBill *bill, int64_t instances_nano_dollars, uint32_t instances) {
+    int64_t types = 0;
 
-    for (uint32_t i = 0; i < sim_cloud_instance_count(audit->cloud); i++)
-        instances += sim_cloud_instance_cost(audit->cloud, i);
     for (size_t i = 0; i < SIM_CAPACITY_TYPES; i++)
-        types += bill.by_type[i].nano_dollars;
-    if (bill.nano_dollars - instances > sim_cloud_instance_count(audit->cloud) || instances > bill.nano_dollars ||
-        bill.nano_dollars - types > SIM_CAPACITY_TYPES || types > bill.nano_dollars)
+        types += bill->by_type[i].nano_dollars;
+    if (bill->nano_dollars - instances_nano_dollars > instances || instances_nano_dollars > bill->nano_dollars ||
+        bill->nano_dollars - types > SIM_CAPACITY_TYPES || types > bill->nano_dollars)
         audit_violate(audit, AUDIT_MONEY,
                       "the bill says %" PRId64 " nano-dollars, its instances %" PRId64 ", its capacity types %" PRId64,
-                      bill.nano_dollars, instances, types);
+                      bill->nano_dollars, instances_nano_dollars, types);
+}
+
+static void check_money(Audit *audit) {
+    SimBill bill = sim_cloud_bill(audit->cloud);
+    uint32_t count = sim_cloud_instance_count(audit->cloud);
+    int64_t instances = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        instances += sim_cloud_instance_cost(audit->cloud, i);
+    audit_balance(audit, &bill, instances, count);
 }
 
 void audit_end(Audit *audit) {

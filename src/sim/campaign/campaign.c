@@ -45,21 +45,29 @@ static void write_head(Draft *draft, uint64_t seed) {
     buffer_printf(draft->out, "}\n");
 }
 
-// Workloads first, then pools: NodeClaims belong to their pool and go with it, their nodes are drained before.
-static void write_end(Draft *draft) {
-    static const char *const workloads[] = {"Deployment", "StatefulSet", "Job", "PodDisruptionBudget"};
-
-    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-        if (!draft->has[i])
+static void delete_workloads(Draft *draft, int64_t at_s) {
+    for (DraftKind kind = WORKLOAD_DEPLOYMENT; kind <= WORKLOAD_BUDGET; kind++) {
+        if (!draft->has[kind])
             continue;
-        draft_begin_line(draft, draft->end_s);
-        buffer_printf(draft->out, "delete: {kind: %s, namespace: default, labels: \"campaign=1\"}", workloads[i]);
+        draft_begin_line(draft, at_s);
+        buffer_printf(draft->out, "delete: {kind: %s, namespace: default, labels: \"campaign=1\"}",
+                      draft_kind_text(kind));
         draft_end_line(draft);
     }
-    draft_begin_line(draft, draft->end_s + 60);
+}
+
+// NodeClaims belong to their pool and go with it, their nodes are drained before. Mostly workloads go first; else nodes
+// are drained against all that protects pods, until a deadline comes or the workloads go, too.
+static void write_end(Draft *draft) {
+    int64_t pools_s = draft->end_s + 60, workloads_s = draft->end_s;
+
+    if (draw_chance(draft, 35))
+        workloads_s += LATE_WORKLOADS_S;
+    delete_workloads(draft, workloads_s);
+    draft_begin_line(draft, pools_s);
     buffer_printf(draft->out, "delete: {kind: NodePool, labels: \"campaign=1\"}");
     draft_end_line(draft);
-    draft_begin_line(draft, draft->end_s + 60);
+    draft_begin_line(draft, pools_s);
     buffer_printf(draft->out,
                   "expect: [{kind: NodeClaim, count: 0, within: %ds}, {kind: Node, count: 0, within: %ds}, "
                   "{measure: instances, value: 0, within: %ds}]",
@@ -71,12 +79,13 @@ void campaign_write(uint64_t seed, Buffer *out) {
     Draft draft = {.out = out};
 
     random_seed(&draft.random, seed);
-    draft.end_s = (int)draw_between(&draft, 1200, 7200);
+    draft.end_s = (int)draw_between(&draft, 1200, 5400);
     write_head(&draft, seed);
     draft_pools(&draft);
     draft_workloads(&draft);
     draft_changes(&draft);
     draft_faults(&draft);
+    draft_probe(&draft);
     write_end(&draft);
 }
 

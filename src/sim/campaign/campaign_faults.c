@@ -1,4 +1,5 @@
-// Faults of a random scenario. They are over ten minutes before everything is deleted.
+// Faults of a random scenario, one by one or several within a minute. They are over ten minutes before everything is
+// deleted, but for those that only take tenon's memory.
 #include "sim/campaign/campaign_parts.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@ static void put_for(Draft *draft, int64_t most_s) {
 
 static void put_offering(Draft *draft) {
     static const char *const types[] = {"c*", "m*", "*.large", "*.2xlarge", "m5.*"};
-    static const char *const zones[] = {"us-east-1a", "us-east-1b", "us-east-1c"};
+    static const char *const zones[] = {"\"*a\"", "\"*b\"", "\"*c\""};
     static const char *const capacity[] = {"spot", "on-demand"};
 
     if (draw_chance(draft, 50))
@@ -29,7 +30,7 @@ static const struct {
     int64_t most_s;
 } kinds[] = {
     {"ice", WITH_OFFERING, 1800},     {"spot-interrupt", WITH_SHARE, 0},  {"instance-kill", WITH_SHARE, 0},
-    {"never-join", WITH_COUNT, 0},    {"never-ready", WITH_COUNT, 0},     {"kubelet-dead", WITH_SHARE, 900},
+    {"never-join", WITH_COUNT, 900},  {"never-ready", WITH_COUNT, 900},   {"kubelet-dead", WITH_SHARE, 900},
     {"slow-boot", WITH_FACTOR, 1800}, {"slow-cloud", WITH_FACTOR, 900},   {"cloud-error", WITH_PERCENT, 900},
     {"cloud-lag", WITH_DELAY, 900},   {"throttle", WITH_FACTOR, 900},     {"price", WITH_FACTOR, 1800},
     {"api-error", WITH_PERCENT, 600}, {"watch-drop", WITH_NOTHING, 0},    {"watch-expire", WITH_NOTHING, 0},
@@ -62,11 +63,13 @@ static void put_parameter(Draft *draft, With with) {
     }
 }
 
-static void put_fault(Draft *draft) {
+static void put_fault(Draft *draft, int64_t least_s, int64_t most_s) {
     uint32_t kind = random_below(&draft->random, sizeof kinds / sizeof *kinds);
     int64_t last_s = draft->end_s - 600, longest_s = last_s / 2 < kinds[kind].most_s ? last_s / 2 : kinds[kind].most_s;
 
-    draft_begin_line(draft, draw_between(draft, 30, last_s - longest_s));
+    if (most_s > last_s - longest_s)
+        most_s = last_s - longest_s;
+    draft_begin_line(draft, most_s > least_s ? draw_between(draft, least_s, most_s) : most_s);
     buffer_printf(draft->out, "fault: {type: %s", kinds[kind].name);
     put_parameter(draft, kinds[kind].with);
     if (longest_s)
@@ -75,7 +78,27 @@ static void put_fault(Draft *draft) {
     draft_end_line(draft);
 }
 
+static void put_storm(Draft *draft) {
+    int64_t begin_s = draw_between(draft, 30, draft->end_s - 600);
+
+    for (int64_t left = draw_between(draft, 2, 5); left > 0; left--)
+        put_fault(draft, begin_s, begin_s + 60);
+}
+
+// While everything goes away.
+static void put_late_fault(Draft *draft) {
+    static const char *const late[] = {"kill-controller, delay: 5s", "watch-drop", "watch-expire"};
+
+    draft_begin_line(draft, draft->end_s + draw_between(draft, 5, 1800));
+    buffer_printf(draft->out, "fault: {type: %s}", draw_word(draft, late, 3));
+    draft_end_line(draft);
+}
+
 void draft_faults(Draft *draft) {
-    for (int64_t left = draw_between(draft, 0, 6); left > 0; left--)
-        put_fault(draft);
+    for (int64_t left = draw_between(draft, 0, 5); left > 0; left--)
+        put_fault(draft, 30, draft->end_s);
+    if (draw_chance(draft, 25))
+        put_storm(draft);
+    for (int64_t left = draw_between(draft, 0, 2); left > 0; left--)
+        put_late_fault(draft);
 }

@@ -68,13 +68,33 @@ static bool take_target(void *context, const Value *object) {
     return true;
 }
 
+// What one name means is looked up; only globs and labels are a walk through all of the kind.
+static void find_named(Run *run, Targets *targets) {
+    Arena arena = {0};
+    KubeRef ref = {targets->selection.kind, targets->selection.ns, targets->selection.name};
+    Value object;
+
+    if (kube_get(world_kube(run->world), &arena, ref, &object, NULL) == OK)
+        take_target(targets, &object);
+    arena_free(&arena);
+}
+
+static bool is_one_name(const ScenarioTarget *target) {
+    return target->name.len && slice_find(target->name, '*') < 0 && slice_find(target->name, '?') < 0 &&
+           (target->ns.len || !kube_kind(target->kind)->namespaced);
+}
+
 // Those that are there, in the order of their names.
 static Targets find_targets(Run *run, Arena *arena, const ScenarioStep *step, const ScenarioTarget *target) {
     Targets targets = {.arena = arena, .selection = {.kind = target->kind, .ns = target->ns, .name = target->name}};
     KubeError error;
 
-    if (selector_parse_labels(arena, target->labels, &targets.selection.labels, &error.err) == OK)
-        api_visit(world_api(run->world), target->kind, take_target, &targets);
+    if (selector_parse_labels(arena, target->labels, &targets.selection.labels, &error.err) == OK) {
+        if (is_one_name(target))
+            find_named(run, &targets);
+        else
+            api_visit(world_api(run->world), target->kind, take_target, &targets);
+    }
     if (!targets.refs.count && !target->optional)
         run_note(run, RUN_REFUSED, step->line, "no %.*s %.*s%s%.*s to change", SLICE_ARG(kube_kind(target->kind)->kind),
                  SLICE_ARG(target->ns), target->ns.len ? "/" : "", SLICE_ARG(target->name));

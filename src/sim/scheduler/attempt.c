@@ -124,8 +124,11 @@ static void remember(UsherTrial *trial, const UsherResult *result) {
         trial->pod->nominated != USHER_NONE || trial->usher->nominated_total)
         return;
     free(class->failed_message);
-    class->failed_message = strndup(result->message.ptr, result->message.len);
+    class->failed_message = malloc(result->message.len + 1);
     CHECK(class->failed_message, "out of memory");
+    if (result->message.len)
+        memcpy(class->failed_message, result->message.ptr, result->message.len);
+    class->failed_message[result->message.len] = 0;
     class->failed_plugins = result->plugins;
     class->failed_at = trial->usher->change;
 }

@@ -60,6 +60,11 @@ static void wait_for_volumes(Scheduler *scheduler, uint32_t slot) {
     scheduler->tickets[slot].binding = true;
     scheduler->tickets[slot].binding_until_ns = world_now_ns(scheduler->world) + BINDING_MAX_NS;
     usher_list_add(&scheduler->binding, slot);
+    scheduler->claims_changed = true;
+}
+
+int64_t scheduler_binding_until(const Scheduler *scheduler) {
+    return scheduler->binding.count ? scheduler->tickets[scheduler->binding.items[0]].binding_until_ns : INT64_MAX;
 }
 
 void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *result) {
@@ -106,6 +111,9 @@ static bool settle_binding(Scheduler *scheduler, uint32_t slot) {
 bool scheduler_bind_waiting(Scheduler *scheduler) {
     bool any = false;
 
+    if (!scheduler->claims_changed && world_now_ns(scheduler->world) < scheduler_binding_until(scheduler))
+        return false;
+    scheduler->claims_changed = false;
     for (uint32_t i = scheduler->binding.count; i-- > 0;) {
         ArenaMark mark = arena_mark(&scheduler->arena);
 

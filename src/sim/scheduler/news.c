@@ -151,6 +151,7 @@ static void take(Scheduler *scheduler, const News *news) {
     case KUBE_SERVICE:
         return usher_services_changed(scheduler->usher);
     default:
+        scheduler->claims_changed = true;
         usher_touch(scheduler->usher);
         return wake_all(scheduler, VOLUME_PLUGINS);
     }

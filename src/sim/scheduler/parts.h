@@ -35,7 +35,8 @@ typedef struct {
     uint32_t ticket_capacity;
     News *news;
     uint32_t news_count, news_capacity;
-    UsherList binding; // pods that wait for their volumes
+    UsherList binding;   // pods that wait for their volumes, the longest first
+    bool claims_changed; // since those were looked at
     int64_t cycle_ns, free_ns;
     uint32_t batch; // cycles in one go
     Alarm alarm;
@@ -57,7 +58,9 @@ void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed);
 
 // bind.c: what follows from an attempt.
 void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *result);
-// Pods whose volumes are bound by now, or will not be. Whether there were any.
+// When the first pod that waits for its volumes gives up; INT64_MAX: nobody waits.
+int64_t scheduler_binding_until(const Scheduler *scheduler);
+// Pods whose volumes are bound by now, or will not be. Whether there were any. O(1) when no claim changed.
 bool scheduler_bind_waiting(Scheduler *scheduler);
 
 // report.c: writes that are for others to read.

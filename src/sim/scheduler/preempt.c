@@ -115,16 +115,16 @@ static bool must_go(Search *search, Candidate *candidate, uint32_t slot) {
 
 static void reprieve(Search *search, Candidate *candidate, const U32Vec *potential) {
     AllowanceVec allowances = {0};
-    bool *protected = arena_array(search->arena, bool, potential->count);
+    bool *guarded = arena_array(search->arena, bool, potential->count);
 
     for (uint32_t i = 0; i < potential->count; i++)
-    protected[i] = violates(search, &allowances, potential->items[i]);
+        guarded[i] = violates(search, &allowances, potential->items[i]);
     for (uint32_t i = 0; i < potential->count; i++) {
-        if (protected[i])
+        if (guarded[i])
             candidate->violations += must_go(search, candidate, potential->items[i]);
     }
     for (uint32_t i = 0; i < potential->count; i++) {
-        if (!protected[i])
+        if (!guarded[i])
             must_go(search, candidate, potential->items[i]);
     }
     sort_by_importance(search->trial->usher, &candidate->victims);

@@ -91,11 +91,8 @@ static int64_t next_ns(const Scheduler *scheduler) {
 
     if (scheduler->line.active.count || scheduler->line.backoff.count)
         next = scheduler->free_ns;
-    for (uint32_t i = 0; i < scheduler->binding.count; i++) {
-        int64_t until_ns = scheduler->tickets[scheduler->binding.items[i]].binding_until_ns;
-
-        next = until_ns < next ? until_ns : next;
-    }
+    if (scheduler_binding_until(scheduler) < next)
+        next = scheduler_binding_until(scheduler);
     return next;
 }
 
@@ -115,8 +112,7 @@ static bool react(void *self) {
     int64_t now_ns = world_now_ns(scheduler->world);
     bool active = scheduler_take_news(scheduler);
 
-    if (scheduler->binding.count)
-        active |= scheduler_bind_waiting(scheduler);
+    active |= scheduler_bind_waiting(scheduler);
     active |= line_flush(&scheduler->line, now_ns);
     if (scheduler->free_ns <= now_ns)
         active |= do_cycles(scheduler);

@@ -1,8 +1,8 @@
 // The embedded kube-scheduler and the volume provisioner, as components of a world.
 //
 // Semantics of kube-scheduler 1.34 to 1.36 with its default profile: queues, filters, scores, preemption, binding, the
-// texts of its conditions (docs/design/sim.md says what is left out). It shares no code with src/sched: what tenon
-// plans is judged here a second time. Behaviour: Kubernetes' documentation of scheduling, and v1.36.1 observed.
+// texts of its conditions (docs/design/sim-scheduler.md says what is left out). It shares no code with src/sched: what
+// tenon plans is judged here a second time. Behaviour: Kubernetes' documentation of scheduling, and v1.36.1 observed.
 #pragma once
 
 #include "sim/world.h"

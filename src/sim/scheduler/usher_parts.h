@@ -1,6 +1,6 @@
 // The insides of the usher, shared by its files. Private to src/sim/scheduler.
 //
-// Slots are numbers that are used again; arrays by node slot grow together (usher_nodes_reserve). What is on the heap
+// Slots are numbers that are used again; arrays by node slot grow together. What is on the heap
 // is freed with its owner; texts and labels of a class or shape live in that one's arena.
 #pragma once
 
@@ -346,8 +346,13 @@ uint32_t usher_view_least(UsherView *view);
 void usher_keys_move_node(Usher *usher, uint32_t node);
 void usher_node_stamp(Usher *usher, uint32_t node);
 
-// --- roster.c
-void usher_nodes_reserve(Usher *usher, uint32_t count);
+// --- roster_nodes.c
+// The slot of a node of that name, made when there is none: pods may be on a node that nobody has told of yet.
+uint32_t usher_node_slot(Usher *usher, Symbol name);
+// Gives the slot back when nobody needs it any more.
+void usher_node_leave(Usher *usher, uint32_t slot);
+
+// --- roster_pods.c
 // Counts a pod on its node, or not any more.
 void usher_seat(Usher *usher, uint32_t slot, uint32_t node);
 void usher_unseat(Usher *usher, uint32_t slot);

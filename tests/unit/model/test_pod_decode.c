@@ -56,6 +56,22 @@ static void metadata_and_status_are_read(void **state) {
     test_cluster_free(test);
 }
 
+#define OWNED(name, kind, controller)                                                                                  \
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: " name ", ownerReferences: [{apiVersion: apps/v1, kind: " kind        \
+    ", name: o, uid: u, controller: " controller "}]}\nspec: {containers: []}\n---\n"
+
+static void pods_know_whether_a_daemon_set_controls_them(void **state) {
+    TestCluster *test = test_cluster_read(OWNED("agent", "DaemonSet", "true") OWNED("web", "ReplicaSet", "true")
+                                              OWNED("kin", "DaemonSet", "false") POD("alone") "spec: {containers: []}");
+
+    (void)state;
+    assert_true(test_pod(test, "agent")->of_daemon);
+    assert_false(test_pod(test, "web")->of_daemon);
+    assert_false(test_pod(test, "kin")->of_daemon);
+    assert_false(test_pod(test, "alone")->of_daemon);
+    test_cluster_free(test);
+}
+
 static void pods_without_status_are_pending(void **state) {
     TestCluster *test = test_cluster_read(POD("a") "spec: {containers: [], schedulingGates: [{name: g}]}\n---\n" POD(
         "b") "spec: {containers: [], schedulingGates: []}\nstatus: {}\n---\n" POD("c") "spec: {containers: "
@@ -371,6 +387,7 @@ static void wrong_expressions_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metadata_and_status_are_read),
+        cmocka_unit_test(pods_know_whether_a_daemon_set_controls_them),
         cmocka_unit_test(pods_without_status_are_pending),
         cmocka_unit_test(node_affinity_is_read),
         cmocka_unit_test(pod_affinity_is_read),

@@ -185,20 +185,40 @@ static void budgets_are_broken_where_there_is_none(void **state) {
     world_free(world);
 }
 
-// Room that is being made belongs to the one it is made for.
+// Room that is being made belongs to the one it is made for, what is free already included; but only as far as it is
+// the more important one.
 static void nobody_less_important_takes_the_room_that_is_made(void **state) {
     World *world = small_nodes("a");
 
     (void)state;
-    run(world, "low", "2", "a", "");
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    run(world, "low", "1", "a", "");
+    stage_sized(world, "high", "cpu: 2", "priorityClassName: middle");
     stage_wait(world, 1);
+    assert_true(is_going(world, "low"));
     stage_sized(world, "sneak", "cpu: 1", "");
     stage_wait(world, 1);
+    assert_bound(world, "sneak", "");
     finish(world, "low");
     stage_wait(world, 15);
     assert_bound(world, "high", "a");
     assert_bound(world, "sneak", "");
+    world_free(world);
+}
+
+static void the_more_important_takes_the_room_that_is_made(void **state) {
+    World *world = small_nodes("a");
+
+    (void)state;
+    run(world, "low", "1", "a", "");
+    stage_sized(world, "middle", "cpu: 2", "priorityClassName: middle");
+    stage_wait(world, 1);
+    assert_true(is_going(world, "low"));
+    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_bound(world, "high", "a");
+    finish(world, "low");
+    stage_wait(world, 15);
+    assert_bound(world, "middle", "");
     world_free(world);
 }
 
@@ -288,6 +308,7 @@ int main(void) {
         cmocka_unit_test(budgets_are_kept_where_there_is_a_choice),
         cmocka_unit_test(budgets_are_broken_where_there_is_none),
         cmocka_unit_test(nobody_less_important_takes_the_room_that_is_made),
+        cmocka_unit_test(the_more_important_takes_the_room_that_is_made),
         cmocka_unit_test(it_waits_for_its_victims_and_takes_no_others),
         cmocka_unit_test(anti_affinity_of_victims_makes_way_too),
         cmocka_unit_test(what_no_eviction_can_mend_evicts_nobody),

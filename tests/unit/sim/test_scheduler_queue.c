@@ -232,6 +232,41 @@ static void a_pending_pod_that_is_changed_is_looked_at_again(void **state) {
     world_free(world);
 }
 
+// Each change of a node wakes those whom it may help, within the backoff: one case per kind of refusal.
+static void changes_of_nodes_wake_whom_they_help(void **state) {
+    static const struct {
+        const char *node, *pod; // patches of the node before, and the pod's spec
+        KubePart part;
+        const char *change;
+    } cases[] = {
+        {"{spec: {taints: [{key: k, effect: NoSchedule}]}}", "", KUBE_OBJECT, "{spec: {taints: null}}"},
+        {"{spec: {unschedulable: true}}", "", KUBE_OBJECT, "{spec: {unschedulable: null}}"},
+        {"{metadata: {labels: {a: b}}}", "nodeSelector: {disk: ssd}", KUBE_OBJECT, "{metadata: {labels: {disk: ssd}}}"},
+        {"{metadata: {labels: {a: b}}}", "overhead: {cpu: 10}", KUBE_STATUS, "{status: {allocatable: {cpu: 20}}}"},
+        {"{metadata: {labels: {a: b}}}", "overhead: {example.com/thing: 1}", KUBE_STATUS,
+         "{status: {allocatable: {example.com/thing: 1}}}"},
+        {"{metadata: {labels: {a: b}}}",
+         "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: "
+         "{}}]",
+         KUBE_OBJECT, "{metadata: {labels: {zone: a}}}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        World *world = stage_new();
+
+        stage_plain_nodes(world, "a");
+        cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, cases[i].node);
+        stage_pod(world, "p", "", cases[i].pod);
+        stage_wait(world, 5);
+        assert_bound(world, "p", "");
+        cluster_patch(world, KUBE_NODE, "", "a", cases[i].part, cases[i].change);
+        stage_wait(world, 1);
+        assert_bound(world, "p", "a");
+        world_free(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_takes_by_priority_then_by_age),
@@ -242,6 +277,7 @@ int main(void) {
         cmocka_unit_test(the_pace_is_kept),
         cmocka_unit_test(nothing_is_polled),
         cmocka_unit_test(an_event_that_cannot_help_wakes_nobody),
+        cmocka_unit_test(changes_of_nodes_wake_whom_they_help),
         cmocka_unit_test(a_label_of_a_running_pod_wakes_those_it_concerns),
         cmocka_unit_test(a_pending_pod_that_is_changed_is_looked_at_again),
     };

@@ -116,7 +116,9 @@ static void change_node(Life *life) {
 
     snprintf(name, sizeof name, "n%u", draw(life, NODES));
     if (!cluster_find(life->world, KUBE_NODE, "", name).generation) {
-        snprintf(labels, sizeof labels, "zone: %c, disk: %s", "abc"[draw(life, 3)], draw(life, 2) ? "ssd" : "hdd");
+        char zone = "abc"[draw(life, 3)]; // one draw after the other: arguments are evaluated in no order
+
+        snprintf(labels, sizeof labels, "zone: %c, disk: %s", zone, draw(life, 2) ? "ssd" : "hdd");
         stage_node(life->world, name, labels, "cpu: 4, memory: 8Gi, pods: 12, example.com/thing: 1");
     } else if (what < 8) {
         cluster_patch(life->world, KUBE_NODE, "", name, KUBE_OBJECT, patches[what]);
@@ -136,7 +138,7 @@ static void change_pod(Life *life) {
     snprintf(name, sizeof name, "p%u", draw(life, PODS));
     if (!cluster_find(life->world, KUBE_POD, "default", name).generation) {
         snprintf(meta, sizeof meta, "labels: {app: %c}", "abc"[draw(life, 3)]);
-        snprintf(spec, sizeof spec, "%s%s", specs[draw(life, sizeof specs / sizeof *specs)], "");
+        snprintf(spec, sizeof spec, "%s", specs[draw(life, sizeof specs / sizeof *specs)]);
         if (draw(life, 3))
             snprintf(spec + strlen(spec), sizeof spec - strlen(spec), "%snodeName: n%u", spec[0] ? ", " : "",
                      draw(life, NODES));

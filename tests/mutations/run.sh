@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Breaks tenon on purpose, one rule at a time, and shows that random campaigns notice: tests/mutations/run.sh [NAME...]
+#
+# Each *.patch beside this file is one mutation; its first line says what is broken. The tree is copied and built outside
+# itself, the patch is applied, and the seeds 1, 2, … run until a promise of the audit or an expectation is broken. The
+# test fails when a mutation survives SEEDS seeds (60), or when the tree itself does not pass those that caught one.
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
+
+SEEDS=${SEEDS:-60}
+folder=tests/mutations
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+    for patch in "$folder"/*.patch; do names+=("$(basename "$patch" .patch)"); done
+fi
+
+build() {
+    cmake --build "$work/build" --parallel "$jobs" --target tenon >"$work/build.log" 2>&1 || {
+        tail -n 40 "$work/build.log" >&2
+        die "$1 does not build"
+    }
+}
+
+# seed RULE of the first seed of a mutated tenon that is red; "- survived".
+hunt() {
+    local seed rule
+    for ((seed = 1; seed <= SEEDS; seed++)); do
+        "$1" sim --campaign 1 --seed "$seed" >"$work/run.log" 2>&1 && continue
+        rule=$(sed -nE "s/^seed $seed: [0-9.hmsµn]+: ([a-z-]+): .*/\1/p" "$work/run.log" | sort | uniq -c | sort -rn |
+            awk '{print $2}' | paste -sd, -)
+        say "$seed ${rule:-expectation}"
+        return
+    done
+    say "- survived"
+}
+
+mkdir "$work/tree"
+cp -r CMakeLists.txt src tests "$work/tree/"
+cmake -S "$work/tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$work/build.log" 2>&1 ||
+    die "cannot configure: $(tail -n 3 "$work/build.log")"
+build "the tree"
+cp "$work/build/tenon" "$work/tenon"
+
+failed=0
+printf '%-20s %-6s %-28s %s\n' mutation seed "caught by" "what is broken"
+for name in "${names[@]}"; do
+    patch=$root/$folder/$name.patch
+    patch -d "$work/tree" -p1 -s <"$patch" || die "$name.patch does not apply to the tree: make it anew"
+    build "$name"
+    read -r seed rule < <(hunt "$work/build/tenon")
+    patch -d "$work/tree" -p1 -s -R <"$patch"
+    printf '%-20s %-6s %-28s %s\n' "$name" "$seed" "$rule" "$(head -n 1 "$patch")"
+    if [ "$seed" = - ]; then
+        failed=1
+    elif ! "$work/tenon" sim --campaign 1 --seed "$seed" >"$work/run.log" 2>&1; then
+        say "  seed $seed is red without the mutation, too: $(head -n 1 "$work/run.log")"
+        failed=1
+    fi
+done
+[ $failed -eq 0 ] || die "a broken rule went unnoticed"
+say "${#names[@]} mutations, all caught"
