@@ -77,7 +77,7 @@ DEPLOYMENT = """\
         spec:
           nodeSelector: {{tier: {tier}}}{rules}
           containers: [{{name: app, image: app, resources: {{requests: {{cpu: 375m, memory: {memory}Mi}}}}}}]
-- {{at: {breathes}, every: 10m, until: 23h30m, load: {{namespace: shop, name: {name}, low: {low}, high: {high}, peak: {peak}h, noise: 1%}}}}
+- {{at: {breathes}, every: 10m, until: 23h30m, load: {{namespace: shop, name: {name}, low: {low}, high: {high}, peak: {peak}h, noise: 2%}}}}
 """
 
 SPREAD = """
@@ -149,7 +149,7 @@ def deployment(number, count, replicas):
     rules = SPREAD.format(skew=max(2, replicas // 100), name=name) if number % 10 in (1, 6) else ""
     yield DEPLOYMENT.format(
         at=at, name=name, replicas=replicas, tier=tier_of(number), rules=rules, memory=512 + 64 * (number % 8),
-        low=replicas * 95 // 100, high=replicas * 105 // 100, peak=10 + number % 8,
+        low=replicas * 85 // 100, high=replicas * 105 // 100, peak=10 + number % 8,
         breathes=f"{5400 + 6 * (number % 100)}s")
     if number % 2 == 0:
         yield BUDGET.format(at=at, name=name)

@@ -85,6 +85,19 @@ static void put_storm(Draft *draft) {
         put_fault(draft, begin_s, begin_s + 60);
 }
 
+// A launch that nobody remembers: tenon dies while it launches nodes for a workload, and their NodeClaims are deleted
+// before it is back.
+static void put_forgotten_launch(Draft *draft) {
+    int64_t at_s = draft->workload_s[random_below(&draft->random, draft->workloads)] + draw_between(draft, 2, 5);
+
+    draft_begin_line(draft, at_s);
+    buffer_printf(draft->out, "fault: {type: kill-controller, delay: 30s}");
+    draft_end_line(draft);
+    draft_begin_line(draft, at_s + 5);
+    buffer_printf(draft->out, "delete: {kind: NodeClaim, name: \"p*\", optional: true}");
+    draft_end_line(draft);
+}
+
 // While everything goes away.
 static void put_late_fault(Draft *draft) {
     static const char *const late[] = {"kill-controller, delay: 5s", "watch-drop", "watch-expire"};
@@ -99,6 +112,8 @@ void draft_faults(Draft *draft) {
         put_fault(draft, 30, draft->end_s);
     if (draw_chance(draft, 25))
         put_storm(draft);
+    if (draw_chance(draft, 25))
+        put_forgotten_launch(draft);
     for (int64_t left = draw_between(draft, 0, 2); left > 0; left--)
         put_late_fault(draft);
 }

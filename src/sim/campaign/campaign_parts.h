@@ -24,7 +24,8 @@ typedef struct {
     bool is_kwok; // pools are KWOK's, not EC2's
     bool has_gpu; // a pool of POOL_GPU
     PoolKind pool_kind[POOLS_MOST];
-    bool has[WORKLOAD_KINDS + 1]; // that must be deleted at the end
+    bool has[WORKLOAD_KINDS + 1];       // that must be deleted at the end
+    int64_t workload_s[WORKLOADS_MOST]; // when they come
     uint32_t scalable[WORKLOADS_MOST];
     DraftKind scalable_kind[WORKLOADS_MOST];
     uint32_t scalable_count;

@@ -71,7 +71,8 @@ static void put_workload(Draft *draft, uint32_t workload) {
                                             : (DraftKind)draw_between(draft, WORKLOAD_STATEFUL_SET, WORKLOAD_JOB);
 
     draft->has[kind] = true;
-    draft_begin_line(draft, draw_between(draft, 5, draft->end_s / 2));
+    draft->workload_s[workload] = draw_between(draft, 5, draft->end_s / 2);
+    draft_begin_line(draft, draft->workload_s[workload]);
     buffer_printf(draft->out,
                   "apply: {apiVersion: %s, kind: %s, metadata: {name: w%u, namespace: default, labels: {campaign: "
                   "\"1\"}}, spec: {",
