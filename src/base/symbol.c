@@ -250,16 +250,16 @@ static uint32_t holder_slot(const SymbolHolder *holder, Symbol symbol) {
 }
 
 static void holder_grow(SymbolHolder *holder) {
-    SymbolHolder larger = {holder->table, NULL, holder->capacity ? holder->capacity * 2 : 64, holder->count};
+    uint32_t *before = holder->slots, count = holder->capacity;
 
-    larger.slots = calloc(larger.capacity, sizeof *larger.slots);
-    CHECK(larger.slots, "out of memory for %u names", larger.capacity);
-    for (uint32_t i = 0; i < holder->capacity; i++) {
-        if (holder->slots[i])
-            larger.slots[holder_slot(&larger, holder->slots[i])] = holder->slots[i];
+    holder->capacity = count ? count * 2 : 64;
+    holder->slots = calloc(holder->capacity, sizeof *holder->slots);
+    CHECK(holder->slots, "out of memory for %u names", holder->capacity);
+    for (uint32_t i = 0; i < count; i++) {
+        if (before[i])
+            holder->slots[holder_slot(holder, before[i])] = before[i];
     }
-    free(holder->slots);
-    *holder = larger;
+    free(before);
 }
 
 // Under the lock. NULL: for good.

@@ -12,6 +12,9 @@
 static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
 static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);
 
+// What the list says of an instance; INDEX_NONE: nothing.
+enum { LIVING, ENDING };
+
 typedef struct {
     Arena arena; // this struct
     int64_t asked_ns;
@@ -38,7 +41,7 @@ static IndexMap instances_by_id(Arena *arena, const CloudInstanceVec *instances)
     IndexMap map = {0};
 
     for (vec_each(const CloudInstance, instance, instances))
-        u64_map_put(arena, &map, instance->provider_id, instance->terminating);
+        u64_map_put(arena, &map, instance->provider_id, instance->terminating ? ENDING : LIVING);
     return map;
 }
 
@@ -88,11 +91,11 @@ static void judge(const Memory *memory, Turn *turn, const CloudInstanceVec *list
     for (Handle at = state_next(turn->state, KUBE_NODE_CLAIM, HANDLE_NONE); !handle_eq(at, HANDLE_NONE);
          at = state_next(turn->state, KUBE_NODE_CLAIM, at)) {
         const NodeClaim *claim = state_node_claim(turn->state, at);
-        uint32_t terminating = u64_map_get(&instances, claim->provider_id);
+        uint32_t seen = u64_map_get(&instances, claim->provider_id);
 
-        if (terminating == false || !is_doubtful(memory, turn, claim))
+        if (seen == LIVING || !is_doubtful(memory, turn, claim))
             continue;
-        if (terminating == INDEX_NONE)
+        if (seen == INDEX_NONE)
             ask_for(turn, at, claim);
         else
             collect(turn, claim);

@@ -43,6 +43,7 @@ static void reconcile(void *self, Turn *turn, Key key) {
 static bool is_event(const Turn *turn, const Pod *before, const Pod *after) {
     const Pod *pod = after ? after : before;
 
+    CHECK(pod, "a change of nothing");
     if (pod->node_name == NAME_EMPTY || pod_is_owned_by(pod, turn->symbols, SLICE("apps/v1"), SLICE("DaemonSet")))
         return false;
     if (!after)
@@ -53,13 +54,13 @@ static bool is_event(const Turn *turn, const Pod *before, const Pod *after) {
 }
 
 static void look_at(Turn *turn, const Pod *before, const Pod *after) {
-    Symbol node = (after ? after : before)->node_name;
     const NodeClaim *claim;
+    Handle node;
 
     if (!is_event(turn, before, after))
         return;
-    claim = state_node_claim(turn->state,
-                             state_claim_of_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, node)));
+    node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, (after ? after : before)->node_name);
+    claim = state_node_claim(turn->state, state_claim_of_node(turn->state, node));
     if (claim && !is_stamped(turn, claim))
         turn_enqueue(turn, &claim_pod_events_controller, claim_key(claim), 0);
 }

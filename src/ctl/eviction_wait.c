@@ -114,7 +114,7 @@ void eviction_wait_observe(EvictionMemory *memory, Turn *turn, const StateChange
     // What it says of whom is another thing now.
     if (other)
         let_try(memory, turn, (Key){key.ns, SEVERAL}, INT64_MAX);
-    let_try(memory, turn, key, other ? INT64_MAX : after->disruptions_allowed);
+    let_try(memory, turn, key, other || !after ? INT64_MAX : after->disruptions_allowed);
     if (!after)
         ledger_strike(&memory->lines, key);
 }

@@ -57,7 +57,7 @@ static void changed(Provisioner *provisioner, Turn *turn, bool look_now) {
 }
 
 static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before, const Pod *after) {
-    Symbol uid = after ? after->uid : before->uid;
+    Symbol uid = after ? after->uid : before ? before->uid : NAME_EMPTY;
     uint32_t known = provision_index_find_pod(&provisioner->index, uid);
 
     if (after && pod_is_provisionable(after, turn->symbols)) {

@@ -166,6 +166,7 @@ static const void *object_at(const State *state, KubeKind kind, Handle handle) {
 static StateChange change_of(const State *state, KubeKind kind, Handle handle) {
     StateChange change = {.kind = kind, .handle = handle, .after = object_at(state, kind, handle)};
 
+    CHECK(change.after, "a handle of nothing");
     if (kind == KUBE_POD) {
         const Pod *pod = change.after;
 

@@ -118,9 +118,9 @@ static bool is_limited(Recorder *recorder, const char *reason, int64_t now_ns) {
 
         if (strcmp(rate_limits[i].reason, reason) != 0)
             continue;
-        if (passed_ns >= full / rate_limits[i].per_second)
-            recorder->tokens[i] = full;
-        else if (passed_ns > 0 && (recorder->tokens[i] += passed_ns * rate_limits[i].per_second) > full)
+        // The quotient first: the product could be more than 63 bits.
+        if (passed_ns >= full / rate_limits[i].per_second ||
+            (passed_ns > 0 && (recorder->tokens[i] += passed_ns * rate_limits[i].per_second) > full))
             recorder->tokens[i] = full;
         recorder->tokens_ns[i] = now_ns;
         if (recorder->tokens[i] < SECOND_NS)

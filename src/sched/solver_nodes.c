@@ -150,6 +150,7 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     const Dimensions *dimensions = &solver->classes.dimensions;
     Bin *bin;
 
+    CHECK(pod->spec, "a pod without a spec");
     if (binding->bins[view] == INDEX_NONE)
         return;
     bin = &solver->bins.items[binding->bins[view]];

@@ -174,6 +174,18 @@ static void check_gone(Audit *audit, const ObjectMeta *before, const ObjectMeta 
                       sim_instance_state_text(instance->state));
 }
 
+// A Node that was registered without a finalizer goes at once, whatever runs on it.
+static void check_guarded(Audit *audit, const Node *before, const Node *after) {
+    uint32_t number = before ? sim_cloud_find_instance(audit->cloud, before->provider_id) : UINT32_MAX;
+
+    if (after || number == UINT32_MAX || labels_get(&before->meta.labels, NAME_REGISTERED) == INDEX_NONE ||
+        is_finalized(audit, &before->meta))
+        return;
+    if (sim_cloud_instance(audit->cloud, number)->state == SIM_INSTANCE_RUNNING)
+        audit_violate(audit, AUDIT_GONE_FIRST, "node %.*s, which has no finalizer, goes while its instance runs",
+                      SLICE_ARG(symbol_text(world_symbols(audit->world), before->meta.name)));
+}
+
 // --- changes
 
 // The last state of an object that goes is told twice, with and without the finalizer, or once: the finalizer went with
@@ -197,6 +209,7 @@ void audit_observe(void *self, const StateChange *change) {
 
         check_gone(audit, before ? &before->meta : NULL, after ? &after->meta : NULL,
                    before ? before->provider_id : SYMBOL_EMPTY);
+        check_guarded(audit, before, after);
         if (after)
             check_node(audit, before, after);
     }

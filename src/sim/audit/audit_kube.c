@@ -23,10 +23,16 @@ static bool may_be_forced(const Audit *audit, const Pod *pod) {
     return now > deadline - pod->grace_s * second || (pod->deleted_ns && pod->deleted_ns + audit->skew_ns > deadline);
 }
 
-static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
-    const Pod *pod = find_pod(audit, ref);
+// A call that names another uid than that of the pod which has the name now is refused.
+static bool means(const Audit *audit, const KubeDeletion *deletion, const Pod *pod) {
+    return !deletion || !deletion->uid.len ||
+           slice_eq(deletion->uid, symbol_text(world_symbols(audit->world), pod->uid));
+}
 
-    if (ref.kind != KUBE_POD || !pod)
+static void check_removal(Audit *audit, KubeRef ref, const KubeDeletion *deletion) {
+    const Pod *pod = ref.kind == KUBE_POD ? find_pod(audit, ref) : NULL;
+
+    if (!pod || !means(audit, deletion, pod))
         return;
     if (!deletion || !deletion->uid.len)
         audit_violate(audit, AUDIT_UID, "pod %.*s/%.*s is deleted by name only", SLICE_ARG(ref.ns),

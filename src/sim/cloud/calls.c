@@ -19,7 +19,7 @@ static ErrCode find(const SimView *view, Symbol provider_id, uint32_t *ret_numbe
 }
 
 ErrCode cloud_view_terminate(SimView *view, Symbol provider_id, CloudError *error) {
-    uint32_t number;
+    uint32_t number = 0;
 
     TRY(cloud_limit_call(view->cloud, SIM_API_TERMINATE_INSTANCES, 1, error));
     TRY(find(view, provider_id, &number, error));
@@ -28,7 +28,7 @@ ErrCode cloud_view_terminate(SimView *view, Symbol provider_id, CloudError *erro
 }
 
 ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
-    uint32_t number;
+    uint32_t number = 0;
 
     TRY(cloud_limit_call(view->cloud, SIM_API_DESCRIBE_INSTANCES, 1, error));
     TRY(find(view, provider_id, &number, error));
@@ -72,7 +72,7 @@ ErrCode cloud_view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_insta
 ErrCode cloud_view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     const SimInstance *shown;
     const ClassEntry *entry;
-    uint32_t number;
+    uint32_t number = 0;
 
     TRY(find(view, claim->provider_id, &number, error));
     shown = &view->cloud->machines.items[number].shown;

@@ -1,7 +1,7 @@
 // Paths, globs and selections.
 #include "sim/scenario/select.h"
 
-#include <ctype.h>
+#include <strings.h>
 
 // --- globs
 
@@ -170,11 +170,7 @@ ErrCode decode_where(Decoder *decoder, const Value *value, void *ret_terms, Err 
 }
 
 static bool same_letters(Slice a, Slice b) {
-    for (size_t i = 0; i < a.len && a.len == b.len; i++) {
-        if (tolower((unsigned char)a.ptr[i]) != tolower((unsigned char)b.ptr[i]))
-            return false;
-    }
-    return a.len == b.len;
+    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
 }
 
 ErrCode decode_kind(Decoder *decoder, const Value *value, void *ret_kind, Err *err) {

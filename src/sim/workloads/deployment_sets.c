@@ -186,6 +186,7 @@ bool deployment_scale_set(Workload *deployment, Workload *set, int64_t replicas)
     Arena *arena = &deployment->workloads->scratch;
     Value patch = value_map();
 
+    CHECK(set, "no ReplicaSet to scale");
     if (set->replica_set.replicas == replicas && set->replica_set.desired == part->replicas &&
         set->replica_set.most == part->replicas + part->max_surge)
         return false;
