@@ -12,7 +12,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 FUZZ_SECONDS=${FUZZ_SECONDS:-20}
 CAMPAIGN_SECONDS=${CAMPAIGN_SECONDS:-150}
 # Pods that come and go in the test of bounded memory: enough for what grows to show, also under sanitizers.
-export TENON_CHURN=${TENON_CHURN:-200000}
+export TENON_CHURN=${TENON_CHURN:-400000}
 
 # The steps in their order: name, what it is. The function step_NAME does it.
 steps=(
