@@ -1,0 +1,205 @@
+// The client, its pool of lanes, and carrying out one call.
+#include "net/http_parts.h"
+
+#include "base/check.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+enum { CONNECT_TIMEOUT_S = 10, IDLE_LANES_MAX = 16, POLL_MS = 1000 };
+static const int64_t SECOND_NS = 1000000000;
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+
+static void start_curl(void) {
+    CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK, "libcurl does not start");
+}
+
+ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err *err) {
+    HttpClient *client = calloc(1, sizeof *client);
+    HttpOptions *own;
+
+    (void)err;
+    CHECK(client, "no memory for an HTTP client");
+    pthread_once(&started, start_curl);
+    pthread_mutex_init(&client->lock, NULL);
+    own = &client->options;
+    *own = *options;
+    own->ca_pem = arena_slice(&client->arena, options->ca_pem);
+    own->tls_name = arena_slice(&client->arena, options->tls_name);
+    own->proxy_url = arena_slice(&client->arena, options->proxy_url);
+    own->user_agent = arena_slice(&client->arena, options->user_agent);
+    own->connect_timeout_ns = own->connect_timeout_ns ? own->connect_timeout_ns : CONNECT_TIMEOUT_S * SECOND_NS;
+    own->idle_max = own->idle_max ? own->idle_max : IDLE_LANES_MAX;
+    *ret_client = client;
+    return OK;
+}
+
+static void lane_free(HttpLane *lane) {
+    curl_easy_cleanup(lane->easy);
+    curl_multi_cleanup(lane->multi);
+    free(lane);
+}
+
+void http_client_free(HttpClient *client) {
+    if (!client)
+        return;
+    while (client->idle) {
+        HttpLane *lane = client->idle;
+
+        client->idle = lane->next;
+        lane_free(lane);
+    }
+    pthread_mutex_destroy(&client->lock);
+    arena_free(&client->arena);
+    free(client);
+}
+
+static HttpLane *lane_take(HttpClient *client) {
+    HttpLane *lane;
+
+    pthread_mutex_lock(&client->lock);
+    lane = client->idle;
+    if (lane) {
+        client->idle = lane->next;
+        client->idle_count--;
+    }
+    pthread_mutex_unlock(&client->lock);
+    if (lane)
+        return lane;
+    lane = calloc(1, sizeof *lane);
+    CHECK(lane, "no memory for a connection");
+    lane->multi = curl_multi_init();
+    lane->easy = curl_easy_init();
+    CHECK(lane->multi && lane->easy, "no memory for a connection");
+    curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, 1L);
+    return lane;
+}
+
+static void lane_give_back(HttpClient *client, HttpLane *lane) {
+    bool keep;
+
+    curl_easy_reset(lane->easy); // forgets the call; the connection stays with the multi handle
+    pthread_mutex_lock(&client->lock);
+    keep = client->idle_count < client->options.idle_max;
+    if (keep) {
+        lane->next = client->idle;
+        client->idle = lane;
+        client->idle_count++;
+    }
+    pthread_mutex_unlock(&client->lock);
+    if (!keep)
+        lane_free(lane);
+}
+
+HttpStop *http_stop_new(void) {
+    HttpStop *stop = calloc(1, sizeof *stop);
+
+    CHECK(stop, "no memory to stop calls with");
+    pthread_mutex_init(&stop->lock, NULL);
+    return stop;
+}
+
+void http_stop_free(HttpStop *stop) {
+    if (!stop)
+        return;
+    pthread_mutex_destroy(&stop->lock);
+    free(stop);
+}
+
+void http_stop(HttpStop *stop) {
+    pthread_mutex_lock(&stop->lock);
+    atomic_store(&stop->stopped, true);
+    if (stop->waiting)
+        curl_multi_wakeup(stop->waiting);
+    pthread_mutex_unlock(&stop->lock);
+}
+
+bool http_stopped(const HttpStop *stop) {
+    return stop && atomic_load(&stop->stopped);
+}
+
+static void stop_attach(HttpStop *stop, CURLM *multi) {
+    if (!stop)
+        return;
+    pthread_mutex_lock(&stop->lock);
+    stop->waiting = multi;
+    pthread_mutex_unlock(&stop->lock);
+}
+
+// Lets the transfer run to its end or until it is stopped.
+static CURLcode transfer(HttpLane *lane, HttpStop *stop) {
+    CURLcode result = CURLE_ABORTED_BY_CALLBACK;
+    int running = 1, left;
+    CURLMsg *message;
+
+    CHECK(curl_multi_add_handle(lane->multi, lane->easy) == CURLM_OK, "libcurl refuses a handle");
+    stop_attach(stop, lane->multi);
+    while (running && !http_stopped(stop)) {
+        if (curl_multi_perform(lane->multi, &running) != CURLM_OK)
+            break;
+        if (running)
+            curl_multi_poll(lane->multi, NULL, 0, POLL_MS, NULL);
+    }
+    stop_attach(stop, NULL);
+    while ((message = curl_multi_info_read(lane->multi, &left))) {
+        if (message->msg == CURLMSG_DONE)
+            result = message->data.result;
+    }
+    curl_multi_remove_handle(lane->multi, lane->easy);
+    return result;
+}
+
+// What a failed transfer means. `detail` is libcurl's own text, which names hosts but no secrets.
+static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail, Err *err) {
+    Arena scratch = {0};
+    Slice what = http_describe(&scratch, call->request);
+    const char *text = detail[0] ? detail : curl_easy_strerror(result), *hint = "";
+    ErrCode code = ERR_IO;
+
+    if (http_stopped(call->request->stop)) {
+        text = "stopped";
+    } else if (call->too_large) {
+        code = ERR_TOO_LARGE;
+        text = "the answer is larger than is allowed for";
+    } else if (result == CURLE_OPERATION_TIMEDOUT) {
+        code = ERR_TIMEOUT;
+    } else if (result == CURLE_PEER_FAILED_VERIFICATION) {
+        hint = "; the server's certificate does not convince: is its authority the one that is configured, and its "
+               "name that of the URL?";
+    }
+    err_set(err, code, "%.*s: %s%s", SLICE_ARG(what), text, hint);
+    arena_free(&scratch);
+    return code;
+}
+
+ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err) {
+    struct curl_slist *headers = NULL, *connect_to = NULL;
+    char detail[CURL_ERROR_SIZE] = "";
+    HttpLane *lane = lane_take(client);
+    HttpCall call = {.client = client, .request = request, .reply = reply, .easy = lane->easy};
+    CURLcode result;
+    long status = 0;
+    ErrCode code;
+
+    reply->status = 0;
+    reply->retry_after_ns = 0;
+    reply->is_json = reply->ended_early = false;
+    reply->body.len = 0;
+    code = http_prepare(&call, &headers, &connect_to, err);
+    if (code == OK) {
+        curl_easy_setopt(lane->easy, CURLOPT_ERRORBUFFER, detail);
+        result = transfer(lane, request->stop);
+        curl_easy_getinfo(lane->easy, CURLINFO_RESPONSE_CODE, &status);
+        reply->status = (int)status;
+        if (result != CURLE_OK && !reply->ended_early)
+            code = explain(&call, result, detail, err);
+    }
+    lane_give_back(client, lane);
+    curl_slist_free_all(headers);
+    curl_slist_free_all(connect_to);
+    return code;
+}
+
+void http_reply_free(HttpReply *reply) {
+    buffer_free(&reply->body);
+}

@@ -1,0 +1,94 @@
+// An HTTP client: calls that block, over connections that are kept.
+//
+// A call takes a lane (one connection and what libcurl keeps with it) out of a pool, uses it alone and puts it back;
+// the one used last goes first, so that idle ones grow old and are closed. HTTP/1.1 on purpose: one connection does one
+// call, no call waits behind another's bytes, and a connection that breaks takes one call with it.
+// What is not a GET is sent at most once: when a kept connection breaks after the first byte of the body, the call
+// fails with ERR_IO and the caller finds out what became of it.
+//
+// Threads: any thread may call. Memory: replies are bounded by the caller; certificates and keys come as PEM in memory.
+// Messages name method, scheme, host, port and path; queries, headers, bodies and proxies never, since they may hold
+// secrets.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/err.h"
+
+typedef struct HttpClient HttpClient;
+typedef struct HttpStop HttpStop;
+
+typedef struct {
+    Slice name, value;
+} HttpHeader;
+
+// {0} means the defaults in brackets. Copied by http_client_new.
+typedef struct {
+    Slice ca_pem;               // authorities to trust instead of the system's [the system's]
+    Slice tls_name;             // the name that the server's certificate must carry [the host of the URL]
+    bool insecure;              // any certificate will do
+    Slice proxy_url;            // [HTTPS_PROXY, HTTP_PROXY, NO_PROXY; never for loopback, as Go's clients do]
+    Slice user_agent;           // [none]
+    bool no_gzip;               // [gzip is offered]
+    int64_t connect_timeout_ns; // to a connection that can be used, TLS included [10 s]
+    uint32_t idle_max;          // connections kept without a call [16]
+} HttpOptions;
+
+// Who the client is by TLS; both empty: nobody. Connections are shared among calls of the same identity only.
+typedef struct {
+    Slice certificate_pem, key_pem;
+} HttpIdentity;
+
+// Where the body of a 2xx answer goes, piece by piece as it arrives and unpacked. False: enough, the call ends with OK
+// and `ended_early` in the reply.
+typedef struct {
+    bool (*take)(void *context, Slice bytes);
+    void *context;
+} HttpSink;
+
+typedef struct {
+    const char *method;
+    Slice url;
+    const HttpHeader *headers;
+    uint32_t header_count;
+    const HttpIdentity *identity; // NULL: nobody
+    bool has_body;
+    Slice body;
+    int64_t timeout_ns;     // for the whole call; 0: none
+    size_t reply_bytes_max; // of what goes into HttpReply.body; 0: 64 KiB
+    HttpSink sink;          // take NULL: the body goes into the reply
+    HttpStop *stop;         // NULL: cannot be stopped
+} HttpRequest;
+
+// The answer, whatever its status. Bodies of other answers than 2xx are cut at reply_bytes_max, those of 2xx are
+// refused (ERR_TOO_LARGE).
+typedef struct {
+    int status;
+    int64_t retry_after_ns; // header Retry-After in seconds; 0: none
+    bool is_json;           // by its Content-Type
+    bool ended_early;
+    Buffer body;
+} HttpReply;
+
+// Fails for nothing today: what libcurl does not take (a bad certificate, a proxy URL of an unknown scheme) is found by
+// the first call.
+ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err *err);
+// No call may be running. NULL is fine.
+void http_client_free(HttpClient *client);
+
+// Does a call. `reply` is reset first (its buffer is kept) and must be freed with http_reply_free, also on failure.
+// OK: an answer came, see its status. ERR_TIMEOUT; ERR_TOO_LARGE; ERR_IO: no connection, a broken one, a certificate
+// that does not convince, or stopped.
+ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err);
+void http_reply_free(HttpReply *reply);
+
+// A handle to stop calls with from another thread.
+HttpStop *http_stop_new(void);
+void http_stop_free(HttpStop *stop);
+// Ends the call that uses it within milliseconds, and each later one at once. Any thread.
+void http_stop(HttpStop *stop);
+bool http_stopped(const HttpStop *stop);
+
+// The URL's query grows by name=value, percent-encoded, with '?' or '&' before it. Empty values are left out.
+void url_add_query(Buffer *url, const char *name, Slice value);
+// Adds '/' and the segment, percent-encoded.
+void url_add_segment(Buffer *url, Slice segment);

@@ -1,0 +1,51 @@
+// What the files of the HTTP client share: the client, its lanes, and the handle to stop calls.
+#pragma once
+
+#include "base/arena.h"
+#include "net/http.h"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+// One connection and its libcurl handles. A lane belongs to the pool or to one call.
+typedef struct HttpLane HttpLane;
+struct HttpLane {
+    CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
+    CURL *easy;
+    HttpLane *next; // in the pool
+};
+
+struct HttpClient {
+    Arena arena; // of the options
+    HttpOptions options;
+    pthread_mutex_t lock; // guards the two below
+    HttpLane *idle;       // newest first
+    uint32_t idle_count;
+};
+
+struct HttpStop {
+    pthread_mutex_t lock;
+    CURLM *waiting; // of the call that uses it now
+    atomic_bool stopped;
+};
+
+// One call while it runs: what libcurl's callbacks see.
+typedef struct {
+    const HttpClient *client;
+    const HttpRequest *request;
+    HttpReply *reply;
+    CURL *easy;
+    size_t sent; // bytes of the body
+    bool too_large;
+} HttpCall;
+
+// Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.
+ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct curl_slist **ret_connect_to, Err *err);
+
+// Takes the answer apart as it arrives (http_receive.c).
+size_t http_take_header(char *bytes, size_t size, size_t count, void *context);
+size_t http_take_body(char *bytes, size_t size, size_t count, void *context);
+
+// "GET https://host:port/path", without user names and query, in `arena`.
+Slice http_describe(Arena *arena, const HttpRequest *request);

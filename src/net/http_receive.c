@@ -1,0 +1,56 @@
+// Taking an answer apart while it arrives.
+#include "net/http_parts.h"
+
+#include <strings.h>
+
+enum { REPLY_BYTES_DEFAULT = 64 << 10 };
+static const int64_t SECOND_NS = 1000000000, RETRY_AFTER_MAX_S = 3600;
+
+static bool header_is(Slice line, const char *name, Slice *ret_value) {
+    size_t len = strlen(name);
+
+    if (line.len <= len || line.ptr[len] != ':' || strncasecmp(line.ptr, name, len))
+        return false;
+    *ret_value = slice_trim(slice_from(line, len + 1));
+    return true;
+}
+
+size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
+    HttpReply *reply = ((HttpCall *)context)->reply;
+    Slice line = {bytes, size * count}, value;
+    int64_t seconds;
+
+    if (slice_starts_with(line, SLICE("HTTP/"))) { // a new answer: after a proxy's, or 100 Continue
+        reply->retry_after_ns = 0;
+        reply->is_json = false;
+    }
+    if (header_is(line, "Retry-After", &value) && slice_to_int64(value, &seconds) && seconds > 0)
+        reply->retry_after_ns = (seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S) * SECOND_NS;
+    if (header_is(line, "Content-Type", &value))
+        reply->is_json = slice_starts_with(value, SLICE("application/json"));
+    return line.len;
+}
+
+// 2xx goes to the sink when there is one. What else comes is kept up to its bound: a longer answer is refused when it
+// counts, and cut when it only explains a failure.
+size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
+    HttpCall *call = context;
+    HttpReply *reply = call->reply;
+    Slice text = {bytes, size * count};
+    size_t room = call->request->reply_bytes_max ? call->request->reply_bytes_max : REPLY_BYTES_DEFAULT;
+    long status = 0;
+
+    curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
+    reply->status = (int)status;
+    if (status / 100 == 2 && call->request->sink.take) {
+        reply->ended_early = !call->request->sink.take(call->request->sink.context, text);
+        return reply->ended_early ? 0 : text.len;
+    }
+    room -= reply->body.len;
+    if (text.len > room && status / 100 == 2) {
+        call->too_large = true;
+        return 0;
+    }
+    buffer_append(&reply->body, slice_first(text, room));
+    return text.len;
+}

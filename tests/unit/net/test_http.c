@@ -1,0 +1,400 @@
+// The HTTP client against a server that does as told: connections, bodies, bounds, time, and what messages say.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "net/http.h"
+#include "net/support/canned.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const int64_t SECOND = 1000000000;
+
+typedef struct {
+    Canned server;
+    HttpClient *client;
+    HttpReply reply;
+    Err err;
+    char url[256];
+} World;
+
+static World *world(bool (*answer)(Canned *, const CannedRequest *, int), const HttpOptions *options) {
+    World *w = calloc(1, sizeof *w);
+
+    w->server.answer = answer;
+    canned_start(&w->server);
+    assert_int_equal(http_client_new(options ? options : &(HttpOptions){0}, &w->client, &w->err), OK);
+    return w;
+}
+
+static void world_end(World *w) {
+    http_client_free(w->client);
+    canned_stop(&w->server);
+    http_reply_free(&w->reply);
+    free(w);
+}
+
+static ErrCode call_with(World *w, const char *path, HttpRequest request) {
+    snprintf(w->url, sizeof w->url, "%s%s", w->server.url, path);
+    request.method = request.method ? request.method : "GET";
+    request.url = slice_of(w->url);
+    return http_call(w->client, &request, &w->reply, &w->err);
+}
+
+static void assert_body(World *w, const char *expected) {
+    if (!slice_eq_text(buffer_slice(&w->reply.body), expected))
+        fail_msg("expected \"%s\", got \"%.*s\"", expected, SLICE_ARG(buffer_slice(&w->reply.body)));
+}
+
+// Says back what it was asked.
+static bool echo(Canned *server, const CannedRequest *request, int fd) {
+    char text[512];
+
+    (void)server;
+    snprintf(text, sizeof text, "%.*s|%.*s|%.*s", SLICE_ARG(request->line),
+             SLICE_ARG(canned_header(request, "Content-Type")), SLICE_ARG(request->body));
+    canned_json(fd, 200, text);
+    return true;
+}
+
+static void a_call_gets_its_answer(void **state) {
+    World *w = world(echo, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/a?b=c", (HttpRequest){0}), OK);
+    assert_int_equal(w->reply.status, 200);
+    assert_true(w->reply.is_json);
+    assert_body(w, "GET /a?b=c HTTP/1.1||");
+    world_end(w);
+}
+
+static void every_method_sends_its_body(void **state) {
+    static const char *const methods[] = {"POST", "PUT", "PATCH", "DELETE"};
+    const HttpHeader header = {SLICE("Content-Type"), SLICE("text/x")};
+    World *w = world(echo, NULL);
+    char expected[64];
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(call_with(w, "/",
+                                   (HttpRequest){.method = methods[i],
+                                                 .headers = &header,
+                                                 .header_count = 1,
+                                                 .has_body = true,
+                                                 .body = SLICE("{\"a\":1}")}),
+                         OK);
+        snprintf(expected, sizeof expected, "%s / HTTP/1.1|text/x|{\"a\":1}", methods[i]);
+        assert_body(w, expected);
+    }
+    assert_int_equal(call_with(w, "/", (HttpRequest){.method = "DELETE"}), OK);
+    assert_body(w, "DELETE / HTTP/1.1||");
+    world_end(w);
+}
+
+static void calls_one_after_the_other_share_a_connection(void **state) {
+    World *w = world(echo, NULL);
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(w->server.requests, 20);
+    assert_int_equal(w->server.connections, 1);
+    world_end(w);
+}
+
+// Answers the first request of each connection, and hangs up when the second has come in whole.
+static bool hang_up_on_second(Canned *server, const CannedRequest *request, int fd) {
+    (void)server;
+    if (request->number == 1)
+        return false;
+    canned_json(fd, 200, "{}");
+    return true;
+}
+
+static void a_get_that_meets_a_dead_connection_is_done_on_another(void **state) {
+    World *w = world(hang_up_on_second, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(w->server.requests, 3);
+    world_end(w);
+}
+
+static void a_write_is_never_sent_twice(void **state) {
+    World *w = world(hang_up_on_second, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), ERR_IO);
+    assert_int_equal(w->server.requests, 2);
+    assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), OK);
+    world_end(w);
+}
+
+static bool hang(Canned *server, const CannedRequest *request, int fd) {
+    (void)request, (void)fd;
+    for (;;) {
+        bool stopping;
+
+        pthread_mutex_lock(&server->lock);
+        stopping = server->stopping;
+        pthread_mutex_unlock(&server->lock);
+        if (stopping)
+            return false;
+        usleep(5000);
+    }
+}
+
+static void no_answer_in_time_is_a_timeout(void **state) {
+    World *w = world(hang, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/slow?token=secret", (HttpRequest){.timeout_ns = SECOND / 10}), ERR_TIMEOUT);
+    assert_non_null(strstr(w->err.text, "/slow"));
+    assert_null(strstr(w->err.text, "secret"));
+    world_end(w);
+}
+
+static void *stop_soon(void *stop) {
+    usleep(50000);
+    http_stop(stop);
+    return NULL;
+}
+
+static void a_call_is_stopped_from_another_thread(void **state) {
+    World *w = world(hang, NULL);
+    HttpStop *stop = http_stop_new();
+    pthread_t thread;
+
+    (void)state;
+    pthread_create(&thread, NULL, stop_soon, stop);
+    assert_int_equal(call_with(w, "/", (HttpRequest){.stop = stop}), ERR_IO);
+    assert_non_null(strstr(w->err.text, "stopped"));
+    pthread_join(thread, NULL);
+    assert_int_equal(call_with(w, "/", (HttpRequest){.stop = stop}), ERR_IO); // and each later one
+    http_stop_free(stop);
+    world_end(w);
+}
+
+static bool refuse(Canned *server, const CannedRequest *request, int fd) {
+    (void)server, (void)request;
+    canned_say(fd,
+               "HTTP/1.1 429 Too Many\r\nRetry-After: 7\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nlater");
+    return true;
+}
+
+static void a_refusal_is_an_answer(void **state) {
+    World *w = world(refuse, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){.reply_bytes_max = 3}), OK);
+    assert_int_equal(w->reply.status, 429);
+    assert_int_equal(w->reply.retry_after_ns, 7 * SECOND);
+    assert_false(w->reply.is_json);
+    assert_body(w, "lat"); // cut, not refused
+    world_end(w);
+}
+
+static void an_answer_over_its_bound_is_refused(void **state) {
+    World *w = world(echo, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/0123456789", (HttpRequest){.reply_bytes_max = 10}), ERR_TOO_LARGE);
+    assert_int_equal(call_with(w, "/", (HttpRequest){.reply_bytes_max = 100}), OK); // the next is not harmed
+    world_end(w);
+}
+
+// "hello" by gzip.
+static bool gzipped(Canned *server, const CannedRequest *request, int fd) {
+    static const unsigned char bytes[] = {0x1f, 0x8b, 8, 0, 0,    0,    0,    0,    2, 3, 0xcb, 0x48, 0xcd,
+                                          0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0,    0};
+
+    (void)server;
+    if (!slice_contains(canned_header(request, "Accept-Encoding"), SLICE("gzip"))) {
+        canned_json(fd, 200, "plain");
+        return true;
+    }
+    canned_say(fd, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 25\r\n\r\n");
+    return write(fd, bytes, sizeof bytes) == sizeof bytes;
+}
+
+static void gzip_is_unpacked_and_can_be_declined(void **state) {
+    World *w = world(gzipped, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_body(w, "hello");
+    world_end(w);
+    w = world(gzipped, &(HttpOptions){.no_gzip = true});
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_body(w, "plain");
+    world_end(w);
+}
+
+static bool take_some(void *context, Slice bytes) {
+    *(size_t *)context += bytes.len;
+    return *(size_t *)context < 10;
+}
+
+static bool endless(Canned *server, const CannedRequest *request, int fd) {
+    (void)server, (void)request;
+    canned_say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n0123456789");
+    return true;
+}
+
+static void a_sink_ends_the_call_when_it_has_enough(void **state) {
+    World *w = world(endless, NULL);
+    size_t taken = 0;
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){.sink = {take_some, &taken}}), OK);
+    assert_true(w->reply.ended_early);
+    assert_int_equal(taken, 10);
+    assert_int_equal(w->reply.body.len, 0);
+    world_end(w);
+}
+
+static bool cut_off(Canned *server, const CannedRequest *request, int fd) {
+    (void)server, (void)request;
+    canned_say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+    return false;
+}
+
+static void a_cut_answer_is_no_answer(void **state) {
+    World *w = world(cut_off, NULL);
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), ERR_IO);
+    world_end(w);
+}
+
+static void nobody_there_is_an_error_with_the_address(void **state) {
+    World *w = world(echo, NULL);
+    char gone[64];
+
+    (void)state;
+    canned_stop(&w->server);
+    snprintf(gone, sizeof gone, "127.0.0.1:%d", w->server.port);
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), ERR_IO);
+    assert_non_null(strstr(w->err.text, gone));
+    canned_start(&w->server);
+    world_end(w);
+}
+
+static void loopback_never_goes_through_a_proxy_of_the_environment(void **state) {
+    World *w;
+
+    (void)state;
+    setenv("http_proxy", "http://127.0.0.1:1", 1);
+    w = world(echo, NULL);
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    world_end(w);
+    unsetenv("http_proxy");
+}
+
+static void a_configured_proxy_is_asked_for_all(void **state) {
+    World *proxy = world(echo, NULL), *w;
+    char url[96];
+
+    (void)state;
+    snprintf(url, sizeof url, "http://user:secret@127.0.0.1:%d", proxy->server.port);
+    w = world(echo, &(HttpOptions){.proxy_url = slice_of(url)});
+    assert_int_equal(call_with(w, "/x", (HttpRequest){0}), OK);
+    assert_true(slice_starts_with(buffer_slice(&w->reply.body), SLICE("GET http://127.0.0.1:")));
+    assert_int_equal(w->server.requests, 0);
+    assert_int_equal(proxy->server.requests, 1);
+    canned_stop(&proxy->server);
+    assert_int_equal(call_with(w, "/x", (HttpRequest){0}), ERR_IO);
+    assert_null(strstr(w->err.text, "secret"));
+    canned_start(&proxy->server);
+    world_end(w);
+    world_end(proxy);
+}
+
+static void what_is_no_url_is_said_without_it(void **state) {
+    World *w = world(echo, NULL);
+    HttpRequest request = {.method = "GET", .url = SLICE("ht tp://user:secret@host")};
+
+    (void)state;
+    assert_int_equal(http_call(w->client, &request, &w->reply, &w->err), ERR_INVALID);
+    assert_null(strstr(w->err.text, "secret"));
+    request.url = SLICE("file:///etc/passwd");
+    assert_true(http_call(w->client, &request, &w->reply, &w->err) != OK);
+    world_end(w);
+}
+
+static void *call_many(void *context) {
+    World *w = context;
+    HttpReply reply = {0};
+    char url[96];
+
+    snprintf(url, sizeof url, "%s/", w->server.url);
+    for (int i = 0; i < 50; i++) {
+        HttpRequest request = {.method = "GET", .url = slice_of(url)};
+
+        if (http_call(w->client, &request, &reply, NULL) != OK || reply.status != 200)
+            return w;
+    }
+    http_reply_free(&reply);
+    return NULL;
+}
+
+static void many_threads_call_at_once(void **state) {
+    World *w = world(echo, &(HttpOptions){.idle_max = 2});
+    pthread_t threads[8];
+    void *failed;
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        pthread_create(&threads[i], NULL, call_many, w);
+    for (int i = 0; i < 8; i++) {
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    assert_int_equal(w->server.requests, 400);
+    world_end(w);
+}
+
+static void urls_are_built_with_what_needs_it_encoded(void **state) {
+    Buffer url = {0};
+
+    (void)state;
+    url_add_segment(&url, SLICE("a/b c"));
+    url_add_query(&url, "x", SLICE("app=web,tier in (a)"));
+    url_add_query(&url, "none", SLICE(""));
+    url_add_query(&url, "y", SLICE("\xc3\xa9~"));
+    assert_true(slice_eq_text(buffer_slice(&url), "/a%2Fb%20c?x=app%3Dweb%2Ctier%20in%20%28a%29&y=%C3%A9~"));
+    buffer_free(&url);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_gets_its_answer),
+        cmocka_unit_test(every_method_sends_its_body),
+        cmocka_unit_test(calls_one_after_the_other_share_a_connection),
+        cmocka_unit_test(a_get_that_meets_a_dead_connection_is_done_on_another),
+        cmocka_unit_test(a_write_is_never_sent_twice),
+        cmocka_unit_test(no_answer_in_time_is_a_timeout),
+        cmocka_unit_test(a_call_is_stopped_from_another_thread),
+        cmocka_unit_test(a_refusal_is_an_answer),
+        cmocka_unit_test(an_answer_over_its_bound_is_refused),
+        cmocka_unit_test(gzip_is_unpacked_and_can_be_declined),
+        cmocka_unit_test(a_sink_ends_the_call_when_it_has_enough),
+        cmocka_unit_test(a_cut_answer_is_no_answer),
+        cmocka_unit_test(nobody_there_is_an_error_with_the_address),
+        cmocka_unit_test(loopback_never_goes_through_a_proxy_of_the_environment),
+        cmocka_unit_test(a_configured_proxy_is_asked_for_all),
+        cmocka_unit_test(what_is_no_url_is_said_without_it),
+        cmocka_unit_test(many_threads_call_at_once),
+        cmocka_unit_test(urls_are_built_with_what_needs_it_encoded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+// The HTTP server: its routes and nothing else, bounded, on a port of its own.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "net/server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void answer_hello(void *self, const ServerRequest *request, ServerReply *reply) {
+    Slice name = server_query(request, "name");
+
+    ++*(int *)self;
+    reply->content_type = "text/x-greeting";
+    buffer_printf(&reply->body, "hello %.*s at %.*s", SLICE_ARG(name), SLICE_ARG(server_path(request)));
+}
+
+static void answer_broken(void *self, const ServerRequest *request, ServerReply *reply) {
+    (void)self, (void)request;
+    reply->status = 500;
+}
+
+typedef struct {
+    Server *server;
+    int calls;
+    char reply[8192];
+} World;
+
+static int setup(void **state) {
+    World *world = calloc(1, sizeof *world);
+    ServerRoute routes[] = {{"/hello", answer_hello, &world->calls},
+                            {"/below/", answer_hello, &world->calls},
+                            {"/broken", answer_broken, NULL}};
+    Err err;
+
+    if (server_start(routes, 3, 0, true, &world->server, &err) != OK)
+        fail_msg("%s", err.text);
+    *state = world;
+    return 0;
+}
+
+static int teardown(void **state) {
+    World *world = *state;
+
+    server_stop(world->server);
+    free(world);
+    return 0;
+}
+
+static int connected(const World *world) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons(server_port(world->server)),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+// What comes back for these bytes until the server hangs up.
+static const char *ask(World *world, const char *request) {
+    int fd = connected(world);
+    size_t len = 0;
+    ssize_t got;
+
+    (void)!send(fd, request, strlen(request), MSG_NOSIGNAL);
+    while ((got = recv(fd, world->reply + len, sizeof world->reply - 1 - len, 0)) > 0)
+        len += (size_t)got;
+    world->reply[len] = '\0';
+    close(fd);
+    return world->reply;
+}
+
+#define REQUEST(method, path) method " " path " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+static void assert_in(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+static void a_route_answers(void **state) {
+    const char *reply = ask(*state, REQUEST("GET", "/hello?name=a%20b&other"));
+
+    assert_in(reply, "HTTP/1.1 200 OK\r\n");
+    assert_in(reply, "Content-Type: text/x-greeting\r\n");
+    assert_in(reply, "\r\n\r\nhello a b at /hello");
+}
+
+static void a_folder_answers_for_what_is_below(void **state) {
+    assert_in(ask(*state, REQUEST("GET", "/below/a/b")), "hello  at /below/a/b");
+    assert_in(ask(*state, REQUEST("GET", "/below")), "HTTP/1.1 404 ");
+    assert_in(ask(*state, REQUEST("GET", "/hello/")), "HTTP/1.1 404 ");
+    assert_in(ask(*state, REQUEST("GET", "/")), "404 page not found\n");
+}
+
+static void head_has_no_body(void **state) {
+    const char *reply = ask(*state, REQUEST("HEAD", "/hello"));
+
+    assert_in(reply, "HTTP/1.1 200 OK\r\n");
+    assert_in(reply, "Content-Length: 16\r\n");
+    assert_true(strlen(reply) >= 4 && strcmp(reply + strlen(reply) - 4, "\r\n\r\n") == 0);
+}
+
+static void other_methods_are_refused(void **state) {
+    World *world = *state;
+    const char *reply = ask(world, REQUEST("DELETE", "/hello"));
+
+    assert_in(reply, "HTTP/1.1 405 ");
+    assert_in(reply, "Allow: GET, HEAD\r\n");
+    assert_int_equal(world->calls, 0);
+}
+
+static void bodies_are_not_read(void **state) {
+    World *world = *state;
+
+    ask(world, "POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody");
+    assert_int_equal(world->calls, 0);
+    assert_in(ask(world, REQUEST("GET", "/hello")), "hello");
+}
+
+static void an_empty_answer_is_one(void **state) {
+    assert_in(ask(*state, REQUEST("GET", "/broken")), "HTTP/1.1 500 ");
+}
+
+static void what_is_no_http_ends_the_connection_only(void **state) {
+    World *world = *state;
+    char *huge = malloc(200000);
+
+    ask(world, "\r\n\r\nnonsense\r\n\r\n");
+    memset(huge, 'a', 199999);
+    huge[199999] = '\0';
+    memcpy(huge, "GET /", 5);
+    ask(world, huge);
+    free(huge);
+    assert_in(ask(world, REQUEST("GET", "/hello")), "hello");
+}
+
+static void connections_are_bounded(void **state) {
+    World *world = *state;
+    int fds[SERVER_CONNECTIONS_MAX + 40];
+    char byte;
+
+    for (int i = 0; i < SERVER_CONNECTIONS_MAX + 40; i++)
+        fds[i] = connected(world);
+    for (int i = SERVER_CONNECTIONS_MAX + 1; i < SERVER_CONNECTIONS_MAX + 2; i++)
+        assert_true(recv(fds[i], &byte, 1, MSG_DONTWAIT) <= 0);
+    for (int i = 0; i < SERVER_CONNECTIONS_MAX + 40; i++)
+        close(fds[i]);
+    assert_in(ask(world, REQUEST("GET", "/hello")), "hello");
+}
+
+static void a_port_is_had_once(void **state) {
+    World *world = *state;
+    Server *second = NULL;
+    char expected[64];
+    Err err;
+
+    assert_int_equal(server_start(NULL, 0, server_port(world->server), true, &second, &err), ERR_IO);
+    assert_null(second);
+    snprintf(expected, sizeof expected, "cannot listen on port %u: Address already in use", server_port(world->server));
+    assert_string_equal(err.text, expected);
+}
+
+static void all_addresses_means_both_families(void **state) {
+    ServerRoute route = {"/broken", answer_broken, NULL};
+    Server *server;
+    Err err;
+
+    (void)state;
+    if (server_start(&route, 1, 0, false, &server, &err) != OK)
+        fail_msg("%s", err.text);
+    assert_int_not_equal(server_port(server), 0);
+    close(connected(&(World){.server = server}));
+    server_stop(server);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+        TEST(a_route_answers),
+        TEST(a_folder_answers_for_what_is_below),
+        TEST(head_has_no_body),
+        TEST(other_methods_are_refused),
+        TEST(bodies_are_not_read),
+        TEST(an_empty_answer_is_one),
+        TEST(what_is_no_http_ends_the_connection_only),
+        TEST(connections_are_bounded),
+        TEST(a_port_is_had_once),
+        TEST(all_addresses_means_both_families),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
