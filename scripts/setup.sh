@@ -8,10 +8,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # Who needs what is said in docs/design/README.md, "What it is built on".
-build_packages=(gcc g++ cmake ninja-build pkg-config python3 coinor-libclp-dev libcmocka-dev libsimdjson-dev
-    libxxhash-dev libyaml-dev)
+build_packages=(gcc g++ cmake ninja-build pkg-config python3 coinor-libclp-dev libcmocka-dev
+    libcurl4-openssl-dev libmicrohttpd-dev libsimdjson-dev libssl-dev libxxhash-dev libyaml-dev)
 test_packages=("${build_packages[@]}" clang libclang-rt-14-dev llvm clang-format clang-tidy cppcheck gcovr
-    ca-certificates ccache python3-venv)
+    ca-certificates ccache openssl python3-venv)
 
 case ${1:-} in
 build) packages=("${build_packages[@]}") ;;

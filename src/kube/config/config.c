@@ -1,0 +1,217 @@
+// Finding the configuration: which files, which context, or the pod's own.
+#include "kube/config/config_parts.h"
+
+#include "base/buffer.h"
+#include "text/yaml.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BYTES_MAX = 4 << 20 };
+static const char service_account[] = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+static ErrCode fail_file(const char *path, int number, Err *err) {
+    return err_set(err, number == ENOENT || number == ENOTDIR ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path,
+                   strerror(number));
+}
+
+// Appends the rest of the file; the number of the error, or 0.
+static int read_all(int fd, Buffer *text) {
+    char block[8192];
+
+    while (text->len <= FILE_BYTES_MAX) {
+        ssize_t got = read(fd, block, sizeof block);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? errno : 0;
+        buffer_append(text, (Slice){block, (size_t)got});
+    }
+    return EFBIG;
+}
+
+ErrCode config_read_file(Arena *arena, const char *path, Slice *ret_text, Err *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC), failed;
+    Buffer text = {0};
+
+    if (fd < 0)
+        return fail_file(path, errno, err);
+    failed = read_all(fd, &text);
+    close(fd);
+    if (!failed)
+        *ret_text = arena_slice(arena, buffer_slice(&text));
+    buffer_free(&text);
+    return failed ? fail_file(path, failed, err) : OK;
+}
+
+Slice config_path_beside(Arena *arena, Slice file, Slice path) {
+    const char *slash = memrchr(file.ptr, '/', file.len);
+
+    if (slice_starts_with(path, SLICE("/")) || !slash)
+        return path;
+    return arena_printf(arena, "%.*s%.*s", (int)(slash + 1 - file.ptr), file.ptr, SLICE_ARG(path));
+}
+
+// One list of files, read.
+
+typedef struct {
+    DocumentVec documents; // their `file` is the path
+    Slice names;           // for messages: "a:b"
+} Files;
+
+// Adds what a file says. A file that is not there is skipped when `may_lack`.
+static ErrCode add_file(Arena *arena, Files *files, Slice path, bool may_lack, Err *err) {
+    WarningVec warnings = {0};
+    DocumentVec documents = {0};
+    Slice text;
+    ErrCode code = config_read_file(arena, arena_text(arena, path), &text, err);
+
+    if (code == ERR_NOT_FOUND && may_lack)
+        return OK;
+    TRY(code);
+    TRY(yaml_parse(arena, path, text, NULL, &documents, &warnings, err));
+    for (vec_each(Document, document, &documents)) {
+        if (document->root.kind != VALUE_MAP)
+            return err_set(err, ERR_INVALID, "%.*s: not a kubeconfig: expected a map with clusters, users, contexts",
+                           SLICE_ARG(path));
+        vec_push(arena, &files->documents, *document);
+    }
+    return OK;
+}
+
+// The entry `name` of a list ("clusters") and what stands below `member` ("cluster").
+static ConfigEntry find_entry(const Files *files, const char *list_name, const char *member, Slice name) {
+    for (vec_each(const Document, document, &files->documents)) {
+        const Value *list = value_get(&document->root, slice_of(list_name));
+
+        for (uint32_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+            const Value *item = &list->list.items[i], *found = value_get_text(item, "name");
+            const Value *entry = value_get(item, slice_of(member));
+
+            if (found && found->kind == VALUE_STRING && slice_eq(found->text, name) && entry &&
+                entry->kind == VALUE_MAP)
+                return (ConfigEntry){entry, document->file};
+        }
+    }
+    return (ConfigEntry){0};
+}
+
+static Slice first_current_context(const Files *files) {
+    for (vec_each(const Document, document, &files->documents)) {
+        const Value *value = value_get_text(&document->root, "current-context");
+
+        if (value && value->kind == VALUE_STRING && value->text.len)
+            return value->text;
+    }
+    return SLICE("");
+}
+
+static Slice member_text(const Value *map, const char *name) {
+    const Value *value = value_get(map, slice_of(name));
+
+    return value && value->kind == VALUE_STRING ? value->text : SLICE("");
+}
+
+static ErrCode fail_missing(const Files *files, const char *what, Slice name, Err *err) {
+    return err_set(err, ERR_NOT_FOUND, "%.*s: no %s \"%.*s\"", SLICE_ARG(files->names), what, SLICE_ARG(name));
+}
+
+static ErrCode read_context(Arena *arena, const Files *files, Slice context, KubeConfig *ret_config, Err *err) {
+    KubeConfig config = {0};
+    ConfigEntry chosen, cluster, user;
+    Slice user_name;
+
+    if (!context.len)
+        context = first_current_context(files);
+    if (!context.len)
+        return err_set(err, ERR_NOT_FOUND, "%.*s: no current-context; set one with kubectl config use-context",
+                       SLICE_ARG(files->names));
+    chosen = find_entry(files, "contexts", "context", context);
+    if (!chosen.entry)
+        return fail_missing(files, "context", context, err);
+    cluster = find_entry(files, "clusters", "cluster", member_text(chosen.entry, "cluster"));
+    if (!cluster.entry)
+        return fail_missing(files, "cluster", member_text(chosen.entry, "cluster"), err);
+    user_name = member_text(chosen.entry, "user");
+    user = find_entry(files, "users", "user", user_name);
+    if (!user.entry && user_name.len)
+        return fail_missing(files, "user", user_name, err);
+    TRY(config_read_cluster(arena, cluster, &config, err));
+    if (user.entry)
+        TRY(config_read_user(arena, cluster, user, &config, err));
+    config.ns = member_text(chosen.entry, "namespace");
+    config.source = arena_printf(arena, "context \"%.*s\" of %.*s", SLICE_ARG(context), SLICE_ARG(chosen.file));
+    *ret_config = config;
+    return OK;
+}
+
+// A list as in $KUBECONFIG: files that are not there are skipped, unless all are.
+static ErrCode load_list(Arena *arena, Slice list, Slice context, KubeConfig *ret_config, Err *err) {
+    Files files = {.names = list};
+    Slice rest = list;
+
+    while (rest.len) {
+        ptrdiff_t colon = slice_find(rest, ':');
+        Slice path = colon < 0 ? rest : slice_first(rest, (size_t)colon);
+
+        if (path.len)
+            TRY(add_file(arena, &files, path, true, err));
+        rest = colon < 0 ? SLICE("") : slice_from(rest, (size_t)colon + 1);
+    }
+    if (!files.documents.count)
+        return err_set(err, ERR_NOT_FOUND, "no kubeconfig at %.*s (from KUBECONFIG)", SLICE_ARG(list));
+    return read_context(arena, &files, context, ret_config, err);
+}
+
+static ErrCode load_file(Arena *arena, Slice path, Slice context, KubeConfig *ret_config, Err *err) {
+    Files files = {.names = path};
+
+    TRY(add_file(arena, &files, path, false, err));
+    if (!files.documents.count)
+        return err_set(err, ERR_INVALID, "%.*s: an empty file is no kubeconfig", SLICE_ARG(path));
+    return read_context(arena, &files, context, ret_config, err);
+}
+
+ErrCode kube_config_in_cluster(Arena *arena, Slice folder, KubeConfig *ret_config, Err *err) {
+    const char *host = getenv("KUBERNETES_SERVICE_HOST"), *port = getenv("KUBERNETES_SERVICE_PORT");
+    KubeConfig config = {.source = SLICE("the pod's service account")};
+    Slice text;
+
+    if (!folder.len)
+        folder = SLICE(service_account);
+    if (!host || !*host || !port || !*port)
+        return err_set(err, ERR_NOT_FOUND,
+                       "not in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
+    config.server = arena_printf(arena, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host, port);
+    config.token_file = arena_printf(arena, "%.*s/token", SLICE_ARG(folder));
+    TRY(config_read_file(arena, config.token_file.ptr, &text, err));
+    TRY(config_read_file(arena, arena_printf(arena, "%.*s/ca.crt", SLICE_ARG(folder)).ptr, &config.ca_pem, err));
+    if (config_read_file(arena, arena_printf(arena, "%.*s/namespace", SLICE_ARG(folder)).ptr, &text, NULL) == OK)
+        config.ns = slice_trim(text);
+    *ret_config = config;
+    return OK;
+}
+
+ErrCode kube_config_load(Arena *arena, Slice path, Slice context, KubeConfig *ret_config, Err *err) {
+    const char *list = getenv("KUBECONFIG"), *home = getenv("HOME"), *host = getenv("KUBERNETES_SERVICE_HOST");
+    Slice at_home = arena_printf(arena, "%s/.kube/config", home ? home : "");
+
+    path = arena_slice(arena, path);
+    context = arena_slice(arena, context);
+    if (path.len)
+        return load_file(arena, path, context, ret_config, err);
+    if (list && *list)
+        return load_list(arena, arena_slice(arena, slice_of(list)), context, ret_config, err);
+    if (host && *host && !context.len)
+        return kube_config_in_cluster(arena, SLICE(""), ret_config, err);
+    if (home && access(at_home.ptr, F_OK) == 0)
+        return load_file(arena, at_home, context, ret_config, err);
+    return err_set(err, ERR_NOT_FOUND,
+                   "no cluster to talk to: no kubeconfig is given, KUBECONFIG is not set, this is no pod "
+                   "(KUBERNETES_SERVICE_HOST is not set), and %.*s does not exist",
+                   SLICE_ARG(at_home));
+}

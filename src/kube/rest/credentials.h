@@ -1,0 +1,28 @@
+// Who tenon is to the API server, fresh at any time: tokens that the kubelet renews, plugins whose credentials end.
+//
+// A token file is read again when a minute has passed (client-go's way: service account tokens live an hour and are
+// renewed at four fifths of it). A plugin is run again shortly before its credential ends, or when the server refused
+// it. While one thread renews, the others wait for it.
+#pragma once
+
+#include "kube/config/config.h"
+#include "net/http.h"
+
+typedef struct Credentials Credentials;
+
+// What one call is made with; lives in the arena it was asked for with.
+typedef struct {
+    Slice authorization; // value of the header; empty: none
+    HttpIdentity identity;
+    uint64_t generation; // which renewal it is from
+} Credential;
+
+// `config` is borrowed and must outlive it.
+Credentials *credentials_new(const KubeConfig *config);
+void credentials_free(Credentials *credentials);
+
+// ERR_IO, ERR_NOT_FOUND, ERR_INVALID, ERR_TIMEOUT: the file cannot be read, or the plugin failed; the text names it.
+ErrCode credentials_get(Credentials *credentials, Arena *arena, Credential *ret_credential, Err *err);
+
+// The server refused the credential of that generation (HTTP 401): whether asking again may give another one.
+bool credentials_refused(Credentials *credentials, uint64_t generation);

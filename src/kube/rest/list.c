@@ -1,0 +1,114 @@
+// Lists: one page, sieved while it arrives.
+#include "kube/rest/rest_parts.h"
+
+#include "base/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// The page under way: its document is parsed as soon as it is whole.
+typedef struct {
+    Sieve sieve;
+    Arena *arena;
+    Value root;
+    bool whole;
+    ErrCode code;
+    KubeError *error;
+} Page;
+
+static bool take_document(void *context, Slice text) {
+    Page *page = context;
+
+    page->code = rest_read(page->arena, arena_slice(page->arena, text), &page->root, page->error);
+    page->whole = page->code == OK;
+    return page->whole;
+}
+
+static bool feed_page(void *context, Slice bytes) {
+    return sieve_feed(&((Page *)context)->sieve, bytes);
+}
+
+static void add_queries(Arena *scratch, Buffer *url, const KubeListRequest *request) {
+    url_add_query(url, "labelSelector", request->labels);
+    url_add_query(url, "fieldSelector", request->fields);
+    if (request->limit)
+        url_add_query(url, "limit", arena_printf(scratch, "%" PRIu32, request->limit));
+    url_add_query(url, "continue", request->from);
+    if (request->at && !request->from.len) {
+        url_add_query(url, "resourceVersion", arena_printf(scratch, "%" PRIu64, request->at));
+        url_add_query(url, "resourceVersionMatch", SLICE("NotOlderThan"));
+    }
+}
+
+// Items of a list do not say what they are; trees that go out do.
+static void name_types(Arena *arena, KubeKind kind, ValueList *items) {
+    const KubeKindInfo *info = kube_kind(kind);
+
+    for (vec_each(Value, item, items)) {
+        if (item->kind != VALUE_MAP)
+            continue;
+        value_put(arena, item, SLICE("apiVersion"), value_string(info->api_version));
+        value_put(arena, item, SLICE("kind"), value_string(info->kind));
+    }
+}
+
+static ErrCode read_page(const Page *page, const KubeListRequest *request, KubeList *ret_list, KubeError *error) {
+    const Value *items = value_get_text(&page->root, "items");
+    KubeList list = {.revision = kube_revision(&page->root),
+                     .next = kube_text(&page->root, "metadata", "continue", NULL)};
+
+    if (items && items->kind == VALUE_LIST)
+        list.items = items->list;
+    else if (items && items->kind != VALUE_NULL)
+        return rest_fail(error, ERR_IO, "the API server's answer cannot be read: items is no list");
+    if (!value_to_int64(value_at(&page->root, "metadata", "remainingItemCount", NULL), &list.remaining))
+        list.remaining = list.next.len ? -1 : 0;
+    name_types(page->arena, request->kind, &list.items);
+    *ret_list = list;
+    return OK;
+}
+
+// Whether all of the page came in well.
+static ErrCode check_page(const Page *page, ErrCode code, KubeError *error) {
+    if (page->code != OK)
+        return page->code; // of the parser, which filled `error`
+    if (page->sieve.failed == ERR_TOO_LARGE)
+        return rest_fail(error, ERR_TOO_LARGE, "a list is larger than %zu bytes; ask for it in pages",
+                         page->sieve.bytes_max);
+    if (code == OK && (page->sieve.failed != OK || !page->whole))
+        return rest_fail(error, ERR_IO, "the API server's answer cannot be read: a list is cut off or no JSON");
+    return code;
+}
+
+ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error) {
+    KubeRest *rest = self;
+    Page *page = calloc(1, sizeof *page);
+    RestCall call = {.verb = "list",
+                     .method = "GET",
+                     .kind = request->kind,
+                     .sink = {feed_page, page},
+                     .timeout_ns = rest->options.call_timeout_ns};
+    HttpReply reply = {0};
+    Arena scratch = {0};
+    ErrCode code;
+
+    CHECK(page, "no memory for a list");
+    page->arena = arena;
+    page->error = error;
+    page->sieve.bytes_max = rest->options.answer_bytes_max;
+    page->sieve.take = take_document;
+    page->sieve.context = page;
+    if (!rest->options.whole_objects)
+        rest_drop_unread(&page->sieve, request->kind, "items *");
+    rest_url(rest, &call.url, request->kind, request->ns, SLICE(""), NULL);
+    add_queries(&scratch, &call.url, request);
+    code = check_page(page, rest_do(rest, &call, &reply, error), error);
+    if (code == OK)
+        code = read_page(page, request, ret_list, error);
+    sieve_free(&page->sieve);
+    free(page);
+    http_reply_free(&reply);
+    buffer_free(&call.url);
+    arena_free(&scratch);
+    return code;
+}

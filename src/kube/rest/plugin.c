@@ -1,0 +1,193 @@
+// Spawning the plugin, reading what it prints, understanding it.
+#include "kube/rest/plugin.h"
+
+#include "kube/kube.h"
+#include "text/duration.h"
+#include "text/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUN_MAX_S = 60, OUTPUT_BYTES_MAX = 1 << 20 };
+
+static bool is_set(const KubeExec *exec, const char *variable) {
+    size_t len = strcspn(variable, "=");
+
+    if (slice_eq((Slice){variable, len}, SLICE("KUBERNETES_EXEC_INFO")))
+        return true;
+    for (vec_each(const KubeConfigVariable, own, &exec->environment)) {
+        if (slice_eq((Slice){variable, len}, own->name))
+            return true;
+    }
+    return false;
+}
+
+// tenon's own environment, the plugin's variables, and what it is asked for.
+static char **environment_of(Arena *arena, const KubeExec *exec) {
+    bool has_cluster = exec->cluster_json.len > 0;
+    Vec(char *) list = {0};
+    Slice info;
+
+    for (char **variable = environ; *variable; variable++) {
+        if (!is_set(exec, *variable))
+            vec_push(arena, &list, *variable);
+    }
+    for (vec_each(const KubeConfigVariable, own, &exec->environment)) {
+        Slice text = arena_printf(arena, "%.*s=%.*s", SLICE_ARG(own->name), SLICE_ARG(own->value));
+
+        vec_push(arena, &list, (char *)arena_copy(arena, text.ptr, text.len + 1));
+    }
+    info = arena_printf(arena,
+                        "KUBERNETES_EXEC_INFO={\"kind\":\"ExecCredential\",\"apiVersion\":\"%.*s\",\"spec\":{"
+                        "%s%.*s%s\"interactive\":false}}",
+                        SLICE_ARG(exec->api_version), has_cluster ? "\"cluster\":" : "", SLICE_ARG(exec->cluster_json),
+                        has_cluster ? "," : "");
+    vec_push(arena, &list, (char *)arena_copy(arena, info.ptr, info.len + 1));
+    vec_push(arena, &list, NULL);
+    return list.items;
+}
+
+static char **arguments_of(Arena *arena, const KubeExec *exec) {
+    Vec(char *) list = {0};
+
+    vec_push(arena, &list, (char *)arena_copy(arena, arena_text(arena, exec->command), exec->command.len + 1));
+    for (vec_each(const Slice, argument, &exec->arguments))
+        vec_push(arena, &list, (char *)arena_copy(arena, arena_text(arena, *argument), argument->len + 1));
+    vec_push(arena, &list, NULL);
+    return list.items;
+}
+
+// Starts it with its output in a pipe. The number of the error, or 0.
+static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_output) {
+    char **arguments = arguments_of(arena, exec), **environment = environment_of(arena, exec);
+    posix_spawn_file_actions_t actions;
+    int ends[2], failed;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    failed = posix_spawnp(ret_pid, arguments[0], &actions, NULL, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (failed)
+        close(ends[0]);
+    else
+        *ret_output = ends[0];
+    return failed;
+}
+
+static int64_t now_ms(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
+static ErrCode read_output(int output, Buffer *text) {
+    int64_t until_ms = now_ms() + RUN_MAX_S * 1000;
+    char block[4096];
+
+    while (text->len <= OUTPUT_BYTES_MAX) {
+        struct pollfd ready = {.fd = output, .events = POLLIN};
+        int64_t left_ms = until_ms - now_ms();
+        ssize_t got;
+
+        if (left_ms <= 0)
+            return ERR_TIMEOUT;
+        if (poll(&ready, 1, (int)left_ms) <= 0)
+            continue;
+        got = read(output, block, sizeof block);
+        if (got == 0)
+            return OK;
+        if (got < 0 && errno != EINTR)
+            return ERR_IO;
+        if (got > 0)
+            buffer_append(text, (Slice){block, (size_t)got});
+    }
+    return ERR_TOO_LARGE;
+}
+
+static ErrCode understand(Arena *arena, const KubeExec *exec, Slice text, PluginCredential *ret_credential, Err *err) {
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    const Value *root;
+    Slice ends;
+
+    // Its text is a secret: what the parser says of it stays unsaid.
+    if (json_parse(arena, exec->command, text, NULL, &documents, &warnings, NULL) != OK || documents.count != 1)
+        return err_set(err, ERR_INVALID, "credential plugin %.*s: expected one JSON document",
+                       SLICE_ARG(exec->command));
+    root = &documents.items[0].root;
+    if (!slice_eq_text(kube_text(root, "kind", NULL), "ExecCredential") ||
+        !slice_eq(kube_text(root, "apiVersion", NULL), exec->api_version))
+        return err_set(err, ERR_INVALID, "credential plugin %.*s: expected an ExecCredential of %.*s",
+                       SLICE_ARG(exec->command), SLICE_ARG(exec->api_version));
+    ret_credential->token = kube_text(root, "status", "token", NULL);
+    ret_credential->certificate_pem = kube_text(root, "status", "clientCertificateData", NULL);
+    ret_credential->key_pem = kube_text(root, "status", "clientKeyData", NULL);
+    ends = kube_text(root, "status", "expirationTimestamp", NULL);
+    if (!ret_credential->token.len && !(ret_credential->certificate_pem.len && ret_credential->key_pem.len))
+        return err_set(err, ERR_INVALID,
+                       "credential plugin %.*s: expected status.token, or clientCertificateData and clientKeyData",
+                       SLICE_ARG(exec->command));
+    if (ends.len >= 4 && slice_cmp(slice_first(ends, 4), SLICE("2262")) >= 0)
+        return OK; // beyond what nanoseconds can count: for ever
+    if (ends.len && time_parse(ends, &ret_credential->ends_ns, NULL) != OK)
+        return err_set(err, ERR_INVALID, "credential plugin %.*s: status.expirationTimestamp is not a time",
+                       SLICE_ARG(exec->command));
+    return OK;
+}
+
+// Waits for the end. `code`: how reading went.
+static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, Err *err) {
+    int status = 0;
+
+    if (code != OK)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (code == ERR_TIMEOUT)
+        return err_set(err, code, "credential plugin %.*s: not done after %d s", SLICE_ARG(exec->command), RUN_MAX_S);
+    if (code != OK)
+        return err_set(err, ERR_IO, "credential plugin %.*s: its output cannot be read", SLICE_ARG(exec->command));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return OK;
+    return err_set(err, ERR_IO, "credential plugin %.*s: failed with %s %d; run it by hand to see why",
+                   SLICE_ARG(exec->command), WIFEXITED(status) ? "exit code" : "signal",
+                   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+ErrCode plugin_run(Arena *arena, const KubeExec *exec, PluginCredential *ret_credential, Err *err) {
+    PluginCredential credential = {0};
+    Buffer text = {0};
+    int output = -1, failed;
+    ErrCode code;
+    pid_t pid;
+
+    failed = spawn(arena, exec, &pid, &output);
+    if (failed)
+        return err_set(err, failed == ENOENT ? ERR_NOT_FOUND : ERR_IO, "credential plugin %.*s: %s%s%.*s",
+                       SLICE_ARG(exec->command), strerror(failed), exec->install_hint.len ? "; " : "",
+                       SLICE_ARG(exec->install_hint));
+    code = read_output(output, &text);
+    close(output);
+    code = finish(exec, pid, code, err);
+    if (code == OK)
+        code = understand(arena, exec, arena_slice(arena, buffer_slice(&text)), &credential, err);
+    if (text.bytes)
+        explicit_bzero(text.bytes, text.capacity);
+    buffer_free(&text);
+    if (code == OK)
+        *ret_credential = credential;
+    return code;
+}

@@ -1,0 +1,53 @@
+// The table of kube.h over HTTP: a client of a real API server.
+//
+// Calls are straight-line and block the calling thread; each takes a connection out of a pool and puts it back. Each
+// watch has a thread and a connection of its own, ends when the server says so (about every eight minutes, or by an
+// error), and is started again by its caller from the last revision told.
+// Memory. A call holds its answer once as text and once as Values, each with a stated maximum; a watch holds one
+// event. Lists and watches drop managedFields and what tenon never reads while bytes arrive (sieve.h); what get and
+// the writes return is whole, because it may be sent back.
+// Throttling. Calls wait for the limiter (QPS and burst, as client-go's); watches do not. Nothing is retried but one
+// call after HTTP 401 with fresh credentials: 429 and 5xx go to the caller with retry_after_ns.
+// Secrets (tokens, keys, passwords, bodies) stand in no message.
+#pragma once
+
+#include "kube/config/config.h"
+#include "kube/kube.h"
+
+// What is told about each finished call: for metrics. `code`: HTTP; 0: no answer. Called on the calling thread (a
+// watch's: when its answer begins), must be quick and thread-safe. `verb`: "get", "list", "create", "update", "patch",
+// "delete", "watch".
+typedef struct {
+    void (*done)(void *context, const char *verb, KubeKind kind, int code, int64_t duration_ns);
+    void *context;
+} KubeRestObserver;
+
+// {0} means the defaults in brackets.
+typedef struct {
+    double qps;                // calls per second in the long run [200]; negative: no limit
+    uint32_t burst;            // calls at once [300]
+    int64_t call_timeout_ns;   // from the call to the end of its answer, waiting for the limiter not counted [60 s]
+    int64_t watch_timeout_ns;  // how long a watch lives at most; half to whole of it at random [10 min]
+    size_t answer_bytes_max;   // of one answer after unpacking and dropping [256 MiB]
+    size_t event_bytes_max;    // of one event of a watch, likewise [16 MiB]
+    Slice user_agent;          // ["karpenter/<version>"]
+    bool whole_objects;        // lists and watches drop nothing
+    KubeRestObserver observer; // [nobody]
+} KubeRestOptions;
+
+typedef struct KubeRest KubeRest;
+
+// Makes a client; connects nothing yet. `config` and `options` (NULL: all defaults) are copied. Threads: any may call.
+// Several clients may exist, each with its own limiter and connections (the lease has one, so that bulk traffic cannot
+// lose it).
+// Fails for nothing today; certificates, keys and addresses that cannot be used are found by the first call.
+ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err);
+
+// The table of functions over it, valid until kube_rest_close.
+Kube kube_rest_kube(KubeRest *rest);
+
+// Asks an absolute path of the API server ("/readyz", "/version"): the answer's text goes into `arena`.
+ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error);
+
+// Frees it. Watches must have been ended, and no call may be running. NULL is fine.
+void kube_rest_close(KubeRest *rest);

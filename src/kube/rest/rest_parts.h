@@ -1,0 +1,57 @@
+// What the files of the REST client share.
+#pragma once
+
+#include "kube/rest/credentials.h"
+#include "kube/rest/rest.h"
+#include "kube/rest/sieve.h"
+#include "net/limiter.h"
+
+#include <stdatomic.h>
+
+struct KubeRest {
+    Arena arena; // of config and options
+    KubeConfig config;
+    KubeRestOptions options;
+    HttpClient *http;
+    Limiter limiter;
+    Credentials *credentials;
+    atomic_bool no_initial_events; // the server is too old for sendInitialEvents: watches list first
+};
+
+// One call. `url` is built by rest_url and freed by the caller.
+typedef struct {
+    const char *verb; // for the observer
+    const char *method;
+    KubeKind kind;
+    Buffer url;
+    const char *content_type; // NULL: no body
+    const Value *body;
+    HttpSink sink; // of a 2xx answer; take NULL: it goes into the reply
+    int64_t timeout_ns;
+    size_t answer_bytes_max;
+    HttpStop *stop;
+    bool unlimited; // does not wait for the limiter
+} RestCall;
+
+extern const KubeTable rest_table;
+
+// "https://server/apis/group/version[/namespaces/ns]/plural[/name][/subresource]". Empty and NULL parts are left out.
+void rest_url(const KubeRest *rest, Buffer *url, KubeKind kind, Slice ns, Slice name, const char *subresource);
+
+// Does it, once more with fresh credentials after HTTP 401. The reply is freed by the caller. Anything but 2xx is a
+// failure, told as the API server tells it.
+ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeError *error);
+
+// Parses the answer of a call. ERR_IO: not one JSON map.
+ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error);
+// Fills `error` from a metav1.Status.
+ErrCode rest_status(const Value *status, int http_code, KubeError *error);
+// A failure without an answer of the API server.
+__attribute__((format(printf, 3, 4))) ErrCode rest_fail(KubeError *error, ErrCode code, const char *format, ...);
+
+// Tells the sieve what nobody reads of a kind. `prefix`: where the object stands ("items *", "object").
+void rest_drop_unread(Sieve *sieve, KubeKind kind, const char *prefix);
+
+ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error);
+ErrCode rest_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch, KubeError *error);
+void rest_unwatch(void *self, KubeWatch *watch);

@@ -1,0 +1,55 @@
+// What tenon never reads of objects that it lists and watches: most of their bytes.
+//
+// The planner reads what decides where a pod may run; what a container does when it runs there is none of its
+// business. src/model has the fields that are read, so a field that moves there must go from here.
+#include "kube/rest/rest_parts.h"
+
+static const char *const of_all[] = {
+    "metadata managedFields",
+    "metadata annotations kubectl.kubernetes.io/last-applied-configuration",
+};
+
+#define OF_CONTAINERS(list)                                                                                            \
+    list " * args", list " * command", list " * env", list " * envFrom", list " * image", list " * imagePullPolicy",   \
+        list " * lifecycle", list " * livenessProbe", list " * readinessProbe", list " * securityContext",             \
+        list " * startupProbe", list " * terminationMessagePath", list " * terminationMessagePolicy",                  \
+        list " * volumeDevices", list " * volumeMounts", list " * workingDir"
+
+static const char *const of_pod_specs[] = {
+    OF_CONTAINERS("containers"), OF_CONTAINERS("initContainers"),
+    "ephemeralContainers",       "hostAliases",
+    "imagePullSecrets",          "securityContext",
+    "volumes * projected",
+};
+
+static const char *const of_nodes[] = {"status images", "status nodeInfo"};
+
+static void drop(Sieve *sieve, const char *prefix, const char *const *paths, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        sieve_drop(sieve, prefix, paths[i]);
+}
+
+#define DROP(sieve, prefix, paths) drop((sieve), (prefix), (paths), sizeof(paths) / sizeof *(paths))
+
+void rest_drop_unread(Sieve *sieve, KubeKind kind, const char *prefix) {
+    bool in_list = prefix[0] == 'i';
+
+    DROP(sieve, prefix, of_all);
+    switch (kind) {
+    case KUBE_POD:
+        DROP(sieve, in_list ? "items * spec" : "object spec", of_pod_specs);
+        break;
+    case KUBE_DEPLOYMENT:
+    case KUBE_REPLICA_SET:
+    case KUBE_STATEFUL_SET:
+    case KUBE_DAEMON_SET:
+    case KUBE_JOB:
+        DROP(sieve, in_list ? "items * spec template spec" : "object spec template spec", of_pod_specs);
+        break;
+    case KUBE_NODE:
+        DROP(sieve, prefix, of_nodes);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,280 @@
+// Watches: a thread and a connection each, told event by event.
+//
+// A watch that is to begin with the present state asks the server to send it (sendInitialEvents, Kubernetes 1.32 and
+// later by default). A server that cannot is listed in pages first, which looks the same to the sink.
+#include "kube/rest/rest_parts.h"
+
+#include "base/check.h"
+#include "base/random.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const int64_t SECOND_NS = 1000000000;
+enum { STACK_BYTES = 1 << 20, LATE_S = 30, PAGE = 500, EVENT_ARENA_BYTES = 16 << 10 };
+
+struct KubeWatch {
+    KubeRest *rest;
+    KubeWatchRequest request; // its texts are in `own`
+    KubeSink sink;
+    Arena own, event; // event: of the one being told
+    ArenaMark event_start;
+    HttpStop *stop;
+    pthread_t thread;
+    Sieve sieve;
+    KubeRevision told; // of the last event
+    bool enough;       // the sink said so
+    bool failed;       // `error` says why
+    KubeError error;
+};
+
+// False: the watch is over.
+static bool tell(KubeWatch *watch, KubeEvent event) {
+    if (http_stopped(watch->stop))
+        watch->enough = true;
+    if (watch->enough)
+        return false;
+    event.kind = watch->request.kind;
+    if (event.revision > watch->told)
+        watch->told = event.revision;
+    watch->enough = !watch->sink.take(watch->sink.context, &event);
+    return !watch->enough;
+}
+
+static bool stop_with(KubeWatch *watch) {
+    watch->failed = true;
+    return false;
+}
+
+static bool is_true(Slice text) {
+    return slice_eq_text(text, "true");
+}
+
+static bool take_value(KubeWatch *watch, const Value *root) {
+    static const struct {
+        const char *name;
+        KubeEventType type;
+    } types[] = {{"ADDED", KUBE_ADDED}, {"MODIFIED", KUBE_MODIFIED}, {"DELETED", KUBE_DELETED}};
+    Slice name = kube_text(root, "type", NULL);
+    const Value *object = value_get_text(root, "object");
+    KubeEvent event = {.revision = kube_revision(object)};
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (slice_eq_text(name, types[i].name)) {
+            event.type = types[i].type;
+            event.object = object;
+            return tell(watch, event);
+        }
+    }
+    if (slice_eq_text(name, "BOOKMARK")) {
+        event.type = KUBE_BOOKMARK;
+        event.initial_end = is_true(kube_text(object, "metadata", "annotations", "k8s.io/initial-events-end", NULL));
+        if (!watch->request.bookmarks && !event.initial_end)
+            return true;
+        return tell(watch, event);
+    }
+    if (slice_eq_text(name, "ERROR") && object)
+        rest_status(object, 500, &watch->error);
+    else
+        rest_fail(&watch->error, ERR_IO, "a watch told an event of unknown type \"%.*s\"",
+                  SLICE_ARG(slice_first(name, 40)));
+    return stop_with(watch);
+}
+
+static bool take_event(void *context, Slice text) {
+    KubeWatch *watch = context;
+    Value root;
+    bool more;
+
+    if (rest_read(&watch->event, text, &root, &watch->error) != OK)
+        return stop_with(watch);
+    more = take_value(watch, &root);
+    arena_rewind(&watch->event, watch->event_start);
+    return more;
+}
+
+static bool feed_watch(void *context, Slice bytes) {
+    return sieve_feed(&((KubeWatch *)context)->sieve, bytes);
+}
+
+// Half to whole of the longest life, so that watches that began together do not end together.
+static int64_t life_s(const KubeWatch *watch) {
+    int64_t longest_s = watch->rest->options.watch_timeout_ns / SECOND_NS;
+    struct timespec now;
+    Random random;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    random_seed(&random, (uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)watch);
+    longest_s = longest_s < 2 ? 2 : longest_s > INT32_MAX ? INT32_MAX : longest_s;
+    return longest_s / 2 + random_below(&random, (uint32_t)(longest_s / 2 + 1));
+}
+
+static void add_queries(KubeWatch *watch, Buffer *url, KubeRevision revision, bool initial_events, int64_t timeout_s) {
+    const KubeWatchRequest *request = &watch->request;
+    Arena scratch = {0};
+
+    url_add_query(url, "watch", SLICE("true"));
+    url_add_query(url, "labelSelector", request->labels);
+    url_add_query(url, "fieldSelector", request->fields);
+    url_add_query(url, "timeoutSeconds", arena_printf(&scratch, "%" PRId64, timeout_s));
+    if (revision)
+        url_add_query(url, "resourceVersion", arena_printf(&scratch, "%" PRIu64, revision));
+    if (request->bookmarks || initial_events)
+        url_add_query(url, "allowWatchBookmarks", SLICE("true"));
+    if (initial_events) {
+        url_add_query(url, "sendInitialEvents", SLICE("true"));
+        url_add_query(url, "resourceVersionMatch", SLICE("NotOlderThan"));
+    }
+    arena_free(&scratch);
+}
+
+// Streams until the watch is over. OK: the server or the sink ended it.
+static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_events) {
+    int64_t timeout_s = life_s(watch);
+    RestCall call = {.verb = "watch",
+                     .method = "GET",
+                     .kind = watch->request.kind,
+                     .sink = {feed_watch, watch},
+                     .timeout_ns = (timeout_s + LATE_S) * SECOND_NS,
+                     .stop = watch->stop,
+                     .unlimited = true};
+    HttpReply reply = {0};
+    ErrCode code;
+
+    rest_url(watch->rest, &call.url, watch->request.kind, watch->request.ns, SLICE(""), NULL);
+    add_queries(watch, &call.url, revision, initial_events, timeout_s);
+    sieve_reset(&watch->sieve);
+    code = rest_do(watch->rest, &call, &reply, watch->failed ? NULL : &watch->error);
+    http_reply_free(&reply);
+    buffer_free(&call.url);
+    return code;
+}
+
+// The present state by pages, as a server that can would send it. `ret_revision`: where the watch goes on.
+static ErrCode tell_by_lists(KubeWatch *watch, KubeRevision *ret_revision) {
+    KubeListRequest request = {.kind = watch->request.kind,
+                               .ns = watch->request.ns,
+                               .labels = watch->request.labels,
+                               .fields = watch->request.fields,
+                               .limit = PAGE,
+                               .at = watch->request.revision};
+    Arena page = {0};
+    KubeList list;
+
+    do {
+        ErrCode code = rest_list(watch->rest, &page, &request, &list, &watch->error);
+        Arena next = {0};
+
+        if (code != OK) {
+            arena_free(&page);
+            return code;
+        }
+        for (vec_each(const Value, item, &list.items)) {
+            if (!tell(watch, (KubeEvent){.type = KUBE_ADDED, .object = item, .revision = kube_revision(item)}))
+                break;
+        }
+        request.from = arena_slice(&next, list.next);
+        arena_free(&page);
+        page = next;
+    } while (request.from.len && !watch->enough);
+    arena_free(&page);
+    *ret_revision = list.revision;
+    tell(watch, (KubeEvent){.type = KUBE_BOOKMARK, .revision = list.revision, .initial_end = true});
+    return OK;
+}
+
+// Whether the server said that it does not know sendInitialEvents.
+static bool is_too_old(const KubeError *error) {
+    return (error->reason == KUBE_REASON_INVALID || error->reason == KUBE_REASON_BAD_REQUEST) &&
+           slice_contains(slice_of(error->err.text), SLICE("sendInitialEvents"));
+}
+
+static ErrCode run(KubeWatch *watch) {
+    KubeRevision revision = watch->request.revision;
+    ErrCode code;
+
+    if (!watch->request.initial_events)
+        return stream(watch, revision, false);
+    if (!atomic_load(&watch->rest->no_initial_events)) {
+        code = stream(watch, revision, true);
+        if (code == OK || !is_too_old(&watch->error))
+            return code;
+        atomic_store(&watch->rest->no_initial_events, true);
+    }
+    code = tell_by_lists(watch, &revision);
+    return code == OK && !watch->enough ? stream(watch, revision, false) : code;
+}
+
+static void *watch_main(void *context) {
+    KubeWatch *watch = context;
+    ErrCode code = run(watch);
+
+    if (code == OK && !watch->failed) {
+        if (watch->sieve.failed == ERR_TOO_LARGE)
+            rest_fail(&watch->error, ERR_TOO_LARGE, "an event of a watch is larger than %zu bytes",
+                      watch->sieve.bytes_max);
+        else if (watch->sieve.failed != OK)
+            rest_fail(&watch->error, ERR_IO, "what a watch told cannot be read: no JSON");
+        else
+            rest_fail(&watch->error, ERR_IO, "the API server ended the watch");
+    }
+    tell(watch, (KubeEvent){.type = KUBE_ENDED, .revision = watch->told, .error = &watch->error});
+    return NULL;
+}
+
+static void watch_free(KubeWatch *watch) {
+    http_stop_free(watch->stop);
+    sieve_free(&watch->sieve);
+    arena_free(&watch->event);
+    arena_free(&watch->own);
+    free(watch);
+}
+
+static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, KubeSink sink) {
+    KubeWatch *watch = calloc(1, sizeof *watch);
+
+    CHECK(watch, "no memory for a watch");
+    watch->rest = rest;
+    watch->sink = sink;
+    watch->request = *request;
+    watch->request.ns = arena_slice(&watch->own, request->ns);
+    watch->request.labels = arena_slice(&watch->own, request->labels);
+    watch->request.fields = arena_slice(&watch->own, request->fields);
+    watch->told = request->revision;
+    watch->stop = http_stop_new();
+    arena_reserve(&watch->event, EVENT_ARENA_BYTES);
+    watch->event_start = arena_mark(&watch->event);
+    watch->sieve.bytes_max = rest->options.event_bytes_max;
+    watch->sieve.take = take_event;
+    watch->sieve.context = watch;
+    if (!rest->options.whole_objects)
+        rest_drop_unread(&watch->sieve, request->kind, "object");
+    return watch;
+}
+
+ErrCode rest_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
+                   KubeError *error) {
+    KubeWatch *watch = watch_new(self, request, sink);
+    pthread_attr_t attributes;
+    int failed;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    failed = pthread_create(&watch->thread, &attributes, watch_main, watch);
+    pthread_attr_destroy(&attributes);
+    if (failed) {
+        watch_free(watch);
+        return rest_fail(error, ERR_IO, "a thread for a watch cannot be made (error %d)", failed);
+    }
+    *ret_watch = watch;
+    return OK;
+}
+
+void rest_unwatch(void *self, KubeWatch *watch) {
+    (void)self;
+    http_stop(watch->stop);
+    pthread_join(watch->thread, NULL);
+    watch_free(watch);
+}

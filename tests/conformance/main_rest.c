@@ -1,0 +1,265 @@
+// The conformance suite against a real API server, through the REST client. rest.py brings the server up.
+//
+//     conformance_rest [KUBECONFIG]
+//
+// Watches tell on their own threads and when they like: what they say is queued here and handed to the cases from
+// their own thread, once it has been quiet for a while. The controllers of a real cluster take their time, too.
+#include "suite.h"
+
+#include "kube/rest/rest.h"
+#include "text/value_edit.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { QUIET_MS = 250, STEP_MS = 25, QUIET_MAX_MS = 20000, NAMESPACE_STEP_MS = 500, NAMESPACE_MAX_MS = 20000 };
+
+// One event as it was told, in a memory of its own.
+typedef struct Told Told;
+struct Told {
+    Told *next;
+    Arena arena;
+    KubeEvent event;
+    Value object;
+    KubeError error;
+};
+
+// A watch of a case, and what it has told since the last time.
+typedef struct Relay Relay;
+struct Relay {
+    Relay *next;
+    KubeWatch *watch;
+    KubeSink sink;
+    pthread_mutex_t lock;
+    Told *first, **last;
+    bool awaits_initial; // the bookmark that closes the initial events is still to come; guarded by `lock`
+};
+
+typedef struct {
+    Harness harness;
+    Kube real;
+    Relay *relays;
+    bool passing; // a case lets time pass: only then does it want to hear of bookmarks
+} Rest;
+
+static bool queue_event(void *context, const KubeEvent *event) {
+    Relay *relay = context;
+    Told *told = calloc(1, sizeof *told);
+
+    told->event = *event;
+    if (event->object) {
+        told->object = value_copy(&told->arena, event->object);
+        told->event.object = &told->object;
+    }
+    if (event->error) {
+        told->error = *event->error;
+        told->event.error = &told->error;
+    }
+    pthread_mutex_lock(&relay->lock);
+    *relay->last = told;
+    relay->last = &told->next;
+    if (event->initial_end || event->type == KUBE_ENDED)
+        relay->awaits_initial = false;
+    pthread_mutex_unlock(&relay->lock);
+    return true;
+}
+
+static bool awaits_initial(Relay *relay) {
+    bool result;
+
+    pthread_mutex_lock(&relay->lock);
+    result = relay->awaits_initial;
+    pthread_mutex_unlock(&relay->lock);
+    return result;
+}
+
+// Hands on what is queued. Whether there was anything. Bookmarks come when the server likes: `bookmarks` says whether
+// the case wants them now (that which closes the initial events it always does).
+static bool deliver(Relay *relay, bool bookmarks) {
+    Told *told, *next;
+
+    pthread_mutex_lock(&relay->lock);
+    told = relay->first;
+    relay->first = NULL;
+    relay->last = &relay->first;
+    pthread_mutex_unlock(&relay->lock);
+    if (!told)
+        return false;
+    for (; told; told = next) {
+        next = told->next;
+        if (bookmarks || told->event.type != KUBE_BOOKMARK || told->event.initial_end)
+            relay->sink.take(relay->sink.context, &told->event);
+        arena_free(&told->arena);
+        free(told);
+    }
+    return true;
+}
+
+static void drop_queue(Relay *relay) {
+    for (Told *told = relay->first, *next; told; told = next) {
+        next = told->next;
+        arena_free(&told->arena);
+        free(told);
+    }
+}
+
+static void sleep_ms(int milliseconds) {
+    struct timespec rest = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+
+    nanosleep(&rest, NULL);
+}
+
+// Namespaces that are going away take the controller some fifteen seconds, or stay because something holds them.
+static bool namespaces_are_going(const Rest *rest) {
+    KubeListRequest request = {.kind = KUBE_NAMESPACE};
+    Arena arena = {0};
+    KubeList list = {0};
+    bool going = false;
+
+    if (kube_list(rest->real, &arena, &request, &list, NULL) != OK)
+        return false;
+    for (vec_each(const Value, item, &list.items))
+        going |= kube_is_deleting(item);
+    arena_free(&arena);
+    return going;
+}
+
+static void settle_real(Harness *harness) {
+    Rest *rest = (Rest *)harness;
+    int quiet_ms = 0;
+
+    for (int waited_ms = 0; waited_ms < NAMESPACE_MAX_MS && namespaces_are_going(rest); waited_ms += NAMESPACE_STEP_MS)
+        sleep_ms(NAMESPACE_STEP_MS);
+    for (int waited_ms = 0; quiet_ms < QUIET_MS && waited_ms < QUIET_MAX_MS; waited_ms += STEP_MS) {
+        quiet_ms += STEP_MS;
+        sleep_ms(STEP_MS);
+        for (Relay *relay = rest->relays; relay; relay = relay->next) {
+            if (deliver(relay, rest->passing) || awaits_initial(relay))
+                quiet_ms = 0;
+        }
+    }
+}
+
+static void pass_real(Harness *harness, int seconds) {
+    Rest *rest = (Rest *)harness;
+
+    sleep_ms(seconds * 1000);
+    rest->passing = true;
+    settle_real(harness);
+    rest->passing = false;
+}
+
+static bool cannot(Harness *harness) {
+    (void)harness;
+    return false;
+}
+
+// The table in between: all goes straight on but watches.
+
+static Kube real_of(void *self) {
+    return ((Rest *)self)->real;
+}
+
+static ErrCode relay_get(void *self, Arena *arena, KubeRef object, Value *ret_object, KubeError *error) {
+    return kube_get(real_of(self), arena, object, ret_object, error);
+}
+
+static ErrCode relay_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                          KubeError *error) {
+    return kube_list(real_of(self), arena, request, ret_list, error);
+}
+
+static ErrCode relay_create(void *self, Arena *arena, Slice manager, KubeKind kind, const Value *object,
+                            Value *ret_object, KubeError *error) {
+    return kube_create(real_of(self), arena, manager, kind, object, ret_object, error);
+}
+
+static ErrCode relay_update(void *self, Arena *arena, Slice manager, KubeKind kind, KubePart part, const Value *object,
+                            Value *ret_object, KubeError *error) {
+    return kube_update(real_of(self), arena, manager, kind, part, object, ret_object, error);
+}
+
+static ErrCode relay_patch(void *self, Arena *arena, Slice manager, KubeRef object, KubePart part,
+                           const KubePatch *patch, Value *ret_object, KubeError *error) {
+    return kube_patch(real_of(self), arena, manager, object, part, patch, ret_object, error);
+}
+
+static ErrCode relay_remove(void *self, KubeRef object, const KubeDeletion *deletion, KubeError *error) {
+    return kube_remove(real_of(self), object, deletion, error);
+}
+
+static ErrCode relay_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {
+    return kube_evict(real_of(self), pod, deletion, error);
+}
+
+static ErrCode relay_bind(void *self, KubeRef pod, Slice uid, Slice node, KubeError *error) {
+    return kube_bind(real_of(self), pod, uid, node, error);
+}
+
+static ErrCode relay_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
+                           KubeError *error) {
+    Rest *rest = self;
+    Relay *relay = calloc(1, sizeof *relay);
+    ErrCode code;
+
+    relay->sink = sink;
+    relay->last = &relay->first;
+    relay->awaits_initial = request->initial_events;
+    pthread_mutex_init(&relay->lock, NULL);
+    code = kube_watch(rest->real, request, (KubeSink){queue_event, relay}, &relay->watch, error);
+    if (code != OK) {
+        free(relay);
+        return code;
+    }
+    relay->next = rest->relays;
+    rest->relays = relay;
+    *ret_watch = relay->watch;
+    return OK;
+}
+
+static void relay_unwatch(void *self, KubeWatch *watch) {
+    Rest *rest = self;
+
+    for (Relay **place = &rest->relays; *place; place = &(*place)->next) {
+        Relay *relay = *place;
+
+        if (relay->watch != watch)
+            continue;
+        kube_unwatch(rest->real, watch);
+        drop_queue(relay);
+        *place = relay->next;
+        pthread_mutex_destroy(&relay->lock);
+        free(relay);
+        return;
+    }
+}
+
+static const KubeTable relay_table = {relay_get,    relay_list,  relay_create, relay_update, relay_patch,
+                                      relay_remove, relay_evict, relay_bind,   relay_watch,  relay_unwatch};
+
+int main(int argc, char **argv) {
+    Rest rest = {.harness = {.settle = settle_real,
+                             .pass = pass_real,
+                             .forget_history = cannot,
+                             .drop_watches = cannot,
+                             .seed = (uint64_t)time(NULL)}};
+    KubeConfig config;
+    KubeRest *client;
+    Arena arena = {0};
+    Err err = {0};
+    int failed;
+
+    if (kube_config_load(&arena, slice_of(argc > 1 ? argv[1] : ""), SLICE(""), &config, &err) != OK ||
+        kube_rest_open(&config, NULL, &client, &err) != OK) {
+        fprintf(stderr, "conformance_rest: %s\n", err.text);
+        return EXIT_FAILURE;
+    }
+    rest.real = kube_rest_kube(client);
+    rest.harness.kube = (Kube){&relay_table, &rest};
+    failed = suite_run(&rest.harness);
+    kube_rest_close(client);
+    arena_free(&arena);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

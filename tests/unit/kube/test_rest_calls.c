@@ -1,0 +1,462 @@
+// The REST client's calls: what goes over the wire, what becomes of the answers, and fresh credentials.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "base/buffer.h"
+#include "kube/rest/rest.h"
+#include "net/support/canned.h"
+#include "text/json.h"
+#include "text/yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const int64_t SECOND = 1000000000;
+
+typedef struct {
+    Canned server;
+    KubeRest *rest;
+    Kube kube;
+    Arena arena;
+    KubeError error;
+    KubeConfig config;
+    Buffer observed;
+    char wire[4096];          // "METHOD path|content type|body", of the last request
+    char authorization[4096]; // of all, separated by ';'
+    int status;               // to answer with
+    const char *answer;
+    const char *refused_token; // answered with 401
+} World;
+
+static bool answer(Canned *server, const CannedRequest *request, int fd) {
+    World *w = server->context;
+    Slice token = canned_header(request, "Authorization");
+
+    snprintf(w->wire, sizeof w->wire, "%.*s|%.*s|%.*s", (int)request->line.len - (int)strlen(" HTTP/1.1"),
+             request->line.ptr, SLICE_ARG(canned_header(request, "Content-Type")), SLICE_ARG(request->body));
+    snprintf(w->authorization + strlen(w->authorization), sizeof w->authorization - strlen(w->authorization), "%.*s;",
+             SLICE_ARG(token));
+    if (w->refused_token && slice_contains(token, slice_of(w->refused_token)))
+        canned_json(fd, 401,
+                    "{\"kind\":\"Status\",\"status\":\"Failure\",\"reason\":\"Unauthorized\",\"message\":\"no\"}");
+    else
+        canned_json(fd, w->status, w->answer);
+    return true;
+}
+
+static void observe(void *context, const char *verb, KubeKind kind, int code, int64_t duration_ns) {
+    World *w = context;
+
+    assert_true(duration_ns > 0);
+    buffer_printf(&w->observed, "%s %.*s %d\n", verb, SLICE_ARG(kube_kind(kind)->resource), code);
+}
+
+static void open_rest(World *w) {
+    KubeRestOptions options = {.observer = {observe, w}, .user_agent = SLICE("test/1")};
+    Err err;
+
+    w->config.server = slice_of(w->server.url);
+    assert_int_equal(kube_rest_open(&w->config, &options, &w->rest, &err), OK);
+    w->kube = kube_rest_kube(w->rest);
+}
+
+static int setup(void **state) {
+    World *w = calloc(1, sizeof *w);
+
+    w->server.answer = answer;
+    w->server.context = w;
+    w->status = 200;
+    w->answer = "{}";
+    canned_start(&w->server);
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state) {
+    World *w = *state;
+
+    kube_rest_close(w->rest);
+    canned_stop(&w->server);
+    buffer_free(&w->observed);
+    arena_free(&w->arena);
+    free(w);
+    return 0;
+}
+
+static Value parse(World *w, const char *text) {
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+
+    assert_int_equal(yaml_parse(&w->arena, SLICE("test"), slice_of(text), NULL, &documents, &warnings, NULL), OK);
+    return documents.items[0].root;
+}
+
+static void assert_wire(World *w, const char *expected) {
+    assert_string_equal(w->wire, expected);
+}
+
+static KubeRef pod_ref(const char *name) {
+    return (KubeRef){KUBE_POD, SLICE("ns"), slice_of(name)};
+}
+
+static void addresses_are_kubernetes_own(void **state) {
+    World *w = *state;
+    Value object;
+
+    open_rest(w);
+    kube_get(w->kube, &w->arena, pod_ref("p"), &object, NULL);
+    assert_wire(w, "GET /api/v1/namespaces/ns/pods/p||");
+    kube_get(w->kube, &w->arena, (KubeRef){KUBE_NODE, .name = SLICE("n")}, &object, NULL);
+    assert_wire(w, "GET /api/v1/nodes/n||");
+    kube_get(w->kube, &w->arena, (KubeRef){KUBE_DEPLOYMENT, SLICE(""), SLICE("d")}, &object, NULL);
+    assert_wire(w, "GET /apis/apps/v1/namespaces/default/deployments/d||");
+    kube_get(w->kube, &w->arena, (KubeRef){KUBE_NODE_CLAIM, .name = SLICE("a/b")}, &object, NULL);
+    assert_wire(w, "GET /apis/karpenter.sh/v1/nodeclaims/a%2Fb||");
+    assert_true(slice_eq_text(buffer_slice(&w->observed), "get pods 200\nget nodes 200\nget deployments.apps 200\n"
+                                                          "get nodeclaims.karpenter.sh 200\n"));
+}
+
+static void writes_name_type_and_manager(void **state) {
+    World *w = *state;
+    Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"),
+          node = parse(w, "{kind: Node, apiVersion: v1, metadata: {name: node}}");
+
+    open_rest(w);
+    kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, NULL);
+    assert_wire(w, "POST /api/v1/namespaces/ns/pods?fieldManager=me|application/json|{\"metadata\":{\"name\":\"p\","
+                   "\"namespace\":\"ns\"},\"apiVersion\":\"v1\",\"kind\":\"Pod\"}");
+    kube_update(w->kube, NULL, SLICE("me"), KUBE_NODE, KUBE_STATUS, &node, NULL, NULL);
+    assert_wire(
+        w, "PUT /api/v1/nodes/node/status?fieldManager=me|application/json|{\"kind\":\"Node\",\"apiVersion\":\"v1\","
+           "\"metadata\":{\"name\":\"node\"}}");
+    assert_int_equal(pod.map.count, 1); // borrowed, not changed
+}
+
+static void patches_say_their_type(void **state) {
+    World *w = *state;
+    Value body = parse(w, "{a: 1}");
+    KubePatch patch = {.type = KUBE_PATCH_MERGE, .body = &body};
+
+    open_rest(w);
+    kube_patch(w->kube, NULL, SLICE("me"), pod_ref("p"), KUBE_OBJECT, &patch, NULL, NULL);
+    assert_wire(w, "PATCH /api/v1/namespaces/ns/pods/p?fieldManager=me|application/merge-patch+json|{\"a\":1}");
+    patch.type = KUBE_PATCH_STRATEGIC;
+    kube_patch(w->kube, NULL, SLICE("me"), pod_ref("p"), KUBE_STATUS, &patch, NULL, NULL);
+    assert_wire(
+        w,
+        "PATCH /api/v1/namespaces/ns/pods/p/status?fieldManager=me|application/strategic-merge-patch+json|{\"a\":1}");
+    patch = (KubePatch){.type = KUBE_PATCH_APPLY, .body = &body, .force = true};
+    kube_patch(w->kube, NULL, SLICE("me"), pod_ref("p"), KUBE_OBJECT, &patch, NULL, NULL);
+    assert_wire(w,
+                "PATCH /api/v1/namespaces/ns/pods/p?force=true&fieldManager=me|application/apply-patch+yaml|{\"a\":1}");
+}
+
+static void deletions_carry_their_conditions(void **state) {
+    World *w = *state;
+    KubeDeletion deletion = {SLICE("u-1"), 42, true, 0, KUBE_PROPAGATION_FOREGROUND};
+
+    open_rest(w);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, NULL), OK);
+    assert_wire(
+        w, "DELETE /api/v1/namespaces/ns/pods/p|application/json|{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\"}");
+    kube_remove(w->kube, pod_ref("p"), &deletion, NULL);
+    assert_wire(
+        w, "DELETE /api/v1/namespaces/ns/pods/p|application/json|{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\","
+           "\"preconditions\":{\"uid\":\"u-1\",\"resourceVersion\":\"42\"},\"gracePeriodSeconds\":0,"
+           "\"propagationPolicy\":\"Foreground\"}");
+}
+
+static void evictions_and_bindings_are_subresources(void **state) {
+    World *w = *state;
+
+    open_rest(w);
+    kube_evict(w->kube, pod_ref("p"), &(KubeDeletion){.uid = SLICE("u")}, NULL);
+    assert_wire(w, "POST /api/v1/namespaces/ns/pods/p/eviction|application/json|{\"apiVersion\":\"policy/v1\",\"kind\":"
+                   "\"Eviction\",\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\"},\"deleteOptions\":{\"kind\":"
+                   "\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"uid\":\"u\"}}}");
+    kube_bind(w->kube, pod_ref("p"), SLICE("u"), SLICE("n"), NULL);
+    assert_wire(
+        w, "POST /api/v1/namespaces/ns/pods/p/binding|application/json|{\"apiVersion\":\"v1\",\"kind\":\"Binding\","
+           "\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u\"},\"target\":{\"apiVersion\":\"v1\","
+           "\"kind\":\"Node\",\"name\":\"n\"}}");
+}
+
+static void a_list_is_asked_for_and_read_in_pages(void **state) {
+    World *w = *state;
+    KubeListRequest request = {KUBE_POD, SLICE("ns"), SLICE("a=b"), SLICE("x=y"), .limit = 2, .at = 7};
+    KubeList list;
+
+    open_rest(w);
+    w->answer = "{\"metadata\":{\"resourceVersion\":\"9\",\"continue\":\"more\",\"remainingItemCount\":3},\"items\":["
+                "{\"metadata\":{\"name\":\"p\",\"managedFields\":[{}]},\"spec\":{\"containers\":[{\"name\":\"c\","
+                "\"env\":[]}]}}]}";
+    assert_int_equal(kube_list(w->kube, &w->arena, &request, &list, &w->error), OK);
+    assert_wire(w, "GET /api/v1/namespaces/ns/pods?labelSelector=a%3Db&fieldSelector=x%3Dy&limit=2&resourceVersion=7&"
+                   "resourceVersionMatch=NotOlderThan||");
+    assert_int_equal(list.revision, 9);
+    assert_int_equal(list.remaining, 3);
+    assert_int_equal(list.items.count, 1);
+    assert_true(slice_eq_text(kube_text(&list.items.items[0], "kind", NULL), "Pod"));
+    assert_null(value_at(&list.items.items[0], "metadata", "managedFields", NULL));
+    assert_null(value_get_text(&value_at(&list.items.items[0], "spec", "containers", NULL)->list.items[0], "env"));
+    request.from = list.next;
+    w->answer = "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":null}";
+    assert_int_equal(kube_list(w->kube, &w->arena, &request, &list, &w->error), OK);
+    assert_wire(w, "GET /api/v1/namespaces/ns/pods?labelSelector=a%3Db&fieldSelector=x%3Dy&limit=2&continue=more||");
+    assert_int_equal(list.items.count, 0);
+    assert_int_equal(list.remaining, 0);
+}
+
+static void an_object_that_was_got_is_whole(void **state) {
+    World *w = *state;
+    Value pod;
+
+    open_rest(w);
+    w->answer = "{\"metadata\":{\"name\":\"p\",\"managedFields\":[{}]},\"spec\":{\"containers\":[{\"env\":[]}]}}";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), &pod, &w->error), OK);
+    assert_non_null(value_at(&pod, "metadata", "managedFields", NULL));
+    assert_non_null(value_get_text(&value_at(&pod, "spec", "containers", NULL)->list.items[0], "env"));
+}
+
+static void refusals_are_told_as_the_server_tells_them(void **state) {
+    static const struct {
+        int status;
+        const char *reason;
+        KubeReason expected;
+        ErrCode code;
+    } refusals[] = {
+        {404, "NotFound", KUBE_REASON_NOT_FOUND, ERR_NOT_FOUND},
+        {409, "Conflict", KUBE_REASON_CONFLICT, ERR_CONFLICT},
+        {409, "AlreadyExists", KUBE_REASON_ALREADY_EXISTS, ERR_CONFLICT},
+        {410, "Expired", KUBE_REASON_EXPIRED, ERR_GONE},
+        {403, "Forbidden", KUBE_REASON_FORBIDDEN, ERR_DENIED},
+        {422, "Invalid", KUBE_REASON_INVALID, ERR_INVALID},
+        {429, "TooManyRequests", KUBE_REASON_TOO_MANY_REQUESTS, ERR_THROTTLED},
+        {500, "InternalError", KUBE_REASON_INTERNAL_ERROR, ERR_IO},
+        {504, "Timeout", KUBE_REASON_TIMEOUT, ERR_TIMEOUT},
+    };
+    World *w = *state;
+    char text[512];
+    Value pod = value_bool(true);
+
+    open_rest(w);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        snprintf(
+            text, sizeof text,
+            "{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"because %zu\",\"reason\":\"%s\",\"details\":{"
+            "\"causes\":[{\"message\":\"the cause\"}],\"retryAfterSeconds\":3},\"code\":%d}",
+            i, refusals[i].reason, refusals[i].status);
+        w->status = refusals[i].status;
+        w->answer = text;
+        assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), &pod, &w->error), refusals[i].code);
+        assert_int_equal(w->error.reason, refusals[i].expected);
+        assert_int_equal(w->error.err.code, refusals[i].code);
+        assert_non_null(strstr(w->error.err.text, "because"));
+        assert_string_equal(w->error.cause, "the cause");
+        assert_int_equal(w->error.retry_after_ns, 3 * SECOND);
+        assert_true(pod.boolean); // untouched
+    }
+}
+
+static void answers_of_strangers_are_explained(void **state) {
+    World *w = *state;
+    Value pod;
+    KubeList list;
+
+    open_rest(w);
+    w->status = 502;
+    w->answer = "<html>\nBad Gateway";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), &pod, &w->error), ERR_IO);
+    assert_non_null(strstr(w->error.err.text, "HTTP 502"));
+    w->status = 200;
+    w->answer = "<html>";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), &pod, &w->error), ERR_IO);
+    assert_int_equal(w->error.reason, KUBE_REASON_NONE);
+    assert_int_equal(kube_list(w->kube, &w->arena, &(KubeListRequest){.kind = KUBE_POD}, &list, &w->error), ERR_IO);
+    w->answer = "{\"items\":[";
+    assert_int_equal(kube_list(w->kube, &w->arena, &(KubeListRequest){.kind = KUBE_POD}, &list, &w->error), ERR_IO);
+    w->answer = "{\"items\":5}";
+    assert_int_equal(kube_list(w->kube, &w->arena, &(KubeListRequest){.kind = KUBE_POD}, &list, &w->error), ERR_IO);
+    canned_stop(&w->server);
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), &pod, &w->error), ERR_IO);
+    assert_int_equal(w->error.reason, KUBE_REASON_NONE);
+    canned_start(&w->server);
+}
+
+// Credentials.
+
+static void token_and_password_go_into_the_header(void **state) {
+    World *w = *state;
+
+    w->config.token = SLICE("t0k");
+    open_rest(w);
+    kube_remove(w->kube, pod_ref("p"), NULL, NULL);
+    kube_rest_close(w->rest);
+    w->config.token = (Slice){0};
+    w->config.user = SLICE("Aladdin");
+    w->config.password = SLICE("open sesame");
+    open_rest(w);
+    kube_remove(w->kube, pod_ref("p"), NULL, NULL);
+    assert_string_equal(w->authorization, "Bearer t0k;Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==;");
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *out = fopen(path, "w");
+
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void a_refused_token_is_read_again_from_its_file_once(void **state) {
+    World *w = *state;
+    char path[] = "/tmp/tenon-token-XXXXXX";
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    close(fd);
+    write_text(path, "old\n");
+    w->config.token_file = slice_of(path);
+    open_rest(w);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    write_text(path, "new\n");
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK); // kept for a minute
+    w->refused_token = "old";
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    assert_string_equal(w->authorization, "Bearer old;Bearer old;Bearer old;Bearer new;");
+    w->refused_token = "Bearer";
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), ERR_DENIED);
+    assert_int_equal(w->server.requests, 6); // not a third time
+    write_text(path, "two words");
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), ERR_INVALID);
+    assert_null(strstr(w->error.err.text, "two words"));
+    unlink(path);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), ERR_NOT_FOUND);
+}
+
+// A plugin that counts its runs: the token is their number.
+static const char *plugin_file(World *w, const char *end) {
+    const char *path = arena_printf(&w->arena, "/tmp/tenon-plugin-%d", (int)getpid()).ptr;
+
+    write_text(
+        path,
+        arena_printf(
+            &w->arena,
+            "echo x >> %s.runs\n"
+            "echo \"{\\\"kind\\\":\\\"ExecCredential\\\",\\\"apiVersion\\\":\\\"client.authentication.k8s.io/v1\\\","
+            "\\\"status\\\":{\\\"token\\\":\\\"$1-$V-$(wc -l < %s.runs)\\\"%s}}\"\n",
+            path, path, end)
+            .ptr);
+    unlink(arena_printf(&w->arena, "%s.runs", path).ptr);
+    return path;
+}
+
+static void use_plugin(World *w, const char *path) {
+    w->config.exec = (KubeExec){.api_version = SLICE("client.authentication.k8s.io/v1"), .command = SLICE("/bin/sh")};
+    vec_push(&w->arena, &w->config.exec.arguments, slice_of(path));
+    vec_push(&w->arena, &w->config.exec.arguments, SLICE("arg"));
+    vec_push(&w->arena, &w->config.exec.environment, (KubeConfigVariable){SLICE("V"), SLICE("var")});
+}
+
+static void a_plugin_is_run_once_for_as_long_as_its_credential_lasts(void **state) {
+    World *w = *state;
+    const char *path = plugin_file(w, ",\\\"expirationTimestamp\\\":\\\"2999-01-01T00:00:00Z\\\"");
+
+    use_plugin(w, path);
+    open_rest(w);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    w->refused_token = "-1";
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    assert_string_equal(w->authorization, "Bearer arg-var-1;Bearer arg-var-1;Bearer arg-var-1;Bearer arg-var-2;");
+    unlink(path);
+}
+
+static void a_credential_that_has_ended_is_renewed(void **state) {
+    World *w = *state;
+    const char *path = plugin_file(w, ",\\\"expirationTimestamp\\\":\\\"2001-01-01T00:00:00Z\\\"");
+
+    use_plugin(w, path);
+    open_rest(w);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    assert_string_equal(w->authorization, "Bearer arg-var-1;Bearer arg-var-2;");
+    unlink(path);
+}
+
+static void fails_with(World *w, ErrCode code, const char *text) {
+    open_rest(w);
+    assert_int_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), code);
+    if (!strstr(w->error.err.text, text))
+        fail_msg("expected a text with \"%s\", got \"%s\"", text, w->error.err.text);
+    assert_null(strstr(w->error.err.text, "s3cret"));
+    kube_rest_close(w->rest);
+    w->rest = NULL;
+}
+
+static void a_plugin_that_fails_is_named(void **state) {
+    static const char *const outputs[][2] = {
+        {"exit 3", "exit code 3"},
+        {"kill -9 $$", "signal 9"},
+        {"echo s3cret", "expected one JSON document"},
+        {"echo '{\"kind\":\"s3cret\"}'", "expected an ExecCredential"},
+        {"echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}'",
+         "expected status.token"},
+    };
+    World *w = *state;
+    const char *path = plugin_file(w, "");
+
+    use_plugin(w, path);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        write_text(path, outputs[i][0]);
+        fails_with(w, i < 2 ? ERR_IO : ERR_INVALID, outputs[i][1]);
+    }
+    unlink(path);
+    w->config.exec.command = SLICE("no-such-plugin-anywhere");
+    w->config.exec.install_hint = SLICE("see the manual");
+    fails_with(w, ERR_NOT_FOUND, "no-such-plugin-anywhere");
+    fails_with(w, ERR_NOT_FOUND, "see the manual");
+    assert_int_equal(w->server.requests, 0);
+}
+
+static void a_probe_asks_any_path(void **state) {
+    World *w = *state;
+    Slice text;
+
+    open_rest(w);
+    w->answer = "ok";
+    assert_int_equal(kube_rest_probe(w->rest, &w->arena, SLICE("/readyz"), &text, &w->error), OK);
+    assert_wire(w, "GET /readyz||");
+    assert_true(slice_eq_text(text, "ok"));
+    w->status = 503;
+    assert_int_equal(kube_rest_probe(w->rest, &w->arena, SLICE("/readyz"), &text, &w->error), ERR_IO);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(addresses_are_kubernetes_own),
+        TEST(writes_name_type_and_manager),
+        TEST(patches_say_their_type),
+        TEST(deletions_carry_their_conditions),
+        TEST(evictions_and_bindings_are_subresources),
+        TEST(a_list_is_asked_for_and_read_in_pages),
+        TEST(an_object_that_was_got_is_whole),
+        TEST(refusals_are_told_as_the_server_tells_them),
+        TEST(answers_of_strangers_are_explained),
+        TEST(token_and_password_go_into_the_header),
+        TEST(a_refused_token_is_read_again_from_its_file_once),
+        TEST(a_plugin_is_run_once_for_as_long_as_its_credential_lasts),
+        TEST(a_credential_that_has_ended_is_renewed),
+        TEST(a_plugin_that_fails_is_named),
+        TEST(a_probe_asks_any_path),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
