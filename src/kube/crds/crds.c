@@ -1,0 +1,58 @@
+// The definitions, put into the binary by the assembler. It looks for them where #include looks for headers: below
+// src/.
+#include "kube/crds/crds.h"
+
+#include "base/check.h"
+
+// X(kind as in kind.h, file without ".yaml"), in the order of printing.
+#define CRDS(X)                                                                                                        \
+    X(NODE_POOL, nodepools)                                                                                            \
+    X(NODE_CLAIM, nodeclaims)                                                                                          \
+    X(NODE_OVERLAY, nodeoverlays)                                                                                      \
+    X(EC2_NODE_CLASS, ec2nodeclasses)                                                                                  \
+    X(KWOK_NODE_CLASS, kwoknodeclasses)                                                                                \
+    X(CAPACITY_BUFFER, capacitybuffers)
+
+#define EMBED(kind, file)                                                                                              \
+    __asm__(".section .rodata\n"                                                                                       \
+            ".global crd_" #file "_begin\n"                                                                            \
+            ".global crd_" #file "_end\n"                                                                              \
+            "crd_" #file "_begin:\n"                                                                                   \
+            ".incbin \"kube/crds/" #file ".yaml\"\n"                                                                   \
+            "crd_" #file "_end:\n"                                                                                     \
+            ".previous\n");                                                                                            \
+    extern const char crd_##file##_begin[], crd_##file##_end[];
+CRDS(EMBED)
+#undef EMBED
+
+typedef struct {
+    KubeKind kind;
+    const char *begin, *end;
+} Embedded;
+
+#define ROW(kind, file) {KUBE_##kind, crd_##file##_begin, crd_##file##_end},
+static const Embedded embedded[] = {CRDS(ROW)};
+#undef ROW
+
+size_t crds_count(void) {
+    return sizeof embedded / sizeof *embedded;
+}
+
+Crd crds_at(size_t index) {
+    const Embedded *at = &embedded[index];
+
+    CHECK(index < crds_count());
+    return (Crd){.kind = kube_kind(at->kind), .text = {at->begin, (size_t)(at->end - at->begin)}};
+}
+
+bool crds_find(Slice name, Crd *ret_crd) {
+    for (size_t i = 0; i < crds_count(); i++) {
+        Crd crd = crds_at(i);
+
+        if (slice_eq(name, crd.kind->resource) || slice_eq(name, crd.kind->plural) || slice_eq(name, crd.kind->kind)) {
+            *ret_crd = crd;
+            return true;
+        }
+    }
+    return false;
+}
