@@ -1,0 +1,229 @@
+// The table of functions, and how a provider is made. What takes more than a few lines is in the other files.
+#include "cloud/kwok/provider/parts.h"
+
+#include "cloud/kwok/types.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { PAGE = 500 };
+
+// --- failures
+
+void kwok_log(const KwokProvider *provider, Slice message, Slice subject, const Err *err) {
+    if (provider->config.log)
+        provider->config.log(provider->config.log_context, message, subject, err);
+}
+
+ErrCode kwok_fail(CloudError *error, ErrCode code, const char *format, ...) {
+    char text[ERR_TEXT_MAX];
+    va_list args;
+
+    if (!error)
+        return code;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    *error = (CloudError){0};
+    return err_set(&error->err, code, "%s", text);
+}
+
+ErrCode kwok_fail_kube(CloudError *error, const char *doing, const KubeError *from) {
+    ErrCode code = from->err.code;
+
+    if (code == ERR_NOT_FOUND || code == ERR_CONFLICT || code == ERR_GONE || code == ERR_CAPACITY ||
+        code == ERR_TOO_LARGE)
+        code = ERR_IO;
+    return kwok_fail(error, code, "%s, %s", doing, from->err.text);
+}
+
+// --- the table
+
+static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                           CloudError *error) {
+    return kwok_launch(self, arena, launch, ret_instance, error);
+}
+
+// The name of the Node, empty when the id is none of KWOK's.
+static Slice node_of(const KwokProvider *provider, Symbol provider_id) {
+    Slice text = symbol_text(&provider->symbols, provider_id);
+
+    return slice_starts_with(text, KWOK_PREFIX) ? slice_from(text, KWOK_PREFIX.len) : SLICE("");
+}
+
+static ErrCode fail_unknown(const KwokProvider *provider, Symbol provider_id, CloudError *error) {
+    return kwok_fail(error, ERR_NOT_FOUND, "no instance of KWOK has the provider id \"%.*s\"",
+                     SLICE_ARG(symbol_text(&provider->symbols, provider_id)));
+}
+
+// There is no machine to wait for: the answer is always that it is gone. A Node that never became its claim's has
+// nobody else to delete it; of one that is being drained the finalizer decides.
+static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error) {
+    KwokProvider *provider = self;
+    Slice name = node_of(provider, provider_id);
+    KubeError failure = {0};
+
+    if (!name.len)
+        return fail_unknown(provider, provider_id, error);
+    kwok_join_cancel(provider, name);
+    if (kube_remove(provider->config.kube, (KubeRef){KUBE_NODE, {0}, name}, NULL, &failure) != OK &&
+        failure.err.code != ERR_NOT_FOUND)
+        return kwok_fail_kube(error, "deleting node", &failure);
+    return kwok_fail(error, ERR_NOT_FOUND, "instance terminated");
+}
+
+// A Node that is being deleted counts as gone.
+static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
+    KwokProvider *provider = self;
+    Slice name = node_of(provider, provider_id);
+    CloudInstance instance;
+
+    if (!name.len)
+        return fail_unknown(provider, provider_id, error);
+    TRY(kwok_read_node(provider, arena, name, &instance, error));
+    if (instance.terminating)
+        return kwok_fail(error, ERR_NOT_FOUND, "nodeclaim not found");
+    *ret_instance = instance;
+    return OK;
+}
+
+// One that cannot be read is no reason to know nothing of the others. Whoever misses it in the list asks for it alone.
+static void add_instance(KwokProvider *provider, Arena *arena, const Value *node, CloudInstanceVec *instances) {
+    CloudInstance instance;
+    ErrCode code;
+    Err err;
+
+    if (!slice_starts_with(kube_text(node, "spec", "providerID", NULL), KWOK_PREFIX))
+        return;
+    code = kwok_instance_of_node(arena, kwok_words_begin(provider), node, &instance, &err);
+    kwok_words_end(provider);
+    if (code == OK)
+        vec_push(arena, instances, instance);
+    else
+        kwok_log(provider, SLICE("failed reading node"), kube_name(node), &err);
+}
+
+static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    KwokProvider *provider = self;
+    KubeListRequest request = {.kind = KUBE_NODE, .limit = PAGE};
+    CloudInstanceVec instances = {0};
+    KubeError failure = {0};
+    ErrCode code;
+
+    do {
+        KubeList list = {0};
+        Arena page = {0};
+
+        code = kube_list(provider->config.kube, &page, &request, &list, &failure);
+        for (uint32_t i = 0; code == OK && i < list.items.count; i++)
+            add_instance(provider, arena, &list.items.items[i], &instances);
+        request.from = arena_slice(arena, list.next);
+        arena_free(&page);
+    } while (code == OK && request.from.len);
+    if (code != OK)
+        return kwok_fail_kube(error, "listing nodes", &failure);
+    *ret_instances = instances;
+    return OK;
+}
+
+static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
+                                   CloudError *error) {
+    (void)pool, (void)error;
+    *ret_types = &((KwokProvider *)self)->types;
+    return OK;
+}
+
+static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    (void)self, (void)claim, (void)error;
+    *ret_reason = (Slice){0};
+    return OK;
+}
+
+Cloud kwok_provider_cloud(KwokProvider *provider) {
+    static const CloudTable table = {call_launch, call_terminate,      call_get,
+                                     call_list,   call_instance_types, call_is_drifted};
+
+    return (Cloud){&table, provider};
+}
+
+// --- making
+
+static int64_t system_now(void *context) {
+    struct timespec time;
+
+    (void)context;
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &time) == 0, "the system has no monotonic clock");
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static ErrCode read_types(KwokProvider *provider, Err *err) {
+    Slice text = arena_slice(&provider->arena, provider->config.types_text); // the types point into it
+
+    if (!provider->config.types_file.len && !text.len) {
+        provider->types = kwok_default_types(&provider->arena, &provider->symbols);
+        return OK;
+    }
+    TRY(kwok_types_read(&provider->arena, &provider->symbols, provider->config.types_file, text, &provider->types,
+                        err));
+    for (vec_each(InstanceType, type, &provider->types)) {
+        for (vec_each(Offering, offering, &type->offerings))
+            offering->available = true;
+    }
+    return OK;
+}
+
+static void init_lock(KwokProvider *provider) {
+    pthread_condattr_t attributes;
+
+    CHECK(pthread_mutex_init(&provider->lock, NULL) == 0, "no mutex");
+    CHECK(pthread_condattr_init(&attributes) == 0 && pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+              pthread_cond_init(&provider->changed, &attributes) == 0,
+          "no condition variable");
+    pthread_condattr_destroy(&attributes);
+}
+
+ErrCode kwok_provider_new(const KwokConfig *config, KwokProvider **ret_provider, Err *err) {
+    KwokProvider *provider = calloc(1, sizeof *provider);
+    ErrCode code;
+
+    CHECK(provider, "no memory for a KWOK provider");
+    provider->config = *config;
+    provider->has_system_clock = !config->now_ns;
+    if (!config->now_ns)
+        provider->config.now_ns = system_now;
+    provider->symbols = (Symbols){config->symbols->table, NULL};
+    code = read_types(provider, err);
+    if (code != OK) {
+        arena_free(&provider->arena);
+        free(provider);
+        return code;
+    }
+    provider->config.types_file = provider->config.types_text = (Slice){0};
+    kwok_words_init(provider);
+    init_lock(provider);
+    *ret_provider = provider;
+    return OK;
+}
+
+static void end_thread(KwokProvider *provider) {
+    pthread_mutex_lock(&provider->lock);
+    provider->over = true;
+    pthread_cond_broadcast(&provider->changed);
+    pthread_mutex_unlock(&provider->lock);
+    if (provider->has_thread)
+        pthread_join(provider->thread, NULL);
+}
+
+void kwok_provider_free(KwokProvider *provider) {
+    if (!provider)
+        return;
+    end_thread(provider);
+    kwok_joins_free(provider);
+    kwok_words_free(provider);
+    pthread_cond_destroy(&provider->changed);
+    pthread_mutex_destroy(&provider->lock);
+    arena_free(&provider->arena);
+    free(provider);
+}

@@ -1,0 +1,73 @@
+// Nodes that an earlier process left waiting: their claims are launched, not registered, and say all that a Node says.
+// Karpenter forgets them, and their claims end fifteen minutes later.
+#include "cloud/kwok/provider/parts.h"
+
+#include "model/object_decode.h"
+
+enum { PAGE = 500 };
+
+static bool is_true(const NodeClaim *claim, const Symbols *symbols, const char *type) {
+    const Condition *condition = condition_get(&claim->conditions, symbols, slice_of(type));
+
+    return condition && condition->status != NAME_EMPTY &&
+           slice_eq_text(symbol_text(symbols, condition->status), "True");
+}
+
+static bool waits_for_node(const NodeClaim *claim, const Symbols *symbols) {
+    return !claim->meta.deleting && slice_starts_with(symbol_text(symbols, claim->provider_id), KWOK_PREFIX) &&
+           is_true(claim, symbols, "Launched") && !is_true(claim, symbols, "Registered");
+}
+
+// Nothing happens to a Node that is there: it is not created twice.
+static void let_join(KwokProvider *provider, Arena *arena, const NodeClaim *claim, const CloudInstance *instance) {
+    const Symbols *symbols = &provider->symbols;
+    Slice name = slice_from(symbol_text(symbols, claim->provider_id), KWOK_PREFIX.len);
+    Value node = kwok_node_of_instance(arena, symbols, name, instance);
+
+    kwok_join_later(provider, name, symbol_text(symbols, claim->meta.name), symbol_text(symbols, claim->meta.uid),
+                    &node, 0);
+}
+
+static void look_at(KwokProvider *provider, Arena *arena, const Value *value) {
+    const KubeKindInfo *kind = kube_kind(KUBE_NODE_CLAIM);
+    NodeClaim *claim = arena_alloc(arena, object_decoded_size(kind->group, kind->kind));
+    CloudInstance instance = {0};
+    bool waits = false;
+    Symbols *symbols;
+    Err err;
+
+    if (!slice_starts_with(kube_text(value, "status", "providerID", NULL), KWOK_PREFIX))
+        return;
+    symbols = kwok_words_begin(provider);
+    if (object_decode(arena, symbols, kind->group, kind->kind, value, claim, &err) == OK) {
+        waits = waits_for_node(claim, symbols);
+        instance = kwok_instance_of_claim(arena, symbols, claim);
+    } else {
+        kwok_log(provider, SLICE("failed reading nodeclaim"), kube_name(value), &err);
+    }
+    kwok_words_end(provider);
+    if (waits)
+        let_join(provider, arena, claim, &instance);
+}
+
+ErrCode kwok_resume(KwokProvider *provider, KubeError *error) {
+    KubeListRequest request = {.kind = KUBE_NODE_CLAIM, .limit = PAGE};
+    Arena arenas[2] = {{0}, {0}}; // of two pages: the next one is asked for with the token of this one
+    ErrCode code;
+    int at = 0;
+
+    do {
+        KubeList list = {0};
+
+        at = !at;
+        arena_free(&arenas[at]);
+        arenas[at] = (Arena){0};
+        code = kube_list(provider->config.kube, &arenas[at], &request, &list, error);
+        for (uint32_t i = 0; code == OK && i < list.items.count; i++)
+            look_at(provider, &arenas[at], &list.items.items[i]);
+        request.from = list.next;
+    } while (code == OK && request.from.len);
+    arena_free(&arenas[0]);
+    arena_free(&arenas[1]);
+    return code;
+}
