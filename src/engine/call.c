@@ -167,6 +167,8 @@ void call_end(Engine *engine, Turn *turn) {
 }
 
 void call_observe(Engine *engine, const StateChange *change) {
+    if (engine->witness.changed)
+        engine->witness.changed(engine->witness.self, engine->state, change, engine->listing, engine->now_ns);
     for (uint32_t i = 0; i < engine->config.controller_count; i++) {
         const Controller *controller = controller_at(engine, i);
         Turn turn;
@@ -192,12 +194,24 @@ void call_start(Engine *engine) {
     }
 }
 
+// Before the intents go on their way, so that the State is what the controller saw.
+static void show_call(Engine *engine, const Turn *turn, int64_t since_ns) {
+    const Witness *witness = &engine->witness;
+
+    if (witness->called)
+        witness->called(witness->self, engine->state, engine->call.controller->name, engine->call.key,
+                        turn->intents->items, turn->intents->count, clock_monotonic_ns(engine->config.clock) - since_ns,
+                        engine->now_ns);
+}
+
 void call_reconcile(Engine *engine, uint32_t number, Key key) {
+    int64_t since_ns = engine->witness.called ? clock_monotonic_ns(engine->config.clock) : 0;
     Turn turn = call_begin(engine, number, &key);
     bool batch, asked_back;
 
     engine->counts.reconciles++;
     controller_at(engine, number)->reconcile(engine->selves[number], &turn, key);
+    show_call(engine, &turn, since_ns);
     asked_back = engine->call.asked_back;
     call_end(engine, &turn);
     batch = queue_is_held(engine->queue, number, key);

@@ -9,6 +9,7 @@ Engine *engine_new(const EngineConfig *config) {
     CHECK(engine, "no memory for an engine");
     CHECK(config->executor.submit && config->clock.now_ns, "an engine without executor or clock");
     engine->config = *config;
+    engine->witness = config->witness ? *config->witness : (Witness){0};
     engine->commons = commons_new(config);
     engine->state = engine->commons->state;
     engine->queue = queue_new(engine->commons->symbols->table);
@@ -78,6 +79,10 @@ void engine_run(Engine *engine) {
 
 void engine_stop(Engine *engine) {
     atomic_store(&engine->stopped, true);
+    mailbox_wake(&engine->commons->mailbox);
+}
+
+void engine_wake(Engine *engine) {
     mailbox_wake(&engine->commons->mailbox);
 }
 

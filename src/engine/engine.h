@@ -64,6 +64,20 @@ typedef struct {
     void *self;
 } Journal;
 
+// Who looks on, for metrics: told on the engine's thread, and changes nothing of the engine's. `changed`: every change
+// of the State once everything is listed; `listing`: the object was there before. `called`: a reconcile, with all that
+// it intended (of what needs a job the answers follow). `told`: a batch, or one intent aside, with what came of it,
+// before its controller knows. `turned`: at the end of each turn.
+typedef struct {
+    void (*changed)(void *self, const State *state, const StateChange *change, bool listing, int64_t now_ns);
+    void (*called)(void *self, const State *state, const char *controller, Key key, const Intent *intents,
+                   uint32_t count, int64_t took_ns, int64_t now_ns);
+    void (*told)(void *self, const State *state, const char *controller, Key key, const Intent *intents,
+                 const Completion *completions, uint32_t count, int64_t now_ns);
+    void (*turned)(void *self, Engine *engine, State *state, int64_t now_ns);
+    void *self;
+} Witness;
+
 // The tables and what `settings` points to must stay until the engine and all of its jobs are gone.
 typedef struct {
     const Controller *const *controllers; // in the order in which they are told of changes
@@ -75,6 +89,7 @@ typedef struct {
     Executor executor;
     Relay relay;              // take NULL: news are posted at once
     Journal journal;          // write NULL: none
+    const Witness *witness;   // copied; NULL: nobody looks on
     const Settings *settings; // copied; NULL: settings_default
     uint64_t seed;
     void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
@@ -101,6 +116,8 @@ int64_t engine_next_ns(const Engine *engine);
 // Real life: turns until engine_stop is called (any thread, signal-safe).
 void engine_run(Engine *engine);
 void engine_stop(Engine *engine);
+// A turn soon, though nothing was told. Any thread.
+void engine_wake(Engine *engine);
 
 const State *engine_state(const Engine *engine);
 

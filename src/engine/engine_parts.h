@@ -21,6 +21,8 @@ typedef struct {
 
 struct Engine {
     EngineConfig config;
+    Witness witness; // all NULL: nobody
+    bool listing;    // controllers are being told of what is there
     Commons *commons;
     State *state;
     void **selves; // of the controllers

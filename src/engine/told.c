@@ -42,6 +42,9 @@ void jobs_told(Engine *engine, EngineJob *job) {
         recorder_told(engine->recorder, job->completions, job->done);
     } else {
         count_results(engine, job);
+        if (engine->witness.told)
+            engine->witness.told(engine->witness.self, engine->state, engine->config.controllers[job->controller]->name,
+                                 job->key, job->intents, job->completions, job->done, engine->now_ns);
         journal_told(engine, job);
         if (!job->aside)
             queue_release(engine->queue, job->controller, job->key);

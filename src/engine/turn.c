@@ -22,7 +22,9 @@ static bool sync(Engine *engine) {
     if (engine->synced || !engine->started || !feeds_are_listed(engine))
         return false;
     engine->synced = true;
+    engine->listing = true;
     feeds_observe_all(engine);
+    engine->listing = false;
     call_start(engine);
     return true;
 }
@@ -55,6 +57,8 @@ bool engine_turn(Engine *engine) {
     any |= sync(engine);
     any |= reconcile_due(engine);
     any |= jobs_write_events(engine);
+    if (engine->witness.turned)
+        engine->witness.turned(engine->witness.self, engine, engine->state, engine->now_ns);
     engine->in_turn = false;
     return any;
 }

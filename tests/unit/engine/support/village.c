@@ -241,9 +241,15 @@ static void *run_engine(void *context) {
     return NULL;
 }
 
+void village_set_observer(Village *village, const VillageObserver *observer) {
+    village->observer = *observer;
+}
+
 void village_start(Village *village) {
+    const VillageObserver *observer = &village->observer;
     Settings settings = settings_default();
     State *state = state_new();
+    const Witness *witness = observer->witness ? observer->witness(observer->context, state_symbols(state)) : NULL;
     Err err = {0};
 
     settings.node_class_group = SLICE("karpenter.kwok.sh");
@@ -253,7 +259,8 @@ void village_start(Village *village) {
     village->engine = engine_new(&(EngineConfig){
         .controllers = controllers,
         .controller_count = controller_count,
-        .kube = village->kube,
+        .kube = observer->kube ? observer->kube(observer->context, village->kube) : village->kube,
+        .witness = witness,
         .cloud = village_cloud_begin(village, state_symbols(state)),
         .clock = clock_real(),
         .state = state,
@@ -261,6 +268,8 @@ void village_start(Village *village) {
         .settings = &settings,
         .seed = 1,
     });
+    if (observer->started)
+        observer->started(observer->context, village->engine);
     CHECK(engine_start(village->engine, &err) == OK, "%s", err.text);
     CHECK(pthread_create(&village->engine_thread, NULL, run_engine, village->engine) == 0);
 }
@@ -269,6 +278,8 @@ void village_start(Village *village) {
 void village_crash(Village *village) {
     if (!village->engine)
         return;
+    if (village->observer.started)
+        village->observer.started(village->observer.context, NULL);
     engine_stop(village->engine);
     pthread_join(village->engine_thread, NULL);
     engine_free(village->engine);

@@ -23,6 +23,15 @@ typedef struct Village Village;
 Village *village_new(uint32_t pods);
 void village_free(Village *village);
 
+// From the next start on: who is to look on at an engine with those symbols, and the Kube it is given.
+typedef struct {
+    const Witness *(*witness)(void *context, const Symbols *symbols);
+    Kube (*kube)(void *context, Kube inner);
+    void (*started)(void *context, Engine *engine); // NULL: it is ending
+    void *context;
+} VillageObserver;
+void village_set_observer(Village *village, const VillageObserver *observer);
+
 // tenon comes, on a thread of its own, and goes: stopped as a crash, whatever is under way.
 void village_start(Village *village);
 void village_crash(Village *village);

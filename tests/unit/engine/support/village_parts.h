@@ -38,6 +38,7 @@ struct Village {
     atomic_bool over;
     atomic_uint acts; // rounds of the actor
     VillageCloud cloud;
+    VillageObserver observer; // all NULL: none
     Engine *engine;
     ThreadExecutor *executor;
 };

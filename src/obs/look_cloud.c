@@ -1,0 +1,39 @@
+// Calls of the cloud: how long they took, and which errors came. lifecycle.md 7.1.
+#include "obs/onlooker_parts.h"
+
+static const char *method_of(IntentType type) {
+    switch (type) {
+    case INTENT_LAUNCH:
+        return "Create";
+    case INTENT_TERMINATE:
+        return "Delete";
+    case INTENT_GET_INSTANCE:
+        return "Get";
+    default:
+        return "List";
+    }
+}
+
+// Karpenter's names of errors; what it has none for goes by "Unknown" since 1.15 (changes-1.15.md 6: it is named, how
+// is not known).
+static const char *error_of(const Completion *completion) {
+    if (completion->cloud_error && completion->cloud_error->class_not_ready)
+        return "NodeClassNotReadyError";
+    if (completion->code == ERR_NOT_FOUND)
+        return "NodeClaimNotFoundError";
+    if (completion->code == ERR_CAPACITY)
+        return "InsufficientCapacityError";
+    return "Unknown";
+}
+
+void look_at_cloud_answer(Onlooker *onlooker, const Answer *answer) {
+    const Completion *completion = answer->completion;
+    Slice controller = slice_of(answer->controller), method = slice_of(method_of(answer->intent->type));
+    Slice provider = slice_of(onlooker->provider);
+
+    registry_observe(onlooker->registry, METRIC_CLOUD_DURATION, (double)completion->took_ns / 1e9, answer->now_ns,
+                     WITH(controller, method, provider));
+    if (completion->code != OK)
+        registry_add(onlooker->registry, METRIC_CLOUD_ERRORS, 1,
+                     WITH(controller, method, provider, slice_of(error_of(completion))));
+}

@@ -1,0 +1,65 @@
+// The list as a page for users: docs/metrics.md.
+#include "obs/exposition.h"
+
+typedef struct {
+    const char *title;
+    MetricId from; // up to the next group's
+} Group;
+
+static const Group groups[] = {
+    {"NodeClaims", METRIC_NODECLAIMS_CREATED},
+    {"Nodes", METRIC_NODES_CREATED},
+    {"NodePools", METRIC_NODEPOOLS_LIMIT},
+    {"Pods", METRIC_PODS_STATE},
+    {"Disruption", METRIC_DISRUPTION_DECISIONS},
+    {"Cluster state, scheduling, cloud", METRIC_STATE_NODES},
+    {"Conditions", METRIC_NODECLAIM_CONDITION_COUNT},
+    {"Conditions, deprecated names", METRIC_OLD_CONDITION_COUNT},
+    {"The process", METRIC_BUILD_INFO},
+};
+
+static const char introduction[] =
+    "# Metrics\n\n"
+    "What `/metrics` (port 8080) tells, made by `tenon metrics --markdown` from the list that the program itself "
+    "uses.\n"
+    "Names and labels are Karpenter's, so dashboards and alerts made for it work unchanged; `tenon_…` are tenon's "
+    "own.\n"
+    "Metrics marked *not yet* are known by name, but nothing gives their values so far, and they are not exposed. "
+    "Those\n"
+    "marked *objects* have a series for each object that is there when the page is made; "
+    "`--disable-cluster-state-observability`\nleaves them out.\n";
+
+static void print_buckets(const MetricInfo *info, Buffer *page) {
+    buffer_append(page, SLICE(" Buckets:"));
+    for (uint32_t i = 0; i < info->bucket_count; i++) {
+        buffer_append_char(page, ' ');
+        exposition_number(page, info->buckets[i]);
+    }
+    buffer_append_char(page, '.');
+}
+
+static void print_row(const MetricInfo *info, Buffer *page) {
+    static const char *const sources[] = {"", "*objects* ", "*not yet* "};
+
+    buffer_printf(page, "| `%.*s` | %s | ", SLICE_ARG(info->name), metric_type_text(info->type));
+    for (uint32_t i = 0; i < info->label_count; i++)
+        buffer_printf(page, "%s`%.*s`", i ? ", " : "", SLICE_ARG(info->labels[i]));
+    buffer_printf(page, " | %s%.*s.", sources[info->source], SLICE_ARG(info->help));
+    if (info->type == METRIC_HISTOGRAM)
+        print_buckets(info, page);
+    buffer_append(page, SLICE(" |\n"));
+}
+
+void metrics_print_markdown(Buffer *page) {
+    size_t group = 0;
+
+    buffer_append(page, SLICE(introduction));
+    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+        MetricInfo info = metric_info((MetricId)i);
+
+        if (group < sizeof groups / sizeof *groups && groups[group].from == i)
+            buffer_printf(page, "\n## %s\n\n| metric | type | labels | what it says |\n|---|---|---|---|\n",
+                          groups[group++].title);
+        print_row(&info, page);
+    }
+}

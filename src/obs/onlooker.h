@@ -1,0 +1,34 @@
+// Who looks on while the engine works, and counts: changes of the State, what was intended, what came of it.
+// Controllers know nothing of it and stay pure.
+//
+// It is told on the engine's thread, changes nothing, keeps nothing that it is given, and does no I/O. What it counts
+// goes into the Registry under the names of metric_list.h. Behaviour: reference lifecycle.md 7.1.
+#pragma once
+
+#include "ctl/ctl.h"
+#include "engine/engine.h"
+#include "obs/pod_times.h"
+#include "obs/registry.h"
+
+typedef struct Onlooker Onlooker;
+
+// `registry` must outlive it. `symbols`: the State's. `provider` is the label of the cloud ("kwok").
+Onlooker *onlooker_new(Registry *registry, const Symbols *symbols, const char *provider);
+void onlooker_free(Onlooker *onlooker);
+
+// An object came, changed or went. `listing`: it was there before tenon looked, so nothing about it has just happened.
+// O(conditions).
+void onlooker_changed(Onlooker *onlooker, const State *state, const StateChange *change, bool listing, int64_t now_ns);
+// A controller was called for a key, and what it intended (all of it, events and logs too). `took_ns`: its own time.
+// O(intents).
+void onlooker_called(Onlooker *onlooker, const State *state, const char *controller, Key key, const Intent *intents,
+                     uint32_t count, int64_t took_ns, int64_t now_ns);
+// A batch, or one intent aside, was carried out. `intents` are those of the completions. O(count), of a solve O(pods).
+// Called before the answers are applied to `state` or after, as the engine likes.
+void onlooker_told(Onlooker *onlooker, const State *state, const char *controller, Key key, const Intent *intents,
+                   const Completion *completions, uint32_t count, int64_t now_ns);
+// How the engine stands; called before a page is printed, or from time to time.
+void onlooker_counts(Onlooker *onlooker, const EngineCounts *counts, bool synced, int64_t now_ns);
+
+// What it knows of waiting pods; has its own lock.
+PodMemory *onlooker_pods(Onlooker *onlooker);

@@ -1,0 +1,81 @@
+#include "obs/sketch.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SMALLEST = 1e-4, GROWTH = 1.02;
+static const int64_t WINDOW_NS = 120 * INT64_C(1000000000);
+
+static uint32_t class_of(double value) {
+    double class = value <= SMALLEST ? 0 : ceil(log(value / SMALLEST) / log(GROWTH));
+
+    return class < SKETCH_CLASSES ? (uint32_t) class : SKETCH_CLASSES - 1;
+}
+
+// The middle of a class, so that no value in it is farther away than 1 %.
+static double class_value(uint32_t class) {
+    return class ? SMALLEST * pow(GROWTH, class - 0.5) : SMALLEST;
+}
+
+// Opens as many new windows as have passed.
+static void move_on(Sketch *sketch, int64_t now_ns) {
+    if (!sketch->began_ns)
+        sketch->began_ns = now_ns;
+    for (int i = 0; i < SKETCH_WINDOWS && now_ns - sketch->began_ns >= WINDOW_NS; i++) {
+        sketch->newest = (sketch->newest + 1) % SKETCH_WINDOWS;
+        sketch->windows[sketch->newest] = (SketchWindow){0};
+        sketch->began_ns += WINDOW_NS;
+    }
+    if (now_ns - sketch->began_ns >= WINDOW_NS)
+        sketch->began_ns = now_ns;
+}
+
+void sketch_add(Sketch *sketch, double value, int64_t now_ns) {
+    SketchWindow *window;
+
+    move_on(sketch, now_ns);
+    window = &sketch->windows[sketch->newest];
+    window->min = window->count && window->min < value ? window->min : value;
+    window->max = window->count && window->max > value ? window->max : value;
+    window->classes[class_of(value)]++;
+    window->count++;
+}
+
+// All windows as one.
+static SketchWindow sum_up(const Sketch *sketch) {
+    SketchWindow sum = {.min = INFINITY, .max = -INFINITY};
+
+    for (int i = 0; i < SKETCH_WINDOWS; i++) {
+        const SketchWindow *window = &sketch->windows[i];
+
+        if (!window->count)
+            continue;
+        sum.count += window->count;
+        sum.min = fmin(sum.min, window->min);
+        sum.max = fmax(sum.max, window->max);
+        for (uint32_t c = 0; c < SKETCH_CLASSES; c++)
+            sum.classes[c] += window->classes[c];
+    }
+    return sum;
+}
+
+double sketch_quantile(Sketch *sketch, double part, int64_t now_ns) {
+    SketchWindow sum;
+    uint64_t rank, seen = 0;
+
+    move_on(sketch, now_ns);
+    sum = sum_up(sketch);
+    if (!sum.count)
+        return NAN;
+    if (part <= 0)
+        return sum.min;
+    if (part >= 1)
+        return sum.max;
+    rank = (uint64_t)ceil(part * sum.count);
+    for (uint32_t c = 0; c < SKETCH_CLASSES; c++) {
+        seen += sum.classes[c];
+        if (seen >= rank)
+            return fmin(fmax(class_value(c), sum.min), sum.max);
+    }
+    return sum.max;
+}

@@ -1,0 +1,32 @@
+// The kinds whose conditions have metrics (operator_<kind>_…), and what those say about an object. Private to src/obs.
+#pragma once
+
+#include "obs/metrics.h"
+#include "state/state.h"
+
+// The metrics of one kind stand in the list in this order.
+typedef enum {
+    SUBJECT_COUNT,
+    SUBJECT_SECONDS,
+    SUBJECT_TRANSITIONS,
+    SUBJECT_TRANSITION_SECONDS,
+    SUBJECT_TERMINATION_NOW,
+    SUBJECT_TERMINATION_SECONDS,
+    SUBJECT_METRICS
+} SubjectMetric;
+
+enum { SUBJECT_MORE_MAX = 4 };
+
+// One object of such a kind.
+typedef struct {
+    KubeKind kind;
+    MetricId first;      // of its metrics
+    bool has_deprecated; // operator_status_condition_… as well: all but Node
+    const ObjectMeta *meta;
+    const ConditionVec *conditions;
+    uint32_t more_count; // label values that come after those of every kind
+    Slice more[SUBJECT_MORE_MAX];
+} Subject;
+
+// False: the kind has no such metrics. `body` is the row's struct of STATE_KINDS. O(labels).
+bool subject_of(const Symbols *symbols, KubeKind kind, const void *body, Subject *ret_subject);

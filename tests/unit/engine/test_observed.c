@@ -1,0 +1,133 @@
+// An engine in its real life, with all controllers, that is looked on: the figures on /metrics are what happened.
+#include "engine/support/village.h"
+
+#include "obs/meter.h"
+#include "obs/observatory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PODS = 200, NODES = PODS / VILLAGE_PODS_PER_NODE, GONE = 3 };
+
+typedef struct {
+    Observatory *observatory;
+    KubeMeter meter;
+} Observed;
+
+static const Witness *look_on(void *context, const Symbols *symbols) {
+    Observed *observed = context;
+
+    observed->observatory = observatory_new(symbols, "kwok", "abcdef0", clock_real(), true);
+    return observatory_witness(observed->observatory);
+}
+
+static Kube meter(void *context, Kube inner) {
+    Observed *observed = context;
+    Clock clock = clock_real();
+
+    observed->meter = (KubeMeter){inner, observatory_registry(observed->observatory), clock.monotonic_ns, clock.self};
+    return kube_metered(&observed->meter);
+}
+
+static void follow(void *context, Engine *engine) {
+    observatory_follow(((Observed *)context)->observatory, engine);
+}
+
+// The number of a line that begins so; 0: there is none. The sum over all such lines.
+static double sum_of(const Buffer *page, const char *start) {
+    double sum = 0;
+    Slice rest = buffer_slice(page);
+
+    while (rest.len) {
+        ptrdiff_t end = slice_find(rest, '\n');
+        Slice line = slice_first(rest, (size_t)end);
+
+        if (slice_starts_with(line, slice_of(start))) {
+            char text[64] = {0};
+            size_t at = line.len;
+
+            while (line.ptr[at - 1] != ' ')
+                at--;
+            memcpy(text, line.ptr + at, line.len - at < 63 ? line.len - at : 63);
+            sum += strtod(text, NULL);
+        }
+        rest = slice_from(rest, (size_t)end + 1);
+    }
+    return sum;
+}
+
+static void assert_sum(const Buffer *page, const char *start, double expected) {
+    double sum = sum_of(page, start);
+
+    if (fabs(sum - expected) > 1e-9)
+        fail_msg("%s: %g, expected %g", start, sum, expected);
+}
+
+static void print_page(Observed *observed, Buffer *page) {
+    page->len = 0;
+    page_print(observatory_page(observed->observatory), page);
+}
+
+// For tools that read a page by themselves.
+static void save_page(const Buffer *page) {
+    const char *path = getenv("TENON_PAGE");
+    FILE *file = path ? fopen(path, "w") : NULL;
+
+    if (file) {
+        fwrite(page->bytes, 1, page->len, file);
+        fclose(file);
+    }
+}
+
+static void the_page_says_what_happened(void **state) {
+    Village *village = village_new(PODS);
+    Observed observed = {0};
+    VillageObserver observer = {look_on, meter, follow, &observed};
+    Buffer page = {0};
+
+    (void)state;
+    village_set_observer(village, &observer);
+    village_start(village);
+    for (int i = 0; i < 20; i++) // in the middle of it
+        print_page(&observed, &page);
+    assert_true(village_wait(village));
+    village_delete_claims(village, GONE);
+    assert_true(village_wait(village));
+    print_page(&observed, &page);
+    save_page(&page);
+    assert_sum(&page, "karpenter_nodeclaims_created_total{", NODES + GONE);
+    assert_sum(&page, "karpenter_nodeclaims_terminated_total{", GONE);
+    assert_sum(&page, "karpenter_nodes_created_total{", NODES + GONE);
+    assert_sum(&page, "karpenter_nodes_terminated_total{", GONE);
+    assert_sum(&page, "karpenter_nodes_drained_total{", GONE);
+    assert_sum(&page, "karpenter_cluster_state_node_count ", NODES);
+    assert_sum(&page, "karpenter_cluster_state_synced ", 1);
+    assert_sum(&page, "karpenter_pods_state{", PODS);
+    assert_sum(&page, "karpenter_pods_eviction_requests_total{code=\"200\"}", GONE * VILLAGE_PODS_PER_NODE);
+    assert_sum(&page, "karpenter_pods_drained_total{", GONE * VILLAGE_PODS_PER_NODE);
+    assert_sum(&page,
+               "karpenter_cloudprovider_duration_seconds_count{controller=\"nodeclaim.lifecycle\",method=\"Create",
+               NODES + GONE);
+    assert_sum(&page, "client_go_request_duration_seconds_count{verb=\"CREATE\",group=\"karpenter.sh\"", NODES + GONE);
+    assert_sum(&page, "operator_nodeclaim_status_condition_transitions_total{type=\"Initialized\",status=\"True\"",
+               NODES + GONE);
+    assert_true(sum_of(&page, "karpenter_scheduler_scheduling_duration_seconds_count{controller=\"provisioner\"}") >=
+                1);
+    assert_sum(&page, "tenon_metrics_series_dropped_total", 0);
+    village_crash(village);
+    print_page(&observed, &page); // nobody is there any more: at once, and without objects
+    assert_sum(&page, "karpenter_pods_state{", 0);
+    village_free(village);
+    observatory_free(observed.observatory);
+    buffer_free(&page);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_says_what_happened),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+// The page and its servers: asked for over HTTP while an engine's thread goes on, with and without one.
+#include "obs/support/stage.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int64_t now_of(void *clock) {
+    return ((Stage *)clock)->now_ns;
+}
+
+// An engine's thread: it changes the State all the time, and lets pages in between.
+typedef struct {
+    Stage *stage;
+    Page *page;
+    atomic_bool stopped;
+    atomic_uint turns;
+} Life;
+
+static void *live(void *context) {
+    Life *life = context;
+
+    while (!atomic_load(&life->stopped)) {
+        stage_put(life->stage,
+                  "{apiVersion: v1, kind: Pod, metadata: {namespace: shop, name: p%u, uid: u%u}, spec: {nodeName: n1, "
+                  "containers: [{name: main}]}, status: {phase: Running}}",
+                  atomic_load(&life->turns) % 50, atomic_load(&life->turns) % 50);
+        page_turn(life->page, life->stage->state);
+        atomic_fetch_add(&life->turns, 1);
+        usleep(200);
+    }
+    return NULL;
+}
+
+static void get(uint16_t port, const char *path, Buffer *reply) {
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char bytes[4096];
+    ssize_t got;
+    int len;
+
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    len = snprintf(bytes, sizeof bytes, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", path);
+    assert_int_equal(send(fd, bytes, (size_t)len, MSG_NOSIGNAL), len);
+    reply->len = 0;
+    while ((got = recv(fd, bytes, sizeof bytes, 0)) > 0)
+        buffer_append(reply, (Slice){bytes, (size_t)got});
+    close(fd);
+}
+
+static bool is_synced(void *self, Buffer *why) {
+    if (!*(bool *)self)
+        buffer_append(why, SLICE("not every kind was listed yet"));
+    return *(bool *)self;
+}
+
+static void assert_has(const Buffer *reply, const char *part) {
+    if (!slice_contains(buffer_slice(reply), slice_of(part)))
+        fail_msg("no \"%s\" in\n%.*s", part, SLICE_ARG(buffer_slice(reply)));
+}
+
+static void pages_are_made_while_the_engine_goes_on(void **state) {
+    Stage *stage = stage_new();
+    Life life = {.stage = stage};
+    PageConfig config = {stage->registry, onlooker_pods(stage->onlooker), NULL, now_of, NULL, stage};
+    Buffer reply = {0};
+    PageServers servers;
+    pthread_t thread;
+    Err err;
+
+    (void)state;
+    life.page = page_new(&config);
+    assert_int_equal(page_serve(life.page, NULL, 0, 0, 0, true, &servers, &err), OK);
+    assert_int_equal(pthread_create(&thread, NULL, live, &life), 0);
+    while (atomic_load(&life.turns) < 60)
+        usleep(1000);
+    for (int i = 0; i < 20; i++) {
+        get(server_port(servers.metrics), "/metrics", &reply);
+        assert_has(&reply, "HTTP/1.1 200 OK\r\n");
+        assert_has(&reply, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n");
+        assert_has(&reply, "\nkarpenter_pods_state{name=\"p7\",namespace=\"shop\"");
+        assert_has(&reply, "\nkarpenter_cluster_state_node_count 0\n");
+    }
+    atomic_store(&life.stopped, true);
+    pthread_join(thread, NULL);
+    page_close(life.page);
+    get(server_port(servers.metrics), "/metrics", &reply); // at once, though nobody turns
+    assert_has(&reply, "HTTP/1.1 200 OK\r\n");
+    assert_false(slice_contains(buffer_slice(&reply), SLICE("karpenter_pods_state")));
+    page_servers_stop(&servers);
+    page_free(life.page);
+    buffer_free(&reply);
+    stage_free(stage);
+}
+
+static void a_page_without_objects_has_what_was_counted(void **state) {
+    Stage *stage = stage_new();
+    PageConfig config = {stage->registry, NULL, NULL, now_of, NULL, stage};
+    Page *page = page_new(&config);
+    Buffer text = {0};
+
+    (void)state;
+    registry_set(stage->registry, METRIC_LEADER, 1, WITH(SLICE("karpenter-leader-election")));
+    page_print(page, &text);
+    assert_line(buffer_slice(&text), "leader_election_master_status{name=\"karpenter-leader-election\"} 1");
+    assert_no_line(buffer_slice(&text), "cluster_state_node_count");
+    buffer_free(&text);
+    page_free(page);
+    stage_free(stage);
+}
+
+static void health_is_a_ping_and_readiness_names_what_is_missing(void **state) {
+    Stage *stage = stage_new();
+    PageConfig config = {stage->registry, NULL, NULL, now_of, NULL, stage};
+    Page *page = page_new(&config);
+    bool synced = false, crds = true;
+    HealthCheck checks[] = {{"manager", is_synced, &synced}, {"crd", is_synced, &crds}};
+    Buffer reply = {0};
+    PageServers servers;
+    Err err;
+
+    (void)state;
+    assert_int_equal(page_serve(page, checks, 2, 0, 0, true, &servers, &err), OK);
+    get(server_port(servers.health), "/healthz", &reply);
+    assert_has(&reply, "HTTP/1.1 200 OK\r\n");
+    assert_has(&reply, "\r\n\r\nok");
+    get(server_port(servers.health), "/readyz", &reply);
+    assert_has(&reply, "HTTP/1.1 500 ");
+    assert_has(&reply, "\r\n\r\n[-]manager failed: not every kind was listed yet\n[+]crd ok\nhealthz check failed\n");
+    synced = true;
+    get(server_port(servers.health), "/readyz", &reply);
+    assert_has(&reply, "\r\n\r\nok");
+    get(server_port(servers.health), "/readyz?verbose", &reply);
+    assert_has(&reply, "[+]manager ok\n[+]crd ok\nhealthz check passed\n");
+    get(server_port(servers.health), "/metrics", &reply);
+    assert_has(&reply, "HTTP/1.1 404 ");
+    page_servers_stop(&servers);
+    page_free(page);
+    buffer_free(&reply);
+    stage_free(stage);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_are_made_while_the_engine_goes_on),
+        cmocka_unit_test(a_page_without_objects_has_what_was_counted),
+        cmocka_unit_test(health_is_a_ping_and_readiness_names_what_is_missing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
