@@ -1,0 +1,125 @@
+// The tables of the fence: what writes asks first, the rest is handed on.
+#include "engine/lease/fence.h"
+
+static bool is_open(const Fence *fence) {
+    return !fence->lease || lease_is_held(fence->lease);
+}
+
+// --- Kubernetes
+
+static ErrCode refuse_write(KubeError *error) {
+    return kube_fail(error, KUBE_REASON_SERVICE_UNAVAILABLE, "not sent: this process does not hold the leader lease");
+}
+
+static ErrCode pass_get(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error) {
+    return kube_get(((Fence *)self)->kube, arena, ref, ret_object, error);
+}
+
+static ErrCode pass_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                         KubeError *error) {
+    return kube_list(((Fence *)self)->kube, arena, request, ret_list, error);
+}
+
+static ErrCode pass_create(void *self, Arena *arena, Slice manager, KubeKind kind, const Value *object,
+                           Value *ret_object, KubeError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? kube_create(fence->kube, arena, manager, kind, object, ret_object, error)
+                          : refuse_write(error);
+}
+
+static ErrCode pass_update(void *self, Arena *arena, Slice manager, KubeKind kind, KubePart part, const Value *object,
+                           Value *ret_object, KubeError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? kube_update(fence->kube, arena, manager, kind, part, object, ret_object, error)
+                          : refuse_write(error);
+}
+
+static ErrCode pass_patch(void *self, Arena *arena, Slice manager, KubeRef ref, KubePart part, const KubePatch *patch,
+                          Value *ret_object, KubeError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? kube_patch(fence->kube, arena, manager, ref, part, patch, ret_object, error)
+                          : refuse_write(error);
+}
+
+static ErrCode pass_remove(void *self, KubeRef ref, const KubeDeletion *deletion, KubeError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? kube_remove(fence->kube, ref, deletion, error) : refuse_write(error);
+}
+
+static ErrCode pass_evict(void *self, KubeRef pod, const KubeDeletion *deletion, KubeError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? kube_evict(fence->kube, pod, deletion, error) : refuse_write(error);
+}
+
+static ErrCode pass_bind(void *self, KubeRef pod, Slice uid, Slice node, KubeError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? kube_bind(fence->kube, pod, uid, node, error) : refuse_write(error);
+}
+
+static ErrCode pass_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
+                          KubeError *error) {
+    return kube_watch(((Fence *)self)->kube, request, sink, ret_watch, error);
+}
+
+static void pass_unwatch(void *self, KubeWatch *watch) {
+    kube_unwatch(((Fence *)self)->kube, watch);
+}
+
+Kube fence_kube(Fence *fence) {
+    static const KubeTable table = {pass_get,    pass_list,  pass_create, pass_update, pass_patch,
+                                    pass_remove, pass_evict, pass_bind,   pass_watch,  pass_unwatch};
+
+    return (Kube){&table, fence};
+}
+
+// --- the cloud
+
+static ErrCode refuse_call(CloudError *error) {
+    if (error)
+        *error = (CloudError){0};
+    return err_set(error ? &error->err : NULL, ERR_IO, "not sent: this process does not hold the leader lease");
+}
+
+static ErrCode pass_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
+                           CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_launch(fence->cloud, arena, launch, ret_instance, error) : refuse_call(error);
+}
+
+static ErrCode pass_terminate(void *self, Symbol provider_id, CloudError *error) {
+    Fence *fence = self;
+
+    return is_open(fence) ? cloud_terminate(fence->cloud, provider_id, error) : refuse_call(error);
+}
+
+static ErrCode pass_get_instance(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance,
+                                 CloudError *error) {
+    return cloud_get(((Fence *)self)->cloud, arena, provider_id, ret_instance, error);
+}
+
+static ErrCode pass_list_instances(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    return cloud_list(((Fence *)self)->cloud, arena, ret_instances, error);
+}
+
+static ErrCode pass_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
+                                   CloudError *error) {
+    return cloud_instance_types(((Fence *)self)->cloud, pool, ret_types, error);
+}
+
+static ErrCode pass_is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    return cloud_is_drifted(((Fence *)self)->cloud, claim, ret_reason, error);
+}
+
+Cloud fence_cloud(Fence *fence) {
+    static const CloudTable table = {pass_launch,         pass_terminate,      pass_get_instance,
+                                     pass_list_instances, pass_instance_types, pass_is_drifted};
+
+    return (Cloud){&table, fence};
+}

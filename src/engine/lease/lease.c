@@ -1,0 +1,323 @@
+// One process' view of the Lease, and its tries to take, renew and release it.
+#include "engine/lease/lease.h"
+
+#include "base/check.h"
+#include "base/random.h"
+#include "engine/commons.h"
+#include "text/duration.h"
+#include "text/value_edit.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define SECOND_NS INT64_C(1000000000)
+
+enum {
+    WAIT_JITTER_MS = 1000,  // who waits reads every 2 to 3 s
+    EXPIRY_JITTER_MS = 200, // those that see the Lease run out at the same moment do not all try in the same one
+};
+
+struct Lease {
+    LeaseConfig config;
+    Arena texts;
+    Random random;
+    atomic_int state;
+    _Atomic int64_t held_until_ns;
+    atomic_uint_least64_t slow_paths;
+    // The thread that tries:
+    Arena arena; // of `seen`
+    Value seen;  // the Lease as it was last, whole
+    bool has_seen;
+    int64_t changed_ns; // when its spec was first seen as it is
+};
+
+// --- making
+
+Lease *lease_new(const LeaseConfig *config) {
+    Lease *lease = calloc(1, sizeof *lease);
+
+    CHECK(lease, "no memory for a lease");
+    CHECK(config->identity.len && config->identity.len <= LEASE_IDENTITY_MAX, "an identity of %zu bytes",
+          config->identity.len);
+    lease->config = *config;
+    lease->config.ns = arena_slice(&lease->texts, config->ns);
+    lease->config.name = arena_slice(&lease->texts, config->name);
+    lease->config.identity = arena_slice(&lease->texts, config->identity);
+    random_seed(&lease->random, config->seed);
+    atomic_init(&lease->state, LEASE_WAITING);
+    atomic_init(&lease->held_until_ns, 0);
+    atomic_init(&lease->slow_paths, 0);
+    return lease;
+}
+
+void lease_free(Lease *lease) {
+    if (!lease)
+        return;
+    arena_free(&lease->arena);
+    arena_free(&lease->texts);
+    free(lease);
+}
+
+Slice lease_identity(Arena *arena, Slice host, uint64_t random_high, uint64_t random_low) {
+    uint64_t high = (random_high & ~UINT64_C(0xF000)) | 0x4000;             // version 4: random
+    uint64_t low = (random_low & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63; // variant of RFC 4122
+
+    host = slice_first(host, LEASE_IDENTITY_MAX - 37);
+    return arena_printf(arena, "%.*s_%08x-%04x-%04x-%04x-%012llx", SLICE_ARG(host), (unsigned)(high >> 32),
+                        (unsigned)(high >> 16 & 0xFFFF), (unsigned)(high & 0xFFFF), (unsigned)(low >> 48),
+                        (unsigned long long)(low & UINT64_C(0xFFFFFFFFFFFF)));
+}
+
+// --- looking at it
+
+static LeaseState state_of(const Lease *lease) {
+    return (LeaseState)atomic_load(&lease->state);
+}
+
+static int64_t monotonic(const Lease *lease) {
+    return clock_monotonic_ns(lease->config.clock);
+}
+
+bool lease_is_held(const Lease *lease) {
+    return monotonic(lease) < lease_held_until_ns(lease);
+}
+
+int64_t lease_held_until_ns(const Lease *lease) {
+    return state_of(lease) == LEASE_HELD ? atomic_load(&lease->held_until_ns) : 0;
+}
+
+uint64_t lease_slow_paths(const Lease *lease) {
+    return atomic_load(&lease->slow_paths);
+}
+
+static Slice holder_of(const Lease *lease) {
+    return lease->has_seen ? kube_text(&lease->seen, "spec", "holderIdentity", NULL) : SLICE("");
+}
+
+static bool is_mine(const Lease *lease) {
+    return slice_eq(holder_of(lease), lease->config.identity);
+}
+
+// How long the Lease says that it stands, from its last change on.
+static int64_t expires_ns(const Lease *lease) {
+    const Value *seconds = value_at(&lease->seen, "spec", "leaseDurationSeconds", NULL);
+    int64_t duration_s = 0;
+
+    if (seconds)
+        value_to_int64(seconds, &duration_s);
+    if (duration_s < 0 || duration_s > INT32_MAX)
+        duration_s = LEASE_DURATION_S;
+    return lease->changed_ns + duration_s * SECOND_NS;
+}
+
+// Takes what the API server has now. Only a changed spec is a sign of life: labels may be written by anybody.
+static void see(Lease *lease, const Value *object) {
+    Arena arena = {0};
+    Value copy = value_copy(&arena, object);
+    const Value *before = value_get_text(&lease->seen, "spec"), *spec = value_get_text(&copy, "spec");
+
+    if (!lease->has_seen || !before != !spec || (spec && !value_eq(before, spec)))
+        lease->changed_ns = monotonic(lease);
+    arena_free(&lease->arena);
+    lease->arena = arena;
+    lease->seen = copy;
+    lease->has_seen = true;
+}
+
+// --- writing it
+
+static Value micro_time(Arena *arena, int64_t ns) {
+    Slice seconds = time_print(arena, ns);
+
+    return value_string(
+        arena_printf(arena, "%.*s.%06dZ", (int)seconds.len - 1, seconds.ptr, (int)(ns % SECOND_NS / 1000)));
+}
+
+static int64_t transitions_of(const Value *spec) {
+    const Value *number = value_get_text(spec, "leaseTransitions");
+    int64_t transitions = 0;
+
+    if (number)
+        value_to_int64(number, &transitions);
+    return transitions >= 0 && transitions < INT32_MAX ? transitions : 0;
+}
+
+// The spec that says so. A new holder begins its own time; what else stands there stays.
+static void write_spec(Lease *lease, Arena *arena, Value *object, Slice holder, int64_t duration_s) {
+    bool renews = is_mine(lease) && holder.len;
+    Value now = micro_time(arena, clock_now_ns(lease->config.clock)), *spec = value_make(arena, object, "spec", NULL);
+    int64_t transitions = transitions_of(spec);
+
+    if (lease->has_seen && !is_mine(lease))
+        transitions++;
+    value_put(arena, spec, SLICE("holderIdentity"), value_string(holder));
+    value_put(arena, spec, SLICE("leaseDurationSeconds"), value_int(arena, duration_s));
+    if (!renews || !value_get_text(spec, "acquireTime"))
+        value_put(arena, spec, SLICE("acquireTime"), now);
+    value_put(arena, spec, SLICE("renewTime"), now);
+    value_put(arena, spec, SLICE("leaseTransitions"), value_int(arena, transitions));
+}
+
+static ErrCode create(Lease *lease, KubeError *error) {
+    Arena arena = {0};
+    Value object = value_map(), written, *meta;
+    ErrCode code;
+
+    value_put(&arena, &object, SLICE("apiVersion"), value_string(SLICE("coordination.k8s.io/v1")));
+    value_put(&arena, &object, SLICE("kind"), value_string(SLICE("Lease")));
+    meta = value_make(&arena, &object, "metadata", NULL);
+    value_put(&arena, meta, SLICE("namespace"), value_string(lease->config.ns));
+    value_put(&arena, meta, SLICE("name"), value_string(lease->config.name));
+    lease->has_seen = false;
+    write_spec(lease, &arena, &object, lease->config.identity, LEASE_DURATION_S);
+    code = kube_create(lease->config.kube, &arena, ENGINE_MANAGER, KUBE_LEASE, &object, &written, error);
+    if (code == OK)
+        see(lease, &written);
+    arena_free(&arena);
+    return code;
+}
+
+// With the resourceVersion of what was seen as precondition.
+static ErrCode update(Lease *lease, Slice holder, int64_t duration_s, KubeError *error) {
+    Arena arena = {0};
+    Value object = value_copy(&arena, &lease->seen), written;
+    ErrCode code;
+
+    write_spec(lease, &arena, &object, holder, duration_s);
+    code = kube_update(lease->config.kube, &arena, ENGINE_MANAGER, KUBE_LEASE, KUBE_OBJECT, &object, &written, error);
+    if (code == OK)
+        see(lease, &written);
+    arena_free(&arena);
+    return code;
+}
+
+static ErrCode read_lease(Lease *lease, KubeError *error) {
+    KubeRef ref = {KUBE_LEASE, lease->config.ns, lease->config.name};
+    Arena arena = {0};
+    Value object;
+    ErrCode code = kube_get(lease->config.kube, &arena, ref, &object, error);
+
+    if (code == OK)
+        see(lease, &object);
+    arena_free(&arena);
+    return code;
+}
+
+// --- one try
+
+// What a try found: it is ours, somebody else's, or (code) not known.
+typedef struct {
+    ErrCode code;
+    bool ours, others;
+} Finding;
+
+static Finding renew_fast(Lease *lease, KubeError *error) {
+    ErrCode code = update(lease, lease->config.identity, LEASE_DURATION_S, error);
+
+    return (Finding){.code = code, .ours = code == OK};
+}
+
+static bool is_taken(const Lease *lease) {
+    return holder_of(lease).len && !is_mine(lease);
+}
+
+// Reads first. A lost answer shows here: the Lease carries our name, or a newer revision of it.
+static Finding read_and_take(Lease *lease, KubeError *error) {
+    bool held = state_of(lease) == LEASE_HELD;
+    ErrCode code = read_lease(lease, error);
+    bool stands = is_taken(lease) && (held || monotonic(lease) < expires_ns(lease));
+
+    // A Lease that somebody deleted stands as it was seen last: its holder may not know yet.
+    if (stands && (code == OK || code == ERR_NOT_FOUND))
+        return (Finding){.others = true};
+    if (code == ERR_NOT_FOUND)
+        code = create(lease, error);
+    else if (code == OK)
+        code = update(lease, lease->config.identity, LEASE_DURATION_S, error);
+    return (Finding){.code = code, .ours = code == OK};
+}
+
+static Finding look(Lease *lease, KubeError *error) {
+    Finding finding;
+
+    if (state_of(lease) != LEASE_HELD)
+        return read_and_take(lease, error);
+    finding = renew_fast(lease, error);
+    if (finding.ours)
+        return finding;
+    atomic_fetch_add(&lease->slow_paths, 1);
+    if (monotonic(lease) >= atomic_load(&lease->held_until_ns))
+        return finding;
+    return read_and_take(lease, error);
+}
+
+// A time that is over does not come back, even when the answer comes after all: others were told of the loss.
+static LeaseState decide(Lease *lease, Finding finding, int64_t sent_ns) {
+    int64_t now_ns = monotonic(lease);
+    int64_t until_ns = sent_ns + (LEASE_RENEW_DEADLINE_S + LEASE_RETRY_S) * SECOND_NS;
+
+    if (state_of(lease) == LEASE_HELD) {
+        if (finding.others || now_ns >= atomic_load(&lease->held_until_ns))
+            return LEASE_LOST;
+        if (finding.ours)
+            atomic_store(&lease->held_until_ns, until_ns);
+        return LEASE_HELD;
+    }
+    if (!finding.ours || now_ns >= until_ns)
+        return LEASE_WAITING;
+    atomic_store(&lease->held_until_ns, until_ns);
+    return LEASE_HELD;
+}
+
+static int64_t jitter_ns(Lease *lease, uint32_t at_most_ms) {
+    return (int64_t)random_below(&lease->random, at_most_ms + 1) * 1000000;
+}
+
+static int64_t next_try_ns(Lease *lease, LeaseState state) {
+    int64_t now_ns = monotonic(lease), next_ns = now_ns + LEASE_RETRY_S * SECOND_NS, expiry_ns;
+
+    if (state == LEASE_LOST)
+        return INT64_MAX;
+    if (state == LEASE_HELD)
+        return next_ns;
+    next_ns += jitter_ns(lease, WAIT_JITTER_MS);
+    if (!lease->has_seen || !is_taken(lease))
+        return next_ns;
+    expiry_ns = expires_ns(lease) + jitter_ns(lease, EXPIRY_JITTER_MS);
+    return expiry_ns > now_ns && expiry_ns < next_ns ? expiry_ns : next_ns;
+}
+
+LeaseTry lease_try(Lease *lease, KubeError *error) {
+    LeaseState before = state_of(lease), state;
+    int64_t sent_ns = monotonic(lease);
+    Finding finding = {0};
+
+    if (before == LEASE_LOST)
+        return (LeaseTry){.state = LEASE_LOST, .next_ns = INT64_MAX};
+    if (before == LEASE_WAITING || sent_ns < atomic_load(&lease->held_until_ns))
+        finding = look(lease, error);
+    if (error && finding.code == OK)
+        *error = (KubeError){0}; // what failed on the way did not matter
+    state = decide(lease, finding, sent_ns);
+    atomic_store(&lease->state, (int)state);
+    return (LeaseTry){.state = state,
+                      .next_ns = next_try_ns(lease, state),
+                      .code = finding.code,
+                      .changed = state != before,
+                      .holder = holder_of(lease)};
+}
+
+// --- the end
+
+ErrCode lease_release(Lease *lease, KubeError *error) {
+    bool held = lease_is_held(lease);
+    ErrCode code;
+
+    atomic_store(&lease->state, LEASE_LOST);
+    if (!held)
+        return OK;
+    code = read_lease(lease, error); // an answer may have been lost: the revision must be the latest
+    if (code != OK || !is_mine(lease))
+        return code == ERR_NOT_FOUND ? OK : code;
+    return update(lease, SLICE(""), 1, error);
+}

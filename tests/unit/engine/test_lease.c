@@ -1,0 +1,390 @@
+// Leader election: who leads when, and that there are never two.
+#include "engine/lease/fence.h"
+#include "engine/support/ballot.h"
+
+#include <string.h>
+
+enum { FIRST = 1, SECOND = 2, BOTH = 3 };
+
+static int setup(void **state) {
+    *state = ballot_new(1);
+    return 0;
+}
+
+static int teardown(void **state) {
+    ballot_free(*state);
+    return 0;
+}
+
+// --- taking and renewing
+
+static void the_first_takes_what_is_not_there(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+    LeaseTry result = ballot_try(first);
+
+    assert_int_equal(result.state, LEASE_HELD);
+    assert_true(result.changed);
+    assert_true(lease_is_held(first->lease));
+    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "process-0");
+    assert_string_equal(ballot_spec(ballot, "leaseDurationSeconds"), "15");
+    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+    assert_string_equal(ballot_spec(ballot, "acquireTime"), "2026-01-05T00:00:00.000000Z");
+    assert_string_equal(ballot_spec(ballot, "renewTime"), "2026-01-05T00:00:00.000000Z");
+}
+
+static void a_holder_renews_every_two_seconds_with_one_call(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+
+    ballot_run(ballot, SECONDS(60), FIRST);
+    assert_true(lease_is_held(first->lease));
+    assert_int_equal(first->calls, 2 + 30); // it was not there, it was made; 30 renewals
+    assert_string_equal(ballot_spec(ballot, "acquireTime"), "2026-01-05T00:00:00.000000Z");
+    assert_string_equal(ballot_spec(ballot, "renewTime"), "2026-01-05T00:01:00.000000Z");
+    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+    assert_int_equal(lease_slow_paths(first->lease), 0);
+}
+
+static void the_second_waits_while_the_first_lives(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+
+    ballot_run(ballot, SECONDS(600), BOTH);
+    assert_true(lease_is_held(first->lease));
+    assert_false(lease_is_held(second->lease));
+    assert_int_equal(ballot->most_leaders, 1);
+    assert_in_range(second->calls, 600 / 3, 600 / 2 + 1); // one call every 2 to 3 s
+}
+
+// --- taking over
+
+static void a_dead_leader_is_replaced_within_19_seconds(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        Ballot *ballot = ballot_new(seed);
+        Candidate *second;
+
+        ballot_join(ballot, 0, 0);
+        second = ballot_join(ballot, 0, 0);
+        ballot_run(ballot, SECONDS(20) + (int64_t)random_below(&ballot->random, 2000000000), BOTH);
+        assert_true(lease_is_held(ballot->candidates[0].lease));
+        ballot_run(ballot, SECONDS(12), SECOND); // the first does nothing any more
+        assert_int_equal(ballot_leaders(ballot), 0);
+        ballot_run(ballot, SECONDS(7), SECOND);
+        assert_true(lease_is_held(second->lease));
+        assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
+        assert_int_equal(ballot->most_leaders, 1);
+        ballot_free(ballot);
+    }
+}
+
+static void a_released_lease_is_taken_within_3_seconds(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+
+    ballot_run(ballot, SECONDS(20), BOTH);
+    assert_int_equal(lease_release(first->lease, NULL), OK);
+    assert_false(lease_is_held(first->lease));
+    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "");
+    assert_string_equal(ballot_spec(ballot, "leaseDurationSeconds"), "1");
+    ballot_run(ballot, SECONDS(3), SECOND);
+    assert_true(lease_is_held(second->lease));
+    assert_string_equal(ballot_spec(ballot, "leaseDurationSeconds"), "15");
+    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
+    assert_int_equal(ballot_try(first).state, LEASE_LOST); // given up is given up
+}
+
+static void who_does_not_hold_releases_nothing(void **state) {
+    Ballot *ballot = *state;
+    Candidate *second;
+
+    ballot_join(ballot, 0, 0);
+    second = ballot_join(ballot, 0, 0);
+    ballot_run(ballot, SECONDS(10), BOTH);
+    assert_int_equal(lease_release(second->lease, NULL), OK);
+    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "process-0");
+}
+
+// Wall clocks that are years apart, and monotonic clocks with other beginnings: nobody compares them.
+static void clocks_of_others_do_not_matter(void **state) {
+    const int64_t offsets_ns[] = {-SECONDS(86400), SECONDS(86400), SECONDS(20)};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof offsets_ns / sizeof *offsets_ns; i++) {
+        Ballot *ballot = ballot_new(i);
+        Candidate *first = ballot_join(ballot, offsets_ns[i], SECONDS(5)),
+                  *second = ballot_join(ballot, 0, SECONDS(999));
+
+        ballot_run(ballot, SECONDS(300), BOTH);
+        assert_true(lease_is_held(first->lease));
+        assert_false(lease_is_held(second->lease));
+        ballot_run(ballot, SECONDS(19), SECOND);
+        assert_true(lease_is_held(second->lease));
+        assert_int_equal(ballot->most_leaders, 1);
+        ballot_free(ballot);
+    }
+}
+
+// Karpenter's own Lease says how long it stands; tenon waits as long as that.
+static void the_duration_in_the_lease_counts(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+    KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
+    Arena arena = {0};
+    Value body = value_map(), *spec = value_put(&arena, &body, SLICE("spec"), value_map());
+    KubePatch patch = {.body = &body};
+
+    ballot_try(first);
+    value_put(&arena, spec, SLICE("leaseDurationSeconds"), value_int(&arena, 60));
+    assert_int_equal(kube_patch(api_kube(ballot->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
+                     OK);
+    ballot_run(ballot, SECONDS(59), SECOND);
+    assert_false(lease_is_held(second->lease));
+    ballot_run(ballot, SECONDS(4), SECOND);
+    assert_true(lease_is_held(second->lease));
+    arena_free(&arena);
+}
+
+// --- losing
+
+static void a_leader_without_answers_stops_before_another_starts(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+
+    ballot_run(ballot, SECONDS(20), BOTH);
+    first->fate = CALL_IS_NOT_SENT;
+    ballot_run(ballot, SECONDS(9.9), BOTH);
+    assert_true(lease_is_held(first->lease)); // it goes on for 12 s after the last renewal
+    ballot_run(ballot, SECONDS(2.1), BOTH);
+    assert_false(lease_is_held(first->lease));
+    assert_false(lease_is_held(second->lease));
+    ballot_run(ballot, SECONDS(7), BOTH);
+    assert_true(lease_is_held(second->lease));
+    assert_int_equal(ballot_try(first).state, LEASE_LOST);
+    assert_int_equal(ballot->most_leaders, 1);
+}
+
+static void an_api_server_that_is_gone_for_ten_seconds_costs_nothing(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+
+    ballot_run(ballot, SECONDS(20), FIRST);
+    first->fate = CALL_IS_NOT_SENT;
+    ballot_run(ballot, SECONDS(9.5), FIRST);
+    first->fate = CALL_ARRIVES;
+    ballot_run(ballot, SECONDS(60), FIRST);
+    assert_true(lease_is_held(first->lease));
+    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+}
+
+static void lost_answers_are_found_by_reading(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+    LeaseTry result;
+
+    first->fate = CALL_LOSES_ANSWER;
+    result = ballot_try(first); // it was not even read
+    assert_int_equal(result.state, LEASE_WAITING);
+    assert_int_equal(result.code, ERR_TIMEOUT);
+    first->fate = CALL_ARRIVES;
+    ballot_run(ballot, SECONDS(5), FIRST);
+    assert_true(lease_is_held(first->lease));
+    first->fate = CALL_LOSES_ANSWER;
+    ballot_run(ballot, SECONDS(4), FIRST); // renewed, without knowing it
+    first->fate = CALL_ARRIVES;
+    ballot_run(ballot, SECONDS(4), FIRST);
+    assert_true(lease_is_held(first->lease));
+    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+    assert_true(lease_slow_paths(first->lease) > 0);
+}
+
+// The claim arrived, its answer did not: the name in the Lease is the own one, so it need not be waited for.
+static void a_claim_whose_answer_was_lost_is_not_waited_for(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+
+    ballot_try(first);
+    assert_int_equal(lease_release(first->lease, NULL), OK);
+    second->back_ns = SECONDS(7); // read and written in 14 s: no proof of anything
+    assert_int_equal(ballot_try(second).state, LEASE_WAITING);
+    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "process-1");
+    second->back_ns = 0;
+    assert_int_equal(ballot_try(second).state, LEASE_HELD);
+    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
+}
+
+static void an_answer_after_the_time_is_over_is_no_renewal(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+
+    ballot_try(first);
+    ballot_run(ballot, SECONDS(1), 0);
+    first->back_ns = SECONDS(12);
+    assert_int_equal(ballot_try(first).state, LEASE_LOST);
+    assert_false(lease_is_held(first->lease));
+}
+
+static void a_process_that_stood_still_has_lost(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+    uint32_t calls;
+
+    ballot_try(first);
+    ballot_run(ballot, SECONDS(30), 0);
+    calls = first->calls;
+    assert_false(lease_is_held(first->lease));
+    assert_int_equal(ballot_try(first).state, LEASE_LOST);
+    assert_int_equal(first->calls, calls); // it does not even ask
+}
+
+static void give_lease_to(Ballot *ballot, const char *holder) {
+    KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
+    Arena arena = {0};
+    Value body = value_map(), *spec = value_put(&arena, &body, SLICE("spec"), value_map());
+    KubePatch patch = {.body = &body};
+
+    value_put(&arena, spec, SLICE("holderIdentity"), value_string(slice_of(holder)));
+    assert_int_equal(kube_patch(api_kube(ballot->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
+                     OK);
+    arena_free(&arena);
+}
+
+static void who_reads_another_name_gives_up_at_once(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+
+    ballot_try(first);
+    give_lease_to(ballot, "somebody");
+    ballot_run(ballot, SECONDS(2), FIRST);
+    assert_false(lease_is_held(first->lease));
+    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "somebody");
+}
+
+static void labels_are_no_sign_of_life(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+    KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
+
+    ballot_try(first);
+    for (int i = 0; i < 19; i++) {
+        Arena arena = {0};
+        Value body = value_map(), *meta = value_put(&arena, &body, SLICE("metadata"), value_map());
+        KubePatch patch = {.body = &body};
+
+        value_put(&arena, value_put(&arena, meta, SLICE("labels"), value_map()), SLICE("round"),
+                  value_string(arena_printf(&arena, "%d", i)));
+        assert_int_equal(kube_patch(api_kube(ballot->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
+                         OK);
+        arena_free(&arena);
+        ballot_run(ballot, SECONDS(1), SECOND);
+    }
+    assert_true(lease_is_held(second->lease));
+}
+
+static void a_deleted_lease_is_made_again_by_its_holder(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+    KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
+
+    ballot_run(ballot, SECONDS(21), BOTH);
+    assert_int_equal(kube_remove(api_kube(ballot->server), ref, &(KubeDeletion){0}, NULL), OK);
+    ballot_try(second); // the very next one who looks
+    assert_false(lease_is_held(second->lease));
+    ballot_run(ballot, SECONDS(30), BOTH);
+    assert_true(lease_is_held(first->lease));
+    assert_int_equal(ballot->most_leaders, 1);
+}
+
+// --- the fence
+
+static void writes_pass_only_while_the_lease_is_held(void **state) {
+    Ballot *ballot = *state;
+    Candidate *first = ballot_join(ballot, 0, 0);
+    Fence fence = {.kube = api_kube(ballot->server), .lease = first->lease};
+    Kube kube = fence_kube(&fence);
+    KubeRef ref = {KUBE_NAMESPACE, {0}, SLICE("default")};
+    KubeError error = {0};
+    Arena arena = {0};
+    Value body = value_map(), object;
+    KubePatch patch = {.body = &body};
+
+    assert_int_equal(kube_patch(kube, &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, &error), ERR_IO);
+    assert_int_equal(error.reason, KUBE_REASON_SERVICE_UNAVAILABLE);
+    assert_int_equal(kube_get(kube, &arena, ref, &object, &error), OK);
+    ballot_try(first);
+    assert_int_equal(kube_patch(kube, &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, &error), OK);
+    ballot_run(ballot, SECONDS(12), 0);
+    assert_int_equal(kube_remove(kube, ref, &(KubeDeletion){0}, &error), ERR_IO);
+    assert_int_equal(cloud_terminate(fence_cloud(&fence), NAME_EMPTY, NULL), ERR_IO);
+    fence.lease = NULL;
+    assert_int_equal(kube_patch(kube, &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, &error), OK);
+    arena_free(&arena);
+}
+
+// --- names
+
+static void an_identity_is_a_host_and_a_uuid(void **state) {
+    Arena arena = {0};
+    Slice identity =
+        lease_identity(&arena, SLICE("node-1"), UINT64_C(0x0123456789abcdef), UINT64_C(0xfedcba9876543210));
+    char host[600];
+
+    (void)state;
+    assert_memory_equal(identity.ptr, "node-1_01234567-89ab-4def-bedc-ba9876543210", identity.len);
+    assert_int_equal(identity.len, 6 + 1 + 36);
+    memset(host, 'h', sizeof host);
+    assert_int_equal(lease_identity(&arena, (Slice){host, sizeof host}, 1, 2).len, LEASE_IDENTITY_MAX);
+    arena_free(&arena);
+}
+
+// --- everything at once
+
+// Five processes at a time that die and come again, with slow and lost calls, machines that stand still for longer than
+// the lease, and clocks an hour apart: an hour of it, then a calm in which somebody must lead and keep leading.
+static void there_are_never_two_leaders(void **state) {
+    uint32_t successions = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        Ballot *ballot = ballot_new(seed);
+
+        ballot_campaign(ballot, 5, SECONDS(3600), SECONDS(3700));
+        if (ballot->most_leaders != 1)
+            fail_msg("seed %llu: %u leaders at one moment", (unsigned long long)seed, ballot->most_leaders);
+        if (ballot->leaderless_ns >= 0)
+            fail_msg("seed %llu: nobody leads in the calm", (unsigned long long)seed);
+        successions += ballot->successions;
+        ballot_free(ballot);
+    }
+    print_message("40 hours, %u successions\n", successions);
+    assert_true(successions > 400);
+}
+
+int main(void) {
+#define WITH_BALLOT(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_BALLOT(the_first_takes_what_is_not_there),
+        WITH_BALLOT(a_holder_renews_every_two_seconds_with_one_call),
+        WITH_BALLOT(the_second_waits_while_the_first_lives),
+        cmocka_unit_test(a_dead_leader_is_replaced_within_19_seconds),
+        WITH_BALLOT(a_released_lease_is_taken_within_3_seconds),
+        WITH_BALLOT(who_does_not_hold_releases_nothing),
+        cmocka_unit_test(clocks_of_others_do_not_matter),
+        WITH_BALLOT(the_duration_in_the_lease_counts),
+        WITH_BALLOT(a_leader_without_answers_stops_before_another_starts),
+        WITH_BALLOT(an_api_server_that_is_gone_for_ten_seconds_costs_nothing),
+        WITH_BALLOT(lost_answers_are_found_by_reading),
+        WITH_BALLOT(a_claim_whose_answer_was_lost_is_not_waited_for),
+        WITH_BALLOT(an_answer_after_the_time_is_over_is_no_renewal),
+        WITH_BALLOT(a_process_that_stood_still_has_lost),
+        WITH_BALLOT(who_reads_another_name_gives_up_at_once),
+        WITH_BALLOT(labels_are_no_sign_of_life),
+        WITH_BALLOT(a_deleted_lease_is_made_again_by_its_holder),
+        WITH_BALLOT(writes_pass_only_while_the_lease_is_held),
+        cmocka_unit_test(an_identity_is_a_host_and_a_uuid),
+        cmocka_unit_test(there_are_never_two_leaders),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
