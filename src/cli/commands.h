@@ -5,3 +5,6 @@
 int command_plan(int argc, char **argv);
 int command_catalog(int argc, char **argv);
 int command_sim(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_crds(int argc, char **argv);
+int command_metrics(int argc, char **argv);

@@ -1,0 +1,215 @@
+// `tenon run`: flags to a running process. What it does while it runs is cli/run/manager.h.
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/run/kwok_cloud.h"
+#include "cli/run/manager.h"
+#include "ctl/settings_flags.h"
+#include "engine/lease/lease.h"
+#include "kube/rest/rest.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
+enum { LEASE_CALL_S = 5, GRACE_S = 30 }; // controller-runtime: half the renew deadline; its graceful shutdown
+
+#define SECOND_NS INT64_C(1000000000)
+
+typedef struct {
+    Arena arena;
+    ManagerOptions options;
+    JsonLog *log;
+    KubeConfig config;
+    KubeRest *rest, *lease_rest;
+    Slice lease_namespace, identity;
+    uint64_t random[3];
+    KwokCloud kwok;
+    Manager *manager;
+    int stop_fd; // 0: none yet
+} Process;
+
+static void say_to_log(Process *process, LogLevel level, const char *message, const char *key, Slice value) {
+    json_log_say(process->log, clock_now_ns(clock_real()), level, message, key, value, NULL);
+}
+
+// --- opening
+
+static ErrCode open_clients(Process *process, Err *err) {
+    const ManagerOptions *options = &process->options;
+    KubeRestOptions bulk = {.qps = (double)options->kube_client_qps,
+                            .burst =
+                                (uint32_t)(options->kube_client_burst > 0 && options->kube_client_burst <= UINT32_MAX
+                                               ? options->kube_client_burst
+                                               : 0)};
+    KubeRestOptions lease = {.qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS};
+
+    TRY(kube_config_load(&process->arena, options->kubeconfig, options->context, &process->config, err));
+    TRY(kube_rest_open(&process->config, &bulk, &process->rest, err));
+    return kube_rest_open(&process->config, &lease, &process->lease_rest, err);
+}
+
+// Where the Lease lies: as told, else where Karpenter's chart says that it runs, else where the pod runs.
+static ErrCode find_lease(Process *process, Err *err) {
+    const char *system_namespace = getenv("SYSTEM_NAMESPACE");
+    char host[256] = "";
+
+    if (process->options.disable_leader_election)
+        return OK;
+    process->lease_namespace = process->options.leader_election_namespace;
+    if (!process->lease_namespace.len)
+        process->lease_namespace = slice_of(system_namespace);
+    if (!process->lease_namespace.len)
+        process->lease_namespace = process->config.ns;
+    if (!process->lease_namespace.len)
+        return err_set(err, ERR_INVALID,
+                       "no namespace for the leader lease: not in a pod, so set --leader-election-namespace, or "
+                       "--disable-leader-election when this is the only process");
+    gethostname(host, sizeof host - 1);
+    process->identity = lease_identity(&process->arena, slice_of(host), process->random[0], process->random[1]);
+    return OK;
+}
+
+static ErrCode read_types(Process *process, Err *err) {
+    Slice path = process->options.instance_types_path;
+    InputText text;
+
+    if (!path.len)
+        return OK;
+    TRY(file_read(&process->arena, arena_text(&process->arena, path), &text, err));
+    process->kwok.types_file = text.file;
+    process->kwok.types_text = text.text;
+    return OK;
+}
+
+static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err) {
+    Slice provider = process->options.provider;
+
+    if (!slice_eq_text(provider, "kwok"))
+        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"", SLICE_ARG(provider));
+    TRY(read_types(process, err));
+    settings_serve_kwok(&process->options.settings);
+    process->kwok.log = process->log;
+    *ret_cloud = kwok_cloud(&process->kwok);
+    return OK;
+}
+
+// Signals come through a file descriptor; every thread that is made later has them blocked as well.
+static ErrCode open_signals(Process *process, Err *err) {
+    sigset_t signals;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    process->stop_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+    if (process->stop_fd < 0)
+        return err_set(err, ERR_IO, "signalfd: %s", strerror(errno));
+    return OK;
+}
+
+static ErrCode open_random(Process *process, Err *err) {
+    if (getrandom(process->random, sizeof process->random, 0) != (ssize_t)sizeof process->random)
+        return err_set(err, ERR_IO, "getrandom: %s", strerror(errno));
+    return OK;
+}
+
+static ErrCode open_process(Process *process, Err *err) {
+    const ManagerOptions *options = &process->options;
+    ManagerCloud cloud;
+
+    TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
+                      err));
+    for (vec_each(const Slice, warning, &options->warnings))
+        say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
+    TRY(open_random(process, err));
+    TRY(open_clients(process, err));
+    TRY(find_lease(process, err));
+    TRY(open_provider(process, &cloud, err));
+    TRY(open_signals(process, err));
+    return manager_new(&(ManagerConfig){.kube = kube_rest_kube(process->rest),
+                                        .lease_kube = kube_rest_kube(process->lease_rest),
+                                        .cloud = cloud,
+                                        .options = options,
+                                        .lease_namespace = process->lease_namespace,
+                                        .identity = process->identity,
+                                        .seed = process->random[2],
+                                        .log = process->log,
+                                        .stop_fd = process->stop_fd},
+                       &process->manager, err);
+}
+
+// --- ending
+
+static void end_now(int signal_number) {
+    (void)signal_number;
+    _exit(RUN_FAILED);
+}
+
+// From here on a second signal, or half a minute, ends the process as it is: that is a crash, and harmless.
+static void limit_grace(const Process *process) {
+    struct sigaction action = {.sa_handler = end_now};
+    struct signalfd_siginfo first; // taken out, so that it does not count as the second
+    sigset_t none;
+
+    if (read(process->stop_fd, &first, sizeof first) < 0)
+        end_now(0);
+
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGALRM, &action, NULL);
+    alarm(GRACE_S);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+static void close_process(Process *process) {
+    manager_free(process->manager);
+    kube_rest_close(process->lease_rest);
+    kube_rest_close(process->rest);
+    json_log_close(process->log);
+    if (process->stop_fd > 0)
+        close(process->stop_fd);
+    manager_options_free(&process->options);
+    arena_free(&process->arena);
+}
+
+static int live(Process *process) {
+    if (manager_live(process->manager) == MANAGER_LOST)
+        _exit(RUN_FAILED); // another one leads: not a step more
+    limit_grace(process);
+    return RUN_STOPPED;
+}
+
+// Wrong flags are 2; a cluster that cannot be reached or a file that cannot be read may be mended: 1.
+static int fail(Process *process, const Err *err) {
+    if (process->log)
+        say_to_log(process, LOG_ERROR, "cannot start", "error", slice_of(err->text));
+    else
+        fprintf(stderr, "error: %s\n", err->text);
+    return err->code == ERR_INVALID ? RUN_BAD_INPUT : RUN_FAILED;
+}
+
+int command_run(int argc, char **argv) {
+    Process process = {0};
+    Err err = {0};
+    bool help = false;
+    int status = RUN_STOPPED;
+    ErrCode code = manager_options_read(&process.options, argc, argv, getenv, &help, &err);
+
+    if (code == OK && help)
+        manager_options_print_help();
+    else if (code == OK)
+        code = open_process(&process, &err);
+    if (code == OK && !help)
+        status = live(&process);
+    if (code != OK)
+        status = fail(&process, &err);
+    close_process(&process);
+    return status;
+}

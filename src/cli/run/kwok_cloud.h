@@ -1,0 +1,14 @@
+// `--provider kwok`: KWOK's provider as the cloud of a Manager.
+#pragma once
+
+#include "cli/run/manager.h"
+#include "cloud/kwok/provider/provider.h"
+
+// Texts are borrowed; `provider` is NULL while it is not open.
+typedef struct {
+    Slice types_file, types_text; // of --instance-types-file-path; empty: the types inside
+    JsonLog *log;
+    KwokProvider *provider;
+} KwokCloud;
+
+ManagerCloud kwok_cloud(KwokCloud *cloud);

@@ -1,0 +1,299 @@
+// A process' life: waiting for the lease, leading, stopping.
+#include "cli/run/manager.h"
+
+#include "ctl/controllers.h"
+#include "engine/engine.h"
+#include "engine/lease/fence.h"
+#include "engine/lease/keeper.h"
+#include "sched/default_spread.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60 };
+
+#define SECOND_NS INT64_C(1000000000)
+
+typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
+
+struct Manager {
+    ManagerConfig config;
+    Clock clock;
+    Fence fence;
+    int news_fd; // of the other threads for manager_live
+    // The lease; NULL: leader election is off.
+    Lease *lease;
+    LeaseKeeper *keeper;
+    char failure[ERR_TEXT_MAX]; // the keeper's: what failed last
+    int64_t failure_said_ns;
+    // What leading takes; made anew when the API server refused to be watched.
+    Arena arena;
+    DefaultSpread spread;
+    State *state; // until an engine takes it over
+    bool cloud_open;
+    ThreadExecutor *executor;
+    Engine *engine;
+    pthread_t thread;
+    atomic_int phase;
+    atomic_bool leads;
+    Err refusal; // ENGINE_REFUSED
+    int64_t rests_until_ns;
+};
+
+static void say(Manager *manager, LogLevel level, const char *message, Slice error) {
+    int64_t now_ns = clock_now_ns(manager->clock);
+
+    if (error.len)
+        json_log_say(manager->config.log, now_ns, level, message, "error", error, NULL);
+    else
+        json_log_say(manager->config.log, now_ns, level, message, NULL);
+}
+
+static void tell(Manager *manager) {
+    uint64_t one = 1;
+
+    while (write(manager->news_fd, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+// --- the parts
+
+static ErrCode read_spread(Manager *manager, Err *err) {
+    Slice text = manager->config.options->scheduler_config;
+
+    if (!text.len)
+        return OK;
+    return default_spread_read(&manager->arena, state_symbols(manager->state), SLICE("--scheduler-config"), text,
+                               &manager->spread, err);
+}
+
+static ErrCode parts_open(Manager *manager, Err *err) {
+    ManagerCloud *cloud = &manager->config.cloud;
+
+    manager->state = state_new();
+    TRY(read_spread(manager, err));
+    TRY(cloud->open(cloud->context, fence_kube(&manager->fence), state_symbols(manager->state), &manager->fence.cloud,
+                    err));
+    manager->cloud_open = true;
+    return OK;
+}
+
+// Waits for calls that are under way.
+static void parts_close(Manager *manager) {
+    if (manager->engine) {
+        engine_stop(manager->engine);
+        pthread_join(manager->thread, NULL);
+    }
+    engine_free(manager->engine);
+    thread_executor_free(manager->executor);
+    if (manager->cloud_open)
+        manager->config.cloud.close(manager->config.cloud.context);
+    state_free(manager->state);
+    arena_free(&manager->arena);
+    manager->engine = NULL;
+    manager->executor = NULL;
+    manager->state = NULL;
+    manager->cloud_open = false;
+    manager->spread = (DefaultSpread){0};
+    atomic_store(&manager->phase, ENGINE_OFF);
+}
+
+// --- leading
+
+static void *run_engine(void *context) {
+    Manager *manager = context;
+
+    if (engine_start(manager->engine, &manager->refusal) == OK) {
+        engine_run(manager->engine);
+    } else {
+        atomic_store(&manager->phase, ENGINE_REFUSED);
+        tell(manager);
+    }
+    return NULL;
+}
+
+static uint32_t worker_count(const ManagerOptions *options) {
+    int64_t cpu_milli = options->cpu_requests > 0 ? options->cpu_requests : 1000;
+    int64_t workers = cpu_milli >= WORKERS_MAX * 1000 ? WORKERS_MAX : cpu_milli * WORKERS_PER_CPU / 1000;
+
+    return (uint32_t)(workers < WORKERS_PER_CPU ? WORKERS_PER_CPU : workers > WORKERS_MAX ? WORKERS_MAX : workers);
+}
+
+static void engine_begin(Manager *manager) {
+    const ManagerOptions *options = manager->config.options;
+    Settings settings = options->settings;
+
+    settings.default_spread = options->scheduler_config.len ? &manager->spread : NULL;
+    if (manager->config.cloud.lead)
+        manager->config.cloud.lead(manager->config.cloud.context);
+    manager->executor = thread_executor_new(worker_count(options));
+    manager->engine = engine_new(&(EngineConfig){.controllers = controllers,
+                                                 .controller_count = controller_count,
+                                                 .kube = fence_kube(&manager->fence),
+                                                 .cloud = fence_cloud(&manager->fence),
+                                                 .clock = manager->clock,
+                                                 .state = manager->state,
+                                                 .executor = thread_executor(manager->executor),
+                                                 .settings = &settings,
+                                                 .seed = manager->config.seed,
+                                                 .log = json_log_write,
+                                                 .log_context = manager->config.log});
+    manager->state = NULL;
+    atomic_store(&manager->phase, ENGINE_RUNS);
+    CHECK(pthread_create(&manager->thread, NULL, run_engine, manager) == 0, "the system gives no thread");
+}
+
+// The API server does not let it watch (RBAC, for example). That is for somebody to mend: said every ten seconds, and
+// tried again with everything made anew.
+static void engine_was_refused(Manager *manager) {
+    Err err = {0};
+
+    say(manager, LOG_ERROR, "cannot watch the cluster, trying again", slice_of(manager->refusal.text));
+    parts_close(manager);
+    manager->rests_until_ns = clock_monotonic_ns(manager->clock) + REFUSED_REST_S * SECOND_NS;
+    CHECK(parts_open(manager, &err) == OK, "%s", err.text); // as it did before
+}
+
+// --- the lease
+
+// On the keeper's thread. A failure that stays the same is said once a minute.
+static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
+    Manager *manager = context;
+    const char *text = result->code == OK ? "" : error->err.text;
+    int64_t now_ns = clock_monotonic_ns(manager->clock);
+    bool is_new = strcmp(text, manager->failure) != 0;
+
+    if (*text && (is_new || now_ns >= manager->failure_said_ns + FAILURE_REPEAT_S * SECOND_NS)) {
+        say(manager, LOG_ERROR,
+            result->state == LEASE_WAITING ? "failed to acquire leader lease" : "failed to renew leader lease",
+            slice_of(text));
+        manager->failure_said_ns = now_ns;
+    }
+    snprintf(manager->failure, sizeof manager->failure, "%s", text);
+    if (result->changed)
+        tell(manager);
+}
+
+bool manager_leads(const Manager *manager) {
+    return atomic_load(&manager->leads);
+}
+
+static bool may_lead(const Manager *manager) {
+    return !manager->lease || lease_is_held(manager->lease);
+}
+
+static void lead(Manager *manager) {
+    if (!atomic_exchange(&manager->leads, true))
+        say(manager, LOG_INFO, manager->lease ? "successfully acquired leader lease" : "leader election is disabled",
+            (Slice){0});
+    if (clock_monotonic_ns(manager->clock) >= manager->rests_until_ns)
+        engine_begin(manager);
+}
+
+// --- living
+
+// Until when nothing has to be done, unless told.
+static int64_t wakes_ns(const Manager *manager) {
+    int64_t wakes_ns = INT64_MAX;
+
+    if (manager->lease && manager_leads(manager))
+        wakes_ns = lease_held_until_ns(manager->lease);
+    if (atomic_load(&manager->phase) == ENGINE_OFF && manager_leads(manager) && manager->rests_until_ns < wakes_ns)
+        wakes_ns = manager->rests_until_ns;
+    return wakes_ns;
+}
+
+// Whether it is time to stop.
+static bool wait_for_news(Manager *manager) {
+    struct pollfd fds[] = {{.fd = manager->config.stop_fd, .events = POLLIN},
+                           {.fd = manager->news_fd, .events = POLLIN}};
+    int64_t until_ns = wakes_ns(manager), wait_ns = until_ns - clock_monotonic_ns(manager->clock);
+    uint64_t count;
+
+    if (until_ns == INT64_MAX)
+        poll(fds, 2, -1);
+    else
+        ppoll(fds, 2,
+              &(struct timespec){.tv_sec = wait_ns > 0 ? wait_ns / SECOND_NS : 0,
+                                 .tv_nsec = wait_ns > 0 ? wait_ns % SECOND_NS : 0},
+              NULL);
+    if ((fds[1].revents & POLLIN) && read(manager->news_fd, &count, sizeof count) < 0)
+        CHECK(errno == EAGAIN, "an eventfd that cannot be read");
+    return fds[0].revents & POLLIN;
+}
+
+ManagerEnd manager_live(Manager *manager) {
+    if (manager->lease) {
+        say(manager, LOG_INFO, "attempting to acquire leader lease", (Slice){0});
+        manager->keeper = lease_keeper_new(manager->lease, manager->clock, lease_told, manager);
+    }
+    for (;;) {
+        EnginePhase phase = (EnginePhase)atomic_load(&manager->phase);
+
+        if (manager_leads(manager) && !may_lead(manager)) {
+            say(manager, LOG_ERROR, "leader election lost", (Slice){0});
+            return MANAGER_LOST;
+        }
+        if (phase == ENGINE_REFUSED)
+            engine_was_refused(manager);
+        else if (phase == ENGINE_OFF && may_lead(manager))
+            lead(manager);
+        if (wait_for_news(manager))
+            break;
+    }
+    say(manager, LOG_INFO, "stopping", (Slice){0});
+    return MANAGER_STOPPED;
+}
+
+// --- making
+
+ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err) {
+    Manager *manager = calloc(1, sizeof *manager);
+    ErrCode code;
+
+    CHECK(manager, "no memory for a process");
+    manager->config = *config;
+    manager->clock = clock_real();
+    manager->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CHECK(manager->news_fd >= 0, "the system gives no eventfd");
+    atomic_init(&manager->phase, ENGINE_OFF);
+    atomic_init(&manager->leads, false);
+    if (config->identity.len)
+        manager->lease = lease_new(&(LeaseConfig){.kube = config->lease_kube,
+                                                  .clock = manager->clock,
+                                                  .ns = config->lease_namespace,
+                                                  .name = config->options->leader_election_name,
+                                                  .identity = config->identity,
+                                                  .seed = config->seed});
+    manager->fence = (Fence){.kube = config->kube, .lease = manager->lease};
+    code = parts_open(manager, err);
+    if (code != OK)
+        manager_free(manager);
+    else
+        *ret_manager = manager;
+    return code;
+}
+
+static void give_lease_up(Manager *manager) {
+    KubeError error = {0};
+
+    if (manager->lease && lease_release(manager->lease, &error) != OK)
+        say(manager, LOG_ERROR, "failed to release leader lease", slice_of(error.err.text));
+}
+
+void manager_free(Manager *manager) {
+    if (!manager)
+        return;
+    parts_close(manager); // the lease is renewed meanwhile
+    lease_keeper_free(manager->keeper);
+    give_lease_up(manager);
+    lease_free(manager->lease);
+    close(manager->news_fd);
+    free(manager);
+}

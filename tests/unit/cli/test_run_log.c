@@ -1,0 +1,189 @@
+// The log of `tenon run`: keys, forms of values, levels, sampling, outputs.
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "cli/run/json_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const int64_t NOW_NS = INT64_C(1767571200123456789); // 2026-01-05T00:00:00.123Z
+
+// --- lines
+
+#define assert_line(level, message, expected, ...)                                                                     \
+    check_line((level), (message), (expected), (const char *[]){__VA_ARGS__, NULL})
+
+static void check_line(LogLevel level, const char *message, const char *expected, const char **texts) {
+    Slice pairs[32];
+    uint32_t count = 0;
+    Buffer buffer = {0};
+
+    for (; texts[count]; count++)
+        pairs[count] = slice_of(texts[count]);
+    json_log_print(&buffer, NOW_NS, &(LogIntent){level, message, pairs, count});
+    buffer_append_char(&buffer, '\0');
+    assert_string_equal(buffer.bytes, expected);
+    buffer_free(&buffer);
+}
+
+#define HEAD(level)                                                                                                    \
+    "{\"level\":\"" level "\",\"time\":\"2026-01-05T00:00:00.123Z\",\"logger\":\"controller\",\"message\":"
+
+static void a_controllers_line_says_what_it_looked_at(void **state) {
+    (void)state;
+    assert_line(LOG_INFO, "launched nodeclaim",
+                HEAD("INFO") "\"launched nodeclaim\",\"controller\":\"nodeclaim.lifecycle\",\"controllerGroup\":"
+                             "\"karpenter.sh\",\"controllerKind\":\"NodeClaim\",\"NodeClaim\":{\"name\":\"general-x\"},"
+                             "\"namespace\":\"\",\"name\":\"general-x\",\"provider-id\":\"kwok://n\",\"allocatable\":"
+                             "{\"cpu\":\"4\"}}",
+                "controller", "nodeclaim.lifecycle", "name", "general-x", "NodeClaim", "general-x", "provider-id",
+                "kwok://n", "allocatable", "{\"cpu\":\"4\"}");
+}
+
+static void numbers_and_references_have_their_form(void **state) {
+    (void)state;
+    assert_line(LOG_ERROR, "could not schedule pod",
+                HEAD("ERROR") "\"could not schedule pod\",\"controller\":\"provisioner\",\"namespace\":\"\",\"name\":"
+                              "\"\",\"Pod\":{\"name\":\"web-1\",\"namespace\":\"shop\"},\"nodeclaims\":3,\"pods\":"
+                              "\"some\",\"error\":\"a \\\"b\\\"\\n\"}",
+                "controller", "provisioner", "Pod", "shop/web-1", "nodeclaims", "3", "pods", "some", "error",
+                "a \"b\"\n");
+}
+
+static void no_key_stands_twice(void **state) {
+    (void)state;
+    assert_line(LOG_DEBUG, "deleting pod",
+                HEAD("DEBUG") "\"deleting pod\",\"controller\":\"eviction-queue\",\"namespace\":\"shop\",\"name\":"
+                              "\"web-1\",\"pod.terminationGracePeriodSeconds\":30}",
+                "controller", "eviction-queue", "namespace", "shop", "name", "web-1", "namespace", "shop", "name",
+                "web-1", "pod.terminationGracePeriodSeconds", "30");
+}
+
+static void broken_json_stays_text(void **state) {
+    (void)state;
+    assert_line(LOG_INFO, "m", HEAD("INFO") "\"m\",\"requests\":\"{\\\"cpu\\\":\"}", "requests", "{\"cpu\":");
+}
+
+// --- places
+
+typedef struct {
+    char path[64];
+    JsonLog *log;
+} File;
+
+static void open_file(File *file, const char *level) {
+    Err err = {0};
+    int fd;
+
+    strcpy(file->path, "run-log-XXXXXX");
+    fd = mkstemp(file->path);
+    assert_true(fd >= 0);
+    close(fd);
+    if (json_log_open(slice_of(level), slice_of(file->path), SLICE("stderr"), &file->log, &err) != OK)
+        fail_msg("%s", err.text);
+}
+
+// Closes it; the number of its lines.
+static uint32_t close_file(File *file) {
+    FILE *stream;
+    uint32_t lines = 0;
+    int c;
+
+    json_log_close(file->log);
+    stream = fopen(file->path, "r");
+    assert_non_null(stream);
+    while ((c = fgetc(stream)) != EOF)
+        lines += c == '\n';
+    fclose(stream);
+    unlink(file->path);
+    return lines;
+}
+
+static void lines_below_the_level_are_dropped(void **state) {
+    const struct {
+        const char *level;
+        uint32_t lines;
+    } cases[] = {{"debug", 3}, {"info", 2}, {"", 2}, {"error", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        File file;
+
+        open_file(&file, cases[i].level);
+        json_log_say(file.log, NOW_NS, LOG_DEBUG, "a", NULL);
+        json_log_say(file.log, NOW_NS, LOG_INFO, "b", NULL);
+        json_log_say(file.log, NOW_NS, LOG_ERROR, "c", "key", SLICE("value"), NULL);
+        assert_int_equal(close_file(&file), cases[i].lines);
+    }
+}
+
+static void a_flood_is_sampled(void **state) {
+    File file;
+
+    (void)state;
+    open_file(&file, "info");
+    for (int i = 0; i < 1000; i++)
+        json_log_say(file.log, NOW_NS, LOG_INFO, "flood", NULL);
+    json_log_say(file.log, NOW_NS, LOG_INFO, "another", NULL);
+    json_log_say(file.log, NOW_NS + 1000000000, LOG_INFO, "flood", NULL); // the next second
+    assert_int_equal(close_file(&file), 100 + 9 + 1 + 1);
+}
+
+static void wrong_levels_and_places_are_refused(void **state) {
+    JsonLog *log;
+    Err err = {0};
+
+    (void)state;
+    assert_int_equal(json_log_open(SLICE("loud"), SLICE("stdout"), SLICE("stderr"), &log, &err), ERR_INVALID);
+    assert_string_equal(err.text, "log level: expected debug, info or error, got \"loud\"");
+    assert_int_equal(json_log_open(SLICE("info"), SLICE("stdout,no-such-folder/log"), SLICE("stderr"), &log, &err),
+                     ERR_IO);
+    assert_string_equal(err.text, "log path no-such-folder/log: No such file or directory");
+}
+
+// Lines are lost, the process goes on, and the error output hears of it once.
+static void a_full_place_is_told_of_once(void **state) {
+    char path[] = "run-log-XXXXXX";
+    int fd = mkstemp(path);
+    JsonLog *log;
+    FILE *stream;
+    char line[256], more[8];
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(json_log_open(SLICE("info"), SLICE("/dev/full"), slice_of(path), &log, NULL), OK);
+    for (int i = 0; i < 5; i++)
+        json_log_say(log, NOW_NS, LOG_INFO, "m", NULL);
+    json_log_close(log);
+    stream = fopen(path, "r");
+    assert_non_null(fgets(line, sizeof line, stream));
+    assert_null(fgets(more, sizeof more, stream));
+    assert_string_equal(line, "error: log path /dev/full: No space left on device; its lines are lost until it can be "
+                              "written again\n");
+    fclose(stream);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_controllers_line_says_what_it_looked_at),
+        cmocka_unit_test(numbers_and_references_have_their_form),
+        cmocka_unit_test(no_key_stands_twice),
+        cmocka_unit_test(broken_json_stays_text),
+        cmocka_unit_test(lines_below_the_level_are_dropped),
+        cmocka_unit_test(a_flood_is_sampled),
+        cmocka_unit_test(wrong_levels_and_places_are_refused),
+        cmocka_unit_test(a_full_place_is_told_of_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
