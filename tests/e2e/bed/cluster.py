@@ -1,0 +1,170 @@
+"""The cluster: its programs in their order, ready when `start` returns, gone when the process ends that started it.
+
+    with Cluster(folder) as cluster:
+        subprocess.run(["kubectl", "get", "nodes"], env=cluster.environment())
+
+Everything lies in `folder`: kubeconfig, keys, etcd's data, and a log for each program. `stop` leaves only the logs.
+One process at a time has a folder: the next one finds it locked, or, if that process crashed, cleans up after it.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+import ssl
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from . import kubeconfig, programs
+from .certificates import Authority, make_signing_key
+from .layout import Layout
+from .process import Process, ProcessError
+
+START_ATTEMPTS = 3
+ALL = tuple(programs.PARTS)
+
+
+class ClusterError(Exception):
+    """The cluster cannot be there; the text says why."""
+
+
+class Cluster:
+    """`parts`: which programs run. `disabled_admission`: plugins of the API server that a test does without."""
+
+    def __init__(self, folder, parts=ALL, disabled_admission=()):
+        self.folder = Path(folder).resolve()
+        self.parts = parts
+        self.disabled_admission = disabled_admission
+        self.layout = None
+        self.authority = None
+        self.processes = {}
+        self.lock = None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    # --- life
+
+    def start(self):
+        """Brings it up from nothing and waits until all programs are ready."""
+        where = programs.folder()
+        self.take_folder()
+        try:
+            for attempt in range(START_ATTEMPTS):
+                try:
+                    return self.start_parts(where)
+                except ProcessError as error:
+                    self.stop_processes()
+                    # Somebody took one of our ports between the look and the start.
+                    if "address already in use" not in str(error) or attempt == START_ATTEMPTS - 1:
+                        raise
+        except BaseException:
+            self.stop()
+            raise
+
+    def start_parts(self, where):
+        clean(self.folder)
+        self.layout = Layout(self.folder, where, self.parts, self.disabled_admission)
+        self.make_keys()
+        for name in self.parts:
+            command, _, _ = programs.PARTS[name]
+            words = command(self.layout)
+            self.processes[name] = Process(name, [where / words[0], *words[1:]], self.folder / f"{name}.log")
+            self.processes[name].start()
+            # The API server is of no use without etcd, nor the others without it; these come up side by side.
+            if name in ("etcd", "kube-apiserver"):
+                self.wait_ready(name)
+        for name in self.parts:
+            self.wait_ready(name)
+        self.write_state()
+
+    def stop(self):
+        """Ends all programs and removes everything but the logs; does nothing when that is done."""
+        self.stop_processes()
+        if self.lock:
+            clean(self.folder, keep=".log")
+            os.close(self.lock)
+            self.lock = None
+
+    def stop_processes(self):
+        for process in reversed(self.processes.values()):
+            process.stop()
+        self.processes = {}
+
+    # --- parts
+
+    def restart(self, name, crash=False):
+        """Stops one program (`crash`: kills it), starts it again on the same port, and waits until it is ready."""
+        process = self.processes[name]
+        process.kill() if crash else process.stop()
+        process.start()
+        self.wait_ready(name)
+
+    def wait_ready(self, name):
+        self.processes[name].wait_until(lambda: self.is_ready(name))
+
+    def is_ready(self, name):
+        _, scheme, path = programs.PARTS[name]
+        try:
+            with urllib.request.urlopen(self.layout.url(name, scheme) + path, timeout=2, context=self.trust()) as reply:
+                return reply.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+    # --- clients
+
+    def trust(self):
+        return ssl.create_default_context(cafile=self.authority.certificate("ca"))
+
+    def environment(self):
+        """The environment for programs that use the cluster: KUBECONFIG, and kubectl on the PATH."""
+        return {**os.environ, "KUBECONFIG": str(self.layout.kubeconfig),
+                "PATH": f"{self.layout.programs}:{os.environ['PATH']}"}
+
+    def write_kubeconfig(self, path, user, group=None):
+        """A kubeconfig for another user, who has a certificate and no rights but those that RBAC gives."""
+        self.authority.issue_client(user, user, group)
+        self.write_client(path, user)
+
+    def write_client(self, path, name):
+        user = kubeconfig.with_certificate(self.authority.certificate(name), self.authority.key(name))
+        kubeconfig.write(path, self.layout.url("kube-apiserver"), self.authority.certificate("ca"), user)
+
+    # --- files
+
+    def take_folder(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self.lock)
+            self.lock = None
+            raise ClusterError(f"a cluster is up in {self.folder}; take it down first, or use another folder") from None
+
+    def make_keys(self):
+        self.authority = Authority(self.layout.pki)
+        self.authority.issue_server("server")
+        self.authority.issue_client("admin", "admin", "system:masters")
+        make_signing_key(self.layout.pki / "accounts.key", self.layout.pki / "accounts.pub")
+        (self.layout.pki / "tokens.csv").write_text("admin-token,admin,admin,system:masters\n", encoding="ascii")
+        self.write_client(self.layout.kubeconfig, "admin")
+
+    def write_state(self):
+        """What `status` shows; its being there says that the cluster is ready."""
+        state = {"holder": os.getpid(), "kubeconfig": str(self.layout.kubeconfig), "programs": str(self.layout.programs),
+                 "pids": {name: process.pid for name, process in self.processes.items()}}
+        (self.folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+
+
+def clean(folder, keep=""):
+    """Removes what lies in the folder, but not the lock, and not files that end with `keep`."""
+    for entry in folder.iterdir():
+        if entry.name == "lock" or (keep and entry.name.endswith(keep)):
+            continue
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()

@@ -1,0 +1,51 @@
+"""Where the files of one cluster lie and which ports it has: what the command lines of its programs are made from."""
+
+import random
+import socket
+from pathlib import Path
+
+# Below the range from which the kernel takes the ports of outgoing connections, so that none of those is in the way.
+PORTS = range(20000, 30000)
+
+
+class Layout:
+    """`folder`: all files of the cluster. `programs`: the folder of the executables."""
+
+    def __init__(self, folder, programs, parts, disabled_admission=()):
+        self.folder = Path(folder)
+        self.programs = Path(programs)
+        self.pki = self.folder / "pki"
+        self.kubeconfig = self.folder / "kubeconfig"
+        self.disabled_admission = ["ServiceAccount", *disabled_admission]
+        names = [*parts, "etcd-peer"]
+        self.ports = dict(zip(names, free_ports(len(names))))
+
+    def port(self, name):
+        return self.ports[name]
+
+    def url(self, name, scheme="https"):
+        return f"{scheme}://127.0.0.1:{self.ports[name]}"
+
+    def serving(self, name):
+        """The flags of a Kubernetes program that serves TLS."""
+        return ["--bind-address=127.0.0.1", f"--secure-port={self.ports[name]}",
+                f"--tls-cert-file={self.pki}/server.crt", f"--tls-private-key-file={self.pki}/server.key"]
+
+    def clients(self):
+        """The flags of a Kubernetes program that is a client of the API server and asks it who its own clients are."""
+        return [f"--{what}kubeconfig={self.kubeconfig}" for what in ("", "authentication-", "authorization-")]
+
+
+def free_ports(count):
+    """Ports on loopback that nobody has now. Somebody may be quicker: whoever then fails to bind has to start anew."""
+    found = []
+    for port in random.SystemRandom().sample(PORTS, len(PORTS)):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        found.append(port)
+        if len(found) == count:
+            return found
+    raise RuntimeError(f"no {count} ports are free between {PORTS.start} and {PORTS.stop} on loopback")

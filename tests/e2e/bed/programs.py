@@ -1,0 +1,66 @@
+"""The programs of the cluster: built once, found in a folder, with the flags that they are run with here."""
+
+import os
+import subprocess
+from pathlib import Path
+
+BUILD = Path(__file__).resolve().parent.parent / "programs" / "build.sh"
+# As many calls as a busy test makes: the bed is not what limits it.
+CALLS = ["--kube-api-qps=500", "--kube-api-burst=1000"]
+
+
+def folder():
+    """Where the programs lie; builds them when they are not there. CLUSTER_PROGRAMS names a folder of others."""
+    chosen = os.environ.get("CLUSTER_PROGRAMS")
+    if chosen:
+        return Path(chosen)
+    return Path(subprocess.run([BUILD], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-1])
+
+
+def etcd(layout):
+    client, peer = layout.url("etcd", "http"), layout.url("etcd-peer", "http")
+    return ["etcd", f"--data-dir={layout.folder}/etcd", "--unsafe-no-fsync", "--log-level=warn",
+            f"--listen-client-urls={client}", f"--advertise-client-urls={client}", f"--listen-peer-urls={peer}",
+            f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=default={peer}"]
+
+
+def kube_apiserver(layout):
+    pki = layout.pki
+    return ["kube-apiserver", f"--etcd-servers={layout.url('etcd', 'http')}", *layout.serving("kube-apiserver"),
+            # On loopback there is nothing to advertise; without this it looks for a network card and may find none.
+            "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none",
+            f"--client-ca-file={pki}/ca.crt", f"--token-auth-file={pki}/tokens.csv", "--authorization-mode=RBAC",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-account-signing-key-file={pki}/accounts.key", f"--service-account-key-file={pki}/accounts.pub",
+            # Pods need no account: nothing runs in them. Scenes play without the controllers that release volumes.
+            f"--disable-admission-plugins={','.join(layout.disabled_admission)}",
+            # Asked to end, it ends the watches of its clients instead of waiting a minute for them.
+            "--shutdown-watch-termination-grace-period=1s",
+            "--service-cluster-ip-range=10.0.0.0/16", "--allow-privileged=true"]
+
+
+def kube_scheduler(layout):
+    return ["kube-scheduler", *layout.clients(), *layout.serving("kube-scheduler"), "--leader-elect=false", *CALLS]
+
+
+def kube_controller_manager(layout):
+    return ["kube-controller-manager", *layout.clients(), *layout.serving("kube-controller-manager"),
+            # The node lifecycle controller must run: it takes the not-ready taint off.
+            "--controllers=*,-node-ipam-controller", "--leader-elect=false", *CALLS,
+            f"--service-account-private-key-file={layout.pki}/accounts.key", f"--root-ca-file={layout.pki}/ca.crt"]
+
+
+def kwok(layout):
+    stages = sorted((layout.programs / "stages").glob("*.yaml"))
+    return ["kwok", f"--kubeconfig={layout.kubeconfig}", "--manage-all-nodes=true", "--node-lease-duration-seconds=40",
+            f"--server-address=127.0.0.1:{layout.port('kwok')}", *(f"--config={stage}" for stage in stages)]
+
+
+# In the order of their start, with what is asked whether they are ready. They are stopped in the opposite order.
+PARTS = {
+    "etcd": (etcd, "http", "/readyz"),
+    "kube-apiserver": (kube_apiserver, "https", "/readyz"),
+    "kube-scheduler": (kube_scheduler, "https", "/readyz"),
+    "kube-controller-manager": (kube_controller_manager, "https", "/healthz"),
+    "kwok": (kwok, "http", "/healthz"),
+}

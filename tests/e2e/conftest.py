@@ -1,0 +1,77 @@
+"""What the end-to-end tests share: one cluster for all, a namespace and nodes for each test that asks for them."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from bed.api import Api, wait_for
+from bed.cluster import Cluster
+
+WORK = Path(__file__).resolve().parents[2] / "build" / "e2e"
+NUMBERS = itertools.count(1)
+# Owners before what they would make anew.
+WORKLOADS = [("batch/v1", "CronJob"), ("batch/v1", "Job"), ("apps/v1", "Deployment"), ("apps/v1", "StatefulSet"),
+             ("apps/v1", "DaemonSet"), ("apps/v1", "ReplicaSet"), ("v1", "Pod")]
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """The control plane with all its parts; its logs stay in build/e2e/cluster."""
+    with Cluster(WORK / "cluster") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def api(cluster):
+    """The API server as the administrator sees it."""
+    client = Api(cluster.layout.kubeconfig)
+    # The sign that the controller manager's informers work: it gives each namespace an account.
+    wait_for(lambda: client.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
+    return client
+
+
+@pytest.fixture
+def namespace(api):
+    """A namespace of the test's own. Its pods are gone before the next test, which they might take nodes from; the
+    rest takes the controller manager five seconds, for which nobody waits."""
+    name = f"test-{next(NUMBERS)}"
+    thing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    api.create(thing)
+    yield name
+    for api_version, kind in WORKLOADS:
+        api.delete_all(api_version, kind, name)
+    wait_for(lambda: not api.list("v1", "Pod", name), what="no pod is left of the test")
+    api.delete(thing)
+
+
+@pytest.fixture
+def make_node(api):
+    """A function that adds a node, which kwok then makes ready, and waits for that; all of them go with the test."""
+    made = []
+
+    def make(name, zone="a", cpu="4", memory="8Gi", labels=None, taints=None):
+        room = {"cpu": cpu, "memory": memory, "pods": "110"}
+        node = {"apiVersion": "v1", "kind": "Node",
+                "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "topology.kubernetes.io/zone": zone,
+                                                      **(labels or {})}},
+                "spec": {"taints": taints or []}, "status": {"capacity": room, "allocatable": room}}
+        made.append(api.create(node))
+        wait_for(lambda: is_ready(api.get("v1", "Node", name)), what=f"node {name} is ready and without its first taint")
+        return node
+
+    yield make
+    for node in made:
+        api.delete(node)
+
+
+def is_ready(node):
+    ready = any(condition["type"] == "Ready" and condition["status"] == "True"
+                for condition in node["status"].get("conditions", []))
+    return ready and not any(taint["key"] == "node.kubernetes.io/not-ready" for taint in node["spec"].get("taints", []))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The line that scripts/test.sh counts."""
+    count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error")}
+    terminalreporter.write_line(f"{count['passed']} passed, {count['failed'] + count['error']} failed")

@@ -1,0 +1,1 @@
+"""The scenes of tests/scenes, played on the real kube-scheduler."""

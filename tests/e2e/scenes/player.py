@@ -1,0 +1,215 @@
+"""Plays one scene of tests/scenes on a real API server and scheduler, as that folder's README.md says.
+
+The scheduler learns of nodes, pods and volumes by separate watches, so after a change it is given a moment before a pod is
+tried. That moment may be too short on a busy machine; therefore a verdict other than the expected one is asked for
+again, from a fresh set-up and with more patience, and only the second counts.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from bed.api import ConflictError, wait_for
+
+FOLDER = Path(__file__).resolve().parents[2] / "scenes"
+MOMENT_SECONDS = 0.1
+PATIENCE_SECONDS = 1.5
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+# What a scene may create besides nodes, in the order in which it is cleared away.
+KINDS = [("v1", "Pod"), ("policy/v1", "PodDisruptionBudget"), ("v1", "PersistentVolumeClaim"), ("v1", "PersistentVolume"),
+         ("storage.k8s.io/v1", "StorageClass"), ("storage.k8s.io/v1", "CSINode"), ("node.k8s.io/v1", "RuntimeClass"),
+         ("scheduling.k8s.io/v1", "PriorityClass"), ("v1", "Node")]
+
+
+@dataclass
+class Outcome:
+    """What became of a pod: `node`, where it was placed (or its volumes are to be made); None: nowhere."""
+
+    node: str | None
+    message: str | None         # of the condition PodScheduled while that is False
+    nominated: str | None
+    victims: list
+
+
+def load_scenes():
+    """All scenes in the order of the files: pairs of the file's name and the document."""
+    return [(file.name, document) for file in sorted(FOLDER.glob("*.yaml"))
+            for document in yaml.safe_load_all(file.read_text(encoding="utf-8")) if document]
+
+
+class Player:
+    """Plays one scene after the other on one cluster."""
+
+    def __init__(self, api):
+        self.api = api
+        self.untouched = None       # versions of the scene's objects as set up; None: not set up
+        self.moment = MOMENT_SECONDS
+
+    def play(self, scene):
+        """Tries each pod of the scene; returns lines that say what differed from the expectation, and how many
+        verdicts there were."""
+        differences, verdicts = [], 0
+        for number, probe in enumerate(scene["pods"], 1):
+            for only in [None, *node_names(scene)]:
+                found = self.differences(scene, probe, only)
+                differences += [f"pod {number}: {line}" for line in found]
+                verdicts += 1
+        self.clear()
+        return differences, verdicts
+
+    def differences(self, scene, probe, only):
+        self.moment = MOMENT_SECONDS
+        found = judge(probe, only, self.try_pod(scene, probe, only))
+        if found:
+            self.moment = PATIENCE_SECONDS
+            self.clear()
+            found = judge(probe, only, self.try_pod(scene, probe, only))
+        return found
+
+    def try_pod(self, scene, probe, only):
+        """`only`: the one node with room for another pod; None: all as they are."""
+        if self.untouched is None:
+            self.set_up(scene)
+        self.make_room(scene, only)
+        time.sleep(self.moment)
+        pod = self.api.create(with_namespace(probe["pod"]))
+        outcome = self.observe(pod, probe, only)
+        self.api.delete(pod, grace_seconds=0)
+        wait_for(lambda: not self.find(pod), what="the probe's end")
+        if self.versions() != self.untouched:   # preemption, or a volume on its way: the next pod gets a fresh scene
+            self.clear()
+        return outcome
+
+    # --- setting up
+
+    def set_up(self, scene):
+        for thing in scene["objects"]:
+            thing = with_namespace(thing)
+            self.create(thing)
+            if thing["kind"] == "Node":
+                self.api.patch(thing, {"spec": {"taints": thing.get("spec", {}).get("taints")}})
+            elif thing.get("status"):
+                self.api.patch(thing, {"status": thing["status"]}, status=True)
+        self.untouched = self.versions()
+
+    def create(self, thing):
+        try:
+            self.api.create(thing)
+        except ConflictError:
+            if thing["kind"] != "Namespace":    # these stay: only a controller could empty and end them
+                raise
+            self.api.replace(thing)
+
+    def make_room(self, scene, only):
+        for thing in scene["objects"]:
+            if thing["kind"] != "Node":
+                continue
+            status = thing.get("status", {})
+            room = status.get("allocatable", status.get("capacity", {})).get("pods")
+            if only and thing["metadata"]["name"] != only:
+                room = "0"
+            self.api.patch(thing, {"status": {"allocatable": {"pods": room}}}, status=True)
+
+    def versions(self):
+        """What the scheduler may have changed: the pods, claims and volumes as they are now."""
+        return {thing["metadata"]["uid"]: thing["metadata"]["resourceVersion"]
+                for api_version, kind in KINDS if kind in ("Pod", "PersistentVolumeClaim", "PersistentVolume")
+                for thing in self.api.list(api_version, kind)}
+
+    def clear(self):
+        """Nothing of the scene is left."""
+        for api_version, kind in KINDS:
+            things = [thing for thing in self.api.list(api_version, kind) if not is_builtin(thing)]
+            for thing in things:
+                self.api.delete({**thing, "apiVersion": api_version, "kind": kind}, grace_seconds=0)
+        for api_version, kind in KINDS:
+            wait_for(lambda a=api_version, k=kind: all(is_builtin(thing) for thing in self.api.list(a, k)),
+                     what=f"no {kind} is left")
+        self.untouched = None
+
+    # --- looking
+
+    def observe(self, pod, probe, only):
+        """Waits until the scheduler had its way; a while longer when that is not what is expected, for it may be about
+        to change its mind."""
+        deadline = time.monotonic() + 30
+        while True:
+            outcome = self.outcome(pod)
+            now = time.monotonic()
+            if outcome.node or outcome.message is not None:
+                if not judge(probe, only, outcome):
+                    break
+                deadline = min(deadline, now + 2)
+            if now > deadline:
+                break
+            time.sleep(0.02)
+        if not outcome.node:        # a victim too many would follow at once
+            time.sleep(self.moment)
+            outcome = self.outcome(pod)
+        return outcome
+
+    def outcome(self, pod):
+        now = self.find(pod)
+        scheduled = next((condition for condition in now["status"].get("conditions", [])
+                          if condition["type"] == "PodScheduled" and condition["status"] == "False"), None)
+        victims = sorted(other["metadata"]["name"] for other in self.api.list("v1", "Pod")
+                         if other["metadata"].get("deletionTimestamp"))
+        return Outcome(now["spec"].get("nodeName") or self.selected_node(now),
+                       scheduled and scheduled.get("message", ""), now["status"].get("nominatedNodeName"), victims)
+
+    def selected_node(self, pod):
+        for volume in pod["spec"].get("volumes", []):
+            name = volume.get("persistentVolumeClaim", {}).get("claimName")
+            if not name and "ephemeral" in volume:
+                name = f"{pod['metadata']['name']}-{volume['name']}"
+            claim = name and self.api.get("v1", "PersistentVolumeClaim", name, pod["metadata"]["namespace"])
+            if claim and SELECTED_NODE in claim["metadata"].get("annotations", {}):
+                return claim["metadata"]["annotations"][SELECTED_NODE]
+        return None
+
+    def find(self, pod):
+        return self.api.get("v1", "Pod", pod["metadata"]["name"], pod["metadata"]["namespace"])
+
+
+def judge(probe, only, outcome):
+    """What of the outcome is not as the scene says."""
+    feasible = probe["feasible"]
+    if only:
+        expected = only in feasible
+        if outcome.node not in (None, only):
+            return [f"placed on {outcome.node}, where there is no room for it"]
+        if (outcome.node == only) == expected:
+            return []
+        return [f"{only} is {'not ' if expected else ''}feasible: {outcome.message}"]
+    found = []
+    if outcome.node and outcome.node not in feasible:
+        found.append(f"placed on {outcome.node}, expected one of {feasible}")
+    if not outcome.node and feasible:
+        found.append(f"placed nowhere, expected one of {feasible}: {outcome.message}")
+    if not feasible and outcome.message is None:
+        found.append("no condition PodScheduled that is False")
+    if not feasible and outcome.message is not None and probe.get("message", outcome.message) != outcome.message:
+        found.append(f"message\n    expected {probe['message']}\n    got      {outcome.message}")
+    if outcome.victims != sorted(probe.get("victims", [])):
+        found.append(f"victims {outcome.victims}, expected {sorted(probe.get('victims', []))}")
+    # A pod whose volumes are being made is nominated for the node that it is going to (KEP-5278).
+    if outcome.nominated != probe.get("nominated") and not (outcome.node and outcome.nominated == outcome.node):
+        found.append(f"nominated for {outcome.nominated}, expected {probe.get('nominated')}")
+    return found
+
+
+def node_names(scene):
+    return [thing["metadata"]["name"] for thing in scene["objects"] if thing["kind"] == "Node"]
+
+
+def with_namespace(thing):
+    """The object as it is created: those of a namespace say which."""
+    return {**thing, "metadata": {"namespace": "default", **thing["metadata"]}} \
+        if thing["kind"] in ("Pod", "PersistentVolumeClaim", "PodDisruptionBudget") else thing
+
+
+def is_builtin(thing):
+    """Objects that the API server makes by itself."""
+    return thing["metadata"]["name"].startswith("system-")

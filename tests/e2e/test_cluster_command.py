@@ -1,0 +1,97 @@
+"""cluster.py: what it brings up is gone afterwards, whatever happens to it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bed.api import wait_for
+
+COMMAND = Path(__file__).resolve().parent / "cluster.py"
+# A small cluster is up within three seconds, and the rules are the same.
+SMALL = ["--without", "kwok", "--without", "kube-scheduler", "--without", "kube-controller-manager"]
+
+
+def command(folder, *words):
+    return [sys.executable, COMMAND, "--folder", folder, *SMALL, *words]
+
+
+def programs_of(folder):
+    """Programs that name the folder on their command line, cluster.py itself among them."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().decode().split("\0") if entry.name.isdigit() else []
+        except OSError:
+            continue
+        if any(str(folder) in word for word in words) and int(entry.name) != os.getpid():
+            found.append(words)
+    return found
+
+
+def test_run_ends_as_its_command_does(tmp_path):
+    done = subprocess.run(command(tmp_path / "bed", "run", "sh", "-c", "kubectl get --raw /readyz; exit 7"),
+                          capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.returncode) == ("ok", 7)
+    assert not programs_of(tmp_path)
+    assert sorted(file.name for file in (tmp_path / "bed").iterdir()) == ["etcd.log", "kube-apiserver.log", "lock"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL],
+                         ids=lambda number: number.name)
+def test_nothing_outlives_run(tmp_path, number):
+    child = subprocess.Popen(command(tmp_path / "bed", "run", "sh", "-c", f"touch {tmp_path}/up; exec sleep 1000"))
+    wait_for((tmp_path / "up").exists, 60, "the cluster is up")
+    assert len(programs_of(tmp_path)) >= 3      # cluster.py, etcd and the API server
+    child.send_signal(number)
+    status = child.wait(60)
+    assert status == (-number if number == signal.SIGKILL else 128 + number)
+    wait_for(lambda: not programs_of(tmp_path), what="all programs have ended")
+
+
+def test_up_stays_until_down(tmp_path):
+    folder = tmp_path / "bed"
+    first = subprocess.run(command(folder, "up"), capture_output=True, text=True, timeout=120, check=True)
+    assert f"export KUBECONFIG={folder}/kubeconfig" in first.stdout
+    try:
+        status = subprocess.run(command(folder, "status"), capture_output=True, text=True, check=True)
+        assert "kube-apiserver" in status.stdout
+        again = subprocess.run(command(folder, "up"), capture_output=True, text=True, check=False)
+        assert again.returncode == 1 and "it is up already" in again.stderr
+    finally:
+        subprocess.run(command(folder, "down"), check=True, timeout=60)
+    assert not programs_of(tmp_path)
+    assert subprocess.run(command(folder, "status"), capture_output=True, check=False).returncode == 1
+
+
+def test_a_crashed_cluster_is_cleaned_up_by_the_next(tmp_path):
+    folder = tmp_path / "bed"
+    subprocess.run(command(folder, "up"), stdout=subprocess.DEVNULL, timeout=120, check=True)
+    holder = next(int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and is_holder(entry, folder))
+    os.kill(holder, signal.SIGKILL)
+    wait_for(lambda: not programs_of(tmp_path), what="all programs have ended with their holder")
+    subprocess.run(command(folder, "up"), stdout=subprocess.DEVNULL, timeout=120, check=True)
+    subprocess.run(command(folder, "down"), stdout=subprocess.DEVNULL, timeout=60, check=True)
+    assert not programs_of(tmp_path)
+
+
+def is_holder(entry, folder):
+    try:
+        words = (entry / "cmdline").read_bytes().decode().split("\0")
+    except OSError:
+        return False
+    return str(folder) in words and "hold" in words
+
+
+def test_a_program_that_fails_to_start_is_shown_with_its_log(tmp_path):
+    broken = tmp_path / "programs"
+    broken.mkdir()
+    (broken / "etcd").write_text("#!/bin/sh\necho no disk here >&2; exit 3\n", encoding="ascii")
+    (broken / "etcd").chmod(0o755)
+    done = subprocess.run(command(tmp_path / "bed", "run", "true"), capture_output=True, text=True, check=False,
+                          env={**os.environ, "CLUSTER_PROGRAMS": str(broken)})
+    assert done.returncode == 1
+    assert "etcd ended with status 3 before it was ready" in done.stderr and "no disk here" in done.stderr

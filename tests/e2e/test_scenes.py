@@ -1,0 +1,28 @@
+"""The scenes of tests/scenes on the real kube-scheduler: it places each pod where the scene says, and nowhere else.
+
+The embedded scheduler is held to the same files (tests/unit/sim/test_scheduler_scenes.c), so the two agree wherever
+both pass.
+"""
+
+import pytest
+
+from bed.api import Api
+from bed.cluster import Cluster
+from conftest import WORK
+from scenes.player import Player, load_scenes
+
+# No controllers: nothing binds volumes, counts budgets, or ends. Then nobody takes volumes' protection off either.
+PARTS = ("etcd", "kube-apiserver", "kube-scheduler")
+
+
+@pytest.fixture(scope="module")
+def player():
+    with Cluster(WORK / "scenes", PARTS, disabled_admission=("StorageObjectInUseProtection",)) as cluster:
+        yield Player(Api(cluster.layout.kubeconfig))
+
+
+@pytest.mark.parametrize("scene", [scene for _, scene in load_scenes()], ids=lambda scene: scene["scene"])
+def test_scene(player, scene):
+    differences, verdicts = player.play(scene)
+    assert verdicts > 0
+    assert not differences, "\n".join([scene["scene"], *differences])
