@@ -57,6 +57,7 @@ static bool await_drain(NodePass *pass) {
 
     if (drain.waiting == 0)
         return true;
+    pass->note->pods_read = false;
     node_ask_to_leave(pass, &drain);
     node_pass_say(pass, true, "FailedDraining",
                   arena_printf(turn->arena, "Failed to drain node, %u pods are waiting to be evicted", drain.waiting));
@@ -64,6 +65,13 @@ static bool await_drain(NodePass *pass) {
     node_pass_wait_for_changes(pass);
     node_pass_wait_until(pass, drain.next_ns);
     return false;
+}
+
+// The watch of pods may be behind the taint, by any time: the drain looks done until it tells of pods that came before
+// the scheduler saw the taint. So the last look is at the API server itself.
+static void read_pods(NodePass *pass) {
+    turn_intend(pass->turn, INTENT_READ_PODS)->ref =
+        (KubeRef){.kind = KUBE_NODE, .name = symbol_text(pass->turn->symbols, pass->node->meta.name)};
 }
 
 // A drain takes five seconds at least: whoever was about to bind a pod here has seen the taint by then.
@@ -78,9 +86,15 @@ static bool await_minimum_drain(NodePass *pass) {
         node_pass_set_unknown(pass, "Drained", "Draining");
     drained = conditions_get(&pass->conditions, "Drained");
     end_ns = drained->transition_ns + NODE_DRAIN_MIN_S * NODE_NS_PER_S;
-    if (conditions_is_unknown(&pass->conditions, "Drained") && pass->turn->now_ns < end_ns) {
-        node_pass_wait_until(pass, end_ns);
-        return false;
+    if (conditions_is_unknown(&pass->conditions, "Drained")) {
+        if (pass->turn->now_ns < end_ns) {
+            node_pass_wait_until(pass, end_ns);
+            return false;
+        }
+        if (!pass->note->pods_read) {
+            read_pods(pass);
+            return false;
+        }
     }
     node_pass_set_true(pass, "Drained");
     return true;

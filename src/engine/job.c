@@ -58,8 +58,8 @@ void job_free(EngineJob *job) {
     Commons *commons = job->commons;
 
     for (uint32_t i = 0; i < job->count; i++) {
-        if (job->steps[i].update)
-            state_update_free(job->steps[i].update);
+        for (vec_each(StateUpdate *, update, &job->steps[i].updates))
+            state_update_free(*update);
     }
     snapshot_free(job->snapshot);
     arena_free(&job->arena);

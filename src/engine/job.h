@@ -12,9 +12,9 @@ enum { JOB_OF_RECORDER = UINT32_MAX };
 
 // One intent and what came of it.
 typedef struct {
-    CloudLaunch launch;  // of LAUNCH: the claim as it was when it was decided
-    StateUpdate *update; // of CREATE, PATCH: the object, decoded; taken over by the engine
-    Err *unreadable;     // the object came back and could not be decoded
+    CloudLaunch launch;         // of LAUNCH: the claim as it was when it was decided
+    Vec(StateUpdate *) updates; // of CREATE, PATCH, READ_PODS: the objects, decoded; taken over by the engine
+    Err *unreadable;            // an object came back and could not be decoded
 } JobStep;
 
 struct EngineJob {

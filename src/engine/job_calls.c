@@ -14,15 +14,22 @@ static void cloud_done(EngineJob *job, Completion *completion, ErrCode code, con
         completion->cloud_error = arena_copy(&job->arena, error, sizeof *error);
 }
 
-// What the server has now, read for the State while this thread has the time.
-static void keep_written(EngineJob *job, uint32_t step, KubeKind kind, const Value *object) {
+// What the server has now, decoded for the State while this thread has the time.
+static void keep_object(EngineJob *job, uint32_t step, KubeKind kind, const Value *object) {
+    StateUpdate *update;
     Err err;
 
-    job->completions[step].object = object;
     if (!state_keeps(kind))
         return;
-    if (state_decode(job->commons->symbols, kind, object, &job->steps[step].update, &err) != OK)
+    if (state_decode(job->commons->symbols, kind, object, &update, &err) == OK)
+        vec_push(&job->arena, &job->steps[step].updates, update);
+    else
         job->steps[step].unreadable = arena_copy(&job->arena, &err, sizeof err);
+}
+
+static void keep_written(EngineJob *job, uint32_t step, KubeKind kind, const Value *object) {
+    job->completions[step].object = object;
+    keep_object(job, step, kind, object);
 }
 
 static void call_create(EngineJob *job, uint32_t step) {
@@ -63,6 +70,19 @@ static void call_evict(EngineJob *job, uint32_t step) {
     ErrCode code = kube_evict(job->commons->kube, intent->ref, &intent->deletion, &error);
 
     kube_done(job, &job->completions[step], code, &error);
+}
+
+static void call_read_pods(EngineJob *job, uint32_t step) {
+    const Intent *intent = &job->intents[step];
+    KubeListRequest request = {.kind = KUBE_POD,
+                               .fields = arena_printf(&job->arena, "spec.nodeName=%.*s", SLICE_ARG(intent->ref.name))};
+    KubeError error = {0};
+    KubeList list = {0};
+    ErrCode code = kube_list(job->commons->kube, &job->arena, &request, &list, &error);
+
+    kube_done(job, &job->completions[step], code, &error);
+    for (vec_each(const Value, pod, &list.items))
+        keep_object(job, step, KUBE_POD, pod);
 }
 
 static void call_launch(EngineJob *job, uint32_t step) {
@@ -113,6 +133,7 @@ void job_call(EngineJob *job, uint32_t step) {
         [INTENT_PATCH] = call_patch,
         [INTENT_REMOVE] = call_remove,
         [INTENT_EVICT] = call_evict,
+        [INTENT_READ_PODS] = call_read_pods,
         [INTENT_LAUNCH] = call_launch,
         [INTENT_TERMINATE] = call_terminate,
         [INTENT_GET_INSTANCE] = call_get_instance,

@@ -62,6 +62,9 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
         put_ref(line, &intent->ref);
         put_deletion(line, &intent->deletion);
         break;
+    case INTENT_READ_PODS:
+        put_ref(line, &intent->ref);
+        break;
     case INTENT_LAUNCH:
         put_text(line, "claim",
                  launch->claim ? symbol_text(engine->commons->symbols, launch->claim->meta.name) : SLICE(""));

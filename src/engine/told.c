@@ -10,21 +10,19 @@ void jobs_submit(Engine *engine, EngineJob *job) {
     engine->config.executor.submit(engine->config.executor.self, job);
 }
 
-// Own writes are known at once: whoever is called next sees them, and the watch's event of them changes nothing.
-static void apply_written(Engine *engine, EngineJob *job, uint32_t step) {
-    StateUpdate *update = job->steps[step].update;
+// What was written or read is known at once: whoever is called next sees it, and the watch's event of it changes
+// nothing.
+static void apply_answer(Engine *engine, EngineJob *job, uint32_t step) {
     StateChange change;
 
-    if (job->steps[step].unreadable) {
+    if (job->steps[step].unreadable)
         engine_log(engine, LOG_ERROR, "object cannot be read", engine->config.controllers[job->controller]->name,
                    &job->key, (Slice[]){SLICE("error"), slice_of(job->steps[step].unreadable->text)}, 2);
-        return;
+    for (vec_each(StateUpdate *, update, &job->steps[step].updates)) {
+        if (state_apply(engine->state, *update, false, &change))
+            call_observe(engine, &change);
     }
-    if (!update)
-        return;
-    job->steps[step].update = NULL;
-    if (state_apply(engine->state, update, false, &change))
-        call_observe(engine, &change);
+    job->steps[step].updates.count = 0;
 }
 
 static void count_results(Engine *engine, const EngineJob *job) {
@@ -37,7 +35,7 @@ static void count_results(Engine *engine, const EngineJob *job) {
 
 void jobs_told(Engine *engine, EngineJob *job) {
     for (uint32_t i = 0; i < job->done; i++)
-        apply_written(engine, job, i);
+        apply_answer(engine, job, i);
     if (job->controller == JOB_OF_RECORDER) {
         recorder_told(engine->recorder, job->completions, job->done);
     } else {

@@ -116,11 +116,6 @@ void audit_clock_skew(Audit *audit, int64_t ns) {
         audit->skew_ns = skew; // what was decided by the wrong clock may show later
 }
 
-void audit_watch_delay(Audit *audit, int64_t ns) {
-    if (ns > audit->delay_ns)
-        audit->delay_ns = ns; // what is on its way stays late
-}
-
 const ViolationVec *audit_violations(const Audit *audit) {
     return &audit->violations;
 }

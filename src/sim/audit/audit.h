@@ -56,8 +56,6 @@ Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols);
 // clock that is wrong by so much.
 void audit_excuse(Audit *audit);
 void audit_clock_skew(Audit *audit, int64_t ns);
-// Watches tell tenon so much later: a pod that it cannot know of yet is not held against it.
-void audit_watch_delay(Audit *audit, int64_t ns);
 
 // What only the end can show.
 void audit_end(Audit *audit);

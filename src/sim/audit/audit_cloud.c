@@ -72,11 +72,6 @@ static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol vol
     return false;
 }
 
-// Whether watches that are late may not have told tenon yet that the pod is on its node. It starts soon after it came.
-static bool may_be_news(const Audit *audit, const Pod *pod) {
-    return audit->delay_ns && (!pod->started_ns || world_now_ns(audit->world) - pod->started_ns < audit->delay_ns);
-}
-
 static void check_drained(Audit *audit, Symbol node_name) {
     const State *state = world_state(audit->world);
     const Symbols *symbols = world_symbols(audit->world);
@@ -84,7 +79,7 @@ static void check_drained(Audit *audit, Symbol node_name) {
     for (vec_each(const Handle, handle, state_pods_on_node(state, node_name))) {
         const Pod *pod = state_pod(state, *handle);
 
-        if (audit_holds_drain(audit, pod) && !may_be_news(audit, pod))
+        if (audit_holds_drain(audit, pod))
             audit_violate(audit, AUDIT_DRAIN_FIRST, "the instance of node %.*s is ended while pod %.*s/%.*s is on it",
                           SLICE_ARG(symbol_text(symbols, node_name)), SLICE_ARG(symbol_text(symbols, pod->ns)),
                           SLICE_ARG(symbol_text(symbols, pod->name)));

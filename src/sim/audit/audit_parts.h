@@ -25,8 +25,8 @@ struct Audit {
     Vec(int64_t) orphaned_ns; // per instance: since when it has no claim; 0: it has one
     IndexMap pool_changed;    // pool to its slot in pool_changed_ns
     Vec(int64_t) pool_changed_ns;
-    int64_t excused_ns;        // delays count from here
-    int64_t skew_ns, delay_ns; // of tenon's clock, of its watches: the most so far
+    int64_t excused_ns; // delays count from here
+    int64_t skew_ns;    // of tenon's clock: the most so far
 };
 
 __attribute__((format(printf, 3, 4))) void audit_violate(Audit *audit, AuditRule rule, const char *format, ...);

@@ -235,8 +235,6 @@ void sim_process_skew(SimProcess *process, int64_t ns) {
 
 void sim_process_watch_delay(SimProcess *process, int64_t ns) {
     process->watch_delay_ns = ns;
-    if (process->config.audit)
-        audit_watch_delay(process->config.audit, ns);
 }
 
 void sim_process_watch_drop(SimProcess *process, bool expired) {

@@ -80,6 +80,7 @@ static const char SEQUENCE[] =
     "+0s log info tainted node Node=n1 taint.Key=karpenter.sh/disrupted taint.Value= taint.Effect=NoSchedule\n"
     "+0s patch nodeclaim/a status locked {\"status\":{\"conditions\":[Launched=True/Launched,Registered=True/"
     "Registered,Initialized=True/Initialized,Drained=Unknown/Draining,Ready=True/Ready]}}\n"
+    "+5s read-pods node/n1\n"
     "+5s patch nodeclaim/a status locked {\"status\":{\"conditions\":[Launched=True/Launched,Registered=True/"
     "Registered,Initialized=True/Initialized,Drained=True/Drained,VolumesDetached=True/VolumesDetached,Ready=True/"
     "Ready]}}\n"
@@ -378,6 +379,21 @@ static void row_minimum_drain_time(void **state) {
     stage_free(stage);
 }
 
+static void row_minimum_drain_time_ends_with_a_look_at_the_api_server(void **state) {
+    Stage *stage = ending();
+    const char *history;
+
+    (void)state;
+    stage_break(stage, INTENT_READ_PODS, 1, ERR_IO, "the API server is away");
+    history = stage_run(stage, "5s");
+    assert_says(history, "read-pods node/n1");
+    assert_does_not_say(history, "terminate");
+    history = stage_run(stage, "1s");
+    assert_int_equal(stage_times(history, "read-pods node/n1"), 1);
+    assert_says(history, "terminate kwok://a");
+    stage_free(stage);
+}
+
 static void put_volume(Stage *stage, const char *name, const char *volume) {
     stage_put(stage,
               "{kind: VolumeAttachment, metadata: {name: %s}, spec: {attacher: ebs, nodeName: n1, source: {%s}}}", name,
@@ -547,6 +563,7 @@ int main(void) {
         cmocka_unit_test(row_drain_a_tier_that_was_overtaken_goes_on_afterwards),
         cmocka_unit_test(row_drain_stuck_terminating_pods_are_not_waited_for),
         cmocka_unit_test(row_minimum_drain_time),
+        cmocka_unit_test(row_minimum_drain_time_ends_with_a_look_at_the_api_server),
         cmocka_unit_test(row_volumes),
         cmocka_unit_test(row_volumes_a_few_are_named_alone),
         cmocka_unit_test(row_volumes_exceptions),

@@ -398,18 +398,6 @@ static void an_instance_may_end_with_its_pods_once_the_deadline_has_passed(void 
     cloudlet_free(stage.cloudlet);
 }
 
-static void a_pod_that_watches_have_not_told_yet_does_not_count(void **state) {
-    Stage stage;
-
-    (void)state;
-    stage_open(&stage);
-    audit_watch_delay(stage.audit, SECONDS(30));
-    make_inhabited(&stage);
-    terminate(&stage);
-    assert_int_equal(audit_violation_count(stage.audit), 0);
-    cloudlet_free(stage.cloudlet);
-}
-
 static void delays_count_from_the_birth_of_a_tenon(void **state) {
     Stage stage;
 
@@ -477,7 +465,6 @@ int main(void) {
         cmocka_unit_test(every_rule_sees_that_it_is_broken),
         cmocka_unit_test(no_rule_complains_of_what_is_right),
         cmocka_unit_test(an_instance_may_end_with_its_pods_once_the_deadline_has_passed),
-        cmocka_unit_test(a_pod_that_watches_have_not_told_yet_does_not_count),
         cmocka_unit_test(delays_count_from_the_birth_of_a_tenon),
         cmocka_unit_test(a_deletion_that_means_an_earlier_pod_is_none),
         cmocka_unit_test(a_volume_holds_an_instance_like_a_pod),

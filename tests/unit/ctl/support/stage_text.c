@@ -77,6 +77,7 @@ static void print_intent(Buffer *buffer, Arena *arena, Stage *stage, const Inten
     case INTENT_PATCH:
     case INTENT_REMOVE:
     case INTENT_EVICT:
+    case INTENT_READ_PODS:
         buffer_append_char(buffer, ' ');
         print_ref(buffer, intent->ref);
         if (intent->type == INTENT_PATCH)
