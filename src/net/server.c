@@ -147,7 +147,7 @@ static uint16_t port_of(int fd) {
 ErrCode server_start(const ServerRoute *routes, uint32_t count, uint16_t port, bool loopback, Server **ret_server,
                      Err *err) {
     Server *server;
-    int fd;
+    int fd = -1;
 
     TRY(listen_on(port, loopback, &fd, err));
     server = calloc(1, sizeof *server + count * sizeof *routes);
