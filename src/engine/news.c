@@ -3,10 +3,25 @@
 
 #include <stdlib.h>
 
+// Of the NodeClasses only the provider's own: Karpenter's rights do not include those of the others.
+static bool is_wanted(const Engine *engine, KubeKind kind) {
+    const KubeKindInfo *info = kube_kind(kind);
+
+    return (kind != KUBE_EC2_NODE_CLASS && kind != KUBE_KWOK_NODE_CLASS) ||
+           slice_eq(info->kind, engine->commons->settings.node_class_kind);
+}
+
+// What Karpenter's chart gives no right to read. Without it plans know a little less: Services stand behind default
+// spreading, the others behind what pods of a DaemonSet ask for that is not there yet.
+static bool is_dispensable(KubeKind kind) {
+    return kind == KUBE_SERVICE || kind == KUBE_PRIORITY_CLASS || kind == KUBE_RUNTIME_CLASS;
+}
+
 void feeds_init(Engine *engine) {
 #define X(kind_name, ...)                                                                                              \
-    engine->feeds[engine->feed_count++] =                                                                              \
-        (Feed){.commons = engine->commons, .kind = KUBE_##kind_name, .phase = FEED_RESTING, .relist = true};
+    if (is_wanted(engine, KUBE_##kind_name))                                                                           \
+        engine->feeds[engine->feed_count++] =                                                                          \
+            (Feed){.commons = engine->commons, .kind = KUBE_##kind_name, .phase = FEED_RESTING, .relist = true};
     STATE_KINDS(X)
 #undef X
 }
@@ -30,15 +45,15 @@ static ErrCode begin(Engine *engine, Feed *feed, Err *err) {
 }
 
 // Refusals that no waiting helps against; anything else is tried again.
-static bool is_for_good(ErrCode code) {
-    return code == ERR_DENIED || code == ERR_INVALID;
+static bool is_for_good(ErrCode code, KubeKind kind) {
+    return (code == ERR_DENIED && !is_dispensable(kind)) || code == ERR_INVALID;
 }
 
 ErrCode feeds_start(Engine *engine, Err *err) {
     for (uint32_t i = 0; i < engine->feed_count; i++) {
         ErrCode code = begin(engine, &engine->feeds[i], err);
 
-        if (is_for_good(code))
+        if (is_for_good(code, engine->feeds[i].kind))
             return code;
     }
     return OK;
@@ -116,17 +131,24 @@ static void take_bookmark(Engine *engine, const EngineNews *mail) {
     state_relist_end(engine->state, feed->kind, mail->revision, tell, engine);
 }
 
+static void log_end(Engine *engine, const Feed *feed, const char *message, const KubeError *error) {
+    engine_log(engine, LOG_WARN, message, NULL, NULL,
+               (Slice[]){SLICE("kind"), kube_kind(feed->kind)->kind, SLICE("error"), slice_of(error->err.text)}, 4);
+}
+
 static void take_end(Engine *engine, const EngineNews *mail) {
     Feed *feed = mail->feed;
+    ErrCode code = mail->error->err.code;
+    bool goes_without = code == ERR_DENIED && is_dispensable(feed->kind);
     int64_t rest_ns = feed_rest_ns(feed, mail->error, engine->monotonic_ns, &engine->random);
 
-    feed->listed |= mail->error->err.code == ERR_NOT_FOUND; // no such kind: nothing of it
+    feed->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or none for us: nothing of it
     feed->phase = FEED_RESTING;
     feed->rests_until_ns = engine->monotonic_ns + rest_ns;
-    if (rest_ns && mail->error->err.code != ERR_NOT_FOUND)
-        engine_log(
-            engine, LOG_WARN, "watch ended", NULL, NULL,
-            (Slice[]){SLICE("kind"), kube_kind(feed->kind)->kind, SLICE("error"), slice_of(mail->error->err.text)}, 4);
+    if (goes_without && feed->failures == 1)
+        log_end(engine, feed, "may not watch, going on without", mail->error);
+    else if (rest_ns && code != ERR_NOT_FOUND && !goes_without)
+        log_end(engine, feed, "watch ended", mail->error);
 }
 
 void news_take(Engine *engine, EngineNews *mail) {

@@ -1,6 +1,7 @@
 // The engine in virtual life, on the embedded API server: what a cluster would notice.
 #include "engine/support/house.h"
 
+#include "ctl/settings_flags.h"
 #include "model/names.h"
 
 #include <stdlib.h>
@@ -315,6 +316,44 @@ static void a_watch_that_is_refused_stops_the_start(void **state) {
     house_free(house);
 }
 
+// Karpenter's chart gives no right to read RuntimeClasses; with nothing more than its rights everything works.
+static void a_kind_that_can_be_done_without_is_asked_for_now_and_then(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house->watch_fault_kind = KUBE_RUNTIME_CLASS;
+    house->watch_fault = (HouseFault){20, KUBE_REASON_FORBIDDEN};
+    house_create(house, KUBE_RUNTIME_CLASS, "{metadata: {name: gvisor}, handler: runsc}");
+    want(house, "a");
+    house_start(house);
+    house_settle(house);
+    assert_string_equal(house_twins(house), "a=done");
+    house_run(house, 300 * SECOND);
+    assert_in_range(20 - house->watch_fault.times, 7, 16); // 0.8 s, doubled to 30 s, times 1 to 2
+    assert_int_equal(house_count(&house->log, "may not watch, going on without kind=RuntimeClass"), 1);
+    assert_int_equal(house_count(&house->log, "\n"), 1);
+    house->watch_fault.times = 0;
+    house_run(house, 61 * SECOND); // the right is there now
+    assert_int_equal(state_count(engine_state(house->engine), KUBE_RUNTIME_CLASS), 1);
+    house_free(house);
+}
+
+static void the_other_providers_classes_are_not_watched(void **state) {
+    House *house = twin_house();
+    Settings settings = settings_default();
+
+    (void)state;
+    settings_serve_kwok(&settings);
+    house->config.settings = &settings;
+    house_create(house, KUBE_EC2_NODE_CLASS, "{metadata: {name: ec2}, spec: {}}");
+    house_create(house, KUBE_KWOK_NODE_CLASS, "{metadata: {name: kwok}, spec: {}}");
+    house_start(house);
+    house_settle(house);
+    assert_int_equal(state_count(engine_state(house->engine), KUBE_KWOK_NODE_CLASS), 1);
+    assert_int_equal(state_count(engine_state(house->engine), KUBE_EC2_NODE_CLASS), 0);
+    house_free(house);
+}
+
 // Kills the process before or after each call in turn, and starts another.
 static void live_with_a_death(uint64_t at_step, bool after_call, bool *ret_died) {
     House *house = twin_house();
@@ -466,6 +505,8 @@ int main(void) {
         cmocka_unit_test(short_lived_watches_are_not_restarted_in_a_loop),
         cmocka_unit_test(a_kind_that_is_not_there_counts_as_empty),
         cmocka_unit_test(a_watch_that_is_refused_stops_the_start),
+        cmocka_unit_test(a_kind_that_can_be_done_without_is_asked_for_now_and_then),
+        cmocka_unit_test(the_other_providers_classes_are_not_watched),
         cmocka_unit_test(a_death_at_any_step_costs_time_only),
         cmocka_unit_test(jobs_of_a_dead_engine_are_harmless),
         cmocka_unit_test(the_journal_is_the_same_every_time),

@@ -119,7 +119,7 @@ static ErrCode faulty_watch(void *self, const KubeWatchRequest *request, KubeSin
                             KubeError *error) {
     House *house = self;
 
-    if (house->watch_fault.times && request->kind == KUBE_NAMESPACE) {
+    if (house->watch_fault.times && request->kind == house->watch_fault_kind) {
         house->watch_fault.times--;
         return kube_fail(error, house->watch_fault.reason, "no watch for you");
     }
@@ -200,6 +200,7 @@ House *house_new(const Controller *const *controllers, uint32_t count) {
 
     assert_non_null(house);
     house->now_ns = START_NS;
+    house->watch_fault_kind = KUBE_NAMESPACE;
     random_seed(&house->random, 5);
     house->server = api_new(&config);
     house->kube = api_kube(house->server);

@@ -52,6 +52,7 @@ struct House {
     bool dies_after_call;  // after the call of that step, else before
     bool died;
     HouseFault create_fault, watch_fault;
+    KubeKind watch_fault_kind; // of which watches fail; at first Namespace
     Buffer journal, log;
     uint32_t creates;            // that reached the server
     int64_t create_times_ns[64]; // of the first creations that were tried
