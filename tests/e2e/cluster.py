@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""A real Kubernetes control plane on loopback, to try things by hand or around one command.
+"""A real Kubernetes control plane with tenon on loopback, to try things by hand or around one command.
 
     cluster.py up                brings it up, leaves it running, and says how to use it
     cluster.py status            what runs, and how much memory each program holds
     cluster.py down              takes it down
     cluster.py run COMMAND...    brings one up, runs the command with KUBECONFIG set, takes it down; exits as the command did
 
-etcd, kube-apiserver, kube-scheduler, kube-controller-manager, and kwok, which plays the kubelets of all nodes that exist.
+etcd, kube-apiserver, kube-scheduler, kube-controller-manager, kwok, which plays the kubelets of all nodes that exist, and
+tenon (build/release/tenon, or the program that TENON names), which makes nodes.
 A cluster of `run` ends with this program, whatever happens to it. Only Python's standard library is needed, and openssl.
 Exit: 0, or the command's status; 1 it did not work; 2 wrong use.
 """
@@ -24,6 +25,7 @@ from pathlib import Path
 from bed import programs
 from bed.cluster import ALL, Cluster, ClusterError
 from bed.process import ProcessError
+from bed.tenon import TenonError, program
 
 ROOT = Path(__file__).resolve().parents[2]
 MEGABYTE = 1 << 20
@@ -33,7 +35,7 @@ def main():
     options = parse_arguments()
     try:
         return options.act(options)
-    except (ClusterError, ProcessError, subprocess.CalledProcessError, OSError) as error:
+    except (ClusterError, ProcessError, TenonError, subprocess.CalledProcessError, OSError) as error:
         print(f"cluster.py: {error}", file=sys.stderr)
         return 1
 
@@ -43,6 +45,7 @@ def parse_arguments():
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where its files lie (build/cluster; of run: a new one)")
     parser.add_argument("--without", action="append", default=[], choices=ALL, metavar="PROGRAM",
                         help="leave one out, as kwok, or kube-scheduler")
+    parser.add_argument("--without-tenon", action="store_true", help="Kubernetes alone: neither tenon nor its definitions")
     commands = parser.add_subparsers(required=True, metavar="up|status|down|run")
     for name, act, text in [("up", up, "bring it up and leave it running"), ("down", down, "take it down"),
                             ("status", status, "what runs")]:
@@ -61,7 +64,8 @@ def default_folder(options):
 
 
 def new_cluster(options):
-    return Cluster(options.folder, tuple(name for name in ALL if name not in options.without))
+    return Cluster(options.folder, tuple(name for name in ALL if name not in options.without),
+                   with_tenon=not options.without_tenon)
 
 
 # --- commands
@@ -71,8 +75,11 @@ def up(options):
     if holder(options.folder):
         raise ClusterError(f"it is up already: {options.folder}; `cluster.py status` shows it, `down` ends it")
     programs.folder()       # a build is seen here, not hidden in the holder's log
+    if not options.without_tenon:
+        program()
     options.folder.mkdir(parents=True, exist_ok=True)
     words = [word for name in options.without for word in ("--without", name)]
+    words += ["--without-tenon"] if options.without_tenon else []
     with open(options.folder / "holder.log", "wb") as log:
         child = subprocess.Popen([sys.executable, __file__, "--folder", options.folder, *words, "hold"],
                                  stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)

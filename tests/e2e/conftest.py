@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
+import things
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
+from bed.tenon import Tenon, install
+from world import World
 
 WORK = Path(__file__).resolve().parents[2] / "build" / "e2e"
 NUMBERS = itertools.count(1)
-# Owners before what they would make anew.
-WORKLOADS = [("batch/v1", "CronJob"), ("batch/v1", "Job"), ("apps/v1", "Deployment"), ("apps/v1", "StatefulSet"),
-             ("apps/v1", "DaemonSet"), ("apps/v1", "ReplicaSet"), ("v1", "Pod")]
+GATES = "ReservedCapacity=true,StaticCapacity=true"
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +32,27 @@ def api(cluster):
     return client
 
 
+@pytest.fixture(scope="session")
+def tenon(cluster, api):
+    """The tenon that all tests share, and the NodeClass `default`. In the end it must stop as asked, and have said
+    nothing but lines of its log."""
+    install(cluster)
+    running = Tenon(cluster, flags=["--feature-gates", GATES])
+    running.start()
+    api.create({"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": "KWOKNodeClass", "metadata": {"name": "default"}})
+    yield running
+    assert running.stop() == 0
+    assert not running.stray_lines()
+
+
+@pytest.fixture
+def world(api, tenon, namespace):
+    """The test's part of the cluster that tenon looks after."""
+    mine = World(api, namespace)
+    yield mine
+    mine.clear()
+
+
 @pytest.fixture
 def namespace(api):
     """A namespace of the test's own. Its pods are gone before the next test, which they might take nodes from; the
@@ -39,7 +61,7 @@ def namespace(api):
     thing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
     api.create(thing)
     yield name
-    for api_version, kind in WORKLOADS:
+    for api_version, kind in things.WORKLOADS:
         api.delete_all(api_version, kind, name)
     wait_for(lambda: not api.list("v1", "Pod", name), what="no pod is left of the test")
     api.delete(thing)

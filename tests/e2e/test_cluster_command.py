@@ -12,7 +12,7 @@ from bed.api import wait_for
 
 COMMAND = Path(__file__).resolve().parent / "cluster.py"
 # A small cluster is up within three seconds, and the rules are the same.
-SMALL = ["--without", "kwok", "--without", "kube-scheduler", "--without", "kube-controller-manager"]
+SMALL = ["--without-tenon", "--without", "kwok", "--without", "kube-scheduler", "--without", "kube-controller-manager"]
 
 
 def command(folder, *words):

@@ -1,6 +1,9 @@
 """Kubernetes objects that tests are about, with the noise left out."""
 
 IMAGE = "registry.k8s.io/pause:3.10"
+# What makes pods, owners before what they would make anew.
+WORKLOADS = [("batch/v1", "CronJob"), ("batch/v1", "Job"), ("apps/v1", "Deployment"), ("apps/v1", "StatefulSet"),
+             ("apps/v1", "DaemonSet"), ("apps/v1", "ReplicaSet"), ("v1", "Pod")]
 
 
 def pod(name, namespace, cpu="100m", labels=None, **spec):

@@ -3,6 +3,9 @@
     with Cluster(folder) as cluster:
         subprocess.run(["kubectl", "get", "nodes"], env=cluster.environment())
 
+tenon is a part like the others when it is asked for (`with_tenon`); tests that start, stop and kill tenons make them
+themselves (tenon.py).
+
 Everything lies in `folder`: kubeconfig, keys, etcd's data, and a log for each program. `stop` leaves only the logs.
 One process at a time has a folder: the next one finds it locked, or, if that process crashed, cleans up after it.
 """
@@ -20,6 +23,7 @@ from . import kubeconfig, programs
 from .certificates import Authority, make_signing_key
 from .layout import Layout
 from .process import Process, ProcessError
+from .tenon import Tenon, install
 
 START_ATTEMPTS = 3
 ALL = tuple(programs.PARTS)
@@ -30,12 +34,16 @@ class ClusterError(Exception):
 
 
 class Cluster:
-    """`parts`: which programs run. `disabled_admission`: plugins of the API server that a test does without."""
+    """`parts`: which programs run. `disabled_admission`: plugins of the API server that a test does without.
+    `with_tenon`: tenon runs too, as `tenon`, with the flags `tenon_flags`."""
 
-    def __init__(self, folder, parts=ALL, disabled_admission=()):
+    def __init__(self, folder, parts=ALL, disabled_admission=(), with_tenon=False, tenon_flags=()):
         self.folder = Path(folder).resolve()
         self.parts = parts
         self.disabled_admission = disabled_admission
+        self.with_tenon = with_tenon
+        self.tenon_flags = tenon_flags
+        self.tenon = None
         self.layout = None
         self.authority = None
         self.processes = {}
@@ -61,7 +69,7 @@ class Cluster:
                 except ProcessError as error:
                     self.stop_processes()
                     # Somebody took one of our ports between the look and the start.
-                    if "address already in use" not in str(error) or attempt == START_ATTEMPTS - 1:
+                    if "address already in use" not in str(error).lower() or attempt == START_ATTEMPTS - 1:
                         raise
         except BaseException:
             self.stop()
@@ -81,6 +89,10 @@ class Cluster:
                 self.wait_ready(name)
         for name in self.parts:
             self.wait_ready(name)
+        if self.with_tenon:
+            install(self)
+            self.tenon = Tenon(self, flags=self.tenon_flags)
+            self.tenon.start()
         self.write_state()
 
     def stop(self):

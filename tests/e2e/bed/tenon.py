@@ -1,0 +1,130 @@
+"""tenon in a cluster of the bed: `tenon run --provider kwok`, with a user of its own and the rights of Karpenter's chart.
+
+    install(cluster)                    # the definitions of its kinds, its rights; once for each cluster
+    tenon = Tenon(cluster)
+    tenon.start()                       # returns when it leads
+    tenon.lines("created nodeclaim")    # what its log says, as dicts
+
+`build/release/tenon`, or the program that the environment variable TENON names. It ends with its cluster.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from .layout import free_ports
+from .process import Process
+
+ROOT = Path(__file__).resolve().parents[3]
+RIGHTS = Path(__file__).resolve().parent / "rights.yaml"
+GROUP = "tenon"             # of the users that have the rights
+NAMESPACE = "kube-system"   # where its Lease lies
+LEADS = ("successfully acquired leader lease", "leader election is disabled")
+
+
+class TenonError(Exception):
+    """There is no tenon to run, or it cannot be installed; the text says what to do."""
+
+
+def program():
+    path = Path(os.environ.get("TENON") or ROOT / "build" / "release" / "tenon")
+    if not path.is_file():
+        raise TenonError(f"{path} is not there: `make build` makes it; TENON=FILE names another one")
+    return path.resolve()
+
+
+def install(cluster):
+    """Applies the definitions of tenon's kinds, waits until they are served, and gives its group its rights."""
+    definitions = subprocess.run([program(), "crds"], stdout=subprocess.PIPE, check=True).stdout
+    kubectl(cluster, "apply", "--server-side", "-f", "-", text=definitions)
+    kubectl(cluster, "apply", "--server-side", "-f", RIGHTS)
+    kubectl(cluster, "wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s")
+
+
+def kubectl(cluster, *words, text=None):
+    done = subprocess.run(["kubectl", *map(str, words)], env=cluster.environment(), input=text, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise TenonError(f"kubectl {' '.join(map(str, words))}: {done.stderr.decode(errors='replace')}")
+
+
+class Tenon:
+    """One process of tenon; several of a cluster have several names. `flags`: words for `tenon run` that win over those
+    from here; `environment`: variables that it has besides PATH; `group`: None is a user without any rights."""
+
+    def __init__(self, cluster, name="tenon", flags=(), environment=None, group=GROUP):
+        self.cluster = cluster
+        self.name = name
+        self.kubeconfig = cluster.folder / f"{name}.kubeconfig"
+        self.metrics_port, self.health_port = free_ports(2)
+        cluster.write_kubeconfig(self.kubeconfig, name, group)
+        words = [program(), "run", "--provider", "kwok", "--kubeconfig", self.kubeconfig,
+                 "--leader-election-namespace", NAMESPACE, "--log-level", "debug",
+                 "--metrics-port", self.metrics_port, "--health-probe-port", self.health_port, *flags]
+        self.process = Process(name, words, cluster.folder / f"{name}.log",
+                               {"PATH": os.environ["PATH"], **(environment or {})})
+        self.started_at = 0     # where in the log the running process began
+
+    @property
+    def metrics_url(self):
+        return f"http://127.0.0.1:{self.metrics_port}/metrics"
+
+    @property
+    def health_url(self):
+        """/healthz and /readyz follow."""
+        return f"http://127.0.0.1:{self.health_port}"
+
+    # --- life
+
+    def start(self, until_it_leads=True):
+        """Starts it as a part of the cluster, which stops it. Who waits for another one's lease may take 20 s."""
+        log = self.process.log
+        self.started_at = log.stat().st_size if log.exists() else 0
+        self.process.start()
+        self.cluster.processes[self.name] = self.process
+        if until_it_leads:
+            self.process.wait_until(self.leads)
+
+    def stop(self):
+        """Asks it to end, waits, and returns the exit status. It is no part of the cluster any more."""
+        self.cluster.processes.pop(self.name, None)
+        return self.process.stop()
+
+    def kill(self):
+        self.cluster.processes.pop(self.name, None)
+        self.process.kill()
+
+    def restart(self, crash=False):
+        """Ends it (`crash`: at once), starts it again, and returns when it leads. After a crash the old lease must end first."""
+        self.kill() if crash else self.stop()
+        self.start()
+
+    def leads(self):
+        """Whether the process that runs now has said that it leads."""
+        return any(line.get("message") in LEADS for line in self.lines(since=self.started_at))
+
+    # --- its log
+
+    def lines(self, message=None, since=0):
+        """The lines of its log from the byte `since` on, as dicts; `message`: only those that say so."""
+        found = [line for line in self.all_lines(since) if isinstance(line, dict)]
+        return [line for line in found if message in (None, line.get("message"))]
+
+    def stray_lines(self):
+        """What it wrote that is no line of the log, as a failed assertion does."""
+        return [line for line in self.all_lines(0) if isinstance(line, str)]
+
+    def all_lines(self, since):
+        if not self.process.log.exists():
+            return []
+        with open(self.process.log, "rb") as log:
+            log.seek(since)
+            # The last one may be half written; without a newline it does not count yet.
+            return [parse(line) for line in log.read().decode(errors="replace").split("\n")[:-1]]
+
+
+def parse(line):
+    try:
+        return json.loads(line)
+    except ValueError:
+        return line
