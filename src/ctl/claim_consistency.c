@@ -47,7 +47,7 @@ static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {
 static bool check_shape(Turn *turn, const NodeClaim *claim, const Node *node) {
     bool consistent = true;
 
-    if (claim->meta.deleting || !claim_is(claim, turn->symbols, "Initialized"))
+    if (claim->meta.deleting)
         return true;
     for (vec_each(const ResourceAmount, request, &claim->requests)) {
         int64_t expected = resources_get(&claim->capacity, request->resource);
@@ -80,13 +80,18 @@ static void scan(Turn *turn, const NodeClaim *claim, const Node *node) {
                    claim->meta.revision);
 }
 
+// Before it is initialized there is nothing to compare, and lifecycle writes the same status.
+static bool is_due(const Turn *turn, const NodeClaim *claim, const Node *node) {
+    return node && claim_is(claim, turn->symbols, "Initialized");
+}
+
 static void reconcile(void *self, Turn *turn, Key key) {
     Memory *memory = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     const Node *node = claim ? claim_node(turn->state, claim) : NULL;
     Note *note;
 
-    if (!node)
+    if (!is_due(turn, claim, node))
         return;
     note = ledger_note(&memory->notes, (Key){.name = claim->meta.uid});
     if (note->scanned_ns && turn->now_ns - note->scanned_ns < PERIOD_NS)
@@ -108,7 +113,7 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 }
 
 static void look_at(const Memory *memory, Turn *turn, const NodeClaim *claim) {
-    if (claim->provider_id != NAME_EMPTY && !ledger_find(&memory->notes, (Key){.name = claim->meta.uid}))
+    if (claim_is(claim, turn->symbols, "Initialized") && !ledger_find(&memory->notes, (Key){.name = claim->meta.uid}))
         turn_enqueue(turn, &claim_consistency_controller, claim_key(claim), 0);
 }
 

@@ -96,14 +96,16 @@ void claim_initialize(ClaimPass *pass) {
     Gate gate;
 
     if (!conditions_is_unknown(&pass->conditions, "Initialized") ||
-        !claim_is(pass->claim, turn->symbols, "Registered") || conditions_is_true(&pass->conditions, "Rebooting"))
-        return; // registered in this pass: the Node as it was written comes with the next
+        !conditions_is_true(&pass->conditions, "Registered") || conditions_is_true(&pass->conditions, "Rebooting"))
+        return;
     node = claim_node(turn->state, pass->claim);
     gate = check_node(pass, node);
     if (gate.reason) {
         conditions_set_unknown(&pass->conditions, "Initialized", gate.reason, gate.message);
         return;
     }
+    if (!claim_is(pass->claim, turn->symbols, "Registered"))
+        return; // registered in this pass: the Node as it was written, with all its taints, comes with the next
     label_node(pass, node);
     conditions_set_true(&pass->conditions, "Initialized");
     if (claim_pass_tell(pass, TOLD_INITIALIZED))

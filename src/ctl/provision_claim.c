@@ -1,6 +1,8 @@
 // NodeClaims as trees of values.
 #include "ctl/provision_claim.h"
 
+#include "ctl/node_facts.h"
+
 #include "model/nodepool_hash.h"
 #include "model/well_known.h"
 
@@ -65,11 +67,20 @@ static Value owners_value(const Writer *writer) {
     return list;
 }
 
+// From the beginning: so nobody has to add it before the launch.
+static Value finalizers_value(Arena *arena) {
+    Value list = value_list();
+
+    value_append(arena, &list, value_string(node_finalizer));
+    return list;
+}
+
 static Value metadata_value(const Writer *writer) {
     Slice pool = symbol_text(writer->symbols, writer->pool->meta.name);
     Value map = value_map();
 
     PUT(writer, &map, "annotations", annotations_value(writer));
+    PUT(writer, &map, "finalizers", finalizers_value(writer->arena));
     PUT(writer, &map, "generateName", value_string(arena_printf(writer->arena, "%.*s-", SLICE_ARG(pool))));
     PUT(writer, &map, "labels", labels_value(writer, writer->content->labels));
     PUT(writer, &map, "ownerReferences", owners_value(writer));
