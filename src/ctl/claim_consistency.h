@@ -1,6 +1,6 @@
 // nodeclaim.consistency: says when a Node has less than its NodeClaim promised. It reports, nothing else.
-// Reference lifecycle.md 2.11; condition ConsistentStateFound (2.7). Karpenter looks first when the Node joins, compares
-// nothing yet, and then waits ten minutes; here the first look is when the claim is initialized.
+// Reference lifecycle.md 2.11; condition ConsistentStateFound (2.7). Karpenter looks first when the Node joins,
+// compares nothing yet, and then waits ten minutes; here the first look is when the claim is initialized.
 #pragma once
 
 #include "ctl/ctl.h"

@@ -67,6 +67,8 @@ void turn_patch(Turn *turn, KubeKind kind, Symbol ns, Symbol name, KubePart part
                 KubeRevision revision);
 // With the uid as precondition.
 void turn_remove(Turn *turn, KubeKind kind, const ObjectMeta *meta);
+// What the API server has of a kind, by the selectors of KubeListRequest: it is in the State when that is answered.
+void turn_read(Turn *turn, KubeKind kind, Slice labels, Slice fields);
 __attribute__((format(printf, 6, 7))) void turn_event(Turn *turn, KubeKind kind, const ObjectMeta *meta, bool warning,
                                                       const char *reason, const char *format, ...);
 // Pairs of const char * key and Slice value, ended by NULL.

@@ -28,7 +28,7 @@ static inline bool key_eq(Key a, Key b) {
     X(PATCH, "patch", false)               /* ref, part, patch */                                                      \
     X(REMOVE, "delete", false)             /* ref, deletion */                                                         \
     X(EVICT, "evict", false)               /* ref, deletion */                                                         \
-    X(READ_PODS, "read-pods", false)       /* ref: a Node; the pods on it are read into the State */                   \
+    X(READ, "read", false)                 /* list: what it asks for is read into the State */                         \
     X(LAUNCH, "launch", false)             /* claim */                                                                 \
     X(TERMINATE, "terminate", false)       /* provider_id */                                                           \
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
@@ -87,6 +87,7 @@ typedef struct {
     KubePart part;
     KubePatch patch;
     KubeDeletion deletion;
+    KubeListRequest list;
     const Value *object;
     Handle claim;
     Symbol provider_id;
@@ -107,7 +108,7 @@ typedef struct {
     IntentType type;
     uint64_t tag;
     ErrCode code;                  // OK, else:
-    const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ_PODS
+    const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ
     const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES
     const Value *object;           // CREATE, PATCH: as the server has it now; it is in the State already
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE

@@ -70,8 +70,10 @@ static bool await_drain(NodePass *pass) {
 // The watch of pods may be behind the taint, by any time: the drain looks done until it tells of pods that came before
 // the scheduler saw the taint. So the last look is at the API server itself.
 static void read_pods(NodePass *pass) {
-    turn_intend(pass->turn, INTENT_READ_PODS)->ref =
-        (KubeRef){.kind = KUBE_NODE, .name = symbol_text(pass->turn->symbols, pass->node->meta.name)};
+    Turn *turn = pass->turn;
+    Slice name = symbol_text(turn->symbols, pass->node->meta.name);
+
+    turn_read(turn, KUBE_POD, (Slice){0}, arena_printf(turn->arena, "spec.nodeName=%.*s", SLICE_ARG(name)));
 }
 
 // A drain takes five seconds at least: whoever was about to bind a pod here has seen the taint by then.

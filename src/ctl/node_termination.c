@@ -139,7 +139,7 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
         if (completion->code == OK)
             note->terminated_ns = turn->now_ns;
         return missing || completion->code == OK;
-    case INTENT_READ_PODS:
+    case INTENT_READ:
         note->pods_read = completion->code == OK;
         return note->pods_read;
     case INTENT_PATCH:

@@ -18,7 +18,8 @@ static void report_created(Provisioner *provisioner, Turn *turn, const AskedClai
     }
 }
 
-// Without an answer nobody knows whether the claim is there: time for the watch to tell of it.
+// Without an answer nobody knows whether the claim is there, or will be in a moment. Until the API server was asked, a
+// plan would make it again, over limits too.
 static void create_failed(Provisioner *provisioner, Turn *turn, const AskedClaim *asked, const Completion *completion) {
     KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
     Slice text =
@@ -28,9 +29,9 @@ static void create_failed(Provisioner *provisioner, Turn *turn, const AskedClaim
     launch_budget_give_back(&provisioner->budgets, claim->offering);
     claim->counted = false;
     provision_index_forget_claim(&provisioner->index, asked->claim);
+    provisioner->doubtful |= !completion->kube_error || kube_is_doubtful(completion->kube_error);
     provision_set_retry(provisioner, turn, false);
-    provisioner->look_ns = turn->now_ns + PROVISION_CREATE_RETRY_S * second_ns;
-    provisioner->retry_ns = turn->now_ns + PROVISION_CREATE_RETRY_S * second_ns;
+    provisioner->look_ns = provisioner->retry_ns = provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * second_ns;
 }
 
 void provision_created(Provisioner *provisioner, Turn *turn, const Completion *completion) {

@@ -14,7 +14,7 @@ enum {
     PROVISION_BIND_S = 10,       // how long a pod may take to be bound to a node that stands
     PROVISION_DRAIN_S = 120,     // how long the place of a pod counts whose node is being drained
     PROVISION_GONE_S = 60,       // how long a claim that is gone is remembered for what is told of it afterwards
-    PROVISION_CREATE_RETRY_S = 5,
+    PROVISION_DOUBT_S = 5,       // how long a create that was not answered may still be on its way
 };
 
 // The instance types that a pool had when the last plan was asked for.
@@ -42,6 +42,9 @@ typedef struct {
     Vec(AskedClaim) asked;
     uint32_t answers_left; // creates
     uint32_t nominations;  // events that were sent
+    bool doubtful;         // a create was not answered: no plan before NodeClaims were read from the API server
+    bool reading;          // they are read
+    int64_t read_ns;       // doubtful: when to
     // Pods that no plan has a place for.
     bool changed;                     // something that may help them, since the last plan was asked for
     bool stirred;                     // a pod was bound or went since then

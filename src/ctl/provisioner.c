@@ -169,7 +169,7 @@ static void intend_solve(Provisioner *provisioner, Turn *turn) {
 }
 
 static bool is_busy(const Provisioner *provisioner) {
-    return provisioner->solving || provisioner->answers_left;
+    return provisioner->solving || provisioner->answers_left || provisioner->reading;
 }
 
 static void plan_when_due(Provisioner *provisioner, Turn *turn) {
@@ -185,6 +185,23 @@ static void plan_when_due(Provisioner *provisioner, Turn *turn) {
     case BATCH_NONE:
         return;
     }
+}
+
+static void read_claims_when_due(Provisioner *provisioner, Turn *turn) {
+    if (turn->now_ns < provisioner->read_ns)
+        return call_by(provisioner, turn, provisioner->read_ns);
+    turn_read(turn, KUBE_NODE_CLAIM, (Slice){0}, (Slice){0});
+    provisioner->reading = true;
+}
+
+static void claims_were_read(Provisioner *provisioner, Turn *turn, ErrCode code) {
+    provisioner->reading = false;
+    provisioner->doubtful = code != OK;
+    if (provisioner->doubtful)
+        provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * INT64_C(1000000000);
+    else
+        provision_look_by(provisioner, turn->now_ns);
+    call_by(provisioner, turn, turn->now_ns);
 }
 
 static void tell_no_capacity(Provisioner *provisioner, Turn *turn, Key key) {
@@ -215,6 +232,8 @@ static void provisioner_reconcile(void *self, Turn *turn, Key key) {
         return tell_no_capacity(provisioner, turn, key);
     if (!provisioner->started || is_busy(provisioner))
         return; // called again by the last answer
+    if (provisioner->doubtful)
+        return read_claims_when_due(provisioner, turn);
     if (turn->now_ns >= provisioner->look_ns)
         provision_look(provisioner, turn);
     plan_when_due(provisioner, turn);
@@ -237,6 +256,8 @@ static void provisioner_complete(void *self, Turn *turn, Key key, const Completi
     (void)key;
     if (!is_busy(provisioner))
         return; // of events and lines of the log
+    if (completions[0].type == INTENT_READ)
+        return claims_were_read(provisioner, turn, completions[0].code);
     for (uint32_t i = 0; i < count; i++) {
         if (completions[i].type == INTENT_CREATE)
             provision_created(provisioner, turn, &completions[i]);

@@ -1,14 +1,38 @@
 // static.provisioning: creates what a static pool lacks. Reference lifecycle.md 6.1.
 //
 // The creates of one call are one batch: the pool's key is busy until all are answered, and an answered one is in the
-// State, so nothing is created twice and no reservation of the node limit is needed.
+// State, so nothing is created twice and no reservation of the node limit is needed. After one that was not answered
+// the pool's claims are read from the API server before they are counted again.
+#include "ctl/memory.h"
+#include "ctl/node_ledger.h"
 #include "ctl/pool_facts.h"
 #include "ctl/provision_claim.h"
 #include "ctl/static_capacity.h"
 
 static const int64_t second_ns = 1000000000;
 
-enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
+enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30, DOUBT_S = 5 };
+
+// Pools of which nobody knows how many claims they have: {.name = pool}.
+typedef struct {
+    Arena arena; // this struct
+    Ledger doubtful;
+} Memory;
+
+static void *make(const Settings *settings) {
+    Memory *memory = memory_new(sizeof *memory);
+
+    (void)settings;
+    memory->doubtful.note_size = sizeof(Key);
+    return memory;
+}
+
+static void forget_all(void *self) {
+    Memory *memory = self;
+
+    ledger_free(&memory->doubtful);
+    memory_free(memory);
+}
 
 StaticCount static_count(const State *state, Symbol pool) {
     StaticCount count = {0};
@@ -31,9 +55,11 @@ bool static_is_ours(const Turn *turn, const NodePool *pool) {
 
 static void provisioning_observe(void *self, Turn *turn, const StateChange *change) {
     const NodeClaim *claim = change->after ? change->after : change->before;
+    Memory *memory = self;
     Symbol pool;
 
-    (void)self;
+    if (change->kind == KUBE_NODE_POOL && !change->after)
+        ledger_strike(&memory->doubtful, (Key){.name = change->name});
     if (!turn->settings->gate_static_capacity)
         return;
     if (change->kind == KUBE_NODE_POOL && change->after && ((const NodePool *)change->after)->is_static)
@@ -70,15 +96,23 @@ static Slice number(Turn *turn, int64_t value) {
     return arena_printf(turn->arena, "%lld", (long long)value);
 }
 
+static void read_claims(Turn *turn, Key key) {
+    turn_read(turn, KUBE_NODE_CLAIM,
+              arena_printf(turn->arena, "karpenter.sh/nodepool=%.*s", SLICE_ARG(symbol_text(turn->symbols, key.name))),
+              (Slice){0});
+}
+
 static void provisioning_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
+    const Memory *memory = self;
     StaticCount count;
     int64_t wanted, room;
 
-    (void)self;
     if (!static_is_ours(turn, pool) || pool->meta.deleting || !pool_is_ready(pool, turn->symbols))
         return; // a change of the pool comes back here
     turn_again(turn, key, LOOK_EVERY_S * second_ns);
+    if (ledger_find(&memory->doubtful, key))
+        return read_claims(turn, key);
     count = static_count(turn->state, key.name);
     wanted = pool->replicas - count.active - count.pending;
     if (wanted <= 0)
@@ -96,8 +130,27 @@ static void provisioning_reconcile(void *self, Turn *turn, Key key) {
     create_claims(turn, pool, wanted);
 }
 
+static void provisioning_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    const Completion *last = &completions[count - 1];
+    Memory *memory = self;
+
+    if (last->type == INTENT_READ && last->code == OK)
+        ledger_strike(&memory->doubtful, key);
+    if (last->code == OK)
+        return last->type == INTENT_READ ? turn_again(turn, key, 0) : turn_succeed(turn, key);
+    turn_log(turn, LOG_ERROR, "Reconciler error", "error",
+             last->kube_error ? slice_of(last->kube_error->err.text) : slice_of(err_code_text(last->code)), NULL);
+    if (last->type != INTENT_CREATE || (last->kube_error && !kube_is_doubtful(last->kube_error)))
+        return turn_retry(turn, key);
+    ledger_note(&memory->doubtful, key);
+    turn_again(turn, key, DOUBT_S * second_ns); // it may still be on its way
+}
+
 const Controller static_provisioning_controller = {
     .name = "static.provisioning",
+    .make = make,
+    .free = forget_all,
     .observe = provisioning_observe,
     .reconcile = provisioning_reconcile,
+    .complete = provisioning_complete,
 };

@@ -82,6 +82,10 @@ void turn_remove(Turn *turn, KubeKind kind, const ObjectMeta *meta) {
     intent->deletion.uid = symbol_text(turn->symbols, meta->uid);
 }
 
+void turn_read(Turn *turn, KubeKind kind, Slice labels, Slice fields) {
+    turn_intend(turn, INTENT_READ)->list = (KubeListRequest){.kind = kind, .labels = labels, .fields = fields};
+}
+
 __attribute__((format(printf, 2, 0))) static Slice print_message(Arena *arena, const char *format, va_list args) {
     va_list again;
     int length;

@@ -21,6 +21,9 @@ Intent intent_copy(Arena *arena, const Intent *intent) {
     copy.ref.ns = arena_slice(arena, intent->ref.ns);
     copy.ref.name = arena_slice(arena, intent->ref.name);
     copy.deletion.uid = arena_slice(arena, intent->deletion.uid);
+    copy.list.ns = arena_slice(arena, intent->list.ns);
+    copy.list.labels = arena_slice(arena, intent->list.labels);
+    copy.list.fields = arena_slice(arena, intent->list.fields);
     copy.object = copy_value(arena, intent->object);
     copy.patch.body = copy_value(arena, intent->patch.body);
     copy.event = (EventIntent){0};

@@ -13,7 +13,7 @@ enum { JOB_OF_RECORDER = UINT32_MAX };
 // One intent and what came of it.
 typedef struct {
     CloudLaunch launch;         // of LAUNCH: the claim as it was when it was decided
-    Vec(StateUpdate *) updates; // of CREATE, PATCH, READ_PODS: the objects, decoded; taken over by the engine
+    Vec(StateUpdate *) updates; // of CREATE, PATCH, READ: the objects, decoded; taken over by the engine
     Err *unreadable;            // an object came back and could not be decoded
 } JobStep;
 

@@ -72,17 +72,15 @@ static void call_evict(EngineJob *job, uint32_t step) {
     kube_done(job, &job->completions[step], code, &error);
 }
 
-static void call_read_pods(EngineJob *job, uint32_t step) {
-    const Intent *intent = &job->intents[step];
-    KubeListRequest request = {.kind = KUBE_POD,
-                               .fields = arena_printf(&job->arena, "spec.nodeName=%.*s", SLICE_ARG(intent->ref.name))};
+static void call_read(EngineJob *job, uint32_t step) {
+    const KubeListRequest *request = &job->intents[step].list;
     KubeError error = {0};
     KubeList list = {0};
-    ErrCode code = kube_list(job->commons->kube, &job->arena, &request, &list, &error);
+    ErrCode code = kube_list(job->commons->kube, &job->arena, request, &list, &error);
 
     kube_done(job, &job->completions[step], code, &error);
-    for (vec_each(const Value, pod, &list.items))
-        keep_object(job, step, KUBE_POD, pod);
+    for (vec_each(const Value, object, &list.items))
+        keep_object(job, step, request->kind, object);
 }
 
 static void call_launch(EngineJob *job, uint32_t step) {
@@ -133,7 +131,7 @@ void job_call(EngineJob *job, uint32_t step) {
         [INTENT_PATCH] = call_patch,
         [INTENT_REMOVE] = call_remove,
         [INTENT_EVICT] = call_evict,
-        [INTENT_READ_PODS] = call_read_pods,
+        [INTENT_READ] = call_read,
         [INTENT_LAUNCH] = call_launch,
         [INTENT_TERMINATE] = call_terminate,
         [INTENT_GET_INSTANCE] = call_get_instance,

@@ -62,8 +62,10 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
         put_ref(line, &intent->ref);
         put_deletion(line, &intent->deletion);
         break;
-    case INTENT_READ_PODS:
-        put_ref(line, &intent->ref);
+    case INTENT_READ:
+        put_text(line, "kind", kube_kind(intent->list.kind)->kind);
+        put_text(line, "labels", intent->list.labels);
+        put_text(line, "fields", intent->list.fields);
         break;
     case INTENT_LAUNCH:
         put_text(line, "claim",

@@ -36,6 +36,10 @@ KubeReason kube_reason_find(Slice name, int http_code) {
     return by_code;
 }
 
+bool kube_is_doubtful(const KubeError *error) {
+    return error->reason == KUBE_REASON_NONE || kube_reason_http_code(error->reason) >= 500;
+}
+
 ErrCode kube_fail(KubeError *error, KubeReason reason, const char *format, ...) {
     char text[ERR_TEXT_MAX];
     va_list args;

@@ -69,6 +69,9 @@ int kube_reason_http_code(KubeReason reason);
 // The reason for a name and code of a Status; unknown names go by their code.
 KubeReason kube_reason_find(Slice name, int http_code);
 
+// Whether a write that failed so may have had its effect all the same: nobody answered, or the server broke on the way.
+bool kube_is_doubtful(const KubeError *error);
+
 // Fills `error` (unless NULL) and returns the code that goes with the reason. For those who implement the table.
 __attribute__((format(printf, 3, 4))) ErrCode kube_fail(KubeError *error, KubeReason reason, const char *format, ...);
 

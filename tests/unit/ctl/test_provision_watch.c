@@ -109,6 +109,22 @@ static void an_answer_is_lost(void **state) {
     plan_stage_free(ps);
 }
 
+// The same, and the watch tells nothing: the API server is asked before the next plan.
+static void a_claim_that_nobody_told_of_is_read(void **state) {
+    PlanStage *ps = with_pool();
+    const char *history;
+
+    (void)state;
+    put_waiting_pod(ps, "web", "7", "");
+    stage_lose_answer(ps->stage, INTENT_CREATE, 1, ERR_TIMEOUT, "context deadline exceeded");
+    stage_break(ps->stage, INTENT_READ, 1, ERR_IO, "connection reset");
+    history = plan_run(ps, "4m");
+    assert_int_equal(stage_times(history, "create NodeClaim"), 1);
+    assert_int_equal(stage_times(history, "read nodeclaims.karpenter.sh"), 2);
+    assert_int_equal(claims(ps), 1);
+    plan_stage_free(ps);
+}
+
 // Killed after any of its intents, and started again: each pod has one node in the end.
 static void killed_anywhere_no_pod_gets_two_nodes(void **state) {
     (void)state;
@@ -173,6 +189,7 @@ int main(void) {
         cmocka_unit_test(news_of_pods_come_ten_minutes_late),
         cmocka_unit_test(pods_and_nodes_come_in_any_order),
         cmocka_unit_test(an_answer_is_lost),
+        cmocka_unit_test(a_claim_that_nobody_told_of_is_read),
         cmocka_unit_test(killed_anywhere_no_pod_gets_two_nodes),
         cmocka_unit_test(a_launch_that_takes_five_minutes_stops_nobody),
         cmocka_unit_test(a_burst_is_gathered_and_its_first_pods_do_not_wait),

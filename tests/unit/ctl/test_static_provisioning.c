@@ -172,7 +172,21 @@ static void a_create_that_fails_is_tried_again(void **state) {
 
     (void)state;
     stage_break(stage, INTENT_CREATE, 2, ERR_IO, "the API server is away");
-    stage_run(stage, "1s");
+    stage_run(stage, "20s");
+    assert_int_equal(claims(stage), 3);
+    stage_free(stage);
+}
+
+static void a_create_that_was_not_answered_is_looked_for_first(void **state) {
+    Stage *stage = with_pool("replicas: 3");
+    const char *history;
+
+    (void)state;
+    stage_lose_answer(stage, INTENT_CREATE, 1, ERR_TIMEOUT, "context deadline exceeded");
+    stage_break(stage, INTENT_READ, 1, ERR_IO, "connection reset");
+    history = stage_run(stage, "20s");
+    assert_int_equal(stage_times(history, "read nodeclaims.karpenter.sh karpenter.sh/nodepool=default"), 2);
+    assert_int_equal(stage_times(history, "create NodeClaim"), 3);
     assert_int_equal(claims(stage), 3);
     stage_free(stage);
 }
@@ -216,6 +230,7 @@ int main(void) {
         cmocka_unit_test(a_claim_that_is_deleted_is_replaced_at_once),
         cmocka_unit_test(claims_pending_disruption_count_as_there),
         cmocka_unit_test(a_create_that_fails_is_tried_again),
+        cmocka_unit_test(a_create_that_was_not_answered_is_looked_for_first),
         cmocka_unit_test(a_slow_watch_makes_no_second_claim),
         cmocka_unit_test(killed_after_each_intent_it_makes_no_claim_twice),
     };

@@ -24,14 +24,12 @@ static ErrCode lose_answer(Stage *stage, const Intent *intent, ErrCode code, Err
     return wanted ? err_set(err, wanted->code, "%s", wanted->text) : code;
 }
 
-static ErrCode read_pods(Stage *stage, Arena *arena, const Intent *intent, KubeError *error) {
-    KubeListRequest request = {.kind = KUBE_POD,
-                               .fields = arena_printf(arena, "spec.nodeName=%.*s", SLICE_ARG(intent->ref.name))};
+static ErrCode perform_read(Stage *stage, Arena *arena, const KubeListRequest *request, KubeError *error) {
     KubeList list = {0};
 
-    TRY(kube_list(stage->kube, arena, &request, &list, error));
-    for (vec_each(const Value, pod, &list.items))
-        stage_apply(stage, KUBE_POD, pod);
+    TRY(kube_list(stage->kube, arena, request, &list, error));
+    for (vec_each(const Value, object, &list.items))
+        stage_apply(stage, request->kind, object);
     return OK;
 }
 
@@ -49,8 +47,8 @@ static ErrCode perform_kube(Stage *stage, Arena *arena, const Intent *intent, St
                           &ret->kube_error);
     case INTENT_REMOVE:
         return kube_remove(stage->kube, intent->ref, &intent->deletion, &ret->kube_error);
-    case INTENT_READ_PODS:
-        return read_pods(stage, arena, intent, &ret->kube_error);
+    case INTENT_READ:
+        return perform_read(stage, arena, &intent->list, &ret->kube_error);
     default:
         return kube_evict(stage->kube, intent->ref, &intent->deletion, &ret->kube_error);
     }
@@ -94,7 +92,7 @@ void stage_perform(Stage *stage, Arena *arena, const Intent *intent, StageOutcom
     case INTENT_PATCH:
     case INTENT_REMOVE:
     case INTENT_EVICT:
-    case INTENT_READ_PODS:
+    case INTENT_READ:
         completion->code = lose_answer(stage, intent, perform_kube(stage, arena, intent, ret), &ret->kube_error.err);
         completion->kube_error = &ret->kube_error;
         completion->object = completion->code == OK && intent->type <= INTENT_PATCH ? &ret->object : NULL;

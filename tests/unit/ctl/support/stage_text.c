@@ -77,13 +77,16 @@ static void print_intent(Buffer *buffer, Arena *arena, Stage *stage, const Inten
     case INTENT_PATCH:
     case INTENT_REMOVE:
     case INTENT_EVICT:
-    case INTENT_READ_PODS:
         buffer_append_char(buffer, ' ');
         print_ref(buffer, intent->ref);
         if (intent->type == INTENT_PATCH)
             print_patch(buffer, arena, intent);
         else if (intent->deletion.has_grace)
             buffer_printf(buffer, " grace=%lds", (long)intent->deletion.grace_s);
+        break;
+    case INTENT_READ:
+        buffer_printf(buffer, " %.*s %.*s%.*s", SLICE_ARG(kube_kind(intent->list.kind)->resource),
+                      SLICE_ARG(intent->list.labels), SLICE_ARG(intent->list.fields));
         break;
     case INTENT_LAUNCH:
         buffer_printf(buffer, " %.*s", SLICE_ARG(claim_name(stage, intent->claim)));
