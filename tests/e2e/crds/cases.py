@@ -53,12 +53,21 @@ def load(folder=CASES):
 
 def load_shapes(folder=CASES):
     """How each kind is shown, by the name of its definition."""
-    documents = (yaml.safe_load(file.read_text()) for file in sorted(folder.glob("*.yaml")))
-    return {document["definition"]: document["shape"] for document in documents}
+    return load_by_definition(folder, "shape")
+
+
+def load_bases(folder=CASES):
+    """An object that is accepted, by the name of its definition."""
+    return load_by_definition(folder, "base")
+
+
+def load_by_definition(folder, field):
+    documents = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.yaml")))
+    return {document["definition"]: document[field] for document in documents}
 
 
 def load_file(file):
-    document = yaml.safe_load(file.read_text())
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
     cases, titles = [], set()
     for number, told in enumerate(document["cases"]):
         case = read(document, told, f"{file.name}: {told.get('that', f'case {number}')}")

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-import cases
-from server import objects_path
+from . import cases
+from .server import objects_path
 
 
 @dataclass

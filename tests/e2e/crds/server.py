@@ -1,9 +1,14 @@
 """An API server, as far as definitions are tried on it: over the official client's connection, without its models."""
 
+import copy
+import itertools
 import json
 import time
 
 from kubernetes import config
+
+from . import cases
+from .definitions import schema
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATIENCE_SECONDS = 30
@@ -14,6 +19,8 @@ class Server:
 
     def __init__(self, kubeconfig):
         self.client = config.new_client_from_config(config_file=str(kubeconfig))
+        self.marks = itertools.count(1)
+        self.bases = cases.load_bases()
 
     def call(self, method, path, body=None, accept="application/json", **query):
         request = self.client.param_serialize(
@@ -29,25 +36,37 @@ class Server:
     def write(self, method, path, body, **query):
         return self.call(method, path, body, fieldValidation="Strict", **query)
 
-    def remove(self, definition):
-        """Deletes a definition, and with it every object of its kind; nothing to do when there is none."""
-        path = f"{DEFINITIONS}/{definition['metadata']['name']}"
-        self.call("DELETE", path)
-        wait(lambda: self.call("GET", path)[0] == 404, f"{path} to go")
+    def install(self, definitions):
+        """Installs definitions, in the place of those of their names, and waits until objects are judged by them."""
+        marked = {name: self.marked(definition) for name, definition in definitions.items()}
+        for name, (definition, _) in marked.items():
+            self.put(name, definition)
+        for name, (definition, mark) in marked.items():
+            probe = {**self.bases[name], mark: "x"}
+            wait(lambda: self.write("POST", objects_path(definition), probe, dryRun="All")[0] == 201,
+                 f"objects to be judged by the new {name}")
+            self.check_structure(name)
 
-    def install(self, definition):
-        """Installs a definition unless it is there, and waits until its objects are served. Returns it as stored."""
-        path = f"{DEFINITIONS}/{definition['metadata']['name']}"
-        code, reply = self.write("POST", DEFINITIONS, definition)
-        if code not in (201, 409):
-            raise RuntimeError(f"{definition['metadata']['name']} is not accepted: {reply.get('message')}")
-        wait(lambda: self.conditions(path).get("Established") == "True", f"{path} to be established")
-        wait(lambda: self.call("GET", objects_path(definition))[0] == 200, f"{objects_path(definition)} to be served")
-        return self.call("GET", path)[1]
+    def marked(self, definition):
+        """The definition with a field of its own, which is unknown as long as another one is in force."""
+        definition, mark = copy.deepcopy(definition), f"mark{next(self.marks)}"
+        schema(definition)["properties"][mark] = {"type": "string", "description": "Sign of this definition."}
+        return definition, mark
 
-    def conditions(self, path):
-        conditions = self.call("GET", path)[1].get("status", {}).get("conditions") or []
-        return {condition["type"]: condition["status"] for condition in conditions}
+    def put(self, name, definition):
+        code, old = self.call("GET", f"{DEFINITIONS}/{name}")
+        if code == 404:
+            code, reply = self.write("POST", DEFINITIONS, definition)
+        else:
+            definition["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
+            code, reply = self.write("PUT", f"{DEFINITIONS}/{name}", definition)
+        if code not in (200, 201):
+            raise RuntimeError(f"{name} is not accepted: {reply.get('message')}")
+
+    def check_structure(self, name):
+        for condition in self.call("GET", f"{DEFINITIONS}/{name}")[1]["status"]["conditions"]:
+            if condition["type"] == "NonStructuralSchema" and condition["status"] == "True":
+                raise RuntimeError(f"{name}: {condition['message']}")
 
     def shape(self, definition):
         """How kubectl shows the kind: columns with their priorities, short names, categories and subresources."""
@@ -77,4 +96,4 @@ def wait(holds, what):
     while not holds():
         if time.monotonic() > deadline:
             raise RuntimeError(f"waited {PATIENCE_SECONDS} s for {what}")
-        time.sleep(0.1)
+        time.sleep(0.02)

@@ -1,0 +1,98 @@
+"""Other definitions of the same kinds, judged by the same objects: where do they differ from tenon's?
+
+    CRDS_YARDSTICK=DIR tests/e2e/run.sh tests/e2e/crds/yardstick.py
+
+DIR holds definitions as *.yaml, as Karpenter's `pkg/apis/crds`; a kind that is not among them is passed over. Compared
+are verdicts, messages, what is stored, what kubectl shows, and the schemas field by field. A difference on purpose stands
+in the case (`karpenter`, `because`) or in ON_PURPOSE. Run by hand.
+"""
+
+import os
+
+import pytest
+
+from bed.cluster import Cluster
+from conftest import WORK
+
+from . import cases, definitions, verdicts
+from .server import Server
+
+OWN = definitions.read()
+THEIRS = {name: theirs for name, theirs in definitions.read(os.environ["CRDS_YARDSTICK"]).items() if name in OWN}
+CASES = [case for case in cases.load() if case.definition in THEIRS]
+
+# Said in words, or compared by what they do: texts, rules, and the way to write "any".
+NOT_COMPARED = {"description", "x-kubernetes-validations", "properties", "items", "additionalProperties"}
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """What both say of each case, and how both are shown."""
+    with Cluster(WORK / "yardstick", ("etcd", "kube-apiserver")) as cluster:
+        server = Server(cluster.layout.kubeconfig)
+        yield judge_all(server, {**OWN}), judge_all(server, THEIRS)
+
+
+def judge_all(server, judges):
+    server.install(judges)
+    return ({case: verdicts.try_case(server, judges[case.definition], case) for case in CASES},
+            {name: server.shape(judges[name]) for name in THEIRS})
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_verdict(judged, case):
+    (own, _), (theirs, _) = judged
+    assert not difference(case, own[case], theirs[case])
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_shape(judged, name):
+    (_, own), (_, theirs) = judged
+    assert own[name] == theirs[name]
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_fields(name):
+    own, theirs = ({path: facts(node) for path, node in definitions.walk(all_[name])} for all_ in (OWN, THEIRS))
+    found = [f"{path}: {own.get(path, 'not there')}, by the yardstick {theirs.get(path, 'not there')}"
+             for path in sorted(own.keys() | theirs.keys()) if own.get(path) != theirs.get(path)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_explained(name):
+    """What they explain, we do."""
+    own = dict(definitions.walk(OWN[name]))
+    assert not [path for path, node in definitions.walk(THEIRS[name])
+                if node.get("description") and path in own and not own[path].get("description")]
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_names_and_columns(name):
+    own, theirs = OWN[name]["spec"], THEIRS[name]["spec"]
+    assert own["names"] == theirs["names"]
+    for field in ("name", "served", "storage", "subresources", "additionalPrinterColumns"):
+        assert own["versions"][0].get(field) == theirs["versions"][0].get(field)
+    assert len(theirs["versions"]) == 1
+
+
+def facts(node):
+    """What a schema says about a value itself, order of names aside."""
+    kept = {key: value for key, value in node.items() if key not in NOT_COMPARED}
+    for key in ("required", "enum"):
+        if key in kept:
+            kept[key] = sorted(kept[key])
+    return kept
+
+
+def difference(case, verdict, other):
+    """How the yardstick's verdict differs from what the case leads to expect, in one line; "" when it does not."""
+    if other.word() != (case.karpenter or verdict.word()):
+        return f"{verdict.word()} {verdict.message}, but {other.word()} by the yardstick {other.message}"
+    if case.karpenter:
+        return ""
+    if other.stored != verdict.stored:
+        return f"stored as {verdict.stored}, by the yardstick as {other.stored}"
+    if any(part not in other.message for part in case.refused or []):
+        return f"the yardstick says {other.message}"
+    return ""
