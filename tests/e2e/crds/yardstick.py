@@ -2,9 +2,9 @@
 
     CRDS_YARDSTICK=DIR tests/e2e/run.sh tests/e2e/crds/yardstick.py
 
-DIR holds definitions as *.yaml, as Karpenter's `pkg/apis/crds`; a kind that is not among them is passed over. Compared
-are verdicts, messages, what is stored, what kubectl shows, and the schemas field by field. A difference on purpose stands
-in the case (`karpenter`, `because`) or in ON_PURPOSE. Run by hand.
+DIR holds definitions as *.yaml, such as `pkg/apis/crds` of Karpenter's AWS provider; a kind that is not among them is
+passed over. Compared are verdicts, messages, what is stored, what kubectl shows, and the schemas field by field. A
+difference on purpose stands in the case (`karpenter`, `because`) or in ON_PURPOSE. Run by hand.
 """
 
 import os
@@ -21,8 +21,10 @@ OWN = definitions.read()
 THEIRS = {name: theirs for name, theirs in definitions.read(os.environ["CRDS_YARDSTICK"]).items() if name in OWN}
 CASES = [case for case in cases.load() if case.definition in THEIRS]
 
-# Said in words, or compared by what they do: texts, rules, and the way to write "any".
+# Texts are our own, rules are compared by their verdicts, and what is below is compared at its own path.
 NOT_COMPARED = {"description", "x-kubernetes-validations", "properties", "items", "additionalProperties"}
+# The last part of the path of a field whose facts differ: src/kube/crds/ec2nodeclasses.yaml says why.
+ON_PURPOSE = {"volumeSize"}
 
 
 @pytest.fixture(scope="module")
@@ -55,30 +57,39 @@ def test_shape(judged, name):
 def test_fields(name):
     own, theirs = ({path: facts(node) for path, node in definitions.walk(all_[name])} for all_ in (OWN, THEIRS))
     found = [f"{path}: {own.get(path, 'not there')}, by the yardstick {theirs.get(path, 'not there')}"
-             for path in sorted(own.keys() | theirs.keys()) if own.get(path) != theirs.get(path)]
+             for path in sorted(own.keys() | theirs.keys())
+             if own.get(path) != theirs.get(path) and path.split(".")[-1] not in ON_PURPOSE]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_explained(name):
-    """What they explain, we do."""
+    """What they explain, we do; elements of lists and maps with what holds them."""
     own = dict(definitions.walk(OWN[name]))
     assert not [path for path, node in definitions.walk(THEIRS[name])
-                if node.get("description") and path in own and not own[path].get("description")]
+                if node.get("description") and not path.endswith("[]") and not own.get(path, {}).get("description")]
 
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_names_and_columns(name):
     own, theirs = OWN[name]["spec"], THEIRS[name]["spec"]
     assert own["names"] == theirs["names"]
-    for field in ("name", "served", "storage", "subresources", "additionalPrinterColumns"):
+    assert len(own["versions"]) == len(theirs["versions"]) == 1
+    for field in ("name", "served", "storage", "subresources"):
         assert own["versions"][0].get(field) == theirs["versions"][0].get(field)
-    assert len(theirs["versions"]) == 1
+    assert columns(own) == columns(theirs)
+
+
+def columns(spec):
+    return [{key: value for key, value in column.items() if key != "description"}
+            for column in spec["versions"][0].get("additionalPrinterColumns", [])]
 
 
 def facts(node):
     """What a schema says about a value itself, order of names aside."""
     kept = {key: value for key, value in node.items() if key not in NOT_COMPARED}
+    if node.get("type") == "array":     # Karpenter's build scripts put these beside lists, where they mean nothing
+        kept = {key: value for key, value in kept.items() if key not in ("maxLength", "pattern")}
     for key in ("required", "enum"):
         if key in kept:
             kept[key] = sorted(kept[key])
