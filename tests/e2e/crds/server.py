@@ -14,6 +14,10 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATIENCE_SECONDS = 30
 
 
+class NotAccepted(Exception):
+    """The API server refuses a definition."""
+
+
 class Server:
     """Paths in, (status code, body) out. Unknown fields are refused, as kubectl asks for."""
 
@@ -61,12 +65,12 @@ class Server:
             definition["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
             code, reply = self.write("PUT", f"{DEFINITIONS}/{name}", definition)
         if code not in (200, 201):
-            raise RuntimeError(f"{name} is not accepted: {reply.get('message')}")
+            raise NotAccepted(f"{name}: {reply.get('message')}")
 
     def check_structure(self, name):
         for condition in self.call("GET", f"{DEFINITIONS}/{name}")[1]["status"]["conditions"]:
             if condition["type"] == "NonStructuralSchema" and condition["status"] == "True":
-                raise RuntimeError(f"{name}: {condition['message']}")
+                raise NotAccepted(f"{name}: {condition['message']}")
 
     def shape(self, definition):
         """How kubectl shows the kind: columns with their priorities, short names, categories and subresources."""
