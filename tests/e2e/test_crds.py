@@ -4,6 +4,10 @@ The cases are in crds/cases. crds/yardstick.py holds Karpenter's own definitions
 the rules away one by one to see whether a case notices; both are run by hand.
 """
 
+import copy
+import json
+import subprocess
+
 import pytest
 
 from bed.cluster import Cluster
@@ -17,11 +21,16 @@ SHAPES = cases.load_shapes()
 
 
 @pytest.fixture(scope="module")
-def server():
-    with Cluster(WORK / "crds", ("etcd", "kube-apiserver")) as cluster:
-        server = Server(cluster.layout.kubeconfig)
-        server.install(DEFINITIONS)
-        yield server
+def cluster():
+    with Cluster(WORK / "crds", ("etcd", "kube-apiserver")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(cluster):
+    server = Server(cluster.layout.kubeconfig)
+    server.install(DEFINITIONS)
+    return server
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
@@ -37,3 +46,40 @@ def test_shape(server, name):
 
 def test_every_definition_has_cases():
     assert {case.definition for case in CASES} == DEFINITIONS.keys() == SHAPES.keys()
+
+
+def test_hand_over(cluster, server):
+    """Definitions that helm installed become ours by the command that `tenon crds --help` names, theirs again, and ours;
+    objects stay what they are, also when they are written in between."""
+    theirs = {name: by_another_hand(definition) for name, definition in DEFINITIONS.items()}
+    server.install(theirs, manager="helm")
+    objects = {name: server.create(DEFINITIONS[name], base) for name, base in server.bases.items()}
+    for now, words in ((DEFINITIONS, ()), (theirs, ("--field-manager=helm",)), (DEFINITIONS, ())):
+        apply(cluster, now, *words)
+        for name, definition in now.items():
+            found = server.definition(name)
+            assert definitions.schema(found) == definitions.schema(definition)
+            assert found["status"]["storedVersions"] == [definition["spec"]["versions"][0]["name"]]
+        for name, before in objects.items():
+            after = server.rewrite(DEFINITIONS[name], before)
+            assert after.get("spec") == before.get("spec")
+            assert after["metadata"]["uid"] == before["metadata"]["uid"]
+
+
+def by_another_hand(definition):
+    """The definition as others may have it: in other words, with a rule, a field and a column that are not ours."""
+    other = copy.deepcopy(definition)
+    version, schema = other["spec"]["versions"][0], definitions.schema(other)
+    for _, node in definitions.walk(other):
+        if "description" in node:
+            node["description"] = "Something else."
+    schema["properties"]["theirs"] = {"type": "string"}
+    schema["x-kubernetes-validations"] = [{"rule": "true", "message": "not ours"}]
+    version.setdefault("additionalPrinterColumns", []).append({"name": "Theirs", "type": "string", "jsonPath": ".theirs"})
+    return other
+
+
+def apply(cluster, definitions_of, *words):
+    subprocess.run(["kubectl", "apply", "--server-side", "--force-conflicts", *words, "-f", "-"], check=True,
+                   input=json.dumps({"apiVersion": "v1", "kind": "List", "items": list(definitions_of.values())}),
+                   text=True, env=cluster.environment())

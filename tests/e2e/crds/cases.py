@@ -14,7 +14,8 @@ and with `status: {path: value}` that on writing its status. `karpenter: accepte
 definition says otherwise, with `because`.
 
 A path is made of keys with dots between them; a number is the place in a list. A key with a dot of its own stands in
-the value. {repeat: N, of: X} is a list of N times X, {repeat: N, under: key-#, of: X} a map of N keys; # is the number.
+the value. {repeat: N, of: X} is a list of N times X, {repeat: N, under: key-#, of: X} a map of N keys, where # is the number, and
+{repeat: N, text: X} N times the text X.
 """
 
 import copy
@@ -111,6 +112,8 @@ def expanded(value):
         return value
     if "repeat" not in value:
         return {key: expanded(inner) for key, inner in value.items()}
+    if "text" in value:
+        return value["text"] * value["repeat"]
     numbers = range(value["repeat"])
     if "under" in value:
         return {value["under"].replace("#", str(number)): expanded(value["of"]) for number in numbers}

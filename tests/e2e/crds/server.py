@@ -40,11 +40,11 @@ class Server:
     def write(self, method, path, body, **query):
         return self.call(method, path, body, fieldValidation="Strict", **query)
 
-    def install(self, definitions):
+    def install(self, definitions, manager="tests"):
         """Installs definitions, in the place of those of their names, and waits until objects are judged by them."""
         marked = {name: self.marked(definition) for name, definition in definitions.items()}
         for name, (definition, _) in marked.items():
-            self.put(name, definition)
+            self.put(name, definition, manager)
         for name, (definition, mark) in marked.items():
             probe = {**self.bases[name], mark: "x"}
             wait(lambda: self.write("POST", objects_path(definition), probe, dryRun="All")[0] == 201,
@@ -57,20 +57,41 @@ class Server:
         schema(definition)["properties"][mark] = {"type": "string", "description": "Sign of this definition."}
         return definition, mark
 
-    def put(self, name, definition):
+    def put(self, name, definition, manager):
         code, old = self.call("GET", f"{DEFINITIONS}/{name}")
         if code == 404:
-            code, reply = self.write("POST", DEFINITIONS, definition)
+            code, reply = self.write("POST", DEFINITIONS, definition, fieldManager=manager)
         else:
             definition["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"]
-            code, reply = self.write("PUT", f"{DEFINITIONS}/{name}", definition)
+            code, reply = self.write("PUT", f"{DEFINITIONS}/{name}", definition, fieldManager=manager)
         if code not in (200, 201):
             raise NotAccepted(f"{name}: {reply.get('message')}")
 
     def check_structure(self, name):
-        for condition in self.call("GET", f"{DEFINITIONS}/{name}")[1]["status"]["conditions"]:
+        for condition in self.definition(name)["status"]["conditions"]:
             if condition["type"] == "NonStructuralSchema" and condition["status"] == "True":
                 raise NotAccepted(f"{name}: {condition['message']}")
+
+    def definition(self, name):
+        """As it is stored."""
+        return self.must("GET", f"{DEFINITIONS}/{name}")
+
+    def create(self, definition, thing):
+        return self.must("POST", objects_path(definition), thing)
+
+    def rewrite(self, definition, thing):
+        """Writes an object again as it is stored, but for a label; returns it as it is stored then."""
+        path = f"{objects_path(definition)}/{thing['metadata']['name']}"
+        stored = self.must("GET", path)
+        labels = stored["metadata"].setdefault("labels", {})
+        labels["writes"] = str(int(labels.get("writes", 0)) + 1)
+        return self.must("PUT", path, stored)
+
+    def must(self, method, path, body=None):
+        code, reply = self.call(method, path, body)
+        if code not in (200, 201):
+            raise RuntimeError(f"{method} {path}: {code} {reply.get('message')}")
+        return reply
 
     def shape(self, definition):
         """How kubectl shows the kind: columns with their priorities, short names, categories and subresources."""
