@@ -163,8 +163,8 @@ static void be_born(void *context) {
     Err err = {0};
 
     settings_serve_kwok(&settings);
-    settings.search.effort =
-        EFFORT_FAST; // the search for a cheaper plan takes most of the time, and is not the subject
+    // The search for a cheaper plan takes most of the time, and is not the subject.
+    settings.search.effort = EFFORT_FAST;
     town->birth = 0;
     town->dead = false;
     town->woken = true;
