@@ -39,3 +39,26 @@ const AmiFamily *ami_family(Slice name) {
     }
     return NULL;
 }
+
+// An alias has the family's name in lower case.
+static bool is_lower_case_of(Slice lower, Slice name) {
+    if (lower.len != name.len)
+        return false;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+
+        if (lower.ptr[i] != (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c))
+            return false;
+    }
+    return true;
+}
+
+const AmiFamily *ami_family_of_alias(Slice alias) {
+    ptrdiff_t at = slice_find(alias, '@');
+
+    for (size_t i = 0; at >= 0 && i < sizeof families / sizeof *families; i++) {
+        if (!families[i].is_custom && is_lower_case_of(slice_first(alias, (size_t)at), families[i].name))
+            return &families[i];
+    }
+    return NULL;
+}

@@ -18,6 +18,8 @@ typedef struct {
 
 // The family by name, or NULL.
 const AmiFamily *ami_family(Slice name);
+// The family of "al2023@latest" and the like, or NULL. "custom@…" is none.
+const AmiFamily *ami_family_of_alias(Slice alias);
 
 // The names, for messages.
 #define AMI_FAMILY_NAMES "AL2, AL2023, Bottlerocket, Custom, Windows2019, Windows2022 or Windows2025"
