@@ -1,5 +1,5 @@
 // The embedded definitions of Karpenter's kinds: complete, findable, and agreeing with the table of kinds.
-// What an API server makes of them is tested in tests/crds.
+// What an API server makes of them is tested in tests/e2e/test_crds.py.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
