@@ -1,5 +1,6 @@
 // tenon: one program, its commands.
 #include "cli/commands.h"
+#include "cli/version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ int main(int argc, char **argv) {
                 return commands[i].run(argc - 1, argv + 1);
         }
         if (strcmp(argv[1], "--version") == 0) {
-            printf("tenon %s\n", TENON_VERSION);
+            printf("tenon %s%s%s\n", TENON_VERSION, *tenon_commit() ? " " : "", tenon_commit());
             return 0;
         }
         if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

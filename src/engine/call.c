@@ -1,5 +1,6 @@
 // Calling controllers, one at a time, and sending what they intend on its way.
 #include "engine/engine_parts.h"
+#include "engine/uuid.h"
 
 static const int64_t BACKOFF_FIRST_NS = 5000000, BACKOFF_MAX_NS = 1000000000000;
 
@@ -63,6 +64,16 @@ TurnHost call_host(Engine *engine) {
 
 // --- logging
 
+// As controller-runtime has it. Equal seeds give equal ids.
+static Slice reconcile_id(const Engine *engine, Arena *arena) {
+    Random random;
+    uint64_t high;
+
+    random_seed(&random, engine->config.seed ^ engine->call.id << 1);
+    high = random_u64(&random);
+    return uuid_print(arena, high, random_u64(&random));
+}
+
 void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
                 const Slice *pairs, uint32_t pair_count) {
     const Symbols *symbols = engine->commons->symbols;
@@ -83,6 +94,10 @@ void engine_log(Engine *engine, LogLevel level, const char *message, const char 
     if (key && key->name != SYMBOL_EMPTY) {
         vec_push(&arena, &all, SLICE("name"));
         vec_push(&arena, &all, symbol_text(symbols, key->name));
+    }
+    if (controller && engine->call.id) {
+        vec_push(&arena, &all, SLICE("reconcileID"));
+        vec_push(&arena, &all, reconcile_id(engine, &arena));
     }
     for (uint32_t i = 0; i < pair_count; i++)
         vec_push(&arena, &all, pairs[i]);
@@ -119,6 +134,7 @@ static void dispatch_job(Engine *engine, const Intent *intents, uint32_t count, 
 
     job->controller = engine->call.number;
     job->key = engine->call.key;
+    job->call = engine->call.id;
     job->aside = aside;
     job->number = ++engine->batch_number;
     if (!aside)
@@ -209,6 +225,7 @@ void call_reconcile(Engine *engine, uint32_t number, Key key) {
     Turn turn = call_begin(engine, number, &key);
     bool batch, asked_back;
 
+    engine->call.id = ++engine->call_number;
     engine->counts.reconciles++;
     controller_at(engine, number)->reconcile(engine->selves[number], &turn, key);
     show_call(engine, &turn, since_ns);
@@ -257,6 +274,7 @@ void call_complete(Engine *engine, EngineJob *job) {
     const Controller *controller = controller_at(engine, job->controller);
     Turn turn = call_begin(engine, job->controller, &job->key);
 
+    engine->call.id = job->call;
     if (controller->complete)
         controller->complete(engine->selves[job->controller], &turn, job->key, job->completions, job->done);
     else

@@ -15,6 +15,7 @@ typedef struct {
     const Controller *controller; // NULL: none
     uint32_t number;
     Key key;
+    uint64_t id;     // of the reconcile; what came of its batch has the same. 0: none
     bool has_key;    // its intents may make a batch
     bool asked_back; // turn_retry was called
 } Call;
@@ -38,7 +39,7 @@ struct Engine {
     TurnHost host;
     Call call;
     int64_t now_ns, monotonic_ns; // read once per turn
-    uint64_t batch_number;
+    uint64_t batch_number, call_number;
     bool started, synced, in_turn;
     atomic_bool stopped;
     EngineCounts counts;

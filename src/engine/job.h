@@ -26,7 +26,7 @@ struct EngineJob {
     Key key;
     bool aside;
     bool goes_on; // a failure does not end it (the recorder's)
-    uint64_t number;
+    uint64_t number, call; // call: the reconcile that intended it
     Intent *intents;
     JobStep *steps;
     Completion *completions;

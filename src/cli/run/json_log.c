@@ -2,6 +2,7 @@
 #include "cli/run/json_log.h"
 
 #include "base/check.h"
+#include "cli/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,7 +179,7 @@ void json_log_write(void *context, int64_t now_ns, const LogIntent *line) {
     pthread_mutex_lock(&log->lock);
     if (is_sampled(log, now_ns, line)) {
         log->buffer.len = 0;
-        json_log_print(&log->buffer, now_ns, line);
+        json_log_print(&log->buffer, now_ns, slice_of(tenon_commit()), line);
         buffer_append_char(&log->buffer, '\n');
         write_line(log);
     }

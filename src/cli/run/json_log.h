@@ -21,5 +21,5 @@ void json_log_write(void *log, int64_t now_ns, const LogIntent *line);
 // For the process itself: pairs of const char * key and Slice value, ended by NULL.
 __attribute__((sentinel)) void json_log_say(JsonLog *log, int64_t now_ns, LogLevel level, const char *message, ...);
 
-// Appends the line without a newline, whatever its level. O(length).
-void json_log_print(Buffer *buffer, int64_t now_ns, const LogIntent *line);
+// Appends the line without a newline, whatever its level. `commit`: what the program was built from, or "". O(length).
+void json_log_print(Buffer *buffer, int64_t now_ns, Slice commit, const LogIntent *line);

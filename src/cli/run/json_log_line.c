@@ -4,6 +4,8 @@
 #include "text/duration.h"
 #include "text/json.h"
 
+enum { COMMIT_SHOWN = 7 };
+
 // The forms of values. Whatever is not named is a string.
 typedef enum {
     FORM_TEXT,
@@ -127,7 +129,7 @@ static bool is_key(const LogIntent *line, uint32_t at, const char *key) {
     return at + 1 < line->pair_count && slice_eq_text(line->pairs[at], key);
 }
 
-// The engine's part of the pairs (engine_log): controller, and the key that it was called for.
+// The engine's part of the pairs (engine_log): controller, the key that it was called for, and which call it was.
 static uint32_t head_length(const LogIntent *line) {
     uint32_t length = 2;
 
@@ -136,6 +138,8 @@ static uint32_t head_length(const LogIntent *line) {
     if (is_key(line, length, "namespace"))
         length += 2;
     if (is_key(line, length, "name"))
+        length += 2;
+    if (is_key(line, length, "reconcileID"))
         length += 2;
     return length;
 }
@@ -173,11 +177,11 @@ static void put_subject(Buffer *buffer, Slice kind, Slice ns, Slice name) {
     buffer_append_char(buffer, '}');
 }
 
-// As controller-runtime has it: controller, group, kind, the object under its kind, namespace, name. No key stands
-// twice: what the line says of another object goes before what the engine says.
+// As controller-runtime has it: controller, group, kind, the object under its kind, namespace, name, the call. No key
+// stands twice: what the line says of another object goes before what the engine says.
 static void put_head(Buffer *buffer, const LogIntent *line, uint32_t length) {
-    Slice ns = pair_get(line, 2, length, "namespace"), name = pair_get(line, 2, length, "name"), group,
-          kind = subject_of(line, &group);
+    Slice ns = pair_get(line, 2, length, "namespace"), name = pair_get(line, 2, length, "name"),
+          id = pair_get(line, 2, length, "reconcileID"), group, kind = subject_of(line, &group);
 
     put_text(buffer, "controller", line->pairs[1]);
     if (kind.len) {
@@ -190,6 +194,8 @@ static void put_head(Buffer *buffer, const LogIntent *line, uint32_t length) {
         put_text(buffer, "namespace", ns);
     if (!is_said_later(line, length, "name"))
         put_text(buffer, "name", name);
+    if (id.len)
+        put_text(buffer, "reconcileID", id);
 }
 
 static void put_pairs(Buffer *buffer, const LogIntent *line, uint32_t head) {
@@ -203,7 +209,7 @@ static void put_pairs(Buffer *buffer, const LogIntent *line, uint32_t head) {
     }
 }
 
-void json_log_print(Buffer *buffer, int64_t now_ns, const LogIntent *line) {
+void json_log_print(Buffer *buffer, int64_t now_ns, Slice commit, const LogIntent *line) {
     static const char *const levels[] = {"DEBUG", "INFO", "WARN", "ERROR"};
     Arena arena = {0};
     Slice seconds = time_print(&arena, now_ns);
@@ -212,9 +218,8 @@ void json_log_print(Buffer *buffer, int64_t now_ns, const LogIntent *line) {
     buffer_printf(buffer, "{\"level\":\"%s\",\"time\":\"%.*s.%03dZ\",\"logger\":\"controller\",\"message\":",
                   levels[line->level], (int)seconds.len - 1, seconds.ptr, (int)(now_ns % 1000000000 / 1000000));
     json_print_string(buffer, slice_of(line->message));
-#ifdef TENON_COMMIT
-    put_text(buffer, "commit", slice_first(SLICE(TENON_COMMIT), 7));
-#endif
+    if (commit.len)
+        put_text(buffer, "commit", slice_first(commit, COMMIT_SHOWN));
     if (head)
         put_head(buffer, line, head);
     put_pairs(buffer, line, head);

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "engine/commons.h"
+#include "engine/uuid.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 
@@ -59,13 +60,10 @@ void lease_free(Lease *lease) {
 }
 
 Slice lease_identity(Arena *arena, Slice host, uint64_t random_high, uint64_t random_low) {
-    uint64_t high = (random_high & ~UINT64_C(0xF000)) | 0x4000;             // version 4: random
-    uint64_t low = (random_low & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63; // variant of RFC 4122
+    Slice uuid = uuid_print(arena, random_high, random_low);
 
-    host = slice_first(host, LEASE_IDENTITY_MAX - 37);
-    return arena_printf(arena, "%.*s_%08x-%04x-%04x-%04x-%012llx", SLICE_ARG(host), (unsigned)(high >> 32),
-                        (unsigned)(high >> 16 & 0xFFFF), (unsigned)(high & 0xFFFF), (unsigned)(low >> 48),
-                        (unsigned long long)(low & UINT64_C(0xFFFFFFFFFFFF)));
+    host = slice_first(host, LEASE_IDENTITY_MAX - uuid.len - 1);
+    return arena_printf(arena, "%.*s_%.*s", SLICE_ARG(host), SLICE_ARG(uuid));
 }
 
 // --- looking at it

@@ -28,7 +28,7 @@ static void check_line(LogLevel level, const char *message, const char *expected
 
     for (; texts[count]; count++)
         pairs[count] = slice_of(texts[count]);
-    json_log_print(&buffer, NOW_NS, &(LogIntent){level, message, pairs, count});
+    json_log_print(&buffer, NOW_NS, SLICE(""), &(LogIntent){level, message, pairs, count});
     buffer_append_char(&buffer, '\0');
     assert_string_equal(buffer.bytes, expected);
     buffer_free(&buffer);

@@ -178,8 +178,10 @@ static void write_log(void *context, int64_t now_ns, const LogIntent *line) {
     House *house = context;
 
     buffer_printf(&house->log, "%lld %s", (long long)(now_ns - START_NS), line->message);
-    for (uint32_t i = 0; i < line->pair_count; i += 2)
-        buffer_printf(&house->log, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
+    for (uint32_t i = 0; i < line->pair_count; i += 2) {
+        if (!slice_eq_text(line->pairs[i], "reconcileID")) // another one for each call
+            buffer_printf(&house->log, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
+    }
     buffer_append_char(&house->log, '\n');
 }
 
