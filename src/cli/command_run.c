@@ -119,6 +119,12 @@ static ErrCode open_random(Process *process, Err *err) {
     return OK;
 }
 
+// Port 0 is nowhere.
+static DisplayPorts ports_of(const ManagerOptions *options) {
+    return (DisplayPorts){.metrics = options->metrics_port ? (int32_t)options->metrics_port : -1,
+                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1};
+}
+
 static ErrCode open_process(Process *process, Err *err) {
     const ManagerOptions *options = &process->options;
     ManagerCloud cloud;
@@ -139,6 +145,7 @@ static ErrCode open_process(Process *process, Err *err) {
                                         .lease_namespace = process->lease_namespace,
                                         .identity = process->identity,
                                         .seed = process->random[2],
+                                        .ports = ports_of(options),
                                         .log = process->log,
                                         .stop_fd = process->stop_fd},
                        &process->manager, err);

@@ -29,7 +29,7 @@ static const char *error_of(const Completion *completion) {
 void look_at_cloud_answer(Onlooker *onlooker, const Answer *answer) {
     const Completion *completion = answer->completion;
     Slice controller = slice_of(answer->controller), method = slice_of(method_of(answer->intent->type));
-    Slice provider = slice_of(onlooker->provider);
+    Slice provider = onlooker->provider;
 
     registry_observe(onlooker->registry, METRIC_CLOUD_DURATION, (double)completion->took_ns / 1e9, answer->now_ns,
                      WITH(controller, method, provider));

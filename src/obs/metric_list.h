@@ -212,7 +212,7 @@
       "verb group version kind subresource", "Duration of calls of the Kubernetes API in seconds")                     \
     X(LEADER, GAUGE, NONE, FED, "leader_election_master_status", "name",                                               \
       "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master")      \
-    X(LEADER_SLOW, COUNTER, NONE, AWAITS, "leader_election_slowpath_total", "name",                                    \
+    X(LEADER_SLOW, COUNTER, NONE, FED, "leader_election_slowpath_total", "name",                                       \
       "Total number of slow path exercised in renewing leader leases")                                                 \
     X(EVENTS_WRITTEN, COUNTER, NONE, FED, "tenon_events_written_total", "", "Kubernetes Events that were written")     \
     X(EVENTS_DROPPED, COUNTER, NONE, FED, "tenon_events_dropped_total", "",                                            \

@@ -1,6 +1,7 @@
 #include "obs/observatory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #if defined(__aarch64__)
@@ -15,6 +16,7 @@ struct Observatory {
     Page *page;
     Clock clock;
     Witness witness;
+    atomic_bool synced;
     pthread_mutex_t lock; // of `engine`
     Engine *engine;
 };
@@ -37,6 +39,7 @@ static void see_turn(void *self, Engine *engine, State *state, int64_t now_ns) {
     Observatory *observatory = self;
     EngineCounts counts;
 
+    atomic_store_explicit(&observatory->synced, engine_is_synced(engine), memory_order_relaxed);
     if (!page_is_wanted(observatory->page))
         return;
     counts = engine_counts(engine);
@@ -58,15 +61,14 @@ static int64_t now_of(void *context) {
     return clock_now_ns(((Observatory *)context)->clock);
 }
 
-Observatory *observatory_new(const Symbols *symbols, const char *provider, const char *commit, Clock clock,
-                             bool cluster_series) {
+Observatory *observatory_new(Slice provider, Slice commit, Clock clock, bool cluster_series) {
     Observatory *observatory = calloc(1, sizeof *observatory);
     PageConfig config;
 
     CHECK(observatory, "out of memory");
     observatory->clock = clock;
     observatory->registry = registry_new();
-    observatory->onlooker = onlooker_new(observatory->registry, symbols, provider);
+    observatory->onlooker = onlooker_new(observatory->registry, provider);
     observatory->witness = (Witness){see_change, see_call, see_answers, see_turn, observatory};
     pthread_mutex_init(&observatory->lock, NULL);
     config = (PageConfig){.registry = observatory->registry,
@@ -76,12 +78,15 @@ Observatory *observatory_new(const Symbols *symbols, const char *provider, const
                           .context = observatory,
                           .clock = observatory};
     observatory->page = page_new(&config);
+    page_close(observatory->page); // until there is an engine
     registry_set(observatory->registry, METRIC_BUILD_INFO, 1,
-                 WITH(SLICE(TENON_VERSION), SLICE(""), SLICE(ARCHITECTURE), slice_of(commit)));
+                 WITH(SLICE(TENON_VERSION), SLICE(""), SLICE(ARCHITECTURE), commit));
     return observatory;
 }
 
 void observatory_free(Observatory *observatory) {
+    if (!observatory)
+        return;
     page_free(observatory->page);
     onlooker_free(observatory->onlooker);
     registry_free(observatory->registry);
@@ -101,10 +106,29 @@ const Witness *observatory_witness(Observatory *observatory) {
     return &observatory->witness;
 }
 
-void observatory_follow(Observatory *observatory, Engine *engine) {
+static void set_engine(Observatory *observatory, Engine *engine) {
     pthread_mutex_lock(&observatory->lock);
     observatory->engine = engine;
     pthread_mutex_unlock(&observatory->lock);
+}
+
+void observatory_follow(Observatory *observatory, Engine *engine) {
+    set_engine(observatory, NULL);
+    page_close(observatory->page);
     if (!engine)
-        page_close(observatory->page);
+        return;
+    atomic_store(&observatory->synced, false);
+    onlooker_begin(observatory->onlooker, state_symbols(engine_state(engine)));
+    set_engine(observatory, engine);
+    page_open(observatory->page);
+}
+
+// An engine that is not followed any more may have turns left.
+bool observatory_is_synced(Observatory *observatory) {
+    bool followed;
+
+    pthread_mutex_lock(&observatory->lock);
+    followed = observatory->engine != NULL;
+    pthread_mutex_unlock(&observatory->lock);
+    return followed && atomic_load_explicit(&observatory->synced, memory_order_relaxed);
 }

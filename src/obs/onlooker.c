@@ -5,15 +5,22 @@
 
 #include <stdlib.h>
 
-Onlooker *onlooker_new(Registry *registry, const Symbols *symbols, const char *provider) {
+Onlooker *onlooker_new(Registry *registry, Slice provider) {
     Onlooker *onlooker = calloc(1, sizeof *onlooker);
 
     CHECK(onlooker, "out of memory");
     onlooker->registry = registry;
-    onlooker->symbols = *symbols;
     onlooker->provider = provider;
     onlooker->pods = pod_memory_new();
     return onlooker;
+}
+
+void onlooker_begin(Onlooker *onlooker, const Symbols *symbols) {
+    onlooker->symbols = *symbols;
+    onlooker->unsynced_since_ns = 0;
+    pod_memory_clear(onlooker->pods);
+    table_free(&onlooker->given_up);
+    onlooker->given_up = (Table){0};
 }
 
 void onlooker_free(Onlooker *onlooker) {

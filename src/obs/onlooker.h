@@ -12,8 +12,11 @@
 
 typedef struct Onlooker Onlooker;
 
-// `registry` must outlive it. `symbols`: the State's. `provider` is the label of the cloud ("kwok").
-Onlooker *onlooker_new(Registry *registry, const Symbols *symbols, const char *provider);
+// `registry` must outlive it. `provider` is the label of the cloud ("kwok").
+Onlooker *onlooker_new(Registry *registry, Slice provider);
+// Before anything is told of a State, with its symbols: what was known of an earlier one is forgotten, what was counted
+// stays. Not while somebody prints from onlooker_pods.
+void onlooker_begin(Onlooker *onlooker, const Symbols *symbols);
 void onlooker_free(Onlooker *onlooker);
 
 // An object came, changed or went. `listing`: it was there before tenon looked, so nothing about it has just happened.

@@ -10,7 +10,7 @@
 struct Onlooker {
     Registry *registry;
     Symbols symbols;
-    const char *provider;
+    Slice provider;
     PodMemory *pods;
     Table given_up; // name of a NodeClaim whose launch was given up, to a GiveUp
     int64_t unsynced_since_ns;

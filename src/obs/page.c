@@ -62,6 +62,14 @@ void page_close(Page *page) {
     page->closed = true;
     pthread_cond_broadcast(&page->came);
     pthread_mutex_unlock(&page->lock);
+    pthread_mutex_lock(&page->printing);
+    pthread_mutex_unlock(&page->printing);
+}
+
+void page_open(Page *page) {
+    pthread_mutex_lock(&page->lock);
+    page->closed = false;
+    pthread_mutex_unlock(&page->lock);
 }
 
 static struct timespec until(int64_t ms) {
@@ -134,19 +142,20 @@ void page_print(Page *page, Buffer *ret_text) {
 
 // --- health
 
-void health_print(const HealthCheck *checks, uint32_t count, bool verbose, ServerReply *reply) {
+void health_print(const HealthChecks *checks, bool verbose, ServerReply *reply) {
     Buffer lines = {0};
     bool healthy = true;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < checks->count; i++) {
+        const HealthCheck *check = &checks->items[i];
         Buffer why = {0};
-        bool passes = checks[i].passes(checks[i].self, &why);
+        bool passes = check->passes(check->self, &why);
 
         healthy &= passes;
         if (passes)
-            buffer_printf(&lines, "[+]%s ok\n", checks[i].name);
+            buffer_printf(&lines, "[+]%s ok\n", check->name);
         else
-            buffer_printf(&lines, "[-]%s failed: %.*s\n", checks[i].name, SLICE_ARG(buffer_slice(&why)));
+            buffer_printf(&lines, "[-]%s failed: %.*s\n", check->name, SLICE_ARG(buffer_slice(&why)));
         buffer_free(&why);
     }
     reply->status = healthy ? 200 : 500;

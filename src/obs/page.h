@@ -4,6 +4,8 @@
 // asks for it and waits: page_turn, called by the engine's thread once a turn, gives it (microseconds). When none comes
 // within PAGE_PATIENCE_MS the page has what was counted, and the series of objects are missing from it. Nobody waits
 // the other way: the engine does not know that a page is printed.
+//
+// Health is asked for on another port and thread, so that a page that takes long is no reason to kill a process.
 #pragma once
 
 #include "net/server.h"
@@ -30,29 +32,35 @@ void page_free(Page *page);
 void page_turn(Page *page, State *state);
 // Whether somebody waits: what changes every moment may be counted now. Any thread. O(1).
 bool page_is_wanted(const Page *page);
-// The engine is ending: nobody waits for a snapshot from now on.
+// The engine is ending, or there is none yet: pages have no series of objects until page_open. When page_close returns,
+// nobody uses `pods` or a snapshot any more; that takes as long as the page that is being printed.
 void page_close(Page *page);
+void page_open(Page *page); // as a new page is
 
 // The whole of /metrics, in the order of the list. Any thread; one at a time waits for a snapshot. O(objects).
 void page_print(Page *page, Buffer *ret_text);
 
 // --- health
 
-// `ready`: what the process says of one check; false with a text why not. Any thread.
+// What the process says of one check; false with a text why not. Any thread, and it must not block: a liveness probe
+// may wait behind it.
 typedef struct {
     const char *name; // "manager"
     bool (*passes)(void *self, Buffer *why);
     void *self;
 } HealthCheck;
 
-// Answers "ok" (200), or which checks fail and why (500). ?verbose lists them all, as Kubernetes' own programs do.
-void health_print(const HealthCheck *checks, uint32_t count, bool verbose, ServerReply *reply);
-
-// The two servers. Port 0: a free one. `checks` and `page` must outlive them.
 typedef struct {
-    Server *metrics, *health;
-    void *checks; // private
-} PageServers;
-ErrCode page_serve(Page *page, const HealthCheck *checks, uint32_t check_count, uint16_t metrics_port,
-                   uint16_t health_port, bool loopback, PageServers *ret_servers, Err *err);
-void page_servers_stop(PageServers *servers);
+    const HealthCheck *items;
+    uint32_t count;
+} HealthChecks;
+
+// Answers "ok" (200), or which checks fail and why (500). ?verbose lists them all, as Kubernetes' own programs do.
+void health_print(const HealthChecks *checks, bool verbose, ServerReply *reply);
+
+// --- servers (net/server.h); port 0 is a free one
+
+// /metrics, and with `profiling` what profile.h has below /debug/pprof/. `page` must outlive the server.
+ErrCode page_serve(Page *page, uint16_t port, bool loopback, bool profiling, Server **ret_server, Err *err);
+// /healthz: the process answers. /readyz: all checks pass. `checks` must outlive the server.
+ErrCode health_serve(const HealthChecks *checks, uint16_t port, bool loopback, Server **ret_server, Err *err);

@@ -93,6 +93,14 @@ void pod_memory_forget(PodMemory *memory, Symbol uid) {
     pthread_mutex_unlock(&memory->lock);
 }
 
+void pod_memory_clear(PodMemory *memory) {
+    pthread_mutex_lock(&memory->lock);
+    table_free(&memory->numbers);
+    memory->numbers = (Table){0};
+    memory->count = 0;
+    pthread_mutex_unlock(&memory->lock);
+}
+
 uint32_t pod_memory_count(PodMemory *memory) {
     uint32_t count;
 

@@ -26,4 +26,5 @@ bool pod_memory_get(PodMemory *memory, Symbol uid, PodTimes *ret_times);
 // Changes decided_ns and placed_ns where they are 0; false: the pod is not known. ret_times: as they were before.
 bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, int64_t now_ns, PodTimes *ret_times);
 void pod_memory_forget(PodMemory *memory, Symbol uid);
+void pod_memory_clear(PodMemory *memory);
 uint32_t pod_memory_count(PodMemory *memory);

@@ -2,14 +2,7 @@
 #include "obs/page.h"
 
 #include "obs/exposition.h"
-
-#include <stdlib.h>
-
-// Of the readiness route; freed with the servers.
-typedef struct {
-    const HealthCheck *checks;
-    uint32_t count;
-} Checks;
+#include "obs/profile.h"
 
 static void answer_metrics(void *self, const ServerRequest *request, ServerReply *reply) {
     (void)request;
@@ -29,40 +22,25 @@ static bool ping(void *self, Buffer *why) {
 
 static void answer_health(void *self, const ServerRequest *request, ServerReply *reply) {
     static const HealthCheck check = {"ping", ping, NULL};
+    static const HealthChecks checks = {&check, 1};
 
     (void)self;
-    health_print(&check, 1, is_verbose(request), reply);
+    health_print(&checks, is_verbose(request), reply);
 }
 
 static void answer_ready(void *self, const ServerRequest *request, ServerReply *reply) {
-    const Checks *checks = self;
-
-    health_print(checks->checks, checks->count, is_verbose(request), reply);
+    health_print(self, is_verbose(request), reply);
 }
 
-ErrCode page_serve(Page *page, const HealthCheck *checks, uint32_t check_count, uint16_t metrics_port,
-                   uint16_t health_port, bool loopback, PageServers *ret_servers, Err *err) {
-    PageServers servers = {.checks = calloc(1, sizeof(Checks))};
-    ServerRoute metrics[] = {{"/metrics", answer_metrics, page}};
-    ServerRoute health[] = {{"/healthz", answer_health, NULL}, {"/readyz", answer_ready, servers.checks}};
-    ErrCode code;
+ErrCode page_serve(Page *page, uint16_t port, bool loopback, bool profiling, Server **ret_server, Err *err) {
+    const ServerRoute routes[] = {{"/metrics", answer_metrics, page}, {PROFILE_PATH, profile_answer, NULL}};
 
-    CHECK(servers.checks, "out of memory");
-    *(Checks *)servers.checks = (Checks){checks, check_count};
-    code = server_start(metrics, 1, metrics_port, loopback, &servers.metrics, err);
-    if (code == OK)
-        code = server_start(health, 2, health_port, loopback, &servers.health, err);
-    if (code != OK) {
-        page_servers_stop(&servers);
-        return code;
-    }
-    *ret_servers = servers;
-    return OK;
+    return server_start(routes, profiling ? 2 : 1, port, loopback, ret_server, err);
 }
 
-void page_servers_stop(PageServers *servers) {
-    server_stop(servers->metrics);
-    server_stop(servers->health);
-    free(servers->checks);
-    *servers = (PageServers){0};
+ErrCode health_serve(const HealthChecks *checks, uint16_t port, bool loopback, Server **ret_server, Err *err) {
+    const ServerRoute routes[] = {{"/healthz", answer_health, NULL},
+                                  {"/readyz", answer_ready, (void *)(uintptr_t)checks}};
+
+    return server_start(routes, 2, port, loopback, ret_server, err);
 }

@@ -25,6 +25,8 @@ typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
 struct Manager {
     ManagerConfig config;
     Clock clock;
+    Display *display;
+    KubeMeter meter, lease_meter;
     Fence fence;
     int news_fd; // of the other threads for manager_live
     // The lease; NULL: leader election is off.
@@ -90,6 +92,7 @@ static void parts_close(Manager *manager) {
         engine_stop(manager->engine);
         pthread_join(manager->thread, NULL);
     }
+    display_follow(manager->display, NULL);
     engine_free(manager->engine);
     thread_executor_free(manager->executor);
     if (manager->cloud_open)
@@ -142,9 +145,11 @@ static void engine_begin(Manager *manager) {
                                                  .executor = thread_executor(manager->executor),
                                                  .settings = &settings,
                                                  .seed = manager->config.seed,
+                                                 .witness = display_witness(manager->display),
                                                  .log = json_log_write,
                                                  .log_context = manager->config.log});
     manager->state = NULL;
+    display_follow(manager->display, manager->engine);
     atomic_store(&manager->phase, ENGINE_RUNS);
     CHECK(pthread_create(&manager->thread, NULL, run_engine, manager) == 0, "the system gives no thread");
 }
@@ -176,6 +181,7 @@ static void lease_told(void *context, const LeaseTry *result, const KubeError *e
         manager->failure_said_ns = now_ns;
     }
     snprintf(manager->failure, sizeof manager->failure, "%s", text);
+    display_slow_renewals(manager->display, lease_slow_paths(manager->lease));
     if (result->changed)
         tell(manager);
 }
@@ -184,11 +190,16 @@ bool manager_leads(const Manager *manager) {
     return atomic_load(&manager->leads);
 }
 
+const Display *manager_display(const Manager *manager) {
+    return manager->display;
+}
+
 static bool may_lead(const Manager *manager) {
     return !manager->lease || lease_is_held(manager->lease);
 }
 
 static void lead(Manager *manager) {
+    display_lead(manager->display, manager->lease, true);
     if (!atomic_exchange(&manager->leads, true))
         say(manager, LOG_INFO, manager->lease ? "successfully acquired leader lease" : "leader election is disabled",
             (Slice){0});
@@ -253,6 +264,23 @@ ManagerEnd manager_live(Manager *manager) {
 
 // --- making
 
+// Calls are counted closest to the client: what the fence holds back was never made.
+static void fence_open(Manager *manager) {
+    const ManagerConfig *config = &manager->config;
+    Kube lease_kube = display_meter(manager->display, &manager->lease_meter, config->lease_kube);
+
+    if (config->identity.len)
+        manager->lease = lease_new(&(LeaseConfig){.kube = lease_kube,
+                                                  .clock = manager->clock,
+                                                  .ns = config->lease_namespace,
+                                                  .name = config->options->leader_election_name,
+                                                  .identity = config->identity,
+                                                  .seed = config->seed});
+    manager->fence =
+        (Fence){.kube = display_meter(manager->display, &manager->meter, config->kube), .lease = manager->lease};
+    display_lead(manager->display, manager->lease, false);
+}
+
 ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err) {
     Manager *manager = calloc(1, sizeof *manager);
     ErrCode code;
@@ -264,15 +292,11 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
     CHECK(manager->news_fd >= 0, "the system gives no eventfd");
     atomic_init(&manager->phase, ENGINE_OFF);
     atomic_init(&manager->leads, false);
-    if (config->identity.len)
-        manager->lease = lease_new(&(LeaseConfig){.kube = config->lease_kube,
-                                                  .clock = manager->clock,
-                                                  .ns = config->lease_namespace,
-                                                  .name = config->options->leader_election_name,
-                                                  .identity = config->identity,
-                                                  .seed = config->seed});
-    manager->fence = (Fence){.kube = config->kube, .lease = manager->lease};
+    manager->display = display_new(config->options, manager->clock);
+    fence_open(manager);
     code = parts_open(manager, err);
+    if (code == OK)
+        code = display_serve(manager->display, config->ports, kube_metered(&manager->lease_meter), err);
     if (code != OK)
         manager_free(manager);
     else
@@ -292,7 +316,9 @@ void manager_free(Manager *manager) {
         return;
     parts_close(manager); // the lease is renewed meanwhile
     lease_keeper_free(manager->keeper);
+    display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);
+    display_free(manager->display); // it is asked until the end
     lease_free(manager->lease);
     close(manager->news_fd);
     free(manager);

@@ -8,6 +8,7 @@
 // without looking back (another one leads already, or soon). Until then the fence holds its writes back.
 #pragma once
 
+#include "cli/run/display.h"
 #include "cli/run/json_log.h"
 #include "cli/run/manager_options.h"
 #include "cloud/cloud.h"
@@ -32,6 +33,7 @@ typedef struct {
     Slice lease_namespace; // where the Lease lies
     Slice identity;        // lease_identity; empty: leader election is off
     uint64_t seed;
+    DisplayPorts ports;
     JsonLog *log;
     int stop_fd; // readable: stop
 } ManagerConfig;
@@ -43,7 +45,8 @@ typedef enum {
 
 typedef struct Manager Manager;
 
-// Opens the cloud and reads the scheduler's configuration, so that mistakes show before anything is begun.
+// Opens the cloud and the ports and reads the scheduler's configuration, so that mistakes show before anything is
+// begun. From here on /metrics and health are served.
 ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err);
 
 // Waits, leads, until one of the ends. Once.
@@ -55,3 +58,4 @@ void manager_free(Manager *manager);
 
 // Any thread.
 bool manager_leads(const Manager *manager);
+const Display *manager_display(const Manager *manager);

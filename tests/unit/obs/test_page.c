@@ -71,18 +71,18 @@ static void pages_are_made_while_the_engine_goes_on(void **state) {
     Life life = {.stage = stage};
     PageConfig config = {stage->registry, onlooker_pods(stage->onlooker), NULL, now_of, NULL, stage};
     Buffer reply = {0};
-    PageServers servers;
+    Server *server;
     pthread_t thread;
     Err err;
 
     (void)state;
     life.page = page_new(&config);
-    assert_int_equal(page_serve(life.page, NULL, 0, 0, 0, true, &servers, &err), OK);
+    assert_int_equal(page_serve(life.page, 0, true, false, &server, &err), OK);
     assert_int_equal(pthread_create(&thread, NULL, live, &life), 0);
     while (atomic_load(&life.turns) < 60)
         usleep(1000);
     for (int i = 0; i < 20; i++) {
-        get(server_port(servers.metrics), "/metrics", &reply);
+        get(server_port(server), "/metrics", &reply);
         assert_has(&reply, "HTTP/1.1 200 OK\r\n");
         assert_has(&reply, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n");
         assert_has(&reply, "\nkarpenter_pods_state{name=\"p7\",namespace=\"shop\"");
@@ -91,10 +91,10 @@ static void pages_are_made_while_the_engine_goes_on(void **state) {
     atomic_store(&life.stopped, true);
     pthread_join(thread, NULL);
     page_close(life.page);
-    get(server_port(servers.metrics), "/metrics", &reply); // at once, though nobody turns
+    get(server_port(server), "/metrics", &reply); // at once, though nobody turns
     assert_has(&reply, "HTTP/1.1 200 OK\r\n");
     assert_false(slice_contains(buffer_slice(&reply), SLICE("karpenter_pods_state")));
-    page_servers_stop(&servers);
+    server_stop(server);
     page_free(life.page);
     buffer_free(&reply);
     stage_free(stage);
@@ -117,34 +117,30 @@ static void a_page_without_objects_has_what_was_counted(void **state) {
 }
 
 static void health_is_a_ping_and_readiness_names_what_is_missing(void **state) {
-    Stage *stage = stage_new();
-    PageConfig config = {stage->registry, NULL, NULL, now_of, NULL, stage};
-    Page *page = page_new(&config);
     bool synced = false, crds = true;
-    HealthCheck checks[] = {{"manager", is_synced, &synced}, {"crd", is_synced, &crds}};
+    const HealthCheck items[] = {{"manager", is_synced, &synced}, {"crd", is_synced, &crds}};
+    HealthChecks checks = {items, 2};
     Buffer reply = {0};
-    PageServers servers;
+    Server *server;
     Err err;
 
     (void)state;
-    assert_int_equal(page_serve(page, checks, 2, 0, 0, true, &servers, &err), OK);
-    get(server_port(servers.health), "/healthz", &reply);
+    assert_int_equal(health_serve(&checks, 0, true, &server, &err), OK);
+    get(server_port(server), "/healthz", &reply);
     assert_has(&reply, "HTTP/1.1 200 OK\r\n");
     assert_has(&reply, "\r\n\r\nok");
-    get(server_port(servers.health), "/readyz", &reply);
+    get(server_port(server), "/readyz", &reply);
     assert_has(&reply, "HTTP/1.1 500 ");
     assert_has(&reply, "\r\n\r\n[-]manager failed: not every kind was listed yet\n[+]crd ok\nhealthz check failed\n");
     synced = true;
-    get(server_port(servers.health), "/readyz", &reply);
+    get(server_port(server), "/readyz", &reply);
     assert_has(&reply, "\r\n\r\nok");
-    get(server_port(servers.health), "/readyz?verbose", &reply);
+    get(server_port(server), "/readyz?verbose", &reply);
     assert_has(&reply, "[+]manager ok\n[+]crd ok\nhealthz check passed\n");
-    get(server_port(servers.health), "/metrics", &reply);
+    get(server_port(server), "/metrics", &reply);
     assert_has(&reply, "HTTP/1.1 404 ");
-    page_servers_stop(&servers);
-    page_free(page);
+    server_stop(server);
     buffer_free(&reply);
-    stage_free(stage);
 }
 
 int main(void) {

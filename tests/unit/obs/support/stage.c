@@ -12,7 +12,8 @@ Stage *stage_new(void) {
 
     stage->state = state_new();
     stage->registry = registry_new();
-    stage->onlooker = onlooker_new(stage->registry, state_symbols(stage->state), "kwok");
+    stage->onlooker = onlooker_new(stage->registry, SLICE("kwok"));
+    onlooker_begin(stage->onlooker, state_symbols(stage->state));
     stage->now_ns = BEGINNING_NS;
     return stage;
 }

@@ -1,0 +1,135 @@
+// The observatory, its servers, and what readiness means.
+#include "cli/run/display.h"
+
+#include "cli/run/definitions.h"
+#include "cli/version.h"
+#include "obs/observatory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { CHECKS = 3 };
+
+struct Display {
+    const ManagerOptions *options;
+    Clock clock;
+    Observatory *observatory;
+    Definitions *definitions;
+    atomic_bool leads;
+    HealthCheck items[CHECKS];
+    HealthChecks checks;
+    Server *metrics, *health;
+};
+
+// --- readiness, with the names that controller-runtime and Karpenter give the checks
+
+static bool manager_passes(void *self, Buffer *why) {
+    Display *display = self;
+
+    if (!atomic_load(&display->leads) || observatory_is_synced(display->observatory))
+        return true;
+    buffer_append(why, SLICE("not every kind was listed yet"));
+    return false;
+}
+
+static bool definitions_pass(void *self, Buffer *why) {
+    return definitions_are_known(((Display *)self)->definitions, why);
+}
+
+static bool ping_passes(void *self, Buffer *why) {
+    (void)self, (void)why;
+    return true;
+}
+
+// --- making
+
+Display *display_new(const ManagerOptions *options, Clock clock) {
+    Display *display = calloc(1, sizeof *display);
+
+    CHECK(display, "no memory for a display");
+    display->options = options;
+    display->clock = clock;
+    display->observatory = observatory_new(options->provider, slice_of(tenon_commit()), clock,
+                                           !options->disable_cluster_state_observability);
+    atomic_init(&display->leads, false);
+    display->items[0] = (HealthCheck){"manager", manager_passes, display};
+    display->items[1] = (HealthCheck){"crd", definitions_pass, display};
+    display->items[2] = (HealthCheck){"readyz", ping_passes, NULL};
+    display->checks = (HealthChecks){display->items, CHECKS};
+    return display;
+}
+
+void display_free(Display *display) {
+    if (!display)
+        return;
+    server_stop(display->metrics);
+    server_stop(display->health);
+    definitions_free(display->definitions);
+    observatory_free(display->observatory);
+    free(display);
+}
+
+// --- serving
+
+// A server that cannot begin says which flag names its port.
+static ErrCode explain(Err *err, ErrCode code, const char *flag) {
+    Err cause;
+
+    if (code == OK)
+        return OK;
+    cause = *err;
+    return err_set(err, code, "--%s: %s; choose another port, or 0 for none", flag, cause.text);
+}
+
+ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err) {
+    display->definitions = definitions_new(kube);
+    if (ports.metrics >= 0)
+        TRY(explain(err,
+                    page_serve(observatory_page(display->observatory), (uint16_t)ports.metrics, ports.loopback,
+                               display->options->enable_profiling, &display->metrics, err),
+                    "metrics-port"));
+    if (ports.health >= 0)
+        TRY(explain(err, health_serve(&display->checks, (uint16_t)ports.health, ports.loopback, &display->health, err),
+                    "health-probe-port"));
+    return OK;
+}
+
+uint16_t display_metrics_port(const Display *display) {
+    return display->metrics ? server_port(display->metrics) : 0;
+}
+
+uint16_t display_health_port(const Display *display) {
+    return display->health ? server_port(display->health) : 0;
+}
+
+// --- what there is to show
+
+Kube display_meter(Display *display, KubeMeter *meter, Kube kube) {
+    *meter =
+        (KubeMeter){kube, observatory_registry(display->observatory), display->clock.monotonic_ns, display->clock.self};
+    return kube_metered(meter);
+}
+
+const Witness *display_witness(Display *display) {
+    return observatory_witness(display->observatory);
+}
+
+void display_follow(Display *display, Engine *engine) {
+    observatory_follow(display->observatory, engine);
+}
+
+static LabelValues lease_label(const Display *display) {
+    return (LabelValues){&display->options->leader_election_name, 1};
+}
+
+void display_lead(Display *display, bool elected, bool leads) {
+    atomic_store(&display->leads, leads);
+    if (elected)
+        registry_set(observatory_registry(display->observatory), METRIC_LEADER, leads, lease_label(display));
+}
+
+void display_slow_renewals(Display *display, uint64_t count) {
+    if (count)
+        registry_set(observatory_registry(display->observatory), METRIC_LEADER_SLOW, (double)count,
+                     lease_label(display));
+}

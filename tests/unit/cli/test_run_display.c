@@ -1,0 +1,348 @@
+// What a whole process shows of itself over HTTP, leading, waiting and trying again; and what its log looks like.
+#include "cli/support/place.h"
+
+#include "cli/run/definitions.h"
+#include "cli/version.h"
+#include "net/http.h"
+#include "text/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const DisplayPorts FREE_PORTS = {0, 0, true};
+
+// --- asking
+
+typedef struct {
+    void *place;
+    HttpClient *client;
+    HttpReply reply;
+} Browser;
+
+static int browser_setup(void **state) {
+    Browser *browser = calloc(1, sizeof *browser);
+
+    assert_non_null(browser);
+    assert_int_equal(http_client_new(&(HttpOptions){0}, &browser->client, NULL), OK);
+    *state = browser;
+    return place_setup(&browser->place);
+}
+
+static int browser_teardown(void **state) {
+    Browser *browser = *state;
+
+    place_teardown(&browser->place);
+    http_reply_free(&browser->reply);
+    http_client_free(browser->client);
+    free(browser);
+    return 0;
+}
+
+static Place *place_of(void **state) {
+    return ((Browser *)*state)->place;
+}
+
+// The status of a GET; the answer's text is the browser's until the next one.
+static int get(void **state, uint16_t port, const char *path) {
+    Browser *browser = *state;
+    HttpRequest request = {.method = "GET", .reply_bytes_max = 16 << 20};
+    char url[128];
+    Err err = {0};
+    int len = snprintf(url, sizeof url, "http://127.0.0.1:%u%s", port, path);
+
+    request.url = (Slice){url, (size_t)len};
+    if (http_call(browser->client, &request, &browser->reply, &err) != OK)
+        fail_msg("%s", err.text);
+    return browser->reply.status;
+}
+
+static bool has(void **state, const char *part) {
+    return slice_contains(buffer_slice(&((Browser *)*state)->reply.body), slice_of(part));
+}
+
+static void assert_has(void **state, const char *part) {
+    const Browser *browser = *state;
+
+    if (!has(state, part))
+        fail_msg("no \"%s\" in\n%.*s", part, SLICE_ARG(buffer_slice(&browser->reply.body)));
+}
+
+static uint16_t metrics_port(const Process *process) {
+    return display_metrics_port(manager_display(process->manager));
+}
+
+static uint16_t health_port(const Process *process) {
+    return display_health_port(manager_display(process->manager));
+}
+
+static Process *begin(Place *place, const ProcessWish *wish) {
+    Process *process;
+    Err err = {0};
+
+    if (process_try(place, wish, &process, &err) != OK)
+        fail_msg("%s", err.text);
+    return process;
+}
+
+// --- what is served
+
+static void who_leads_shows_what_it_did(void **state) {
+    Place *place = place_of(state);
+    Process *process;
+
+    place_add_pod(place, "first");
+    process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
+    WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
+    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
+    assert_has(state, "\nkarpenter_nodeclaims_created_total{reason=\"provisioned\",nodepool=\"general\"");
+    assert_has(state, "\nkarpenter_pods_state{name=\"first\",namespace=\"default\"");
+    assert_has(state, "\nkarpenter_cluster_state_synced 1\n");
+    assert_has(state, "\nleader_election_master_status{name=\"karpenter-leader-election\"} 1\n");
+    assert_has(state, "\nclient_go_request_total{code=\"201\",method=\"POST\"} ");
+    // Of the client that renews the lease.
+    assert_has(state, "\nclient_go_request_duration_seconds_count{verb=\"CREATE\",group=\"coordination.k8s.io\","
+                      "version=\"v1\",kind=\"Lease\",subresource=\"\"} 1\n");
+    // Of the provider, which goes through the other one.
+    assert_has(state, "\nclient_go_request_duration_seconds_count{verb=\"CREATE\",group=\"\",version=\"v1\","
+                      "kind=\"Node\",subresource=\"\"} 1\n");
+    assert_has(state, "\nkarpenter_build_info{version=\"" TENON_VERSION "\",");
+    assert_int_equal(get(state, health_port(process), "/healthz"), 200);
+    WAIT_FOR(get(state, health_port(process), "/readyz?verbose") == 200);
+    assert_has(state, "[+]manager ok\n[+]crd ok\n[+]readyz ok\n");
+    assert_int_equal(get(state, metrics_port(process), "/healthz"), 404);
+    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/heap"), 404); // nobody asked for profiles
+}
+
+// A rollout waits until the new replica is ready, so it must be, lease or not.
+static void who_waits_for_the_lease_is_ready_and_shows_what_it_has(void **state) {
+    Place *place = place_of(state);
+    Process *process;
+
+    place_create(
+        place, KUBE_LEASE,
+        "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {namespace: kube-system, name: " LEASE_NAME
+        "}, spec: {holderIdentity: somebody, leaseDurationSeconds: 3600}}");
+    process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
+    WAIT_FOR(get(state, health_port(process), "/readyz") == 200);
+    WAIT_FOR(get(state, metrics_port(process), "/metrics") == 200 &&
+             has(state, "_count{verb=\"GET\",group=\"coordination.k8s.io\"")); // it has read the Lease
+    assert_has(state, "\nleader_election_master_status{name=\"karpenter-leader-election\"} 0\n");
+    assert_false(has(state, "karpenter_cluster_state_synced"));
+    assert_false(has(state, "karpenter_nodepools_"));
+    assert_false(manager_leads(process->manager));
+}
+
+static void counting_goes_on_when_everything_is_made_anew(void **state) {
+    Place *place = place_of(state);
+    Process *process;
+
+    atomic_store(&place->watches_to_refuse, 1);
+    process = begin(place, &(ProcessWish){.ports = FREE_PORTS});
+    WAIT_FOR(place_lines(place, "cannot watch the cluster, trying again") == 1);
+    WAIT_FOR(get(state, health_port(process), "/readyz") == 500 && !has(state, "[-]crd"));
+    assert_has(state, "[-]manager failed: not every kind was listed yet\n");
+    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200); // at once: there is nobody to wait for
+    assert_has(state, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
+    assert_false(has(state, "karpenter_cluster_state_node_count"));
+    place_add_pod(place, "first");
+    WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
+    assert_int_equal(get(state, health_port(process), "/readyz"), 200);
+    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
+    assert_has(state, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
+    assert_has(state, "\nkarpenter_cluster_state_node_count 1\n");
+}
+
+static void no_series_of_objects_when_they_are_switched_off(void **state) {
+    Place *place = place_of(state);
+    Process *process;
+
+    place_add_pod(place, "first");
+    process = begin(place, &(ProcessWish){.ports = FREE_PORTS, .arguments = {"--disable-cluster-state-observability"}});
+    WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
+    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
+    assert_has(state, "\nkarpenter_nodeclaims_created_total{");
+    assert_false(has(state, "karpenter_pods_state"));
+    assert_false(has(state, "leader_election_master_status")); // there is no election
+}
+
+static void profiles_are_there_for_who_asks(void **state) {
+    Place *place = place_of(state);
+    Process *process = begin(place, &(ProcessWish){.ports = FREE_PORTS, .arguments = {"--enable-profiling"}});
+
+    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/"), 200);
+    assert_has(state, "/debug/pprof/heap ");
+    assert_has(state, "/debug/pprof/threads ");
+    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/heap"), 200);
+    assert_has(state, "\nVmRSS:");
+    assert_has(state, "\nin use ");
+    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/threads"), 200);
+    assert_has(state, " R "); // who prints this runs
+    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/trace"), 404);
+}
+
+static void a_port_that_is_taken_is_said_with_its_flag(void **state) {
+    Place *place = place_of(state);
+    Process *first = begin(place, &(ProcessWish){.ports = FREE_PORTS}), *second;
+    char expected[256];
+    Err err = {0};
+
+    assert_int_equal(process_try(place, &(ProcessWish){.ports = {metrics_port(first), -1, true}}, &second, &err),
+                     ERR_IO);
+    snprintf(expected, sizeof expected,
+             "--metrics-port: cannot listen on port %u: Address already in use; choose another port, or 0 for none",
+             metrics_port(first));
+    assert_string_equal(err.text, expected);
+    assert_int_equal(process_try(place, &(ProcessWish){.ports = {0, health_port(first), true}}, &second, &err), ERR_IO);
+    assert_non_null(strstr(err.text, "--health-probe-port: cannot listen on port "));
+}
+
+static void nothing_is_served_where_no_port_is(void **state) {
+    Place *place = place_of(state);
+    Process *process = process_begin(place, false);
+
+    assert_int_equal(metrics_port(process), 0);
+    assert_int_equal(health_port(process), 0);
+}
+
+// --- the check "crd"
+
+typedef struct {
+    atomic_uint asked;
+    ErrCode code;
+} Catalogue;
+
+static ErrCode list_kind(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list,
+                         KubeError *error) {
+    Catalogue *catalogue = self;
+
+    (void)arena, (void)ret_list;
+    assert_int_equal(request->limit, 1);
+    atomic_fetch_add(&catalogue->asked, 1);
+    if (request->kind == KUBE_NODE_CLAIM && catalogue->code != OK)
+        return kube_fail(error, KUBE_REASON_NOT_FOUND, "the server could not find the requested resource");
+    return OK;
+}
+
+static void unknown_kinds_are_named_and_nobody_waits_for_them(void **state) {
+    static const KubeTable table = {.list = list_kind};
+    Catalogue catalogue = {.code = ERR_NOT_FOUND};
+    Definitions *definitions = definitions_new((Kube){&table, &catalogue});
+    Buffer why = {0};
+
+    (void)state;
+    WAIT_FOR((why.len = 0, !definitions_are_known(definitions, &why)) &&
+             slice_eq_text(buffer_slice(&why),
+                           "NodeClaim cannot be listed: the server could not find the requested resource"));
+    definitions_free(definitions); // though it would ask again in ten seconds
+    assert_int_equal(atomic_load(&catalogue.asked), 2);
+    buffer_free(&why);
+}
+
+static void known_kinds_are_asked_for_once(void **state) {
+    static const KubeTable table = {.list = list_kind};
+    Catalogue catalogue = {.code = OK};
+    Definitions *definitions = definitions_new((Kube){&table, &catalogue});
+    Buffer why = {0};
+
+    (void)state;
+    WAIT_FOR(definitions_are_known(definitions, &why));
+    definitions_free(definitions);
+    assert_int_equal(atomic_load(&catalogue.asked), 2);
+    buffer_free(&why);
+}
+
+// --- the log
+
+static Slice text_at(const Value *line, const char *key) {
+    const Value *value = value_get(line, slice_of(key));
+
+    return value && value->kind == VALUE_STRING ? value->text : (Slice){0};
+}
+
+// "2026-01-05T00:00:00.123Z"
+static bool is_time(Slice text) {
+    static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
+
+    for (size_t i = 0; text.len == sizeof form - 1 && i < text.len; i++) {
+        if (form[i] == 'd' ? text.ptr[i] < '0' || text.ptr[i] > '9' : text.ptr[i] != form[i])
+            return false;
+    }
+    return text.len == sizeof form - 1;
+}
+
+static bool is_level(Slice text) {
+    return slice_eq_text(text, "DEBUG") || slice_eq_text(text, "INFO") || slice_eq_text(text, "WARN") ||
+           slice_eq_text(text, "ERROR");
+}
+
+// What every line of a controller's call has, and those of one that looks at a kind besides.
+static bool is_of_controller(const Value *line) {
+    Slice kind = text_at(line, "controllerKind");
+    const Value *object = kind.len ? value_get(line, kind) : NULL;
+
+    if (!text_at(line, "namespace").ptr || !text_at(line, "name").ptr || text_at(line, "reconcileID").len != 36)
+        return false;
+    return !kind.len || (text_at(line, "controllerGroup").ptr && object && object->kind == VALUE_MAP &&
+                         slice_eq(text_at(object, "name"), text_at(line, "name")));
+}
+
+static void check_line(Slice text, uint32_t *controllers_lines) {
+    Arena arena = {0};
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Err err = {0};
+    const Value *line;
+    bool good;
+
+    if (json_parse(&arena, SLICE("log"), text, &(ParseOptions){.strict = true}, &documents, &warnings, &err) != OK)
+        fail_msg("%s: %.*s", err.text, SLICE_ARG(text)); // no JSON, or a key stands twice
+    line = &documents.items[0].root;
+    good = documents.count == 1 && is_level(text_at(line, "level")) && is_time(text_at(line, "time")) &&
+           slice_eq_text(text_at(line, "logger"), "controller") && text_at(line, "message").len &&
+           slice_eq(text_at(line, "commit"), slice_first(slice_of(tenon_commit()), 7));
+    if (good && text_at(line, "controller").len) {
+        good = is_of_controller(line);
+        ++*controllers_lines;
+    }
+    if (!good)
+        fail_msg("a line without a key, or with a wrong one: %.*s", SLICE_ARG(text));
+    arena_free(&arena);
+}
+
+static void every_line_of_a_run_has_karpenters_keys(void **state) {
+    Place *place = place_of(state);
+    Process *process;
+    FILE *stream;
+    char line[8192];
+    uint32_t lines = 0, controllers_lines = 0;
+
+    place_add_pod(place, "first");
+    process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
+    WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
+    process_stop(process);
+    stream = fopen(place->log_path, "r");
+    assert_non_null(stream);
+    for (; fgets(line, sizeof line, stream); lines++)
+        check_line(slice_trim(slice_of(line)), &controllers_lines);
+    fclose(stream);
+    assert_true(lines >= 8);
+    assert_true(controllers_lines >= 4); // found, computed, created, launched, registered
+}
+
+int main(void) {
+#define WITH_BROWSER(test) cmocka_unit_test_setup_teardown(test, browser_setup, browser_teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_BROWSER(who_leads_shows_what_it_did),
+        WITH_BROWSER(who_waits_for_the_lease_is_ready_and_shows_what_it_has),
+        WITH_BROWSER(counting_goes_on_when_everything_is_made_anew),
+        WITH_BROWSER(no_series_of_objects_when_they_are_switched_off),
+        WITH_BROWSER(profiles_are_there_for_who_asks),
+        WITH_BROWSER(a_port_that_is_taken_is_said_with_its_flag),
+        WITH_BROWSER(nothing_is_served_where_no_port_is),
+        WITH_BROWSER(every_line_of_a_run_has_karpenters_keys),
+        cmocka_unit_test(unknown_kinds_are_named_and_nobody_waits_for_them),
+        cmocka_unit_test(known_kinds_are_asked_for_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
