@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { CONNECT_TIMEOUT_S = 10, IDLE_LANES_MAX = 16, POLL_MS = 1000 };
+enum { CONNECT_TIMEOUT_S = 10, IDLE_LANES_MAX = 16, POLL_MS = 600000 };
 static const int64_t SECOND_NS = 1000000000;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
@@ -126,7 +126,8 @@ static void stop_attach(HttpStop *stop, CURLM *multi) {
     pthread_mutex_unlock(&stop->lock);
 }
 
-// Lets the transfer run to its end or until it is stopped.
+// Lets the transfer run to its end or until it is stopped. The poll ends when bytes come, when one of libcurl's own
+// times is over (those of the call are among them), or by http_stop; a watch that is told nothing sleeps.
 static CURLcode transfer(HttpLane *lane, HttpStop *stop) {
     CURLcode result = CURLE_ABORTED_BY_CALLBACK;
     int running = 1, left;
