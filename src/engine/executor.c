@@ -49,8 +49,9 @@ static void *work(void *context) {
     return NULL;
 }
 
-static void start(pthread_t *thread, Line *line) {
+static void start(pthread_t *thread, Line *line, const char *name) {
     CHECK(pthread_create(thread, NULL, work, line) == 0, "the system gives no thread");
+    pthread_setname_np(*thread, name);
 }
 
 ThreadExecutor *thread_executor_new(uint32_t workers) {
@@ -68,8 +69,8 @@ ThreadExecutor *thread_executor_new(uint32_t workers) {
         line->last = &line->first;
     }
     for (uint32_t i = 0; i < workers; i++)
-        start(&executor->threads[i], &executor->lines[JOB_CALLS]);
-    start(&executor->threads[workers], &executor->lines[JOB_SOLVE]);
+        start(&executor->threads[i], &executor->lines[JOB_CALLS], "worker");
+    start(&executor->threads[workers], &executor->lines[JOB_SOLVE], "solver");
     return executor;
 }
 

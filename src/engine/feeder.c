@@ -56,6 +56,7 @@ Feeder *feeder_new(void) {
     pthread_cond_init(&feeder->news, NULL);
     feeder->last = &feeder->first;
     CHECK(pthread_create(&feeder->thread, NULL, work, feeder) == 0, "the system gives no thread");
+    pthread_setname_np(feeder->thread, "feeder");
     return feeder;
 }
 

@@ -63,6 +63,7 @@ LeaseKeeper *lease_keeper_new(Lease *lease, Clock clock, LeaseTold told, void *c
     pthread_cond_init(&keeper->news, &attributes);
     pthread_condattr_destroy(&attributes);
     CHECK(pthread_create(&keeper->thread, NULL, keep, keeper) == 0, "the system gives no thread");
+    pthread_setname_np(keeper->thread, "lease");
     return keeper;
 }
 

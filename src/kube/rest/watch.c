@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -207,9 +208,20 @@ static ErrCode run(KubeWatch *watch) {
     return code == OK && !watch->enough ? stream(watch, revision, false) : code;
 }
 
+// For people who look at threads: the first 15 letters are shown.
+static void name_thread(const KubeWatch *watch) {
+    char name[16];
+
+    snprintf(name, sizeof name, "w:%.*s", SLICE_ARG(kube_kind(watch->request.kind)->resource));
+    pthread_setname_np(pthread_self(), name);
+}
+
 static void *watch_main(void *context) {
     KubeWatch *watch = context;
-    ErrCode code = run(watch);
+    ErrCode code;
+
+    name_thread(watch);
+    code = run(watch);
 
     if (code == OK && !watch->failed) {
         if (watch->sieve.failed == ERR_TOO_LARGE)

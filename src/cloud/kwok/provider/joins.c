@@ -210,5 +210,6 @@ void kwok_provider_start(KwokProvider *provider) {
     CHECK(!provider->has_thread, "a KWOK provider was started twice");
     CHECK(provider->has_system_clock, "the thread of a KWOK provider needs the system's clock");
     CHECK(pthread_create(&provider->thread, NULL, run, provider) == 0, "no thread for a KWOK provider");
+    pthread_setname_np(provider->thread, "kwok");
     provider->has_thread = true;
 }
