@@ -202,6 +202,14 @@ static int fail(Process *process, const Err *err) {
     return err->code == ERR_INVALID ? RUN_BAD_INPUT : RUN_FAILED;
 }
 
+static void print_help(void) {
+    Buffer text = {0};
+
+    manager_options_print_help(&text);
+    fwrite(text.bytes, 1, text.len, stdout);
+    buffer_free(&text);
+}
+
 int command_run(int argc, char **argv) {
     Process process = {0};
     Err err = {0};
@@ -210,7 +218,7 @@ int command_run(int argc, char **argv) {
     ErrCode code = manager_options_read(&process.options, argc, argv, getenv, &help, &err);
 
     if (code == OK && help)
-        manager_options_print_help();
+        print_help();
     else if (code == OK)
         code = open_process(&process, &err);
     if (code == OK && !help)

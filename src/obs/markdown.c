@@ -20,14 +20,41 @@ static const Group groups[] = {
 
 static const char introduction[] =
     "# Metrics\n\n"
-    "What `/metrics` (port 8080) tells, made by `tenon metrics --markdown` from the list that the program itself "
-    "uses.\n"
-    "Names and labels are Karpenter's, so dashboards and alerts made for it work unchanged; `tenon_…` are tenon's "
-    "own.\n"
+    "What `tenon run` shows at `/metrics` (port 8080), made by `tenon metrics --markdown` from the list that the "
+    "program "
+    "itself uses.\n\n"
+    "Names, labels and buckets are Karpenter's, so dashboards and alerts made for it work unchanged; `tenon_…` are "
+    "tenon's own.\n"
     "Metrics marked *not yet* are known by name, but nothing gives their values so far, and they are not exposed. "
-    "Those\n"
-    "marked *objects* have a series for each object that is there when the page is made; "
-    "`--disable-cluster-state-observability`\nleaves them out.\n";
+    "Those marked *objects*\n"
+    "have a series for each object that is there when the page is made. They come from the process that leads; one "
+    "that waits for the lease\n"
+    "has none of them, and `--disable-cluster-state-observability` leaves them out.\n\n"
+    "A counter or histogram appears when it is first counted. Summaries are of the last ten minutes. A metric has at "
+    "most 4096 series of\n"
+    "what is counted; more are dropped, and `tenon_metrics_series_dropped_total` says so.\n\n"
+    "`promtool check metrics` objects to nothing but names that Karpenter has chosen, gauges that end as other types "
+    "should:\n";
+
+// What promtool says of a page: a gauge's name must not end like a counter's or a histogram's. Nothing else of its
+// rules is broken (tests/unit/obs/test_metric_names.c).
+static bool has_odd_name(const MetricInfo *info) {
+    return info->type == METRIC_GAUGE &&
+           (slice_ends_with(info->name, SLICE("_count")) || slice_ends_with(info->name, SLICE("_total")));
+}
+
+static void print_odd_names(Buffer *page) {
+    bool any = false;
+
+    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+        MetricInfo info = metric_info((MetricId)i);
+
+        if (has_odd_name(&info))
+            buffer_printf(page, "%s`%.*s`", any ? ",\n" : "", SLICE_ARG(info.name));
+        any |= has_odd_name(&info);
+    }
+    buffer_append(page, SLICE(".\n"));
+}
 
 static void print_buckets(const MetricInfo *info, Buffer *page) {
     buffer_append(page, SLICE(" Buckets:"));
@@ -54,6 +81,7 @@ void metrics_print_markdown(Buffer *page) {
     size_t group = 0;
 
     buffer_append(page, SLICE(introduction));
+    print_odd_names(page);
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         MetricInfo info = metric_info((MetricId)i);
 

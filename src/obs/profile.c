@@ -118,17 +118,20 @@ void profile_print_threads(Buffer *text) {
 
 // --- the route
 
+static void print_list(Buffer *text) {
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        buffer_printf(text, PROFILE_PATH "%-10s %s\n", pages[i].name, pages[i].help);
+}
+
 void profile_answer(void *self, const ServerRequest *request, ServerReply *reply) {
     Slice name = slice_from(server_path(request), sizeof PROFILE_PATH - 1);
 
     (void)self;
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        if (slice_eq_text(name, pages[i].name)) {
-            pages[i].print(&reply->body);
-            return;
-        }
-        buffer_printf(&reply->body, PROFILE_PATH "%-10s %s\n", pages[i].name, pages[i].help);
+        if (slice_eq_text(name, pages[i].name))
+            return pages[i].print(&reply->body);
     }
     if (name.len)
         reply->status = 404;
+    print_list(&reply->body);
 }

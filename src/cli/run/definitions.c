@@ -87,6 +87,7 @@ Definitions *definitions_new(Kube kube) {
     pthread_cond_init(&definitions->news, &attributes);
     pthread_condattr_destroy(&attributes);
     CHECK(pthread_create(&definitions->thread, NULL, keep_asking, definitions) == 0, "the system gives no thread");
+    pthread_setname_np(definitions->thread, "definitions");
     return definitions;
 }
 

@@ -152,6 +152,7 @@ static void engine_begin(Manager *manager) {
     display_follow(manager->display, manager->engine);
     atomic_store(&manager->phase, ENGINE_RUNS);
     CHECK(pthread_create(&manager->thread, NULL, run_engine, manager) == 0, "the system gives no thread");
+    pthread_setname_np(manager->thread, "engine");
 }
 
 // The API server does not let it watch (RBAC, for example). That is for somebody to mend: said every ten seconds, and

@@ -131,28 +131,37 @@ SETTINGS_FLAGS(X)
 #define VALUE_PORT   "PORT"
 #define VALUE_BOOL   "BOOL"
 
-// The preset stands in the help, so that one line says everything.
 static const Flag flags[] = {
-#define X(FIELD, TYPE, field, flag, variable, preset, help)                                                            \
-    {"--" flag, NULL, VALUE_##TYPE, help " [" variable ", default \"" preset "\"]", take_##field},
+#define X(FIELD, TYPE, field, flag, variable, preset, help) {"--" flag, NULL, VALUE_##TYPE, help, take_##field},
     MANAGER_OPTIONS(X)
 #undef X
-#define X(FIELD, flag, variable, value, preset, help)                                                                  \
-    {"--" flag, NULL, value, help " [" variable ", default \"" preset "\"]", take_setting_##FIELD},
+#define X(FIELD, flag, variable, value, preset, help) {"--" flag, NULL, value, help, take_setting_##FIELD},
         SETTINGS_FLAGS(X)
 #undef X
 };
 
-static const FlagTable table = {
-    .command = "run",
-    .usage = "[flags]",
-    .about = "Gives the cluster the nodes that its pods need, until it is told to stop (SIGTERM, SIGINT).\n"
-             "Each flag may also be given as the environment variable in brackets; flags win.",
-    .flags = flags,
-    .count = sizeof flags / sizeof *flags,
-    .footer = "Exit status: 0 stopped as asked, 1 the leader lease was lost or the cluster cannot be reached, 2 the\n"
-              "flags are wrong.",
-};
+static const FlagTable table = {.command = "run", .flags = flags, .count = sizeof flags / sizeof *flags};
+
+static ManagerOption option_of_row(uint32_t row) {
+    return (ManagerOption){rows[row].flag, rows[row].variable, flags[row].value, rows[row].preset, rows[row].help};
+}
+
+// The settings stand between what is about nodes and what is about the process.
+bool manager_option_at(uint32_t number, ManagerOption *ret_option) {
+    const SettingsFlag *setting;
+
+    if (number >= ROWS + settings_flag_count)
+        return false;
+    if (number < ROW_NO_ELECTION) {
+        *ret_option = option_of_row(number);
+    } else if (number >= ROW_NO_ELECTION + settings_flag_count) {
+        *ret_option = option_of_row(number - settings_flag_count);
+    } else {
+        setting = &settings_flags[number - ROW_NO_ELECTION];
+        *ret_option = (ManagerOption){setting->flag, setting->variable, setting->value, setting->preset, setting->help};
+    }
+    return true;
+}
 
 static bool is_bool_flag(Slice name) {
     for (size_t i = 0; i < ROWS; i++) {
@@ -191,8 +200,4 @@ ErrCode manager_options_read(ManagerOptions *options, int argc, char **argv, cha
 
 void manager_options_free(ManagerOptions *options) {
     arena_free(&options->arena);
-}
-
-void manager_options_print_help(void) {
-    flags_print_help(&table);
 }

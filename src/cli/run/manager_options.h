@@ -6,50 +6,51 @@
 // but a warning says so; a flag that cannot be read is an error.
 #pragma once
 
+#include "base/buffer.h"
 #include "ctl/settings.h"
 
 // X(FIELD, TYPE, field, "flag", "VARIABLE", "default", "help"); TYPE: TEXT, NUMBER (not negative but for -1), PORT,
-// BOOL
+// BOOL. In the order of the help; manager_options_print.c says where its sections begin.
 #define MANAGER_OPTIONS(X)                                                                                             \
-    X(PROVIDER, TEXT, provider, "provider", "PROVIDER", "kwok", "where nodes come from: kwok")                         \
     X(KUBECONFIG, TEXT, kubeconfig, "kubeconfig", "", "",                                                              \
-      "the cluster; without it $KUBECONFIG, the pod's service account, ~/.kube/config")                                \
-    X(CONTEXT, TEXT, context, "context", "", "", "of the kubeconfig; without it the current one")                      \
+      "file that says where the cluster is; without it $KUBECONFIG, then the pod's own service account, then "         \
+      "~/.kube/config")                                                                                                \
+    X(CONTEXT, TEXT, context, "context", "", "", "context of the kubeconfig; without it the current one")              \
+    X(QPS, NUMBER, kube_client_qps, "kube-client-qps", "KUBE_CLIENT_QPS", "200",                                       \
+      "calls to the API server per second in the long run; -1: no limit. The lease is not counted")                    \
+    X(BURST, NUMBER, kube_client_burst, "kube-client-burst", "KUBE_CLIENT_BURST", "300",                               \
+      "calls to the API server at once")                                                                               \
+    X(PROVIDER, TEXT, provider, "provider", "PROVIDER", "kwok", "where nodes come from: kwok")                         \
     X(INSTANCE_TYPES, TEXT, instance_types_path, "instance-types-file-path", "INSTANCE_TYPES_FILE_PATH", "",           \
-      "kwok: a JSON list of instance types instead of the 144 inside")                                                 \
+      "kwok: file with a JSON list of instance types instead of the 144 inside")                                       \
+    X(CPU_REQUESTS, NUMBER, cpu_requests, "cpu-requests", "CPU_REQUESTS", "1000",                                      \
+      "milli-CPUs that the process has: 16 calls are under way at once for each 1000, 64 at most")                     \
+    X(SCHEDULER_CONFIG, TEXT, scheduler_config, "scheduler-config", "SCHEDULER_CONFIG", "",                            \
+      "YAML or JSON with podTopologySpread.defaultConstraints, as kube-scheduler has them")                            \
+    X(NO_ELECTION, BOOL, disable_leader_election, "disable-leader-election", "DISABLE_LEADER_ELECTION", "false",       \
+      "lead without asking: for a process that is alone")                                                              \
+    X(ELECTION_NAME, TEXT, leader_election_name, "leader-election-name", "LEADER_ELECTION_NAME",                       \
+      "karpenter-leader-election", "name of the Lease")                                                                \
+    X(ELECTION_NAMESPACE, TEXT, leader_election_namespace, "leader-election-namespace", "LEADER_ELECTION_NAMESPACE",   \
+      "", "namespace of the Lease; without it $SYSTEM_NAMESPACE, then the pod's own or the context's")                 \
+    X(METRICS_PORT, PORT, metrics_port, "metrics-port", "METRICS_PORT", "8080", "port of /metrics; 0: none")           \
+    X(HEALTH_PORT, PORT, health_probe_port, "health-probe-port", "HEALTH_PROBE_PORT", "8081",                          \
+      "port of /healthz and /readyz; 0: none")                                                                         \
+    X(PROFILING, BOOL, enable_profiling, "enable-profiling", "ENABLE_PROFILING", "false",                              \
+      "figures of memory and threads, below /debug/pprof/ of the metrics port")                                        \
+    X(NO_OBSERVABILITY, BOOL, disable_cluster_state_observability, "disable-cluster-state-observability",              \
+      "DISABLE_CLUSTER_STATE_OBSERVABILITY", "false", "no metrics of single pods, nodes and NodePools")                \
     X(LOG_LEVEL, TEXT, log_level, "log-level", "LOG_LEVEL", "info", "debug, info or error")                            \
     X(LOG_OUTPUTS, TEXT, log_output_paths, "log-output-paths", "LOG_OUTPUT_PATHS", "stdout",                           \
       "where the log goes: stdout, stderr, files, with commas between")                                                \
     X(LOG_ERRORS, TEXT, log_error_output_paths, "log-error-output-paths", "LOG_ERROR_OUTPUT_PATHS", "stderr",          \
-      "where the log's own failures go")                                                                               \
-    X(METRICS_PORT, PORT, metrics_port, "metrics-port", "METRICS_PORT", "8080", "of /metrics; 0: none")                \
-    X(HEALTH_PORT, PORT, health_probe_port, "health-probe-port", "HEALTH_PROBE_PORT", "8081",                          \
-      "of /healthz and /readyz; 0: none")                                                                              \
-    X(PROFILING, BOOL, enable_profiling, "enable-profiling", "ENABLE_PROFILING", "false",                              \
-      "profiles on the metrics port")                                                                                  \
-    X(QPS, NUMBER, kube_client_qps, "kube-client-qps", "KUBE_CLIENT_QPS", "200",                                       \
-      "calls to the API server per second in the long run; -1: no limit")                                              \
-    X(BURST, NUMBER, kube_client_burst, "kube-client-burst", "KUBE_CLIENT_BURST", "300", "and at once")                \
-    X(NO_ELECTION, BOOL, disable_leader_election, "disable-leader-election", "DISABLE_LEADER_ELECTION", "false",       \
-      "lead without asking: for a lone process")                                                                       \
-    X(ELECTION_NAME, TEXT, leader_election_name, "leader-election-name", "LEADER_ELECTION_NAME",                       \
-      "karpenter-leader-election", "of the Lease")                                                                     \
-    X(ELECTION_NAMESPACE, TEXT, leader_election_namespace, "leader-election-namespace", "LEADER_ELECTION_NAMESPACE",   \
-      "", "of the Lease; without it $SYSTEM_NAMESPACE, then the pod's own")                                            \
-    X(NO_OBSERVABILITY, BOOL, disable_cluster_state_observability, "disable-cluster-state-observability",              \
-      "DISABLE_CLUSTER_STATE_OBSERVABILITY", "false", "no metrics of single pods, nodes and pools")                    \
-    X(CPU_REQUESTS, NUMBER, cpu_requests, "cpu-requests", "CPU_REQUESTS", "1000",                                      \
-      "milli-CPUs that the process has: how many calls are under way at once")                                         \
-    X(SCHEDULER_CONFIG, TEXT, scheduler_config, "scheduler-config", "SCHEDULER_CONFIG", "",                            \
-      "YAML or JSON with podTopologySpread.defaultConstraints")                                                        \
+      "where the log's own failures go, likewise")                                                                     \
     X(IGNORE_DRA, BOOL, ignore_dra_requests, "ignore-dra-requests", "IGNORE_DRA_REQUESTS", "true",                     \
-      "leave pods with resource claims alone (nothing else is offered yet)")                                           \
+      "pods with resource claims are always left alone")                                                               \
     X(NO_WARMUP, BOOL, disable_controller_warmup, "disable-controller-warmup", "DISABLE_CONTROLLER_WARMUP", "true",    \
-      "taken for Karpenter's sake, without effect")                                                                    \
-    X(MEMORY_LIMIT, NUMBER, memory_limit, "memory-limit", "MEMORY_LIMIT", "-1",                                        \
-      "taken for Karpenter's sake, without effect: there is no garbage to collect")                                    \
-    X(SERVICE, TEXT, karpenter_service, "karpenter-service", "KARPENTER_SERVICE", "",                                  \
-      "taken for Karpenter's sake, without effect")
+      "nothing is watched before the lease is held")                                                                   \
+    X(MEMORY_LIMIT, NUMBER, memory_limit, "memory-limit", "MEMORY_LIMIT", "-1", "there is no garbage to collect")      \
+    X(SERVICE, TEXT, karpenter_service, "karpenter-service", "KARPENTER_SERVICE", "", "there are no webhooks")
 
 typedef Slice OptionTEXT;
 typedef int64_t OptionNUMBER, OptionPORT;
@@ -71,4 +72,16 @@ typedef struct {
 ErrCode manager_options_read(ManagerOptions *options, int argc, char **argv, char *(*variable)(const char *name),
                              bool *ret_help, Err *err);
 void manager_options_free(ManagerOptions *options);
-void manager_options_print_help(void);
+
+// --- for people
+
+// One of them as texts, the controllers' settings among them.
+typedef struct {
+    const char *flag, *variable; // variable "": none
+    const char *value, *preset, *help;
+} ManagerOption;
+
+// The one of that number; false: there is none.
+bool manager_option_at(uint32_t number, ManagerOption *ret_option);
+void manager_options_print_help(Buffer *text);     // of --help
+void manager_options_print_markdown(Buffer *text); // the tables of docs/run.md

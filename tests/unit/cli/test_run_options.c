@@ -144,7 +144,7 @@ static void unreadable_numbers_of_the_environment_count_as_not_set(void **state)
     assert_int_equal(reading.options.kube_client_qps, 200);
     assert_int_equal(reading.options.settings.batch_max_ns, 10000000000);
     assert_int_equal(reading.options.warnings.count, 4);
-    assert_slice(reading.options.warnings.items[0], "METRICS_PORT: cannot read \"http\", using the default 8080");
+    assert_slice(reading.options.warnings.items[1], "METRICS_PORT: cannot read \"http\", using the default 8080");
     end(&reading);
 }
 

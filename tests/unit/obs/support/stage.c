@@ -50,7 +50,8 @@ Value *stage_object(Stage *stage, const char *text) {
     return object;
 }
 
-static void apply(Stage *stage, const char *format, va_list arguments, bool removed) {
+__attribute__((format(printf, 2, 0))) static void apply(Stage *stage, const char *format, va_list arguments,
+                                                        bool removed) {
     char text[4096];
     StateUpdate *update;
     StateChange change;
