@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
-enum { LEASE_CALL_S = 5, GRACE_S = 30 }; // controller-runtime: half the renew deadline; its graceful shutdown
+// controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
+enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 #define SECOND_NS INT64_C(1000000000)
 
@@ -39,13 +40,21 @@ static void say_to_log(Process *process, LogLevel level, const char *message, co
 
 // --- opening
 
+// Writes that wait for a connection or for their turn ask here before they go out.
+static bool may_write(void *context) {
+    const Process *process = context;
+
+    return process->manager && manager_may_write(process->manager);
+}
+
 static ErrCode open_clients(Process *process, Err *err) {
     const ManagerOptions *options = &process->options;
     KubeRestOptions bulk = {.qps = (double)options->kube_client_qps,
                             .burst =
                                 (uint32_t)(options->kube_client_burst > 0 && options->kube_client_burst <= UINT32_MAX
                                                ? options->kube_client_burst
-                                               : 0)};
+                                               : 0),
+                            .gate = {may_write, process}};
     KubeRestOptions lease = {.qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS};
 
     TRY(kube_config_load(&process->arena, options->kubeconfig, options->context, &process->config, err));
@@ -158,19 +167,25 @@ static void end_now(int signal_number) {
     _exit(RUN_FAILED);
 }
 
-// From here on a second signal, or half a minute, ends the process as it is: that is a crash, and harmless.
+// The process ends by then, whatever hangs: that is a crash, and harmless.
+static void end_within(unsigned seconds) {
+    struct sigaction action = {.sa_handler = end_now};
+
+    sigaction(SIGALRM, &action, NULL);
+    alarm(seconds);
+}
+
+// From here on a second signal, or half a minute, ends the process as it is.
 static void limit_grace(const Process *process) {
     struct sigaction action = {.sa_handler = end_now};
     struct signalfd_siginfo first; // taken out, so that it does not count as the second
     sigset_t none;
 
+    end_within(GRACE_S);
     if (read(process->stop_fd, &first, sizeof first) < 0)
         end_now(0);
-
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
-    sigaction(SIGALRM, &action, NULL);
-    alarm(GRACE_S);
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
@@ -187,9 +202,13 @@ static void close_process(Process *process) {
 }
 
 static int live(Process *process) {
-    if (manager_live(process->manager) == MANAGER_LOST)
-        _exit(RUN_FAILED); // another one leads: not a step more
+    if (manager_live(process->manager) == MANAGER_LOST) {
+        end_within(LAST_WORDS_S);
+        say_to_log(process, LOG_ERROR, "leader election lost", NULL, (Slice){0});
+        end_now(0); // another one leads: not a step more
+    }
     limit_grace(process);
+    say_to_log(process, LOG_INFO, "stopping", NULL, (Slice){0});
     return RUN_STOPPED;
 }
 

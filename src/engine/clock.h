@@ -5,7 +5,7 @@
 
 typedef struct {
     int64_t (*now_ns)(void *self);       // since 1970: stands in objects, compared with theirs
-    int64_t (*monotonic_ns)(void *self); // never goes back; the virtual clock gives the same for both
+    int64_t (*monotonic_ns)(void *self); // never goes back, goes on in sleep; the virtual clock gives the same for both
     void *self;
 } Clock;
 

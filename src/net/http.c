@@ -159,6 +159,8 @@ static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail
 
     if (http_stopped(call->request->stop)) {
         text = "stopped";
+    } else if (call->held_back) {
+        text = "not sent: held back";
     } else if (call->too_large) {
         code = ERR_TOO_LARGE;
         text = "the answer is larger than is allowed for";

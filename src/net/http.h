@@ -45,6 +45,13 @@ typedef struct {
     void *context;
 } HttpSink;
 
+// Asked when the first byte of the body would go out, after all waiting (for a connection, for TLS): the last moment at
+// which the call can be held back. False: it ends with ERR_IO, and the server has no whole request to act on.
+typedef struct {
+    bool (*is_open)(void *context);
+    void *context;
+} HttpGate;
+
 typedef struct {
     const char *method;
     Slice url;
@@ -53,6 +60,7 @@ typedef struct {
     const HttpIdentity *identity; // NULL: nobody
     bool has_body;
     Slice body;
+    HttpGate gate;          // of the body; is_open NULL: always open
     int64_t timeout_ns;     // for the whole call; 0: none
     size_t reply_bytes_max; // of what goes into HttpReply.body; 0: 64 KiB
     HttpSink sink;          // take NULL: the body goes into the reply

@@ -37,7 +37,7 @@ typedef struct {
     HttpReply *reply;
     CURL *easy;
     size_t sent; // bytes of the body
-    bool too_large;
+    bool too_large, held_back;
 } HttpCall;
 
 // Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.

@@ -28,8 +28,13 @@ static int watch_over_socket(void *context, curl_socket_t fd, curlsocktype purpo
 // Gives the body out once. There is no way back to its start, so libcurl cannot send it a second time.
 static size_t give_body(char *bytes, size_t size, size_t count, void *context) {
     HttpCall *call = context;
+    const HttpGate *gate = &call->request->gate;
     Slice rest = slice_first(slice_from(call->request->body, call->sent), size * count);
 
+    if (!call->sent && gate->is_open && !gate->is_open(gate->context)) {
+        call->held_back = true;
+        return CURL_READFUNC_ABORT;
+    }
     if (rest.len)
         memcpy(bytes, rest.ptr, rest.len);
     call->sent += rest.len;

@@ -195,7 +195,7 @@ const Display *manager_display(const Manager *manager) {
     return manager->display;
 }
 
-static bool may_lead(const Manager *manager) {
+bool manager_may_write(const Manager *manager) {
     return !manager->lease || lease_is_held(manager->lease);
 }
 
@@ -248,19 +248,15 @@ ManagerEnd manager_live(Manager *manager) {
     for (;;) {
         EnginePhase phase = (EnginePhase)atomic_load(&manager->phase);
 
-        if (manager_leads(manager) && !may_lead(manager)) {
-            say(manager, LOG_ERROR, "leader election lost", (Slice){0});
+        if (manager_leads(manager) && !manager_may_write(manager))
             return MANAGER_LOST;
-        }
         if (phase == ENGINE_REFUSED)
             engine_was_refused(manager);
-        else if (phase == ENGINE_OFF && may_lead(manager))
+        else if (phase == ENGINE_OFF && manager_may_write(manager))
             lead(manager);
         if (wait_for_news(manager))
-            break;
+            return MANAGER_STOPPED;
     }
-    say(manager, LOG_INFO, "stopping", (Slice){0});
-    return MANAGER_STOPPED;
 }
 
 // --- making

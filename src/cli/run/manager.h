@@ -5,7 +5,8 @@
 // own, the engine another, calls and solves theirs (engine.h). Before the lease is held nothing is watched.
 //
 // The lease is lost when its time is over without a renewal: manager_live returns at once, and the process must end
-// without looking back (another one leads already, or soon). Until then the fence holds its writes back.
+// without looking back (another one leads already, or soon). Until then the fence holds its writes back. Nothing is
+// logged between the loss and the return: who reads the log may be what hangs.
 #pragma once
 
 #include "cli/run/display.h"
@@ -58,4 +59,6 @@ void manager_free(Manager *manager);
 
 // Any thread.
 bool manager_leads(const Manager *manager);
+// Whether a write that goes out now is this process' to send: the last word, after all waiting (HttpGate).
+bool manager_may_write(const Manager *manager);
 const Display *manager_display(const Manager *manager);

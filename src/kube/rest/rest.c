@@ -174,6 +174,7 @@ static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *c
                            .identity = &credential->identity,
                            .has_body = call->content_type != NULL,
                            .body = body,
+                           .gate = rest->options.gate,
                            .timeout_ns = call->timeout_ns,
                            .reply_bytes_max = call->answer_bytes_max,
                            .sink = call->sink,

@@ -13,6 +13,7 @@
 
 #include "kube/config/config.h"
 #include "kube/kube.h"
+#include "net/http.h"
 
 // What is told about each finished call: for metrics. `code`: HTTP; 0: no answer. Called on the calling thread (a
 // watch's: when its answer begins), must be quick and thread-safe. `verb`: "get", "list", "create", "update", "patch",
@@ -33,6 +34,7 @@ typedef struct {
     Slice user_agent;          // ["karpenter/<version>"]
     bool whole_objects;        // lists and watches drop nothing
     KubeRestObserver observer; // [nobody]
+    HttpGate gate;             // of calls that change something: net/http.h [open]
 } KubeRestOptions;
 
 typedef struct KubeRest KubeRest;

@@ -32,6 +32,8 @@ typedef struct {
     int status;               // to answer with
     const char *answer;
     const char *refused_token; // answered with 401
+    bool gate_open;
+    unsigned gate_asked;
 } World;
 
 static bool answer(Canned *server, const CannedRequest *request, int fd) {
@@ -50,6 +52,14 @@ static bool answer(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
+// Opens and closes while calls wait.
+static bool is_open(void *context) {
+    World *w = context;
+
+    w->gate_asked++;
+    return w->gate_open;
+}
+
 static void observe(void *context, const char *verb, KubeKind kind, int code, int64_t duration_ns) {
     World *w = context;
 
@@ -58,7 +68,7 @@ static void observe(void *context, const char *verb, KubeKind kind, int code, in
 }
 
 static void open_rest(World *w) {
-    KubeRestOptions options = {.observer = {observe, w}, .user_agent = SLICE("test/1")};
+    KubeRestOptions options = {.observer = {observe, w}, .user_agent = SLICE("test/1"), .gate = {is_open, w}};
     Err err;
 
     w->config.server = slice_of(w->server.url);
@@ -72,6 +82,7 @@ static int setup(void **state) {
     w->server.answer = answer;
     w->server.context = w;
     w->status = 200;
+    w->gate_open = true;
     w->answer = "{}";
     canned_start(&w->server);
     *state = w;
@@ -120,6 +131,54 @@ static void addresses_are_kubernetes_own(void **state) {
     assert_wire(w, "GET /apis/karpenter.sh/v1/nodeclaims/a%2Fb||");
     assert_true(slice_eq_text(buffer_slice(&w->observed), "get pods 200\nget nodes 200\nget deployments.apps 200\n"
                                                           "get nodeclaims.karpenter.sh 200\n"));
+}
+
+// The answer of the first try closes the gate: the second, with fresh credentials, must not go out. Whoever has lost a
+// lease while a write waited for its turn relies on it.
+static bool refuse_and_close(Canned *server, const CannedRequest *request, int fd) {
+    World *w = server->context;
+
+    w->gate_open = false;
+    return answer(server, request, fd);
+}
+
+static void a_closed_gate_holds_writes_back_at_the_last_moment(void **state) {
+    World *w = *state;
+    Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"), object;
+    KubeRef ref = pod_ref("p");
+
+    open_rest(w);
+    w->gate_open = false;
+    assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), ERR_IO);
+    assert_non_null(strstr(w->error.err.text, "/api/v1/namespaces/ns/pods: not sent: held back"));
+    assert_int_equal(kube_remove(w->kube, ref, NULL, &w->error), ERR_IO);
+    assert_int_equal(kube_evict(w->kube, ref, NULL, &w->error), ERR_IO);
+    assert_int_equal(
+        kube_patch(w->kube, NULL, SLICE("me"), ref, KUBE_STATUS, &(KubePatch){.body = &pod}, NULL, &w->error), ERR_IO);
+    assert_int_equal(kube_update(w->kube, NULL, SLICE("me"), KUBE_POD, KUBE_OBJECT, &pod, NULL, &w->error), ERR_IO);
+    assert_string_equal(w->wire, ""); // no request came whole
+    assert_int_equal(w->gate_asked, 5);
+    assert_int_equal(kube_get(w->kube, &w->arena, ref, &object, &w->error), OK); // reads pass
+    assert_int_equal(w->gate_asked, 5);
+    w->gate_open = true;
+    assert_int_equal(kube_remove(w->kube, ref, NULL, &w->error), OK);
+}
+
+static void a_gate_is_asked_again_for_a_second_try(void **state) {
+    World *w = *state;
+    char path[] = "rest-token-XXXXXX";
+    int fd = mkstemp(path);
+
+    assert_int_equal(write(fd, "first", 5), 5);
+    close(fd);
+    w->config.token_file = slice_of(path);
+    w->server.answer = refuse_and_close;
+    w->refused_token = "first";
+    open_rest(w);
+    assert_int_not_equal(kube_remove(w->kube, pod_ref("p"), NULL, &w->error), OK);
+    assert_string_equal(w->authorization, "Bearer first;");
+    assert_int_equal(w->gate_asked, 2);
+    unlink(path);
 }
 
 static void writes_name_type_and_manager(void **state) {
@@ -443,6 +502,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(addresses_are_kubernetes_own),
         TEST(writes_name_type_and_manager),
+        TEST(a_closed_gate_holds_writes_back_at_the_last_moment),
+        TEST(a_gate_is_asked_again_for_a_second_try),
         TEST(patches_say_their_type),
         TEST(deletions_carry_their_conditions),
         TEST(evictions_and_bindings_are_subresources),
