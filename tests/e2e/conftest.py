@@ -1,6 +1,7 @@
 """What the end-to-end tests share: one cluster for all, a namespace and nodes for each test that asks for them."""
 
 import itertools
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import things
 from bed.api import Api, wait_for
 from bed.cluster import Cluster
 from bed.tenon import Tenon, install
+from catalogue import instance_types
 from world import World
 
 WORK = Path(__file__).resolve().parents[2] / "build" / "e2e"
@@ -37,7 +39,9 @@ def tenon(cluster, api):
     """The tenon that all tests share, and the NodeClass `default`. In the end it must stop as asked, and have said
     nothing but lines of its log."""
     install(cluster)
-    running = Tenon(cluster, flags=["--feature-gates", GATES])
+    types = cluster.folder / "types.json"
+    types.write_text(json.dumps(instance_types()), encoding="ascii")
+    running = Tenon(cluster, flags=["--feature-gates", GATES, "--instance-types-file-path", types])
     running.start()
     api.create({"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": "KWOKNodeClass", "metadata": {"name": "default"}})
     yield running
@@ -93,7 +97,18 @@ def is_ready(node):
     return ready and not any(taint["key"] == "node.kubernetes.io/not-ready" for taint in node["spec"].get("taints", []))
 
 
+FIGURES = []
+
+
+@pytest.fixture
+def report():
+    """A function that takes a line about something measured; all of them are printed at the end of the run."""
+    return FIGURES.append
+
+
 def pytest_terminal_summary(terminalreporter):
-    """The line that scripts/test.sh counts."""
+    """What was measured, and the line that scripts/test.sh counts."""
+    for line in FIGURES:
+        terminalreporter.write_line(line)
     count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error")}
     terminalreporter.write_line(f"{count['passed']} passed, {count['failed'] + count['error']} failed")

@@ -124,6 +124,13 @@ class World:
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.picture()}") from None
 
+    def waiting(self, count):
+        """All pods of the test, once that many wait for a node. Whoever makes the NodePool after that has them all in one plan."""
+        def look():
+            found = [pod for pod in self.pods() if condition(pod, "PodScheduled") == "False"]
+            return found if len(found) == count else None
+        return self.wait(look, f"{count} pods wait for a node")
+
     def running(self, count, **selection):
         """All pods of the test, once that many run and there is no other."""
         def look():
