@@ -57,9 +57,10 @@ class World:
     def pool_thing(self, name="", requirements=(), template=None, labels=None, annotations=None, **spec):
         if "replicas" not in spec:
             spec = {"disruption": {"consolidateAfter": "Never"}, **spec}
+        meta = {"labels": {**self.selector, **(labels or {})}, **({"annotations": annotations} if annotations else {})}
         return {"apiVersion": KARPENTER, "kind": POOL, "metadata": {"name": self.name(name)},
                 "spec": {**spec, "template": {
-                    "metadata": {"labels": {**self.selector, **(labels or {})}, "annotations": annotations or {}},
+                    "metadata": meta,
                     "spec": {"nodeClassRef": {"group": "karpenter.kwok.sh", "kind": NODE_CLASS, "name": "default"},
                              "requirements": list(requirements), **(template or {})}}}}
 
