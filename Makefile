@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage campaign mutations bench bench-peers bench-prices bench-sim clean
+.PHONY: help run test check build format lint fuzz coverage campaign mutations bench bench-peers bench-prices bench-sim cluster cluster-down clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,14 @@ bench-prices: ## prices on random clusters, tenon against Karpenter: make bench-
 bench-sim: ## a simulated day of 5,000 nodes and 100,000 pods: time and memory
 	@scripts/setup.sh build
 	@bench/sim/run.sh
+
+cluster: ## a real Kubernetes control plane on loopback with tenon in it, to try things by hand
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon
+	@tests/e2e/cluster.py up
+
+cluster-down: ## take it down
+	@tests/e2e/cluster.py down
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

@@ -31,6 +31,7 @@ steps=(
     "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
     "scripts:the tests of the test programs"
+    "e2e:end-to-end tests on a real control plane"
     "peer:build Karpenter's scheduler as the peer"
     "differential:tenon against Karpenter on random clusters"
 )
@@ -105,11 +106,14 @@ step_campaign() {
 
 step_scripts() {
     local test
-    for test in $(find tests bench -name 'test_*.py' | sort); do
+    for test in $(find tests bench -name 'test_*.py' -not -path 'tests/e2e/*' | sort); do
         say "$test"
         (cd "$(dirname "$test")" && python3 -m unittest --quiet "$(basename "$test" .py)")
     done
 }
+
+# etcd, the API server, the scheduler, the controller manager and kwok are built by the first run.
+step_e2e() { tests/e2e/run.sh; }
 
 step_peer() {
     cd bench/peer-karpenter

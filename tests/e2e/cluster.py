@@ -27,7 +27,8 @@ from bed.cluster import ALL, Cluster, ClusterError
 from bed.process import ProcessError
 from bed.tenon import TenonError, program
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 MEGABYTE = 1 << 20
 
 
@@ -89,7 +90,11 @@ def up(options):
         time.sleep(0.05)
     state = read_state(options.folder)
     print(f"A Kubernetes cluster is up. To use it:\n\n  export KUBECONFIG={state['kubeconfig']}\n"
-          f"  export PATH={state['programs']}:$PATH    # kubectl\n\nIts files and logs: {options.folder}")
+          f"  export PATH={state['programs']}:$PATH    # kubectl\n")
+    if not options.without_tenon:
+        print(f"tenon runs in it. To see it work:\n\n  kubectl apply -f {HERE / 'try.yaml'}\n"
+              f"  kubectl get nodepools,nodeclaims,nodes,pods -o wide\n  tail -f {options.folder / 'tenon.log'}\n")
+    print(f"Its files and logs: {options.folder}")
     return 0
 
 
