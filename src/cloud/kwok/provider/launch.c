@@ -118,7 +118,7 @@ ErrCode kwok_launch(KwokProvider *provider, Arena *arena, const CloudLaunch *lau
     const NodeClaim *claim = launch->claim;
     CloudInstance instance;
     KwokOffer offer;
-    int64_t delay_ns;
+    int64_t delay_ns = 0;
     Slice name;
     Value node;
 
