@@ -72,7 +72,7 @@ ErrCode kwok_read_node(KwokProvider *provider, Arena *arena, Slice name, CloudIn
 // can be made.
 static ErrCode take_earlier(KwokProvider *provider, Arena *arena, Slice name, CloudInstance *ret_instance,
                             CloudError *error) {
-    CloudInstance instance;
+    CloudInstance instance = {0};
 
     TRY(kwok_read_node(provider, arena, name, &instance, error));
     if (instance.terminating)
