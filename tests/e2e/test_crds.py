@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from bed.api import wait_for
 from bed.cluster import Cluster
 from conftest import WORK
 from crds import cases, definitions, verdicts
@@ -18,6 +19,7 @@ from crds.server import Server
 CASES = cases.load()
 DEFINITIONS = definitions.read()
 SHAPES = cases.load_shapes()
+ROWS = cases.load_rows()
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,36 @@ def test_verdict(server, case):
 @pytest.mark.parametrize("name", SHAPES)
 def test_shape(server, name):
     assert server.shape(DEFINITIONS[name]) == SHAPES[name]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_columns(server, name):
+    thing, status, cells = ROWS[name]
+    row = server.row(DEFINITIONS[name], thing, status)
+    row.pop("Age")
+    assert row == cells
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_explained(cluster, server, name):
+    """`kubectl explain` knows each field."""
+    names = {part.replace("[]", "") for path, _ in definitions.walk(DEFINITIONS[name]) for part in path.split(".") if part}
+    told = wait_for(lambda: explain(cluster, name), what=f"the API server's description of {name}")
+    assert not [field for field in names - {"metadata"} if f"{field}\t<" not in told]
+
+
+def explain(cluster, name):
+    done = subprocess.run(["kubectl", "explain", "--recursive", name], capture_output=True, text=True, check=False,
+                          env=cluster.environment())
+    return done.stdout if done.returncode == 0 else ""
+
+
+def test_static_pools_are_scaled_as_workloads_are(cluster, server):
+    pool = copy.deepcopy(server.bases["nodepools.karpenter.sh"])
+    pool["spec"]["replicas"] = 1
+    server.create(DEFINITIONS["nodepools.karpenter.sh"], pool)
+    subprocess.run(["kubectl", "scale", "nodepool/pool", "--replicas=5"], check=True, env=cluster.environment())
+    assert server.take(DEFINITIONS["nodepools.karpenter.sh"], pool)["spec"]["replicas"] == 5
 
 
 def test_every_definition_has_cases():

@@ -1,8 +1,8 @@
 """Small objects for the API server to accept or refuse, and how they are told.
 
 A file in cases/ is about one kind: `definition` names its CustomResourceDefinition, `shape` says how kubectl shows the
-kind (columns with their priority: those above 0 need -o wide), `base` is an object that is accepted, and each case says
-what is different about it:
+kind (columns with their priority: those above 0 need -o wide), `base` is an object that is accepted, `row` says what
+stands in the columns of such an object (all but its age), and each case says what is different about it:
 
     - that: a weight above the range            what the case shows; unique in its file
       with: {spec.weight: 101}                  path: value; null takes the member away
@@ -55,6 +55,13 @@ def load(folder=CASES):
 def load_shapes(folder=CASES):
     """How each kind is shown, by the name of its definition."""
     return load_by_definition(folder, "shape")
+
+
+def load_rows(folder=CASES):
+    """By the name of the definition: an object, its status, and what stands in its columns."""
+    rows = load_by_definition(folder, "row")
+    return {name: (changed(base, rows[name]["with"]), rows[name]["status"], rows[name]["cells"])
+            for name, base in load_bases(folder).items()}
 
 
 def load_bases(folder=CASES):

@@ -79,6 +79,13 @@ class Server:
     def create(self, definition, thing):
         return self.must("POST", objects_path(definition), thing)
 
+    def take(self, definition, thing):
+        """Deletes an object; returns it as it was stored."""
+        path = f"{objects_path(definition)}/{thing['metadata']['name']}"
+        stored = self.must("GET", path)
+        self.must("DELETE", path)
+        return stored
+
     def rewrite(self, definition, thing):
         """Writes an object again as it is stored, but for a label; returns it as it is stored then."""
         path = f"{objects_path(definition)}/{thing['metadata']['name']}"
@@ -93,11 +100,26 @@ class Server:
             raise RuntimeError(f"{method} {path}: {code} {reply.get('message')}")
         return reply
 
+    def row(self, definition, thing, status):
+        """What stands in the columns of an object with that status, by the columns' names."""
+        created = self.create(definition, thing)
+        path = f"{objects_path(definition)}/{created['metadata']['name']}"
+        try:
+            self.must("PUT", f"{path}/status", {**created, "status": status})
+            table = self.table(path)
+        finally:
+            self.call("DELETE", path)
+        return dict(zip((column["name"] for column in table["columnDefinitions"]), table["rows"][0]["cells"]))
+
+    def table(self, path):
+        """What `kubectl get -o wide` shows."""
+        return self.call("GET", path, accept="application/json;as=Table;g=meta.k8s.io;v=v1")[1]
+
     def shape(self, definition):
         """How kubectl shows the kind: columns with their priorities, short names, categories and subresources."""
         group, version, plural = (definition["spec"]["group"], definition["spec"]["versions"][0]["name"],
                                   definition["spec"]["names"]["plural"])
-        _, table = self.call("GET", objects_path(definition), accept="application/json;as=Table;g=meta.k8s.io;v=v1")
+        table = self.table(objects_path(definition))
         _, listed = self.call("GET", f"/apis/{group}/{version}")
         resources = {resource["name"]: resource for resource in listed["resources"]}
         below = sorted(name.removeprefix(f"{plural}/") for name in resources if name.startswith(f"{plural}/"))
