@@ -81,12 +81,12 @@ def test_every_definition_has_cases():
 
 
 def test_hand_over(cluster, server):
-    """Definitions that helm installed become ours by the command that `tenon crds --help` names, theirs again, and ours;
+    """Definitions that helm installed become ours by the command that `tenon crds --help` names, and theirs again;
     objects stay what they are, also when they are written in between."""
     theirs = {name: by_another_hand(definition) for name, definition in DEFINITIONS.items()}
     server.install(theirs, manager="helm")
     objects = {name: server.create(DEFINITIONS[name], base) for name, base in server.bases.items()}
-    for now, words in ((DEFINITIONS, ()), (theirs, ("--field-manager=helm",)), (DEFINITIONS, ())):
+    for now, words in ((DEFINITIONS, ()), (theirs, ("--field-manager=helm",))):
         apply(cluster, now, *words)
         for name, definition in now.items():
             found = server.definition(name)
