@@ -212,6 +212,69 @@ static void requirements_are_applied_as_one(Case *c) {
     del(c, KUBE_NODE_POOL, "np-${id}");
 }
 
+static void bad_overlay(Case *c, const char *spec, const char *text) {
+    try_create(c, KUBE_NODE_OVERLAY, arena_printf(&c->arena, "{metadata: {name: 'no-${id}'}, spec: {%s}}", spec).ptr);
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, text);
+}
+
+static void good_overlay(Case *c, const char *spec) {
+    create(c, KUBE_NODE_OVERLAY, arena_printf(&c->arena, "{metadata: {name: 'no-${id}'}, spec: {%s}}", spec).ptr);
+    del(c, KUBE_NODE_OVERLAY, "no-${id}");
+}
+
+static void overlays_are_checked(Case *c) {
+    static const char *const prices[] = {"0", "1.25", "12"}, *const no_prices[] = {"", "1.", ".5", "-1", "1e3", "+1"};
+    static const char *const changes[] = {"+0.05", "-.1", "+10%", "-15.5%", "+250%", "-100%", "-99.9%"};
+    static const char *const no_changes[] = {"10%", "-101%", "-100.0%", "+", "-", "+.%", "-.5%", "+1.", "1", "+5%%"};
+
+    bad_overlay(c, "weight: 1", "spec.requirements: Required value");
+    bad_overlay(c, "requirements: [], weight: 0", "spec.weight in body should be greater than or equal to 1");
+    bad_overlay(c, "requirements: [], weight: 10001", "spec.weight in body should be less than or equal to 10000");
+    bad_overlay(c, "requirements: [], price: '1', priceAdjustment: '+1'",
+                "cannot set both 'price' and 'priceAdjustment'");
+    bad_overlay(c, "requirements: [], capacity: {memory: 1Gi}", "invalid resource restricted");
+    bad_overlay(c, "requirements: [{key: a, operator: In}]",
+                "requirements with operator 'In' must have a value defined");
+    bad_overlay(c, "requirements: [{key: a, operator: NotIn, values: []}]",
+                "requirements with operator 'NotIn' must have a value defined");
+    bad_overlay(c, "requirements: [{key: a, operator: Gte, values: ['-1']}]",
+                "requirements operator 'Gt', 'Lt', 'Gte' or 'Lte' must have a single positive integer value");
+    bad_overlay(c, "requirements: [{key: a, operator: Lt, values: ['1', '2']}]", "must have a single positive integer");
+    good_overlay(c, "requirements: [{key: a, operator: Gt, values: ['0']}, {key: b, operator: Exists}], weight: 10000, "
+                    "capacity: {example.com/x: 2}");
+    for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
+        good_overlay(c, arena_printf(&c->arena, "requirements: [], price: '%s'", prices[i]).ptr);
+    for (size_t i = 0; i < sizeof no_prices / sizeof *no_prices; i++)
+        bad_overlay(c, arena_printf(&c->arena, "requirements: [], price: '%s'", no_prices[i]).ptr,
+                    "spec.price in body should match");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        good_overlay(c, arena_printf(&c->arena, "requirements: [], priceAdjustment: '%s'", changes[i]).ptr);
+    for (size_t i = 0; i < sizeof no_changes / sizeof *no_changes; i++)
+        bad_overlay(c, arena_printf(&c->arena, "requirements: [], priceAdjustment: '%s'", no_changes[i]).ptr,
+                    "spec.priceAdjustment in body should match");
+}
+
+static void bad_buffer(Case *c, const char *spec, const char *text) {
+    try_create(c, KUBE_CAPACITY_BUFFER, arena_printf(&c->arena, "{metadata: {name: b}, spec: {%s}}", spec).ptr);
+    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, text);
+}
+
+static void buffers_are_checked(Case *c) {
+    Value buffer;
+
+    bad_buffer(c, "podTemplateRef: {name: t}", "If podTemplateRef is set, replicas or limits must also be set");
+    bad_buffer(c, "podTemplateRef: {name: t}, scalableRef: {kind: Deployment, name: web}, replicas: 1",
+               "You must define either PodTemplateRef or ScalableRef, but not both");
+    bad_buffer(c, "podTemplateRef: {}, replicas: 1", "spec.podTemplateRef.name: Required value");
+    bad_buffer(c, "scalableRef: {kind: '', name: web}",
+               "spec.scalableRef.kind in body should be at least 1 chars long");
+    bad_buffer(c, "scalableRef: {kind: Deployment}", "spec.scalableRef.name: Required value");
+    bad_buffer(c, "replicas: -1", "spec.replicas in body should be greater than or equal to 0");
+    bad_buffer(c, "percentage: -1", "spec.percentage in body should be greater than or equal to 0");
+    buffer = create(c, KUBE_CAPACITY_BUFFER, "{metadata: {name: b}, spec: {podTemplateRef: {name: t}, replicas: 0}}");
+    assert_at(&buffer, "spec.provisioningStrategy", "buffer.x-k8s.io/active-capacity");
+}
+
 static void a_claim_must_have_its_parts(Case *c) {
     try_create(
         c, KUBE_NODE_CLAIM,
@@ -236,6 +299,8 @@ const CaseEntry karpenter_cases[] = {
     CASE(conditions_of_a_pool_need_a_reason),
     CASE(conditions_are_applied_one_by_one),
     CASE(requirements_are_applied_as_one),
+    CASE(overlays_are_checked),
+    CASE(buffers_are_checked),
     CASE(a_claim_must_have_its_parts),
     CASES_END,
 };

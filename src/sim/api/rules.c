@@ -83,10 +83,10 @@ static const KindRules rules[KUBE_KIND_COUNT] = {
     [KUBE_RESOURCE_CLAIM] = {.unconditional_update = true},
     [KUBE_NODE_POOL] = {CUSTOM_KIND, .defaults = node_pool_defaults, .validate = node_pool_validate},
     [KUBE_NODE_CLAIM] = {CUSTOM_KIND, .defaults = node_claim_defaults, .validate = node_claim_validate},
-    [KUBE_NODE_OVERLAY] = {CUSTOM_KIND},
+    [KUBE_NODE_OVERLAY] = {CUSTOM_KIND, .validate = node_overlay_validate},
     [KUBE_EC2_NODE_CLASS] = {CUSTOM_KIND, .validate = node_class_validate},
     [KUBE_KWOK_NODE_CLASS] = {CUSTOM_KIND, .defaults = kwok_class_defaults, .validate = node_class_validate},
-    [KUBE_CAPACITY_BUFFER] = {CUSTOM_KIND},
+    [KUBE_CAPACITY_BUFFER] = {CUSTOM_KIND, .defaults = capacity_buffer_defaults, .validate = capacity_buffer_validate},
 };
 
 const KindRules *rules_of(KubeKind kind) {

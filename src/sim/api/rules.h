@@ -58,6 +58,9 @@ void node_claim_defaults(const Request *request, Value *object);
 ErrCode node_claim_validate(const Request *request, const Value *object, const Value *old);
 void kwok_class_defaults(const Request *request, Value *object);
 ErrCode node_class_validate(const Request *request, const Value *object, const Value *old);
+ErrCode node_overlay_validate(const Request *request, const Value *object, const Value *old);
+void capacity_buffer_defaults(const Request *request, Value *object);
+ErrCode capacity_buffer_validate(const Request *request, const Value *object, const Value *old);
 
 // The schema of conditions in Karpenter's kinds: times, words, one of each type.
 ErrCode conditions_validate(const Request *request, const Value *object);
