@@ -49,7 +49,7 @@ def server():
         yield server
 
 
-@pytest.mark.parametrize("name, path, fact, place", pieces(), ids=lambda value: str(value))
+@pytest.mark.parametrize("name, path, fact, place", list(pieces()), ids=lambda value: str(value))
 def test_missed(server, name, path, fact, place):
     definition = json.loads(json.dumps(OWN[name]))     # a copy in which nothing is shared by an anchor of YAML
     node = dict(definitions.walk(definition))[path]
