@@ -95,7 +95,7 @@ static void prepare_body(HttpCall *call) {
     }
     curl_easy_setopt(call->easy, CURLOPT_CUSTOMREQUEST, request->method);
     // Without a body nothing keeps libcurl from asking twice; a connection of its own does.
-    if (!request->has_body && strcmp(request->method, "GET"))
+    if (!request->has_body && strcmp(request->method, "GET") != 0)
         curl_easy_setopt(call->easy, CURLOPT_FRESH_CONNECT, 1L);
 }
 
