@@ -1,7 +1,7 @@
 // Figures of the process, out of /proc and malloc.
 #include "obs/profile.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,17 +56,18 @@ typedef struct {
     unsigned long long yielded, taken;
 } ThreadFigures;
 
-static FILE *open_of(const char *thread, const char *file) {
+// `folder`: "/proc/self/task/TID".
+static FILE *open_in(const char *folder, const char *file) {
     char path[PATH_BYTES_MAX];
 
-    snprintf(path, sizeof path, "/proc/self/task/%.16s/%s", thread, file);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
     return fopen(path, "re");
 }
 
 // "tid (name) state …": the name may hold anything, so it ends at the last bracket. utime and stime are the 12th and
 // 13th number after the state.
-static bool read_stat(const char *thread, ThreadFigures *figures) {
-    FILE *file = open_of(thread, "stat");
+static bool read_stat(const char *folder, ThreadFigures *figures) {
+    FILE *file = open_in(folder, "stat");
     char line[LINE_BYTES_MAX] = "", *name, *end;
     unsigned long long user, system;
     bool read;
@@ -86,8 +87,8 @@ static bool read_stat(const char *thread, ThreadFigures *figures) {
     return true;
 }
 
-static void read_switches(const char *thread, ThreadFigures *figures) {
-    FILE *file = open_of(thread, "status");
+static void read_switches(const char *folder, ThreadFigures *figures) {
+    FILE *file = open_in(folder, "status");
     char line[LINE_BYTES_MAX];
 
     while (file && fgets(line, sizeof line, file)) {
@@ -99,21 +100,22 @@ static void read_switches(const char *thread, ThreadFigures *figures) {
 }
 
 void profile_print_threads(Buffer *text) {
-    DIR *threads = opendir("/proc/self/task");
-    struct dirent *entry;
+    glob_t folders = {0};
 
     buffer_printf(text, "%-8s %-16s %-6s %12s %12s %12s\n", "thread", "name", "state", "CPU seconds", "slept", "taken");
-    while (threads && (entry = readdir(threads))) {
+    if (glob("/proc/self/task/*", 0, NULL, &folders) != 0)
+        return;
+    for (size_t i = 0; i < folders.gl_pathc; i++) {
+        const char *folder = folders.gl_pathv[i];
         ThreadFigures figures = {0};
 
-        if (entry->d_name[0] == '.' || !read_stat(entry->d_name, &figures))
+        if (!read_stat(folder, &figures))
             continue; // it ended meanwhile
-        read_switches(entry->d_name, &figures);
-        buffer_printf(text, "%-8s %-16s %-6c %12.2f %12llu %12llu\n", entry->d_name, figures.name, figures.state,
-                      figures.cpu_s, figures.yielded, figures.taken);
+        read_switches(folder, &figures);
+        buffer_printf(text, "%-8s %-16s %-6c %12.2f %12llu %12llu\n", strrchr(folder, '/') + 1, figures.name,
+                      figures.state, figures.cpu_s, figures.yielded, figures.taken);
     }
-    if (threads)
-        closedir(threads);
+    globfree(&folders);
 }
 
 // --- the route

@@ -10,6 +10,9 @@
 // and waits for 15 s. Whatever is under way when the 12 s are over has 3 s to arrive. A holder whose time is over, or
 // that sees another one in the Lease, has lost it for good: its process ends.
 //
+// One hole is left, as in client-go: a Lease that somebody deletes is free to whoever has never seen it, while its
+// holder finds that out with its next renewal only, within two seconds when it can reach the API server.
+//
 // Stricter than client-go in two places: a holder that reads another's name gives up at once instead of trying until
 // its time is over; who waits tries again when the Lease runs out, so that a dead leader is replaced within 19 s
 // (there: 24 s). Source: reference lifecycle.md 7.5; client-go v0.36 tools/leaderelection; controller-runtime's
