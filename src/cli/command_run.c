@@ -8,6 +8,7 @@
 #include "kube/rest/rest.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
 // controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
+enum { LARGE_BYTES = 256 << 10 };
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 #define SECOND_NS INT64_C(1000000000)
@@ -134,10 +136,18 @@ static DisplayPorts ports_of(const ManagerOptions *options) {
                           .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1};
 }
 
+// Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
+// keep them, and each page of a large cluster's metrics leaves a hole that the next one does not fit into.
+static void give_memory_back(void) {
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
+}
+
 static ErrCode open_process(Process *process, Err *err) {
     const ManagerOptions *options = &process->options;
     ManagerCloud cloud;
 
+    give_memory_back();
     TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
