@@ -103,7 +103,7 @@ static void calls_one_after_the_other_share_a_connection(void **state) {
     (void)state;
     for (int i = 0; i < 20; i++)
         assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
-    assert_int_equal(w->server.requests, 20);
+    assert_int_equal(canned_requests(&w->server), 20);
     assert_int_equal(w->server.connections, 1);
     world_end(w);
 }
@@ -123,7 +123,7 @@ static void a_get_that_meets_a_dead_connection_is_done_on_another(void **state) 
     (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
-    assert_int_equal(w->server.requests, 3);
+    assert_int_equal(canned_requests(&w->server), 3);
     world_end(w);
 }
 
@@ -133,7 +133,7 @@ static void a_write_is_never_sent_twice(void **state) {
     (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), ERR_IO);
-    assert_int_equal(w->server.requests, 2);
+    assert_int_equal(canned_requests(&w->server), 2);
     assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), OK);
     world_end(w);
 }
@@ -308,8 +308,8 @@ static void a_configured_proxy_is_asked_for_all(void **state) {
     w = world(echo, &(HttpOptions){.proxy_url = slice_of(url)});
     assert_int_equal(call_with(w, "/x", (HttpRequest){0}), OK);
     assert_true(slice_starts_with(buffer_slice(&w->reply.body), SLICE("GET http://127.0.0.1:")));
-    assert_int_equal(w->server.requests, 0);
-    assert_int_equal(proxy->server.requests, 1);
+    assert_int_equal(canned_requests(&w->server), 0);
+    assert_int_equal(canned_requests(&proxy->server), 1);
     canned_stop(&proxy->server);
     assert_int_equal(call_with(w, "/x", (HttpRequest){0}), ERR_IO);
     assert_null(strstr(w->err.text, "secret"));
@@ -358,7 +358,7 @@ static void many_threads_call_at_once(void **state) {
         pthread_join(threads[i], &failed);
         assert_null(failed);
     }
-    assert_int_equal(w->server.requests, 400);
+    assert_int_equal(canned_requests(&w->server), 400);
     world_end(w);
 }
 

@@ -62,6 +62,15 @@ static void note(Canned *server, CannedRequest *request) {
     pthread_mutex_unlock(&server->lock);
 }
 
+unsigned canned_requests(Canned *server) {
+    unsigned requests;
+
+    pthread_mutex_lock(&server->lock);
+    requests = server->requests;
+    pthread_mutex_unlock(&server->lock);
+    return requests;
+}
+
 // Reads one request into the buffer and answers it. False: the connection is over.
 static bool serve(Connection *connection, char *buffer, size_t size) {
     size_t got = 0, wanted = SIZE_MAX;

@@ -31,6 +31,8 @@ struct Canned {
 void canned_start(Canned *server);
 // Closes all connections and waits for their threads.
 void canned_stop(Canned *server);
+// Requests that came so far.
+unsigned canned_requests(Canned *server);
 void canned_say(int fd, const char *text);
 // A whole answer with Content-Length, in JSON.
 void canned_json(int fd, int status, const char *body);
