@@ -21,7 +21,7 @@ from pathlib import Path
 
 from . import kubeconfig, programs
 from .certificates import Authority, make_signing_key
-from .layout import Layout
+from .layout import CONTROLLERS, Layout
 from .process import Process, ProcessError
 from .tenon import Tenon, install
 
@@ -35,12 +35,15 @@ class ClusterError(Exception):
 
 class Cluster:
     """`parts`: which programs run. `disabled_admission`: plugins of the API server that a test does without.
+    `controllers`: of the controller manager, in the words of its flag.
     `with_tenon`: tenon runs too, as `tenon`, with the flags `tenon_flags`."""
 
-    def __init__(self, folder, parts=ALL, disabled_admission=(), with_tenon=False, tenon_flags=()):
+    def __init__(self, folder, parts=ALL, disabled_admission=(), with_tenon=False, tenon_flags=(),
+                 controllers=CONTROLLERS):
         self.folder = Path(folder).resolve()
         self.parts = parts
         self.disabled_admission = disabled_admission
+        self.controllers = controllers
         self.with_tenon = with_tenon
         self.tenon_flags = tenon_flags
         self.tenon = None
@@ -77,7 +80,7 @@ class Cluster:
 
     def start_parts(self, where):
         clean(self.folder)
-        self.layout = Layout(self.folder, where, self.parts, self.disabled_admission)
+        self.layout = Layout(self.folder, where, self.parts, self.disabled_admission, self.controllers)
         self.make_keys()
         for name in self.parts:
             command, _, _ = programs.PARTS[name]
@@ -127,6 +130,19 @@ class Cluster:
                 return reply.status == 200
         except (urllib.error.URLError, OSError):
             return False
+
+    def forget_history(self):
+        """Only the present state can be read or watched from then on: etcd drops its history, and a new API server has
+        no memory of it."""
+        status = self.ask_etcd("maintenance/status", {})
+        self.ask_etcd("kv/compaction", {"revision": status["header"]["revision"], "physical": True})
+        self.restart("kube-apiserver")
+
+    def ask_etcd(self, method, question):
+        """A call of etcd's JSON gateway."""
+        url = f"{self.layout.url('etcd', 'http')}/v3/{method}"
+        with urllib.request.urlopen(url, data=json.dumps(question).encode(), timeout=10) as answer:
+            return json.load(answer)
 
     # --- clients
 

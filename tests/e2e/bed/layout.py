@@ -6,17 +6,20 @@ from pathlib import Path
 
 # Below the range from which the kernel takes the ports of outgoing connections, so that none of those is in the way.
 PORTS = range(20000, 30000)
+# The node lifecycle controller must be among them: it takes the not-ready taint off.
+CONTROLLERS = ("*", "-node-ipam-controller")
 
 
 class Layout:
     """`folder`: all files of the cluster. `programs`: the folder of the executables."""
 
-    def __init__(self, folder, programs, parts, disabled_admission=()):
+    def __init__(self, folder, programs, parts, disabled_admission=(), controllers=CONTROLLERS):
         self.folder = Path(folder)
         self.programs = Path(programs)
         self.pki = self.folder / "pki"
         self.kubeconfig = self.folder / "kubeconfig"
         self.disabled_admission = ["ServiceAccount", *disabled_admission]
+        self.controllers = controllers
         names = [*parts, "etcd-peer"]
         self.ports = dict(zip(names, free_ports(len(names))))
 

@@ -45,8 +45,7 @@ def kube_scheduler(layout):
 
 def kube_controller_manager(layout):
     return ["kube-controller-manager", *layout.clients(), *layout.serving("kube-controller-manager"),
-            # The node lifecycle controller must run: it takes the not-ready taint off.
-            "--controllers=*,-node-ipam-controller", "--leader-elect=false", *CALLS,
+            f"--controllers={','.join(layout.controllers)}", "--leader-elect=false", *CALLS,
             f"--service-account-private-key-file={layout.pki}/accounts.key", f"--root-ca-file={layout.pki}/ca.crt"]
 
 
