@@ -1,7 +1,11 @@
-// The conformance suite against a real API server, through the REST client. rest.py brings the server up.
+// The conformance suite against a real API server, through the REST client. tests/e2e/test_conformance.py brings the
+// server up.
 //
-//     conformance_rest [KUBECONFIG]
+//     conformance_rest KUBECONFIG [WISHES ANSWERS]
 //
+// WISHES and ANSWERS are numbers of open files: what only the keeper of the server can do (make it forget its history,
+// drop its watches) is written there as one line, and a line comes back when it is done ("no": it cannot). Without
+// them such cases are skipped.
 // Watches tell on their own threads and when they like: what they say is queued here and handed to the cases from
 // their own thread, once it has been quiet for a while. The controllers of a real cluster take their time, too.
 #include "suite.h"
@@ -13,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { QUIET_MS = 250, STEP_MS = 25, QUIET_MAX_MS = 20000, NAMESPACE_STEP_MS = 500, NAMESPACE_MAX_MS = 20000 };
 
@@ -41,7 +46,8 @@ typedef struct {
     Harness harness;
     Kube real;
     Relay *relays;
-    bool passing; // a case lets time pass: only then does it want to hear of bookmarks
+    bool passing;        // a case lets time pass: only then does it want to hear of bookmarks
+    int wishes, answers; // files to the keeper of the server; 0: there is none
 } Rest;
 
 static bool queue_event(void *context, const KubeEvent *event) {
@@ -126,9 +132,54 @@ static bool namespaces_are_going(const Rest *rest) {
     return going;
 }
 
+static Value lease_below(Arena *arena, const char *name, const Value *owner) {
+    Value lease = value_map(), metadata = value_map(), owners = value_list(), reference = value_map();
+
+    value_put(arena, &metadata, SLICE("generateName"), value_string(slice_of(name)));
+    value_put(arena, &metadata, SLICE("namespace"), value_string(SLICE("default")));
+    if (owner) {
+        value_put(arena, &reference, SLICE("apiVersion"), value_string(SLICE("coordination.k8s.io/v1")));
+        value_put(arena, &reference, SLICE("kind"), value_string(SLICE("Lease")));
+        value_put(arena, &reference, SLICE("name"), value_string(kube_name(owner)));
+        value_put(arena, &reference, SLICE("uid"), value_string(kube_uid(owner)));
+        value_append(arena, &owners, reference);
+        value_put(arena, &metadata, SLICE("ownerReferences"), owners);
+    }
+    value_put(arena, &lease, SLICE("metadata"), metadata);
+    value_put(arena, &lease, SLICE("spec"), value_map());
+    return lease;
+}
+
+static Value make_lease(const Rest *rest, Arena *arena, const char *name, const Value *owner) {
+    Value lease = lease_below(arena, name, owner), made = value_map();
+
+    if (kube_create(rest->real, arena, SLICE("conformance"), KUBE_LEASE, &lease, &made, NULL) != OK)
+        fail_msg("a lease cannot be made");
+    return made;
+}
+
+// The garbage collector works off what it sees in order: when it has taken along what lies two below a lease that was
+// deleted now, it has done what was due before.
+static void await_collector(const Rest *rest) {
+    Arena arena = {0};
+    Value top = make_lease(rest, &arena, "top-", NULL), middle = make_lease(rest, &arena, "middle-", &top),
+          below = make_lease(rest, &arena, "below-", &middle), object;
+
+    kube_remove(rest->real, (KubeRef){KUBE_LEASE, SLICE("default"), kube_name(&top)}, NULL, NULL);
+    for (int waited_ms = 0; waited_ms < QUIET_MAX_MS; waited_ms += STEP_MS) {
+        if (kube_get(rest->real, &arena, (KubeRef){KUBE_LEASE, SLICE("default"), kube_name(&below)}, &object, NULL) ==
+            ERR_NOT_FOUND)
+            break;
+        sleep_ms(STEP_MS);
+    }
+    arena_free(&arena);
+}
+
 static void settle_real(Harness *harness) {
     Rest *rest = (Rest *)harness;
     int quiet_ms = 0;
+
+    await_collector(rest);
 
     for (int waited_ms = 0; waited_ms < NAMESPACE_MAX_MS && namespaces_are_going(rest); waited_ms += NAMESPACE_STEP_MS)
         sleep_ms(NAMESPACE_STEP_MS);
@@ -151,9 +202,23 @@ static void pass_real(Harness *harness, int seconds) {
     rest->passing = false;
 }
 
-static bool cannot(Harness *harness) {
-    (void)harness;
-    return false;
+// Asks the keeper of the server and waits for the answer.
+static bool wish(const Rest *rest, const char *line) {
+    char answer[16];
+    ssize_t got;
+
+    if (!rest->wishes || write(rest->wishes, line, strlen(line)) < 0)
+        return false;
+    got = read(rest->answers, answer, sizeof answer);
+    return got > 0 && slice_eq_text((Slice){answer, (size_t)got}, "done\n");
+}
+
+static bool forget_real(Harness *harness) {
+    return wish((Rest *)harness, "forget history\n");
+}
+
+static bool drop_real(Harness *harness) {
+    return wish((Rest *)harness, "drop watches\n");
 }
 
 // The table in between: all goes straight on but watches.
@@ -242,9 +307,11 @@ static const KubeTable relay_table = {relay_get,    relay_list,  relay_create, r
 int main(int argc, char **argv) {
     Rest rest = {.harness = {.settle = settle_real,
                              .pass = pass_real,
-                             .forget_history = cannot,
-                             .drop_watches = cannot,
-                             .seed = (uint64_t)time(NULL)}};
+                             .forget_history = forget_real,
+                             .drop_watches = drop_real,
+                             .seed = (uint64_t)time(NULL)},
+                 .wishes = argc > 3 ? atoi(argv[2]) : 0,
+                 .answers = argc > 3 ? atoi(argv[3]) : 0};
     KubeConfig config;
     KubeRest *client;
     Arena arena = {0};

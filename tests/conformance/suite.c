@@ -318,6 +318,8 @@ static bool note(void *context, const KubeEvent *event) {
         notes_->revision = event->revision;
     if (event->object)
         notes_->last = value_copy(&notes_->arena, event->object);
+    if (event->error)
+        notes_->end = *event->error;
     return true;
 }
 
@@ -325,9 +327,13 @@ ErrCode try_watch(Case *c, const KubeWatchRequest *request) {
     Notes nothing = {0};
     ErrCode code = kube_watch(c->kube, request, (KubeSink){note, &nothing}, &nothing.watch, &c->error);
 
-    if (code == OK) { // a REST client may be told only by the stream
+    if (code == OK) {
         settle(c);
         kube_unwatch(c->kube, nothing.watch);
+        if (nothing.end.err.code != OK) { // a REST client is told only by the stream
+            c->error = nothing.end;
+            code = c->error.err.code;
+        }
     }
     arena_free(&nothing.arena);
     return code;

@@ -108,6 +108,7 @@ typedef struct {
     KubeRevision revision; // of the last event
     Value last;            // copy of the last object
     KubeWatch *watch;
+    KubeError end; // why it ended
 } Notes;
 Notes *watch(Case *c, const KubeWatchRequest *request);
 ErrCode try_watch(Case *c, const KubeWatchRequest *request);
