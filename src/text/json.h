@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "text/value.h"
 
-// Appends every document of `text` to `documents`. `text` must stay as long as the Values. O(length).
+// Appends every document of `text` to `documents`. What is read of `text` is copied: it may go. O(length).
 // ERR_INVALID: not JSON; the text names file, line and what was expected. ERR_TOO_LARGE: a bound of `options`.
 ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,
                    WarningVec *warnings, Err *err);
