@@ -1,4 +1,4 @@
-// The client, its pool of lanes, and carrying out one call.
+// The client, carrying out one call, and stopping it.
 #include "net/http_parts.h"
 
 #include "base/check.h"
@@ -6,12 +6,21 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { CONNECT_TIMEOUT_S = 10, IDLE_LANES_MAX = 16, POLL_MS = 600000 };
+enum { CONNECT_TIMEOUT_S = 10, IDLE_MAX = 32, CALLS_MAX = 64, POLL_MS = 600000 };
 static const int64_t SECOND_NS = 1000000000;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 static void start_curl(void) {
     CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK, "libcurl does not start");
+}
+
+static void init_monotonic(pthread_cond_t *condition) {
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
 }
 
 ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err *err) {
@@ -22,6 +31,7 @@ ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err
     CHECK(client, "no memory for an HTTP client");
     pthread_once(&started, start_curl);
     pthread_mutex_init(&client->lock, NULL);
+    init_monotonic(&client->call_ended);
     own = &client->options;
     *own = *options;
     own->ca_pem = arena_slice(&client->arena, options->ca_pem);
@@ -29,66 +39,21 @@ ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err
     own->proxy_url = arena_slice(&client->arena, options->proxy_url);
     own->user_agent = arena_slice(&client->arena, options->user_agent);
     own->connect_timeout_ns = own->connect_timeout_ns ? own->connect_timeout_ns : CONNECT_TIMEOUT_S * SECOND_NS;
-    own->idle_max = own->idle_max ? own->idle_max : IDLE_LANES_MAX;
+    own->idle_max = own->idle_max ? own->idle_max : IDLE_MAX;
+    own->calls_max = own->calls_max ? own->calls_max : CALLS_MAX;
     *ret_client = client;
     return OK;
-}
-
-static void lane_free(HttpLane *lane) {
-    curl_easy_cleanup(lane->easy);
-    curl_multi_cleanup(lane->multi);
-    free(lane);
 }
 
 void http_client_free(HttpClient *client) {
     if (!client)
         return;
-    while (client->idle) {
-        HttpLane *lane = client->idle;
-
-        client->idle = lane->next;
-        lane_free(lane);
-    }
+    CHECK(!client->calls, "an HTTP client is freed while %u calls run", client->calls);
+    lanes_free(client->idle);
+    pthread_cond_destroy(&client->call_ended);
     pthread_mutex_destroy(&client->lock);
     arena_free(&client->arena);
     free(client);
-}
-
-static HttpLane *lane_take(HttpClient *client) {
-    HttpLane *lane;
-
-    pthread_mutex_lock(&client->lock);
-    lane = client->idle;
-    if (lane) {
-        client->idle = lane->next;
-        client->idle_count--;
-    }
-    pthread_mutex_unlock(&client->lock);
-    if (lane)
-        return lane;
-    lane = calloc(1, sizeof *lane);
-    CHECK(lane, "no memory for a connection");
-    lane->multi = curl_multi_init();
-    lane->easy = curl_easy_init();
-    CHECK(lane->multi && lane->easy, "no memory for a connection");
-    curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, 1L);
-    return lane;
-}
-
-static void lane_give_back(HttpClient *client, HttpLane *lane) {
-    bool keep;
-
-    curl_easy_reset(lane->easy); // forgets the call; the connection stays with the multi handle
-    pthread_mutex_lock(&client->lock);
-    keep = client->idle_count < client->options.idle_max;
-    if (keep) {
-        lane->next = client->idle;
-        client->idle = lane;
-        client->idle_count++;
-    }
-    pthread_mutex_unlock(&client->lock);
-    if (!keep)
-        lane_free(lane);
 }
 
 HttpStop *http_stop_new(void) {
@@ -150,11 +115,29 @@ static CURLcode transfer(HttpLane *lane, HttpStop *stop) {
     return result;
 }
 
+// What to look at after a failure; "": nothing comes to mind.
+static const char *hint_for(CURLcode result, const char *detail) {
+    switch (result) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return "; the server's certificate does not convince: is its authority the one that is configured, and its "
+               "name that of the URL?";
+    case CURLE_SSL_CACERT_BADFILE:
+        return "; the authorities that are configured cannot be read as certificates";
+    case CURLE_SSL_CERTPROBLEM:
+        return "; the client's certificate and key cannot be used: do they belong together?";
+    default:
+        if (strstr(detail, "alert") && (strstr(detail, "certificate") || strstr(detail, "unknown ca")))
+            return "; the server wants a client certificate that it can verify: none is configured, or of another "
+                   "authority";
+        return "";
+    }
+}
+
 // What a failed transfer means. `detail` is libcurl's own text, which names hosts but no secrets.
 static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail, Err *err) {
     Arena scratch = {0};
     Slice what = http_describe(&scratch, call->request);
-    const char *text = detail[0] ? detail : curl_easy_strerror(result), *hint = "";
+    const char *text = detail[0] ? detail : curl_easy_strerror(result), *hint = hint_for(result, detail);
     ErrCode code = ERR_IO;
 
     if (http_stopped(call->request->stop)) {
@@ -166,9 +149,8 @@ static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail
         text = "the answer is larger than is allowed for";
     } else if (result == CURLE_OPERATION_TIMEDOUT) {
         code = ERR_TIMEOUT;
-    } else if (result == CURLE_PEER_FAILED_VERIFICATION) {
-        hint = "; the server's certificate does not convince: is its authority the one that is configured, and its "
-               "name that of the URL?";
+    } else if (result == CURLE_SEND_FAIL_REWIND) {
+        text = "the connection broke while the request was sent; whether it was carried out is not known";
     }
     err_set(err, code, "%.*s: %s%s", SLICE_ARG(what), text, hint);
     arena_free(&scratch);
@@ -178,8 +160,8 @@ static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail
 ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err) {
     struct curl_slist *headers = NULL, *connect_to = NULL;
     char detail[CURL_ERROR_SIZE] = "";
-    HttpLane *lane = lane_take(client);
-    HttpCall call = {.client = client, .request = request, .reply = reply, .easy = lane->easy};
+    HttpCall call = {.client = client, .request = request, .reply = reply};
+    HttpLane *lane;
     CURLcode result;
     long status = 0;
     ErrCode code;
@@ -188,6 +170,8 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
     reply->retry_after_ns = 0;
     reply->is_json = reply->ended_early = false;
     reply->body.len = 0;
+    TRY(lane_take(client, request, &lane, err));
+    call.easy = lane->easy;
     code = http_prepare(&call, &headers, &connect_to, err);
     if (code == OK) {
         curl_easy_setopt(lane->easy, CURLOPT_ERRORBUFFER, detail);
@@ -197,7 +181,7 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
         if (result != CURLE_OK && !reply->ended_early)
             code = explain(&call, result, detail, err);
     }
-    lane_give_back(client, lane);
+    lane_give_back(client, request, lane);
     curl_slist_free_all(headers);
     curl_slist_free_all(connect_to);
     return code;

@@ -1,10 +1,12 @@
 // An HTTP client: calls that block, over connections that are kept.
 //
 // A call takes a lane (one connection and what libcurl keeps with it) out of a pool, uses it alone and puts it back;
-// the one used last goes first, so that idle ones grow old and are closed. HTTP/1.1 on purpose: one connection does one
-// call, no call waits behind another's bytes, and a connection that breaks takes one call with it.
-// What is not a GET is sent at most once: when a kept connection breaks after the first byte of the body, the call
-// fails with ERR_IO and the caller finds out what became of it.
+// the one used last goes first, so that idle ones grow old and are closed by the next call that ends. HTTP/1.1 on
+// purpose: one connection does one call, no call waits behind another's bytes, and a connection that breaks takes one
+// call with it. So there are never more connections than calls_max and the streams that run.
+// When a kept connection turns out to be dead (the server was started anew), a GET is done again on another one, and so
+// is what had not begun to send its body. Anything else is sent at most once: the call fails with ERR_IO and the caller
+// finds out what became of it.
 //
 // Threads: any thread may call. Memory: replies are bounded by the caller; certificates and keys come as PEM in memory.
 // Messages name method, scheme, host, port and path; queries, headers, bodies and proxies never, since they may hold
@@ -30,7 +32,8 @@ typedef struct {
     Slice user_agent;           // [none]
     bool no_gzip;               // [gzip is offered]
     int64_t connect_timeout_ns; // to a connection that can be used, TLS included [10 s]
-    uint32_t idle_max;          // connections kept without a call [16]
+    uint32_t idle_max;          // connections kept without a call [32]
+    uint32_t calls_max;         // calls at once that are no streams; more wait for their turn [64]
 } HttpOptions;
 
 // Who the client is by TLS; both empty: nobody. Connections are shared among calls of the same identity only.
@@ -61,14 +64,15 @@ typedef struct {
     bool has_body;
     Slice body;
     HttpGate gate;          // of the body; is_open NULL: always open
-    int64_t timeout_ns;     // for the whole call; 0: none
+    int64_t timeout_ns;     // for the whole call, and before it for a turn among calls_max; 0: none
     size_t reply_bytes_max; // of what goes into HttpReply.body; 0: 64 KiB
     HttpSink sink;          // take NULL: the body goes into the reply
     HttpStop *stop;         // NULL: cannot be stopped
+    bool is_stream;         // lasts for minutes: does not count among calls_max
 } HttpRequest;
 
-// The answer, whatever its status. Bodies of other answers than 2xx are cut at reply_bytes_max, those of 2xx are
-// refused (ERR_TOO_LARGE).
+// The answer, whatever its status. Bodies of 2xx over reply_bytes_max are refused (ERR_TOO_LARGE); of other answers no
+// more than 64 KiB are kept.
 typedef struct {
     int status;
     int64_t retry_after_ns; // header Retry-After in seconds; 0: none
@@ -85,7 +89,7 @@ void http_client_free(HttpClient *client);
 
 // Does a call. `reply` is reset first (its buffer is kept) and must be freed with http_reply_free, also on failure.
 // OK: an answer came, see its status. ERR_TIMEOUT; ERR_TOO_LARGE; ERR_IO: no connection, a broken one, a certificate
-// that does not convince, or stopped.
+// that does not convince, or stopped; ERR_INVALID: the URL.
 ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err);
 void http_reply_free(HttpReply *reply);
 

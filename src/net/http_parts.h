@@ -13,15 +13,17 @@ typedef struct HttpLane HttpLane;
 struct HttpLane {
     CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
     CURL *easy;
-    HttpLane *next; // in the pool
+    HttpLane *next;        // in the pool
+    int64_t idle_since_ns; // likewise
 };
 
 struct HttpClient {
     Arena arena; // of the options
     HttpOptions options;
-    pthread_mutex_t lock; // guards the two below
-    HttpLane *idle;       // newest first
-    uint32_t idle_count;
+    pthread_mutex_t lock;      // guards what is below
+    HttpLane *idle;            // newest first
+    uint32_t calls;            // that run now and are no streams
+    pthread_cond_t call_ended; // one of them
 };
 
 struct HttpStop {
@@ -29,6 +31,9 @@ struct HttpStop {
     CURLM *waiting; // of the call that uses it now
     atomic_bool stopped;
 };
+
+// How long a connection is kept without a call: below the 90 s after which API servers close theirs.
+enum { KEPT_MAX_S = 60 };
 
 // One call while it runs: what libcurl's callbacks see.
 typedef struct {
@@ -39,6 +44,11 @@ typedef struct {
     size_t sent; // bytes of the body
     bool too_large, held_back;
 } HttpCall;
+
+// Takes a lane out of the pool, or makes one, once it is the call's turn. ERR_TIMEOUT: it never was.
+ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret_lane, Err *err);
+void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *lane);
+void lanes_free(HttpLane *lane); // and all behind it
 
 // Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.
 ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct curl_slist **ret_connect_to, Err *err);

@@ -12,7 +12,6 @@ enum {
     KEEPALIVE_IDLE_S = 30,
     KEEPALIVE_EVERY_S = 10,
     UNANSWERED_MAX_MS = 60000, // bytes on the way without an acknowledgement: the other side is gone
-    KEPT_MAX_S = 60,           // below the 90 s after which API servers close idle connections
 };
 static const int64_t MILLISECOND_NS = 1000000;
 

@@ -39,15 +39,19 @@ size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
     Slice text = {bytes, size * count};
     size_t room = call->request->reply_bytes_max ? call->request->reply_bytes_max : REPLY_BYTES_DEFAULT;
     long status = 0;
+    bool counts;
 
     curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
     reply->status = (int)status;
-    if (status / 100 == 2 && call->request->sink.take) {
+    counts = status / 100 == 2;
+    if (counts && call->request->sink.take) {
         reply->ended_early = !call->request->sink.take(call->request->sink.context, text);
         return reply->ended_early ? 0 : text.len;
     }
+    if (!counts && room > REPLY_BYTES_DEFAULT)
+        room = REPLY_BYTES_DEFAULT;
     room -= reply->body.len;
-    if (text.len > room && status / 100 == 2) {
+    if (text.len > room && counts) {
         call->too_large = true;
         return 0;
     }

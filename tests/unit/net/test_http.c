@@ -40,11 +40,31 @@ static void world_end(World *w) {
     free(w);
 }
 
+// Gives no answer until the test is over.
+static bool hang(Canned *server, const CannedRequest *request, int fd) {
+    (void)request, (void)fd;
+    for (;;) {
+        bool stopping;
+
+        pthread_mutex_lock(&server->lock);
+        stopping = server->stopping;
+        pthread_mutex_unlock(&server->lock);
+        if (stopping)
+            return false;
+        usleep(5000);
+    }
+}
+
 static ErrCode call_with(World *w, const char *path, HttpRequest request) {
+    ErrCode code;
+
     snprintf(w->url, sizeof w->url, "%s%s", w->server.url, path);
     request.method = request.method ? request.method : "GET";
     request.url = slice_of(w->url);
-    return http_call(w->client, &request, &w->reply, &w->err);
+    code = http_call(w->client, &request, &w->reply, &w->err);
+    if (w->server.answer != hang)
+        canned_settle(&w->server);
+    return code;
 }
 
 static void assert_body(World *w, const char *expected) {
@@ -136,20 +156,6 @@ static void a_write_is_never_sent_twice(void **state) {
     assert_int_equal(canned_requests(&w->server), 2);
     assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), OK);
     world_end(w);
-}
-
-static bool hang(Canned *server, const CannedRequest *request, int fd) {
-    (void)request, (void)fd;
-    for (;;) {
-        bool stopping;
-
-        pthread_mutex_lock(&server->lock);
-        stopping = server->stopping;
-        pthread_mutex_unlock(&server->lock);
-        if (stopping)
-            return false;
-        usleep(5000);
-    }
 }
 
 static void no_answer_in_time_is_a_timeout(void **state) {
@@ -362,6 +368,117 @@ static void many_threads_call_at_once(void **state) {
     world_end(w);
 }
 
+// How many answers are given at a time.
+typedef struct {
+    pthread_mutex_t lock;
+    unsigned now, most;
+} Crowd;
+
+static bool answer_slowly(Canned *server, const CannedRequest *request, int fd) {
+    Crowd *crowd = server->context;
+
+    (void)request;
+    pthread_mutex_lock(&crowd->lock);
+    crowd->now++;
+    crowd->most = crowd->now > crowd->most ? crowd->now : crowd->most;
+    pthread_mutex_unlock(&crowd->lock);
+    usleep(2000);
+    pthread_mutex_lock(&crowd->lock);
+    crowd->now--;
+    pthread_mutex_unlock(&crowd->lock);
+    canned_json(fd, 200, "{}");
+    return true;
+}
+
+static void calls_at_once_have_a_bound(void **state) {
+    World *w = world(answer_slowly, &(HttpOptions){.calls_max = 3});
+    Crowd crowd = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t threads[12];
+    void *failed;
+
+    (void)state;
+    w->server.context = &crowd;
+    for (int i = 0; i < 12; i++)
+        pthread_create(&threads[i], NULL, call_many, w);
+    for (int i = 0; i < 12; i++) {
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    canned_settle(&w->server);
+    assert_int_equal(w->server.requests, 600);
+    assert_in_range(crowd.most, 1, 3);
+    assert_true(w->server.connections <= 3); // and they were kept
+    world_end(w);
+}
+
+static void *call_and_hang(void *context) {
+    World *w = context;
+    HttpReply reply = {0};
+    char url[96];
+
+    snprintf(url, sizeof url, "%s/hang", w->server.url);
+    http_call(w->client, &(HttpRequest){.method = "GET", .url = slice_of(url)}, &reply, NULL);
+    http_reply_free(&reply);
+    return NULL;
+}
+
+static bool hang_there(Canned *server, const CannedRequest *request, int fd) {
+    return slice_contains(request->line, SLICE("/hang")) ? hang(server, request, fd) : echo(server, request, fd);
+}
+
+static void who_gets_no_turn_hears_so_and_streams_need_none(void **state) {
+    World *w = world(hang_there, &(HttpOptions){.calls_max = 1});
+    pthread_t thread;
+    unsigned requests = 0;
+    HttpReply reply = {0};
+    HttpRequest request = {.method = "GET", .timeout_ns = SECOND / 20};
+    char url[96];
+
+    (void)state;
+    pthread_create(&thread, NULL, call_and_hang, w);
+    while (!requests) {
+        usleep(1000);
+        pthread_mutex_lock(&w->server.lock);
+        requests = w->server.requests;
+        pthread_mutex_unlock(&w->server.lock);
+    }
+    snprintf(url, sizeof url, "%s/a", w->server.url);
+    request.url = slice_of(url);
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT);
+    assert_non_null(strstr(w->err.text, "no turn"));
+    request.is_stream = true;
+    request.timeout_ns = 0;
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), OK);
+    http_reply_free(&reply);
+    canned_stop(&w->server);
+    pthread_join(thread, NULL);
+    w->server.stopping = false;
+    canned_start(&w->server);
+    world_end(w);
+}
+
+// The server ends the connection after each answer, as one that is started anew does.
+static bool answer_and_close(Canned *server, const CannedRequest *request, int fd) {
+    echo(server, request, fd);
+    return false;
+}
+
+static void a_write_on_a_connection_that_has_ended_takes_another(void **state) {
+    World *w = world(answer_and_close, NULL);
+
+    (void)state;
+    for (unsigned i = 1; i <= 5; i++) {
+        assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), OK);
+        for (unsigned running = 1; running; usleep(1000)) {
+            pthread_mutex_lock(&w->server.lock);
+            running = w->server.running;
+            pthread_mutex_unlock(&w->server.lock);
+        }
+        assert_int_equal(w->server.requests, i);
+    }
+    world_end(w);
+}
+
 static void urls_are_built_with_what_needs_it_encoded(void **state) {
     Buffer url = {0};
 
@@ -393,6 +510,9 @@ int main(void) {
         cmocka_unit_test(a_configured_proxy_is_asked_for_all),
         cmocka_unit_test(what_is_no_url_is_said_without_it),
         cmocka_unit_test(many_threads_call_at_once),
+        cmocka_unit_test(calls_at_once_have_a_bound),
+        cmocka_unit_test(who_gets_no_turn_hears_so_and_streams_need_none),
+        cmocka_unit_test(a_write_on_a_connection_that_has_ended_takes_another),
         cmocka_unit_test(urls_are_built_with_what_needs_it_encoded),
     };
 

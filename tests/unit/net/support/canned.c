@@ -55,6 +55,7 @@ Slice canned_header(const CannedRequest *request, const char *name) {
 static void note(Canned *server, CannedRequest *request) {
     pthread_mutex_lock(&server->lock);
     request->number = server->requests++;
+    server->answering++;
     if (strlen(server->log) + request->line.len + 2 < sizeof server->log) {
         strncat(server->log, request->line.ptr, request->line.len - strlen(" HTTP/1.1"));
         strcat(server->log, "\n");
@@ -77,13 +78,14 @@ static bool serve(Connection *connection, char *buffer, size_t size) {
     CannedRequest request = {.connection = connection->number};
     int64_t length = 0;
     char *end = NULL;
+    bool more;
 
     while (got < wanted) {
-        ssize_t more = recv(connection->fd, buffer + got, size - 1 - got, 0);
+        ssize_t came = recv(connection->fd, buffer + got, size - 1 - got, 0);
 
-        if (more <= 0)
+        if (came <= 0)
             return false;
-        got += (size_t)more;
+        got += (size_t)came;
         buffer[got] = 0;
         if (!end && (end = strstr(buffer, "\r\n\r\n"))) {
             request.head = (Slice){buffer, (size_t)(end + 4 - buffer)};
@@ -94,7 +96,21 @@ static bool serve(Connection *connection, char *buffer, size_t size) {
     request.line = slice_first(request.head, (size_t)slice_find(request.head, '\r'));
     request.body = slice_from((Slice){buffer, got}, request.head.len);
     note(connection->server, &request);
-    return connection->server->answer(connection->server, &request, connection->fd);
+    more = connection->server->answer(connection->server, &request, connection->fd);
+    pthread_mutex_lock(&connection->server->lock);
+    connection->server->answering--;
+    pthread_mutex_unlock(&connection->server->lock);
+    return more;
+}
+
+void canned_settle(Canned *server) {
+    unsigned answering;
+
+    do {
+        pthread_mutex_lock(&server->lock);
+        answering = server->answering;
+        pthread_mutex_unlock(&server->lock);
+    } while (answering && !usleep(500));
 }
 
 static void *connection_main(void *context) {

@@ -21,7 +21,7 @@ struct Canned {
     int listener, port;
     pthread_t acceptor;
     pthread_mutex_t lock;
-    unsigned requests, connections, running;
+    unsigned requests, connections, running, answering;
     int fds[64]; // open connections, -1: free
     bool stopping;
     char url[64];    // "http://127.0.0.1:PORT"
@@ -33,6 +33,8 @@ void canned_start(Canned *server);
 void canned_stop(Canned *server);
 // Requests that came so far.
 unsigned canned_requests(Canned *server);
+// Waits until no answer is being given: what the function reads and writes is then the test's again.
+void canned_settle(Canned *server);
 void canned_say(int fd, const char *text);
 // A whole answer with Content-Length, in JSON.
 void canned_json(int fd, int status, const char *body);
