@@ -34,7 +34,7 @@ static ErrCode finish(KubeRest *rest, RestCall *call, Arena *arena, Value *ret_o
     call->answer_bytes_max = rest->options.answer_bytes_max;
     code = rest_do(rest, call, &reply, error);
     if (code == OK && ret_object)
-        code = rest_read(arena, arena_slice(arena, buffer_slice(&reply.body)), ret_object, error);
+        code = rest_read(arena, buffer_slice(&reply.body), ret_object, error);
     http_reply_free(&reply);
     buffer_free(&call->url);
     return code;
@@ -146,8 +146,12 @@ static ErrCode rest_remove(void *self, KubeRef ref, const KubeDeletion *deletion
 
 // A POST to a subresource of a pod.
 static ErrCode post_to_pod(KubeRest *rest, KubeRef pod, const char *subresource, const Value *body, KubeError *error) {
-    RestCall call = {
-        .verb = "create", .method = "POST", .kind = KUBE_POD, .content_type = "application/json", .body = body};
+    RestCall call = {.verb = "create",
+                     .method = "POST",
+                     .kind = KUBE_POD,
+                     .content_type = "application/json",
+                     .body = body,
+                     .impatient = true};
 
     rest_url(rest, &call.url, KUBE_POD, namespace_of(KUBE_POD, pod.ns), pod.name, subresource);
     return finish(rest, &call, NULL, NULL, error);

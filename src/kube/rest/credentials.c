@@ -11,21 +11,34 @@
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
-enum { TOKEN_FILE_EVERY_S = 60, BEFORE_THE_END_S = 10 };
+enum { TOKEN_FILE_EVERY_S = 60, BEFORE_THE_END_S = 10, PLUGIN_REST_S = 10 };
 
 struct Credentials {
     const KubeConfig *config;
-    pthread_mutex_t lock;
-    Arena arena; // of what follows; freed with each renewal
+    int64_t plugin_max_ns;
+    int64_t (*now_ns)(void);
+    pthread_mutex_t lock; // guards what follows; times are since 1970
+    Arena arena;          // of `current`; freed with each renewal
     Credential current;
-    int64_t renew_ns; // since 1970; 0: now
+    int64_t renew_ns, ends_ns; // of `current`: when to get another one, until when it may be used; 0: now, no more
+    int64_t plugin_failed_ns, plugin_refused_ns; // 0: it did not, it was not
+    Err failure;                                 // of the plugin
 };
 
-Credentials *credentials_new(const KubeConfig *config) {
+static int64_t system_now_ns(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+Credentials *credentials_new(const KubeConfig *config, int64_t plugin_max_ns, int64_t (*now_ns)(void)) {
     Credentials *credentials = calloc(1, sizeof *credentials);
 
     CHECK(credentials, "no memory for credentials");
     credentials->config = config;
+    credentials->plugin_max_ns = plugin_max_ns;
+    credentials->now_ns = now_ns ? now_ns : system_now_ns;
     pthread_mutex_init(&credentials->lock, NULL);
     return credentials;
 }
@@ -36,13 +49,6 @@ void credentials_free(Credentials *credentials) {
     pthread_mutex_destroy(&credentials->lock);
     arena_free(&credentials->arena);
     free(credentials);
-}
-
-static int64_t now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
 // A token may not carry anything that would end its header.
@@ -66,25 +72,41 @@ static ErrCode from_file(Arena *arena, const KubeConfig *config, Credential *cre
     return bearer(arena, text, path, credential, err);
 }
 
-static ErrCode from_plugin(Arena *arena, const KubeConfig *config, Credential *credential, int64_t *ret_renew_ns,
-                           Err *err) {
+// What is made anew: a credential and its times.
+typedef struct {
+    Credential credential;
+    int64_t renew_ns, ends_ns;
+} Fresh;
+
+static ErrCode from_plugin(Arena *arena, const Credentials *credentials, Fresh *fresh, Err *err) {
+    const KubeExec *exec = &credentials->config->exec;
     PluginCredential plugin;
 
-    TRY(plugin_run(arena, &config->exec, &plugin, err));
+    TRY(plugin_run(arena, exec, credentials->plugin_max_ns, &plugin, err));
     if (plugin.token.len)
-        TRY(bearer(arena, plugin.token, arena_text(arena, config->exec.command), credential, err));
+        TRY(bearer(arena, plugin.token, arena_text(arena, exec->command), &fresh->credential, err));
     if (plugin.certificate_pem.len)
-        credential->identity = (HttpIdentity){plugin.certificate_pem, plugin.key_pem};
-    *ret_renew_ns = plugin.ends_ns ? plugin.ends_ns - BEFORE_THE_END_S * SECOND_NS : INT64_MAX;
+        fresh->credential.identity = (HttpIdentity){plugin.certificate_pem, plugin.key_pem};
+    if (plugin.ends_ns) {
+        fresh->ends_ns = plugin.ends_ns;
+        fresh->renew_ns = plugin.ends_ns - BEFORE_THE_END_S * SECOND_NS;
+    }
     return OK;
 }
 
+static bool is_from_plugin(const KubeConfig *config) {
+    return !config->token_file.len && !config->token.len && !config->user.len && config->exec.command.len;
+}
+
 // The first that is there: token file, token, user and password; and beside them the certificate, or the plugin.
-static ErrCode make(Arena *arena, const KubeConfig *config, Credential *credential, int64_t *ret_renew_ns, Err *err) {
-    *ret_renew_ns = INT64_MAX;
+static ErrCode make(Arena *arena, const Credentials *credentials, Fresh *fresh, Err *err) {
+    const KubeConfig *config = credentials->config;
+    Credential *credential = &fresh->credential;
+
+    fresh->renew_ns = fresh->ends_ns = INT64_MAX;
     credential->identity = (HttpIdentity){config->certificate_pem, config->key_pem};
     if (config->token_file.len) {
-        *ret_renew_ns = now_ns() + TOKEN_FILE_EVERY_S * SECOND_NS;
+        fresh->renew_ns = credentials->now_ns() + TOKEN_FILE_EVERY_S * SECOND_NS;
         return from_file(arena, config, credential, err);
     }
     if (config->token.len)
@@ -95,52 +117,71 @@ static ErrCode make(Arena *arena, const KubeConfig *config, Credential *credenti
         credential->authorization = arena_printf(arena, "Basic %.*s", SLICE_ARG(base64_encode(arena, pair)));
         return OK;
     }
-    if (config->exec.command.len)
-        return from_plugin(arena, config, credential, ret_renew_ns, err);
-    return OK;
+    return is_from_plugin(config) ? from_plugin(arena, credentials, fresh, err) : OK;
+}
+
+static bool rests(const Credentials *credentials, int64_t since_ns) {
+    return since_ns && credentials->now_ns() - since_ns < PLUGIN_REST_S * SECOND_NS;
 }
 
 static ErrCode renew(Credentials *credentials, Err *err) {
-    Credential fresh = {.generation = credentials->current.generation + 1};
-    int64_t renew_ns;
+    Fresh fresh = {.credential.generation = credentials->current.generation + 1};
     Arena arena = {0};
-    ErrCode code = make(&arena, credentials->config, &fresh, &renew_ns, err);
+    ErrCode code;
 
+    if (rests(credentials, credentials->plugin_failed_ns))
+        return err_set(err, credentials->failure.code, "%s", credentials->failure.text);
+    code = make(&arena, credentials, &fresh, err);
     if (code != OK) {
         arena_free(&arena);
+        if (is_from_plugin(credentials->config)) {
+            credentials->plugin_failed_ns = credentials->now_ns();
+            credentials->failure = *err;
+        }
         return code;
     }
     arena_free(&credentials->arena);
     credentials->arena = arena;
-    credentials->current = fresh;
-    credentials->renew_ns = renew_ns;
+    credentials->current = fresh.credential;
+    credentials->renew_ns = fresh.renew_ns;
+    credentials->ends_ns = fresh.ends_ns;
+    credentials->plugin_failed_ns = 0;
     return OK;
 }
 
 ErrCode credentials_get(Credentials *credentials, Arena *arena, Credential *ret_credential, Err *err) {
     const Credential *current = &credentials->current;
+    Err failure = {0};
     ErrCode code = OK;
 
     pthread_mutex_lock(&credentials->lock);
-    if (now_ns() >= credentials->renew_ns)
-        code = renew(credentials, err);
-    if (code == OK)
+    if (credentials->now_ns() >= credentials->renew_ns)
+        code = renew(credentials, &failure);
+    if (code == OK || credentials->now_ns() < credentials->ends_ns) {
         *ret_credential = (Credential){.authorization = arena_slice(arena, current->authorization),
                                        .identity = {arena_slice(arena, current->identity.certificate_pem),
                                                     arena_slice(arena, current->identity.key_pem)},
                                        .generation = current->generation};
+        code = OK;
+    }
     pthread_mutex_unlock(&credentials->lock);
-    return code;
+    return code == OK ? OK : err_set(err, code, "%s", failure.text);
 }
 
 bool credentials_refused(Credentials *credentials, uint64_t generation) {
     const KubeConfig *config = credentials->config;
+    bool again = config->token_file.len || is_from_plugin(config);
 
-    if (!config->token_file.len && (config->token.len || config->user.len || !config->exec.command.len))
+    if (!again)
         return false;
     pthread_mutex_lock(&credentials->lock);
-    if (credentials->current.generation == generation)
-        credentials->renew_ns = 0;
+    if (credentials->current.generation == generation) {
+        again = !rests(credentials, credentials->plugin_refused_ns);
+        if (again)
+            credentials->renew_ns = credentials->ends_ns = 0;
+        if (again && is_from_plugin(config))
+            credentials->plugin_refused_ns = credentials->now_ns();
+    }
     pthread_mutex_unlock(&credentials->lock);
-    return true;
+    return again;
 }

@@ -3,6 +3,9 @@
 // A token file is read again when a minute has passed (client-go's way: service account tokens live an hour and are
 // renewed at four fifths of it). A plugin is run again shortly before its credential ends, or when the server refused
 // it. While one thread renews, the others wait for it.
+// When that fails, the credential there is goes on being used until it ends or is refused. A plugin that fails is left
+// alone for some seconds, and one whose fresh credential is refused as well: a hundred calls that wait shall not start
+// it a hundred times.
 #pragma once
 
 #include "kube/config/config.h"
@@ -17,8 +20,9 @@ typedef struct {
     uint64_t generation; // which renewal it is from
 } Credential;
 
-// `config` is borrowed and must outlive it.
-Credentials *credentials_new(const KubeConfig *config);
+// `config` is borrowed and must outlive it. `plugin_max_ns`: how long a plugin may run. `now_ns`: nanoseconds since
+// 1970; NULL: the system's clock.
+Credentials *credentials_new(const KubeConfig *config, int64_t plugin_max_ns, int64_t (*now_ns)(void));
 void credentials_free(Credentials *credentials);
 
 // ERR_IO, ERR_NOT_FOUND, ERR_INVALID, ERR_TIMEOUT: the file cannot be read, or the plugin failed; the text names it.

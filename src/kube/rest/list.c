@@ -19,7 +19,7 @@ typedef struct {
 static bool take_document(void *context, Slice text) {
     Page *page = context;
 
-    page->code = rest_read(page->arena, arena_slice(page->arena, text), &page->root, page->error);
+    page->code = rest_read(page->arena, text, &page->root, page->error);
     page->whole = page->code == OK;
     return page->whole;
 }
@@ -81,13 +81,20 @@ static ErrCode check_page(const Page *page, ErrCode code, KubeError *error) {
 }
 
 ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error) {
-    KubeRest *rest = self;
+    return rest_list_until(self, NULL, arena, request, ret_list, error);
+}
+
+ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const KubeListRequest *request,
+                        KubeList *ret_list, KubeError *error) {
     Page *page = calloc(1, sizeof *page);
     RestCall call = {.verb = "list",
                      .method = "GET",
                      .kind = request->kind,
                      .sink = {feed_page, page},
-                     .timeout_ns = rest->options.call_timeout_ns};
+                     .timeout_ns = rest->options.call_timeout_ns,
+                     .stop = stop,
+                     .is_stream = stop != NULL,
+                     .impatient = stop != NULL};
     HttpReply reply = {0};
     Arena scratch = {0};
     ErrCode code;

@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RUN_MAX_S = 60, OUTPUT_BYTES_MAX = 1 << 20 };
+enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5 };
+static const int64_t MILLISECOND_NS = 1000000;
 
 static bool is_set(const KubeExec *exec, const char *variable) {
     size_t len = strcspn(variable, "=");
@@ -64,10 +65,25 @@ static char **arguments_of(Arena *arena, const KubeExec *exec) {
     return list.items;
 }
 
+// Signals as a program expects them, which tenon's threads have not; and a group, to be killed with what it starts.
+static void set_attributes(posix_spawnattr_t *attributes) {
+    sigset_t none, defaults;
+
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_init(attributes);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &defaults);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
 // Starts it with its output in a pipe. The number of the error, or 0.
 static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_output) {
     char **arguments = arguments_of(arena, exec), **environment = environment_of(arena, exec);
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int ends[2], failed;
 
     if (pipe2(ends, O_CLOEXEC))
@@ -75,7 +91,9 @@ static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_ou
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    failed = posix_spawnp(ret_pid, arguments[0], &actions, NULL, arguments, environment);
+    set_attributes(&attributes);
+    failed = posix_spawnp(ret_pid, arguments[0], &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (failed)
@@ -93,8 +111,7 @@ static int64_t now_ms(void) {
 }
 
 // Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
-static ErrCode read_output(int output, Buffer *text) {
-    int64_t until_ms = now_ms() + RUN_MAX_S * 1000;
+static ErrCode read_output(int output, int64_t until_ms, Buffer *text) {
     char block[4096];
 
     while (text->len <= OUTPUT_BYTES_MAX) {
@@ -117,8 +134,9 @@ static ErrCode read_output(int output, Buffer *text) {
     return ERR_TOO_LARGE;
 }
 
-static ErrCode understand(Arena *arena, const KubeExec *exec, Slice text, PluginCredential *ret_credential, Err *err) {
+ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCredential *ret_credential, Err *err) {
     DocumentVec documents = {0};
+    PluginCredential credential = {0};
     WarningVec warnings = {0};
     const Value *root;
     Slice ends;
@@ -132,32 +150,53 @@ static ErrCode understand(Arena *arena, const KubeExec *exec, Slice text, Plugin
         !slice_eq(kube_text(root, "apiVersion", NULL), exec->api_version))
         return err_set(err, ERR_INVALID, "credential plugin %.*s: expected an ExecCredential of %.*s",
                        SLICE_ARG(exec->command), SLICE_ARG(exec->api_version));
-    ret_credential->token = kube_text(root, "status", "token", NULL);
-    ret_credential->certificate_pem = kube_text(root, "status", "clientCertificateData", NULL);
-    ret_credential->key_pem = kube_text(root, "status", "clientKeyData", NULL);
+    credential.token = kube_text(root, "status", "token", NULL);
+    credential.certificate_pem = kube_text(root, "status", "clientCertificateData", NULL);
+    credential.key_pem = kube_text(root, "status", "clientKeyData", NULL);
     ends = kube_text(root, "status", "expirationTimestamp", NULL);
-    if (!ret_credential->token.len && !(ret_credential->certificate_pem.len && ret_credential->key_pem.len))
+    if (!credential.certificate_pem.len != !credential.key_pem.len ||
+        (!credential.token.len && !credential.certificate_pem.len))
         return err_set(err, ERR_INVALID,
                        "credential plugin %.*s: expected status.token, or clientCertificateData and clientKeyData",
                        SLICE_ARG(exec->command));
-    if (ends.len >= 4 && slice_cmp(slice_first(ends, 4), SLICE("2262")) >= 0)
-        return OK; // beyond what nanoseconds can count: for ever
-    if (ends.len && time_parse(ends, &ret_credential->ends_ns, NULL) != OK)
+    // From 2262 on it is beyond what nanoseconds can count: for ever.
+    if (ends.len && slice_cmp(slice_first(ends, 4), SLICE("2262")) < 0 &&
+        time_parse(ends, &credential.ends_ns, NULL) != OK)
         return err_set(err, ERR_INVALID, "credential plugin %.*s: status.expirationTimestamp is not a time",
                        SLICE_ARG(exec->command));
+    *ret_credential = credential;
     return OK;
 }
 
-// Waits for the end. `code`: how reading went.
-static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, Err *err) {
+// Waits for the end, which need not come with that of the output.
+static ErrCode await_end(pid_t pid, int64_t until_ms, int *ret_status) {
+    for (;;) {
+        pid_t ended = waitpid(pid, ret_status, WNOHANG);
+
+        if (ended == pid)
+            return OK;
+        if (ended < 0 && errno != EINTR)
+            return ERR_IO;
+        if (now_ms() >= until_ms)
+            return ERR_TIMEOUT;
+        poll(NULL, 0, LOOK_MS);
+    }
+}
+
+// `code`: how reading went.
+static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, int64_t until_ms, Err *err) {
     int status = 0;
 
-    if (code != OK)
-        kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    if (code == OK)
+        code = await_end(pid, until_ms, &status);
+    if (code != OK) {
+        kill(-pid, SIGKILL);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
     if (code == ERR_TIMEOUT)
-        return err_set(err, code, "credential plugin %.*s: not done after %d s", SLICE_ARG(exec->command), RUN_MAX_S);
+        return err_set(err, code, "credential plugin %.*s: took too long and was killed; run it by hand to see why",
+                       SLICE_ARG(exec->command));
     if (code != OK)
         return err_set(err, ERR_IO, "credential plugin %.*s: its output cannot be read", SLICE_ARG(exec->command));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -167,8 +206,8 @@ static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, Err *err) {
                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-ErrCode plugin_run(Arena *arena, const KubeExec *exec, PluginCredential *ret_credential, Err *err) {
-    PluginCredential credential = {0};
+ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, PluginCredential *ret_credential, Err *err) {
+    int64_t until_ms = now_ms() + timeout_ns / MILLISECOND_NS;
     Buffer text = {0};
     int output = -1, failed;
     ErrCode code;
@@ -179,15 +218,13 @@ ErrCode plugin_run(Arena *arena, const KubeExec *exec, PluginCredential *ret_cre
         return err_set(err, failed == ENOENT ? ERR_NOT_FOUND : ERR_IO, "credential plugin %.*s: %s%s%.*s",
                        SLICE_ARG(exec->command), strerror(failed), exec->install_hint.len ? "; " : "",
                        SLICE_ARG(exec->install_hint));
-    code = read_output(output, &text);
+    code = read_output(output, until_ms, &text);
     close(output);
-    code = finish(exec, pid, code, err);
+    code = finish(exec, pid, code, until_ms, err);
     if (code == OK)
-        code = understand(arena, exec, arena_slice(arena, buffer_slice(&text)), &credential, err);
+        code = plugin_read(arena, exec, buffer_slice(&text), ret_credential, err);
     if (text.bytes)
         explicit_bzero(text.bytes, text.capacity);
     buffer_free(&text);
-    if (code == OK)
-        *ret_credential = credential;
     return code;
 }

@@ -1,4 +1,4 @@
-// Opening and closing the client, and carrying out one call.
+// Opening and closing the client, its addresses, and what its answers say.
 #include "kube/rest/rest_parts.h"
 
 #include "base/check.h"
@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
@@ -93,7 +92,7 @@ ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options,
         return code;
     }
     limiter_init(&rest->limiter, rest->options.qps, rest->options.burst);
-    rest->credentials = credentials_new(&rest->config);
+    rest->credentials = credentials_new(&rest->config, rest->options.call_timeout_ns, NULL);
     *ret_rest = rest;
     return OK;
 }
@@ -129,111 +128,6 @@ void rest_url(const KubeRest *rest, Buffer *url, KubeKind kind, Slice ns, Slice 
         url_add_segment(url, name);
     if (subresource)
         url_add_segment(url, slice_of(subresource));
-}
-
-enum { HEADERS_MAX = 24 };
-
-typedef struct {
-    HttpHeader items[HEADERS_MAX];
-    uint32_t count;
-} Headers;
-
-static void add_header(Headers *headers, const char *name, Slice value) {
-    if (value.len && headers->count < HEADERS_MAX)
-        headers->items[headers->count++] = (HttpHeader){slice_of(name), value};
-}
-
-static Headers headers_of(const KubeRest *rest, const RestCall *call, const Credential *credential) {
-    Headers headers = {.count = 0};
-
-    add_header(&headers, "Accept", SLICE("application/json"));
-    add_header(&headers, "Authorization", credential->authorization);
-    add_header(&headers, "Content-Type", slice_of(call->content_type));
-    add_header(&headers, "Impersonate-User", rest->config.as_user);
-    add_header(&headers, "Impersonate-Uid", rest->config.as_uid);
-    for (vec_each(const Slice, group, &rest->config.as_groups))
-        add_header(&headers, "Impersonate-Group", *group);
-    return headers;
-}
-
-static int64_t now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
-}
-
-// One try with one credential.
-static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *credential, Slice body, HttpReply *reply,
-                       Err *err) {
-    Headers headers = headers_of(rest, call, credential);
-    HttpRequest request = {.method = call->method,
-                           .url = buffer_slice(&call->url),
-                           .headers = headers.items,
-                           .header_count = headers.count,
-                           .identity = &credential->identity,
-                           .has_body = call->content_type != NULL,
-                           .body = body,
-                           .gate = rest->options.gate,
-                           .timeout_ns = call->timeout_ns,
-                           .reply_bytes_max = call->answer_bytes_max,
-                           .sink = call->sink,
-                           .stop = call->stop};
-    int64_t begun_ns = now_ns();
-    ErrCode code = http_call(rest->http, &request, reply, err);
-
-    if (rest->options.observer.done)
-        rest->options.observer.done(rest->options.observer.context, call->verb, call->kind,
-                                    code == OK ? reply->status : 0, now_ns() - begun_ns);
-    return code;
-}
-
-// What is no 2xx: a Status in JSON, or whatever stands between here and the API server.
-static ErrCode refuse(const HttpReply *reply, const RestCall *call, KubeError *error) {
-    Slice text = slice_trim(buffer_slice(&reply->body));
-    Arena scratch = {0};
-    Value status;
-    ErrCode code;
-
-    if (reply->is_json && rest_read(&scratch, text, &status, NULL) == OK && value_get_text(&status, "status")) {
-        code = rest_status(&status, reply->status, error);
-    } else {
-        ptrdiff_t line = slice_find(text, '\n');
-
-        code = kube_fail(error, kube_reason_find(SLICE(""), reply->status), "HTTP %d to %s %.*s: %.*s", reply->status,
-                         call->method, SLICE_ARG(slice_first(kube_kind(call->kind)->resource, 64)),
-                         SLICE_ARG(slice_first(text, line < 0 || line > 200 ? 200 : (size_t)line)));
-    }
-    if (error && !error->retry_after_ns)
-        error->retry_after_ns = reply->retry_after_ns;
-    arena_free(&scratch);
-    return code;
-}
-
-ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeError *error) {
-    Buffer body = {0};
-    Arena scratch = {0};
-    Credential credential;
-    ErrCode code;
-    Err err = {0};
-
-    if (call->body)
-        json_print(&body, call->body, false);
-    if (!call->unlimited)
-        limiter_wait(&rest->limiter);
-    for (int tries = 0;; tries++) {
-        code = credentials_get(rest->credentials, &scratch, &credential, &err);
-        if (code == OK)
-            code = attempt(rest, call, &credential, buffer_slice(&body), reply, &err);
-        if (code != OK || reply->status != 401 || tries ||
-            !credentials_refused(rest->credentials, credential.generation))
-            break;
-    }
-    buffer_free(&body);
-    arena_free(&scratch);
-    if (code != OK)
-        return rest_fail(error, code, "%s", err.text);
-    return reply->status / 100 == 2 ? OK : refuse(reply, call, error);
 }
 
 ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error) {

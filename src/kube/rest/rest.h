@@ -6,8 +6,12 @@
 // Memory. A call holds its answer once as text and once as Values, each with a stated maximum; a watch holds one
 // event. Lists and watches drop managedFields and what tenon never reads while bytes arrive (sieve.h); what get and
 // the writes return is whole, because it may be sent back.
-// Throttling. Calls wait for the limiter (QPS and burst, as client-go's); watches do not. Nothing is retried but one
-// call after HTTP 401 with fresh credentials: 429 and 5xx go to the caller with retry_after_ns.
+// Connections. One for each call that runs (64 at most; more wait) and one for each watch; a call that meets one that
+// died meanwhile is done again on another if it reads, or had sent nothing of its body.
+// Throttling. Calls wait for the limiter (QPS and burst, as client-go's); watches do not. HTTP 429 and 503 that say
+// when to come again are obeyed and repeated, as client-go does, within the time of the call; but evictions, of which a
+// budget may want to say no for long, and watches, which their caller starts again. HTTP 401 is repeated once with
+// fresh credentials. Everything else goes to the caller, with retry_after_ns where the server names a time.
 // Secrets (tokens, keys, passwords, bodies) stand in no message.
 #pragma once
 
@@ -15,9 +19,9 @@
 #include "kube/kube.h"
 #include "net/http.h"
 
-// What is told about each finished call: for metrics. `code`: HTTP; 0: no answer. Called on the calling thread (a
-// watch's: when its answer begins), must be quick and thread-safe. `verb`: "get", "list", "create", "update", "patch",
-// "delete", "watch".
+// What is told about each finished request: for metrics. `code`: HTTP; 0: no answer. Called on the calling thread, must
+// be quick and thread-safe. A watch that is answered is told with its first event. `verb`: "get", "list", "create",
+// "update", "patch", "delete", "watch".
 typedef struct {
     void (*done)(void *context, const char *verb, KubeKind kind, int code, int64_t duration_ns);
     void *context;
@@ -25,9 +29,11 @@ typedef struct {
 
 // {0} means the defaults in brackets.
 typedef struct {
-    double qps;                // calls per second in the long run [200]; negative: no limit
-    uint32_t burst;            // calls at once [300]
-    int64_t call_timeout_ns;   // from the call to the end of its answer, waiting for the limiter not counted [60 s]
+    double qps;     // calls per second in the long run [200]; negative: no limit
+    uint32_t burst; // calls at once [300]
+    // From the call to the end of its answer, repetitions included, waiting for the limiter not; and again for a
+    // credential plugin. [60 s]
+    int64_t call_timeout_ns;
     int64_t watch_timeout_ns;  // how long a watch lives at most; half to whole of it at random [10 min]
     size_t answer_bytes_max;   // of one answer after unpacking and dropping [256 MiB]
     size_t event_bytes_max;    // of one event of a watch, likewise [16 MiB]

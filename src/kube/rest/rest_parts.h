@@ -31,6 +31,8 @@ typedef struct {
     size_t answer_bytes_max;
     HttpStop *stop;
     bool unlimited; // does not wait for the limiter
+    bool is_stream; // lasts for minutes
+    bool impatient; // a 429 or 503 goes to the caller at once
 } RestCall;
 
 extern const KubeTable rest_table;
@@ -53,5 +55,8 @@ __attribute__((format(printf, 3, 4))) ErrCode rest_fail(KubeError *error, ErrCod
 void rest_drop_unread(Sieve *sieve, KubeKind kind, const char *prefix);
 
 ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error);
+// The same for a watch, that `stop` ends.
+ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const KubeListRequest *request,
+                        KubeList *ret_list, KubeError *error);
 ErrCode rest_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch, KubeError *error);
 void rest_unwatch(void *self, KubeWatch *watch);

@@ -140,14 +140,16 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
                      .sink = {feed_watch, watch},
                      .timeout_ns = (timeout_s + LATE_S) * SECOND_NS,
                      .stop = watch->stop,
-                     .unlimited = true};
+                     .unlimited = true,
+                     .is_stream = true,
+                     .impatient = true};
     HttpReply reply = {0};
     ErrCode code;
 
     rest_url(watch->rest, &call.url, watch->request.kind, watch->request.ns, SLICE(""), NULL);
     add_queries(watch, &call.url, revision, initial_events, timeout_s);
     sieve_reset(&watch->sieve);
-    code = rest_do(watch->rest, &call, &reply, watch->failed ? NULL : &watch->error);
+    code = rest_do(watch->rest, &call, &reply, &watch->error);
     http_reply_free(&reply);
     buffer_free(&call.url);
     return code;
@@ -165,7 +167,7 @@ static ErrCode tell_by_lists(KubeWatch *watch, KubeRevision *ret_revision) {
     KubeList list;
 
     do {
-        ErrCode code = rest_list(watch->rest, &page, &request, &list, &watch->error);
+        ErrCode code = rest_list_until(watch->rest, watch->stop, &page, &request, &list, &watch->error);
         Arena next = {0};
 
         if (code != OK) {

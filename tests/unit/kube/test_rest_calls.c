@@ -63,6 +63,7 @@ static bool is_open(void *context) {
 static void observe(void *context, const char *verb, KubeKind kind, int code, int64_t duration_ns) {
     World *w = context;
 
+    canned_settle(&w->server);
     assert_true(duration_ns > 0);
     buffer_printf(&w->observed, "%s %.*s %d\n", verb, SLICE_ARG(kube_kind(kind)->resource), code);
 }

@@ -135,6 +135,7 @@ static void watch_all(World *w, KubeWatchRequest request) {
 
     sem_wait(&w->ended);
     kube_unwatch(w->kube, own);
+    canned_settle(&w->server);
 }
 
 static void assert_told(World *w, const char *expected) {

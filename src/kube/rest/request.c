@@ -1,0 +1,173 @@
+// Carrying out one call: credentials, throttling, what is done again, and refusals.
+#include "kube/rest/rest_parts.h"
+
+#include "text/json.h"
+
+#include <errno.h>
+#include <time.h>
+
+static const int64_t SECOND_NS = 1000000000;
+enum { TRIES_MAX = 10 };
+
+typedef Vec(HttpHeader) Headers;
+
+static void add_header(Arena *arena, Headers *headers, const char *name, Slice value) {
+    if (value.len)
+        vec_push(arena, headers, (HttpHeader){slice_of(name), value});
+}
+
+static Headers headers_of(const KubeRest *rest, Arena *arena, const RestCall *call, const Credential *credential) {
+    Headers headers = {0};
+
+    add_header(arena, &headers, "Accept", SLICE("application/json"));
+    add_header(arena, &headers, "Authorization", credential->authorization);
+    add_header(arena, &headers, "Content-Type", slice_of(call->content_type));
+    add_header(arena, &headers, "Impersonate-User", rest->config.as_user);
+    add_header(arena, &headers, "Impersonate-Uid", rest->config.as_uid);
+    for (vec_each(const Slice, group, &rest->config.as_groups))
+        add_header(arena, &headers, "Impersonate-Group", *group);
+    return headers;
+}
+
+static int64_t now_ns(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+// One request while it runs, for who observes.
+typedef struct {
+    KubeRest *rest;
+    const RestCall *call;
+    int64_t begun_ns;
+    bool told;
+} Request;
+
+static void tell_observer(Request *request, int code) {
+    const KubeRestObserver *observer = &request->rest->options.observer;
+
+    if (observer->done && !request->told)
+        observer->done(observer->context, request->call->verb, request->call->kind, code, now_ns() - request->begun_ns);
+    request->told = true;
+}
+
+// In front of the sink of a stream: its first bytes say that it was answered.
+static bool take_stream(void *context, Slice bytes) {
+    Request *request = context;
+
+    tell_observer(request, 200);
+    return request->call->sink.take(request->call->sink.context, bytes);
+}
+
+// One try with one credential.
+static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *credential, Slice body,
+                       int64_t timeout_ns, HttpReply *reply, Err *err) {
+    Arena scratch = {0};
+    Headers headers = headers_of(rest, &scratch, call, credential);
+    Request request = {rest, call, now_ns(), false};
+    HttpRequest http = {.method = call->method,
+                        .url = buffer_slice(&call->url),
+                        .headers = headers.items,
+                        .header_count = headers.count,
+                        .identity = &credential->identity,
+                        .has_body = call->content_type != NULL,
+                        .body = body,
+                        .gate = rest->options.gate,
+                        .timeout_ns = timeout_ns,
+                        .reply_bytes_max = call->answer_bytes_max,
+                        .sink = call->sink,
+                        .stop = call->stop,
+                        .is_stream = call->is_stream};
+    ErrCode code;
+
+    if (call->is_stream)
+        http.sink = (HttpSink){take_stream, &request};
+    code = http_call(rest->http, &http, reply, err);
+    tell_observer(&request, code == OK ? reply->status : 0);
+    arena_free(&scratch);
+    return code;
+}
+
+// What is asked, for messages: the URL's path.
+static Slice path_of(const KubeRest *rest, const RestCall *call) {
+    Slice path = slice_from(buffer_slice(&call->url), rest->config.server.len);
+    ptrdiff_t query = slice_find(path, '?');
+
+    return query < 0 ? path : slice_first(path, (size_t)query);
+}
+
+// What is no 2xx: a Status in JSON, or whatever stands between here and the API server.
+static ErrCode refuse(const KubeRest *rest, const RestCall *call, const HttpReply *reply, KubeError *error) {
+    Slice text = slice_trim(buffer_slice(&reply->body));
+    Arena scratch = {0};
+    Value status;
+    ErrCode code;
+
+    if (reply->is_json && rest_read(&scratch, text, &status, NULL) == OK && value_get_text(&status, "status")) {
+        code = rest_status(&status, reply->status, error);
+    } else {
+        ptrdiff_t line = slice_find(text, '\n');
+
+        code = kube_fail(error, kube_reason_find(SLICE(""), reply->status), "HTTP %d to %s %.*s: %.*s", reply->status,
+                         call->method, SLICE_ARG(slice_first(path_of(rest, call), 200)),
+                         SLICE_ARG(slice_first(text, line < 0 || line > 200 ? 200 : (size_t)line)));
+    }
+    if (error && !error->retry_after_ns)
+        error->retry_after_ns = reply->retry_after_ns;
+    arena_free(&scratch);
+    return code;
+}
+
+// The call with credentials of the moment, once more with fresh ones when those are refused.
+static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t timeout_ns, HttpReply *reply, Err *err) {
+    Arena scratch = {0};
+    Credential credential;
+    ErrCode code;
+
+    for (int tries = 0;; tries++) {
+        code = credentials_get(rest->credentials, &scratch, &credential, err);
+        if (code == OK)
+            code = attempt(rest, call, &credential, body, timeout_ns, reply, err);
+        if (code != OK || reply->status != 401 || tries ||
+            !credentials_refused(rest->credentials, credential.generation))
+            break;
+    }
+    arena_free(&scratch);
+    return code;
+}
+
+// Whether the server has not done it but names a time within the call's when to ask again; waits for that.
+static bool comes_again(const RestCall *call, const HttpReply *reply, int64_t until_ns) {
+    struct timespec rest = {.tv_sec = reply->retry_after_ns / SECOND_NS, .tv_nsec = reply->retry_after_ns % SECOND_NS};
+
+    if (call->impatient || (reply->status != 429 && reply->status != 503) || !reply->retry_after_ns ||
+        reply->retry_after_ns >= until_ns - now_ns())
+        return false;
+    while (nanosleep(&rest, &rest) && errno == EINTR)
+        ;
+    return true;
+}
+
+ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeError *error) {
+    int64_t until_ns = 0, left_ns;
+    Buffer body = {0};
+    ErrCode code;
+    Err err = {0};
+
+    if (call->body)
+        json_print(&body, call->body, false);
+    for (int tries = 1;; tries++) {
+        if (!call->unlimited)
+            limiter_wait(&rest->limiter);
+        until_ns = until_ns ? until_ns : now_ns() + call->timeout_ns;
+        left_ns = until_ns - now_ns();
+        code = ask(rest, call, buffer_slice(&body), left_ns > 0 ? left_ns : 1, reply, &err);
+        if (code != OK || tries == TRIES_MAX || !comes_again(call, reply, until_ns))
+            break;
+    }
+    buffer_free(&body);
+    if (code != OK)
+        return rest_fail(error, code, "%s", err.text);
+    return reply->status / 100 == 2 ? OK : refuse(rest, call, reply, error);
+}
