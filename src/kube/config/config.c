@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_BYTES_MAX = 4 << 20 };
+enum { FILE_BYTES_MAX = 4 << 20, DEPTH_MAX = 64, VALUES_MAX = 500000 }; // of a file; aliases are counted expanded
 static const char service_account[] = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 static ErrCode fail_file(const char *path, int number, Err *err) {
@@ -65,6 +65,7 @@ typedef struct {
 
 // Adds what a file says. A file that is not there is skipped when `may_lack`.
 static ErrCode add_file(Arena *arena, Files *files, Slice path, bool may_lack, Err *err) {
+    static const ParseOptions bounds = {.depth_max = DEPTH_MAX, .values_max = VALUES_MAX};
     WarningVec warnings = {0};
     DocumentVec documents = {0};
     Slice text;
@@ -73,7 +74,7 @@ static ErrCode add_file(Arena *arena, Files *files, Slice path, bool may_lack, E
     if (code == ERR_NOT_FOUND && may_lack)
         return OK;
     TRY(code);
-    TRY(yaml_parse(arena, path, text, NULL, &documents, &warnings, err));
+    TRY(yaml_parse(arena, path, text, &bounds, &documents, &warnings, err));
     for (vec_each(Document, document, &documents)) {
         if (document->root.kind != VALUE_MAP)
             return err_set(err, ERR_INVALID, "%.*s: not a kubeconfig: expected a map with clusters, users, contexts",

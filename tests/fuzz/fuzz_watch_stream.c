@@ -1,0 +1,77 @@
+// Any bytes as what a watch or a list streams (an event has 16 MiB at most after dropping, here 2,000 bytes). However
+// they are cut, the same documents come out of the sieve, none above its bound, and none with what is dropped.
+#include "kube/rest/rest_parts.h"
+#include "support/fuzz.h"
+
+#include "base/check.h"
+
+#include <stdlib.h>
+
+enum { BYTES_MAX = 2000 };
+
+typedef struct {
+    Sieve *sieve;
+    Buffer told; // the documents, one a line
+} Stream;
+
+static void look_at(Slice text) {
+    Arena arena = {0};
+    Value root;
+    KubeError error = {0};
+
+    CHECK(text.len <= BYTES_MAX, "a document of %zu bytes", text.len);
+    if (rest_read(&arena, text, &root, &error) == OK) {
+        const Value *object = value_get_text(&root, "object");
+
+        CHECK(!value_at(object, "metadata", "managedFields", NULL), "managedFields came through");
+        if (object)
+            rest_status(object, 500, &error);
+    } else {
+        CHECK(error.err.text[0], "refused without a word");
+    }
+    arena_free(&arena);
+}
+
+static bool take(void *context, Slice text) {
+    Stream *stream = context;
+
+    look_at(text);
+    buffer_append(&stream->told, text);
+    buffer_append_char(&stream->told, '\n');
+    return true;
+}
+
+static ErrCode run(Stream *stream, KubeKind kind, Slice bytes, size_t piece) {
+    ErrCode failed;
+
+    stream->sieve = calloc(1, sizeof *stream->sieve);
+    CHECK(stream->sieve, "no memory");
+    stream->sieve->bytes_max = BYTES_MAX;
+    stream->sieve->take = take;
+    stream->sieve->context = stream;
+    rest_drop_unread(stream->sieve, kind, "object");
+    while (bytes.len && sieve_feed(stream->sieve, slice_first(bytes, piece)))
+        bytes = slice_from(bytes, piece);
+    failed = stream->sieve->failed;
+    sieve_free(stream->sieve);
+    free(stream->sieve);
+    return failed;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    Stream whole = {0}, cut = {0};
+    Slice text = {(const char *)bytes, size};
+    KubeKind kind;
+    size_t piece;
+
+    if (size < 2)
+        return 0;
+    kind = (KubeKind)(bytes[0] % KUBE_KIND_COUNT);
+    piece = 1 + bytes[1] % 64;
+    text = slice_from(text, 2);
+    CHECK(run(&whole, kind, text, text.len ? text.len : 1) == run(&cut, kind, text, piece), "failed one way only");
+    CHECK(slice_eq(buffer_slice(&whole.told), buffer_slice(&cut.told)), "cutting changes documents");
+    buffer_free(&whole.told);
+    buffer_free(&cut.told);
+    return 0;
+}
