@@ -52,7 +52,7 @@ step_tsan() {
     scripts/build.sh tsan threaded_tests
     run_ctest tsan --label-regex threads
 }
-step_release() { scripts/build.sh release tenon property_tests; }
+step_release() { scripts/build.sh release tenon property_tests conformance_programs; }
 
 # build_and_test PRESET [ctest option...]
 build_and_test() {

@@ -1,9 +1,11 @@
-"""The conformance suite (tests/conformance) against a real API server, through tenon's REST client.
+"""tenon's REST client against a real API server: the conformance suite, and that it drops nothing which tenon reads.
 
-The embedded cluster is held to the same cases (conformance_embedded), so the two agree wherever both pass. Builds
-nothing: it takes conformance_rest from the build folder where it is newest, or the one that CONFORMANCE_PROGRAM names.
+The embedded cluster is held to the same cases (tests/conformance, conformance_embedded), so the two agree wherever both
+pass. Builds nothing: it takes the programs from the build folder where they are newest; CONFORMANCE_PROGRAM names
+another conformance_rest.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -24,13 +26,11 @@ PATIENCE_S = 1500
 VERDICT = re.compile(r"\[ +(OK|FAILED|SKIPPED|ERROR) +\] (\w+)$", re.MULTILINE)
 
 
-def program():
-    chosen = os.environ.get("CONFORMANCE_PROGRAM")
-    if chosen:
-        return chosen
-    built = sorted(ROOT.glob("build/*/tests/conformance/conformance_rest"), key=lambda path: path.stat().st_mtime)
+def newest(name):
+    """A program that the custom target conformance_programs builds."""
+    built = sorted(ROOT.glob(f"build/*/tests/{name}"), key=lambda path: path.stat().st_mtime)
     if not built:
-        pytest.fail("conformance_rest is not built: scripts/build.sh release conformance_programs")
+        pytest.fail(f"{name} is not built: scripts/build.sh release conformance_programs")
     return built[-1]
 
 
@@ -44,8 +44,9 @@ def conformance():
             yield Keeper(cluster, relay)
 
 
-def run_kubectl(cluster, *words):
-    subprocess.run(["kubectl", *words], env=cluster.environment(), check=True, stdout=subprocess.PIPE)
+def run_kubectl(cluster, *words, text=None):
+    return subprocess.run(["kubectl", *words], env=cluster.environment(), check=True, stdout=subprocess.PIPE, input=text,
+                          text=True).stdout
 
 
 def start_collector_anew(cluster):
@@ -101,7 +102,8 @@ def run_cases(keeper, log):
     """Runs the program and grants its wishes until it ends; its exit status."""
     wishes, wishes_end = os.pipe()
     answers, answers_end = os.pipe()
-    words = [program(), keeper.kubeconfig, str(wishes_end), str(answers)]
+    program = os.environ.get("CONFORMANCE_PROGRAM") or newest("conformance/conformance_rest")
+    words = [program, keeper.kubeconfig, str(wishes_end), str(answers)]
     with open(log, "wb") as out, subprocess.Popen(words, stdout=out, stderr=out, pass_fds=(wishes_end, answers)) as child:
         os.close(wishes_end)
         os.close(answers)
@@ -113,3 +115,61 @@ def run_cases(keeper, log):
         finally:
             os.close(answers_end)
             child.kill()
+
+
+# --- what is dropped
+
+PROBE = {"exec": {"command": ["true"]}, "periodSeconds": 5}
+CONTAINER = {
+    "name": "main", "image": "busybox", "command": ["sleep"], "args": ["1000"], "workingDir": "/tmp",
+    "env": [{"name": "A", "value": "b"}], "envFrom": [{"configMapRef": {"name": "none", "optional": True}}],
+    "ports": [{"containerPort": 80, "hostPort": 8080}], "livenessProbe": PROBE, "readinessProbe": PROBE,
+    "startupProbe": PROBE, "lifecycle": {"preStop": {"exec": {"command": ["true"]}}},
+    "securityContext": {"allowPrivilegeEscalation": False}, "volumeMounts": [{"name": "empty", "mountPath": "/e"}],
+    "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"memory": "128Mi"}},
+}
+POD_SPEC = {
+    "containers": [CONTAINER], "initContainers": [{**CONTAINER, "name": "side", "ports": [], "restartPolicy": "Always"}],
+    "volumes": [{"name": "empty", "emptyDir": {}}, {"name": "all", "projected": {"sources": [
+        {"downwardAPI": {"items": [{"path": "name", "fieldRef": {"fieldPath": "metadata.name"}}]}}]}}],
+    "securityContext": {"runAsUser": 1000}, "imagePullSecrets": [{"name": "none"}],
+    "hostAliases": [{"ip": "10.1.2.3", "hostnames": ["other"]}], "terminationGracePeriodSeconds": 1,
+    "tolerations": [{"key": "a", "operator": "Exists"}], "nodeSelector": {"kubernetes.io/hostname": "real"},
+    "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone",
+                                   "whenUnsatisfiable": "ScheduleAnyway",
+                                   "labelSelector": {"matchLabels": {"app": "real"}}}],
+}
+KINDS = ("pods,nodes,replicasets,statefulsets,daemonsets,namespaces,services,persistentvolumeclaims,storageclasses,"
+         "poddisruptionbudgets,priorityclasses,csinodes")
+
+
+def workload(kind, **spec):
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": kind.lower()}, "spec": {
+        "selector": {"matchLabels": {"app": "real"}},
+        "template": {"metadata": {"labels": {"app": "real"}}, "spec": POD_SPEC}, **spec}}
+
+
+def test_real_objects_are_the_same_to_tenon_without_what_is_dropped(cluster, api, namespace, make_node):
+    """kube_test_rest_unread decodes each of them twice; `kubectl apply` leaves the annotation that it leaves."""
+    make_node("real", cpu="16")
+    claims = [{"metadata": {"name": "empty"}, "spec": {"accessModes": ["ReadWriteOnce"],
+                                                       "resources": {"requests": {"storage": "1Gi"}}}}]
+    things = [workload("Deployment", replicas=1), workload("DaemonSet"),
+              workload("StatefulSet", serviceName="none", volumeClaimTemplates=claims),
+              {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "budget"},
+               "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "real"}}}},
+              {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "service"},
+               "spec": {"selector": {"app": "real"}, "ports": [{"port": 80}]}}]
+    run_kubectl(cluster, "apply", "-n", namespace, "-f", "-", text=json.dumps({"apiVersion": "v1", "kind": "List",
+                                                                              "items": things}))
+    wait_for(lambda: any(pod["status"]["phase"] == "Running" for pod in api.list("v1", "Pod", namespace)),
+             what="a pod runs")
+    path = WORK / "real-objects.json"
+    path.write_text(run_kubectl(cluster, "get", KINDS, "-A", "-o", "json", "--show-managed-fields"), encoding="utf-8")
+    assert '"managedFields"' in path.read_text(encoding="utf-8")
+    result = subprocess.run([newest("kube_test_rest_unread"), path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, check=False)
+    assert result.returncode == 0, result.stdout
+    assert ", 0 unreadable" in result.stdout, result.stdout
+    for kind in ("Pod", "Node", "ReplicaSet", "StatefulSet", "DaemonSet", "PodDisruptionBudget", "Service"):
+        assert re.search(rf"^ +\d+ {kind}$", result.stdout, re.MULTILINE), f"no {kind} in\n{result.stdout}"

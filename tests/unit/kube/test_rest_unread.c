@@ -284,6 +284,8 @@ static void check_object(const char *path, KubeKind kind, const Value *object) {
 
     checked[kind] += result == 1;
     unreadable += result < 0;
+    if (result < 0)
+        printf("%s:%u: %s\n", path, object->line, last.text);
     if (!result)
         fail_msg("%s:%u: %.*s %.*s is not the same through the sieve", path, object->line,
                  SLICE_ARG(kube_kind(kind)->kind), SLICE_ARG(kube_name(object)));
@@ -293,8 +295,10 @@ static void check_object(const char *path, KubeKind kind, const Value *object) {
 static void check_all(const char *path, const Value *value) {
     KubeKind kind = kube_kind_find(kube_text(value, "apiVersion", NULL), kube_text(value, "kind", NULL));
 
-    if (kind != KUBE_KIND_COUNT && state_keeps(kind))
+    if (kind != KUBE_KIND_COUNT && state_keeps(kind)) {
         check_object(path, kind, value);
+        return;
+    }
     for (uint32_t i = 0; value->kind == VALUE_MAP && i < value->map.count; i++)
         check_all(path, &value->map.items[i].value);
     for (uint32_t i = 0; value->kind == VALUE_LIST && i < value->list.count; i++)

@@ -137,7 +137,7 @@ static void serve_proxy(FrontConnection *connection) {
         head[got] = 0;
     }
     pthread_mutex_lock(&front->lock);
-    strncat(front->log, head, sizeof front->log - strlen(front->log) - 1);
+    snprintf(front->log + strlen(front->log), sizeof front->log - strlen(front->log), "%s", head);
     pthread_mutex_unlock(&front->lock);
     colon = strchr(head, ':');
     server = colon && !strncmp(head, "CONNECT ", 8) ? dial(atoi(colon + 1)) : -1;
