@@ -3,6 +3,8 @@
 
 #include "base/check.h"
 
+#include <endian.h>
+
 enum { KEPT_BYTES_MAX = 1 << 20 }; // more of the buffer is given back after a document
 
 static void add_steps(SievePath *path, const char *text) {
@@ -50,11 +52,27 @@ static bool fail(Sieve *sieve, ErrCode code) {
 }
 
 static bool emit(Sieve *sieve, Slice bytes) {
+    Buffer *out = &sieve->out;
+
     if (sieve->dropping)
         return true;
-    if (bytes.len > sieve->bytes_max - sieve->out.len)
+    if (bytes.len > sieve->bytes_max - out->len)
         return fail(sieve, ERR_TOO_LARGE);
-    buffer_append(&sieve->out, bytes);
+    if (bytes.len > out->capacity - out->len) {
+        buffer_append(out, bytes);
+        return true;
+    }
+    memcpy(out->bytes + out->len, bytes.ptr, bytes.len);
+    out->len += bytes.len;
+    return true;
+}
+
+static bool emit_char(Sieve *sieve, char c) {
+    Buffer *out = &sieve->out;
+
+    if (sieve->dropping || out->len >= sieve->bytes_max || out->len == out->capacity)
+        return emit(sieve, (Slice){&c, 1});
+    out->bytes[out->len++] = c;
     return true;
 }
 
@@ -125,7 +143,7 @@ static bool open_level(Sieve *sieve, char bracket) {
         paths = level(sieve)->is_map ? sieve->member_paths : paths_after(sieve, level(sieve)->paths, SLICE("*"));
     sieve->levels[sieve->depth++] = (SieveLevel){.is_map = bracket == '{', .paths = paths};
     sieve->expect = bracket == '{' ? SIEVE_KEY : SIEVE_VALUE;
-    return emit(sieve, (Slice){&bracket, 1});
+    return emit_char(sieve, bracket);
 }
 
 static bool close_level(Sieve *sieve, char bracket) {
@@ -138,7 +156,7 @@ static bool close_level(Sieve *sieve, char bracket) {
     if (!sieve->depth || level(sieve)->is_map != (bracket == '}'))
         return fail(sieve, ERR_INVALID);
     sieve->depth--;
-    return emit(sieve, (Slice){&bracket, 1}) && value_ends(sieve);
+    return emit_char(sieve, bracket) && value_ends(sieve);
 }
 
 // The comma of a map is written with the next member that passes; that of a list at once.
@@ -152,7 +170,7 @@ static bool comma(Sieve *sieve) {
         return true;
     }
     sieve->expect = SIEVE_VALUE;
-    return emit(sieve, SLICE(","));
+    return emit_char(sieve, ',');
 }
 
 static bool begin_string(Sieve *sieve) {
@@ -161,17 +179,17 @@ static bool begin_string(Sieve *sieve) {
     if (sieve->is_key) {
         sieve->member_start = sieve->out.len;
         sieve->key_len = 0;
-        if (level(sieve)->has_members && !emit(sieve, SLICE(",")))
+        if (level(sieve)->has_members && !emit_char(sieve, ','))
             return false;
     } else if (!sieve->dropping && (!sieve->depth || sieve->expect != SIEVE_VALUE)) {
         return fail(sieve, ERR_INVALID);
     }
-    return emit(sieve, SLICE("\""));
+    return emit_char(sieve, '"');
 }
 
 static bool end_string(Sieve *sieve) {
     sieve->token = SIEVE_BETWEEN;
-    if (!emit(sieve, SLICE("\"")))
+    if (!emit_char(sieve, '"'))
         return false;
     if (!sieve->is_key)
         return value_ends(sieve);
@@ -188,6 +206,30 @@ static void note_key(Sieve *sieve, Slice bytes) {
     sieve->key_len += (uint32_t)bytes.len;
 }
 
+// A byte of all eight that equals `c` has its highest bit set in the answer, and so may those behind it.
+static uint64_t equals(uint64_t eight, unsigned char c) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t zero_where = eight ^ (ones * c);
+
+    return (zero_where - ones) & ~zero_where & (ones << 7);
+}
+
+// The first quote or '\\' from `at` on, or `end`: eight bytes at a time, since strings are most of what passes.
+static const char *string_mark(const char *at, const char *end) {
+    for (; end - at >= 8; at += 8) {
+        uint64_t eight, marks;
+
+        memcpy(&eight, at, sizeof eight);
+        eight = le64toh(eight);
+        marks = equals(eight, '"') | equals(eight, '\\');
+        if (marks)
+            return at + __builtin_ctzll(marks) / 8;
+    }
+    while (at < end && *at != '"' && *at != '\\')
+        at++;
+    return at;
+}
+
 // Lets the string on up to its quote or the end of the bytes. Returns how many were taken; 0: failed.
 static size_t pass_string(Sieve *sieve, Slice bytes) {
     size_t at = 0;
@@ -196,12 +238,16 @@ static size_t pass_string(Sieve *sieve, Slice bytes) {
         sieve->escaped = false;
         at = 1;
     }
-    while (at < bytes.len && bytes.ptr[at] != '"') {
-        if (bytes.ptr[at] == '\\' && ++at == bytes.len) {
+    for (;;) {
+        at = (size_t)(string_mark(bytes.ptr + at, bytes.ptr + bytes.len) - bytes.ptr);
+        if (at == bytes.len || bytes.ptr[at] == '"')
+            break;
+        at += 2; // what is escaped is no mark
+        if (at > bytes.len) {
             sieve->escaped = true;
+            at = bytes.len;
             break;
         }
-        at++;
     }
     if (sieve->is_key)
         note_key(sieve, slice_first(bytes, at));
@@ -254,7 +300,7 @@ static bool pass_mark(Sieve *sieve, char c) {
             return fail(sieve, ERR_INVALID);
         if (!sieve->dropping || !sieve->drop_depth)
             sieve->expect = SIEVE_VALUE;
-        return emit(sieve, SLICE(":"));
+        return emit_char(sieve, ':');
     case '"':
         return begin_string(sieve);
     default:
@@ -263,6 +309,48 @@ static bool pass_mark(Sieve *sieve, char c) {
         sieve->token = SIEVE_IN_WORD;
         return true;
     }
+}
+
+// Behind the string whose inside starts at `at`; when the bytes end before it does, that is noted.
+static const char *skip_string(Sieve *sieve, const char *at, const char *end) {
+    while ((at = string_mark(at, end)) < end) {
+        if (*at == '"')
+            return at + 1;
+        if (end - at < 2) {
+            sieve->escaped = true;
+            break;
+        }
+        at += 2;
+    }
+    sieve->token = SIEVE_IN_STRING;
+    sieve->is_key = false;
+    return end;
+}
+
+// Passes over what is inside a dropped list or map, up to the bracket that ends it or the end of the bytes. That is two
+// thirds of what a watch tells, so nothing is done here but counting brackets outside of strings. How many bytes.
+static size_t skip_dropped(Sieve *sieve, Slice bytes) {
+    static const bool counts[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true};
+    const char *at = bytes.ptr, *end = at + bytes.len;
+
+    while (at < end) {
+        char c = *at;
+
+        if (!counts[(unsigned char)c]) {
+            at++;
+        } else if (c == '"') {
+            at = skip_string(sieve, at + 1, end);
+        } else if (c == '{' || c == '[') {
+            sieve->drop_depth++;
+            at++;
+        } else {
+            if (sieve->drop_depth == 1) // the last one is for close_level
+                break;
+            sieve->drop_depth--;
+            at++;
+        }
+    }
+    return (size_t)(at - bytes.ptr);
 }
 
 bool sieve_feed(Sieve *sieve, Slice bytes) {
@@ -276,7 +364,13 @@ bool sieve_feed(Sieve *sieve, Slice bytes) {
         } else if (sieve->token == SIEVE_IN_WORD) {
             taken = pass_word(sieve, bytes);
         } else {
-            char c = bytes.ptr[0];
+            char c;
+
+            if (sieve->dropping && sieve->drop_depth)
+                bytes = slice_from(bytes, skip_dropped(sieve, bytes));
+            if (!bytes.len)
+                break;
+            c = bytes.ptr[0];
 
             if (!pass_mark(sieve, c))
                 return false;

@@ -2,6 +2,7 @@
 #include "net/support/canned.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +134,9 @@ static void *connection_main(void *context) {
 static void start_connection(Canned *server, int fd) {
     Connection *connection = calloc(1, sizeof *connection);
     pthread_t thread;
+    int on = 1;
 
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // heads and bodies are sent one after the other
     pthread_mutex_lock(&server->lock);
     *connection = (Connection){server, fd, server->connections++, 0};
     while (server->fds[connection->slot] >= 0)
