@@ -48,7 +48,8 @@ ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err
 void http_client_free(HttpClient *client) {
     if (!client)
         return;
-    CHECK(!client->calls, "an HTTP client is freed while %u calls run", client->calls);
+    CHECK(!client->calls && !client->streams, "an HTTP client is freed while %u calls and %u streams run",
+          client->calls, client->streams);
     lanes_free(client->idle);
     pthread_cond_destroy(&client->call_ended);
     pthread_mutex_destroy(&client->lock);

@@ -62,6 +62,7 @@ ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret
 
     pthread_mutex_lock(&client->lock);
     mine = request->is_stream || await_turn(client, request->timeout_ns);
+    client->streams += request->is_stream;
     if (mine && client->idle) {
         lane = client->idle;
         client->idle = lane->next;
@@ -105,6 +106,7 @@ void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *la
     lane->next = client->idle;
     client->idle = lane;
     surplus = take_surplus(client, lane->idle_since_ns);
+    client->streams -= request->is_stream;
     if (!request->is_stream) {
         client->calls--;
         pthread_cond_signal(&client->call_ended);

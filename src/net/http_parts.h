@@ -20,9 +20,10 @@ struct HttpLane {
 struct HttpClient {
     Arena arena; // of the options
     HttpOptions options;
-    pthread_mutex_t lock;      // guards what is below
-    HttpLane *idle;            // newest first
-    uint32_t calls;            // that run now and are no streams
+    pthread_mutex_t lock; // guards what is below
+    HttpLane *idle;       // newest first
+    uint32_t calls;       // that run now and are no streams
+    uint32_t streams;
     pthread_cond_t call_ended; // one of them
 };
 

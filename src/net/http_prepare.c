@@ -181,6 +181,7 @@ static void prepare_connection(CURL *easy, const HttpOptions *options, int64_t t
     Arena scratch = {0};
 
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); // a stopped or late call does not wait for the resolver's thread
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)KEPT_MAX_S);

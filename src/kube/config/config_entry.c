@@ -188,10 +188,29 @@ static ErrCode read_exec(Arena *arena, ConfigEntry cluster, ConfigEntry exec, Ku
     return OK;
 }
 
+// What goes into a header may not end it.
+static ErrCode check_line(ConfigEntry user, const char *field, Slice text, Err *err) {
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f)
+            return complain(user, value_get(user.entry, slice_of(field)), field, "expected no control characters", err);
+    }
+    return OK;
+}
+
 static ErrCode read_impersonation(Arena *arena, ConfigEntry user, KubeConfig *config, Err *err) {
+    const Value *extra = value_get_text(user.entry, "as-user-extra");
+
     TRY(read_text(user, "as", &config->as_user, err));
     TRY(read_text(user, "as-uid", &config->as_uid, err));
-    return read_arguments(arena, user, "as-groups", &config->as_groups, err);
+    TRY(read_arguments(arena, user, "as-groups", &config->as_groups, err));
+    TRY(check_line(user, "as", config->as_user, err));
+    TRY(check_line(user, "as-uid", config->as_uid, err));
+    for (vec_each(const Slice, group, &config->as_groups))
+        TRY(check_line(user, "as-groups", *group, err));
+    if (extra && extra->kind != VALUE_NULL)
+        return complain(user, extra, "as-user-extra",
+                        "not supported by tenon, and without it the rights would be others; use as and as-groups", err);
+    return OK;
 }
 
 ErrCode config_read_user(Arena *arena, ConfigEntry cluster, ConfigEntry user, KubeConfig *config, Err *err) {

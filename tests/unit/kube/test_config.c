@@ -236,6 +236,9 @@ static void complaints_name_file_and_field(void **state) {
          "exec.apiVersion: expected client.authentication.k8s.io/v1"},
         {"{server: 'https://h'}", "{exec: {apiVersion: client.authentication.k8s.io/v1, command: x, args: [1]}}",
          "args: expected a string"},
+        {"{server: 'https://h'}", "{as: \"me\\r\\nX-Remote-User: root\"}", "as: expected no control characters"},
+        {"{server: 'https://h'}", "{as: me, as-groups: [\"a\\nb\"]}", "as-groups: expected no control characters"},
+        {"{server: 'https://h'}", "{as: me, as-user-extra: {scopes: [view]}}", "as-user-extra: not supported"},
     };
     World *w = *state;
 

@@ -27,6 +27,7 @@ typedef struct {
     KubeError error;
     KubeConfig config;
     Buffer observed;
+    char head[8192];          // of the last request
     char wire[4096];          // "METHOD path|content type|body", of the last request
     char authorization[4096]; // of all, separated by ';'
     int status;               // to answer with
@@ -40,6 +41,7 @@ static bool answer(Canned *server, const CannedRequest *request, int fd) {
     World *w = server->context;
     Slice token = canned_header(request, "Authorization");
 
+    snprintf(w->head, sizeof w->head, "%.*s", SLICE_ARG(request->head));
     snprintf(w->wire, sizeof w->wire, "%.*s|%.*s|%.*s", (int)request->line.len - (int)strlen(" HTTP/1.1"),
              request->line.ptr, SLICE_ARG(canned_header(request, "Content-Type")), SLICE_ARG(request->body));
     snprintf(w->authorization + strlen(w->authorization), sizeof w->authorization - strlen(w->authorization), "%.*s;",
@@ -367,6 +369,20 @@ static void token_and_password_go_into_the_header(void **state) {
     assert_string_equal(w->authorization, "Bearer t0k;Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==;");
 }
 
+// None may be lost: fewer groups are other rights.
+static void everybody_who_is_impersonated_is_named(void **state) {
+    World *w = *state;
+
+    w->config.as_user = SLICE("me");
+    for (int i = 0; i < 50; i++)
+        vec_push(&w->arena, &w->config.as_groups, arena_printf(&w->arena, "group-%d", i));
+    open_rest(w);
+    kube_remove(w->kube, pod_ref("p"), NULL, NULL);
+    for (int i = 0; i < 50; i++)
+        assert_non_null(strstr(w->head, arena_printf(&w->arena, "Impersonate-Group: group-%d\r\n", i).ptr));
+    assert_non_null(strstr(w->head, "Impersonate-User: me\r\n"));
+}
+
 static void write_text(const char *path, const char *text) {
     FILE *out = fopen(path, "w");
 
@@ -514,6 +530,7 @@ int main(void) {
         TEST(refusals_are_told_as_the_server_tells_them),
         TEST(answers_of_strangers_are_explained),
         TEST(token_and_password_go_into_the_header),
+        TEST(everybody_who_is_impersonated_is_named),
         TEST(a_refused_token_is_read_again_from_its_file_once),
         TEST(a_plugin_is_run_once_for_as_long_as_its_credential_lasts),
         TEST(a_credential_that_has_ended_is_renewed),
