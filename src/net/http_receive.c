@@ -9,7 +9,7 @@ static const int64_t SECOND_NS = 1000000000, RETRY_AFTER_MAX_S = 3600;
 static bool header_is(Slice line, const char *name, Slice *ret_value) {
     size_t len = strlen(name);
 
-    if (line.len <= len || line.ptr[len] != ':' || strncasecmp(line.ptr, name, len))
+    if (line.len <= len || line.ptr[len] != ':' || strncasecmp(line.ptr, name, len) != 0)
         return false;
     *ret_value = slice_trim(slice_from(line, len + 1));
     return true;

@@ -211,7 +211,7 @@ ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, Plugi
     Buffer text = {0};
     int output = -1, failed;
     ErrCode code;
-    pid_t pid;
+    pid_t pid = -1;
 
     failed = spawn(arena, exec, &pid, &output);
     if (failed)
