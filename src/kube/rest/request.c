@@ -7,7 +7,7 @@
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
-enum { TRIES_MAX = 10 };
+enum { TRIES_MAX = 10, COMES_AGAIN_MAX_S = 5 };
 
 typedef Vec(HttpHeader) Headers;
 
@@ -137,12 +137,12 @@ static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t tim
     return code;
 }
 
-// Whether the server has not done it but names a time within the call's when to ask again; waits for that.
+// Whether the server has not done it but names a time, soon and within the call's, when to ask again; waits for that.
 static bool comes_again(const RestCall *call, const HttpReply *reply, int64_t until_ns) {
     struct timespec rest = {.tv_sec = reply->retry_after_ns / SECOND_NS, .tv_nsec = reply->retry_after_ns % SECOND_NS};
 
     if (call->impatient || (reply->status != 429 && reply->status != 503) || !reply->retry_after_ns ||
-        reply->retry_after_ns >= until_ns - now_ns())
+        reply->retry_after_ns > COMES_AGAIN_MAX_S * SECOND_NS || reply->retry_after_ns >= until_ns - now_ns())
         return false;
     while (nanosleep(&rest, &rest) && errno == EINTR)
         ;

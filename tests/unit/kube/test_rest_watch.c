@@ -22,7 +22,8 @@ typedef struct {
     Kube kube;
     pthread_mutex_t lock;
     sem_t ended, any;
-    Buffer told; // "ADDED name revision;"; guarded by `lock`
+    Buffer told;     // "ADDED name revision;"; guarded by `lock`
+    Buffer observed; // "watch 200;"; likewise
     KubeError error;
     const char *stream; // what a watch is answered with
     bool hold;          // then nothing more, the connection stays
@@ -93,10 +94,20 @@ static bool take(void *context, const KubeEvent *event) {
     return more;
 }
 
+static void observe(void *context, const char *verb, KubeKind kind, int code, int64_t duration_ns) {
+    World *w = context;
+
+    assert_true(kind == KUBE_NODE || kind == KUBE_POD);
+    assert_true(duration_ns > 0);
+    pthread_mutex_lock(&w->lock);
+    buffer_printf(&w->observed, "%s %d;", verb, code);
+    pthread_mutex_unlock(&w->lock);
+}
+
 static int setup(void **state) {
     World *w = calloc(1, sizeof *w);
     KubeConfig config = {0};
-    KubeRestOptions options = {.event_bytes_max = 2000};
+    KubeRestOptions options = {.event_bytes_max = 2000, .observer = {observe, w}};
 
     w->server.answer = answer;
     w->server.context = w;
@@ -118,6 +129,7 @@ static int teardown(void **state) {
     kube_rest_close(w->rest);
     canned_stop(&w->server);
     buffer_free(&w->told);
+    buffer_free(&w->observed);
     free(w);
     return 0;
 }
@@ -142,6 +154,13 @@ static void assert_told(World *w, const char *expected) {
     pthread_mutex_lock(&w->lock);
     if (!slice_eq_text(buffer_slice(&w->told), expected))
         fail_msg("expected %s got %.*s", expected, SLICE_ARG(buffer_slice(&w->told)));
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void assert_observed(World *w, const char *expected) {
+    pthread_mutex_lock(&w->lock);
+    if (!slice_eq_text(buffer_slice(&w->observed), expected))
+        fail_msg("expected %s got %.*s", expected, SLICE_ARG(buffer_slice(&w->observed)));
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -193,6 +212,7 @@ static void a_server_that_is_too_old_is_listed_first(void **state) {
     assert_non_null(strstr(w->server.log, "pods?limit=500\n"));
     assert_non_null(strstr(w->server.log, "&resourceVersion=9&allowWatchBookmarks=true\n"));
     assert_int_equal(canned_requests(&w->server), 4);
+    assert_observed(w, "watch 422;list 200;list 200;watch 200;");
     watch_all(w, (KubeWatchRequest){.kind = KUBE_POD, .ns = SLICE("x"), .initial_events = true});
     assert_int_equal(canned_requests(&w->server), 7); // it is not asked again what it does not know
 }
@@ -252,10 +272,12 @@ static void a_watch_that_waits_is_ended_at_once_and_in_silence(void **state) {
     w->stream = "{\"type\":\"ADDED\",\"object\":" OBJECT("a", "3") "}\n";
     own = watch(w, (KubeWatchRequest){.kind = KUBE_NODE, .revision = 1});
     sem_wait(&w->any);
+    assert_observed(w, "watch 200;"); // it has been answered, though it goes on
     clock_gettime(CLOCK_MONOTONIC, &begun);
     kube_unwatch(w->kube, own);
     clock_gettime(CLOCK_MONOTONIC, &done);
     assert_told(w, "ADDED a 3;");
+    assert_observed(w, "watch 200;");
     assert_true(done.tv_sec - begun.tv_sec < 30); // and not when its time is over, minutes later
 }
 
