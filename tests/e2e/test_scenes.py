@@ -9,6 +9,7 @@ import pytest
 from bed.api import Api
 from bed.cluster import Cluster
 from conftest import WORK
+from scenes.extender import Extender
 from scenes.player import Player, load_scenes
 
 # No controllers: nothing binds volumes, counts budgets, or ends. Then nobody takes volumes' protection off either.
@@ -17,8 +18,11 @@ PARTS = ("etcd", "kube-apiserver", "kube-scheduler")
 
 @pytest.fixture(scope="module")
 def player():
-    with Cluster(WORK / "scenes", PARTS, disabled_admission=("StorageObjectInUseProtection",)) as cluster:
-        yield Player(Api(cluster.layout.kubeconfig))
+    extender = Extender()
+    with Cluster(WORK / "scenes", PARTS, disabled_admission=("StorageObjectInUseProtection",),
+                 scheduler_configuration=extender.configuration()) as cluster:
+        yield Player(Api(cluster.layout.kubeconfig), extender.passed)
+    extender.close()
 
 
 @pytest.mark.parametrize("scene", [scene for _, scene in load_scenes()], ids=lambda scene: scene["scene"])

@@ -35,15 +35,16 @@ class ClusterError(Exception):
 
 class Cluster:
     """`parts`: which programs run. `disabled_admission`: plugins of the API server that a test does without.
-    `controllers`: of the controller manager, in the words of its flag.
-    `with_tenon`: tenon runs too, as `tenon`, with the flags `tenon_flags`."""
+    `controllers`: of the controller manager, in the words of its flag. `scheduler_configuration`: members of a
+    KubeSchedulerConfiguration. `with_tenon`: tenon runs too, as `tenon`, with the flags `tenon_flags`."""
 
-    def __init__(self, folder, parts=ALL, disabled_admission=(), with_tenon=False, tenon_flags=(),
-                 controllers=CONTROLLERS):
+    def __init__(self, folder, parts=ALL, disabled_admission=(), controllers=CONTROLLERS, scheduler_configuration=None,
+                 with_tenon=False, tenon_flags=()):
         self.folder = Path(folder).resolve()
         self.parts = parts
         self.disabled_admission = disabled_admission
         self.controllers = controllers
+        self.scheduler_configuration = scheduler_configuration
         self.with_tenon = with_tenon
         self.tenon_flags = tenon_flags
         self.tenon = None
@@ -80,7 +81,8 @@ class Cluster:
 
     def start_parts(self, where):
         clean(self.folder)
-        self.layout = Layout(self.folder, where, self.parts, self.disabled_admission, self.controllers)
+        self.layout = Layout(self.folder, where, self.parts, self.disabled_admission, self.controllers,
+                             self.scheduler_configuration)
         self.make_keys()
         for name in self.parts:
             command, _, _ = programs.PARTS[name]

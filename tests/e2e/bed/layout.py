@@ -13,13 +13,15 @@ CONTROLLERS = ("*", "-node-ipam-controller")
 class Layout:
     """`folder`: all files of the cluster. `programs`: the folder of the executables."""
 
-    def __init__(self, folder, programs, parts, disabled_admission=(), controllers=CONTROLLERS):
+    def __init__(self, folder, programs, parts, disabled_admission=(), controllers=CONTROLLERS,
+                 scheduler_configuration=None):
         self.folder = Path(folder)
         self.programs = Path(programs)
         self.pki = self.folder / "pki"
         self.kubeconfig = self.folder / "kubeconfig"
         self.disabled_admission = ["ServiceAccount", *disabled_admission]
         self.controllers = controllers
+        self.scheduler_configuration = scheduler_configuration
         names = [*parts, "etcd-peer"]
         self.ports = dict(zip(names, free_ports(len(names))))
 

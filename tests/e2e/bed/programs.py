@@ -1,5 +1,6 @@
 """The programs of the cluster: built once, found in a folder, with the flags that they are run with here."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -40,7 +41,15 @@ def kube_apiserver(layout):
 
 
 def kube_scheduler(layout):
-    return ["kube-scheduler", *layout.clients(), *layout.serving("kube-scheduler"), "--leader-elect=false", *CALLS]
+    """Its configuration comes from a file when a test has something to say there; the flags for the same are ignored then."""
+    if not layout.scheduler_configuration:
+        return ["kube-scheduler", *layout.clients(), *layout.serving("kube-scheduler"), "--leader-elect=false", *CALLS]
+    file = layout.folder / "kube-scheduler.json"
+    file.write_text(json.dumps({
+        "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"kubeconfig": str(layout.kubeconfig), "qps": 500, "burst": 1000},
+        "leaderElection": {"leaderElect": False}, **layout.scheduler_configuration}), encoding="utf-8")
+    return ["kube-scheduler", f"--config={file}", *layout.clients()[1:], *layout.serving("kube-scheduler")]
 
 
 def kube_controller_manager(layout):
