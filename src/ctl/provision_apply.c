@@ -4,7 +4,10 @@
 // these are capacity like any other. What it says is held against what is known:
 //   - a pod that is gone or bound since needs nothing;
 //   - a pod that has a claim on its way keeps it, and no claim is made for it, unless the plan gave its room away: then
-//     the claim is *invaded* and the pod may move;
+//     the claim is *invaded* and the pod may move. So it may when the claim's node stands: those that stand are tried
+//     first, so one for which the plan wants another claim has no room there any more;
+//   - a pod that was bound while the plan was made may have taken a place that the plan gave to another: that one is
+//     planned anew (provision_stray.c);
 //   - a claim that is left without pods that need it is not made; one that loses some asks for less.
 #include "ctl/provision_apply.h"
 
@@ -61,7 +64,23 @@ bool provision_wants_place(const Apply *apply, uint32_t pending) {
     if (pod == INDEX_NONE)
         return false;
     claim = known_pod(index_of(apply), pod)->claim;
-    return apply->fresh[pending] || (claim < apply->invaded_count && apply->invaded[claim]);
+    if (apply->fresh[pending] || (claim < apply->invaded_count && apply->invaded[claim]))
+        return true;
+    return claim != INDEX_NONE && known_claim(index_of(apply), claim)->ready_ns;
+}
+
+static void see_bound_meanwhile(Apply *apply) {
+    const State *state = apply->turn->state;
+
+    for (vec_each(const PendingPod, pending, &apply->solved->input->pending)) {
+        const Pod *pod = state_pod(state, state_find_uid(state, KUBE_POD, pending->pod->uid));
+        Symbol displaced = pod && pod->node_name != NAME_EMPTY && pending->pod->node_name == NAME_EMPTY
+                               ? provision_see_bound(apply->provisioner, apply->turn, pod)
+                               : NAME_EMPTY;
+
+        if (displaced != NAME_EMPTY)
+            provision_batch_trigger(&apply->provisioner->batch, displaced, apply->turn->now_ns);
+    }
 }
 
 // --- nodes that are there or on their way
@@ -156,6 +175,7 @@ void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *com
         provision_make_claim(&apply, claim);
     for (vec_each(const PlannedNode, node, &solved->plan->nodes))
         place_on_node(&apply, node);
+    see_bound_meanwhile(&apply);
 
     provision_report_computed(turn, apply.new_claims, apply.new_pods, apply.unready_nodes, apply.unready_pods);
     provision_report_unplaced(provisioner, turn, solved);

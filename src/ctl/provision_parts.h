@@ -75,6 +75,12 @@ void provision_look_by(Provisioner *provisioner, int64_t at_ns);
 // The claim is seen as it is now: launched, initialised, gone. Its pods are planned anew when it is gone.
 void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim);
 
+// --- provision_stray.c
+
+// The pod has just been bound; to be called before it is forgotten. The uid of a pod that has lost its place to it and
+// must be planned anew, NAME_EMPTY: none. O(pods of the claim that it landed on).
+Symbol provision_see_bound(Provisioner *provisioner, const Turn *turn, const Pod *pod);
+
 // --- provision_pools.c
 
 // Looks at what the pools can have; logs what is wrong with them when `turn` is to log. Whether it differs from the

@@ -56,6 +56,13 @@ static void changed(Provisioner *provisioner, Turn *turn, bool look_now) {
     call_by(provisioner, turn, turn->now_ns);
 }
 
+static void see_bound(Provisioner *provisioner, Turn *turn, const Pod *pod) {
+    Symbol displaced = provision_see_bound(provisioner, turn, pod);
+
+    if (displaced != NAME_EMPTY)
+        trigger(provisioner, turn, displaced);
+}
+
 static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before, const Pod *after) {
     Symbol uid = after ? after->uid : before ? before->uid : NAME_EMPTY;
     uint32_t known = provision_index_find_pod(&provisioner->index, uid);
@@ -71,6 +78,8 @@ static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before,
     }
     if (!after || after->node_name != NAME_EMPTY)
         provisioner->stirred |= !after || !before || before->node_name == NAME_EMPTY;
+    if (after && before && after->node_name != NAME_EMPTY && before->node_name == NAME_EMPTY)
+        see_bound(provisioner, turn, after);
     // Bound, gone, or not in need any more; a pod that stays bound may be one of a node that goes away.
     if (known != INDEX_NONE && (!after || !before || before->node_name == NAME_EMPTY || pod_is_terminal(after)))
         provision_index_forget_pod(&provisioner->index, known);

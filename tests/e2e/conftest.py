@@ -1,7 +1,8 @@
-"""What the end-to-end tests share: one cluster for all, a namespace and nodes for each test that asks for them."""
+"""What the end-to-end tests share: one cluster for all that one process runs, a namespace and nodes for each test that asks for them."""
 
 import itertools
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from bed.tenon import Tenon, install
 from catalogue import instance_types
 from world import World
 
-WORK = Path(__file__).resolve().parents[2] / "build" / "e2e"
+# Each process of a run has a folder of its own.
+WORK = Path(__file__).resolve().parents[2] / "build" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "")
 NUMBERS = itertools.count(1)
 GATES = "ReservedCapacity=true,StaticCapacity=true"
 
@@ -97,18 +99,17 @@ def is_ready(node):
     return ready and not any(taint["key"] == "node.kubernetes.io/not-ready" for taint in node["spec"].get("taints", []))
 
 
-FIGURES = []
-
-
 @pytest.fixture
-def report():
+def report(record_property):
     """A function that takes a line about something measured; all of them are printed at the end of the run."""
-    return FIGURES.append
+    return lambda line: record_property("measured", line)
 
 
 def pytest_terminal_summary(terminalreporter):
     """What was measured, and the line that scripts/test.sh counts."""
-    for line in FIGURES:
-        terminalreporter.write_line(line)
+    for test in terminalreporter.stats.get("passed", []):
+        for name, line in test.user_properties:
+            if name == "measured":
+                terminalreporter.write_line(line)
     count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error")}
     terminalreporter.write_line(f"{count['passed']} passed, {count['failed'] + count['error']} failed")

@@ -4,7 +4,8 @@
 #   tests/e2e/run.sh                              all of them
 #   tests/e2e/run.sh tests/e2e/test_scenes.py     some; any option of pytest may follow, as -k or -x
 #
-# Logs of the clusters' programs lie in build/e2e/. The last line is "N passed, N failed".
+# All of them are run by several processes with a cluster each (E2E_JOBS, 3 unless set): tests mostly wait. Some are run
+# by one. Logs of the clusters' programs lie in build/e2e/. The last line is "N passed, N failed".
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
 wanted=$root/tests/e2e/requirements.txt
@@ -19,7 +20,7 @@ if [ ! -e "$venv/.complete" ]; then
 fi
 CLUSTER_PROGRAMS=${CLUSTER_PROGRAMS:-$(tests/e2e/programs/build.sh | tail -n 1)}
 export CLUSTER_PROGRAMS PYTHONDONTWRITEBYTECODE=1 PATH=$CLUSTER_PROGRAMS:$PATH
-paths=(tests/e2e)
+paths=(tests/e2e --numprocesses "${E2E_JOBS:-3}" --dist loadfile)
 for word in "$@"; do
     [ ! -e "${word%%::*}" ] || paths=()
 done

@@ -78,6 +78,88 @@ static void a_pod_that_is_not_bound_to_its_node_is_planned_again(void **state) {
     plan_stage_free(ps);
 }
 
+// --- pods that kube-scheduler puts elsewhere than planned
+
+static void bind_pod(PlanStage *ps, const char *pod, const char *claim) {
+    Slice node = arena_printf(&ps->stage->arena, "n-%s", claim);
+    KubeError error = {0};
+
+    if (kube_bind(stage_kube(ps->stage), (KubeRef){KUBE_POD, SLICE("default"), slice_of(pod)}, (Slice){0}, node,
+                  &error) != OK)
+        fail_msg("bind %s: %s", pod, error.err.text);
+    stage_tell(ps->stage);
+}
+
+// One of the two is on the node that was made for it, the other one on a node that was made for its twin.
+static void a_pod_that_takes_anothers_node_leaves_its_own(void **state) {
+    static const char *const names[] = {"web", "web-2"};
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        PlanStage *ps = with_pool();
+
+        put_waiting_pod(ps, names[0], "7", "");
+        put_waiting_pod(ps, names[1], "7", "");
+        plan_run(ps, "1s");
+        bring_up(ps, nth_claim(ps, 0), "8");
+        bind_pod(ps, names[i], nth_claim(ps, 0));
+        plan_run(ps, "1m");
+        assert_int_equal(ps->solves, 1); // the other claim is on its way
+        assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 2);
+        plan_stage_free(ps);
+    }
+}
+
+static void a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "web", "7", "");
+    plan_run(ps, "1s");
+    bring_up(ps, nth_claim(ps, 0), "8");
+    stage_put(ps->stage, "{kind: Pod, metadata: {name: other}, spec: {containers: [{name: main, image: app, resources:"
+                         " {requests: {cpu: '6'}}}]}, status: {phase: Pending}}");
+    bind_pod(ps, "other", nth_claim(ps, 0));
+    plan_run(ps, "2s");
+    assert_int_equal(ps->solves, 2);
+    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 2);
+    plan_stage_free(ps);
+}
+
+static void a_stray_that_leaves_room_pushes_nobody_off(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "web", "3", "");
+    plan_run(ps, "1s");
+    bring_up(ps, nth_claim(ps, 0), "8");
+    stage_put(ps->stage, "{kind: Pod, metadata: {name: other}, spec: {containers: [{name: main, image: app, resources:"
+                         " {requests: {cpu: '4'}}}]}, status: {phase: Pending}}");
+    bind_pod(ps, "other", nth_claim(ps, 0));
+    plan_run(ps, "5s");
+    assert_int_equal(ps->solves, 1);
+    plan_stage_free(ps);
+}
+
+// Of three equal pods two have come when the first plan is made; the third is bound to one of their nodes.
+static void the_last_of_three_equal_pods_waits_for_no_full_node(void **state) {
+    PlanStage *ps = with_pool();
+
+    (void)state;
+    put_waiting_pod(ps, "web", "7", "");
+    put_waiting_pod(ps, "web-2", "7", "");
+    plan_run(ps, "500ms");
+    bring_up(ps, nth_claim(ps, 0), "8");
+    bring_up(ps, nth_claim(ps, 1), "8");
+    put_waiting_pod(ps, "web-3", "7", "");
+    plan_run(ps, "100ms"); // gathered: it comes within a second of a plan
+    bind_pod(ps, "web-3", nth_claim(ps, 0));
+    bind_pod(ps, "web-2", nth_claim(ps, 1));
+    plan_run(ps, "3s");
+    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 3);
+    plan_stage_free(ps);
+}
+
 static void a_claim_that_goes_away_gives_its_pods_back(void **state) {
     PlanStage *ps = with_pool();
 
@@ -604,6 +686,10 @@ int main(void) {
         cmocka_unit_test(w9_a_claim_that_does_not_launch_stops_no_plan),
         cmocka_unit_test(a_pod_with_a_claim_on_its_way_is_not_planned_again),
         cmocka_unit_test(a_pod_that_is_not_bound_to_its_node_is_planned_again),
+        cmocka_unit_test(a_pod_that_takes_anothers_node_leaves_its_own),
+        cmocka_unit_test(a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds),
+        cmocka_unit_test(a_stray_that_leaves_room_pushes_nobody_off),
+        cmocka_unit_test(the_last_of_three_equal_pods_waits_for_no_full_node),
         cmocka_unit_test(a_claim_that_goes_away_gives_its_pods_back),
         cmocka_unit_test(pods_of_a_node_that_goes_away_are_planned_before_they_are_evicted),
         cmocka_unit_test(a_pod_without_place_is_tried_later_and_later),
