@@ -173,7 +173,7 @@ static void tell_pool(Turn *turn, const UnplacedPod *unplaced, SymbolVec *told) 
                  symbol_text(turn->symbols, reason->pool), NULL);
         turn_event(turn, KUBE_NODE_POOL, &pool->meta, true, "NoCompatibleInstanceTypes",
                    "NodePool requirements filtered out all compatible available instance types%s",
-                   contains(reason->text, SLICE("minValues")) ? " due to minValues incompatibility" : "");
+                   contains(reason->nearest_miss, SLICE("minValues")) ? " due to minValues incompatibility" : "");
         vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, pool->meta.uid);
         vec_last(turn->intents)->event.dedupe_ns = 60 * second_ns;
     }

@@ -85,7 +85,8 @@ def make_node(api):
                                                       **(labels or {})}},
                 "spec": {"taints": taints or []}, "status": {"capacity": room, "allocatable": room}}
         made.append(api.create(node))
-        wait_for(lambda: is_ready(api.get("v1", "Node", name)), what=f"node {name} is ready and without its first taint")
+        # The controllers may still be looking for an API server that another test has restarted.
+        wait_for(lambda: is_ready(api.get("v1", "Node", name)), 90, f"node {name} is ready and without its first taint")
         return node
 
     yield make

@@ -21,12 +21,12 @@ def pods(api, namespace):
     return api.list("v1", "Pod", namespace)
 
 
-def running(api, namespace, count):
+def running(api, namespace, count, seconds=30):
     """All pods of the namespace, once `count` of them run."""
     def look():
         found = [pod for pod in pods(api, namespace) if pod["status"].get("phase") == "Running"]
         return found if len(found) == count else None
-    return wait_for(look, what=f"{count} pods run")
+    return wait_for(look, seconds, f"{count} pods run")
 
 
 # --- scheduler, controllers and kwok together
@@ -228,10 +228,10 @@ def test_a_part_comes_back_and_nothing_is_lost(cluster, api, namespace, make_nod
     cluster.restart(part, crash=crash)
     wait_for(lambda: answers(cluster), what="the API server is ready again")
     assert {pod["metadata"]["uid"] for pod in pods(api, namespace)} == before
-    # Scheduler, controllers and kwok find back by themselves.
+    # Scheduler, controllers and kwok find back by themselves, some of them after half a minute.
     api.patch({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": namespace}},
               {"spec": {"replicas": 4}})
-    assert before < {pod["metadata"]["uid"] for pod in running(api, namespace, 4)}
+    assert before < {pod["metadata"]["uid"] for pod in running(api, namespace, 4, 90)}
 
 
 def answers(cluster):

@@ -69,33 +69,30 @@ def test_a_pool_that_only_demands_that_a_label_exists_lets_the_pod_choose(world)
 
 def test_the_limit_of_cpus_is_kept(world):
     """Each pod takes a node of 4 CPUs."""
-    pool = pods_for_each_zone(world, 3, limits={"cpu": "8"})
-    waits = last_one(world, 3)
+    pool = world.pool(requirements=[requirement(CPUS, "In", "4")], limits={"cpu": "8"})
+    waits = all_but_one(world, 3)
     world.event(waits, "FailedScheduling", "exceed limits for nodepool")
     assert len(world.claims()) == 2
     world.api.patch(pool, {"spec": {"limits": {"cpu": "16"}}})
     world.running(3)
 
 
-def pods_for_each_zone(world, count, **spec):
-    """Pods, each of which wants another zone and a node for itself; then the pool. The scheduler cannot swap them."""
+def all_but_one(world, count):
+    """Pods, each of which wants another zone and a node for itself, so that the scheduler cannot swap them. The one
+    that waits when all others run."""
     for zone in ZONES[:count]:
         world.pod(zone, "3", nodeSelector={ZONE: zone})
-    world.waiting(count)
-    return world.pool(requirements=[requirement(CPUS, "In", "4")], **spec)
+    waits = world.wait(lambda: [waits for waits in [waiting(world)] if len(waits) == 1], "all pods but one run")
+    return waits[0][0]
 
 
-def last_one(world, count):
-    """The pod that waits when all others run."""
-    def look():
-        waits = [pod for pod in world.pods() if pod["status"].get("phase") != "Running"]
-        return waits if len(waits) == 1 and len(world.pods()) == count else None
-    return world.wait(look, "all pods but one run")[0]
+def waiting(world):
+    return [pod for pod in world.pods() if pod["status"].get("phase") != "Running"]
 
 
 def test_the_limit_of_nodes_is_kept(world):
-    pool = pods_for_each_zone(world, 2, limits={"nodes": "1"})
-    waits = last_one(world, 2)
+    pool = world.pool(requirements=[requirement(CPUS, "In", "4")], limits={"nodes": "1"})
+    waits = all_but_one(world, 2)
     world.event(waits, "FailedScheduling", "node limits have been exhausted for nodepool")
     world.api.patch(pool, {"spec": {"limits": {"nodes": "2"}}})
     world.running(2)
@@ -166,8 +163,8 @@ def test_every_vector_of_a_hash(world):
 def test_a_pool_waits_for_its_class(world):
     reference = {"group": "karpenter.kwok.sh", "kind": NODE_CLASS, "name": world.name("late")}
     world.pool(template={"nodeClassRef": reference}, ready=False)
-    said = world.wait(lambda: condition_of(world.pool_now(), "NodeClassReady"), "the condition NodeClassReady")
-    assert (said["status"], said["reason"]) == ("False", "NodeClassNotFound")
+    said = world.wait(lambda: false_condition(world, "NodeClassReady"), "its class is missed")
+    assert said["reason"] == "NodeClassNotFound"
     assert condition(world.pool_now(), "Ready") == "False"
     world.pod("web")
     world.waiting(1)
@@ -187,6 +184,11 @@ def test_a_pool_of_another_cloud_is_left_alone(world):
 def test_a_pool_that_makes_no_sense_says_so(world):
     """What the definitions' rules let pass."""
     world.pool(template={"taints": [TAINT, {**TAINT, "value": "other"}]}, ready=False)
-    said = world.wait(lambda: condition_of(world.pool_now(), "ValidationSucceeded"), "the condition ValidationSucceeded")
-    assert (said["status"], said["reason"]) == ("False", "NodePoolValidationFailed")
+    said = world.wait(lambda: false_condition(world, "ValidationSucceeded"), "it is refused")
+    assert said["reason"] == "NodePoolValidationFailed"
     assert "duplicate" in said["message"]
+
+
+def false_condition(world, kind):
+    found = condition_of(world.pool_now(), kind)
+    return found if found and found["status"] == "False" else None

@@ -438,6 +438,22 @@ static void no_compatible_instance_types_is_said_of_the_pool(void **state) {
     plan_stage_free(ps);
 }
 
+static void of_a_pool_with_too_few_types_for_min_values_that_is_said(void **state) {
+    PlanStage *ps = plan_stage();
+    const char *history;
+
+    (void)state;
+    put_ready_pool(ps, "default",
+                   "template: {spec: {requirements: [{key: node.kubernetes.io/instance-type, operator: Exists,"
+                   " minValues: 3}]}}");
+    put_waiting_pod(ps, "web", "1", "");
+    history = plan_run(ps, "1s");
+    assert_has(history,
+               "event Warning nodepool/default NoCompatibleInstanceTypes: NodePool requirements filtered out all"
+               " compatible available instance types due to minValues incompatibility");
+    plan_stage_free(ps);
+}
+
 static void an_existing_node_is_nominated_for_twenty_seconds(void **state) {
     PlanStage *ps = with_pool();
     const char *history, *claim;
@@ -705,6 +721,7 @@ int main(void) {
         cmocka_unit_test(an_ignored_pod_is_told_why),
         cmocka_unit_test(a_pod_that_keeps_away_from_karpenter_gets_no_event),
         cmocka_unit_test(no_compatible_instance_types_is_said_of_the_pool),
+        cmocka_unit_test(of_a_pool_with_too_few_types_for_min_values_that_is_said),
         cmocka_unit_test(an_existing_node_is_nominated_for_twenty_seconds),
         cmocka_unit_test(the_log_says_what_is_decided),
         cmocka_unit_test(more_than_five_pods_are_counted),
