@@ -12,11 +12,11 @@ from bed.api import wait_for
 
 COMMAND = Path(__file__).resolve().parent / "cluster.py"
 # A small cluster is up within three seconds, and the rules are the same.
-SMALL = ["--without-tenon", "--without", "kwok", "--without", "kube-scheduler", "--without", "kube-controller-manager"]
+SMALL = ["--without", "kwok", "--without", "kube-scheduler", "--without", "kube-controller-manager"]
 
 
-def command(folder, *words):
-    return [sys.executable, COMMAND, "--folder", folder, *SMALL, *words]
+def command(folder, *words, tenon=False):
+    return [sys.executable, COMMAND, "--folder", folder, *SMALL, *([] if tenon else ["--without-tenon"]), *words]
 
 
 def programs_of(folder):
@@ -38,6 +38,23 @@ def test_run_ends_as_its_command_does(tmp_path):
     assert (done.stdout, done.returncode) == ("ok", 7)
     assert not programs_of(tmp_path)
     assert sorted(file.name for file in (tmp_path / "bed").iterdir()) == ["etcd.log", "kube-apiserver.log", "lock"]
+
+
+def test_tenon_comes_with_it(tmp_path):
+    folder = tmp_path / "bed"
+    done = subprocess.run(command(folder, "run", "kubectl", "get", "nodepools,kwoknodeclasses", tenon=True),
+                          capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "No resources found\n")
+    assert "successfully acquired leader lease" in (folder / "tenon.log").read_text(encoding="utf-8")
+    assert not programs_of(tmp_path)
+
+
+@pytest.mark.parametrize("words", [["up"], ["run", "true"]], ids=["up", "run"])
+def test_without_a_tenon_to_run_it_says_what_to_do(tmp_path, words):
+    done = subprocess.run(command(tmp_path / "bed", *words, tenon=True), capture_output=True, text=True, timeout=120,
+                          check=False, env={**os.environ, "TENON": str(tmp_path / "nothing")})
+    assert done.returncode == 1
+    assert done.stderr == f"cluster.py: {tmp_path}/nothing is not there: `make build` makes it; TENON=FILE names another one\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL],

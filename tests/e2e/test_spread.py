@@ -60,6 +60,14 @@ def test_replicas_that_avoid_each_other(world, key, nodes):
     assert sorted(world.placement(key).values()) == [1] * nodes
 
 
+def test_replicas_that_come_bit_by_bit_get_a_node_each(world):
+    """The scheduler gives a node to another replica than the one that it was made for; no node too many comes of that."""
+    world.pool()
+    world.deploy("web", 6, affinity={"podAntiAffinity": required(HOSTNAME, app="web")})
+    world.running(6)
+    assert len(world.claims()) == 6
+
+
 def test_pods_follow_another_into_its_zone(world):
     world.pool()
     world.deploy("base", 1, nodeSelector={ZONE: ZONES[2]})

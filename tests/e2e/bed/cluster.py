@@ -23,7 +23,7 @@ from . import kubeconfig, programs
 from .certificates import Authority, make_signing_key
 from .layout import CONTROLLERS, Layout
 from .process import Process, ProcessError
-from .tenon import Tenon, install
+from .tenon import Tenon, install, program
 
 START_ATTEMPTS = 3
 ALL = tuple(programs.PARTS)
@@ -65,6 +65,8 @@ class Cluster:
     def start(self):
         """Brings it up from nothing and waits until all programs are ready."""
         where = programs.folder()
+        if self.with_tenon:
+            program()       # that it is not there is seen before anything is started
         self.take_folder()
         try:
             for attempt in range(START_ATTEMPTS):
