@@ -235,6 +235,7 @@ static void spread_rule(Usher *usher, uint32_t slot, const TopologySpread *sprea
 
     if (selector)
         merge_keys(&wanted.arena, selector, &spread->match_label_keys, &class->labels, OP_IN);
+    rule.counts_nobody = selector && selector->expressions.count == 0;
     target->selector = selector;
     vec_push(&wanted.arena, &target->namespaces, class->ns);
     rule.matches_self = usher_selector_selects(usher->symbols, selector, &class->labels);

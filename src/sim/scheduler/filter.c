@@ -41,6 +41,8 @@ void usher_trial_begin(UsherTrial *trial, Usher *usher, uint32_t slot) {
     *trial = (UsherTrial){.usher = usher, .slot = slot, .pod = &usher->pods[slot]};
     trial->class = &usher->classes[trial->pod->class_index];
     trial->shape = &usher->shapes[trial->class->shape];
+    for (uint32_t i = 0; i < trial->class->hard.count; i++)
+        trial->class->hard.items[i].before = usher->tallies[trial->class->hard.items[i].tally].total;
     usher_trial_refresh(trial);
     usher_volumes_begin(trial);
 }
@@ -66,21 +68,35 @@ static bool ports_taken(const UsherTrial *trial, const UsherNode *node) {
     return false;
 }
 
+// The pods in the node's domain, and the fewest in any.
+static void count_spread(Usher *usher, const UsherRule *rule, uint32_t node, int64_t *ret_count, int64_t *ret_least) {
+    UsherView *view = &usher->views[rule->view];
+    uint32_t domain = usher->keys[view->key].of_node[node];
+
+    *ret_count = 0;
+    if (rule->counts_nobody) { // pods are seated on the node at hand only
+        if (view->domain_of[node] != USHER_NONE)
+            *ret_count = (int64_t)usher->tallies[rule->tally].total - rule->before;
+        *ret_least = *ret_count < 0 || view->domains == 1 ? *ret_count : 0;
+    } else {
+        if (domain < view->domain_capacity && view->nodes[domain])
+            *ret_count = view->sum[domain];
+        *ret_least = usher_view_least(view);
+    }
+    if (view->domains < (uint32_t)(rule->min_domains > 0 ? rule->min_domains : 1))
+        *ret_least = 0;
+}
+
 static UsherReason filter_spread(const UsherTrial *trial, uint32_t node) {
     Usher *usher = trial->usher;
 
     for (uint32_t i = 0; i < trial->class->hard.count; i++) {
         const UsherRule *rule = &trial->class->hard.items[i];
-        UsherView *view = &usher->views[rule->view];
-        uint32_t domain = usher->keys[view->key].of_node[node];
-        int64_t least = usher_view_least(view), count = 0;
+        int64_t count, least;
 
-        if (domain == USHER_NONE)
+        if (usher->keys[usher->views[rule->view].key].of_node[node] == USHER_NONE)
             return REASON_SPREAD_LABEL;
-        if (view->domains < (uint32_t)(rule->min_domains > 0 ? rule->min_domains : 1))
-            least = 0;
-        if (domain < view->domain_capacity && view->nodes[domain])
-            count = view->sum[domain];
+        count_spread(usher, rule, node, &count, &least);
         if (count + rule->matches_self - least > rule->max_skew)
             return REASON_SPREAD;
     }

@@ -111,7 +111,9 @@ static int64_t score_spread(const Contest *contest, const Spreading *spreading, 
 
         if (domain == USHER_NONE)
             continue;
-        if (rule->is_hostname)
+        if (rule->counts_nobody)
+            count = 0;
+        else if (rule->is_hostname)
             count = node < tally->on_node_capacity ? tally->on_node[node] : 0;
         else if (domain < view->domain_capacity && view->nodes[domain])
             count = view->sum[domain];

@@ -154,6 +154,10 @@ typedef struct {
     Symbol key;
     int32_t weight, max_skew, min_domains;
     bool matches_self, is_hostname;
+    // A spread whose selector is empty: kube-scheduler counts no pod that is there for it, only those that it seats and
+    // unseats while it tries. `before`: what the tally had when the attempt began.
+    bool counts_nobody;
+    uint32_t before;
 } UsherRule;
 typedef struct {
     UsherRule *items;

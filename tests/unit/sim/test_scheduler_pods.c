@@ -407,6 +407,71 @@ static void terminating_pods_do_not_count_for_spread(void **state) {
     world_free(world);
 }
 
+#define EMPTY_SPREAD(key, more)                                                                                        \
+    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " key                                                       \
+    ", whenUnsatisfiable: DoNotSchedule, labelSelector: {}" more "}]"
+
+static void an_empty_selector_counts_nobody(void **state) {
+    World *world = zones();
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "w%d", i);
+        stage_pod(world, name, "labels: {app: web}", EMPTY_SPREAD(HOST, "") ", nodeSelector: {" HOST ": a1}");
+    }
+    stage_pod(world, "other", "labels: {app: web}",
+              EMPTY_SPREAD(ZONE, ", minDomains: 3") ", nodeSelector: {" ZONE ": a}");
+    stage_wait(world, 1);
+    assert_int_equal(count_in_zone(world, "a", 6), 6);
+    assert_zone(world, "other", "a");
+    world_free(world);
+}
+
+// With label keys it is not empty any more.
+static void label_keys_make_an_empty_selector_count(void **state) {
+    World *world = zones();
+
+    (void)state;
+    place(world, "old", "rev: '1'", "a1");
+    place(world, "new", "rev: '2'", "b1");
+    stage_pod(world, "w", "labels: {rev: '2'}", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]"));
+    stage_pod(world, "none", "", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]") ", nodeSelector: {" HOST ": b1}");
+    stage_wait(world, 1);
+    assert_zone(world, "w", "a");
+    assert_zone(world, "none", "b"); // it has no such label: the selector stays empty
+    world_free(world);
+}
+
+// What kube-scheduler seats while it tries does count: a pod that is nominated for the node.
+static void an_empty_selector_counts_who_is_nominated(void **state) {
+    static const char port[] = "containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 80}]}], ";
+    World *world = stage_new();
+    char spec[512];
+
+    (void)state;
+    stage_node(world, "a1", ZONE ": a", ROOM);
+    stage_node(world, "b1", ZONE ": b", ROOM);
+    cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
+    snprintf(spec, sizeof spec, "%snodeName: a1", port);
+    stage_pod(world, "low", "", spec);
+    stage_running(world, "low", "startTime: '2026-01-01T00:00:00Z'");
+    snprintf(spec, sizeof spec, "%snodeSelector: {" ZONE ": a}, priorityClassName: high", port);
+    stage_pod(world, "next", "", spec); // waits for low's end
+    stage_wait(world, 1);
+    assert_bound(world, "next", "");
+    stage_pod(world, "w", "",
+              EMPTY_SPREAD(ZONE, ", nodeAffinityPolicy: Ignore") ", priorityClassName: high, nodeSelector: {" ZONE
+                                                                 ": a}");
+    stage_pod(world, "alone", "", // only zone a counts for it: that has the least
+              EMPTY_SPREAD(ZONE, "") ", priorityClassName: high, nodeSelector: {" ZONE ": a}");
+    stage_wait(world, 1);
+    assert_bound(world, "w", "");
+    assert_bound(world, "alone", "a1");
+    world_free(world);
+}
+
 static void schedule_anyway_never_refuses(void **state) {
     static const char spec[] = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
                                ", whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}], "
@@ -438,6 +503,9 @@ int main(void) {
         cmocka_unit_test(node_taints_policy_decides_which_domains_count),
         cmocka_unit_test(match_label_keys_spread_each_revision_by_itself),
         cmocka_unit_test(terminating_pods_do_not_count_for_spread),
+        cmocka_unit_test(an_empty_selector_counts_nobody),
+        cmocka_unit_test(label_keys_make_an_empty_selector_count),
+        cmocka_unit_test(an_empty_selector_counts_who_is_nominated),
         cmocka_unit_test(schedule_anyway_never_refuses),
     };
 

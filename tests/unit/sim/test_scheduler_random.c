@@ -39,6 +39,7 @@ static const char *const specs[] = {
     "{disk: ssd}",
     "topologySpreadConstraints: [{maxSkew: 2, minDomains: 3, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, "
     "nodeAffinityPolicy: Ignore, labelSelector: {matchLabels: {app: b}}}]",
+    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]",
     "containers: [{name: c, image: i, ports: [{containerPort: 1, hostPort: 80}]}]",
     "containers: [{name: c, image: i, resources: {requests: {cpu: 2, example.com/thing: 1}}}]",
     "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchExpressions: "
