@@ -156,6 +156,10 @@ uint32_t topology_spread_group(Topology *topology, Symbol ns, const TopologySpre
     PodMatch match = {.selector = spread->selector};
     Buffer text = {0};
 
+    // For an empty selector kube-scheduler counts no pod, as for none at all; that it then still takes the new pod for
+    // one of its own changes nothing, as skews are at least 1.
+    if (match.selector && match.selector->expressions.count == 0)
+        match.selector = NULL;
     vec_push(topology->arena, &match.namespaces, ns);
     vec_push(topology->arena, &group.matches, match);
     buffer_printf(&text, "spread %u %d %d %u", group.topology_key, group.max_skew, group.min_domains, filter);

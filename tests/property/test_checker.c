@@ -759,6 +759,18 @@ static void spread_keeps_to_its_skew(void **state) {
     spread_case(SPREAD(HOSTNAME, "1", ""), false, "spread");
 }
 
+#define EMPTY_SPREAD(key, more)                                                                                        \
+    "'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'" key "'," more                                          \
+    "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}],"
+
+static void spread_without_expressions_counts_nobody(void **state) {
+    (void)state;
+    spread_case(EMPTY_SPREAD(ZONE_KEY, ""), false, ACCEPTED);
+    spread_case(EMPTY_SPREAD(HOSTNAME, ""), false, ACCEPTED);
+    spread_case(EMPTY_SPREAD(HOSTNAME, "'matchLabelKeys':['app'],"), false, "spread");
+    spread_case(EMPTY_SPREAD(HOSTNAME, "'matchLabelKeys':['version'],"), false, ACCEPTED); // they have no such label
+}
+
 static void spread_wants_a_decided_zone(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -1087,6 +1099,7 @@ int main(void) {
         cmocka_unit_test(a_group_starts_in_one_domain),
         cmocka_unit_test(one_pod_matches_all_affinity_terms),
         cmocka_unit_test(spread_keeps_to_its_skew),
+        cmocka_unit_test(spread_without_expressions_counts_nobody),
         cmocka_unit_test(spread_wants_a_decided_zone),
         cmocka_unit_test(spread_counts_versions_apart),
         cmocka_unit_test(limits_are_kept),

@@ -14,8 +14,10 @@ bool judge_all_terms_match(const World *world, const AffinityTermVec *terms, con
     return true;
 }
 
+// kube-scheduler counts nobody for a selector without expressions, other than for affinity, where it is everybody.
 bool judge_spread_matches(const World *world, const Spread *spread, const PodClass *owner, const PodClass *class) {
-    return owner->ns == class->ns && judge_selector_matches(world, &spread->selector, &class->labels);
+    return spread->selector.expressions.count > 0 && owner->ns == class->ns &&
+           judge_selector_matches(world, &spread->selector, &class->labels);
 }
 
 bool judge_spread_counts_bin(Scene *scene, uint32_t class_index, const Spread *spread, uint32_t bin) {

@@ -293,7 +293,10 @@ static void write_spread(SpecMaking *at) {
                : key < 92 ? "karpenter.sh/capacity-type"
                           : "example.com/rack");
     write_text(at->writer, "whenUnsatisfiable", "%s", hard ? "DoNotSchedule" : "ScheduleAnyway");
-    if (chance(making, 97))
+    if (chance(making, 3)) { // everybody, which is nobody here
+        write_begin(at->writer, "labelSelector", '{');
+        write_end(at->writer, '}');
+    } else if (chance(making, 97))
         write_selector(at, chance(making, 85));
     if (hard && chance(making, 15))
         write_number(at->writer, "minDomains", 1 + below(making, 4));

@@ -367,6 +367,45 @@ static void row_zone_spread_without_selector_counts_nothing(void **state) {
     assert_pending(w, ""); // Q14: a nil selector matches no pod, as kube-scheduler has it
 }
 
+#define EMPTY(key, more)                                                                                               \
+    "{topologyKey: " key ", maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {}" more "}"
+
+// kube-scheduler counts nobody for an empty selector; Karpenter counts the whole namespace.
+static void row_zone_spread_with_an_empty_selector_counts_nothing(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 8, memory: 8Gi, pods: 110");
+    world_pods(w, .name = "there", .count = 3, .labels = WEB, .node = "node-a");
+    world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m", .spec = SPREAD(EMPTY(ZONE, "")));
+
+    world_plan(w);
+
+    assert_pending(w, "");
+    assert_claims(w, 0);
+}
+
+static void row_hostname_spread_with_an_empty_selector_counts_nothing(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 100m", .spec = SPREAD(EMPTY(HOST, "")));
+
+    world_plan(w);
+
+    assert_pending(w, "");
+    assert_claims(w, 1);
+}
+
+static void row_match_label_keys_make_an_empty_selector_count(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
+    world_pods(w, .name = "new", .count = 4, .labels = "app: web, rev: '2'", .requests = "cpu: 100m",
+               .spec = SPREAD(EMPTY(ZONE, ", matchLabelKeys: [rev]")));
+
+    world_plan(w);
+
+    assert_zones(w, "a=2 b=2");
+}
+
 static void row_zone_spread_with_a_selector_that_misses_the_pod_itself(void **state) {
     World *w = *state;
     world_pool(w, .name = "default");
@@ -728,6 +767,9 @@ int main(void) {
         ROW(row_zone_spread_zone_that_nobody_opens_holds_no_pod_back),
         ROW(row_zone_spread_counts_running_matching_pods_only),
         ROW(row_zone_spread_without_selector_counts_nothing),
+        ROW(row_zone_spread_with_an_empty_selector_counts_nothing),
+        ROW(row_hostname_spread_with_an_empty_selector_counts_nothing),
+        ROW(row_match_label_keys_make_an_empty_selector_count),
         ROW(row_zone_spread_with_a_selector_that_misses_the_pod_itself),
         ROW(row_zone_spread_two_workloads_count_for_each_other),
         ROW(row_zone_spread_schedule_anyway_is_respected_while_it_can_be),

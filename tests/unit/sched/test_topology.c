@@ -178,6 +178,26 @@ static void nil_selector_selects_nothing(void **state) {
     assert_false(topology_group_selects(&z->topology.groups.items[group], z->ns, &web)); // Q14
 }
 
+// Of a spread; to affinity it is everybody.
+static void empty_selector_of_a_spread_selects_nothing(void **state) {
+    Zones *z = *state;
+    LabelSelector empty = {0};
+    TopologySpread rule = spread(z, 1);
+    PodAffinityTerm term = {.topology_key = NAME_ZONE, .selector = &empty};
+    Labels web = {0};
+    uint32_t without, with, affinity;
+
+    rule.selector = NULL;
+    without = topology_spread_group(&z->topology, z->ns, &rule, INDEX_NONE);
+    rule.selector = &empty;
+    with = topology_spread_group(&z->topology, z->ns, &rule, INDEX_NONE);
+    affinity = topology_affinity_group(&z->topology, z->ns, GROUP_ANTI_AFFINITY, NAME_ZONE, &term, 1);
+
+    assert_int_equal(with, without); // they say the same
+    assert_false(topology_group_selects(group_at(z, with), z->ns, &web));
+    assert_true(topology_group_selects(group_at(z, affinity), z->ns, &web));
+}
+
 // --- spread
 
 static void spread_allows_domains_within_the_skew(void **state) {
@@ -334,6 +354,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(filter_that_accepts_every_node_is_none, setup, teardown),
         cmocka_unit_test_setup_teardown(group_selects_by_namespace_and_labels, setup, teardown),
         cmocka_unit_test_setup_teardown(nil_selector_selects_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(empty_selector_of_a_spread_selects_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(spread_allows_domains_within_the_skew, setup, teardown),
         cmocka_unit_test_setup_teardown(spread_of_a_pod_that_is_not_counted_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(spread_allows_only_supported_domains, setup, teardown),
