@@ -95,17 +95,21 @@ static uint32_t rejecting_plugins(const UsherDiagnosis *diagnosis) {
     return all;
 }
 
+// A pod that is refused before any node is looked at. Nobody is preempted for it, and a nomination stays: the filter
+// of resource claims was not asked either, which has kube-scheduler stumble over it afterwards; "not found" is that.
+static UsherResult refuse(const UsherTrial *trial, uint32_t nodes) {
+    return nowhere(trial->refused_plugin,
+                   arena_printf(&trial->usher->attempt_arena, "0/%u nodes are available: %.*s. not found", nodes,
+                                SLICE_ARG(trial->refused)));
+}
+
 // What comes of it when no node passes.
 static UsherResult give_up(UsherTrial *trial, UsherDiagnosis *diagnosis) {
     Usher *usher = trial->usher;
     UsherResult result = nowhere(rejecting_plugins(diagnosis), (Slice){0});
     UsherPreemption preemption = usher_preempt(trial);
-    Slice text = trial->refused.len ? arena_printf(&usher->attempt_arena, "0/%u nodes are available: %.*s.",
-                                                   diagnosis->nodes, SLICE_ARG(trial->refused))
-                                    : usher_diagnosis_print(&usher->attempt_arena, usher, diagnosis);
+    Slice text = usher_diagnosis_print(&usher->attempt_arena, usher, diagnosis);
 
-    if (trial->refused.len)
-        result.plugins = trial->refused_plugin;
     result.message = text;
     result.clear_nomination = preemption.clear_nomination;
     result.nominated = preemption.node;
@@ -170,11 +174,8 @@ static UsherResult attempt(UsherTrial *trial) {
     UsherList pinned = {0};
     UsherResult result;
 
-    if (trial->refused.len) {
-        for (uint32_t i = 0; i < usher->order.count; i++)
-            usher->reasons[usher->order.items[i]] = REASON_PREEMPTION_HELPLESS;
-        return give_up(trial, &diagnosis);
-    }
+    if (trial->refused.len)
+        return refuse(trial, usher->order.count);
     if (nominated != USHER_NONE && usher->nodes[nominated].present && usher_filter(trial, nominated) == REASON_FITS)
         return (UsherResult){.node = nominated, .nominated = USHER_NONE, .waits_for_volumes = trial->waits_for_volumes};
     if (!pinned_nodes(trial, &pinned))
