@@ -8,13 +8,13 @@ PLACED, NOWHERE = {"feasible": ["a", "b"]}, {"feasible": [], "message": "no room
 PREEMPTS = {"feasible": [], "nominated": "a", "victims": ["low"]}
 
 
-def outcome(node=None, message=None, nominated=None, victims=(), passed=None):
-    return Outcome(node, message, nominated, list(victims), passed or (["a", "b"] if node else None))
+def outcome(node=None, message=None, nominated=None, victims=(), waits=False, passed=None):
+    return Outcome(node, waits, message, nominated, list(victims), passed or (["a", "b"] if node else None))
 
 
 @pytest.mark.parametrize("probe, seen", [
     (PLACED, outcome("a")),
-    (PLACED, outcome("a", nominated="a")),
+    (PLACED, outcome("a", nominated="a", waits=True)),
     (NOWHERE, outcome(message="no room")),
     (PREEMPTS, outcome(message="any", nominated="a", victims=["low"])),
 ])
@@ -28,7 +28,9 @@ def test_what_is_expected_is_right(probe, seen):
     (PLACED, outcome("a", passed=["a"]), "let pass ['a']"),
     (PLACED, outcome("a", passed=["a", "b", "c"]), "let pass ['a', 'b', 'c']"),
     (PLACED, outcome("a", victims=["low"]), "victims ['low']"),
-    (PLACED, outcome("a", nominated="b"), "nominated for b"),
+    (PLACED, outcome("a", nominated="b", waits=True), "nominated for b"),
+    (PLACED, outcome("a", waits=True), "nominated for None, expected a"),
+    (PLACED, outcome("a", nominated="a"), "nominated for a, expected None"),
     (NOWHERE, outcome(), "no condition"),
     (NOWHERE, outcome("a"), "placed on a"),
     (NOWHERE, outcome(message="other"), "got      other"),

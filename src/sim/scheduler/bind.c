@@ -8,6 +8,7 @@ static const int64_t BINDING_MAX_NS = INT64_C(600) * 1000000000;
 static void take_back(Scheduler *scheduler, uint32_t slot, const char *message) {
     usher_unassume(scheduler->usher, slot);
     scheduler_report_failure(scheduler, slot, "SchedulerError", slice_of(message));
+    scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
     line_retry(&scheduler->line, slot, world_now_ns(scheduler->world));
 }
 
@@ -49,14 +50,16 @@ static void select_node(Scheduler *scheduler, Symbol ns, Symbol claim, Slice nod
                 scheduler_text(scheduler, claim), KUBE_OBJECT, &patch);
 }
 
+// The pod is nominated for the node that its volumes are made for, so that others know that it is coming (KEP-5278).
 static void wait_for_volumes(Scheduler *scheduler, uint32_t slot) {
     const Pod *pod = scheduler_pod(scheduler, slot);
-    Slice node = scheduler_text(scheduler, usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot)));
+    Symbol node = usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot));
     SymbolVec claims = {0};
 
+    scheduler_report_nomination(scheduler, slot, node);
     usher_claims_to_bind(scheduler->usher, slot, &scheduler->arena, &claims);
     for (uint32_t i = 0; i < claims.count; i++)
-        select_node(scheduler, pod->ns, claims.items[i], node);
+        select_node(scheduler, pod->ns, claims.items[i], scheduler_text(scheduler, node));
     scheduler->tickets[slot].binding = true;
     scheduler->tickets[slot].binding_until_ns = world_now_ns(scheduler->world) + BINDING_MAX_NS;
     usher_list_add(&scheduler->binding, slot);

@@ -31,6 +31,7 @@ class Outcome:
     """What became of a pod: `node`, where it was placed (or its volumes are to be made); None: nowhere."""
 
     node: str | None
+    waits_for_volumes: bool     # not bound yet: they are made first
     message: str | None         # of the condition PodScheduled while that is False
     nominated: str | None
     victims: list
@@ -149,7 +150,9 @@ class Player:
                           if condition["type"] == "PodScheduled" and condition["status"] == "False"), None)
         victims = sorted(other["metadata"]["name"] for other in self.api.list("v1", "Pod")
                          if other["metadata"].get("deletionTimestamp"))
-        return Outcome(now["spec"].get("nodeName") or self.selected_node(now),
+        bound = now["spec"].get("nodeName")
+        selected = None if bound else self.selected_node(now)
+        return Outcome(bound or selected, bool(selected),
                        scheduled and scheduled.get("message", ""), now["status"].get("nominatedNodeName"), victims,
                        self.passed.get(pod["metadata"]["uid"]))
 
@@ -183,9 +186,9 @@ def judge(probe, outcome):
         found.append(f"message\n    expected {probe['message']}\n    got      {outcome.message}")
     if outcome.victims != sorted(probe.get("victims", [])):
         found.append(f"victims {outcome.victims}, expected {sorted(probe.get('victims', []))}")
-    # A pod whose volumes are being made is nominated for the node that it is going to (KEP-5278).
-    if outcome.nominated != probe.get("nominated") and not (outcome.node and outcome.nominated == outcome.node):
-        found.append(f"nominated for {outcome.nominated}, expected {probe.get('nominated')}")
+    nominated = outcome.node if outcome.waits_for_volumes else probe.get("nominated")
+    if outcome.nominated != nominated:
+        found.append(f"nominated for {outcome.nominated}, expected {nominated}")
     return found
 
 

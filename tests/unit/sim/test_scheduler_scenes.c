@@ -174,7 +174,9 @@ static void check_message(World *world, const Scene *scene, const Value *probe, 
 static void check_victims(World *world, const Scene *scene, const Value *probe, const Value *object) {
     const Value *victims = value_get_text(probe, "victims");
     const State *state = world_state(world);
-    Slice nominated = symbol_text(world_symbols(world), find_pod(world, object)->nominated_node_name);
+    const Pod *pod = find_pod(world, object);
+    Slice nominated = symbol_text(world_symbols(world), pod->nominated_node_name);
+    Slice expected = kube_text(probe, "nominated", NULL), waits_for = selected_node(world, pod);
     uint32_t count = 0;
 
     for (Handle at = state_next(state, KUBE_POD, HANDLE_NONE); at.generation; at = state_next(state, KUBE_POD, at)) {
@@ -188,7 +190,9 @@ static void check_victims(World *world, const Scene *scene, const Value *probe, 
     }
     if (count != (victims ? victims->list.count : 0))
         COMPLAIN("%u pods are deleted, expected %u", count, victims->list.count);
-    if (!slice_eq(nominated, kube_text(probe, "nominated", NULL)))
+    if (pod->node_name == NAME_EMPTY && waits_for.len)
+        expected = waits_for;
+    if (!slice_eq(nominated, expected))
         COMPLAIN("nominated for \"%.*s\"", SLICE_ARG(nominated));
 }
 

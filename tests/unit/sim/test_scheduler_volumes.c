@@ -63,10 +63,31 @@ static void a_claim_that_is_missing_is_named(void **state) {
     (void)state;
     make_user(world, "p", "data", "");
     stage_wait(world, 1);
-    assert_refused(world, "p", "0/2 nodes are available: persistentvolumeclaim \"data\" not found." HELPLESS(2));
+    assert_refused(world, "p", "0/2 nodes are available: persistentvolumeclaim \"data\" not found. not found");
     make_claim(world, "data", "storageClassName: late");
     stage_wait(world, 15);
     assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
+    world_free(world);
+}
+
+static void assert_nominated(World *world, const char *pod, const char *node) {
+    Slice found = symbol_text(world_symbols(world), stage_find_pod(world, pod)->nominated_node_name);
+
+    if (!slice_eq_text(found, node))
+        fail_msg("%s is nominated for \"%.*s\", expected \"%s\"", pod, SLICE_ARG(found), node);
+}
+
+static void nobody_makes_room_for_a_pod_without_its_claim(void **state) {
+    World *world = stage_new();
+
+    (void)state;
+    stage_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
+    cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
+    stage_sized(world, "low", "cpu: 1", "nodeName: a");
+    make_user(world, "p", "data", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_refused(world, "p", "0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
+    assert_false(stage_find_pod(world, "low")->deleting);
     world_free(world);
 }
 
@@ -81,8 +102,10 @@ static void a_late_class_gets_its_volume_where_the_pod_goes(void **state) {
     make_user(world, "p", "data", "nodeSelector: {" ZONE ": b}");
     stage_wait(world, 2);
     assert_bound(world, "p", ""); // it is being made
+    assert_nominated(world, "p", "b");
     stage_wait(world, 2);
     assert_bound(world, "p", "b");
+    assert_nominated(world, "p", "");
     assert_phase(world, "data", "Bound");
     volume =
         state_persistent_volume(world_state(world), state_find(world_state(world), KUBE_PERSISTENT_VOLUME, NAME_EMPTY,
@@ -106,8 +129,7 @@ static void an_early_class_is_bound_before_any_pod(void **state) {
     make_claim(world, "data", "storageClassName: early");
     make_user(world, "p", "data", "");
     stage_wait(world, 2);
-    assert_refused(world, "p",
-                   "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims." HELPLESS(2));
+    assert_refused(world, "p", "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found");
     stage_wait(world, 10);
     assert_phase(world, "data", "Bound");
     assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
@@ -256,6 +278,7 @@ static void a_selected_node_that_goes_is_given_up(void **state) {
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
     make_user(world, "p", "data", "");
     stage_wait(world, 1);
+    assert_nominated(world, "p", "a");
     cluster_delete(world, KUBE_NODE, "", "a");
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{spec: {taints: null}}");
     stage_wait(world, 30);
@@ -267,6 +290,7 @@ static void a_selected_node_that_goes_is_given_up(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_claim_that_is_missing_is_named),
+        cmocka_unit_test(nobody_makes_room_for_a_pod_without_its_claim),
         cmocka_unit_test(a_late_class_gets_its_volume_where_the_pod_goes),
         cmocka_unit_test(an_early_class_is_bound_before_any_pod),
         cmocka_unit_test(allowed_topologies_choose_the_zone),
