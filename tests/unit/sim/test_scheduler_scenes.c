@@ -1,24 +1,11 @@
 // The scenes of tests/scenes through the embedded scheduler: where each pod may go, node by node, and where it goes.
 #include "sim/scheduler_stage.h"
 
+#include "scenes/scenes.h"
 #include "text/value_edit.h"
-#include "text/yaml.h"
-
-#include <dirent.h>
-#include <stdlib.h>
-
-enum { SCENE_NODES = 16, FILE_MAX = 1 << 20 };
 
 typedef struct {
-    const char *file;
-    Slice name;
-    Slice nodes[SCENE_NODES];
-    uint32_t node_count;
-    const Value *root;
-} Scene;
-
-typedef struct {
-    uint32_t scenes, probes, verdicts;
+    uint32_t probes, verdicts;
 } Tally;
 
 static Tally tally;
@@ -46,7 +33,7 @@ static void create(World *world, const Scene *scene, const Value *object) {
     Value copy = value_copy(&arena, object);
 
     if (kube_create(world_kube(world), NULL, SLICE("test"), kind_of(object), &copy, NULL, &error) != OK)
-        fail_msg("%s: %.*s: %s", scene->file, SLICE_ARG(scene->name), error.err.text);
+        fail_msg("%s: %s: %s", scene->file, scene->name, error.err.text);
     arena_free(&arena);
 }
 
@@ -76,10 +63,9 @@ static void set_up_object(World *world, const Scene *scene, const Value *object)
 // `only`: the one node that has room for another pod; empty: all as they are.
 static World *set_up(const Scene *scene, Slice only) {
     World *world = world_new(&(WorldConfig){.seed = 3});
-    const Value *objects = value_get_text(scene->root, "objects");
 
     sim_scheduler_add(world, NULL);
-    for (vec_each(const Value, object, &objects->list)) {
+    for (vec_each(const Value, object, &scene->objects->list)) {
         set_up_object(world, scene, object);
         if (only.len && kind_of(object) == KUBE_NODE && !slice_eq(kube_name(object), only)) {
             Arena arena = {0};
@@ -132,18 +118,9 @@ static Slice try_pod(World *world, const Scene *scene, const Value *object) {
     return selected_node(world, pod);
 }
 
-static bool lists(const Value *list, Slice name) {
-    for (uint32_t i = 0; list && i < list->list.count; i++) {
-        if (slice_eq(list->list.items[i].text, name))
-            return true;
-    }
-    return false;
-}
-
 // --- checking
 
-#define COMPLAIN(format, ...)                                                                                          \
-    fail_msg("%s: %.*s, line %u: " format, scene->file, SLICE_ARG(scene->name), probe->line, __VA_ARGS__)
+#define COMPLAIN(format, ...) fail_msg("%s: %s, line %u: " format, scene->file, scene->name, probe->line, __VA_ARGS__)
 
 static void check_message(World *world, const Scene *scene, const Value *probe, const Value *object) {
     const Value *message = value_get_text(probe, "message");
@@ -185,7 +162,7 @@ static void check_victims(World *world, const Scene *scene, const Value *probe, 
         if (!state_pod(state, at)->deleting)
             continue;
         count++;
-        if (!lists(victims, name))
+        if (!scene_lists(victims, name))
             COMPLAIN("%.*s is deleted", SLICE_ARG(name));
     }
     if (count != (victims ? victims->list.count : 0))
@@ -201,7 +178,7 @@ static void check_placement(const Scene *scene, const Value *probe, const Value 
     World *world = set_up(scene, (Slice){0});
     Slice node = try_pod(world, scene, object);
 
-    if (node.len && !lists(feasible, node))
+    if (node.len && !scene_lists(feasible, node))
         COMPLAIN("placed on %.*s", SLICE_ARG(node));
     if (!node.len && feasible->list.count)
         COMPLAIN("%s", "placed nowhere");
@@ -219,7 +196,7 @@ static void check_feasibility(const Scene *scene, const Value *probe, const Valu
         World *world = set_up(scene, scene->nodes[i]);
         bool fits = slice_eq(try_pod(world, scene, object), scene->nodes[i]);
 
-        if (fits != lists(feasible, scene->nodes[i]))
+        if (fits != scene_lists(feasible, scene->nodes[i]))
             COMPLAIN("%.*s is %sfeasible", SLICE_ARG(scene->nodes[i]), fits ? "" : "not ");
         expected += fits;
         tally.verdicts++;
@@ -229,87 +206,24 @@ static void check_feasibility(const Scene *scene, const Value *probe, const Valu
         COMPLAIN("%s", "names a node that the scene does not have");
 }
 
-// --- files
+static void plays_as_written(void **state) {
+    const Scene *scene = *state;
 
-static void read_nodes(Scene *scene) {
-    const Value *objects = value_get_text(scene->root, "objects");
-
-    for (vec_each(const Value, object, &objects->list)) {
-        if (!slice_eq_text(kube_text(object, "kind", NULL), "Node"))
-            continue;
-        assert_in_range(scene->node_count, 0, SCENE_NODES - 1);
-        scene->nodes[scene->node_count++] = kube_name(object);
-    }
-}
-
-static void run_scene(const char *file, const Value *root) {
-    Scene scene = {.file = file, .name = kube_text(root, "scene", NULL), .root = root};
-    const Value *pods = value_get_text(root, "pods");
-
-    if (!scene.name.len || !pods || !pods->list.count || !kube_text(root, "why", NULL).len)
-        fail_msg("%s, line %u: a scene has members scene, why, objects and pods", file, root->line);
-    read_nodes(&scene);
-    for (vec_each(const Value, probe, &pods->list)) {
+    for (vec_each(const Value, probe, &scene->pods->list)) {
         const Value *object = value_get_text(probe, "pod");
 
-        check_placement(&scene, probe, object);
-        check_feasibility(&scene, probe, object);
+        check_placement(scene, probe, object);
+        check_feasibility(scene, probe, object);
         tally.probes++;
     }
-    tally.scenes++;
-}
-
-static Slice read_file(Arena *arena, const char *name) {
-    char path[512];
-    char *text = arena_alloc_raw(arena, FILE_MAX);
-    size_t length;
-    FILE *file;
-
-    snprintf(path, sizeof path, TENON_SOURCE_DIR "/tests/scenes/%s", name);
-    file = fopen(path, "r");
-    assert_non_null(file);
-    length = fread(text, 1, FILE_MAX, file);
-    fclose(file);
-    assert_true(length > 0 && length < FILE_MAX);
-    return (Slice){text, length};
-}
-
-static void run_file(const char *name) {
-    Arena arena = {0};
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
-    Err err = {0};
-
-    if (yaml_parse(&arena, slice_of(name), read_file(&arena, name), NULL, &documents, &warnings, &err) != OK)
-        fail_msg("%s", err.text);
-    for (vec_each(const Document, document, &documents))
-        run_scene(name, &document->root);
-    arena_free(&arena);
-}
-
-static int is_yaml(const struct dirent *entry) {
-    return slice_ends_with(slice_of(entry->d_name), SLICE(".yaml"));
-}
-
-static void every_scene_plays_as_written(void **state) {
-    struct dirent **files;
-    int count = scandir(TENON_SOURCE_DIR "/tests/scenes", &files, is_yaml, alphasort);
-
-    (void)state;
-    assert_true(count > 0);
-    for (int i = 0; i < count; i++) {
-        run_file(files[i]->d_name);
-        free(files[i]);
-    }
-    free(files);
-    print_message("%u scenes, %u pods, %u verdicts\n", tally.scenes, tally.probes, tally.verdicts);
-    assert_true(tally.scenes >= 50);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scene_plays_as_written),
-    };
+    Arena arena = {0};
+    SceneVec scenes = scenes_read(&arena);
+    int failed = SCENES_RUN(&arena, &scenes, plays_as_written);
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    print_message("%u scenes, %u pods, %u verdicts\n", scenes.count, tally.probes, tally.verdicts);
+    arena_free(&arena);
+    return failed;
 }
