@@ -63,6 +63,40 @@ static void an_unknown_priority_class_is_forbidden(Case *c) {
     assert_failed(c, ERR_DENIED, KUBE_REASON_FORBIDDEN, "no PriorityClass with name none was found");
 }
 
+#define IN_RUNTIME(more)                                                                                               \
+    "{metadata: {name: p}, spec: {runtimeClassName: 'vm-${id}', schedulerName: nobody, containers: [{name: a, image: " \
+    "i}]" more "}}"
+
+static void create_runtime(Case *c) {
+    create(c, KUBE_RUNTIME_CLASS,
+           "{metadata: {name: 'vm-${id}'}, handler: vm, overhead: {podFixed: {cpu: 250m}}, scheduling: {nodeSelector: "
+           "{vm: 'yes'}, tolerations: [{key: vm, operator: Exists, effect: NoSchedule}]}}");
+}
+
+static void a_runtime_brings_overhead_and_chooses_nodes(Case *c) {
+    Value pod;
+
+    create_runtime(c);
+    pod = create(c, KUBE_POD, IN_RUNTIME(", nodeSelector: {disk: ssd}"));
+    assert_at(&pod, "spec.overhead.cpu", "250m");
+    assert_at(&pod, "spec.nodeSelector.vm", "yes");
+    assert_at(&pod, "spec.nodeSelector.disk", "ssd");
+    assert_at(&pod, "spec.tolerations.2.key", "vm"); // behind those for short trouble
+    del(c, KUBE_RUNTIME_CLASS, "vm-${id}");
+}
+
+static void a_pod_does_not_contradict_its_runtime(Case *c) {
+    try_create(c, KUBE_POD, IN_RUNTIME(""));
+    assert_failed(c, ERR_DENIED, KUBE_REASON_FORBIDDEN, "not found");
+    create_runtime(c);
+    try_create(c, KUBE_POD, IN_RUNTIME(", nodeSelector: {vm: 'no'}"));
+    assert_failed(c, ERR_DENIED, KUBE_REASON_FORBIDDEN, "pod.spec.nodeSelector[vm] = no");
+    try_create(c, KUBE_POD, IN_RUNTIME(", overhead: {cpu: '1'}"));
+    assert_failed(c, ERR_DENIED, KUBE_REASON_FORBIDDEN,
+                  "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+    del(c, KUBE_RUNTIME_CLASS, "vm-${id}");
+}
+
 static void a_gated_pod_says_so(Case *c) {
     Value pod =
         create(c, KUBE_POD,
@@ -181,6 +215,8 @@ const CaseEntry admission_cases[] = {
     CASE(a_pod_needs_a_container),
     CASE(the_priority_of_a_class_goes_into_the_pod),
     CASE(an_unknown_priority_class_is_forbidden),
+    CASE(a_runtime_brings_overhead_and_chooses_nodes),
+    CASE(a_pod_does_not_contradict_its_runtime),
     CASE(a_gated_pod_says_so),
     CASE(a_new_node_is_tainted_not_ready),
     CASE(taints_may_not_repeat),

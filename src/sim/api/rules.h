@@ -31,6 +31,9 @@ const KindRules *rules_of(KubeKind kind);
 void pod_defaults(const Request *request, Value *object);
 void pod_prepare(const Request *request, Value *object);
 ErrCode pod_validate(const Request *request, const Value *object, const Value *old);
+// What the RuntimeClass that a new pod names adds to its spec (rules_runtime.c), and whether the two go together.
+void runtime_class_apply(const Request *request, Value *spec);
+ErrCode runtime_class_validate(const Request *request, const Value *spec);
 void node_defaults(const Request *request, Value *object);
 void node_prepare(const Request *request, Value *object);
 ErrCode node_validate(const Request *request, const Value *object, const Value *old);

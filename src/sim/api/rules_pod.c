@@ -1,8 +1,8 @@
 // Pods: defaults, what admission adds, and what a new pod must have.
 //
 // Sources: k8s.io/kubernetes v1.36 pkg/apis/core/v1/defaults.go, pkg/apis/core/validation, the admission plugins
-// Priority, DefaultTolerationSeconds. Left out: defaults that nobody here reads (probe timings, image pull policies,
-// security contexts, service accounts).
+// Priority, DefaultTolerationSeconds; RuntimeClass is in rules_runtime.c. Left out: defaults that nobody here reads
+// (probe timings, image pull policies, security contexts, service accounts).
 #include "sim/api/meta.h"
 #include "sim/api/pod_update.h"
 #include "text/quantity.h"
@@ -142,6 +142,7 @@ void pod_prepare(const Request *request, Value *object) {
     if (!spec || spec->kind != VALUE_MAP)
         return; // pod_validate refuses it
     add_tolerations(request->arena, spec);
+    runtime_class_apply(request, spec);
     set_priority(request, spec);
     value_put(request->arena, &status, SLICE("phase"), value_string(SLICE("Pending")));
     value_put(request->arena, &status, SLICE("qosClass"), value_string(pod_qos_class(spec)));
@@ -263,6 +264,7 @@ ErrCode pod_validate(const Request *request, const Value *object, const Value *o
     if (!find_priority(request, spec, &priority, &policy))
         return fail_forbidden(request, "no PriorityClass with name %.*s was found",
                               SLICE_ARG(kube_text(spec, "priorityClassName", NULL)));
+    TRY(runtime_class_validate(request, spec));
     if (kube_text(spec, "nodeName", NULL).len && gates && gates->kind == VALUE_LIST && gates->list.count)
         return fail_invalid(request, "spec.nodeName",
                             "Forbidden: cannot be set until all schedulingGates have been cleared");
