@@ -150,6 +150,7 @@ typedef struct {
     bool has_storage_class;
     Symbol storage_class, volume_name;
     Symbol phase; // "Bound", "Pending", "Lost"
+    bool one_pod; // access mode ReadWriteOncePod: one pod of the whole cluster at a time
 } PersistentVolumeClaim;
 typedef Vec(PersistentVolumeClaim) PersistentVolumeClaimVec;
 

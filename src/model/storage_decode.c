@@ -81,13 +81,24 @@ static const Field claim_fields[] = {
 };
 static const FieldTable claim_table = FIELD_TABLE(PersistentVolumeClaim, claim_fields);
 
+static bool is_for_one_pod(const Value *claim) {
+    const Value *modes = value_at(claim, "spec", "accessModes", NULL);
+
+    for (uint32_t i = 0; modes && modes->kind == VALUE_LIST && i < modes->list.count; i++) {
+        if (slice_eq_text(modes->list.items[i].text, "ReadWriteOncePod"))
+            return true;
+    }
+    return false;
+}
+
 // The annotation is how claims named their class before storageClassName; Kubernetes still reads it.
 static ErrCode complete_claim(Decoder *decoder, const Value *object, void *decoded, Err *err) {
     PersistentVolumeClaim *claim = decoded;
     Symbol beta = symbol_intern(decoder->symbols, SLICE("volume.beta.kubernetes.io/storage-class"));
     Symbol annotated = labels_get(&claim->meta.annotations, beta);
 
-    (void)object, (void)err;
+    (void)err;
+    claim->one_pod = is_for_one_pod(object);
     if (annotated != INDEX_NONE) {
         claim->has_storage_class = true;
         claim->storage_class = annotated;

@@ -144,6 +144,8 @@ static UsherReason filter_once(UsherTrial *trial, uint32_t node) {
         return REASON_PORTS;
     reason = usher_room_look(usher, trial->shape, verdict, node);
     if (reason == REASON_FITS && trial->volume_count)
+        reason = usher_volume_rivals_filter(trial);
+    if (reason == REASON_FITS && trial->volume_count)
         reason = usher_volume_limits_filter(trial, node);
     if (reason == REASON_FITS && trial->volume_count)
         reason = usher_volumes_filter(trial, node);

@@ -136,7 +136,7 @@ static void take_claims(Usher *usher, uint32_t slot, const Pod *pod) {
 
     CHECK(claims || !volumes->count, "out of memory");
     for (uint32_t i = 0; i < volumes->count; i++)
-        claims[i] = (UsherClaim){pod->ns, claim_name(usher, pod, &volumes->items[i])};
+        claims[i] = (UsherClaim){pod->ns, claim_name(usher, pod, &volumes->items[i]), volumes->items[i].ephemeral};
     usher->pods[slot].claims = claims;
     usher->pods[slot].claim_count = volumes->count;
 }

@@ -44,7 +44,9 @@ typedef enum {
     X(VOLUME_LIMIT, PLUGIN_VOLUME_LIMITS, true, "node(s) exceed max volume count")                                     \
     X(VOLUME_AFFINITY, PLUGIN_VOLUMES, false, "node(s) didn't match PersistentVolume's node affinity")                 \
     X(VOLUME_UNBOUND, PLUGIN_VOLUMES, false, "node(s) didn't find available persistent volumes to bind")               \
-    X(VOLUME_GONE, PLUGIN_VOLUMES, false, "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)") \
+    X(VOLUME_IN_USE, PLUGIN_VOLUMES, true,                                                                             \
+      "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another "  \
+      "pod")                                                                                                           \
     X(VOLUME_ZONE, PLUGIN_VOLUME_ZONE, false, "node(s) had no available volume zone")                                  \
     X(SPREAD_LABEL, PLUGIN_SPREAD, false,                                                                              \
       "node(s) didn't match pod topology spread constraints (missing required label)")                                 \

@@ -193,6 +193,7 @@ typedef struct {
 
 typedef struct {
     Symbol ns, name; // of the claim
+    bool ephemeral;  // made for the pod
 } UsherClaim;
 
 typedef struct {
@@ -376,6 +377,7 @@ typedef struct {
     struct UsherVolumeNeed *volumes; // in the attempt's arena
     uint32_t volume_count;
     bool waits_for_volumes;
+    U32Vec rivals; // pods that use a claim of this one that is for one pod at a time; in the attempt's arena
     Slice refused; // the pod before any node was looked at: the text
     uint32_t refused_plugin;
 } UsherTrial;
@@ -399,6 +401,7 @@ typedef struct UsherVolumeNeed {
 void usher_volumes_begin(UsherTrial *trial);
 UsherReason usher_volumes_filter(UsherTrial *trial, uint32_t node);
 UsherReason usher_volume_limits_filter(UsherTrial *trial, uint32_t node);
+UsherReason usher_volume_rivals_filter(const UsherTrial *trial);
 
 // --- score.c
 uint32_t usher_pick(UsherTrial *trial, const UsherList *feasible);

@@ -15,42 +15,49 @@ static const StorageClass *class_of(Usher *usher, const PersistentVolumeClaim *c
     return usher->sources.storage_class(usher->sources.self, claim->storage_class);
 }
 
-static void refuse(UsherTrial *trial, Slice text) {
+static void refuse(UsherTrial *trial, uint32_t plugin, Slice text) {
     trial->refused = text;
-    trial->refused_plugin = PLUGIN_VOLUMES;
-}
-
-// Whether the claim can be used at all; else the pod is refused whatever the node.
-static bool claim_is_usable(UsherTrial *trial, const UsherClaim *wanted, const PersistentVolumeClaim *claim) {
-    Usher *usher = trial->usher;
-    Slice name = symbol_text(usher->symbols, wanted->name);
-
-    if (!claim)
-        refuse(trial, arena_printf(&usher->attempt_arena, "persistentvolumeclaim \"%.*s\" not found", SLICE_ARG(name)));
-    else if (claim->meta.deleting)
-        refuse(trial,
-               arena_printf(&usher->attempt_arena, "persistentvolumeclaim \"%.*s\" is being deleted", SLICE_ARG(name)));
-    else if (slice_eq_text(symbol_text(usher->symbols, claim->phase), "Lost"))
-        refuse(trial, arena_printf(&usher->attempt_arena,
-                                   "persistentvolumeclaim \"%.*s\" bound to non-existent persistentvolume \"%.*s\"",
-                                   SLICE_ARG(name), SLICE_ARG(symbol_text(usher->symbols, claim->volume_name))));
-    else
-        return true;
-    return false;
+    trial->refused_plugin = plugin;
 }
 
 static uint64_t identity_of(const UsherVolumeNeed *need) {
     return need->volume ? need->volume->meta.name : (uint64_t)need->claim.ns << 32 | need->claim.name;
 }
 
-static void need_volume(UsherTrial *trial, const UsherClaim *wanted, UsherVolumeNeed *need) {
+static const PersistentVolumeClaim *claim_of(const UsherTrial *trial, uint32_t i) {
+    const UsherClaim *wanted = &trial->pod->claims[i];
+
+    return trial->usher->sources.claim(trial->usher->sources.self, wanted->ns, wanted->name);
+}
+
+// Whether the claim can be used at all; else the pod is refused whatever the node.
+static void check_claim(UsherTrial *trial, const UsherClaim *wanted, const PersistentVolumeClaim *claim) {
     Usher *usher = trial->usher;
-    const PersistentVolumeClaim *claim = usher->sources.claim(usher->sources.self, wanted->ns, wanted->name);
+    Slice name = symbol_text(usher->symbols, wanted->name);
+    Slice text = {0};
+
+    if (!claim && wanted->ephemeral)
+        text = arena_printf(&usher->attempt_arena,
+                            "waiting for ephemeral volume controller to create the persistentvolumeclaim \"%.*s\"",
+                            SLICE_ARG(name));
+    else if (!claim)
+        text = arena_printf(&usher->attempt_arena, "persistentvolumeclaim \"%.*s\" not found", SLICE_ARG(name));
+    else if (slice_eq_text(symbol_text(usher->symbols, claim->phase), "Lost"))
+        text = arena_printf(&usher->attempt_arena,
+                            "persistentvolumeclaim \"%.*s\" bound to non-existent persistentvolume \"%.*s\"",
+                            SLICE_ARG(name), SLICE_ARG(symbol_text(usher->symbols, claim->volume_name)));
+    else if (claim->meta.deleting)
+        text = arena_printf(&usher->attempt_arena, "persistentvolumeclaim \"%.*s\" is being deleted", SLICE_ARG(name));
+    if (text.len)
+        refuse(trial, PLUGIN_VOLUMES, text);
+}
+
+static void need_volume(UsherTrial *trial, uint32_t i, const PersistentVolumeClaim *claim) {
+    Usher *usher = trial->usher;
+    UsherVolumeNeed *need = &trial->volumes[i];
     Symbol selected = symbol_find(usher->symbols, SLICE("volume.kubernetes.io/selected-node"));
 
-    need->claim = *wanted;
-    if (!claim_is_usable(trial, wanted, claim))
-        return;
+    need->claim = trial->pod->claims[i];
     need->is_bound = is_bound(usher, claim);
     if (need->is_bound) {
         need->volume = usher->sources.volume(usher->sources.self, claim->volume_name);
@@ -58,7 +65,7 @@ static void need_volume(UsherTrial *trial, const UsherClaim *wanted, UsherVolume
     } else {
         need->storage_class = class_of(usher, claim);
         if (!need->storage_class || need->storage_class->immediate || claim->volume_name != NAME_EMPTY)
-            return refuse(trial, SLICE("pod has unbound immediate PersistentVolumeClaims"));
+            return refuse(trial, PLUGIN_VOLUMES, SLICE("pod has unbound immediate PersistentVolumeClaims"));
         need->driver = need->storage_class->driver;
         trial->waits_for_volumes = true;
         if (selected != INDEX_NONE && labels_get(&claim->meta.annotations, selected) != INDEX_NONE)
@@ -67,6 +74,25 @@ static void need_volume(UsherTrial *trial, const UsherClaim *wanted, UsherVolume
     need->identity = identity_of(need);
 }
 
+static bool uses(const UsherPod *pod, const UsherClaim *wanted) {
+    for (uint32_t i = 0; i < pod->claim_count; i++) {
+        if (pod->claims[i].ns == wanted->ns && pod->claims[i].name == wanted->name)
+            return true;
+    }
+    return false;
+}
+
+// O(pods), but claims of this kind are few.
+static void find_rivals(UsherTrial *trial, const UsherClaim *wanted) {
+    Usher *usher = trial->usher;
+
+    for (uint32_t slot = 0; slot < usher->pod_capacity; slot++) {
+        if (slot != trial->slot && usher->pods[slot].used && uses(&usher->pods[slot], wanted))
+            vec_push(&usher->attempt_arena, &trial->rivals, slot);
+    }
+}
+
+// What comes before any node, plugin by plugin: VolumeBinding, then VolumeZone, which wants to read the volumes.
 void usher_volumes_begin(UsherTrial *trial) {
     const UsherPod *pod = trial->pod;
 
@@ -75,7 +101,27 @@ void usher_volumes_begin(UsherTrial *trial) {
     trial->volumes = arena_array(&trial->usher->attempt_arena, UsherVolumeNeed, pod->claim_count);
     trial->volume_count = pod->claim_count;
     for (uint32_t i = 0; i < pod->claim_count && !trial->refused.len; i++)
-        need_volume(trial, &pod->claims[i], &trial->volumes[i]);
+        check_claim(trial, &pod->claims[i], claim_of(trial, i));
+    for (uint32_t i = 0; i < pod->claim_count && !trial->refused.len; i++)
+        need_volume(trial, i, claim_of(trial, i));
+    for (uint32_t i = 0; i < pod->claim_count && !trial->refused.len; i++) {
+        const PersistentVolumeClaim *claim = claim_of(trial, i);
+
+        if (trial->volumes[i].is_bound && !trial->volumes[i].volume)
+            refuse(trial, PLUGIN_VOLUME_ZONE,
+                   arena_printf(&trial->usher->attempt_arena, "persistentvolume \"%.*s\" not found",
+                                SLICE_ARG(symbol_text(trial->usher->symbols, claim->volume_name))));
+        else if (claim->one_pod)
+            find_rivals(trial, &pod->claims[i]);
+    }
+}
+
+UsherReason usher_volume_rivals_filter(const UsherTrial *trial) {
+    for (uint32_t i = 0; i < trial->rivals.count; i++) {
+        if (trial->usher->pods[trial->rivals.items[i]].node != USHER_NONE)
+            return REASON_VOLUME_IN_USE;
+    }
+    return REASON_FITS;
 }
 
 static bool terms_hold(const Usher *usher, const NodeTerm *terms, uint32_t count, const UsherNode *node) {
@@ -136,8 +182,6 @@ UsherReason usher_volumes_filter(UsherTrial *trial, uint32_t slot) {
 
         if (!need->is_bound)
             reason = filter_unbound(usher, need, node);
-        else if (!need->volume)
-            reason = REASON_VOLUME_GONE;
         else if (!terms_hold(usher, need->volume->node_terms.items, need->volume->node_terms.count, node))
             reason = REASON_VOLUME_AFFINITY;
     }

@@ -28,6 +28,13 @@ static void make_claim(World *world, const char *name, const char *spec) {
                    name, spec);
 }
 
+static void make_claim_for_one_pod(World *world, const char *name) {
+    cluster_create(world,
+                   "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s, namespace: default}, spec: "
+                   "{accessModes: [ReadWriteOncePod], resources: {requests: {storage: 10Gi}}, storageClassName: late}}",
+                   name);
+}
+
 static void make_volume(World *world, const char *name, const char *spec) {
     cluster_create(world,
                    "{apiVersion: v1, kind: PersistentVolume, metadata: {name: %s}, spec: {capacity: {storage: 10Gi}, "
@@ -208,6 +215,46 @@ static void a_driver_attaches_only_so_many(void **state) {
     world_free(world);
 }
 
+#define IN_USE                                                                                                         \
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another "    \
+    "pod."
+
+static void a_claim_for_one_pod_waits_for_the_other_to_end(void **state) {
+    World *world = two_zones();
+
+    (void)state;
+    make_claim_for_one_pod(world, "data");
+    make_user(world, "p", "data", "");
+    stage_wait(world, 5);
+    assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
+    make_user(world, "q", "data", "");
+    stage_wait(world, 1);
+    assert_refused(world, "q",
+                   "0/2 nodes are available: 2 " IN_USE " no new claims to deallocate, preemption: 0/2 nodes are "
+                   "available: 2 No preemption victims found for incoming pod.");
+    cluster_patch(world, KUBE_POD, "default", "p", KUBE_STATUS, "{status: {phase: Succeeded}}");
+    stage_wait(world, 15);
+    assert_true(stage_find_pod(world, "q")->node_name != NAME_EMPTY);
+    world_free(world);
+}
+
+static void a_claim_for_one_pod_goes_to_the_more_important(void **state) {
+    World *world = two_zones();
+
+    (void)state;
+    cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
+    make_claim_for_one_pod(world, "data");
+    make_user(world, "p", "data", "nodeSelector: {" ZONE ": a}");
+    stage_wait(world, 5);
+    assert_bound(world, "p", "a");
+    stage_running(world, "p", "startTime: '2026-01-01T00:00:00Z'");
+    make_user(world, "q", "data", "priorityClassName: high");
+    stage_wait(world, 1);
+    assert_true(stage_find_pod(world, "p")->deleting);
+    assert_nominated(world, "q", "a");
+    world_free(world);
+}
+
 // --- the provisioner
 
 static void ephemeral_volumes_get_claims_of_their_pod(void **state) {
@@ -296,6 +343,8 @@ int main(void) {
         cmocka_unit_test(allowed_topologies_choose_the_zone),
         cmocka_unit_test(zone_labels_of_old_volumes_count),
         cmocka_unit_test(a_driver_attaches_only_so_many),
+        cmocka_unit_test(a_claim_for_one_pod_waits_for_the_other_to_end),
+        cmocka_unit_test(a_claim_for_one_pod_goes_to_the_more_important),
         cmocka_unit_test(ephemeral_volumes_get_claims_of_their_pod),
         cmocka_unit_test(volumes_that_are_retained_are_released),
         cmocka_unit_test(the_smallest_volume_that_is_enough_is_taken),
