@@ -87,6 +87,7 @@ static bool decide_bin(Solver *solver, Bin *bin, uint32_t group_number) {
             continue;
         }
         topology_decide(group, undecided->atom, answer == 2, undecided->count);
+        bin->decided = true;
         bin->undecided.items[i] = *vec_last(&bin->undecided);
         bin->undecided.count--;
         decided = true;

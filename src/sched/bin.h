@@ -31,6 +31,7 @@ typedef struct {
     BinPodsVec pods;
     uint32_t pod_count;
     Vec(Undecided) undecided;
+    bool decided;        // a count was decided by the types that were left: they may not come back
     int32_t *min_values; // wanted counts per rule of the pool, lowered under best effort
     bool min_values_relaxed;
     bool gone;                        // a claim that improvement has emptied: it is not in the plan

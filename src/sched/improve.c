@@ -64,7 +64,7 @@ static Mobility class_mobility(const Solver *solver, const PodClass *class) {
 // that pod to leave, the claim would have no reason to be there.
 static bool bin_may_change(const Improver *improver, const Bin *bin) {
     if (!bin->pool || !bin->pods.count || (bin->pool->limited && bin->pool->charge_largest) || bin->undecided.count ||
-        bin->reservation || bin->min_values || bin->claims.count)
+        bin->decided || bin->reservation || bin->min_values || bin->claims.count)
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
         if (improver->home_weight[pods->class] != bin->pool->pool->weight)

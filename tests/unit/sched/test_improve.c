@@ -311,6 +311,31 @@ static void a_spread_still_holds_after_its_pods_have_moved(void **state) {
     assert_int_equal(pods_in_zone(w, &plan, "b"), 4);
 }
 
+// Nodes of type small are not counted by the spread of "x". Two pods "web" rule that type out on their claim, which
+// lets the spread count them, and only then the second "x" finds a place: their claim may not become two small ones.
+static void what_a_spread_relies_on_stays(void **state) {
+    World *w = *state;
+    Trial *trial;
+
+    world_type(w, .name = "small", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .price = 0.05);
+    world_type(w, .name = "medium", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.4);
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
+    world_pods(w, .name = "web", .count = 2, .labels = "app: web, g: g", .requests = "cpu: 1100m",
+               .spec = SELECT(ZONE ": a"));
+    world_pods(w, .name = "x", .count = 2, .labels = "app: x, g: g", .requests = "cpu: 100m",
+               .spec = SELECT(INSTANCE_TYPE ": medium") ", " SPREAD(SKEW(ZONE, 1, "g: g", "")));
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    assert_int_equal(trial_placed(trial), 4);
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_int_equal(trial_placed(trial), 4);
+    assert_int_equal(trial_plan(trial).claims.count, 2);
+    assert_counts_add_up(trial);
+    trial_end(trial);
+}
+
 // Three and three pods take a node of 3 CPUs in each zone. With a skew of 2 the dear zone b needs only two of them, on
 // a smaller node.
 static void a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it(void **state) {
@@ -511,6 +536,7 @@ int main(void) {
         ROW(two_nodes_that_fit_one_become_one),
         ROW(a_giant_that_two_smaller_ones_beat_is_split),
         ROW(a_spread_still_holds_after_its_pods_have_moved),
+        ROW(what_a_spread_relies_on_stays),
         ROW(a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it),
         ROW(a_pod_of_a_spread_stays_where_the_spread_needs_it),
         ROW(a_pod_that_others_want_to_be_near_stays),
