@@ -85,7 +85,7 @@ static LabelSetId variant_labels(ClassTable *table, const Preferences *preferenc
 
     label_set_and_labels(&builder, &spec->node_selector);
     if (preferences->first_term < spec->required_node_terms.count)
-        label_set_and_expressions(&builder, &spec->required_node_terms.items[preferences->first_term].expressions);
+        label_set_and_term(&builder, &spec->required_node_terms.items[preferences->first_term].expressions);
     if (preferences->respect && preferences->node_at < spec->preferred_node_terms.count)
         label_set_and_expressions(
             &builder,
@@ -151,7 +151,7 @@ static LabelSetId filter_term(ClassTable *table, const Preferences *preferences,
     if (!spread->ignore_node_affinity) {
         label_set_and_labels(&builder, &spec->node_selector);
         if (term != INDEX_NONE)
-            label_set_and_expressions(&builder, &spec->required_node_terms.items[term].expressions);
+            label_set_and_term(&builder, &spec->required_node_terms.items[term].expressions);
     }
     id = label_set_finish(&builder);
     arena_free(&scratch);

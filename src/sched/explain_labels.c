@@ -102,7 +102,20 @@ static bool explain_set(Explanation *e, const char *prefix, const uint64_t *row,
     return e->text.len > 0;
 }
 
+// The term in force says nothing: no pool can help.
+static bool has_empty_term(const Explanation *e) {
+    const NodeTermVec *terms = &e->class->pod->spec->required_node_terms;
+
+    return e->variant->term != INDEX_NONE && terms->items[e->variant->term].expressions.count == 0;
+}
+
 bool explain_requirements(Explanation *e) {
+    if (has_empty_term(e)) {
+        buffer_printf(&e->text,
+                      "incompatible requirements, a node selector term without expressions is met by no node");
+        EXPLAIN_MISS(e, "give the term of required node affinity an expression, or remove it");
+        return explain_fail(e, CHECK_REQUIREMENTS, NAME_EMPTY);
+    }
     if (!explain_set(e, "incompatible requirements, ", e->pool->template_row, e->variant->labels, &e->pod))
         return false;
     return explain_fail(e, CHECK_REQUIREMENTS, e->reason->subject);

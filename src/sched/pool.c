@@ -188,7 +188,7 @@ static void daemon_rows(ClassTable *table, const Pool *pool, const PodSpec *spec
 
     label_set_and_labels(&builder, &spec->node_selector);
     if (term < spec->required_node_terms.count)
-        label_set_and_expressions(&builder, &spec->required_node_terms.items[term].expressions);
+        label_set_and_term(&builder, &spec->required_node_terms.items[term].expressions);
     if (row_narrow(universe, row, label_set(universe, label_set_finish(&builder)))) {
         type_table_rows(pool->table, universe, row, all, labels, NULL);
         bitset_or(rows, labels, pool->table->words);

@@ -210,7 +210,7 @@ static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **r
 
         label_set_and_labels(&builder, &spec->node_selector);
         if (spec->required_node_terms.count)
-            label_set_and_expressions(&builder, &spec->required_node_terms.items[i].expressions);
+            label_set_and_term(&builder, &spec->required_node_terms.items[i].expressions);
         (*ret_terms)[i] = label_set_finish(&builder);
     }
     arena_free(&scratch);

@@ -296,6 +296,17 @@ void label_set_and_expressions(LabelSetBuilder *builder, const ExpressionVec *ex
         and_expression(builder, expression);
 }
 
+void label_set_and_term(LabelSetBuilder *builder, const ExpressionVec *expressions) {
+    Universe *universe = builder->universe;
+
+    label_set_and_expressions(builder, expressions);
+    if (expressions->count)
+        return;
+    CHECK(universe->keys.count, "a term without any label key to deny");
+    builder->constrained[0] = true;
+    memset(row_key(universe, builder->row, 0), 0, universe->keys.items[0].words * sizeof *builder->row);
+}
+
 void label_set_and_labels(LabelSetBuilder *builder, const Labels *labels) {
     for (uint32_t i = 0; i < labels->count; i++) {
         Symbol value = labels->items[i].value;

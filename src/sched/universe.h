@@ -82,6 +82,9 @@ typedef struct {
 
 LabelSetBuilder label_set_start(Arena *scratch, Universe *universe);
 void label_set_and_expressions(LabelSetBuilder *builder, const ExpressionVec *expressions);
+// A term of a node selector: one without expressions is met by no node, as Kubernetes has it. Terms with matchFields
+// alone read as such. At least one key must have been mentioned.
+void label_set_and_term(LabelSetBuilder *builder, const ExpressionVec *expressions);
 void label_set_and_labels(LabelSetBuilder *builder, const Labels *labels); // as nodeSelector: key In [value]
 void label_set_and_requirements(LabelSetBuilder *builder, const Requirements *requirements);
 LabelSetId label_set_finish(LabelSetBuilder *builder);

@@ -285,6 +285,22 @@ static void row_or_terms_never_lose_the_last_one(void **state) {
     assert_pending(w, "web");
 }
 
+// Karpenter takes a term without expressions for one that every node meets.
+static void row_or_terms_without_expressions_are_met_by_nobody(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node");
+    world_pods(w, .name = "none", .requests = "cpu: 1", .spec = AFFINITY(NODE("{}")));
+    world_pods(w, .name = "one", .requests = "cpu: 1", .spec = AFFINITY(NODE("{}, " TERM(IN(ZONE, "b")))));
+    world_pods(w, .name = "last", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(IN(ZONE, "x")) ", {}")));
+
+    world_plan(w);
+
+    assert_pending(w, "none last");
+    assert_message(w, "none", "incompatible requirements, a node selector term without expressions is met by no node");
+    assert_zones(w, "b=1");
+}
+
 // Karpenter drops preferences after the terms; a preference does not stand in the way of an earlier term here.
 static void row_or_terms_with_preferences_find_the_term_that_works(void **state) {
     World *w = *state;
@@ -347,6 +363,7 @@ int main(void) {
         ROW(row_or_terms_are_tried_in_order),
         ROW(row_or_terms_that_fail_are_dropped_one_by_one),
         ROW(row_or_terms_never_lose_the_last_one),
+        ROW(row_or_terms_without_expressions_are_met_by_nobody),
         ROW(row_or_terms_with_preferences_find_the_term_that_works),
         ROW(row_hostname_selector_is_never_provisioned_for),
         ROW(row_hostname_selector_is_ignored_by_the_planner),
