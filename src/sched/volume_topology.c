@@ -18,8 +18,8 @@ static bool add_expression(Arena *arena, Symbols *symbols, Requirements *term, c
     return true;
 }
 
-// Requirements of one term; false when no node can meet it, as a term that says nothing. The hostname of a local volume
-// names a node that is to be replaced: it does not count, and a term of nothing else becomes unconstrained.
+// Requirements of one term; false when no node can meet it, as a term that says nothing. Where the hostname of a local
+// volume does not count, a term of nothing else becomes unconstrained.
 static bool term_make(Arena *arena, Symbols *symbols, const NodeTerm *term, bool ignore_hostname,
                       Requirements *ret_requirements) {
     Requirements requirements = {0};
@@ -49,12 +49,60 @@ static RequirementsVec terms_make(Arena *arena, Symbols *symbols, const NodeTerm
     return alternatives;
 }
 
-ErrCode volume_alternatives_of_volume(Arena *arena, Symbols *symbols, const PersistentVolume *volume,
-                                      RequirementsVec *ret_alternatives, Err *err) {
-    RequirementsVec alternatives =
-        terms_make(arena, symbols, volume->node_terms.items, volume->node_terms.count, volume->local);
+// "a__b" means either.
+static void split_values(Arena *arena, Symbols *symbols, Slice text, SymbolVec *values) {
+    while (text.len) {
+        size_t end = 0;
 
-    if (alternatives.count == 0 && volume->node_terms.count > 0)
+        while (end < text.len && !slice_starts_with(slice_from(text, end), SLICE("__")))
+            end++;
+        vec_push(arena, values, symbol_intern(symbols, slice_first(text, end)));
+        text = slice_from(text, end + 2 < text.len ? end + 2 : text.len);
+    }
+}
+
+// kube-scheduler's plugin VolumeZone: zones and regions that old volumes have as labels. It lets nodes pass that have
+// no such label at all, which clusters with such volumes do not have.
+static void add_zone_labels(Arena *arena, Symbols *symbols, const PersistentVolume *volume,
+                            RequirementsVec *alternatives) {
+    const Labels *labels = &volume->meta.labels;
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        Expression expression = {.key = label_key_normalize(symbols, labels->items[i].key), .op = OP_IN};
+        RequirementsVec met = {0};
+
+        if (expression.key != NAME_ZONE && expression.key != NAME_REGION)
+            continue;
+        split_values(arena, symbols, symbol_text(symbols, labels->items[i].value), &expression.values);
+        if (alternatives->count == 0 && volume->node_terms.count == 0)
+            vec_push(arena, alternatives, (Requirements){0});
+        for (vec_each(Requirements, alternative, alternatives)) {
+            if (add_expression(arena, symbols, alternative, &expression))
+                vec_push(arena, &met, *alternative);
+        }
+        *alternatives = met;
+        if (met.count == 0)
+            return;
+    }
+}
+
+static bool has_zone_labels(Symbols *symbols, const PersistentVolume *volume) {
+    for (uint32_t i = 0; i < volume->meta.labels.count; i++) {
+        Symbol key = label_key_normalize(symbols, volume->meta.labels.items[i].key);
+
+        if (key == NAME_ZONE || key == NAME_REGION)
+            return true;
+    }
+    return false;
+}
+
+ErrCode volume_alternatives_of_volume(Arena *arena, Symbols *symbols, const PersistentVolume *volume,
+                                      bool ignore_hostname, RequirementsVec *ret_alternatives, Err *err) {
+    RequirementsVec alternatives =
+        terms_make(arena, symbols, volume->node_terms.items, volume->node_terms.count, ignore_hostname);
+
+    add_zone_labels(arena, symbols, volume, &alternatives);
+    if (alternatives.count == 0 && (volume->node_terms.count > 0 || has_zone_labels(symbols, volume)))
         return err_set(err, ERR_INVALID,
                        "node affinity of the persistentvolume matches no node that can be planned for "
                        "(PersistentVolume=%.*s)",

@@ -5,10 +5,11 @@
 
 enum { VOLUME_ALTERNATIVES_MAX = 1000 };
 
-// The OR-ed node affinity terms of a bound volume; none: it is reachable everywhere. A term that no node can meet is
-// left out; when that leaves nothing of a restricted volume, ERR_INVALID. O(expressions).
+// The OR-ed node affinity terms of a bound volume, each with the zones and regions that its labels name; none: it is
+// reachable everywhere. A term that no node can meet is left out; when that leaves nothing of a restricted volume,
+// ERR_INVALID. `ignore_hostname`: the host that a local volume names is to be replaced. O(expressions).
 ErrCode volume_alternatives_of_volume(Arena *arena, Symbols *symbols, const PersistentVolume *volume,
-                                      RequirementsVec *ret_alternatives, Err *err);
+                                      bool ignore_hostname, RequirementsVec *ret_alternatives, Err *err);
 
 // The OR-ed allowed topologies of the class that an unbound claim will get its volume from; otherwise the same.
 ErrCode volume_alternatives_of_class(Arena *arena, Symbols *symbols, const StorageClass *class,

@@ -10,6 +10,8 @@ struct VolumeIndex {
     IndexMap claims;  // by namespace and name
     IndexMap volumes; // by name
     IndexMap classes; // by name
+    IndexMap hosts;   // names of hosts that stay, when some volume is local to one
+    IndexMap users;   // of claims for one pod, by index of the claim: the pod on a node that has it
 };
 
 // What stands behind one volume of a pod.
@@ -27,22 +29,6 @@ static uint64_t claim_hash(Symbol ns, Symbol name) {
     return hash_combine(hash_u64(ns), name);
 }
 
-VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
-    VolumeIndex *index = arena_new(arena, VolumeIndex);
-
-    index->cluster = cluster;
-    for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
-        const ObjectMeta *meta = &cluster->volume_claims.items[i].meta;
-
-        index_map_add(arena, &index->claims, claim_hash(meta->ns, meta->name), i);
-    }
-    for (uint32_t i = 0; i < cluster->volumes.count; i++)
-        u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
-    for (uint32_t i = 0; i < cluster->storage_classes.count; i++)
-        u64_map_put(arena, &index->classes, cluster->storage_classes.items[i].meta.name, i);
-    return index;
-}
-
 static const PersistentVolumeClaim *find_claim(const VolumeIndex *index, Symbol ns, Symbol name) {
     uint64_t hash = claim_hash(ns, name);
     uint32_t cursor = 0;
@@ -57,6 +43,58 @@ static const PersistentVolumeClaim *find_claim(const VolumeIndex *index, Symbol 
         if (claim->meta.ns == ns && claim->meta.name == name)
             return claim;
     }
+}
+
+static void note_hosts(Arena *arena, VolumeIndex *index) {
+    for (vec_each(Node, node, &index->cluster->nodes)) {
+        Symbol host = labels_get(&node->meta.labels, NAME_HOSTNAME);
+
+        if (host != INDEX_NONE && !node->meta.deleting)
+            u64_map_put(arena, &index->hosts, host, 1);
+    }
+}
+
+// Those that are ending give the claim free.
+static void note_users(Arena *arena, VolumeIndex *index) {
+    const PodVec *pods = &index->cluster->pods;
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+
+        if (pod->node_name == NAME_EMPTY || pod->deleting || pod_is_terminal(pod))
+            continue;
+        for (vec_each(PodVolume, volume, &pod->spec->volumes)) {
+            const PersistentVolumeClaim *claim =
+                volume->ephemeral ? NULL : find_claim(index, pod->ns, volume->claim_name);
+
+            if (claim && claim->one_pod)
+                u64_map_put(arena, &index->users, (uint64_t)(claim - index->cluster->volume_claims.items), i);
+        }
+    }
+}
+
+VolumeIndex *volume_index_make(Arena *arena, Cluster *cluster) {
+    VolumeIndex *index = arena_new(arena, VolumeIndex);
+    bool any_local = false, any_for_one = false;
+
+    index->cluster = cluster;
+    for (uint32_t i = 0; i < cluster->volume_claims.count; i++) {
+        const ObjectMeta *meta = &cluster->volume_claims.items[i].meta;
+
+        index_map_add(arena, &index->claims, claim_hash(meta->ns, meta->name), i);
+        any_for_one |= cluster->volume_claims.items[i].one_pod;
+    }
+    for (uint32_t i = 0; i < cluster->volumes.count; i++) {
+        u64_map_put(arena, &index->volumes, cluster->volumes.items[i].meta.name, i);
+        any_local |= cluster->volumes.items[i].local;
+    }
+    for (uint32_t i = 0; i < cluster->storage_classes.count; i++)
+        u64_map_put(arena, &index->classes, cluster->storage_classes.items[i].meta.name, i);
+    if (any_local)
+        note_hosts(arena, index);
+    if (any_for_one)
+        note_users(arena, index);
+    return index;
 }
 
 static const PersistentVolume *find_volume(const VolumeIndex *index, Symbol name) {
@@ -169,6 +207,22 @@ static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err
     return OK;
 }
 
+// kube-scheduler refuses every node to the second pod of a claim that is for one. Karpenter does not look.
+static ErrCode check_free(const VolumeIndex *index, const Pod *pod, const PersistentVolumeClaim *claim,
+                          const SourceTexts *texts, Err *err) {
+    const Cluster *cluster = index->cluster;
+    uint32_t user =
+        claim->one_pod ? u64_map_get(&index->users, (uint64_t)(claim - cluster->volume_claims.items)) : INDEX_NONE;
+
+    if (user == INDEX_NONE || &cluster->pods.items[user] == pod)
+        return OK;
+    return err_set(err, ERR_INVALID,
+                   "persistentvolumeclaim with access mode ReadWriteOncePod is in use by another pod "
+                   "(PersistentVolumeClaim=%.*s/%.*s, Pod=%.*s/%.*s)",
+                   SLICE_ARG(texts->ns), SLICE_ARG(texts->claim), SLICE_ARG(texts->ns),
+                   SLICE_ARG(symbol_text(&cluster->symbols, cluster->pods.items[user].name)));
+}
+
 static ErrCode check_source(Arena *arena, const VolumeIndex *index, const Pod *pod, const Source *source, Err *err) {
     SourceTexts texts = texts_of(index, pod, source);
     const PersistentVolumeClaim *claim = source->claim;
@@ -186,6 +240,7 @@ static ErrCode check_source(Arena *arena, const VolumeIndex *index, const Pod *p
                        "persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolume=%.*s, "
                        "PersistentVolumeClaim=%.*s/%.*s)",
                        SLICE_ARG(texts.volume), SLICE_ARG(texts.ns), SLICE_ARG(texts.claim));
+    TRY(check_free(index, pod, claim, &texts, err));
     return is_bound(source) ? check_bound(arena, source, &texts, err) : check_unbound(source, &texts, err);
 }
 
@@ -231,6 +286,22 @@ static void sort_uses(VolumeUseVec *uses) {
 
 // ---- The doors
 
+// Karpenter never looks at the host of a local volume, for what is on a node that goes is made anew elsewhere. While
+// that node stays, kube-scheduler lets the pod go nowhere else.
+static bool may_leave_host(const VolumeIndex *index, const Pod *pod, const PersistentVolume *volume) {
+    if (!volume->local || pod->node_name != NAME_EMPTY) // a pod on a node that goes
+        return volume->local;
+    for (vec_each(const NodeTerm, term, &volume->node_terms)) {
+        for (vec_each(const Expression, expression, &term->expressions)) {
+            for (uint32_t i = 0; expression->key == NAME_HOSTNAME && i < expression->values.count; i++) {
+                if (u64_map_get(&index->hosts, expression->values.items[i]) != INDEX_NONE)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume,
                           PodVolumes *volumes, Err *err) {
     Symbols *symbols = &index->cluster->symbols;
@@ -239,7 +310,8 @@ static ErrCode add_volume(Arena *arena, VolumeIndex *index, const Pod *pod, cons
 
     TRY(check_source(arena, index, pod, &source, err));
     if (source.volume)
-        TRY(volume_alternatives_of_volume(arena, symbols, source.volume, &alternatives, err));
+        TRY(volume_alternatives_of_volume(arena, symbols, source.volume, may_leave_host(index, pod, source.volume),
+                                          &alternatives, err));
     else
         TRY(volume_alternatives_of_class(arena, symbols, source.class, &alternatives, err));
 

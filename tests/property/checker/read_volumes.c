@@ -1,6 +1,6 @@
 // The claims that a pod mounts: where they may be attached, and why a planner would leave the pod out.
-// Behaviour: scheduling.md 4.1 (validation) and 4.3. Hostname terms of local and hostPath volumes do not count there:
-// the data is gone with its node.
+// Behaviour: scheduling.md 4.1 (validation) and 4.3. Hostname terms of local and hostPath volumes do not count when
+// that node is gone or the pod is to leave it: the data goes with its node. Else kube-scheduler wants the pod there.
 #include "checker/read.h"
 
 static const Value *find_object(const ValueRefs *objects, Slice ns, Slice name) {
@@ -47,13 +47,62 @@ static Symbol volume_driver(World *world, const Value *spec) {
     return SYMBOL_EMPTY;
 }
 
-static void read_bound_volume(World *world, const Value *object, PodVolume *volume) {
+// Whether a node of that hostname is there to stay.
+static bool host_stays(const Objects *objects, Slice host) {
+    for (uint32_t i = 0; i < objects->nodes.count; i++) {
+        const Value *metadata = value_get_text(objects->nodes.items[i], "metadata");
+        Slice own = judge_read_text(value_get_text(metadata, "labels"), "kubernetes.io/hostname");
+
+        if (slice_eq(own, host) && !judge_read_has(metadata, "deletionTimestamp"))
+            return true;
+    }
+    return false;
+}
+
+static bool holds_its_pod(World *world, const Objects *objects, const Value *terms, Symbol hostname) {
+    for (uint32_t i = 0; i < judge_read_count(terms); i++) {
+        NodeTerm term = judge_read_node_term(world, &terms->list.items[i]);
+
+        for (vec_each(Expression, expression, &term.expressions)) {
+            for (uint32_t k = 0; expression->key == hostname && k < expression->states.values.count; k++) {
+                if (host_stays(objects, judge_text(world, expression->states.values.items[k])))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Zones and regions as labels of the volume, "a__b" for either: every alternative has to meet them.
+static void add_zone_label(World *world, const Value *metadata, const char *key, PodVolume *volume) {
+    Slice left = judge_read_text(value_get_text(metadata, "labels"), key);
+    Expression expression = {.key = judge_read_key(world, slice_of(key)), .op = OPERATOR_IN};
+    U32Vec values = {0};
+
+    if (left.len == 0)
+        return;
+    while (left.len > 0) {
+        size_t end = 0;
+
+        while (end < left.len && !slice_starts_with(slice_from(left, end), SLICE("__")))
+            end++;
+        vec_push(world->arena, &values, symbol_intern(&world->symbols, slice_first(left, end)));
+        left = end + 2 < left.len ? slice_from(left, end + 2) : (Slice){0};
+    }
+    expression.states = judge_states_of_expression(&world->symbols, OPERATOR_IN, values);
+    if (volume->terms.count == 0)
+        vec_push(world->arena, &volume->terms, (NodeTerm){0});
+    for (vec_each(NodeTerm, term, &volume->terms))
+        vec_push(world->arena, &term->expressions, expression);
+}
+
+static void read_terms(World *world, const Objects *objects, const Value *object, bool is_leaving, PodVolume *volume) {
     const Value *spec = value_get_text(object, "spec");
     const Value *list = judge_read_list(value_at(spec, "nodeAffinity", "required", NULL), "nodeSelectorTerms");
-    bool is_local = judge_read_has(spec, "local") || judge_read_has(spec, "hostPath");
     Symbol hostname = judge_symbol(world, "kubernetes.io/hostname");
+    bool is_local = (judge_read_has(spec, "local") || judge_read_has(spec, "hostPath")) &&
+                    (is_leaving || !holds_its_pod(world, objects, list, hostname));
 
-    volume->driver = volume_driver(world, spec);
     for (uint32_t i = 0; i < judge_read_count(list); i++) {
         NodeTerm term = judge_read_node_term(world, &list->list.items[i]), kept = {0};
 
@@ -67,6 +116,18 @@ static void read_bound_volume(World *world, const Value *object, PodVolume *volu
         }
         vec_push(world->arena, &volume->terms, kept);
     }
+}
+
+static void read_bound_volume(World *world, const Objects *objects, const Value *object, bool is_leaving,
+                              PodVolume *volume) {
+    static const char *const keys[] = {"topology.kubernetes.io/zone", "topology.kubernetes.io/region",
+                                       "failure-domain.beta.kubernetes.io/zone",
+                                       "failure-domain.beta.kubernetes.io/region"};
+
+    volume->driver = volume_driver(world, value_get_text(object, "spec"));
+    read_terms(world, objects, object, is_leaving, volume);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        add_zone_label(world, value_get_text(object, "metadata"), keys[i], volume);
 }
 
 static void read_storage_class(World *world, const Value *class, PodVolume *volume) {
@@ -111,7 +172,8 @@ static Ignored read_unbound_claim(World *world, const Objects *objects, const Va
     return verdict;
 }
 
-static Ignored read_claim(World *world, const Objects *objects, const Value *object, PodVolume *volume) {
+static Ignored read_claim(World *world, const Objects *objects, const Value *object, bool is_leaving,
+                          PodVolume *volume) {
     const Value *metadata = value_get_text(object, "metadata"), *spec = value_get_text(object, "spec");
     const Value *annotations = value_get_text(metadata, "annotations");
     Slice volume_name = judge_read_text(spec, "volumeName");
@@ -126,7 +188,7 @@ static Ignored read_claim(World *world, const Objects *objects, const Value *obj
     if (!bound || judge_read_has(value_get_text(bound, "metadata"), "deletionTimestamp") || !annotations ||
         !judge_read_has(annotations, "pv.kubernetes.io/bind-completed"))
         return IGNORED_YES;
-    read_bound_volume(world, bound, volume);
+    read_bound_volume(world, objects, bound, is_leaving, volume);
     return IGNORED_NO;
 }
 
@@ -141,7 +203,7 @@ static void add_claim(World *world, const Objects *objects, Pod *pod, Slice ns, 
             return;
     }
     if (object) {
-        verdict = read_claim(world, objects, object, &volume);
+        verdict = read_claim(world, objects, object, pod->node != SYMBOL_EMPTY, &volume);
     } else if (template) {
         read_unbound_claim(world, objects, template, &volume);
         verdict = IGNORED_MAYBE;

@@ -50,6 +50,11 @@ static void write_volume(Making *making, VolumeKind kind, const char *ns, const 
 
     snprintf(name, sizeof name, "pv-%s-%s", ns, claim);
     write_object(writer, "v1", "PersistentVolume", NULL, name);
+    if (kind != VOLUME_NFS && chance(making, 20)) { // as volumes had before node affinity
+        write_begin(writer, "labels", '{');
+        write_text(writer, "topology.kubernetes.io/zone", "%s", zone_name(zone));
+        write_end(writer, '}');
+    }
     write_end(writer, '}');
     write_begin(writer, "spec", '{');
     if (kind == VOLUME_LOCAL) {

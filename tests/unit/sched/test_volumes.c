@@ -288,6 +288,88 @@ static void row_pvc_local_volumes_lose_their_hostname(void **state) {
                         "any");
 }
 
+#define ON_N1 "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}"
+#define N1(meta)                                                                                                       \
+    OBJECT("apiVersion: v1, kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}" meta "}")
+
+// How many alternatives there are and whether the first names a host.
+static void assert_host(const char *yaml, bool named) {
+    Cluster *world = world_from_yaml(yaml);
+    PodVolumes volumes;
+
+    assert_int_equal(pod_volumes_resolve(&world->arena, volume_index_make(&world->arena, world), world_pod(world, "p"),
+                                         &volumes, NULL),
+                     OK);
+    assert_int_equal(volumes.alternatives.count, 1);
+    assert_int_equal(requirements_get(&volumes.alternatives.items[0], NAME_HOSTNAME) != NULL, named);
+    world_free(world);
+}
+
+// While the node stays, kube-scheduler lets the pod go nowhere else.
+static void local_volumes_hold_a_pod_while_their_node_stays(void **state) {
+    (void)state;
+    assert_host(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                    PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
+                true);
+    assert_host(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                    PV("pv", "", "local: {path: /mnt}", ON_N1) N1(", deletionTimestamp: '2026-01-01T00:00:00Z'"),
+                false);
+    assert_host(OBJECT("apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: n1, containers: [{name: c, "
+                       "image: i}], volumes: [" CLAIM("data") "]}") PVC("data", BOUND, "volumeName: pv", "")
+                    PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
+                false); // it is on a node that goes
+}
+
+#define PV_LABELLED(name, labels, rest)                                                                                \
+    OBJECT("apiVersion: v1, kind: PersistentVolume, metadata: {name: " name ", labels: {" labels                       \
+           "}}, spec: {" EBS rest "}")
+
+// kube-scheduler's plugin VolumeZone; Karpenter does not read these.
+static void zone_labels_of_volumes_count(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV_LABELLED("pv", "topology.kubernetes.io/zone: a__c", ""),
+                        "topology.kubernetes.io/zone In [a c]");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV_LABELLED("pv", "failure-domain.beta.kubernetes.io/zone: a", ""),
+                        "topology.kubernetes.io/zone In [a]");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "") PV_LABELLED(
+                            "pv", "topology.kubernetes.io/zone: a",
+                            ", nodeAffinity: {required: {nodeSelectorTerms: [" ZONES("a, b") ", " ZONES("b") "]}}"),
+                        "topology.kubernetes.io/zone In [a]");
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+            PV_LABELLED("pv", "topology.kubernetes.io/zone: a",
+                        ", nodeAffinity: {required: {nodeSelectorTerms: [" ZONES("b") "]}}"),
+        "error: node affinity of the persistentvolume matches no node that can be planned for (PersistentVolume=pv)");
+}
+
+#define USER(name, rest)                                                                                               \
+    OBJECT("apiVersion: v1, kind: Pod, metadata: {name: " name                                                         \
+           "}, spec: {nodeName: n1, containers: [{name: c, image: "                                                    \
+           "i}], volumes: [" CLAIM("data") "]}" rest)
+
+static void a_claim_for_one_pod_is_for_one_pod(void **state) {
+    static const char claim[] = POD("p", CLAIM("data"))
+        PVC("data", BOUND, "volumeName: pv, accessModes: [ReadWriteOncePod]", "") PV("pv", "", EBS, ZONES("a"));
+    static const struct {
+        const char *user, *expected;
+    } rows[] = {
+        {"", "topology.kubernetes.io/zone In [a]"},
+        {USER("q", ""), "error: persistentvolumeclaim with access mode ReadWriteOncePod is in use by another pod "
+                        "(PersistentVolumeClaim=default/data, Pod=default/q)"},
+        {USER("q", ", status: {phase: Succeeded}"), "topology.kubernetes.io/zone In [a]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char yaml[2048];
+
+        snprintf(yaml, sizeof yaml, "%s%s", claim, rows[i].user);
+        assert_alternatives(yaml, rows[i].expected);
+    }
+}
+
 // Of other volumes the hostname counts.
 static void row_pvc_network_volumes_keep_their_hostname(void **state) {
     Cluster *world = world_from_yaml(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "") PV(
@@ -423,6 +505,9 @@ int main(void) {
         cmocka_unit_test(row_pvc_equal_branches_count_once),
         cmocka_unit_test(row_pvc_product_is_bounded),
         cmocka_unit_test(row_pvc_local_volumes_lose_their_hostname),
+        cmocka_unit_test(local_volumes_hold_a_pod_while_their_node_stays),
+        cmocka_unit_test(zone_labels_of_volumes_count),
+        cmocka_unit_test(a_claim_for_one_pod_is_for_one_pod),
         cmocka_unit_test(row_pvc_network_volumes_keep_their_hostname),
         cmocka_unit_test(row_pvc_impossible_terms_are_left_out),
         cmocka_unit_test(row_pvc_deprecated_zone_keys_are_normalised),
