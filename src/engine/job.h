@@ -25,7 +25,7 @@ struct EngineJob {
     uint32_t controller;
     Key key;
     bool aside;
-    bool goes_on; // a failure does not end it (the recorder's)
+    bool goes_on;          // a failure does not end it (the recorder's)
     uint64_t number, call; // call: the reconcile that intended it
     Intent *intents;
     JobStep *steps;
