@@ -182,8 +182,10 @@ void sim_print_log(void *context, int64_t now_ns, const LogIntent *line) {
 
     (void)context;
     buffer_printf(&text, "%.*s %-5s %s", SLICE_ARG(time_print(&arena, now_ns)), levels[line->level], line->message);
-    for (uint32_t i = 0; i + 1 < line->pair_count; i += 2)
-        buffer_printf(&text, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
+    for (uint32_t i = 0; i + 1 < line->pair_count; i += 2) {
+        if (!slice_eq_text(line->pairs[i], "reconcileID")) // of use to machines only
+            buffer_printf(&text, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
+    }
     fprintf(stderr, "%.*s\n", SLICE_ARG(buffer_slice(&text)));
     buffer_free(&text);
     arena_free(&arena);
