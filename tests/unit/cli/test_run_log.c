@@ -9,6 +9,7 @@
 // clang-format on
 
 #include "cli/run/json_log.h"
+#include "ctl/controllers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,43 @@ static void a_controllers_line_says_what_it_looked_at(void **state) {
                              "{\"cpu\":\"4\"}}",
                 "controller", "nodeclaim.lifecycle", "name", "general-x", "NodeClaim", "general-x", "provider-id",
                 "kwok://n", "allocatable", "{\"cpu\":\"4\"}");
+}
+
+// Whoever adds a controller of one kind's objects must name the kind; the others are Karpenter's singletons.
+static void every_controller_of_a_kind_names_it(void **state) {
+    static const char *const singletons[] = {"nodeclaim.garbagecollection", "instance.garbagecollection", "provisioner",
+                                             "eviction-queue"};
+    uint32_t without = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < controller_count; i++) {
+        Slice pairs[] = {SLICE("controller"), slice_of(controllers[i]->name), SLICE("name"), SLICE("x")};
+        Buffer line = {0};
+        bool is_singleton = false;
+
+        for (size_t single = 0; single < sizeof singletons / sizeof *singletons; single++)
+            is_singleton |= strcmp(controllers[i]->name, singletons[single]) == 0;
+        json_log_print(&line, NOW_NS, SLICE(""), &(LogIntent){LOG_INFO, "m", pairs, 4});
+        if (slice_contains(buffer_slice(&line), SLICE("\"controllerKind\":\"")) == is_singleton)
+            fail_msg("%s: %.*s", controllers[i]->name, SLICE_ARG(buffer_slice(&line)));
+        without += is_singleton;
+        buffer_free(&line);
+    }
+    assert_int_equal(without, sizeof singletons / sizeof *singletons);
+}
+
+static void the_call_and_the_commit_are_said(void **state) {
+    Slice pairs[] = {SLICE("controller"), SLICE("provisioner"), SLICE("reconcileID"),
+                     SLICE("an-id"),      SLICE("pods"),        SLICE("3")};
+    Buffer line = {0};
+
+    (void)state;
+    json_log_print(&line, NOW_NS, SLICE("0123456789abcdef"), &(LogIntent){LOG_INFO, "m", pairs, 6});
+    buffer_append_char(&line, '\0');
+    assert_string_equal(line.bytes,
+                        HEAD("INFO") "\"m\",\"commit\":\"0123456\",\"controller\":\"provisioner\","
+                                     "\"namespace\":\"\",\"name\":\"\",\"reconcileID\":\"an-id\",\"pods\":3}");
+    buffer_free(&line);
 }
 
 static void numbers_and_references_have_their_form(void **state) {
@@ -176,6 +214,8 @@ static void a_full_place_is_told_of_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_controllers_line_says_what_it_looked_at),
+        cmocka_unit_test(every_controller_of_a_kind_names_it),
+        cmocka_unit_test(the_call_and_the_commit_are_said),
         cmocka_unit_test(numbers_and_references_have_their_form),
         cmocka_unit_test(no_key_stands_twice),
         cmocka_unit_test(broken_json_stays_text),
