@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "sched/pod_rules.h"
+
 // --- what selectors look at
 
 typedef struct {
@@ -86,7 +88,7 @@ static void collect_selectors(ClassTable *table) {
         collect_spreads(&collector, &spreads[i]);
     }
     for (vec_each(Pod, pod, &input->cluster->pods)) {
-        if (pod->node_name != NAME_EMPTY && !pod_is_terminal(pod))
+        if (pod_node(pod) != NAME_EMPTY)
             collect_spec(&collector, pod->spec, true);
     }
     table->spreads = spreads;
@@ -258,7 +260,7 @@ static IndexMap count_claim_users(ClassTable *table) {
         return users;
     index = volume_index_make(table->arena, table->input->cluster);
     for (vec_each(Pod, pod, &table->input->cluster->pods)) {
-        if (pod->node_name == NAME_EMPTY || pod_is_terminal(pod) || !pod->spec->volumes.count)
+        if (pod_node(pod) == NAME_EMPTY || !pod->spec->volumes.count)
             continue;
         uses = pod_volume_uses(table->arena, index, pod);
         count_uses(table, &users, &uses);
@@ -478,7 +480,7 @@ static void collect_ports(ClassTable *table) {
     for (vec_each(DaemonSet, daemon, &table->input->cluster->daemon_sets))
         add_ports(table, &daemon->pod_spec->host_ports);
     for (vec_each(Pod, pod, &table->input->cluster->pods)) {
-        if (pod->node_name != NAME_EMPTY && !pod_is_terminal(pod))
+        if (pod_node(pod) != NAME_EMPTY)
             add_ports(table, &pod->spec->host_ports);
     }
     table->port_words = bitset_words(table->ports.count);

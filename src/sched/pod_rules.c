@@ -22,6 +22,12 @@ bool pod_is_pending(const Pod *pod, const Symbols *symbols) {
     return !pod_is_daemon(pod, symbols) && !pod_is_mirror(pod, symbols);
 }
 
+Symbol pod_node(const Pod *pod) {
+    if (pod_is_terminal(pod))
+        return NAME_EMPTY;
+    return pod->node_name == NAME_EMPTY ? pod->nominated_node_name : pod->node_name;
+}
+
 bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols) {
     bool returns = pod->deleting && pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("StatefulSet"));
 

@@ -10,9 +10,13 @@ bool pod_is_daemon(const Pod *pod, const Symbols *symbols);
 // Owned by a Node: a static pod of a kubelet.
 bool pod_is_mirror(const Pod *pod, const Symbols *symbols);
 
-// Waits for a node: unbound, not gated, not nominated to a node by preemption, not terminal, no daemon or mirror pod.
+// Waits for a node: unbound, not gated, not nominated to a node, not terminal, no daemon or mirror pod.
 // A terminating pod that waits still counts.
 bool pod_is_pending(const Pod *pod, const Symbols *symbols);
+
+// The node that a pod is on or nominated for: kube-scheduler holds its place there while victims leave or volumes are
+// made (KEP-5278). NAME_EMPTY: none, or the pod is over.
+Symbol pod_node(const Pod *pod);
 
 // Comes back on another node when its own goes: active, or terminating and of a StatefulSet.
 bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols);

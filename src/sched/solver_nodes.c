@@ -1,4 +1,5 @@
 // Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
+#include "sched/pod_rules.h"
 #include "sched/solver.h"
 
 // --- mentions
@@ -74,10 +75,6 @@ static uint32_t node_state(Solver *solver, const NodeView *node) {
 
 // --- bound pods
 
-static bool pod_counts(const Pod *pod) {
-    return pod->node_name != NAME_EMPTY && !pod_is_terminal(pod);
-}
-
 enum { AHEAD = 8 };
 
 void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
@@ -94,7 +91,7 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
         if (i + AHEAD < pods->count) // labels lie anywhere in memory
             __builtin_prefetch(pods->items[i + AHEAD].labels.items);
         bound[i].label_class = INDEX_NONE;
-        if (!pod_counts(pod) || pod->deleting)
+        if (pod_node(pod) == NAME_EMPTY || pod->deleting)
             continue;
         bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
         for (vec_each(PodAffinityTerm, term, &pod->spec->anti_affinity.required))
@@ -174,9 +171,9 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
         const Pod *pod = &pods->items[i];
         uint32_t view;
 
-        if (!pod_counts(pod))
+        if (pod_node(pod) == NAME_EMPTY)
             continue;
-        view = u64_map_get(&binding->nodes, pod->node_name);
+        view = u64_map_get(&binding->nodes, pod_node(pod));
         if (view == INDEX_NONE)
             continue;
         bind_pod(binding, pod, view);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "sched/pod_rules.h"
 #include "sched/volume_topology.h"
 
 struct VolumeIndex {
@@ -61,7 +62,7 @@ static void note_users(Arena *arena, VolumeIndex *index) {
     for (uint32_t i = 0; i < pods->count; i++) {
         const Pod *pod = &pods->items[i];
 
-        if (pod->node_name == NAME_EMPTY || pod->deleting || pod_is_terminal(pod))
+        if (pod_node(pod) == NAME_EMPTY || pod->deleting)
             continue;
         for (vec_each(PodVolume, volume, &pod->spec->volumes)) {
             const PersistentVolumeClaim *claim =

@@ -258,6 +258,22 @@ static void row_in_flight_node_must_have_the_label(void **state) {
 
 // --- order
 
+// kube-scheduler holds the place of a pod that is nominated: its victims are leaving, or its volumes are being made.
+static void a_pod_that_is_nominated_takes_room(void **state) {
+    World *w = *state;
+    world_pool(w, .name = "default");
+    world_node(w, .name = "node", .labels = ZONE ": a", .allocatable = "cpu: 2, memory: 8Gi, pods: 110");
+    world_pods(w, .name = "coming", .labels = "app: db", .requests = "cpu: 1", .status = "nominatedNodeName: node");
+    world_pods(w, .name = "web", .count = 2, .requests = "cpu: 1");
+    world_pods(w, .name = "apart", .spec = AFFINITY(APART(PODS(HOST, "app: db", ""))));
+
+    world_plan(w);
+
+    assert_pods_on(w, "node", "web-0");
+    assert_claims(w, 1);
+    assert_pending(w, "");
+}
+
 static void row_order_initialized_node_before_an_uninitialized_one(void **state) {
     World *w = *state;
     world_pool(w, .name = "default");
@@ -452,6 +468,7 @@ int main(void) {
         ROW(row_in_flight_node_keeps_room_for_daemons_to_come),
         ROW(row_in_flight_node_does_not_count_a_running_daemon_twice),
         ROW(row_in_flight_node_must_have_the_label),
+        ROW(a_pod_that_is_nominated_takes_room),
         ROW(row_order_initialized_node_before_an_uninitialized_one),
         ROW(row_order_uninitialized_node_before_a_new_one),
         ROW(row_order_existing_capacity_first_and_new_for_the_rest),
