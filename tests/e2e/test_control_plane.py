@@ -224,7 +224,7 @@ def test_the_server_is_known_by_its_authority_alone(cluster, tmp_path):
 def test_a_part_comes_back_and_nothing_is_lost(cluster, api, namespace, make_node, part, crash):
     make_node(f"lasting-{part}-{'killed' if crash else 'stopped'}")
     api.create(things.deployment("web", namespace, 2))
-    before = {pod["metadata"]["uid"] for pod in running(api, namespace, 2)}
+    before = {pod["metadata"]["uid"] for pod in running(api, namespace, 2, 90)}
     cluster.restart(part, crash=crash)
     wait_for(lambda: answers(cluster), what="the API server is ready again")
     assert {pod["metadata"]["uid"] for pod in pods(api, namespace)} == before
