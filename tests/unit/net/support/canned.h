@@ -21,6 +21,7 @@ struct Canned {
     int listener, port;
     pthread_t acceptor;
     pthread_mutex_t lock;
+    bool has_lock;
     unsigned requests, connections, running, answering;
     int fds[64]; // open connections, -1: free
     bool stopping;
