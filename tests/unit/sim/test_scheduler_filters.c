@@ -154,9 +154,9 @@ static void init_containers_sidecars_and_overhead_count(void **state) {
          "initContainers: [{name: i, image: i, resources: {requests: {cpu: 3}}}, {name: s, image: i, restartPolicy: "
          "Always, resources: {requests: {cpu: 2}}}], containers: [{name: c, image: i}]",
          true},
-        {"overhead", "overhead: {cpu: 1500m}, containers: [{name: c, image: i, resources: {requests: {cpu: 3}}}]",
+        {"overhead", "runtimeClassName: heavy, containers: [{name: c, image: i, resources: {requests: {cpu: 3}}}]",
          false},
-        {"overhead-fits", "overhead: {cpu: 1}, containers: [{name: c, image: i, resources: {requests: {cpu: 3}}}]",
+        {"overhead-fits", "runtimeClassName: light, containers: [{name: c, image: i, resources: {requests: {cpu: 3}}}]",
          true},
         {"pod-level", "resources: {requests: {cpu: 5}}, containers: [{name: c, image: i}]", false},
         {"pod-level-fits",
@@ -168,6 +168,10 @@ static void init_containers_sidecars_and_overhead_count(void **state) {
         World *world = stage_new();
 
         stage_plain_nodes(world, "a");
+        cluster_create(world, "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: heavy}, handler: h, "
+                              "overhead: {podFixed: {cpu: 1500m}}}");
+        cluster_create(world, "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: light}, handler: h, "
+                              "overhead: {podFixed: {cpu: 1}}}");
         stage_pod(world, cases[i].name, "", cases[i].spec);
         stage_wait(world, 1);
         assert_bound(world, cases[i].name, cases[i].fits ? "a" : "");

@@ -242,8 +242,10 @@ static void changes_of_nodes_wake_whom_they_help(void **state) {
         {"{spec: {taints: [{key: k, effect: NoSchedule}]}}", "", KUBE_OBJECT, "{spec: {taints: null}}"},
         {"{spec: {unschedulable: true}}", "", KUBE_OBJECT, "{spec: {unschedulable: null}}"},
         {"{metadata: {labels: {a: b}}}", "nodeSelector: {disk: ssd}", KUBE_OBJECT, "{metadata: {labels: {disk: ssd}}}"},
-        {"{metadata: {labels: {a: b}}}", "overhead: {cpu: 10}", KUBE_STATUS, "{status: {allocatable: {cpu: 20}}}"},
-        {"{metadata: {labels: {a: b}}}", "overhead: {example.com/thing: 1}", KUBE_STATUS,
+        {"{metadata: {labels: {a: b}}}", "resources: {requests: {cpu: 10}}", KUBE_STATUS,
+         "{status: {allocatable: {cpu: 20}}}"},
+        {"{metadata: {labels: {a: b}}}",
+         "containers: [{name: c, image: i, resources: {limits: {example.com/thing: 1}}}]", KUBE_STATUS,
          "{status: {allocatable: {example.com/thing: 1}}}"},
         {"{metadata: {labels: {a: b}}}",
          "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: "

@@ -168,8 +168,8 @@ static void spread_and_anti_affinity(void **state) {
 static void pods_that_fit_nowhere(void **state) {
     (void)state;
     measure("nowhere to go, fifty kinds", "nodeSelector: {disk: ssd-%u}", APPS, false);
-    measure("no room, fifty kinds", "overhead: {cpu: 5}", APPS, false);
-    measure("no room, every pod another kind", "overhead: {cpu: 5}", UINT32_MAX, false);
+    measure("no room, fifty kinds", "resources: {requests: {cpu: 5}}", APPS, false);
+    measure("no room, every pod another kind", "resources: {requests: {cpu: 5}}", UINT32_MAX, false);
 }
 
 int main(void) {
