@@ -36,10 +36,11 @@ class ClusterError(Exception):
 class Cluster:
     """`parts`: which programs run. `disabled_admission`: plugins of the API server that a test does without.
     `controllers`: of the controller manager, in the words of its flag. `scheduler_configuration`: members of a
-    KubeSchedulerConfiguration. `with_tenon`: tenon runs too, as `tenon`, with the flags `tenon_flags`."""
+    KubeSchedulerConfiguration. `with_tenon`: tenon runs too, as `tenon`, with the flags `tenon_flags`. `flags`: further
+    words for some programs, by their names."""
 
     def __init__(self, folder, parts=ALL, disabled_admission=(), controllers=CONTROLLERS, scheduler_configuration=None,
-                 with_tenon=False, tenon_flags=()):
+                 with_tenon=False, tenon_flags=(), flags=None):
         self.folder = Path(folder).resolve()
         self.parts = parts
         self.disabled_admission = disabled_admission
@@ -47,6 +48,7 @@ class Cluster:
         self.scheduler_configuration = scheduler_configuration
         self.with_tenon = with_tenon
         self.tenon_flags = tenon_flags
+        self.flags = flags or {}
         self.tenon = None
         self.layout = None
         self.authority = None
@@ -88,7 +90,7 @@ class Cluster:
         self.make_keys()
         for name in self.parts:
             command, _, _ = programs.PARTS[name]
-            words = command(self.layout)
+            words = command(self.layout) + [str(word) for word in self.flags.get(name, ())]
             self.processes[name] = Process(name, [where / words[0], *words[1:]], self.folder / f"{name}.log")
             self.processes[name].start()
             # The API server is of no use without etcd, nor the others without it; these come up side by side.
