@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage campaign mutations bench bench-peers bench-prices bench-sim cluster cluster-down clean
+.PHONY: help run test check build format lint fuzz coverage campaign mutations bench bench-peers bench-prices bench-sim cluster cluster-down bench-cluster chaos clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +67,10 @@ cluster: ## a real Kubernetes control plane on loopback with tenon in it, to try
 
 cluster-down: ## take it down
 	@tests/e2e/cluster.py down
+
+bench-cluster: ## 10,000 pods on a real control plane, Karpenter and tenon; more: make bench-cluster FLAGS="--pods 1000 --only tenon"
+	@scripts/setup.sh test
+	@bench/cluster/run.sh $(FLAGS)
 
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""The same burst of pods on a real control plane, once with Karpenter and once with tenon (README.md).
+
+    bench/cluster/run.sh [--pods N] [--only tenon|karpenter] [--record FILE]
+
+Each gets a cluster of its own, one after the other. Prints a table; `--record` adds what was measured to a JSON file.
+"""
+
+import argparse
+import contextlib
+import json
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+
+import workload                                                     # noqa: E402
+from audit import Audit                                             # noqa: E402
+from autoscalers import KarpenterSide, TenonSide, prices            # noqa: E402
+from bed.api import Api, wait_for                                   # noqa: E402
+from bed.cluster import Cluster                                     # noqa: E402
+from bed.process import Process                                     # noqa: E402
+from report import table                                            # noqa: E402
+
+WORK = ROOT / "build" / "bench-cluster"
+PATIENCE_S = 1800
+QUIET_S = 5     # after the start, so that nothing of it is still under way
+MEGABYTE = 1 << 20
+
+
+def main():
+    options = parse_arguments()
+    results = []
+    for name in options.only or ["karpenter", "tenon"]:
+        print(f"{name}: {options.pods} pods", file=sys.stderr)
+        results.append(run(name, options))
+        print(json.dumps(results[-1]), file=sys.stderr)
+    if options.record:
+        options.record.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    print(table(results))
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--pods", type=int, default=10000)
+    parser.add_argument("--only", action="append", choices=["tenon", "karpenter"])
+    parser.add_argument("--karpenter", type=Path, required=True, metavar="DIR", help="what karpenter/build.sh made")
+    parser.add_argument("--record", type=Path, metavar="FILE")
+    parser.add_argument("--perf", type=Path, metavar="FILE", help="of the autoscaler, with `perf record`, for the burst")
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def bed(name, options, elects=False):
+    """A cluster with one of the two in it, at rest: the cluster, its audit log, its API and the autoscaler."""
+    audit = Audit(WORK / f"{name}-audit")
+    types = options.karpenter / "instance_types.json"
+    with Cluster(WORK / name, flags={"kube-apiserver": audit.flags}) as cluster:
+        side = TenonSide(cluster, types, elects) if name == "tenon" else KarpenterSide(cluster, types, options.karpenter)
+        side.start()
+        api = Api(cluster.layout.kubeconfig)
+        wait_for(lambda: api.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
+        for thing in (workload.node_class(), workload.node_pool()):
+            api.create(thing)
+        wait_for(lambda: is_ready(api.get("karpenter.sh/v1", "NodePool", "default")), 120, what="the NodePool is ready")
+        time.sleep(QUIET_S)
+        yield cluster, audit, api, side
+
+
+def run(name, options):
+    with bed(name, options) as (cluster, audit, api, side):
+        lone = lone_pod(api, audit)
+        since, used = audit.size(), cpu_seconds(cluster)
+        perf = start_perf(side, options.perf)
+        started = time.monotonic()
+        make_burst(api, options.pods)
+        wait_for_pods(api, options.pods)
+        took = time.monotonic() - started
+        if perf:
+            perf.signal(2)
+            perf.wait()
+        spent = {part: seconds - used[part] for part, seconds in cpu_seconds(cluster).items()}
+        nodes = api.list("v1", "Node")
+        return {"side": name, "pods": options.pods, "seconds": took, "first_claim_seconds": lone, "nodes": len(nodes),
+                "claims": len(api.list("karpenter.sh/v1", "NodeClaim")),
+                "price": price(nodes, prices(options.karpenter / "instance_types.json")),
+                "cpu_seconds": spent, "cpu_seconds_with_start": side.process.cpu_seconds(),
+                "peak_mb": side.process.proc_number("status", "VmHWM:") * 1024 / MEGABYTE,
+                "calls": [[verb, what, count] for (verb, what), count in sorted(audit.calls(name, since).items())]}
+
+
+def start_perf(side, file):
+    if not file:
+        return None
+    perf = Process("perf", ["perf", "record", "-F", "99", "-g", "-p", side.process.pid, "-o", file], WORK / "perf.log")
+    perf.start()
+    return perf
+
+
+# --- steps
+
+def lone_pod(api, audit):
+    """Seconds from the first pod of a lone Deployment to the first NodeClaim; the cluster is empty before and after."""
+    api.create(workload.namespace(workload.LONE))
+    deployment = api.create(workload.deployment("one", workload.LONE, 1, "1"))
+    wait_for(lambda: runs(api, workload.LONE), 120, what="the lone pod runs")
+    api.delete(deployment)
+    wait_for(lambda: not api.list("v1", "Pod", workload.LONE), 120, what="the lone pod is gone")
+    for claim in api.list("karpenter.sh/v1", "NodeClaim"):
+        api.delete(claim)
+    wait_for(lambda: not api.list("v1", "Node"), 120, what="the node of the lone pod is gone")
+    return audit.first("nodeclaims") - audit.first("pods", workload.LONE)
+
+
+def make_burst(api, pods):
+    api.create(workload.namespace(workload.NAMESPACE))
+    for deployment in workload.burst(pods):
+        api.create(deployment)
+
+
+def wait_for_pods(api, pods):
+    """Returns when the Deployments have all their pods and none is in another phase than Running. That they are ready does
+    not count: a busy kwok renews leases late, the controller manager then takes the pods for lost, and kwok does not
+    say otherwise."""
+    deadline = time.monotonic() + PATIENCE_S
+    while made(api) < pods or others(api):
+        if time.monotonic() > deadline:
+            raise SystemExit(f"not all of {pods} pods run after {PATIENCE_S} s")
+        time.sleep(0.5)
+
+
+def made(api):
+    return sum(thing["status"].get("replicas", 0) for thing in api.list("apps/v1", "Deployment", workload.NAMESPACE))
+
+
+def others(api):
+    return api.list("v1", "Pod", workload.NAMESPACE, field_selector="status.phase!=Running", limit=1)
+
+
+def runs(api, namespace):
+    return any(pod["status"].get("phase") == "Running" for pod in api.list("v1", "Pod", namespace))
+
+
+def is_ready(thing):
+    return any(condition["type"] == "Ready" and condition["status"] == "True"
+               for condition in thing.get("status", {}).get("conditions", []))
+
+
+# --- figures
+
+def cpu_seconds(cluster):
+    return {name: process.cpu_seconds() for name, process in cluster.processes.items()}
+
+
+def price(nodes, known):
+    """$ an hour of all nodes."""
+    return sum(known[labels["node.kubernetes.io/instance-type"], labels["topology.kubernetes.io/zone"],
+                     labels["karpenter.sh/capacity-type"]]
+               for labels in (node["metadata"]["labels"] for node in nodes))
+
+
+if __name__ == "__main__":
+    main()

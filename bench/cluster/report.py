@@ -1,0 +1,27 @@
+"""The table of what bench.py measured."""
+
+from collections import Counter
+
+PARTS = ["kube-apiserver", "etcd", "kube-scheduler", "kube-controller-manager", "kwok"]
+
+
+def table(results):
+    """Markdown; one column for each run."""
+    rows = [("", [result["side"] for result in results]), ("---", ["---:"] * len(results))]
+    rows += [("pods", [f"{result['pods']:,}" for result in results]),
+             ("until all ran, s", [f"{result['seconds']:.0f}" for result in results]),
+             ("nodes", [f"{result['nodes']:,}" for result in results]),
+             ("price, $/h", [f"{result['price']:.2f}" for result in results]),
+             ("autoscaler: processor, s", [f"{result['cpu_seconds'][result['side']]:.1f}" for result in results]),
+             ("autoscaler: resident at most, MB", [f"{result['peak_mb']:.0f}" for result in results]),
+             ("first pod to first NodeClaim, s", [f"{result['first_claim_seconds']:.2f}" for result in results])]
+    rows += [(f"{part}: processor, s", [f"{result['cpu_seconds'][part]:.0f}" for result in results]) for part in PARTS]
+    rows += call_rows(results)
+    return "\n".join(f"| {' | '.join([name, *cells])} |" for name, cells in rows)
+
+
+def call_rows(results):
+    counts = [Counter({(what, verb): count for verb, what, count in result["calls"]}) for result in results]
+    names = sorted(set().union(*counts), key=lambda name: (name[0], name[1]))
+    rows = [("API calls", [f"{sum(count.values()):,}" for count in counts])]
+    return rows + [(f"{verb} {what}", [f"{count[what, verb]:,}" for count in counts]) for what, verb in names]
