@@ -12,6 +12,7 @@ from bed.api import Api, wait_for
 from bed.cluster import Cluster
 from bed.tenon import Tenon, install
 from catalogue import instance_types
+from faults import Yard
 from world import World
 
 # Each process of a run has a folder of its own.
@@ -45,7 +46,7 @@ def tenon(cluster, api):
     types.write_text(json.dumps(instance_types()), encoding="ascii")
     running = Tenon(cluster, flags=["--feature-gates", GATES, "--instance-types-file-path", types])
     running.start()
-    api.create({"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": "KWOKNodeClass", "metadata": {"name": "default"}})
+    api.create(things.kwok_class())
     yield running
     assert running.stop() == 0
     assert not running.stray_lines()
@@ -71,6 +72,28 @@ def namespace(api):
         api.delete_all(api_version, kind, name)
     wait_for(lambda: not api.list("v1", "Pod", name), what="no pod is left of the test")
     api.delete(thing)
+
+
+@pytest.fixture(scope="session")
+def fragile():
+    """A cluster that tests may break, and its API."""
+    with Cluster(WORK / "faults") as running:
+        client = Api(running.layout.kubeconfig)
+        wait_for(lambda: client.get("v1", "ServiceAccount", "default", "default"), what="the controller manager's first work")
+        install(running)
+        client.create(things.kwok_class())
+        yield running, client
+
+
+@pytest.fixture
+def yard(fragile):
+    """A test's part of the cluster that it may break."""
+    running, client = fragile
+    name = f"fault-{next(NUMBERS)}"
+    client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    mine = Yard(running, client, name)
+    yield mine
+    mine.close()
 
 
 @pytest.fixture

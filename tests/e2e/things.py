@@ -34,5 +34,9 @@ def spread(app, key="topology.kubernetes.io/zone"):
              "labelSelector": {"matchLabels": {"app": app}}}]
 
 
+def kwok_class(name="default"):
+    return {"apiVersion": "karpenter.kwok.sh/v1alpha1", "kind": "KWOKNodeClass", "metadata": {"name": name}}
+
+
 def config_map(name, namespace, **data):
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": namespace}, "data": data}

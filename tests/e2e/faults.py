@@ -1,0 +1,169 @@
+"""What tests of faults have: a cluster that they may break, and tenons of their own in it.
+
+    def test_a_dead_leader_is_followed(yard):
+        first, second = yard.tenon("a"), yard.follower("b")
+        first.kill()
+        yard.wait(second.leads, "the second leads")
+
+The cluster is one for all of them and no other test's. A test may end parts of it and start them again; what it changes
+otherwise it puts back.
+"""
+
+import contextlib
+import json
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import kubernetes
+import urllib3
+
+from bed import kubeconfig
+from bed.api import wait_for
+from bed.tenon import GROUP, NAMESPACE, Tenon
+from world import World
+
+LEASE = ("coordination.k8s.io/v1", "Lease", "karpenter-leader-election", NAMESPACE)
+TAKES_OVER_S = 20       # after a crash of the leader, at the latest
+
+
+class Yard(World):
+    """One test's part of the cluster that may break, and its tenons."""
+
+    def __init__(self, cluster, api, namespace):
+        super().__init__(api, namespace)
+        self.cluster = cluster
+        self.tenons = []
+
+    # --- tenons
+
+    def tenon(self, name="tenon", alone=False, **more):
+        """A tenon that leads. `alone`: without the Lease, so that nothing ends it but the test."""
+        return self.made(name, alone, True, more)
+
+    def follower(self, name, **more):
+        """A tenon that waits for the Lease, or for whatever else it lacks."""
+        return self.made(name, False, False, more)
+
+    def unled(self, name, **more):
+        """A tenon that needs no Lease, and may not get far all the same."""
+        return self.made(name, True, False, more)
+
+    def made(self, name, alone, until_it_leads, more):
+        flags = ["--disable-leader-election"] if alone else []
+        one = Tenon(self.cluster, f"{self.namespace}-{name}", flags=[*flags, *more.pop("flags", ())], **more)
+        self.tenons.append(one)
+        one.start(until_it_leads)
+        return one
+
+    def holder(self):
+        """Who has the Lease now; the name says nothing to people, so it is only good for comparing."""
+        lease = self.api.get(*LEASE)
+        return lease["spec"].get("holderIdentity") if lease else None
+
+    def wait_log(self, tenon, message, text, count=1):
+        """The lines of a tenon's log with that message (None: any) whose error has the text, once there are so many."""
+        def look():
+            found = [line for line in tenon.lines(message) if text in line.get("error", "")]
+            return found if len(found) >= count else None
+        try:
+            return wait_for(look, what=f"the log says {message}: {text}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{tenon.process.tail()}") from None
+
+    @staticmethod
+    def sleep(seconds):
+        """For what gives no sign that one could wait for."""
+        time.sleep(seconds)
+
+    # --- clients
+
+    def write_user(self, name, user, authority=None, server=None):
+        """A kubeconfig for `user` (bed/kubeconfig.py); its path."""
+        path = self.cluster.folder / f"{self.namespace}-{name}.kubeconfig"
+        kubeconfig.write(path, server or self.cluster.layout.url("kube-apiserver"),
+                         authority or self.cluster.authority.certificate("ca"), user)
+        return path
+
+    def kubectl(self, *words, text=None, fails=False):
+        """What kubectl says: its output, or, when it must fail, what it complains about."""
+        done = subprocess.run(["kubectl", *map(str, words)], env=self.cluster.environment(), capture_output=True, text=True,
+                              input=text, check=False)
+        assert (done.returncode != 0) == fails, f"kubectl {' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
+        return done.stderr if fails else done.stdout
+
+    # --- the API server
+
+    def is_up(self):
+        """Whether the API server answers this test's client, too."""
+        try:
+            return self.api.core.list_namespace(limit=1)
+        except (urllib3.exceptions.HTTPError, kubernetes.client.ApiException):
+            return None
+
+    def restart(self, part, crash=False):
+        self.cluster.restart(part, crash)
+        wait_for(self.is_up, what="the API server answers again")
+
+    @contextlib.contextmanager
+    def api_server_with(self, *flags):
+        """The API server with further flags for a while."""
+        process = self.cluster.processes["kube-apiserver"]
+        usual = process.command
+        process.command = [*usual, *flags]
+        self.restart("kube-apiserver")
+        try:
+            yield
+        finally:
+            process.command = usual
+            self.restart("kube-apiserver")
+
+    def compact(self):
+        """Makes etcd forget all that was before now."""
+        status = self.etcd("/v3/maintenance/status", {})
+        self.etcd("/v3/kv/compaction", {"revision": status["header"]["revision"], "physical": True})
+
+    def etcd(self, path, question):
+        request = urllib.request.Request(self.cluster.layout.url("etcd", "http") + path, json.dumps(question).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            return json.load(reply)
+
+    # --- what must be so at every end
+
+    def is_whole(self):
+        """One Node for each claim and one claim for each Node, all of them initialized; says what is not so."""
+        claims = {claim["status"].get("nodeName"): claim for claim in self.claims()}
+        nodes = [node["metadata"]["name"] for node in self.nodes()]
+        assert sorted(map(str, claims)) == sorted(nodes), self.picture()
+        return len(nodes)
+
+    # --- the end
+
+    def close(self):
+        """Leaves nothing that the next test could meet. What is being deleted goes with the tenon of some later test."""
+        if not self.cluster.is_ready("kube-apiserver"):
+            self.restart("kube-apiserver")
+        wait_for(self.is_up, what="the API server answers")
+        self.clear()
+        for one in self.tenons:
+            if one.process.is_running():
+                one.process.resume()
+                one.stop()
+        for one in self.tenons:
+            assert not one.stray_lines()
+
+
+def subject(user):
+    return {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}
+
+
+def bind(user, role, kind="ClusterRole"):
+    """A ClusterRoleBinding of its own for a user."""
+    group = "rbac.authorization.k8s.io"
+    return {"apiVersion": f"{group}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": f"{user}-{role}"},
+            "roleRef": {"apiGroup": group, "kind": kind, "name": role}, "subjects": [subject(user)]}
+
+
+__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind", "subject", "urllib"]
