@@ -10,9 +10,9 @@ otherwise it puts back.
 """
 
 import contextlib
+import itertools
 import json
 import subprocess
-import time
 import urllib.error
 import urllib.request
 
@@ -22,9 +22,10 @@ import urllib3
 from bed import kubeconfig
 from bed.api import wait_for
 from bed.tenon import GROUP, NAMESPACE, Tenon
-from world import World
+from world import World, condition
 
 LEASE = ("coordination.k8s.io/v1", "Lease", "karpenter-leader-election", NAMESPACE)
+PATIENCE_S = 90         # parts of the cluster begin anew, on a machine that may be busy
 TAKES_OVER_S = 20       # after a crash of the leader, at the latest
 
 
@@ -35,6 +36,10 @@ class Yard(World):
         super().__init__(api, namespace)
         self.cluster = cluster
         self.tenons = []
+        self.numbers = itertools.count(1)
+
+    def wait(self, question, what, seconds=PATIENCE_S):
+        return super().wait(question, what, seconds)
 
     # --- tenons
 
@@ -68,14 +73,27 @@ class Yard(World):
             found = [line for line in tenon.lines(message) if text in line.get("error", "")]
             return found if len(found) >= count else None
         try:
-            return wait_for(look, what=f"the log says {message}: {text}")
+            return wait_for(look, PATIENCE_S, f"the log says {message}: {text}")
         except AssertionError as error:
             raise AssertionError(f"{error}\n{tenon.process.tail()}") from None
 
-    @staticmethod
-    def sleep(seconds):
-        """For what gives no sign that one could wait for."""
-        time.sleep(seconds)
+    # --- pods that wait
+
+    def wanting(self, count, cpu="600m"):
+        """Pods for which kube-scheduler finds no node. The test says so itself: after a restart of the API server the
+        scheduler waits up to half a minute before it looks again, and these tests are about how tenon finds back."""
+        made = [self.pod(f"pod-{next(self.numbers)}", cpu) for _ in range(count)]
+        for pod in made:
+            self.api.patch(pod, {"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+                                                            "reason": "Unschedulable"}]}}, status=True)
+        return made
+
+    def registered(self, count):
+        """Waits until that many claims have their Node, and no Node is without claim."""
+        def look():
+            claims = [claim["status"].get("nodeName") for claim in self.claims() if condition(claim, "Registered") == "True"]
+            return len(claims) == count == len(self.nodes()) == len(self.claims())
+        self.wait(look, f"{count} claims are registered, and nothing else is there")
 
     # --- clients
 
@@ -104,7 +122,7 @@ class Yard(World):
 
     def restart(self, part, crash=False):
         self.cluster.restart(part, crash)
-        wait_for(self.is_up, what="the API server answers again")
+        self.wait(self.is_up, "the API server answers again")
 
     @contextlib.contextmanager
     def api_server_with(self, *flags):
@@ -145,7 +163,7 @@ class Yard(World):
         """Leaves nothing that the next test could meet. What is being deleted goes with the tenon of some later test."""
         if not self.cluster.is_ready("kube-apiserver"):
             self.restart("kube-apiserver")
-        wait_for(self.is_up, what="the API server answers")
+        self.wait(self.is_up, "the API server answers")
         self.clear()
         for one in self.tenons:
             if one.process.is_running():

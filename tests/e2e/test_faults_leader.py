@@ -75,5 +75,6 @@ def test_a_lease_that_somebody_deletes_is_made_again(yard):
     assert yard.is_whole() == 1
 
 
-def small_nodes():
-    return {"key": "karpenter.kwok.sh/instance-cpu", "operator": "In", "values": ["1"]}
+def small_nodes(*cpus):
+    """The requirement that nodes have so many CPUs; without any: one."""
+    return {"key": "karpenter.kwok.sh/instance-cpu", "operator": "In", "values": list(cpus) or ["1"]}

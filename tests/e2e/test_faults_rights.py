@@ -1,0 +1,98 @@
+"""Calls that RBAC denies: the log says which and whose, tenon stays up and tries again, and goes on once it may."""
+
+import copy
+
+from bed.tenon import RIGHTS
+from faults import bind
+
+import yaml
+
+from test_faults_leader import small_nodes
+
+
+def rights_without(yard, user, *taken):
+    """A ClusterRole for one user: tenon's, but for some (resource, verb). Returns it with all of them."""
+    documents = list(yaml.safe_load_all(RIGHTS.read_text(encoding="utf-8")))
+    role = next(copy.deepcopy(each) for each in documents if each["kind"] == "ClusterRole")
+    role["metadata"]["name"] = user
+    whole = copy.deepcopy(role)
+    for rule in role["rules"]:
+        for resource, verb in taken:
+            if resource in rule["resources"] and verb in rule["verbs"]:
+                others = [each for each in rule["resources"] if each != resource]
+                rule["resources"], rule["verbs"] = others or ["nothing"], rule["verbs"] if others else ["get"]
+    yard.create(role)
+    yard.create(bind(user, user))
+    return whole
+
+
+def test_who_may_nothing_stays_up_and_says_so(yard):
+    tenon = yard.follower("stranger", group=None)
+    line = yard.wait_log(tenon, "failed to acquire leader lease", "leases")[0]
+    assert f'User "{tenon.name}" cannot get resource "leases"' in line["error"]
+    assert tenon.process.is_running()
+
+
+def test_the_lease_is_taken_once_that_is_allowed(yard):
+    tenon = yard.follower("unleased", group=None)
+    yard.wait_log(tenon, "failed to acquire leader lease", "cannot get resource")
+    yard.create({**bind(tenon.name, "tenon", kind="Role"), "kind": "RoleBinding",
+                 "metadata": {"name": tenon.name, "namespace": "kube-system"}})
+    yard.wait(tenon.leads, "it leads")
+
+
+def test_watches_that_are_denied_are_tried_again(yard):
+    tenon = yard.unled("blind", group=None)
+    line = yard.wait_log(tenon, "cannot watch the cluster, trying again", "cannot")[0]
+    assert f'User "{tenon.name}" cannot' in line["error"] and "resource" in line["error"]
+    yard.create(bind(tenon.name, "tenon"))
+    yard.pool(requirements=[small_nodes()])
+    yard.wanting(2)
+    yard.registered(2)
+    assert len(tenon.lines("cannot watch the cluster, trying again")) < 30
+
+
+def test_claims_that_may_not_be_made(yard):
+    tenon = yard.unled("unclaiming", group=None)
+    whole = rights_without(yard, tenon.name, ("nodeclaims", "create"))
+    yard.pool(requirements=[small_nodes()])
+    yard.wanting(2)
+    denied = f'User "{tenon.name}" cannot create resource "nodeclaims"'
+    yard.wait_log(tenon, None, denied)
+    yard.api.replace(whole)
+    yard.registered(2)
+    assert len([line for line in tenon.lines() if denied in line.get("error", "")]) < 60     # with growing pauses
+    assert tenon.process.is_running()
+
+
+def test_nodes_that_may_not_be_changed(yard):
+    tenon = yard.unled("unregistering", group=None)
+    whole = rights_without(yard, tenon.name, ("nodes", "patch"), ("nodes", "update"))
+    yard.pool(requirements=[small_nodes()])
+    yard.wanting(2)
+    yard.wait_log(tenon, None, f'User "{tenon.name}" cannot')
+    yard.api.replace(whole)
+    yard.registered(2)
+
+
+def test_events_that_are_denied_hold_nothing_up(yard):
+    tenon = yard.unled("mute", group=None)
+    rights_without(yard, tenon.name, ("events", "create"), ("events", "patch"))
+    yard.pool(requirements=[small_nodes()])
+    pods = yard.wanting(2)
+    yard.registered(2)
+    assert not yard.events(pods[0])
+    assert tenon.process.is_running()
+
+
+def test_rights_that_are_taken_away_and_given_back(yard):
+    tenon = yard.unled("demoted", group=None)
+    binding = yard.create(bind(tenon.name, "tenon"))
+    yard.pool(requirements=[small_nodes()])
+    yard.wanting(1)
+    yard.registered(1)
+    yard.api.delete(binding)
+    yard.wanting(1)
+    yard.wait_log(tenon, None, f'User "{tenon.name}" cannot')
+    yard.api.create(bind(tenon.name, "tenon"))
+    yard.registered(2)
