@@ -124,13 +124,15 @@ void feed_unwatch(Feed *feed) {
 int64_t feed_rest_ns(Feed *feed, const KubeError *error, int64_t now_ns, Random *random) {
     int64_t rest_ms = feed->failures < 6 ? REST_FIRST_MS << feed->failures : REST_MAX_MS;
     bool lived = now_ns - feed->begun_ns >= LIVED_MS * MILLISECOND_NS, gone = error->err.code == ERR_GONE;
+    bool told = feed->phase == FEED_WATCHING && feed->revision > feed->begun_at;
     int64_t rest_ns;
 
     feed->relist = gone || feed->phase == FEED_LISTING;
     if (error->err.code == ERR_NOT_FOUND) // no such kind here, yet
         return REST_MAX_MS * MILLISECOND_NS;
-    // A watch that has done its work for a while just ends; so does one that finds its revision forgotten.
-    if (lived || (gone && feed->phase == FEED_WATCHING)) {
+    // A watch that has done its work for a while just ends, or has told something; so does one that finds its revision
+    // forgotten.
+    if (lived || told || (gone && feed->phase == FEED_WATCHING)) {
         feed->failures = 0;
         rest_ns = 0;
     } else {

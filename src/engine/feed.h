@@ -1,9 +1,10 @@
 // Where the State's news comes from: one watch for each of its kinds, kept alive.
 //
 // A feed begins with everything there is (initial events, closed by a bookmark) and goes on with changes. When its
-// watch ends it goes on from the last revision told; when that is too old, it lists anew. After short-lived watches it
-// waits: 0.8 s, doubled up to 30 s, times 1 to 2, as client-go's reflector does. A kind that the API server does not
-// know counts as empty and is asked for every 30 s.
+// watch ends it goes on from the last revision told; when that is too old, it lists anew. After watches that lived for
+// less than a second and told nothing new it waits: 0.8 s, doubled up to 30 s, times 1 to 2, as client-go's reflector
+// does. (API servers end the watch of a client that is behind, which happens when pods come in thousands.) A kind that
+// the API server does not know counts as empty and is asked for every 30 s.
 //
 // The sink decodes and posts, nothing else. Calls of watch and unwatch block on a network, so in real life a thread of
 // their own makes them (feeder.h); in virtual life the engine's turn does.
@@ -23,6 +24,7 @@ typedef struct {
     bool relist;           // after resting
     KubeRevision revision; // everything up to it was told
     uint32_t failures;     // in a row
+    KubeRevision begun_at; // what had been told when the watch began
     int64_t begun_ns, rests_until_ns;
     // Whoever calls watch and unwatch:
     KubeWatch *watch;

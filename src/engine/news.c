@@ -32,6 +32,7 @@ static ErrCode begin(Engine *engine, Feed *feed, Err *err) {
 
     feed->phase = feed->relist ? FEED_LISTING : FEED_WATCHING;
     feed->begun_ns = engine->monotonic_ns;
+    feed->begun_at = revision;
     if (feed->relist) {
         engine->counts.relists += feed->listed;
         state_relist_begin(engine->state, feed->kind);

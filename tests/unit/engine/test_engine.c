@@ -288,6 +288,24 @@ static void short_lived_watches_are_not_restarted_in_a_loop(void **state) {
     house_free(house);
 }
 
+// In a burst an API server ends the watch of whoever is behind, again and again. What such a watch told was progress.
+static void watches_that_told_something_go_on_at_once(void **state) {
+    House *house = twin_house();
+
+    (void)state;
+    house_start(house);
+    house_run(house, 60 * SECOND);
+    for (char name = 'a'; name <= 'z'; name++) {
+        want(house, (char[]){name, '1', 0});
+        house_run(house, SECOND / 10);
+        api_drop_watches(house->server);
+    }
+    house_run(house, SECOND / 10);
+    assert_non_null(strstr(house_twins(house), "a1=done"));
+    assert_null(strstr(house_twins(house), "=wanted"));
+    house_free(house);
+}
+
 static void a_kind_that_is_not_there_counts_as_empty(void **state) {
     House *house = twin_house();
 
@@ -503,6 +521,7 @@ int main(void) {
         cmocka_unit_test(a_dropped_watch_goes_on_where_it_was),
         cmocka_unit_test(too_old_lists_anew),
         cmocka_unit_test(short_lived_watches_are_not_restarted_in_a_loop),
+        cmocka_unit_test(watches_that_told_something_go_on_at_once),
         cmocka_unit_test(a_kind_that_is_not_there_counts_as_empty),
         cmocka_unit_test(a_watch_that_is_refused_stops_the_start),
         cmocka_unit_test(a_kind_that_can_be_done_without_is_asked_for_now_and_then),

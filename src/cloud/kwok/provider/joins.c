@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 static const int64_t RETRY_FIRST_NS = 10 * INT64_C(1000000), RETRY_MAX_NS = 10 * INT64_C(1000000000);
-static const int64_t RESUME_RETRY_NS = INT64_C(1000000000);
 enum { RETRY_FACTOR = 5, TRIES_BEFORE_LOG = 4 };
 
 // --- who waits; under the lock
@@ -159,7 +158,7 @@ static void resume(KwokProvider *provider, int64_t now_ns) {
         return;
     }
     kwok_log(provider, SLICE("failed looking for nodeclaims without node"), SLICE(""), &error.err);
-    provider->resume_ns = now_ns + RESUME_RETRY_NS;
+    provider->resume_ns = now_ns + delay_of(++provider->resume_failures);
 }
 
 int64_t kwok_provider_step(KwokProvider *provider) {

@@ -48,6 +48,7 @@ struct KwokProvider {
     KwokJoin *joins;   // no order
     bool resumed;      // what an earlier process left was looked for
     int64_t resume_ns; // not before that time
+    uint32_t resume_failures;
     bool has_system_clock, has_thread, over, woken;
     pthread_t thread;
 };
