@@ -72,5 +72,10 @@ bench-cluster: ## 10,000 pods on a real control plane, Karpenter and tenon; more
 	@scripts/setup.sh test
 	@bench/cluster/run.sh $(FLAGS)
 
+chaos: ## kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for, on a real control plane
+	@scripts/setup.sh test
+	@scripts/build.sh release tenon
+	@tests/e2e/python.sh tests/e2e/chaos/run.py
+
 clean: ## remove build/ (downloads in the cache folder stay)
 	rm -rf build

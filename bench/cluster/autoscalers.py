@@ -33,26 +33,31 @@ class TenonSide:
 class KarpenterSide:
     name = "karpenter"
 
-    def __init__(self, cluster, types, folder):
+    def __init__(self, cluster, types, folder, elects=False):
         """`folder`: what karpenter/build.sh made."""
         self.cluster, self.folder = cluster, folder
         metrics, self.health = free_ports(2)
         kubeconfig = cluster.folder / "karpenter.kubeconfig"
         cluster.write_kubeconfig(kubeconfig, self.name, GROUP)
         environment = {"PATH": os.environ["PATH"], "KUBECONFIG": kubeconfig, "SYSTEM_NAMESPACE": "kube-system",
-                       "METRICS_PORT": metrics, "HEALTH_PROBE_PORT": self.health, "DISABLE_LEADER_ELECTION": "true",
+                       "METRICS_PORT": metrics, "HEALTH_PROBE_PORT": self.health, "DISABLE_LEADER_ELECTION": str(not elects).lower(),
                        "CPU_REQUESTS": "2000", "MEMORY_LIMIT": "-1", "CLUSTER_NAME": "bench",
                        "INSTANCE_TYPES_FILE_PATH": types, "FEATURE_GATES": "StaticCapacity=true"}
         self.process = Process(self.name, [folder / "karpenter"], cluster.folder / "karpenter.log",
                                {name: str(value) for name, value in environment.items()})
 
-    def start(self):
-        for words in (["apply", "--server-side", "-f", self.folder / "crds"],
-                      ["wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s"]):
-            subprocess.run(["kubectl", *words], env=self.cluster.environment(), stdout=subprocess.DEVNULL, check=True)
+    def start(self, with_definitions=True):
+        """`with_definitions`: its own ones; else those that the cluster has."""
+        if with_definitions:
+            self.install()
         self.process.start()
         self.cluster.processes[self.name] = self.process
         self.process.wait_until(self.is_ready)
+
+    def install(self):
+        for words in (["apply", "--server-side", "-f", self.folder / "crds"],
+                      ["wait", "--for=condition=Established", "--all", "customresourcedefinitions", "--timeout=60s"]):
+            subprocess.run(["kubectl", *words], env=self.cluster.environment(), stdout=subprocess.DEVNULL, check=True)
 
     def is_ready(self):
         try:

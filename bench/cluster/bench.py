@@ -2,8 +2,9 @@
 """The same burst of pods on a real control plane, once with Karpenter and once with tenon (README.md).
 
     bench/cluster/run.sh [--pods N] [--only tenon|karpenter] [--record FILE]
+    bench/cluster/run.sh --idle [--nodes N] [--pods N] [--only tenon|karpenter]
 
-Each gets a cluster of its own, one after the other. Prints a table; `--record` adds what was measured to a JSON file.
+Each gets a cluster of its own, one after the other. Prints a table; `--record` writes what was measured as JSON.
 """
 
 import argparse
@@ -22,10 +23,11 @@ from autoscalers import KarpenterSide, TenonSide, prices            # noqa: E402
 from bed.api import Api, wait_for                                   # noqa: E402
 from bed.cluster import Cluster                                     # noqa: E402
 from bed.process import Process                                     # noqa: E402
-from report import table                                            # noqa: E402
+from report import idle_table, table                                        # noqa: E402
 
 WORK = ROOT / "build" / "bench-cluster"
 PATIENCE_S = 1800
+IDLE_S, SETTLE_S = 180, 60
 QUIET_S = 5     # after the start, so that nothing of it is still under way
 MEGABYTE = 1 << 20
 
@@ -35,16 +37,18 @@ def main():
     results = []
     for name in options.only or ["karpenter", "tenon"]:
         print(f"{name}: {options.pods} pods", file=sys.stderr)
-        results.append(run(name, options))
+        results.append((rest if options.idle else run)(name, options))
         print(json.dumps(results[-1]), file=sys.stderr)
     if options.record:
         options.record.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print(table(results))
+    print((idle_table if options.idle else table)(results))
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pods", type=int, default=10000)
+    parser.add_argument("--idle", action="store_true", help="nothing happens: nodes and pods stand for three minutes")
+    parser.add_argument("--nodes", type=int, default=1000, help="of --idle")
     parser.add_argument("--only", action="append", choices=["tenon", "karpenter"])
     parser.add_argument("--karpenter", type=Path, required=True, metavar="DIR", help="what karpenter/build.sh made")
     parser.add_argument("--record", type=Path, metavar="FILE")
@@ -89,6 +93,29 @@ def run(name, options):
                 "cpu_seconds": spent, "cpu_seconds_with_start": side.process.cpu_seconds(),
                 "peak_mb": side.process.proc_number("status", "VmHWM:") * 1024 / MEGABYTE,
                 "calls": [[verb, what, count] for (verb, what), count in sorted(audit.calls(name, since).items())]}
+
+
+def rest(name, options):
+    """What it takes to look after a cluster in which nothing happens: it has made the nodes itself, each for as many pods."""
+    with bed(name, options, elects=True) as (cluster, audit, api, side):
+        fill(api, options.nodes, options.pods)
+        time.sleep(SETTLE_S)
+        since, used, started = audit.size(), side.process.cpu_seconds(), time.monotonic()
+        time.sleep(IDLE_S)
+        seconds = time.monotonic() - started
+        return {"side": name, "pods": options.pods, "nodes": len(api.list("v1", "Node")), "seconds": seconds,
+                "cores": (side.process.cpu_seconds() - used) / seconds, "resident_mb": side.process.resident_bytes() / MEGABYTE,
+                "peak_mb": side.process.proc_number("status", "VmHWM:") * 1024 / MEGABYTE,
+                "calls": [[verb, what, count] for (verb, what), count in sorted(audit.calls(name, since).items())]}
+
+
+def fill(api, nodes, pods):
+    """Nodes of 16 CPUs for one large pod each; then small pods on them."""
+    api.create(workload.namespace(workload.NAMESPACE))
+    api.create(workload.deployment("large", workload.NAMESPACE, nodes, "12"))
+    wait_for_pods(api, nodes)
+    api.create(workload.deployment("small", workload.NAMESPACE, pods - nodes, "100m", memory="10Mi"))
+    wait_for_pods(api, pods)
 
 
 def start_perf(side, file):

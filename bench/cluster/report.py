@@ -20,8 +20,19 @@ def table(results):
     return "\n".join(f"| {' | '.join([name, *cells])} |" for name, cells in rows)
 
 
-def call_rows(results):
+def idle_table(results):
+    """Markdown: what one minute takes."""
+    rows = [("", [result["side"] for result in results]), ("---", ["---:"] * len(results))]
+    rows += [("nodes, pods", [f"{result['nodes']:,}, {result['pods']:,}" for result in results]),
+             ("cores", [f"{result['cores']:.4f}" for result in results]),
+             ("resident, MB (at most)", [f"{result['resident_mb']:.0f} ({result['peak_mb']:.0f})" for result in results])]
+    rows += call_rows([{**result, "calls": [[verb, what, count * 60 / result["seconds"]] for verb, what, count in result["calls"]]}
+                       for result in results], "API calls a minute", ".1f")
+    return "\n".join(f"| {' | '.join([name, *cells])} |" for name, cells in rows)
+
+
+def call_rows(results, title="API calls", shape=","):
     counts = [Counter({(what, verb): count for verb, what, count in result["calls"]}) for result in results]
     names = sorted(set().union(*counts), key=lambda name: (name[0], name[1]))
-    rows = [("API calls", [f"{sum(count.values()):,}" for count in counts])]
-    return rows + [(f"{verb} {what}", [f"{count[what, verb]:,}" for count in counts]) for what, verb in names]
+    rows = [(title, [f"{sum(count.values()):{shape}}" for count in counts])]
+    return rows + [(f"{verb} {what}", [f"{count[what, verb]:{shape}}" for count in counts]) for what, verb in names]

@@ -27,10 +27,10 @@ def namespace(name):
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
-def deployment(name, where, replicas, cpu):
+def deployment(name, where, replicas, cpu, memory="1Gi"):
     labels = {"app": name}
     container = {"name": "main", "image": "registry.k8s.io/pause:3.10",
-                 "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}
+                 "resources": {"requests": {"cpu": cpu, "memory": memory}}}
     spread = {"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule",
               "labelSelector": {"matchLabels": labels}}
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": where},

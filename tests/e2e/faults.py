@@ -99,7 +99,7 @@ class Yard(World):
 
     def write_user(self, name, user, authority=None, server=None):
         """A kubeconfig for `user` (bed/kubeconfig.py); its path."""
-        path = self.cluster.folder / f"{self.namespace}-{name}.kubeconfig"
+        path = self.cluster.folder / f"{self.namespace}-{name}.user.kubeconfig"
         kubeconfig.write(path, server or self.cluster.layout.url("kube-apiserver"),
                          authority or self.cluster.authority.certificate("ca"), user)
         return path
@@ -180,7 +180,7 @@ def subject(user):
 def bind(user, role, kind="ClusterRole"):
     """A ClusterRoleBinding of its own for a user."""
     group = "rbac.authorization.k8s.io"
-    return {"apiVersion": f"{group}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": f"{user}-{role}"},
+    return {"apiVersion": f"{group}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": f"{user}:{role}"},
             "roleRef": {"apiGroup": group, "kind": kind, "name": role}, "subjects": [subject(user)]}
 
 

@@ -12,10 +12,11 @@ def forget(yard):
 def test_what_happened_while_it_slept_is_seen_after_a_410(yard):
     tenon = yard.tenon(alone=True)
     yard.pool(requirements=[small_nodes("1", "4")])
-    for pod in yard.wanting(2):
-        yard.api.delete(pod, grace_seconds=0)
+    gone = yard.wanting(2)
     yard.registered(2)
     tenon.process.pause()
+    for pod in gone:
+        yard.api.delete(pod, grace_seconds=0)
     yard.wanting(3, cpu="3")        # one to a node of the larger kind
     forget(yard)
     tenon.process.resume()
