@@ -41,6 +41,7 @@ class KarpenterSide:
         cluster.write_kubeconfig(kubeconfig, self.name, GROUP)
         environment = {"PATH": os.environ["PATH"], "KUBECONFIG": kubeconfig, "SYSTEM_NAMESPACE": "kube-system",
                        "METRICS_PORT": metrics, "HEALTH_PROBE_PORT": self.health, "DISABLE_LEADER_ELECTION": str(not elects).lower(),
+                       "LEADER_ELECTION_NAMESPACE": "kube-system",
                        "CPU_REQUESTS": "2000", "MEMORY_LIMIT": "-1", "CLUSTER_NAME": "bench",
                        "INSTANCE_TYPES_FILE_PATH": types, "FEATURE_GATES": "StaticCapacity=true"}
         self.process = Process(self.name, [folder / "karpenter"], cluster.folder / "karpenter.log",

@@ -3,7 +3,7 @@
 import subprocess
 
 from test_faults_leader import small_nodes
-from world import CAPACITY_TYPE, TYPE, ZONE
+from world import CAPACITY_TYPE, DO_NOT_DISRUPT, TYPE, ZONE
 
 
 def kubectl(cluster, *words):
@@ -70,13 +70,21 @@ def test_short_names_and_categories(cluster, world):
     assert {line.split()[0] for line in resources.splitlines()[1:]} == {"nodepools", "nodeclaims", "nodeoverlays"}
 
 
-def test_describe_shows_what_happened_to_a_claim(cluster, world):
-    claim = settle(world)
+def test_describe_shows_what_happens_to_a_claim(cluster, world):
+    world.pool(requirements=[small_nodes()], template={"terminationGracePeriod": "1h"})
+    pod = world.pod("staying", cpu="600m")
+    world.running(1)
+    world.api.patch(pod, {"metadata": {"annotations": {DO_NOT_DISRUPT: "true"}}})
+    claim, = world.claims()
+    world.api.delete(claim)
+
     def described():
-        events = kubectl(cluster, "describe", "nodeclaim", claim["metadata"]["name"]).partition("Events:")[2]
-        return events if all(word in events for word in ("Launched", "Registered", "Initialized", "karpenter")) else None
-    events = world.wait(described, "describe shows the claim's events")
-    assert "Status condition transitioned" in events
+        return "TerminationGracePeriodExpiring" in kubectl(cluster, "describe", "nodeclaim", claim["metadata"]["name"])
+
+    world.wait(described, "describe shows the claim's events")
+    row = next(line for line in kubectl(cluster, "describe", "nodeclaim", claim["metadata"]["name"]).splitlines()
+               if "TerminationGracePeriodExpiring" in line)
+    assert row.split()[0] == "Warning" and "karpenter" in row and "All pods will be deleted by" in row
 
 
 def test_describe_shows_where_a_pod_is_to_go(cluster, world):
