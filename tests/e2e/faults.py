@@ -179,4 +179,9 @@ def bind(user, role, kind="ClusterRole"):
             "roleRef": {"apiGroup": group, "kind": kind, "name": role}, "subjects": [{"apiGroup": group, "kind": "User", "name": user}]}
 
 
-__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind"]
+def small_nodes(*cpus):
+    """The requirement that nodes have so many CPUs; without any: one."""
+    return {"key": "karpenter.kwok.sh/instance-cpu", "operator": "In", "values": list(cpus) or ["1"]}
+
+
+__all__ = ["GROUP", "LEASE", "NAMESPACE", "TAKES_OVER_S", "Yard", "bind", "small_nodes"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bed.tenon import ROOT
-from test_faults_leader import small_nodes
+from faults import small_nodes
 
 sys.path.insert(0, str(ROOT / "bench" / "cluster"))
 

@@ -2,7 +2,7 @@
 
 import time
 
-from faults import LEASE, TAKES_OVER_S
+from faults import LEASE, TAKES_OVER_S, small_nodes
 
 LEASE_S = 15    # for so long a dead leader's Lease counts
 
@@ -73,8 +73,3 @@ def test_a_lease_that_somebody_deletes_is_made_again(yard):
     yard.running(1)
     assert [one.process.is_running() for one in (first, second)].count(True) >= 1
     assert yard.is_whole() == 1
-
-
-def small_nodes(*cpus):
-    """The requirement that nodes have so many CPUs; without any: one."""
-    return {"key": "karpenter.kwok.sh/instance-cpu", "operator": "In", "values": list(cpus) or ["1"]}

@@ -2,12 +2,10 @@
 
 import copy
 
-from bed.tenon import RIGHTS
-from faults import NAMESPACE, bind
-
 import yaml
 
-from test_faults_leader import small_nodes
+from bed.tenon import RIGHTS
+from faults import NAMESPACE, bind, small_nodes
 
 
 def rights_without(yard, user, *taken):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from test_faults_leader import small_nodes
+from faults import small_nodes
 
 
 @pytest.mark.parametrize("crash", [False, True], ids=["stopped", "killed"])

@@ -1,6 +1,6 @@
 """Watches that cannot go on where they were: the server has forgotten (410), or asks etcd for each."""
 
-from test_faults_leader import small_nodes
+from faults import small_nodes
 
 
 def forget(yard):

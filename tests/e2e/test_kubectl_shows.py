@@ -2,7 +2,7 @@
 
 import subprocess
 
-from test_faults_leader import small_nodes
+from faults import small_nodes
 from world import CAPACITY_TYPE, DO_NOT_DISRUPT, TYPE, ZONE
 
 
