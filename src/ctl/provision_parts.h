@@ -14,6 +14,7 @@ enum {
     PROVISION_BIND_S = 10,       // how long a pod may take to be bound to a node that stands
     PROVISION_DRAIN_S = 120,     // how long the place of a pod counts whose node is being drained
     PROVISION_GONE_S = 60,       // how long a claim that is gone is remembered for what is told of it afterwards
+    PROVISION_BURST_S = 30,      // plans that follow each other sooner are not searched as long
     PROVISION_DOUBT_S = 5,       // how long a create that was not answered may still be on its way
 };
 

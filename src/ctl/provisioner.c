@@ -163,9 +163,11 @@ static void provisioner_start(void *self, Turn *turn) {
 
 static void intend_solve(Provisioner *provisioner, Turn *turn) {
     SolveIntent *solve;
+    bool in_burst;
 
     provision_pools_remember(provisioner, turn);
     provisioner->changed = provisioner->stirred = false;
+    in_burst = turn->now_ns - provisioner->asked_ns < PROVISION_BURST_S * INT64_C(1000000000);
     provisioner->asked_ns = turn->now_ns;
     provisioner->solving = true;
     solve = &turn_intend(turn, INTENT_SOLVE)->solve;
@@ -173,6 +175,7 @@ static void intend_solve(Provisioner *provisioner, Turn *turn) {
     solve->min_values = turn->settings->min_values;
     solve->search = turn->settings->search;
     solve->search.skip_floor = true; // nobody reads it here
+    solve->search.one_attempt = in_burst;
     if (provisioner->waiting == 1)
         solve->search.effort = EFFORT_FAST; // one pod: there is nothing to search among
 }

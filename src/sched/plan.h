@@ -38,8 +38,9 @@ typedef struct {
     Effort effort;
     uint32_t strategies;               // bits 1 << Strategy; 0: those of the effort
     bool skip_improvement, skip_floor; // whatever the effort
-    int64_t budget_ns;                 // 0: none; else improvement ends when `now_ns` says so
-    int64_t (*now_ns)(void *context);  // monotonic clock, for the budget and the timings; NULL: no timings
+    bool one_attempt;  // no strategy is tried again with other ties, however few pods there are: a tenth of the time
+    int64_t budget_ns; // 0: none; else improvement ends when `now_ns` says so
+    int64_t (*now_ns)(void *context); // monotonic clock, for the budget and the timings; NULL: no timings
     void *now_context;
 } PlanSearch;
 

@@ -173,7 +173,8 @@ static void search_all(Search *search, const PlanInput *input) {
 
     try_strategies(search, input, 0);
     solution_resume(search->solver, &search->best);
-    if (few || (input->pending.count <= ATTEMPT_PODS_MAX && choices_matter(search->solver))) {
+    if (!search->asked->one_attempt &&
+        (few || (input->pending.count <= ATTEMPT_PODS_MAX && choices_matter(search->solver)))) {
         for (uint32_t attempt = 1; attempt < attempts_for(input->pending.count); attempt++)
             try_strategies(search, input, attempt);
     }

@@ -123,7 +123,7 @@ static ErrCode hash_struct(Arena *scratch, const HashStruct *structure, const Va
     for (size_t i = 0; i < structure->count; i++) {
         const HashField *field = &structure->fields[i];
         const Value *inner = value_get(value, field->key);
-        uint64_t of_field;
+        uint64_t of_field = 0;
         bool zero = false;
 
         if (!inner || inner->kind == VALUE_NULL)
@@ -142,7 +142,7 @@ static ErrCode hash_list(Arena *scratch, const HashField *field, const Value *va
     if (value->kind != VALUE_LIST)
         return fail_kind(field, value, "a list", err);
     for (vec_each(const Value, element, &value->list)) {
-        uint64_t of_element;
+        uint64_t of_element = 0;
 
         if (element->kind != VALUE_MAP)
             return fail_kind(field, element, "maps in it", err);
