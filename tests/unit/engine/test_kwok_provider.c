@@ -409,6 +409,7 @@ static void what_the_api_server_refuses_is_passed_on(void **state) {
         CloudInstance instance;
         CloudError error;
 
+        bed_run(bed, SECONDS(1)); // the class is asked for again
         bed->faults[rows[i].call] = (BedFault){rows[i].kind, 1, rows[i].reason, false};
         assert_int_equal(bed_try(bed, claim, &instance, &error), rows[i].code);
         assert_int_equal(error.err.code, rows[i].code);
@@ -416,6 +417,21 @@ static void what_the_api_server_refuses_is_passed_on(void **state) {
         assert_false(error.class_not_ready);
     }
     assert_int_equal(bed_count(bed, KUBE_NODE), 0);
+    bed_free(bed);
+}
+
+static void a_class_is_asked_for_once_a_second(void **state) {
+    Bed *bed = bed_new(NULL);
+    char name[16];
+
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++) {
+        snprintf(name, sizeof name, "general-%u", i);
+        bed_launch(bed, bed_make_claim(bed, name, "[" LINUX_C4 "]", "{cpu: 1}"));
+        bed_run(bed, SECONDS(1) / 5);
+    }
+    assert_int_equal(bed->calls[BED_GET], 2);
+    assert_int_equal(bed->calls[BED_CREATE], 10);
     bed_free(bed);
 }
 
@@ -616,7 +632,7 @@ static void looking_for_them_is_tried_again(void **state) {
     bed_crash(bed);
     bed->faults[BED_LIST] = (BedFault){KUBE_NODE_CLAIM, 2, KUBE_REASON_SERVICE_UNAVAILABLE, false};
     bed_start(bed, NULL);
-    bed_run(bed, SECONDS(2) - 1);
+    bed_run(bed, SECONDS(60) / 1000 - 1); // after 10 ms, and 50 ms more
     assert_int_equal(bed_count(bed, KUBE_NODE), 0);
     bed_run(bed, 1);
     assert_int_equal(bed_count(bed, KUBE_NODE), 1);
@@ -929,6 +945,7 @@ int main(void) {
         cmocka_unit_test(a_lost_answer_costs_no_second_node),
         cmocka_unit_test(a_node_on_its_way_out_is_no_answer),
         cmocka_unit_test(what_the_api_server_refuses_is_passed_on),
+        cmocka_unit_test(a_class_is_asked_for_once_a_second),
         cmocka_unit_test(calls_are_few),
         cmocka_unit_test(nodes_join_after_their_delay),
         cmocka_unit_test(creations_that_fail_are_tried_again),

@@ -3,6 +3,8 @@
 
 #include "text/duration.h"
 
+static const int64_t CLASS_STANDS_NS = INT64_C(1000000000);
+
 // --- the NodeClass
 
 static const Value *ready_condition(const Value *class) {
@@ -23,7 +25,8 @@ static ErrCode fail_not_ready(const Value *condition, CloudError *error) {
 }
 
 // How long its Nodes take to join. A class that does not say that it is ready is taken for one, as with Karpenter.
-static ErrCode read_class(KwokProvider *provider, Arena *arena, Slice name, int64_t *ret_delay_ns, CloudError *error) {
+static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, int64_t *ret_delay_ns,
+                             CloudError *error) {
     KubeError failure = {0};
     const Value *ready;
     Value class;
@@ -46,6 +49,26 @@ static ErrCode read_class(KwokProvider *provider, Arena *arena, Slice name, int6
                          "or \"1m30s\", got \"%.*s\"",
                          SLICE_ARG(name), SLICE_ARG(delay));
     *ret_delay_ns = delay_ns;
+    return OK;
+}
+
+// In a burst it is asked for once: for a second the answer stands, which Karpenter's cache would be late as well.
+static ErrCode read_class(KwokProvider *provider, Arena *arena, Symbol name, int64_t *ret_delay_ns, CloudError *error) {
+    int64_t now_ns = kwok_now_ns(provider), delay_ns = 0;
+    bool known;
+
+    pthread_mutex_lock(&provider->lock);
+    known = provider->class_name == name && now_ns - provider->class_read_ns < CLASS_STANDS_NS;
+    *ret_delay_ns = provider->class_delay_ns;
+    pthread_mutex_unlock(&provider->lock);
+    if (known)
+        return OK;
+    TRY(ask_for_class(provider, arena, symbol_text(&provider->symbols, name), &delay_ns, error));
+    pthread_mutex_lock(&provider->lock);
+    provider->class_name = name;
+    provider->class_read_ns = now_ns;
+    provider->class_delay_ns = *ret_delay_ns = delay_ns;
+    pthread_mutex_unlock(&provider->lock);
     return OK;
 }
 
@@ -123,7 +146,7 @@ ErrCode kwok_launch(KwokProvider *provider, Arena *arena, const CloudLaunch *lau
     Value node;
 
     TRY(kwok_choose(provider, arena, launch, &offer, error));
-    TRY(read_class(provider, arena, symbol_text(symbols, claim->spec.node_class.name), &delay_ns, error));
+    TRY(read_class(provider, arena, claim->spec.node_class.name, &delay_ns, error));
     name = kwok_node_name(arena, symbol_text(symbols, claim->meta.name), symbol_text(symbols, claim->meta.uid));
     instance = kwok_instance_of_offer(arena, kwok_words_begin(provider), claim, name, &offer);
     kwok_words_end(provider);

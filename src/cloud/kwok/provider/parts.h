@@ -49,6 +49,8 @@ struct KwokProvider {
     bool resumed;      // what an earlier process left was looked for
     int64_t resume_ns; // not before that time
     uint32_t resume_failures;
+    Symbol class_name; // of the KWOKNodeClass that was read last, and found ready; when, and its delay
+    int64_t class_read_ns, class_delay_ns;
     bool has_system_clock, has_thread, over, woken;
     pthread_t thread;
 };

@@ -194,6 +194,7 @@ ErrCode kwok_provider_new(const KwokConfig *config, KwokProvider **ret_provider,
     if (!config->now_ns)
         provider->config.now_ns = system_now;
     provider->symbols = (Symbols){config->symbols->table, NULL};
+    provider->class_name = INDEX_NONE;
     code = read_types(provider, err);
     if (code != OK) {
         arena_free(&provider->arena);
