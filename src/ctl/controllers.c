@@ -8,6 +8,7 @@
 #include "ctl/claim_lifecycle.h"
 #include "ctl/claim_orphans.h"
 #include "ctl/claim_pod_events.h"
+#include "ctl/condition_events.h"
 #include "ctl/eviction_queue.h"
 #include "ctl/node_hydration.h"
 #include "ctl/node_termination.h"
@@ -22,6 +23,7 @@ const Controller *const controllers[] = {
     &claim_collection_controller,    &claim_consistency_controller,     &claim_pod_events_controller,
     &claim_orphans_controller,       &node_termination_controller,      &eviction_queue_controller,
     &static_provisioning_controller, &static_deprovisioning_controller, &provisioner_controller,
+    &condition_events_controller,
 };
 
 const uint32_t controller_count = sizeof controllers / sizeof *controllers;

@@ -10,12 +10,14 @@
 static const int64_t SECOND_NS = 1000000000;
 enum { DEDUPE_DEFAULT_S = 120, MESSAGE_MAX = 1024, NAME_MAX_BYTES = 230 };
 
-// Reasons with a limit: so many a second, after so many at once.
+// Reasons with a limit: so many a second, after so many at once. Karpenter limits Nominated alone; of the conditions
+// that every NodeClaim goes through nobody reads thousands either, and each is a write.
 typedef struct {
     const char *reason;
     int64_t per_second, burst;
 } RateLimit;
-static const RateLimit rate_limits[] = {{"Nominated", 5, 10}};
+static const RateLimit rate_limits[] = {
+    {"Nominated", 5, 10}, {"Launched", 2, 20}, {"Registered", 2, 20}, {"Initialized", 2, 20}, {"Ready", 2, 20}};
 enum { RATE_LIMIT_COUNT = sizeof rate_limits / sizeof *rate_limits };
 
 // An event that is to be written. One allocation: the texts lie behind it.

@@ -87,6 +87,22 @@ def test_describe_shows_what_happens_to_a_claim(cluster, world):
     assert row.split()[0] == "Warning" and "karpenter" in row and "All pods will be deleted by" in row
 
 
+def test_describe_shows_how_a_claim_became_ready(cluster, world):
+    world.pool(requirements=[small_nodes()])
+    world.pod("any", cpu="600m")
+    world.running(1)
+    world.ready_nodes(1)
+    claim, = world.claims()
+
+    def described():
+        return "Type: Ready, Status: Unknown -> True" in kubectl(cluster, "describe", "nodeclaim", claim["metadata"]["name"])
+
+    world.wait(described, "describe shows that the claim became ready")
+    text = kubectl(cluster, "describe", "nodeclaim", claim["metadata"]["name"])
+    for condition in ("Launched", "Registered", "Initialized", "Ready"):
+        assert f"Status condition transitioned, Type: {condition}, Status: Unknown -> True, Reason: {condition}" in text
+
+
 def test_describe_shows_where_a_pod_is_to_go(cluster, world):
     claim = settle(world)
     pod, = world.pods()
