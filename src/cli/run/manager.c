@@ -37,7 +37,8 @@ struct Manager {
     // What leading takes; made anew when the API server refused to be watched.
     Arena arena;
     DefaultSpread spread;
-    State *state; // until an engine takes it over
+    State *state;     // until an engine takes it over
+    Snapshot *before; // of the State when it was empty: keeps the symbols until the cloud is closed
     bool cloud_open;
     ThreadExecutor *executor;
     Engine *engine;
@@ -79,6 +80,7 @@ static ErrCode parts_open(Manager *manager, Err *err) {
     ManagerCloud *cloud = &manager->config.cloud;
 
     manager->state = state_new();
+    manager->before = state_snapshot(manager->state);
     TRY(read_spread(manager, err));
     TRY(cloud->open(cloud->context, fence_kube(&manager->fence), state_symbols(manager->state), &manager->fence.cloud,
                     err));
@@ -97,11 +99,13 @@ static void parts_close(Manager *manager) {
     thread_executor_free(manager->executor);
     if (manager->cloud_open)
         manager->config.cloud.close(manager->config.cloud.context);
+    snapshot_free(manager->before);
     state_free(manager->state);
     arena_free(&manager->arena);
     manager->engine = NULL;
     manager->executor = NULL;
     manager->state = NULL;
+    manager->before = NULL;
     manager->cloud_open = false;
     manager->spread = (DefaultSpread){0};
     atomic_store(&manager->phase, ENGINE_OFF);
