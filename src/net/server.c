@@ -135,13 +135,16 @@ static ErrCode listen_on(uint16_t port, bool loopback, int *ret_fd, Err *err) {
 }
 
 static uint16_t port_of(int fd) {
-    struct sockaddr_storage address = {0};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } address = {0};
     socklen_t size = sizeof address;
 
-    if (getsockname(fd, (struct sockaddr *)&address, &size) != 0)
+    if (getsockname(fd, &address.any, &size) != 0)
         return 0;
-    return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                               : ((struct sockaddr_in *)&address)->sin_port);
+    return ntohs(address.any.sa_family == AF_INET6 ? address.six.sin6_port : address.four.sin_port);
 }
 
 ErrCode server_start(const ServerRoute *routes, uint32_t count, uint16_t port, bool loopback, Server **ret_server,

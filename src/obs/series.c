@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static void *must_alloc(size_t count, size_t size) {
-    void *memory = calloc(count, size);
+    void *memory = calloc(count + !count, size);
 
     CHECK(memory, "out of memory");
     return memory;

@@ -66,7 +66,7 @@ static void add_taints(Arena *arena, const UsherDiagnosis *diagnosis, SliceVec *
 
 Slice usher_diagnosis_print(Arena *arena, Usher *usher, const UsherDiagnosis *diagnosis) {
     static const char *const texts[] = {
-#define X(name, plugin, may_help, text) text,
+#define X(name, plugin, may_help, text) (text),
         USHER_REASONS(X)
 #undef X
     };
