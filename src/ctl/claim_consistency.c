@@ -43,38 +43,50 @@ static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {
                      SLICE_ARG(symbol_text(turn->symbols, claim->meta.uid)), SLICE_ARG(issue));
 }
 
-// The shape of the Node: whether it has nine tenths of each resource that was asked for.
-static bool check_shape(Turn *turn, const NodeClaim *claim, const Node *node) {
-    bool consistent = true;
+// How much of what the claim promised of a resource its Node has; 100: nobody asked for it.
+static double percent_found(const NodeClaim *claim, const Node *node, const ResourceAmount *request) {
+    int64_t expected = resources_get(&claim->capacity, request->resource);
 
-    if (claim->meta.deleting)
-        return true;
+    if (request->amount == 0 || expected <= 0)
+        return 100;
+    return (double)resources_get(&node->capacity, request->resource) / (double)expected * 100;
+}
+
+bool claim_is_consistent(const NodeClaim *claim, const Node *node) {
     for (vec_each(const ResourceAmount, request, &claim->requests)) {
-        int64_t expected = resources_get(&claim->capacity, request->resource);
-        int64_t found = resources_get(&node->capacity, request->resource);
-        double percent = expected > 0 ? (double)found / (double)expected * 100 : 100;
+        if (percent_found(claim, node, request) < CLAIM_CONSISTENCY_PERCENT)
+            return false;
+    }
+    return true;
+}
 
-        if (request->amount == 0 || percent >= CLAIM_CONSISTENCY_PERCENT)
+static void tell_what_is_short(Turn *turn, const NodeClaim *claim, const Node *node) {
+    for (vec_each(const ResourceAmount, request, &claim->requests)) {
+        Symbol resource = request->resource;
+        double percent = percent_found(claim, node, request);
+
+        if (percent >= CLAIM_CONSISTENCY_PERCENT)
             continue;
-        consistent = false;
         tell(turn, claim,
              arena_printf(turn->arena, "expected %.*s of resource %.*s, but found %.*s (%.1f%% of expected)",
-                          SLICE_ARG(resource_print(turn->arena, request->resource, expected)),
-                          SLICE_ARG(symbol_text(turn->symbols, request->resource)),
-                          SLICE_ARG(resource_print(turn->arena, request->resource, found)), percent));
+                          SLICE_ARG(resource_print(turn->arena, resource, resources_get(&claim->capacity, resource))),
+                          SLICE_ARG(symbol_text(turn->symbols, resource)),
+                          SLICE_ARG(resource_print(turn->arena, resource, resources_get(&node->capacity, resource))),
+                          percent));
     }
-    return consistent;
 }
 
 static void scan(Turn *turn, const NodeClaim *claim, const Node *node) {
     Conditions conditions = conditions_open(turn, &claim_condition_rules, &claim->meta, &claim->conditions);
     bool written;
 
-    if (check_shape(turn, claim, node))
+    if (claim->meta.deleting || claim_is_consistent(claim, node)) {
         written = conditions_set_true(&conditions, "ConsistentStateFound");
-    else
+    } else {
+        tell_what_is_short(turn, claim, node);
         written = conditions_set_false(&conditions, "ConsistentStateFound", "ConsistencyCheckFailed",
                                        SLICE("Consistency Check Failed"));
+    }
     if (written)
         turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, conditions_patch(&conditions),
                    claim->meta.revision);

@@ -7,5 +7,9 @@
 
 enum { CLAIM_CONSISTENCY_PERIOD_S = 600, CLAIM_CONSISTENCY_PERCENT = 90 };
 
+// Whether the Node has nine tenths of each resource that was asked for. A claim that becomes initialized says so in the
+// same write.
+bool claim_is_consistent(const NodeClaim *claim, const Node *node);
+
 // Key: a NodeClaim.
 extern const Controller claim_consistency_controller;

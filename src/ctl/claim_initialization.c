@@ -4,6 +4,7 @@
 // Karpenter that had the cluster before: changes-1.15.md 2) is left until its reboot has ended.
 #include "ctl/claim_pass.h"
 
+#include "ctl/claim_consistency.h"
 #include "ctl/node_facts.h"
 #include "text/value_edit.h"
 
@@ -108,6 +109,8 @@ void claim_initialize(ClaimPass *pass) {
         return; // registered in this pass: the Node as it was written, with all its taints, comes with the next
     label_node(pass, node);
     conditions_set_true(&pass->conditions, "Initialized");
+    if (claim_is_consistent(pass->claim, node)) // else the controller of that says what is missing
+        conditions_set_true(&pass->conditions, "ConsistentStateFound");
     if (claim_pass_tell(pass, TOLD_INITIALIZED))
         turn_log(turn, LOG_INFO, "initialized nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),
                  "provider-id", symbol_text(turn->symbols, pass->provider_id), "Node",

@@ -381,7 +381,7 @@ static bool live_and_die(uint32_t intents) {
     stage_run(stage, "2s");
     assert_string_equal(stage_conditions(stage, KUBE_NODE_CLAIM, "a"),
                         "Launched=True/Launched Registered=True/Registered Initialized=True/Initialized "
-                        "Ready=True/Ready");
+                        "ConsistentStateFound=True/ConsistentStateFound Ready=True/Ready");
     assert_int_equal(stage_instances_alive(stage), 1);
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_run(stage, "2s");
