@@ -37,7 +37,7 @@ hunt() {
 }
 
 mkdir "$work/tree"
-cp -r CMakeLists.txt src tests "$work/tree/"
+cp -r CMakeLists.txt cmake src tests "$work/tree/"
 cmake -S "$work/tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$work/build.log" 2>&1 ||
     die "cannot configure: $(tail -n 3 "$work/build.log")"
 build "the tree"
