@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ from bed.cluster import Cluster
 from bed.relay import Relay
 from conftest import WORK
 
-ROOT = WORK.parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # As suite.h wants it: the cases do the work of everybody else themselves.
 PARTS = ("etcd", "kube-apiserver", "kube-controller-manager")
 CONTROLLERS = ("garbage-collector-controller", "namespace-controller")
