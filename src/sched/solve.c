@@ -23,6 +23,7 @@ typedef struct {
     uint32_t first_fit_count;
     Outline *outline;  // NULL: neither patterns nor a floor are asked for
     Strategy strategy; // of the best
+    bool cautious;     // limits are charged with the largest types
     PlanTimings timings;
 } Search;
 
@@ -99,12 +100,21 @@ static void improve(Search *search) {
     search->timings.improve += now(search->asked) - started;
 }
 
+// As Karpenter charges limits: from the beginning each claim takes the largest type that it may become. Fewer claims
+// open in a pool that is short of room, but those can grow for whoever must be beside their pods.
+static void charge_largest(Solver *solver) {
+    for (vec_each(Pool, pool, &solver->pools))
+        pool->charge_largest |= pool->limited;
+}
+
 // Attempt 0 is the ordinary way; the best such solution is improved at the end. Further ones break ties otherwise and
 // are improved at once, for they are few and small. What is kept is not touched again until it is resumed.
 static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     int64_t started = now(search->asked);
 
     solution_start(search->solver, &search->initial);
+    if (search->cautious)
+        charge_largest(search->solver);
     search->solver->strategy = strategy;
     search->solver->attempt = attempt;
     random_seed(&search->solver->random, attempt);
@@ -133,11 +143,17 @@ static uint32_t attempts_for(uint32_t pods) {
     return attempts < ATTEMPTS ? ATTEMPTS : attempts > TINY_ATTEMPTS ? TINY_ATTEMPTS : attempts;
 }
 
-static bool choices_matter(const Solver *solver) {
-    bool limited = false;
+static bool has_limits(const Solver *solver) {
+    for (vec_each(const Pool, pool, &solver->pools)) {
+        if (pool->limited)
+            return true;
+    }
+    return false;
+}
 
-    for (vec_each(const Pool, pool, &solver->pools))
-        limited |= pool->limited;
+static bool choices_matter(const Solver *solver) {
+    bool limited = has_limits(solver);
+
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
         if (class->placed < class->count &&
             (limited || vec_last(&class->variants)->keys.count || vec_last(&class->variants)->bin_checks.count))
@@ -179,6 +195,11 @@ static void search_all(Search *search, const PlanInput *input) {
             try_strategies(search, input, attempt);
     }
     solution_resume(search->solver, &search->best);
+    if (has_limits(search->solver) && has_left_over(search->solver)) {
+        search->cautious = true;
+        try_strategies(search, input, 0);
+        solution_resume(search->solver, &search->best);
+    }
     search->solver->strategy = search->strategy;
     search->solver->attempt = 0;
     if (improves(search->asked))

@@ -180,6 +180,20 @@ static void improvement_opens_no_more_nodes_than_the_limit(void **state) {
     assert_int_equal(plan_pods(&plan), 16);
 }
 
+// Whoever must be beside pods that fill a pool up to its limits on small nodes finds room: fewer, larger nodes there.
+static void a_limited_pool_leaves_room_for_company(void **state) {
+    World *w = *state;
+
+    world_pool(w, .name = "first", .spec = "weight: 10, limits: {memory: 32Gi}");
+    world_pool(w, .name = "second");
+    world_pods(w, .name = "side", .count = 4, .labels = "app: side", .requests = "cpu: 400m, memory: 256Mi",
+               .spec = SPREAD(SKEW(HOST, 1, "app: side", "")));
+    world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1600m, memory: 4160Mi",
+               .spec = AFFINITY(NEAR(PODS(HOST, "app: side", ""))));
+    world_plan(w);
+    assert_pending(w, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         RANDOM_ROW(limits_hold_whatever_is_launched),
@@ -193,6 +207,7 @@ int main(void) {
         ROW(a_claim_does_not_grow_past_the_limit),
         ROW(existing_nodes_are_charged_first),
         ROW(what_one_pool_may_not_open_another_does),
+        ROW(a_limited_pool_leaves_room_for_company),
         ROW(improvement_opens_no_more_nodes_than_the_limit),
     };
 
