@@ -49,10 +49,11 @@ static void a_controllers_line_says_what_it_looked_at(void **state) {
                 "kwok://n", "allocatable", "{\"cpu\":\"4\"}");
 }
 
-// Whoever adds a controller of one kind's objects must name the kind; the others are Karpenter's singletons.
+// Whoever adds a controller of one kind's objects must name the kind; the others are Karpenter's singletons, and one
+// that looks at several kinds.
 static void every_controller_of_a_kind_names_it(void **state) {
     static const char *const singletons[] = {"nodeclaim.garbagecollection", "instance.garbagecollection", "provisioner",
-                                             "eviction-queue"};
+                                             "eviction-queue", "status"};
     uint32_t without = 0;
 
     (void)state;
