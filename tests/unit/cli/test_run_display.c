@@ -92,6 +92,7 @@ static void who_leads_shows_what_it_did(void **state) {
 
     place_add_pod(place, "first");
     process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
+    WAIT_FOR(place_lines(place, "\"message\":\"created nodeclaim\"") == 1); // its answer may come after its watch
     WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
     assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
     assert_has(state, "\nkarpenter_nodeclaims_created_total{reason=\"provisioned\",nodepool=\"general\"");
