@@ -79,9 +79,10 @@ def test_the_limit_of_cpus_is_kept(world):
 
 def all_but_one(world, count):
     """Pods, each of which wants another zone and a node for itself, so that the scheduler cannot swap them. The one
-    that waits when all others run."""
+    that waits when all others run. They are of Deployments: the controller manager may evict a pod from a node that it
+    has not heard of losing its taint."""
     for zone in ZONES[:count]:
-        world.pod(zone, "3", nodeSelector={ZONE: zone})
+        world.deploy(zone, 1, "3", nodeSelector={ZONE: zone})
     waits = world.wait(lambda: [waits for waits in [waiting(world)] if len(waits) == 1], "all pods but one run")
     return waits[0][0]
 
