@@ -92,8 +92,6 @@ static ErrCode decode_line(Reader *reader, const Value *line, ScenarioStepVec *s
 
     TRY(decode_expect(decoder, line, VALUE_MAP, err));
     TRY(decode_object(decoder, line, &step_table, &when, err));
-    if (when.at_ns < 0 || when.every_ns < 0)
-        return decode_fail(decoder, line, err, "expected times that are not negative");
     for (uint32_t i = 0; i < line->map.count; i++) {
         const ValueMember *member = &line->map.items[i];
         ScenarioStep step = when;
@@ -205,6 +203,8 @@ static ErrCode read_document(Reader *reader, const Value *root, Scenario *scenar
     int64_t last = 0;
 
     TRY(decode_strictly(decoder, root, &scenario_table, "timeline", scenario, err));
+    if (!scenario->name.len)
+        return decode_fail(decoder, value_get_text(root, "name"), err, "name: expected a name, got \"\"");
     if (!timeline)
         return decode_fail(decoder, root, err, "timeline: required");
     TRY(decode_timeline(reader, timeline, &scenario->steps, err));

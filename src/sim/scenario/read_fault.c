@@ -28,7 +28,7 @@ static const Field fault_fields[] = {
     FIELD_WITH(count, has_count, "count", FIELD_INT32, ),
     FIELD_WITH(percent, has_percent, "percent", FIELD_CUSTOM, .custom = decode_percent),
     FIELD_WITH(factor, has_factor, "factor", FIELD_REAL, ),
-    FIELD_WITH(delay_ns, has_delay, "delay", FIELD_CUSTOM, .custom = decode_duration),
+    FIELD_WITH(delay_ns, has_delay, "delay", FIELD_CUSTOM, .custom = decode_signed_duration),
     FIELD(ScenarioFault, for_ns, "for", FIELD_CUSTOM, .custom = decode_duration),
 };
 static const FieldTable fault_table = FIELD_TABLE(ScenarioFault, fault_fields);
@@ -54,6 +54,8 @@ static ErrCode check_fault(Decoder *decoder, const Value *value, const ScenarioF
     }
     if ((takes & FAULT_FACTOR) && (!fault->has_factor || fault->factor <= 0))
         return decode_fail(decoder, value, err, "fault %s needs a factor above 0", fault_text(fault->type));
+    if (fault->delay_ns < 0 && fault->type != FAULT_CLOCK_SKEW)
+        return decode_fail(decoder, value, err, "fault %s needs a delay of at least 0", fault_text(fault->type));
     if (takes == FAULT_PERCENT && !fault->has_percent)
         return decode_fail(decoder, value, err, "fault %s needs percent", fault_text(fault->type));
     return OK;

@@ -3,16 +3,27 @@
 
 #include "text/duration.h"
 
-ErrCode decode_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err) {
+// Longer than any history, and far from where sums of times would overflow: ten years.
+static const int64_t LONGEST_NS = INT64_C(87600) * 3600 * 1000000000;
+
+static ErrCode read_duration(Decoder *decoder, const Value *value, int64_t least_ns, const char *expected,
+                             int64_t *ret_ns, Err *err) {
     Err reason;
     int64_t ns;
 
     TRY(decode_expect(decoder, value, VALUE_STRING, err));
-    if (duration_parse(value->text, &ns, &reason) != OK)
-        return decode_fail(decoder, value, err, "expected a duration (90s, 1h30m), got \"%.*s\"",
-                           SLICE_ARG(value->text));
-    *(int64_t *)ret_ns = ns;
+    if (duration_parse(value->text, &ns, &reason) != OK || ns < least_ns || ns > LONGEST_NS)
+        return decode_fail(decoder, value, err, "expected %s, got \"%.*s\"", expected, SLICE_ARG(value->text));
+    *ret_ns = ns;
     return OK;
+}
+
+ErrCode decode_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err) {
+    return read_duration(decoder, value, 0, "a duration (90s, 1h30m) of at most 87600h", ret_ns, err);
+}
+
+ErrCode decode_signed_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err) {
+    return read_duration(decoder, value, -LONGEST_NS, "a duration (90s, -1h30m) of at most 87600h", ret_ns, err);
 }
 
 ErrCode decode_percent(Decoder *decoder, const Value *value, void *ret_percent, Err *err) {

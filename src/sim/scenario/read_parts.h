@@ -12,6 +12,7 @@ typedef struct {
 // --- read_parts.c
 
 ErrCode decode_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err);
+ErrCode decode_signed_duration(Decoder *decoder, const Value *value, void *ret_ns, Err *err);
 // "15%" or 15.
 ErrCode decode_percent(Decoder *decoder, const Value *value, void *ret_percent, Err *err);
 // Decodes a map that has no members but those of the table's fields and `more` (may be NULL): members that no field

@@ -139,7 +139,13 @@ static void mistakes_are_named_with_their_place(void **state) {
     assert_refused(HEAD "timeline:\n- {at: 5, note: x}\n",
                    "timeline[0].at: expected string, got number; quote it (s.yaml:5)");
     assert_refused(HEAD "timeline:\n- {at: 5x, note: x}\n",
-                   "timeline[0].at: expected a duration (90s, 1h30m), got \"5x\" (s.yaml:5)");
+                   "timeline[0].at: expected a duration (90s, 1h30m) of at most 87600h, got \"5x\" (s.yaml:5)");
+    assert_refused(HEAD "timeline:\n- {at: -5s, note: x}\n",
+                   "timeline[0].at: expected a duration (90s, 1h30m) of at most 87600h, got \"-5s\" (s.yaml:5)");
+    assert_refused(HEAD "duration: 87601h\ntimeline: []\n",
+                   "duration: expected a duration (90s, 1h30m) of at most 87600h, got \"87601h\" (s.yaml:4)");
+    assert_refused("apiVersion: tenon.sh/v1alpha1\nkind: Scenario\nname: !\ntimeline: []\n",
+                   "name: expected a name, got \"\" (s.yaml:3)");
     assert_refused(HEAD "timeline:\n- {at: 5s, jump: x}\n",
                    "timeline[0]: expected apply, patch, scale, load, delete, fault, expect or note, got \"jump\" "
                    "(s.yaml:5)");
@@ -147,6 +153,8 @@ static void mistakes_are_named_with_their_place(void **state) {
                    "timeline[0].fault: unknown fault \"rain\": docs/scenarios.md names them (s.yaml:5)");
     assert_refused(HEAD "timeline:\n- {at: 5s, fault: {type: ice, factor: 2}}\n",
                    "timeline[0].fault: fault ice takes no factor (s.yaml:5)");
+    assert_refused(HEAD "timeline:\n- {at: 5s, fault: {type: watch-delay, delay: -1s}}\n",
+                   "timeline[0].fault: fault watch-delay needs a delay of at least 0 (s.yaml:5)");
     assert_refused(HEAD "timeline:\n- {at: 5s, fault: slow-boot}\n",
                    "timeline[0].fault: fault slow-boot needs a factor above 0 (s.yaml:5)");
     assert_refused(HEAD "timeline:\n- {at: 5s, apply: {apiVersion: v1, kind: Sandwich}}\n",
