@@ -19,6 +19,12 @@ typedef struct {
     char reason[64];      // of the condition Launched while a launch is tried again; empty: LaunchFailed
 } CloudError;
 
+// Fill `error` (unless NULL), without class_not_ready, and return the code. For those who implement the table; the
+// second with a reason of at most 63 characters.
+__attribute__((format(printf, 3, 4))) ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...);
+__attribute__((format(printf, 4, 5))) ErrCode cloud_fail_for(CloudError *error, ErrCode code, const char *reason,
+                                                             const char *format, ...);
+
 // Asks for one instance. The cloud takes the cheapest it can get among the NodeClaim's requirements (spot: by its own
 // idea of price and depth). The claim's uid is the idempotency token: asked again with the same one, a cloud gives the
 // instance that it gave before.

@@ -151,9 +151,6 @@ void cloud_new_image(SimCloud *cloud);
 void cloud_set_timer(SimCloud *cloud, int64_t at_ns, TimerType type, uint32_t number);
 int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent); // evenly
 
-// Fills an error (may be NULL) and returns the code.
-__attribute__((format(printf, 3, 4))) ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...);
-
 // The same text in another table; interned there for good. Names of model/names.h are the same everywhere.
 Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
 Labels cloud_labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);

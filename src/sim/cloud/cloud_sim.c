@@ -1,7 +1,6 @@
 // The cloud as a component of a World: its making, its timers, its reaction.
 #include "sim/cloud/cloud_parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,18 +24,6 @@ const char *sim_instance_state_text(SimInstanceState state) {
     };
 
     return texts[state];
-}
-
-ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...) {
-    char text[ERR_TEXT_MAX];
-    va_list args;
-
-    if (!error)
-        return code;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return err_set(&error->err, code, "%s", text);
 }
 
 int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent) {

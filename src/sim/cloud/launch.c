@@ -6,15 +6,14 @@ static ErrCode check_class(const Launch *launch, CloudError *error) {
     Slice name = symbol_text(&launch->view->symbols, launch->launch->claim->spec.node_class.name);
 
     if (launch->entry->readiness == CLASS_NOT_READY) {
+        cloud_fail(error, ERR_DENIED, "NodeClass %.*s is not ready: its condition Ready is not True", SLICE_ARG(name));
         if (error)
             error->class_not_ready = true;
-        return cloud_fail(error, ERR_DENIED, "NodeClass %.*s is not ready: its condition Ready is not True",
-                          SLICE_ARG(name));
+        return ERR_DENIED;
     }
     if (launch->entry->readiness == CLASS_UNKNOWN) {
-        if (error)
-            memcpy(error->reason, "NodeClassReadinessUnknown", sizeof "NodeClassReadinessUnknown");
-        return cloud_fail(error, ERR_IO, "NodeClass readiness is unknown: %.*s", SLICE_ARG(name));
+        return cloud_fail_for(error, ERR_IO, "NodeClassReadinessUnknown", "NodeClass readiness is unknown: %.*s",
+                              SLICE_ARG(name));
     }
     return OK;
 }

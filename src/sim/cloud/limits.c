@@ -74,13 +74,11 @@ static ErrCode say(SimApi api, ErrCode code, CloudError *error) {
     case ERR_TIMEOUT:
         return cloud_fail(error, code, "%s: RequestTimeout: no answer", apis[api].name);
     case ERR_THROTTLED:
-        if (error)
-            memcpy(error->reason, "RequestLimitExceeded", sizeof "RequestLimitExceeded");
-        return cloud_fail(error, code, "%s: RequestLimitExceeded: Request limit exceeded.", apis[api].name);
+        return cloud_fail_for(error, code, "RequestLimitExceeded", "%s: RequestLimitExceeded: Request limit exceeded.",
+                              apis[api].name);
     default:
-        if (error)
-            memcpy(error->reason, "InternalError", sizeof "InternalError");
-        return cloud_fail(error, code, "%s: InternalError: An internal error has occurred", apis[api].name);
+        return cloud_fail_for(error, code, "InternalError", "%s: InternalError: An internal error has occurred",
+                              apis[api].name);
     }
 }
 

@@ -103,8 +103,8 @@ ErrCode kwok_choose(const KwokProvider *provider, Arena *arena, const CloudLaunc
             best = offers;
     }
     if (!best.count)
-        return kwok_fail(error, ERR_CAPACITY, "no offering of an instance type of KWOK fits the requirements %.*s",
-                         SLICE_ARG(requirements_print(arena, &provider->symbols, &launch->requirements)));
+        return cloud_fail(error, ERR_CAPACITY, "no offering of an instance type of KWOK fits the requirements %.*s",
+                          SLICE_ARG(requirements_print(arena, &provider->symbols, &launch->requirements)));
     kwok_random_of(symbol_text(&provider->symbols, launch->claim->meta.uid), 1, &random);
     *ret_offer = best.items[random_below(&random, best.count)];
     return OK;

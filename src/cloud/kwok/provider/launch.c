@@ -18,7 +18,7 @@ static const Value *ready_condition(const Value *class) {
 }
 
 static ErrCode fail_not_ready(const Value *condition, CloudError *error) {
-    kwok_fail(error, ERR_INVALID, "%.*s", SLICE_ARG(kube_text(condition, "message", NULL)));
+    cloud_fail(error, ERR_INVALID, "%.*s", SLICE_ARG(kube_text(condition, "message", NULL)));
     if (error)
         error->class_not_ready = true;
     return ERR_INVALID;
@@ -36,7 +36,7 @@ static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, i
 
     if (kube_get(provider->config.kube, arena, (KubeRef){KUBE_KWOK_NODE_CLASS, {0}, name}, &class, &failure) != OK) {
         if (failure.err.code == ERR_NOT_FOUND)
-            return kwok_fail(error, ERR_CAPACITY, "resolving node class from nodeclaim, %s", failure.err.text);
+            return cloud_fail(error, ERR_CAPACITY, "resolving node class from nodeclaim, %s", failure.err.text);
         return kwok_fail_kube(error, "resolving node class from nodeclaim", &failure);
     }
     ready = ready_condition(&class);
@@ -44,10 +44,11 @@ static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, i
         return fail_not_ready(ready, error);
     delay = kube_text(&class, "spec", "nodeRegistrationDelay", NULL);
     if (delay.len && (duration_parse(delay, &delay_ns, &err) != OK || delay_ns < 0))
-        return kwok_fail(error, ERR_INVALID,
-                         "KWOKNodeClass %.*s: spec.nodeRegistrationDelay: expected a duration of at least 0 as \"30s\" "
-                         "or \"1m30s\", got \"%.*s\"",
-                         SLICE_ARG(name), SLICE_ARG(delay));
+        return cloud_fail(
+            error, ERR_INVALID,
+            "KWOKNodeClass %.*s: spec.nodeRegistrationDelay: expected a duration of at least 0 as \"30s\" "
+            "or \"1m30s\", got \"%.*s\"",
+            SLICE_ARG(name), SLICE_ARG(delay));
     *ret_delay_ns = delay_ns;
     return OK;
 }
@@ -83,12 +84,12 @@ ErrCode kwok_read_node(KwokProvider *provider, Arena *arena, Slice name, CloudIn
 
     if (kube_get(provider->config.kube, arena, (KubeRef){KUBE_NODE, {0}, name}, &node, &failure) != OK) {
         if (failure.err.code == ERR_NOT_FOUND)
-            return kwok_fail(error, ERR_NOT_FOUND, "finding node, %s", failure.err.text);
+            return cloud_fail(error, ERR_NOT_FOUND, "finding node, %s", failure.err.text);
         return kwok_fail_kube(error, "finding node", &failure);
     }
     code = kwok_instance_of_node(arena, kwok_words_begin(provider), &node, ret_instance, &err);
     kwok_words_end(provider);
-    return code == OK ? OK : kwok_fail(error, code, "reading Node %.*s, %s", SLICE_ARG(name), err.text);
+    return code == OK ? OK : cloud_fail(error, code, "reading Node %.*s, %s", SLICE_ARG(name), err.text);
 }
 
 // The Node of an earlier launch for the same claim. One that is on its way out is no answer: when it is gone, a new one
@@ -99,8 +100,8 @@ static ErrCode take_earlier(KwokProvider *provider, Arena *arena, Slice name, Cl
 
     TRY(kwok_read_node(provider, arena, name, &instance, error));
     if (instance.terminating)
-        return kwok_fail(error, ERR_IO, "creating node, the Node %.*s of an earlier launch is being deleted",
-                         SLICE_ARG(name));
+        return cloud_fail(error, ERR_IO, "creating node, the Node %.*s of an earlier launch is being deleted",
+                          SLICE_ARG(name));
     *ret_instance = instance;
     return OK;
 }
@@ -116,8 +117,8 @@ static ErrCode join_now(KwokProvider *provider, Arena *arena, Slice name, const 
         return kwok_fail_kube(error, "creating node", &failure);
     code = take_earlier(provider, arena, name, ret_instance, error);
     if (code == ERR_NOT_FOUND) // it went this very moment
-        return kwok_fail(error, ERR_IO, "creating node, the Node %.*s of an earlier launch was deleted",
-                         SLICE_ARG(name));
+        return cloud_fail(error, ERR_IO, "creating node, the Node %.*s of an earlier launch was deleted",
+                          SLICE_ARG(name));
     return code;
 }
 

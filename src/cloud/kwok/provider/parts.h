@@ -61,8 +61,6 @@ static inline int64_t kwok_now_ns(const KwokProvider *provider) {
 
 void kwok_log(const KwokProvider *provider, Slice message, Slice subject, const Err *err);
 
-// Fills `error` (unless NULL) and returns the code.
-__attribute__((format(printf, 3, 4))) ErrCode kwok_fail(CloudError *error, ErrCode code, const char *format, ...);
 // "<doing>, <text of the API server>". Codes that mean something else of a cloud (gone, no capacity) become ERR_IO.
 ErrCode kwok_fail_kube(CloudError *error, const char *doing, const KubeError *from);
 

@@ -3,8 +3,6 @@
 
 #include "cloud/kwok/types.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,26 +15,13 @@ void kwok_log(const KwokProvider *provider, Slice message, Slice subject, const 
         provider->config.log(provider->config.log_context, message, subject, err);
 }
 
-ErrCode kwok_fail(CloudError *error, ErrCode code, const char *format, ...) {
-    char text[ERR_TEXT_MAX];
-    va_list args;
-
-    if (!error)
-        return code;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    *error = (CloudError){0};
-    return err_set(&error->err, code, "%s", text);
-}
-
 ErrCode kwok_fail_kube(CloudError *error, const char *doing, const KubeError *from) {
     ErrCode code = from->err.code;
 
     if (code == ERR_NOT_FOUND || code == ERR_CONFLICT || code == ERR_GONE || code == ERR_CAPACITY ||
         code == ERR_TOO_LARGE)
         code = ERR_IO;
-    return kwok_fail(error, code, "%s, %s", doing, from->err.text);
+    return cloud_fail(error, code, "%s, %s", doing, from->err.text);
 }
 
 // --- the table
@@ -54,8 +39,8 @@ static Slice node_of(const KwokProvider *provider, Symbol provider_id) {
 }
 
 static ErrCode fail_unknown(const KwokProvider *provider, Symbol provider_id, CloudError *error) {
-    return kwok_fail(error, ERR_NOT_FOUND, "no instance of KWOK has the provider id \"%.*s\"",
-                     SLICE_ARG(symbol_text(&provider->symbols, provider_id)));
+    return cloud_fail(error, ERR_NOT_FOUND, "no instance of KWOK has the provider id \"%.*s\"",
+                      SLICE_ARG(symbol_text(&provider->symbols, provider_id)));
 }
 
 // There is no machine to wait for: the answer is always that it is gone. A Node that never became its claim's has
@@ -71,7 +56,7 @@ static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error)
     if (kube_remove(provider->config.kube, (KubeRef){KUBE_NODE, {0}, name}, NULL, &failure) != OK &&
         failure.err.code != ERR_NOT_FOUND)
         return kwok_fail_kube(error, "deleting node", &failure);
-    return kwok_fail(error, ERR_NOT_FOUND, "instance terminated");
+    return cloud_fail(error, ERR_NOT_FOUND, "instance terminated");
 }
 
 // A Node that is being deleted counts as gone.
@@ -84,7 +69,7 @@ static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInsta
         return fail_unknown(provider, provider_id, error);
     TRY(kwok_read_node(provider, arena, name, &instance, error));
     if (instance.terminating)
-        return kwok_fail(error, ERR_NOT_FOUND, "nodeclaim not found");
+        return cloud_fail(error, ERR_NOT_FOUND, "nodeclaim not found");
     *ret_instance = instance;
     return OK;
 }
