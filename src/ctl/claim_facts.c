@@ -84,17 +84,9 @@ void claim_fail(Turn *turn, Key key, Slice why) {
     turn_retry(turn, key);
 }
 
-static Slice failure_text(const Completion *completion) {
-    const Err *err = completion->kube_error    ? &completion->kube_error->err
-                     : completion->cloud_error ? &completion->cloud_error->err
-                                               : NULL;
-
-    return slice_of(err && err->text[0] ? err->text : err_code_text(completion->code));
-}
-
 void claim_log_failure(Turn *turn, const Completion *completion) {
     if (completion->code != OK && completion->code != ERR_NOT_FOUND && completion->code != ERR_CONFLICT)
-        log_error(turn, failure_text(completion));
+        log_error(turn, completion_text(completion));
 }
 
 void claim_settle(Turn *turn, Key key, const Completion *last) {
@@ -102,5 +94,5 @@ void claim_settle(Turn *turn, Key key, const Completion *last) {
         return turn_succeed(turn, key);
     if (last->code == ERR_CONFLICT)
         return turn_retry(turn, key);
-    claim_fail(turn, key, failure_text(last));
+    claim_fail(turn, key, completion_text(last));
 }

@@ -229,9 +229,7 @@ static void take_refusal(EvictionMemory *memory, Turn *turn, EvictionEntry *entr
 }
 
 static void take_failure(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Completion *completion) {
-    turn_log(turn, LOG_ERROR, "Reconciler error", "error",
-             slice_of(completion->kube_error ? completion->kube_error->err.text : err_code_text(completion->code)),
-             NULL);
+    turn_log(turn, LOG_ERROR, "Reconciler error", "error", completion_text(completion), NULL);
     eviction_wait_leave(memory, entry);
     try_later(memory, turn, entry, completion);
 }

@@ -116,3 +116,8 @@ typedef struct {
     const Solved *solved;
     int64_t took_ns;
 } Completion;
+
+// Why it failed: the words of the API server or the cloud, else those of the code. Lives as long as the completion.
+Slice completion_text(const Completion *completion);
+// Whether a write that failed so may have had its effect all the same.
+bool completion_is_doubtful(const Completion *completion);

@@ -156,17 +156,11 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
 }
 
 static Slice failure_text(Turn *turn, const Completion *completion) {
-    const char *text = err_code_text(completion->code);
-
-    if (completion->kube_error)
-        text = completion->kube_error->err.text;
-    if (completion->cloud_error)
-        text = completion->cloud_error->err.text;
-    return arena_printf(turn->arena, "%s%s",
+    return arena_printf(turn->arena, "%s%.*s",
                         completion->type == INTENT_GET_INSTANCE ? "getting nodeclaim, "
                         : completion->type == INTENT_TERMINATE  ? "ensuring instance termination, "
                                                                 : "",
-                        text);
+                        SLICE_ARG(completion_text(completion)));
 }
 
 static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {

@@ -72,7 +72,7 @@ static void pool_hash_complete(void *self, Turn *turn, Key key, const Completion
         return turn_succeed(turn, key);
     if (last->code != ERR_CONFLICT && last->code != ERR_NOT_FOUND)
         turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", symbol_text(turn->symbols, key.name), "error",
-                 slice_of(last->kube_error ? last->kube_error->err.text : err_code_text(last->code)), NULL);
+                 completion_text(last), NULL);
     turn_retry(turn, key);
 }
 

@@ -22,14 +22,12 @@ static void report_created(Provisioner *provisioner, Turn *turn, const AskedClai
 // plan would make it again, over limits too.
 static void create_failed(Provisioner *provisioner, Turn *turn, const AskedClaim *asked, const Completion *completion) {
     KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
-    Slice text =
-        completion->kube_error ? slice_of(completion->kube_error->err.text) : slice_of(err_code_text(completion->code));
 
-    provision_report_error(turn, symbol_text(turn->symbols, asked->pool), text);
+    provision_report_error(turn, symbol_text(turn->symbols, asked->pool), completion_text(completion));
     launch_budget_give_back(&provisioner->budgets, claim->offering);
     claim->counted = false;
     provision_index_forget_claim(&provisioner->index, asked->claim);
-    provisioner->doubtful |= !completion->kube_error || kube_is_doubtful(completion->kube_error);
+    provisioner->doubtful |= completion_is_doubtful(completion);
     provision_set_retry(provisioner, turn, false);
     provisioner->look_ns = provisioner->retry_ns = provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * second_ns;
 }

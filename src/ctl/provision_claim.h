@@ -5,6 +5,8 @@
 #include "sched/plan.h"
 #include "text/value.h"
 
+enum { PROVISION_DOUBT_S = 5 }; // how long a create that was not answered may still be on its way
+
 // What the pool's template does not say.
 typedef struct {
     const Labels *labels;             // of the metadata

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ctl/provision_batch.h"
+#include "ctl/provision_claim.h"
 #include "ctl/provision_index.h"
 #include "ctl/provisioner.h"
 
@@ -15,7 +16,6 @@ enum {
     PROVISION_DRAIN_S = 120,     // how long the place of a pod counts whose node is being drained
     PROVISION_GONE_S = 60,       // how long a claim that is gone is remembered for what is told of it afterwards
     PROVISION_BURST_S = 30,      // plans that follow each other sooner are not searched as long
-    PROVISION_DOUBT_S = 5,       // how long a create that was not answered may still be on its way
 };
 
 // The instance types that a pool had when the last plan was asked for.

@@ -253,10 +253,7 @@ static void provisioner_reconcile(void *self, Turn *turn, Key key) {
 }
 
 static void solve_failed(Provisioner *provisioner, Turn *turn, const Completion *completion) {
-    Slice text = completion->cloud_error ? slice_of(completion->cloud_error->err.text)
-                                         : slice_of(err_code_text(completion->code));
-
-    turn_log(turn, LOG_ERROR, "Reconciler error", "error", text, NULL);
+    turn_log(turn, LOG_ERROR, "Reconciler error", "error", completion_text(completion), NULL);
     provisioner->changed = true;
     turn_retry(turn, whole);
 }

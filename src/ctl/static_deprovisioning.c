@@ -152,15 +152,13 @@ static void deprovisioning_complete(void *self, Turn *turn, Key key, const Compl
     for (uint32_t i = 0; i < count; i++) {
         const Completion *completion = &completions[i];
         Handle handle = handle_of(completion->tag);
-        const char *text;
 
         if (completion->type != INTENT_REMOVE || completion->code == OK || completion->code == ERR_NOT_FOUND)
             continue;
         if (state_node_claim(turn->state, handle))
             state_mark_deleting(turn->state, handle, false);
-        text = completion->kube_error ? completion->kube_error->err.text : err_code_text(completion->code);
         turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", symbol_text(turn->symbols, key.name), "error",
-                 arena_slice(turn->arena, slice_of(text)), NULL);
+                 arena_slice(turn->arena, completion_text(completion)), NULL);
         turn_retry(turn, key);
     }
 }

@@ -11,7 +11,7 @@
 
 static const int64_t second_ns = 1000000000;
 
-enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30, DOUBT_S = 5 };
+enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
 
 // Pools of which nobody knows how many claims they have: {.name = pool}.
 typedef struct {
@@ -138,12 +138,11 @@ static void provisioning_complete(void *self, Turn *turn, Key key, const Complet
         ledger_strike(&memory->doubtful, key);
     if (last->code == OK)
         return last->type == INTENT_READ ? turn_again(turn, key, 0) : turn_succeed(turn, key);
-    turn_log(turn, LOG_ERROR, "Reconciler error", "error",
-             last->kube_error ? slice_of(last->kube_error->err.text) : slice_of(err_code_text(last->code)), NULL);
-    if (last->type != INTENT_CREATE || (last->kube_error && !kube_is_doubtful(last->kube_error)))
+    turn_log(turn, LOG_ERROR, "Reconciler error", "error", completion_text(last), NULL);
+    if (last->type != INTENT_CREATE || !completion_is_doubtful(last))
         return turn_retry(turn, key);
     ledger_note(&memory->doubtful, key);
-    turn_again(turn, key, DOUBT_S * second_ns); // it may still be on its way
+    turn_again(turn, key, PROVISION_DOUBT_S * second_ns);
 }
 
 const Controller static_provisioning_controller = {

@@ -246,14 +246,6 @@ static const Completion *failure_of(const EngineJob *job) {
     return NULL;
 }
 
-static Slice failure_text(const Completion *failure) {
-    const char *text = failure->kube_error    ? failure->kube_error->err.text
-                       : failure->cloud_error ? failure->cloud_error->err.text
-                                              : "";
-
-    return slice_of(*text ? text : err_code_text(failure->code));
-}
-
 static void complete_by_rule(Engine *engine, Turn *turn, const EngineJob *job) {
     const Completion *failure = failure_of(job);
 
@@ -265,7 +257,7 @@ static void complete_by_rule(Engine *engine, Turn *turn, const EngineJob *job) {
     } else {
         if (failure->code != ERR_CONFLICT)
             engine_log(engine, LOG_ERROR, "Reconciler error", engine->call.controller->name, &job->key,
-                       (Slice[]){SLICE("error"), failure_text(failure)}, 2);
+                       (Slice[]){SLICE("error"), completion_text(failure)}, 2);
         turn_retry(turn, job->key);
     }
 }
