@@ -34,6 +34,7 @@ struct Manager {
     LeaseKeeper *keeper;
     char failure[ERR_TEXT_MAX]; // the keeper's: what failed last
     int64_t failure_said_ns;
+    char leader[LEASE_IDENTITY_MAX + 1]; // the keeper's: whom it waited for last
     // What leading takes; made anew when the API server refused to be watched.
     Arena arena;
     DefaultSpread spread;
@@ -172,6 +173,15 @@ static void engine_was_refused(Manager *manager) {
 
 // --- the lease
 
+// Whom it waits for: a line for each who leads.
+static void say_leader(Manager *manager, Slice leader) {
+    if (!leader.len || slice_eq_text(leader, manager->leader))
+        return;
+    snprintf(manager->leader, sizeof manager->leader, "%.*s", SLICE_ARG(leader));
+    json_log_say(manager->config.log, clock_now_ns(manager->clock), LOG_INFO, "waiting for the leader lease", "holder",
+                 leader, NULL);
+}
+
 // On the keeper's thread. A failure that stays the same is said once a minute.
 static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
     Manager *manager = context;
@@ -186,6 +196,8 @@ static void lease_told(void *context, const LeaseTry *result, const KubeError *e
         manager->failure_said_ns = now_ns;
     }
     snprintf(manager->failure, sizeof manager->failure, "%s", text);
+    if (result->state == LEASE_WAITING)
+        say_leader(manager, result->holder);
     display_slow_renewals(manager->display, lease_slow_paths(manager->lease));
     if (result->changed)
         tell(manager);
