@@ -18,6 +18,7 @@ from world import World
 # Each process of a run has a folder of its own.
 WORK = Path(__file__).resolve().parents[2] / "build" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "")
 NUMBERS = itertools.count(1)
+AGAIN_AT_MOST = 5       # more failures than that are no accident
 GATES = "ReservedCapacity=true,StaticCapacity=true"
 
 
@@ -130,10 +131,16 @@ def report(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What was measured, and the line that scripts/test.sh counts."""
+    """What was measured, and the line that scripts/test.sh counts. In E2E_AGAIN: the failed ones that run.sh runs again."""
     for test in terminalreporter.stats.get("passed", []):
         for name, line in test.user_properties:
             if name == "measured":
                 terminalreporter.write_line(line)
-    count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error")}
-    terminalreporter.write_line(f"{count['passed']} passed, {count['failed'] + count['error']} failed")
+    passed, failed = ({test.nodeid for kind in kinds for test in terminalreporter.stats.get(kind, [])}
+                      for kinds in (["passed"], ["failed", "error"]))
+    passed -= failed
+    if failed and len(failed) <= AGAIN_AT_MOST and "E2E_AGAIN" in os.environ:
+        Path(os.environ["E2E_AGAIN"]).write_text("".join(f"{test}\n" for test in sorted(failed)), encoding="utf-8")
+        terminalreporter.write_line(f"{len(passed)} passed, 0 failed, {len(failed)} to be run once more")
+    else:
+        terminalreporter.write_line(f"{len(passed)} passed, {len(failed)} failed")

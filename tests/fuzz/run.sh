@@ -28,8 +28,10 @@ run_target() {
     printf '%-6s  %-16s %10s runs %8s edges\n' "$([ $status -eq 0 ] && echo ok || echo FAILED)" "$name" \
         "${runs:-?}" "${covered:-?}"
     if [ $status -ne 0 ]; then
-        grep -m 1 -E 'ERROR|CHECK|SUMMARY' "$log" || tail -n 3 "$log"
-        grep -h 'Test unit written to' "$log" || true
+        grep -m 1 -E '^tenon: bug at|^==[0-9]+== *ERROR|^SUMMARY' "$log" || tail -n 3 "$log"
+        sed -n 's/.*Test unit written to //p' "$log" | while read -r unit; do
+            echo "$unit, in base64: $(base64 -w 0 "$unit")"
+        done
     fi
     return $status
 }
