@@ -2,8 +2,9 @@
 # Breaks tenon on purpose, one rule at a time, and shows that random campaigns notice: tests/mutations/run.sh [NAME...]
 #
 # Each *.patch beside this file is one mutation; its first line says what is broken. The tree is copied and built outside
-# itself, the patch is applied, and the seeds 1, 2, … run until a promise of the audit or an expectation is broken. The
-# test fails when a mutation survives SEEDS seeds (60), or when the tree itself does not pass those that caught one.
+# itself, the patch is applied, and the seeds 1, 2, … run until a promise of the audit or an expectation is broken. What
+# survives SEEDS seeds (60), being too rare for chance, must break a scenario. The test fails when a mutation survives
+# those as well, or when the tree itself does not pass what caught one.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
 SEEDS=${SEEDS:-60}
@@ -23,9 +24,9 @@ build() {
     }
 }
 
-# seed RULE of the first seed of a mutated tenon that is red; "- survived".
+# SEED RULE of the first seed of a mutated tenon that is red; else "scenario FILE" of the first red one; "- survived".
 hunt() {
-    local seed rule
+    local seed rule file
     for ((seed = 1; seed <= SEEDS; seed++)); do
         "$1" sim --campaign 1 --seed "$seed" >"$work/run.log" 2>&1 && continue
         rule=$(sed -nE "s/^seed $seed: [0-9.hmsµn]+: ([a-z-]+): .*/\1/p" "$work/run.log" | sort | uniq -c | sort -rn |
@@ -33,7 +34,20 @@ hunt() {
         say "$seed ${rule:-expectation}"
         return
     done
+    for file in $(find tests/scenario -name '*.yaml' | sort); do
+        "$1" sim "$file" >"$work/run.log" 2>&1 || {
+            say "scenario $file"
+            return
+        }
+    done
     say "- survived"
+}
+
+# passes TENON SEED RULE: whether it is green in what caught a mutation.
+passes() {
+    local what=(--campaign 1 --seed "$2")
+    [ "$2" != scenario ] || what=("$3")
+    "$1" sim "${what[@]}" >"$work/run.log" 2>&1
 }
 
 mkdir "$work/tree"
@@ -44,18 +58,18 @@ build "the tree"
 cp "$work/build/tenon" "$work/tenon"
 
 failed=0
-printf '%-20s %-6s %-28s %s\n' mutation seed "caught by" "what is broken"
+printf '%-20s %-8s %-28s %s\n' mutation seed "caught by" "what is broken"
 for name in "${names[@]}"; do
     patch=$root/$folder/$name.patch
     patch -d "$work/tree" -p1 -s <"$patch" || die "$name.patch does not apply to the tree: make it anew"
     build "$name"
     read -r seed rule < <(hunt "$work/build/tenon")
     patch -d "$work/tree" -p1 -s -R <"$patch"
-    printf '%-20s %-6s %-28s %s\n' "$name" "$seed" "$rule" "$(head -n 1 "$patch")"
+    printf '%-20s %-8s %-28s %s\n' "$name" "$seed" "$rule" "$(head -n 1 "$patch")"
     if [ "$seed" = - ]; then
         failed=1
-    elif ! "$work/tenon" sim --campaign 1 --seed "$seed" >"$work/run.log" 2>&1; then
-        say "  seed $seed is red without the mutation, too: $(head -n 1 "$work/run.log")"
+    elif ! passes "$work/tenon" "$seed" "$rule"; then
+        say "  $seed $rule is red without the mutation, too: $(head -n 1 "$work/run.log")"
         failed=1
     fi
 done
