@@ -36,7 +36,7 @@ hunt() {
     done
     for file in $(find tests/scenario -name '*.yaml' | sort); do
         "$1" sim "$file" >"$work/run.log" 2>&1 || {
-            say "scenario $file"
+            say "scenario ${file#tests/scenario/}"
             return
         }
     done
@@ -46,7 +46,7 @@ hunt() {
 # passes TENON SEED RULE: whether it is green in what caught a mutation.
 passes() {
     local what=(--campaign 1 --seed "$2")
-    [ "$2" != scenario ] || what=("$3")
+    [ "$2" != scenario ] || what=("tests/scenario/$3")
     "$1" sim "${what[@]}" >"$work/run.log" 2>&1
 }
 
