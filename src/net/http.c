@@ -92,9 +92,25 @@ static void stop_attach(HttpStop *stop, CURLM *multi) {
     pthread_mutex_unlock(&stop->lock);
 }
 
-// Lets the transfer run to its end or until it is stopped. The poll ends when bytes come, when one of libcurl's own
-// times is over (those of the call are among them), or by http_stop; a watch that is told nothing sleeps.
-static CURLcode transfer(HttpLane *lane, HttpStop *stop) {
+// Sleeps until bytes come, until one of libcurl's own times is over (those of the call are among them), or until
+// http_stop; a watch that is told nothing sleeps long. Each waking costs more than reading what woke it, so events that
+// drip in are let gather: the first after a silence is read at once, what follows by the pace.
+static void wait_for_bytes(CURLM *multi, uint32_t pace_ms) {
+    const struct timespec pace = {.tv_sec = pace_ms / 1000, .tv_nsec = pace_ms % 1000 * 1000000L};
+    int ready = 0;
+
+    if (pace_ms) {
+        curl_multi_poll(multi, NULL, 0, 0, &ready);
+        if (ready)
+            return;
+        nanosleep(&pace, NULL);
+    }
+    curl_multi_poll(multi, NULL, 0, POLL_MS, NULL);
+}
+
+// Lets the transfer run to its end or until it is stopped.
+static CURLcode transfer(HttpLane *lane, const HttpRequest *request) {
+    HttpStop *stop = request->stop;
     CURLcode result = CURLE_ABORTED_BY_CALLBACK;
     int running = 1, left;
     CURLMsg *message;
@@ -105,7 +121,7 @@ static CURLcode transfer(HttpLane *lane, HttpStop *stop) {
         if (curl_multi_perform(lane->multi, &running) != CURLM_OK)
             break;
         if (running)
-            curl_multi_poll(lane->multi, NULL, 0, POLL_MS, NULL);
+            wait_for_bytes(lane->multi, request->pace_ms);
     }
     stop_attach(stop, NULL);
     while ((message = curl_multi_info_read(lane->multi, &left))) {
@@ -176,7 +192,7 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
     code = http_prepare(&call, &headers, &connect_to, err);
     if (code == OK) {
         curl_easy_setopt(lane->easy, CURLOPT_ERRORBUFFER, detail);
-        result = transfer(lane, request->stop);
+        result = transfer(lane, request);
         curl_easy_getinfo(lane->easy, CURLINFO_RESPONSE_CODE, &status);
         reply->status = (int)status;
         if (result != CURLE_OK && !reply->ended_early)

@@ -69,6 +69,7 @@ typedef struct {
     HttpSink sink;          // take NULL: the body goes into the reply
     HttpStop *stop;         // NULL: cannot be stopped
     bool is_stream;         // lasts for minutes: does not count among calls_max
+    uint32_t pace_ms;       // after all that came was read, what comes next is let gather for so long; 0: it is not
 } HttpRequest;
 
 // The answer, whatever its status. Bodies of 2xx over reply_bytes_max are refused (ERR_TOO_LARGE); of other answers no
@@ -96,7 +97,7 @@ void http_reply_free(HttpReply *reply);
 // A handle to stop calls with from another thread.
 HttpStop *http_stop_new(void);
 void http_stop_free(HttpStop *stop);
-// Ends the call that uses it within milliseconds, and each later one at once. Any thread.
+// Ends the call that uses it within milliseconds (and its pace), and each later one at once. Any thread.
 void http_stop(HttpStop *stop);
 bool http_stopped(const HttpStop *stop);
 

@@ -78,7 +78,8 @@ static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *c
                         .reply_bytes_max = call->answer_bytes_max,
                         .sink = call->sink,
                         .stop = call->stop,
-                        .is_stream = call->is_stream};
+                        .is_stream = call->is_stream,
+                        .pace_ms = call->pace_ms};
     ErrCode code;
 
     if (call->is_stream)

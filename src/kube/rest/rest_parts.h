@@ -30,9 +30,10 @@ typedef struct {
     int64_t timeout_ns;
     size_t answer_bytes_max;
     HttpStop *stop;
-    bool unlimited; // does not wait for the limiter
-    bool is_stream; // lasts for minutes
-    bool impatient; // a 429 or 503 goes to the caller at once
+    bool unlimited;   // does not wait for the limiter
+    bool is_stream;   // lasts for minutes
+    uint32_t pace_ms; // of a stream (net/http.h)
+    bool impatient;   // a 429 or 503 goes to the caller at once
 } RestCall;
 
 extern const KubeTable rest_table;

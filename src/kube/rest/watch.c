@@ -14,7 +14,7 @@
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
-enum { STACK_BYTES = 1 << 20, LATE_S = 30, PAGE = 500, EVENT_ARENA_BYTES = 16 << 10 };
+enum { STACK_BYTES = 1 << 20, LATE_S = 30, PAGE = 500, EVENT_ARENA_BYTES = 16 << 10, PACE_MS = 20 };
 
 struct KubeWatch {
     KubeRest *rest;
@@ -142,6 +142,7 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
                      .stop = watch->stop,
                      .unlimited = true,
                      .is_stream = true,
+                     .pace_ms = PACE_MS,
                      .impatient = true};
     HttpReply reply = {0};
     ErrCode code;
