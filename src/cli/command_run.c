@@ -18,7 +18,7 @@
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
 // controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
-enum { LARGE_BYTES = 256 << 10 };
+enum { LARGE_BYTES = 256 << 10, HEAPS = 4 };
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 #define SECOND_NS INT64_C(1000000000)
@@ -137,8 +137,10 @@ static DisplayPorts ports_of(const ManagerOptions *options) {
 }
 
 // Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
-// keep them, and each page of a large cluster's metrics leaves a hole that the next one does not fit into.
+// keep them, and each page of a large cluster's metrics leaves a hole that the next one does not fit into. Threads share
+// a few heaps: with one for each, what a burst of calls needed once stays in all of them.
 static void give_memory_back(void) {
+    mallopt(M_ARENA_MAX, HEAPS);
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
     mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
 }
