@@ -137,8 +137,8 @@ static DisplayPorts ports_of(const ManagerOptions *options) {
 }
 
 // Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
-// keep them, and each page of a large cluster's metrics leaves a hole that the next one does not fit into. Threads share
-// a few heaps: with one for each, what a burst of calls needed once stays in all of them.
+// keep them, and each page of a large cluster's metrics leaves a hole that the next one does not fit into. Threads
+// share a few heaps: with one for each, what a burst of calls needed once stays in all of them.
 static void give_memory_back(void) {
     mallopt(M_ARENA_MAX, HEAPS);
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
