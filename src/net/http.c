@@ -93,15 +93,19 @@ static void stop_attach(HttpStop *stop, CURLM *multi) {
 }
 
 // Sleeps until bytes come, until one of libcurl's own times is over (those of the call are among them), or until
-// http_stop; a watch that is told nothing sleeps long. Each waking costs more than reading what woke it, so events that
-// drip in are let gather: the first after a silence is read at once, what follows by the pace.
-static void wait_for_bytes(CURLM *multi, uint32_t pace_ms) {
+// http_stop; a watch that is told nothing sleeps long.
+//
+// Each waking costs more than reading what woke it, so events that drip in are let gather: the first after a silence is
+// read at once, what follows by the pace. Nothing is held up before the answer has begun. The first poll may use up the
+// wakeup of http_stop, so it is asked for once more before the long sleep.
+static void wait_for_bytes(CURLM *multi, const HttpCall *call) {
+    uint32_t pace_ms = call->reply->status ? call->request->pace_ms : 0;
     const struct timespec pace = {.tv_sec = pace_ms / 1000, .tv_nsec = pace_ms % 1000 * 1000000L};
     int ready = 0;
 
     if (pace_ms) {
         curl_multi_poll(multi, NULL, 0, 0, &ready);
-        if (ready)
+        if (ready || http_stopped(call->request->stop))
             return;
         nanosleep(&pace, NULL);
     }
@@ -109,8 +113,8 @@ static void wait_for_bytes(CURLM *multi, uint32_t pace_ms) {
 }
 
 // Lets the transfer run to its end or until it is stopped.
-static CURLcode transfer(HttpLane *lane, const HttpRequest *request) {
-    HttpStop *stop = request->stop;
+static CURLcode transfer(HttpLane *lane, const HttpCall *call) {
+    HttpStop *stop = call->request->stop;
     CURLcode result = CURLE_ABORTED_BY_CALLBACK;
     int running = 1, left;
     CURLMsg *message;
@@ -121,7 +125,7 @@ static CURLcode transfer(HttpLane *lane, const HttpRequest *request) {
         if (curl_multi_perform(lane->multi, &running) != CURLM_OK)
             break;
         if (running)
-            wait_for_bytes(lane->multi, request->pace_ms);
+            wait_for_bytes(lane->multi, call);
     }
     stop_attach(stop, NULL);
     while ((message = curl_multi_info_read(lane->multi, &left))) {
@@ -192,7 +196,7 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
     code = http_prepare(&call, &headers, &connect_to, err);
     if (code == OK) {
         curl_easy_setopt(lane->easy, CURLOPT_ERRORBUFFER, detail);
-        result = transfer(lane, request);
+        result = transfer(lane, &call);
         curl_easy_getinfo(lane->easy, CURLINFO_RESPONSE_CODE, &status);
         reply->status = (int)status;
         if (result != CURLE_OK && !reply->ended_early)

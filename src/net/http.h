@@ -69,7 +69,7 @@ typedef struct {
     HttpSink sink;          // take NULL: the body goes into the reply
     HttpStop *stop;         // NULL: cannot be stopped
     bool is_stream;         // lasts for minutes: does not count among calls_max
-    uint32_t pace_ms;       // after all that came was read, what comes next is let gather for so long; 0: it is not
+    uint32_t pace_ms; // once the body has begun: what comes after all was read is let gather for so long; 0: it is not
 } HttpRequest;
 
 // The answer, whatever its status. Bodies of 2xx over reply_bytes_max are refused (ERR_TOO_LARGE); of other answers no

@@ -189,6 +189,35 @@ static void a_call_is_stopped_from_another_thread(void **state) {
     world_end(w);
 }
 
+// Begins when libcurl's own times of a new connection are over (the second that it may take), which would end a sleep
+// as well.
+static bool begin_late_and_hang(Canned *server, const CannedRequest *request, int fd) {
+    usleep(1200000);
+    canned_say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nfirst");
+    return hang(server, request, fd);
+}
+
+static bool stop_when_told(void *stop, Slice bytes) {
+    (void)bytes;
+    http_stop(stop);
+    return true;
+}
+
+// The worst moment: what comes is read, and the pace has not begun yet.
+static void a_stream_with_a_pace_is_stopped_while_it_reads(void **state) {
+    World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = SECOND});
+    HttpStop *stop = http_stop_new();
+    HttpRequest request = {
+        .method = "GET", .stop = stop, .sink = {stop_when_told, stop}, .is_stream = true, .pace_ms = 1};
+
+    (void)state;
+    request.url = slice_of(w->server.url);
+    assert_int_equal(http_call(w->client, &request, &w->reply, &w->err), ERR_IO);
+    assert_non_null(strstr(w->err.text, "stopped"));
+    http_stop_free(stop);
+    world_end(w);
+}
+
 static bool refuse(Canned *server, const CannedRequest *request, int fd) {
     (void)server, (void)request;
     canned_say(fd,
@@ -500,6 +529,7 @@ int main(void) {
         cmocka_unit_test(a_write_is_never_sent_twice),
         cmocka_unit_test(no_answer_in_time_is_a_timeout),
         cmocka_unit_test(a_call_is_stopped_from_another_thread),
+        cmocka_unit_test(a_stream_with_a_pace_is_stopped_while_it_reads),
         cmocka_unit_test(a_refusal_is_an_answer),
         cmocka_unit_test(an_answer_over_its_bound_is_refused),
         cmocka_unit_test(gzip_is_unpacked_and_can_be_declined),
