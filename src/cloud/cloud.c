@@ -4,16 +4,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-__attribute__((format(printf, 4, 0))) static ErrCode fill(CloudError *error, ErrCode code, const char *reason,
-                                                          const char *format, va_list args) {
+__attribute__((format(printf, 4, 0))) static void fill(CloudError *error, ErrCode code, const char *reason,
+                                                       const char *format, va_list args) {
     char text[ERR_TEXT_MAX];
 
     if (!error)
-        return code;
+        return;
     vsnprintf(text, sizeof text, format, args);
     *error = (CloudError){0};
     snprintf(error->reason, sizeof error->reason, "%s", reason);
-    return err_set(&error->err, code, "%s", text);
+    err_set(&error->err, code, "%s", text);
 }
 
 ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...) {

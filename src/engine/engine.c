@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const int64_t PACE_NS = 5000000;
+static const int64_t PACE_NS = 5000000; // how long mail is let gather after a turn
 
 Engine *engine_new(const EngineConfig *config) {
     Engine *engine = calloc(1, sizeof *engine);
