@@ -5,9 +5,9 @@
 #   tests/e2e/run.sh tests/e2e/test_scenes.py     some; any option of pytest may follow, as -k or -x
 #
 # All of them are run by several processes with a cluster each (E2E_JOBS, 3 unless set): tests mostly wait. Some are run
-# by one. How busy the machine is must not decide a result: a few tests that fail beside others are run once
-# more with nothing beside them, and that counts; their first failures stay in the output. Logs of the clusters' programs
-# lie in build/e2e/. The last line is "N passed, N failed".
+# by one. How busy the machine is must not decide a result: up to five tests that fail beside others are run once more
+# with nothing beside them, and that counts; their first failures stay in the output. Logs of the clusters' programs lie
+# in build/e2e/. The last line is "N passed, N failed".
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 
 tests=(tests/e2e/python.sh -m pytest --config-file tests/e2e/pytest.ini --rootdir "$root")

@@ -74,4 +74,5 @@ def test_a_lease_that_somebody_deletes_is_made_again(yard):
     yard.pool()
     yard.deploy("web", 1)
     yard.running(1)
+    assert first.process.is_running() and second.process.is_running()
     assert yard.is_whole() == 1
