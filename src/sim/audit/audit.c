@@ -65,12 +65,19 @@ static bool is_mirror(const Audit *audit, const Pod *pod) {
 bool audit_holds_drain(const Audit *audit, const Pod *pod) {
     const Symbols *symbols = world_symbols(audit->world);
     const Taint disrupted = {.key = NAME_DISRUPTED, .effect = EFFECT_NO_SCHEDULE};
-    const int64_t minute = INT64_C(60) * 1000000000;
 
     if (pod_is_terminal(pod) || is_mirror(audit, pod) ||
         taint_is_tolerated(symbols, &disrupted, &pod->spec->tolerations))
         return false;
-    return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > minute - audit->skew_ns);
+    return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > MINUTE - audit->skew_ns);
+}
+
+Symbol audit_volume_of(const Audit *audit, const Pod *pod, const PodVolume *used) {
+    const State *state = world_state(audit->world);
+    const PersistentVolumeClaim *claim = state_persistent_volume_claim(
+        state, state_find(state, KUBE_PERSISTENT_VOLUME_CLAIM, pod->ns, used->claim_name));
+
+    return claim ? claim->volume_name : SYMBOL_EMPTY;
 }
 
 // --- life

@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 
-static const int64_t MINUTE = INT64_C(60) * 1000000000;
-
 static bool is_true(const Audit *audit, const NodeClaim *claim, const char *type) {
     const Condition *condition =
         claim ? condition_get(&claim->conditions, world_symbols(audit->world), slice_of(type)) : NULL;
@@ -186,6 +184,19 @@ static void check_guarded(Audit *audit, const Node *before, const Node *after) {
                       SLICE_ARG(symbol_text(world_symbols(audit->world), before->meta.name)));
 }
 
+// --- pods
+
+static void note_volumes_left(Audit *audit, const Pod *gone) {
+    if (audit_holds_drain(audit, gone))
+        return;
+    for (vec_each(const PodVolume, used, &gone->spec->volumes)) {
+        Symbol volume = audit_volume_of(audit, gone, used);
+
+        if (volume != SYMBOL_EMPTY)
+            u64_map_put(&audit->arena, &audit->volume_left_s, volume, (uint32_t)(world_now_ns(audit->world) / SECOND));
+    }
+}
+
 // --- changes
 
 // The last state of an object that goes is told twice, with and without the finalizer, or once: the finalizer went with
@@ -195,6 +206,8 @@ void audit_observe(void *self, const StateChange *change) {
 
     if (change->kind == KUBE_NODE_POOL && change->after) {
         note_pool(audit, change->before, change->after);
+    } else if (change->kind == KUBE_POD && change->before && !change->after) {
+        note_volumes_left(audit, change->before);
     } else if (change->kind == KUBE_NODE_CLAIM) {
         const NodeClaim *before = change->before, *after = change->after;
 

@@ -3,6 +3,8 @@
 
 #include "model/names.h"
 
+enum { LATELY_S = 60 };
+
 // Names in tenon's symbols to the mirror's; INDEX_NONE: the mirror does not know the word.
 static Symbol translate(const AuditedTables *tables, Symbol symbol) {
     return symbol_find(world_symbols(tables->audit->world), symbol_text(*tables->symbols, symbol));
@@ -52,6 +54,13 @@ static void check_launched(AuditedTables *tables, const NodeClaim *claim, const 
 
 // --- the end of an instance
 
+// Whether the volume's pod stayed on the node until moments ago: tenon may not have heard yet that it went.
+static bool volume_was_left_lately(const Audit *audit, Symbol volume) {
+    uint32_t left_s = u64_map_get(&audit->volume_left_s, volume);
+
+    return left_s != INDEX_NONE && world_now_ns(audit->world) / SECOND - left_s < LATELY_S;
+}
+
 // Whether a volume on the node belongs to a pod that stays until the end (and so is not waited for).
 static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol volume) {
     const State *state = world_state(audit->world);
@@ -62,14 +71,11 @@ static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol vol
         if (audit_holds_drain(audit, pod))
             continue;
         for (vec_each(const PodVolume, used, &pod->spec->volumes)) {
-            const PersistentVolumeClaim *claim = state_persistent_volume_claim(
-                state, state_find(state, KUBE_PERSISTENT_VOLUME_CLAIM, pod->ns, used->claim_name));
-
-            if (claim && claim->volume_name == volume)
+            if (audit_volume_of(audit, pod, used) == volume)
                 return true;
         }
     }
-    return false;
+    return volume_was_left_lately(audit, volume);
 }
 
 static void check_drained(Audit *audit, Symbol node_name) {

@@ -6,6 +6,8 @@
 
 enum { VIOLATIONS_MAX = 1000 };
 
+static const int64_t SECOND = INT64_C(1000000000), MINUTE = INT64_C(60000000000);
+
 // A table of tenon's that the audit stands around.
 typedef struct {
     Audit *audit;
@@ -25,8 +27,9 @@ struct Audit {
     Vec(int64_t) orphaned_ns; // per instance: since when it has no claim; 0: it has one
     IndexMap pool_changed;    // pool to its slot in pool_changed_ns
     Vec(int64_t) pool_changed_ns;
-    int64_t excused_ns; // delays count from here
-    int64_t skew_ns;    // of tenon's clock: the most so far
+    IndexMap volume_left_s; // volume of a pod that no drain waits for, to when that pod went, s
+    int64_t excused_ns;     // delays count from here
+    int64_t skew_ns;        // of tenon's clock: the most so far
 };
 
 __attribute__((format(printf, 3, 4))) void audit_violate(Audit *audit, AuditRule rule, const char *format, ...);
@@ -38,6 +41,9 @@ const NodeClaim *audit_claim_of_node(const Audit *audit, Symbol node_name);
 
 // Whether a drain has to wait for the pod (lifecycle.md 0.5).
 bool audit_holds_drain(const Audit *audit, const Pod *pod);
+
+// The volume's name; SYMBOL_EMPTY: its claim is not there, or has none.
+Symbol audit_volume_of(const Audit *audit, const Pod *pod, const PodVolume *used);
 
 // Whether a bill is the sum of what so many instances cost (audit_time.c).
 void audit_balance(Audit *audit, const SimBill *bill, int64_t instances_nano_dollars, uint32_t instances);

@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 
-static const int64_t MINUTE = INT64_C(60) * 1000000000;
-
 // Collection looks every two minutes at instances older than one, then asks again on failure.
 enum { ORPHAN_MINUTES = 6, STUCK_MINUTES = 60 };
 
