@@ -3,6 +3,7 @@
 
 #include "model/names.h"
 
+// For so long after its pod went a volume is excused: what tenon sees of the cluster lags by seconds.
 enum { LATELY_S = 60 };
 
 // Names in tenon's symbols to the mirror's; INDEX_NONE: the mirror does not know the word.
@@ -54,13 +55,6 @@ static void check_launched(AuditedTables *tables, const NodeClaim *claim, const 
 
 // --- the end of an instance
 
-// Whether the volume's pod stayed on the node until moments ago: tenon may not have heard yet that it went.
-static bool volume_was_left_lately(const Audit *audit, Symbol volume) {
-    uint32_t left_s = u64_map_get(&audit->volume_left_s, volume);
-
-    return left_s != INDEX_NONE && world_now_ns(audit->world) / SECOND - left_s < LATELY_S;
-}
-
 // Whether a volume on the node belongs to a pod that stays until the end (and so is not waited for).
 static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol volume) {
     const State *state = world_state(audit->world);
@@ -75,7 +69,14 @@ static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol vol
                 return true;
         }
     }
-    return volume_was_left_lately(audit, volume);
+    return false;
+}
+
+// Whether such a pod had the volume until moments ago: tenon may not have heard yet that it went.
+static bool volume_was_left_lately(const Audit *audit, Symbol volume) {
+    uint32_t left_s = u64_map_get(&audit->volume_left_s, volume);
+
+    return left_s != INDEX_NONE && world_now_ns(audit->world) / SECOND - left_s < LATELY_S;
 }
 
 static void check_drained(Audit *audit, Symbol node_name) {
@@ -94,7 +95,8 @@ static void check_drained(Audit *audit, Symbol node_name) {
         const VolumeAttachment *attachment = state_volume_attachment(state, *handle);
 
         if (attachment->volume_name != SYMBOL_EMPTY &&
-            !volume_is_of_staying_pod(audit, node_name, attachment->volume_name))
+            !volume_is_of_staying_pod(audit, node_name, attachment->volume_name) &&
+            !volume_was_left_lately(audit, attachment->volume_name))
             audit_violate(audit, AUDIT_DRAIN_FIRST, "the instance of node %.*s is ended while volume %.*s is attached",
                           SLICE_ARG(symbol_text(symbols, node_name)),
                           SLICE_ARG(symbol_text(symbols, attachment->volume_name)));
