@@ -59,10 +59,7 @@ static OwnerState judge_owner(const Request *request, const Value *reference) {
 }
 
 static void write_changed(const Request *request, Entry *entry, Value *object) {
-    Request about = *request;
-
-    about.manager = SLICE("kube-controller-manager");
-    CHECK(do_write(&about, entry, KUBE_OBJECT, WRITE_PATCH, object, NULL, NULL) == OK,
+    CHECK(do_write(request, entry, KUBE_OBJECT, WRITE_PATCH, object, NULL, NULL) == OK,
           "the garbage collector cannot write %.*s \"%.*s\"", SLICE_ARG(request->info->resource),
           SLICE_ARG(request->name));
 }

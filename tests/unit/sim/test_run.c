@@ -138,6 +138,46 @@ static void steps_change_the_cluster(void **state) {
     end(&ran);
 }
 
+// What the last apply named and this one does not goes; what somebody else wrote stays.
+static void apply_again_takes_back_what_it_says_no_more(void **state) {
+    Ran ran = run_text(
+        HEAD
+        "duration: 1m\ntimeline:\n"
+        "- {at: 1s, apply: {apiVersion: v1, kind: Node, metadata: {name: one, labels: {a: x, b: x}}, spec: {taints: "
+        "[{key: t, effect: NoSchedule}]}}}\n"
+        "- {at: 2s, patch: {kind: Node, name: one, merge: {metadata: {labels: {c: x}}, spec: {providerID: "
+        "'test://one'}}}}\n"
+        "- {at: 3s, apply: {apiVersion: v1, kind: Node, metadata: {name: one, labels: {a: new}}, spec: {}}}\n"
+        "- {at: 4s, expect: [{kind: Node, where: {metadata.labels.a: new, metadata.labels.c: x}, count: 1},"
+        " {kind: Node, where: {metadata.labels.b: x}, count: 0},"
+        " {kind: Node, where: {\"spec.taints[0].key\": t}, count: 0},"
+        " {kind: Node, where: {spec.providerID: 'test://one'}, count: 1}]}\n"
+        "- {at: 5s, delete: {kind: Node, name: one}}\n"
+        "- {at: 6s, apply: {apiVersion: v1, kind: Node, metadata: {name: one}}}\n"
+        "- {at: 7s, expect: [{kind: Node, count: 1}, {kind: Node, where: {metadata.labels.a: new}, count: 0}]}\n",
+        &(RunOptions){0});
+
+    (void)state;
+    assert_nothing_failed(&ran);
+    assert_int_equal(ran.report->expectations, 6);
+    end(&ran);
+}
+
+// Nothing is written, so that the object keeps its generation.
+static void apply_of_the_same_changes_nothing(void **state) {
+    Ran ran = run_text(
+        HEAD "duration: 1m\ntimeline:\n" CLUSTER "- at: 1s\n"
+             "  apply:\n" DEPLOYMENT(1) "- at: 2s\n"
+                                        "  apply:\n" DEPLOYMENT(1) "- {at: 3s, expect: {kind: Deployment, where: "
+                                                                   "{metadata.generation: 1}, count: 1}}\n",
+        &(RunOptions){0});
+
+    (void)state;
+    assert_nothing_failed(&ran);
+    assert_int_equal(ran.report->expectations, 1);
+    end(&ran);
+}
+
 static void load_follows_the_hours(void **state) {
     Ran ran =
         run_text(HEAD "start: 2026-01-05T00:00:00Z\nduration: 15h\ntimeline:\n" CLUSTER DEPLOYMENT(
@@ -239,6 +279,8 @@ int main(void) {
         cmocka_unit_test(what_is_not_as_expected_is_said_with_its_line),
         cmocka_unit_test(what_the_api_server_refuses_fails_the_run),
         cmocka_unit_test(steps_change_the_cluster),
+        cmocka_unit_test(apply_again_takes_back_what_it_says_no_more),
+        cmocka_unit_test(apply_of_the_same_changes_nothing),
         cmocka_unit_test(load_follows_the_hours),
         cmocka_unit_test(every_fault_passes),
         cmocka_unit_test(equal_seeds_give_equal_histories),
