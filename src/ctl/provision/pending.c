@@ -8,7 +8,7 @@
 
 #include "ctl/claim/facts.h"
 #include "ctl/node/facts.h"
-#include "ctl/pod_predicates.h"
+#include "model/pod_predicates.h"
 
 static const int64_t second_ns = 1000000000;
 

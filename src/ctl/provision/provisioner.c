@@ -2,9 +2,9 @@
 #include "ctl/provision/provisioner.h"
 
 #include "ctl/node/facts.h"
-#include "ctl/pod_predicates.h"
 #include "ctl/pool/facts.h"
 #include "ctl/provision/parts.h"
+#include "model/pod_predicates.h"
 
 #include <stdlib.h>
 
