@@ -4,8 +4,8 @@
 // lifecycle.md 7.1, changes.md 1.8, 2, 4.2 and 6). `tenon_…` are our own.
 //
 // X(ID, type, buckets, source, "name", "labels", "help"). Where the values come from:
-//   FED     counted as it happens (engine/feed.h, meter.h, the process)
-//   READ    made from a snapshot of the cluster when somebody asks (collect.h); not kept, so objects that are gone
+//   FED     counted as it happens (engine/reflector.h, meter.h, the process)
+//   READ    made from a snapshot of the cluster when somebody asks (collect/collect.h); not kept, so objects that are gone
 //   leave
 //           no series behind
 //   AWAITS  declared, but nothing gives the value yet: never exposed
