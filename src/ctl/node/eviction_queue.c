@@ -1,9 +1,9 @@
 // The eviction queue. Behaviour: reference lifecycle.md 3.4; texts 3.4, 7.2, 7.3.
 #include "ctl/node/eviction_queue.h"
 
-#include "ctl/node/eviction_parts.h"
 #include "ctl/common/memory.h"
 #include "ctl/node/drain.h"
+#include "ctl/node/eviction_parts.h"
 #include "ctl/node/facts.h"
 
 static const int64_t NS_PER_MS = 1000000;

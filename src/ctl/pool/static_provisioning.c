@@ -6,8 +6,8 @@
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
 #include "ctl/pool/facts.h"
-#include "ctl/provision/claim.h"
 #include "ctl/pool/static_capacity.h"
+#include "ctl/provision/claim.h"
 
 static const int64_t second_ns = 1000000000;
 

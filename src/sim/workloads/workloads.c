@@ -1,14 +1,14 @@
 // The component: watches in, records kept, due ones looked at.
 //
-// Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which they
-// became due, so equal histories stay equal.
+// Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which
+// they became due, so equal histories stay equal.
 #include "sim/workloads/workload.h"
 
 #include <stdlib.h>
 
 // Owners first, so that a watch that begins tells them before what they own.
 static const SimWorkloadKind *const kinds[WORKLOAD_KINDS] = {&deployment_kind, &replica_set_kind, &stateful_set_kind,
-                                                          &daemon_set_kind, &job_kind};
+                                                             &daemon_set_kind, &job_kind};
 
 const SimWorkloadKind *workload_kind(KubeKind kind) {
     for (size_t i = 0; i < WORKLOAD_KINDS; i++) {
