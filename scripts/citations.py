@@ -43,6 +43,7 @@ LAWS = re.compile(r"\blaws?\s+(\d)(?:\s+and\s+(\d))?")
 
 LINK = re.compile(r"(?<!`)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 WORD = re.compile(r"[^\s`\"'(),;|\[\]]+")
+FILE_TABLE = re.compile(r"^\| file \|.*\n(?:\|.*\n)+", re.MULTILINE)
 # A mere name of data (pods.yaml) is as likely the user's as of this tree: it counts with its folder only.
 PATH = re.compile(rf"[\w./+*-]+\.(?:c|h|cpp|py|sh|md)|[\w.+*-]+/[\w./+*-]*\.(?:yaml|json|csv|svg|cmake)"
                   rf"|(?:\.\.|{'|'.join(FOLDERS)})/[\w./+*-]+")
@@ -236,6 +237,15 @@ def find_paths(tree, name, prose):
         yield match.start(), None if near or exists(tree, path, room_of(name)) else f"no such file: {path}"
 
 
+def find_file_tables(tree, name, prose):
+    """Tables of a room's files, which name them without .c and .h."""
+    for table in FILE_TABLE.finditer(prose) if name.endswith(".md") else ():
+        for row in re.finditer(r"^\|([^|]*)\|", table.group(0), re.MULTILINE):
+            for stem in re.finditer(r"`([\w*-]+)`", row.group(1)):
+                known = exists(tree, stem.group(1))
+                yield table.start() + row.start(), None if known else f"no such file: {stem.group(1)}"
+
+
 def exists(tree, path, room=None):
     """Whether a place ends with `path`: a pattern, maybe, or without its .c; a mere name is one of the own room."""
     if "*" in path:
@@ -251,7 +261,7 @@ def room_of(name):
     return parts[1] if parts[0] == "src" else parts[2] if parts[:2] == ["tests", "unit"] else None
 
 
-FINDERS = {"citation": [find_citations, find_laws, find_own_sections], "link": [find_links], "path": [find_paths]}
+FINDERS = {"citation": [find_citations, find_laws, find_own_sections], "link": [find_links], "path": [find_paths, find_file_tables]}
 
 
 # What the self-test plants: file, text, a part of the complaint that must follow.
@@ -273,6 +283,7 @@ PLANTED = [
     ("scripts/planted15.sh", "echo # as scripts/no-such.sh does", "no such file: scripts/no-such.sh"),
     ("src/sched/planted16.c", "// The page is no-such-page.md.", "no such file: no-such-page.md"),
     ("src/sched/planted17.c", "// As engine.h says.", "no such file: engine.h"),
+    ("docs/planted25.md", "| file | what |\n|---|---|\n| `plan`, `no_such` | a plan |", "no such file: no_such"),
     ("src/sched/planted18.c", "// Behaviour: reference changes-1.15.md 5.2.", "no such file: changes-1.15.md"),
     ("src/sched/planted19.c", "// Texts: lifecycle.md 3.4; texts 3.4, 7.99.", "lifecycle.md has no 7.99"),
     (REFERENCE + "/planted20.md", "## 1. One\nas §1.7 says", "has no 1.7"),
