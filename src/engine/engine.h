@@ -1,4 +1,5 @@
-// The engine: owns the State, calls the controllers, has their intents carried out. DESIGN laws 2 and 3.
+// The engine: owns the State, calls the controllers, has their intents carried out. Laws 2 and 3
+// of docs/design/README.md.
 //
 // One thread turns it (engine_turn). Everything else talks to it through one mailbox: watches bring events, workers
 // bring back what came of a batch, the solver its plans. It never waits for them.
