@@ -1,7 +1,7 @@
 // What Nodes have, against what their claims say.
 #include "ctl/claim/consistency.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/conditions.h"
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"

@@ -1,7 +1,7 @@
 // The age of NodeClaims.
 #include "ctl/claim/expiration.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
 

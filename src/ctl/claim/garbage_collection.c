@@ -5,9 +5,9 @@
 #include "ctl/claim/garbage_collection.h"
 
 #include "base/map.h"
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
 static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);

@@ -2,7 +2,7 @@
 #include "ctl/claim/pass.h"
 
 #include "ctl/common/memory.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 // A claim that has the instance's name and no provider id yet is about to take it.
 #include "ctl/claim/orphans.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
 
 static const int64_t NS_PER_S = 1000000000;

@@ -1,7 +1,7 @@
 // Events of pods.
 #include "ctl/claim/pod_events.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
 #include "text/duration.h"
 #include "text/value_edit.h"

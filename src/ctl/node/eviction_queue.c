@@ -2,9 +2,9 @@
 #include "ctl/node/eviction_queue.h"
 
 #include "ctl/common/memory.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
 #include "ctl/node/eviction_parts.h"
-#include "ctl/node/facts.h"
 
 static const int64_t NS_PER_MS = 1000000;
 static const Slice MULTIPLE_BUDGETS =

@@ -6,8 +6,8 @@
 // off the changes of the claims. A launch that failed for lack of capacity or because the NodeClass is not ready is
 // deleted long before the timeout and says nothing about registration.
 #include "ctl/common/conditions.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 // the pool's claims are read from the API server before they are counted again.
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/claim.h"
 
