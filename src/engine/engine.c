@@ -1,4 +1,5 @@
 // Making, running and ending an engine.
+#include "ctl/controller.h"
 #include "engine/engine_parts.h"
 
 #include <stdlib.h>
@@ -24,10 +25,8 @@ Engine *engine_new(const EngineConfig *config) {
     engine->arena_start = arena_mark(&engine->arena);
     engine->selves = calloc(config->controller_count + 1, sizeof *engine->selves);
     CHECK(engine->selves, "no memory for %u controllers", config->controller_count);
-    for (uint32_t i = 0; i < config->controller_count; i++) {
-        if (config->controllers[i]->make)
-            engine->selves[i] = config->controllers[i]->make(&engine->shared->settings);
-    }
+    for (uint32_t i = 0; i < config->controller_count; i++)
+        engine->selves[i] = controller_new(config->controllers[i], &engine->shared->settings);
     reflectors_init(engine);
     return engine;
 }
@@ -38,10 +37,8 @@ void engine_free(Engine *engine) {
     CHECK(!engine->in_turn, "engine_free is called from inside a turn");
     mailbox_close(&engine->shared->mailbox); // from here on nothing has an effect
     reflectors_free(engine);
-    for (uint32_t i = 0; i < engine->config.controller_count; i++) {
-        if (engine->config.controllers[i]->free)
-            engine->config.controllers[i]->free(engine->selves[i]);
-    }
+    for (uint32_t i = 0; i < engine->config.controller_count; i++)
+        controller_free(engine->config.controllers[i], engine->selves[i]);
     free(engine->selves);
     recorder_free(engine->recorder);
     queue_free(engine->queue);
