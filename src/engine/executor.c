@@ -1,11 +1,10 @@
 // The thread executor: some workers for calls, one for solves, each group with its own queue.
 #include "engine/engine.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "engine/jitter.h"
 #include "engine/job.h"
-
-#include <stdlib.h>
 
 // Jobs wait in the order of submission; a job is its own link (a mail that is not posted yet).
 typedef struct {
@@ -55,12 +54,11 @@ static void start(pthread_t *thread, WorkQueue *queue, const char *name) {
 }
 
 ThreadExecutor *thread_executor_new(uint32_t workers) {
-    ThreadExecutor *executor = calloc(1, sizeof *executor);
+    ThreadExecutor *executor = NEW(ThreadExecutor);
 
-    CHECK(executor && workers > 0, "an executor with %u workers", workers);
+    CHECK(workers > 0, "an executor without workers");
     executor->workers = workers;
-    executor->threads = calloc(workers + 1, sizeof *executor->threads);
-    CHECK(executor->threads, "no memory for %u threads", workers);
+    executor->threads = NEW_ARRAY(pthread_t, workers + 1);
     for (int i = 0; i < 2; i++) {
         WorkQueue *queue = &executor->queues[i];
 

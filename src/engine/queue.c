@@ -55,9 +55,8 @@ static void grow(Queue *queue, uint32_t capacity) {
 }
 
 Queue *queue_new(SymbolTable *table) {
-    Queue *queue = calloc(1, sizeof *queue);
+    Queue *queue = NEW(Queue);
 
-    CHECK(queue, "no memory for a work queue");
     queue->symbols = table;
     queue->free = NONE;
     grow(queue, FIRST_CAPACITY);

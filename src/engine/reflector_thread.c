@@ -1,9 +1,8 @@
 // A thread with a list of wishes.
 #include "engine/reflector_thread.h"
 
+#include "base/alloc.h"
 #include "engine/jitter.h"
-
-#include <stdlib.h>
 
 typedef struct Wish Wish;
 struct Wish {
@@ -49,9 +48,8 @@ static void *work(void *context) {
 }
 
 ReflectorThread *reflector_thread_new(void) {
-    ReflectorThread *reflector_thread = calloc(1, sizeof *reflector_thread);
+    ReflectorThread *reflector_thread = NEW(ReflectorThread);
 
-    CHECK(reflector_thread, "no memory for a thread");
     pthread_mutex_init(&reflector_thread->lock, NULL);
     pthread_cond_init(&reflector_thread->wakeup, NULL);
     reflector_thread->last = &reflector_thread->first;
@@ -80,9 +78,8 @@ void reflector_thread_free(ReflectorThread *reflector_thread) {
 }
 
 void reflector_thread_restart(ReflectorThread *reflector_thread, Reflector *reflector, KubeRevision revision) {
-    Wish *wish = calloc(1, sizeof *wish);
+    Wish *wish = NEW(Wish);
 
-    CHECK(wish, "no memory for a watch");
     *wish = (Wish){.reflector = reflector, .revision = revision};
     jitter();
     pthread_mutex_lock(&reflector_thread->lock);

@@ -1,10 +1,10 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
 #include "net/http_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -28,9 +28,8 @@ void lanes_free(HttpLane *lane) {
 }
 
 static HttpLane *lane_new(void) {
-    HttpLane *lane = calloc(1, sizeof *lane);
+    HttpLane *lane = NEW(HttpLane);
 
-    CHECK(lane, "no memory for a connection");
     lane->multi = curl_multi_init();
     lane->easy = curl_easy_init();
     CHECK(lane->multi && lane->easy, "no memory for a connection");

@@ -1,12 +1,12 @@
 #include "net/server.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -153,8 +153,7 @@ ErrCode server_start(const ServerRoute *routes, uint32_t count, uint16_t port, b
     int fd = -1;
 
     TRY(listen_on(port, loopback, &fd, err));
-    server = calloc(1, sizeof *server + count * sizeof *routes);
-    CHECK(server, "out of memory");
+    server = alloc_zeroed(1, sizeof *server + count * sizeof *routes);
     memcpy(server->routes, routes, count * sizeof *routes);
     server->count = count;
     server->port = port_of(fd);

@@ -1,11 +1,11 @@
 // The thread that asks.
 #include "cli/run/definitions.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { ASK_EVERY_S = 10 };
@@ -75,10 +75,9 @@ static void *keep_asking(void *context) {
 }
 
 Definitions *definitions_new(Kube kube) {
-    Definitions *definitions = calloc(1, sizeof *definitions);
+    Definitions *definitions = NEW(Definitions);
     pthread_condattr_t attributes;
 
-    CHECK(definitions, "no memory for a thread");
     definitions->kube = kube;
     snprintf(definitions->why, sizeof definitions->why, "the API server was not asked yet");
     pthread_mutex_init(&definitions->lock, NULL);

@@ -1,10 +1,10 @@
 // The thread that tries for the Lease.
 #include "engine/lease/elector.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 struct LeaderElector {
@@ -49,10 +49,9 @@ static void *keep(void *context) {
 }
 
 LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context) {
-    LeaderElector *elector = calloc(1, sizeof *elector);
+    LeaderElector *elector = NEW(LeaderElector);
     pthread_condattr_t attributes;
 
-    CHECK(elector, "no memory for a thread");
     elector->lease = lease;
     elector->clock = clock;
     elector->told = told;

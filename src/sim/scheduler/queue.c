@@ -1,7 +1,7 @@
 // Three heaps and two lists through one array of entries.
 #include "sim/scheduler/queue.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 static const int64_t SECOND_NS = INT64_C(1000000000);
 enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };
@@ -58,7 +58,7 @@ static void wait_link(SchedulingQueue *queue, uint32_t slot) {
     else
         queue->first_waiting = slot;
     queue->last_waiting = slot;
-    cache_reserve(queue->classes, entry->class_index + 1, &queue->class_capacity);
+    GROW(queue->classes, queue->class_capacity, entry->class_index + 1);
     class = &queue->classes[entry->class_index];
     if (!class->listed) {
         *class = (struct SchedulingQueueClass){
@@ -149,7 +149,7 @@ void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_
                           int64_t now_ns) {
     uint32_t before = queue->entry_capacity;
 
-    cache_reserve(queue->entries, slot + 1, &queue->entry_capacity);
+    GROW(queue->entries, queue->entry_capacity, slot + 1);
     queue->count[LINE_NONE] += queue->entry_capacity - before;
     scheduling_queue_remove(queue, slot);
     queue->entries[slot] = (SchedulingQueueEntry){
