@@ -64,6 +64,10 @@ static ErrCode open_clients(Process *process, Err *err) {
     return kube_rest_open(&process->config, &lease, &process->lease_rest, err);
 }
 
+static void end_calls_within(void *rest, int64_t rest_ns) {
+    kube_rest_end_within(rest, rest_ns);
+}
+
 // Where the Lease lies: as told, else where Karpenter's chart says that it runs, else where the pod runs.
 static ErrCode find_lease(Process *process, Err *err) {
     const char *system_namespace = getenv("SYSTEM_NAMESPACE");
@@ -161,6 +165,8 @@ static ErrCode open_process(Process *process, Err *err) {
     TRY(open_signals(process, err));
     return manager_new(&(ManagerConfig){.kube = kube_rest_kube(process->rest),
                                         .lease_kube = kube_rest_kube(process->lease_rest),
+                                        .calls = {end_calls_within, process->rest},
+                                        .lease_calls = {end_calls_within, process->lease_rest},
                                         .cloud = cloud,
                                         .options = options,
                                         .lease_namespace = process->lease_namespace,
@@ -180,7 +186,7 @@ static void end_now(int signal_number) {
 }
 
 // The process ends by then, whatever hangs: that is a crash, and harmless.
-static void end_within(unsigned seconds) {
+static void end_process_within(unsigned seconds) {
     struct sigaction action = {.sa_handler = end_now};
 
     sigaction(SIGALRM, &action, NULL);
@@ -193,7 +199,7 @@ static void limit_grace(const Process *process) {
     struct signalfd_siginfo first; // taken out, so that it does not count as the second
     sigset_t none;
 
-    end_within(GRACE_S);
+    end_process_within(GRACE_S);
     if (read(process->stop_fd, &first, sizeof first) < 0)
         end_now(0);
     sigaction(SIGTERM, &action, NULL);
@@ -215,7 +221,7 @@ static void close_process(Process *process) {
 
 static int live(Process *process) {
     if (manager_live(process->manager) == MANAGER_LOST) {
-        end_within(LAST_WORDS_S);
+        end_process_within(LAST_WORDS_S);
         say_to_log(process, LOG_ERROR, "leader election lost", NULL, (Slice){0});
         end_now(0); // another one leads: not a step more
     }

@@ -17,8 +17,11 @@
 #include <unistd.h>
 
 enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60 };
+// How long calls may go on: when all is made anew, of the lease's renewal when the process stops, of giving it up.
+enum { REFUSED_DRAIN_MS = 1000, RENEWAL_DRAIN_MS = 300, RELEASE_MS = 1500 };
 
-#define SECOND_NS INT64_C(1000000000)
+#define SECOND_NS      INT64_C(1000000000)
+#define MILLISECOND_NS INT64_C(1000000)
 
 typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
 
@@ -77,6 +80,11 @@ static ErrCode read_spread(Manager *manager, Err *err) {
                                &manager->spread, err);
 }
 
+static void end_calls(const ManagerCalls *calls, int64_t rest_ns) {
+    if (calls->end_within)
+        calls->end_within(calls->self, rest_ns);
+}
+
 static ErrCode parts_open(Manager *manager, Err *err) {
     ManagerCloud *cloud = &manager->config.cloud;
 
@@ -89,8 +97,9 @@ static ErrCode parts_open(Manager *manager, Err *err) {
     return OK;
 }
 
-// Waits for calls that are under way.
-static void parts_close(Manager *manager) {
+// Waits for calls that are under way, for so long.
+static void parts_close(Manager *manager, int64_t drain_ns) {
+    end_calls(&manager->config.calls, drain_ns);
     if (manager->engine) {
         engine_stop(manager->engine);
         pthread_join(manager->thread, NULL);
@@ -166,7 +175,8 @@ static void engine_was_refused(Manager *manager) {
     Err err = {0};
 
     say(manager, LOG_ERROR, "cannot watch the cluster, trying again", slice_of(manager->refusal.text));
-    parts_close(manager);
+    parts_close(manager, REFUSED_DRAIN_MS * MILLISECOND_NS);
+    end_calls(&manager->config.calls, INT64_MAX);
     manager->rests_until_ns = clock_monotonic_ns(manager->clock) + REFUSED_REST_S * SECOND_NS;
     CHECK(parts_open(manager, &err) == OK, "%s", err.text); // as it did before
 }
@@ -320,6 +330,7 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
 static void give_lease_up(Manager *manager) {
     KubeError error = {0};
 
+    end_calls(&manager->config.lease_calls, RELEASE_MS * MILLISECOND_NS);
     if (manager->lease && lease_release(manager->lease, &error) != OK)
         say(manager, LOG_ERROR, "failed to release leader lease", slice_of(error.err.text));
 }
@@ -327,10 +338,12 @@ static void give_lease_up(Manager *manager) {
 void manager_free(Manager *manager) {
     if (!manager)
         return;
-    parts_close(manager); // the lease is renewed meanwhile
+    parts_close(manager, MANAGER_DRAIN_S * SECOND_NS); // the lease is renewed meanwhile
+    end_calls(&manager->config.lease_calls, RENEWAL_DRAIN_MS * MILLISECOND_NS);
     lease_keeper_free(manager->keeper);
     display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);
+    end_calls(&manager->config.lease_calls, 0);
     display_free(manager->display); // it is asked until the end
     lease_free(manager->lease);
     close(manager->news_fd);

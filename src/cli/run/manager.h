@@ -25,10 +25,18 @@ typedef struct {
     void *context;
 } ManagerCloud;
 
+// Ends the calls of a client after so long, whatever the server does (kube_rest_end_within; INT64_MAX: never). NULL:
+// they end by themselves.
+typedef struct {
+    void (*end_within)(void *self, int64_t rest_ns);
+    void *self;
+} ManagerCalls;
+
 // All borrowed until manager_free.
 typedef struct {
     Kube kube;
     Kube lease_kube; // a client of its own, without limits of rate, whose calls end within 5 s
+    ManagerCalls calls, lease_calls;
     ManagerCloud cloud;
     const ManagerOptions *options;
     Slice lease_namespace; // where the Lease lies
@@ -46,6 +54,8 @@ typedef enum {
 
 typedef struct Manager Manager;
 
+enum { MANAGER_DRAIN_S = 2 };
+
 // Opens the cloud and the ports and reads the scheduler's configuration, so that mistakes show before anything is
 // begun. From here on /metrics and health are served.
 ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err);
@@ -53,8 +63,9 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
 // Waits, leads, until one of the ends. Once.
 ManagerEnd manager_live(Manager *manager);
 
-// Ends what is under way: calls that run are waited for, the rest is dropped, as in a crash; then the lease is given
-// up, if it is still held, so that the next one leads within seconds.
+// Ends what is under way: calls that run are waited for, MANAGER_DRAIN_S at most, the rest is dropped, as in a crash;
+// then the lease is given up, if it is still held, so that the next one leads within seconds. Whatever the API server
+// does, that takes less than five seconds.
 void manager_free(Manager *manager);
 
 // Any thread.

@@ -39,11 +39,13 @@ void sieve_reset(Sieve *sieve) {
     sieve->escaped = sieve->is_key = sieve->dropping = false;
     sieve->failed = OK;
     if (sieve->out.capacity > KEPT_BYTES_MAX)
-        buffer_free(&sieve->out);
+        sieve_free(sieve);
 }
 
 void sieve_free(Sieve *sieve) {
     buffer_free(&sieve->out);
+    memory_budget_give(sieve->budget, sieve->charged);
+    sieve->charged = 0;
 }
 
 static bool fail(Sieve *sieve, ErrCode code) {
@@ -353,7 +355,7 @@ static size_t skip_dropped(Sieve *sieve, Slice bytes) {
     return (size_t)(at - bytes.ptr);
 }
 
-bool sieve_feed(Sieve *sieve, Slice bytes) {
+static bool pass(Sieve *sieve, Slice bytes) {
     if (!sieve->depth && !sieve->out.len && sieve->token == SIEVE_BETWEEN)
         sieve->expect = SIEVE_VALUE;
     while (bytes.len) {
@@ -381,4 +383,20 @@ bool sieve_feed(Sieve *sieve, Slice bytes) {
         bytes = slice_from(bytes, taken == SIZE_MAX ? 0 : taken);
     }
     return true;
+}
+
+// The buffer grows by what is fed, some kilobytes at a time, or doubles: so it is looked at afterwards.
+bool sieve_feed(Sieve *sieve, Slice bytes) {
+    bool goes_on = pass(sieve, bytes);
+    size_t held = sieve->out.capacity;
+
+    if (held > sieve->charged) {
+        if (!memory_budget_take(sieve->budget, held - sieve->charged)) {
+            sieve->over_budget = true;
+            sieve->failed = ERR_TOO_LARGE;
+            return false;
+        }
+        sieve->charged = held;
+    }
+    return goes_on;
 }

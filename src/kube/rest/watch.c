@@ -86,13 +86,16 @@ static bool take_value(KubeWatch *watch, const Value *root) {
 
 static bool take_event(void *context, Slice text) {
     KubeWatch *watch = context;
+    size_t charged = 0;
     Value root;
     bool more;
 
-    if (rest_read(&watch->event, text, &root, &watch->error) != OK)
-        return stop_with(watch);
-    more = take_value(watch, &root);
+    if (rest_read_within(watch->rest, &watch->event, text, &root, &charged, &watch->error) == OK)
+        more = take_value(watch, &root);
+    else
+        more = stop_with(watch);
     arena_rewind(&watch->event, watch->event_start);
+    memory_budget_give(&watch->rest->budget, charged);
     return more;
 }
 
@@ -152,6 +155,7 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
     sieve_reset(&watch->sieve);
     code = rest_do(watch->rest, &call, &reply, &watch->error);
     http_reply_free(&reply);
+    sieve_free(&watch->sieve);
     buffer_free(&call.url);
     return code;
 }
@@ -227,7 +231,9 @@ static void *watch_main(void *context) {
     code = run(watch);
 
     if (code == OK && !watch->failed) {
-        if (watch->sieve.failed == ERR_TOO_LARGE)
+        if (watch->sieve.over_budget)
+            rest_fail_budget(watch->rest, &watch->error);
+        else if (watch->sieve.failed == ERR_TOO_LARGE)
             rest_fail(&watch->error, ERR_TOO_LARGE, "an event of a watch is larger than %zu bytes",
                       watch->sieve.bytes_max);
         else if (watch->sieve.failed != OK)
@@ -262,6 +268,7 @@ static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, Kub
     arena_reserve(&watch->event, EVENT_ARENA_BYTES);
     watch->event_start = arena_mark(&watch->event);
     watch->sieve.bytes_max = rest->options.event_bytes_max;
+    watch->sieve.budget = &rest->budget;
     watch->sieve.take = take_event;
     watch->sieve.context = watch;
     if (!rest->options.whole_objects)
