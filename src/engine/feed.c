@@ -127,7 +127,7 @@ int64_t feed_rest_ns(Feed *feed, const KubeError *error, int64_t now_ns, Random 
     bool told = feed->phase == FEED_WATCHING && feed->revision > feed->begun_at;
     int64_t rest_ns;
 
-    feed->relist = gone || feed->phase == FEED_LISTING;
+    feed->relist = gone || feed->phase == FEED_LISTING || error->err.code == ERR_NOT_FOUND;
     if (error->err.code == ERR_NOT_FOUND) // no such kind here, yet
         return REST_MAX_MS * MILLISECOND_NS;
     // A watch that has done its work for a while just ends, or has told something; so does one that finds its revision

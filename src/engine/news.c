@@ -120,6 +120,11 @@ static void take_object(Engine *engine, EngineNews *mail) {
         tell(engine, &change);
 }
 
+static void log_kind(Engine *engine, const Feed *feed, LogLevel level, const char *message, Slice error) {
+    engine_log(engine, level, message, NULL, NULL,
+               (Slice[]){SLICE("kind"), kube_kind(feed->kind)->kind, SLICE("error"), error}, error.len ? 4 : 2);
+}
+
 static void take_bookmark(Engine *engine, const EngineNews *mail) {
     Feed *feed = mail->feed;
 
@@ -129,12 +134,25 @@ static void take_bookmark(Engine *engine, const EngineNews *mail) {
         return;
     feed->phase = FEED_WATCHING;
     feed->listed = true;
+    if (feed->gone)
+        log_kind(engine, feed, LOG_INFO, "kind is there again", SLICE(""));
+    feed->known = true;
+    feed->gone = false;
     state_relist_end(engine->state, feed->kind, mail->revision, tell, engine);
 }
 
-static void log_end(Engine *engine, const Feed *feed, const char *message, const KubeError *error) {
-    engine_log(engine, LOG_WARN, message, NULL, NULL,
-               (Slice[]){SLICE("kind"), kube_kind(feed->kind)->kind, SLICE("error"), slice_of(error->err.text)}, 4);
+static void log_end(Engine *engine, Feed *feed, int64_t rest_ns, bool goes_without, const KubeError *error) {
+    ErrCode code = error->err.code;
+    Slice text = slice_of(error->err.text);
+
+    if (goes_without && feed->failures == 1)
+        log_kind(engine, feed, LOG_WARN, "may not watch, going on without", text);
+    else if (rest_ns && code != ERR_NOT_FOUND && !goes_without)
+        log_kind(engine, feed, LOG_WARN, "watch ended", text);
+    else if (code == ERR_NOT_FOUND && feed->known && !feed->gone)
+        log_kind(engine, feed, LOG_ERROR,
+                 "the API server does not know this kind any more: was its definition removed?", text);
+    feed->gone |= code == ERR_NOT_FOUND && feed->known;
 }
 
 static void take_end(Engine *engine, const EngineNews *mail) {
@@ -146,10 +164,7 @@ static void take_end(Engine *engine, const EngineNews *mail) {
     feed->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or none for us: nothing of it
     feed->phase = FEED_RESTING;
     feed->rests_until_ns = engine->monotonic_ns + rest_ns;
-    if (goes_without && feed->failures == 1)
-        log_end(engine, feed, "may not watch, going on without", mail->error);
-    else if (rest_ns && code != ERR_NOT_FOUND && !goes_without)
-        log_end(engine, feed, "watch ended", mail->error);
+    log_end(engine, feed, rest_ns, goes_without, mail->error);
 }
 
 void news_take(Engine *engine, EngineNews *mail) {

@@ -74,3 +74,54 @@ def answers_that_drip_do_not_hold_up_a_stop(program):
         time.sleep(2.5)  # the renewal drips as well by now
         status, seconds = tenon.stop(15)
         assert seconds < STOP_SECONDS, f"the stop took {seconds:.1f} s"
+
+
+def kinds_that_vanish_are_said_once_and_readiness_follows(program):
+    gone = []
+
+    def forget(request):
+        if gone and request.kind == "nodepools":
+            request.say_not_found()
+            return True
+        return False
+
+    with process.World(program) as world:
+        world.api.faults.append(forget)
+        add_pool(world.api)
+        tenon = world.run()
+        tenon.await_ready()
+        gone.append(True)
+        world.api.end_watches("nodepools")
+        process.wait_for(lambda: "does not know this kind any more" in tenon.log(), 5, "a line of the log")
+        process.wait_for(lambda: tenon.health("/readyz")[0] == 500, 35, "/readyz to follow")
+        assert "NodePool cannot be listed" in tenon.health("/readyz")[1]
+        assert tenon.health()[0] == 200
+        gone.clear()
+        process.wait_for(lambda: tenon.health("/readyz")[0] == 200, 12, "/readyz to come back")
+        assert tenon.log().count("does not know this kind any more") == 1, tenon.log()
+
+
+def a_create_that_is_answered_with_nonsense_does_not_count(program):
+    """The first creates of a NodeClaim and of its Node are answered 200 by something that keeps nothing."""
+    left = {"nodeclaims": [b'{"kind":"Status","status":"Success"}'],
+            "nodes": [b"<html>welcome</html>", b'{"kind":"Node","metadata":{"name":"somebody-else","uid":"1"}}']}
+
+    def swallow(request):
+        if request.command != "POST" or not left.get(request.kind):
+            return False
+        request.say_bytes(200, left[request.kind].pop())
+        return True
+
+    with process.World(program) as world:
+        world.api.faults.append(swallow)
+        add_pool(world.api)
+        tenon = world.run()
+        tenon.await_ready()
+        process.wait_for(lambda: any(condition["type"] == "Ready" and condition["status"] == "True"
+                                     for pool in world.api.all("nodepools")
+                                     for condition in pool.get("status", {}).get("conditions", [])), 5, "a ready pool")
+        add_pods(world.api, 1)
+        process.wait_for(lambda: world.api.all("nodes"), 20, "a Node")
+        assert not left["nodes"] and not left["nodeclaims"], left
+        time.sleep(0.5)
+        assert len(world.api.all("nodes")) == 1 and len(world.api.all("nodeclaims")) == 1

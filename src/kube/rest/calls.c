@@ -64,7 +64,9 @@ static ErrCode check_made(KubeKind kind, const Value *object, const Value *made,
 
     if (made_name.len && kube_uid(made).len && (!name.len || slice_eq(name, made_name)))
         return OK;
-    return rest_fail(error, ERR_IO, "the answer to creating %.*s %.*s is not that object: it does not count as made",
+    if (!name.len)
+        name = kube_text(object, "metadata", "generateName", NULL);
+    return rest_fail(error, ERR_IO, "the answer to creating %.*s %.*s is not that object, so it does not count as made",
                      SLICE_ARG(kube_kind(kind)->kind), SLICE_ARG(name));
 }
 
