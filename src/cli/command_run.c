@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/run/kwok_cloud.h"
+#include "cli/run/limits.h"
 #include "cli/run/manager.h"
 #include "ctl/settings_flags.h"
 #include "engine/lease/lease.h"
@@ -121,7 +122,6 @@ static ErrCode open_signals(Process *process, Err *err) {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
     process->stop_fd = signalfd(-1, &signals, SFD_CLOEXEC);
     if (process->stop_fd < 0)
         return err_set(err, ERR_IO, "signalfd: %s", strerror(errno));
@@ -137,7 +137,9 @@ static ErrCode open_random(Process *process, Err *err) {
 // Port 0 is nowhere.
 static DisplayPorts ports_of(const ManagerOptions *options) {
     return (DisplayPorts){.metrics = options->metrics_port ? (int32_t)options->metrics_port : -1,
-                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1};
+                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1,
+                          .metrics_address = options->metrics_address,
+                          .health_address = options->health_probe_address};
 }
 
 // Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
@@ -154,10 +156,13 @@ static ErrCode open_process(Process *process, Err *err) {
     ManagerCloud cloud;
 
     give_memory_back();
+    signal(SIGPIPE, SIG_IGN); // what cannot be written is an error of the write
+    signal(SIGXFSZ, SIG_IGN);
     TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
+    TRY(limits_check(manager_workers(options), err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));
@@ -220,10 +225,16 @@ static void close_process(Process *process) {
 }
 
 static int live(Process *process) {
-    if (manager_live(process->manager) == MANAGER_LOST) {
+    ManagerEnd end = manager_live(process->manager);
+
+    if (end == MANAGER_LOST) {
         end_process_within(LAST_WORDS_S);
         say_to_log(process, LOG_ERROR, "leader election lost", NULL, (Slice){0});
         end_now(0); // another one leads: not a step more
+    }
+    if (end == MANAGER_FAILED) {
+        end_process_within(GRACE_S);
+        return RUN_FAILED;
     }
     limit_grace(process);
     say_to_log(process, LOG_INFO, "stopping", NULL, (Slice){0});

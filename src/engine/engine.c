@@ -79,10 +79,10 @@ static void let_gather(const Engine *engine) {
         nanosleep(&(struct timespec){.tv_nsec = PACE_NS}, NULL);
 }
 
-void engine_run(Engine *engine) {
+ErrCode engine_run(Engine *engine, Err *err) {
     Mailbox *mailbox = &engine->commons->mailbox;
 
-    engine->feeder = feeder_new();
+    TRY(feeder_new(&engine->feeder, err));
     mailbox_serve(mailbox, true);
     while (!atomic_load(&engine->stopped)) {
         if (engine_turn(engine))
@@ -93,6 +93,7 @@ void engine_run(Engine *engine) {
     mailbox_serve(mailbox, false);
     feeder_free(engine->feeder);
     engine->feeder = NULL;
+    return OK;
 }
 
 void engine_stop(Engine *engine) {

@@ -1,6 +1,7 @@
 // A thread with a list of wishes.
 #include "engine/feeder.h"
 
+#include "base/thread.h"
 #include "engine/jitter.h"
 
 #include <stdlib.h>
@@ -48,16 +49,26 @@ static void *work(void *context) {
     return NULL;
 }
 
-Feeder *feeder_new(void) {
+static void discard(Feeder *feeder) {
+    pthread_cond_destroy(&feeder->news);
+    pthread_mutex_destroy(&feeder->lock);
+    free(feeder);
+}
+
+ErrCode feeder_new(Feeder **ret_feeder, Err *err) {
     Feeder *feeder = calloc(1, sizeof *feeder);
+    ErrCode code;
 
     CHECK(feeder, "no memory for a thread");
     pthread_mutex_init(&feeder->lock, NULL);
     pthread_cond_init(&feeder->news, NULL);
     feeder->last = &feeder->first;
-    CHECK(pthread_create(&feeder->thread, NULL, work, feeder) == 0, "the system gives no thread");
-    pthread_setname_np(feeder->thread, "feeder");
-    return feeder;
+    code = thread_start(&feeder->thread, "feeder", 0, work, feeder, err);
+    if (code == OK)
+        *ret_feeder = feeder;
+    else
+        discard(feeder);
+    return code;
 }
 
 void feeder_free(Feeder *feeder) {
@@ -74,9 +85,7 @@ void feeder_free(Feeder *feeder) {
         feeder->first = wish->next;
         free(wish);
     }
-    pthread_cond_destroy(&feeder->news);
-    pthread_mutex_destroy(&feeder->lock);
-    free(feeder);
+    discard(feeder);
 }
 
 void feeder_restart(Feeder *feeder, Feed *feed, KubeRevision revision) {

@@ -5,7 +5,8 @@
 
 typedef struct Feeder Feeder;
 
-Feeder *feeder_new(void);
+// ERR_IO: the system gives no thread.
+ErrCode feeder_new(Feeder **ret_feeder, Err *err);
 // Waits for the call that is being made; what else was asked for is forgotten.
 void feeder_free(Feeder *feeder);
 // Gives the feed's watch back and starts it again from `revision` (0: from the beginning). Blocks nothing.

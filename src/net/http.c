@@ -2,6 +2,7 @@
 #include "net/http_parts.h"
 
 #include "base/check.h"
+#include "base/descriptors.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -178,7 +179,7 @@ static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail
 
     if (http_is_stopped(call)) {
         text = "stopped";
-    } else if (call->no_descriptor || (result == CURLE_COULDNT_RESOLVE_HOST && !http_has_descriptor())) {
+    } else if (call->no_descriptor || (result == CURLE_COULDNT_RESOLVE_HOST && !descriptors_are_left())) {
         text = http_no_descriptor(&scratch).ptr;
     } else if (call->held_back) {
         text = "not sent: held back";

@@ -2,13 +2,10 @@
 #include "net/http_parts.h"
 
 #include "base/check.h"
+#include "base/descriptors.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 static const int64_t SECOND_NS = 1000000000;
 
@@ -19,20 +16,9 @@ int64_t http_now_ns(void) {
     return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-bool http_has_descriptor(void) {
-    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 || (errno != EMFILE && errno != ENFILE);
-}
-
 Slice http_no_descriptor(Arena *arena) {
-    struct rlimit limit = {0};
-
-    getrlimit(RLIMIT_NOFILE, &limit);
     return arena_printf(arena, "this process has no file descriptor left (%llu are allowed: ulimit -n)",
-                        (unsigned long long)limit.rlim_cur);
+                        (unsigned long long)descriptors_allowed());
 }
 
 // --- lanes

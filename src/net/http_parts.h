@@ -67,8 +67,7 @@ bool http_is_stopped(const HttpCall *call);
 size_t http_take_header(char *bytes, size_t size, size_t count, void *context);
 size_t http_take_body(char *bytes, size_t size, size_t count, void *context);
 
-// Whether one can be had now, and what to say if not: "no file descriptor is left (60 are allowed)", in `arena`.
-bool http_has_descriptor(void);
+// What to say when no descriptor is left.
 Slice http_no_descriptor(Arena *arena);
 
 // "GET https://host:port/path", without user names and query, in `arena`.

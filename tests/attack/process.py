@@ -13,6 +13,7 @@ from pathlib import Path
 
 import api
 
+NOBODY = 54321
 LEASE = ("kube-system", "karpenter-leader-election")
 
 
@@ -68,9 +69,10 @@ class World:
 
 
 class Tenon:
-    """One process. `limits`: {resource.RLIMIT_…: (soft, hard)}; `closed`: descriptors that it begins without."""
+    """One process. `limits`: {resource.RLIMIT_…: (soft, hard)}; `closed`: descriptors that it begins without; `nobody`:
+    as a user who has nothing, if this one is root."""
 
-    def __init__(self, world, flags, limits=None, closed=()):
+    def __init__(self, world, flags, limits=None, closed=(), nobody=False):
         self.metrics_port, self.health_port = free_port(), free_port()
         self.log_path = Path(world.folder.name) / f"log{len(world.processes)}"
         self.error_path = self.log_path.with_suffix(".stderr")
@@ -78,15 +80,26 @@ class Tenon:
                    f"--metrics-port={self.metrics_port}", f"--health-probe-port={self.health_port}",
                    f"--log-output-paths={self.log_path}", *flags]
 
+        program = os.open(world.program, os.O_RDONLY)  # nobody may not walk to it
+        if nobody and os.geteuid() == 0:
+            for path in (Path(world.folder.name), world.kubeconfig):
+                path.chmod(0o777)
+
         def prepare():
+            if nobody and os.geteuid() == 0:
+                os.setgroups([])
+                os.setresgid(NOBODY, NOBODY, NOBODY)
+                os.setresuid(NOBODY, NOBODY, NOBODY)
             for name, value in (limits or {}).items():
                 resource.setrlimit(name, value)
             for fd in closed:
                 os.close(fd)
 
         with open(self.error_path, "wb") as error:
-            self.child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=error,
+            self.child = subprocess.Popen(command, executable=f"/proc/self/fd/{program}", pass_fds=(program,),
+                                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=error,
                                           preexec_fn=prepare, start_new_session=True)
+        os.close(program)
 
     @property
     def pid(self):

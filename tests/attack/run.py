@@ -16,8 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import attacks_api
+import attacks_limits
+import attacks_ports
 
-MODULES = (attacks_api,)
+MODULES = (attacks_api, attacks_limits, attacks_ports)
 
 
 def attacks():

@@ -17,10 +17,11 @@
 #include "kube/kube.h"
 
 // Makes the provider. `kube` is the fenced client and `symbols` are the State's: both are there until `close`. `lead`
-// (may be NULL) is called once when the process leads, before the engine starts. It may be opened anew after `close`.
+// (may be NULL) is called once when the process leads, before the engine starts; ERR_IO: the system gives no thread. It
+// may be opened anew after `close`.
 typedef struct {
     ErrCode (*open)(void *context, Kube kube, const Symbols *symbols, Cloud *ret_cloud, Err *err);
-    void (*lead)(void *context);
+    ErrCode (*lead)(void *context, Err *err);
     void (*close)(void *context);
     void *context;
 } ManagerCloud;
@@ -50,6 +51,7 @@ typedef struct {
 typedef enum {
     MANAGER_STOPPED, // as asked
     MANAGER_LOST,    // the lease: end the process
+    MANAGER_FAILED,  // the system does not give what work needs, as the log says: give the lease up and end
 } ManagerEnd;
 
 typedef struct Manager Manager;
@@ -67,6 +69,9 @@ ManagerEnd manager_live(Manager *manager);
 // then the lease is given up, if it is still held, so that the next one leads within seconds. Whatever the API server
 // does, that takes less than five seconds.
 void manager_free(Manager *manager);
+
+// Calls that are under way at once.
+uint32_t manager_workers(const ManagerOptions *options);
 
 // Any thread.
 bool manager_leads(const Manager *manager);

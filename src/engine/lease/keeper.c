@@ -2,6 +2,7 @@
 #include "engine/lease/keeper.h"
 
 #include "base/check.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -48,9 +49,16 @@ static void *keep(void *context) {
     return NULL;
 }
 
-LeaseKeeper *lease_keeper_new(Lease *lease, Clock clock, LeaseTold told, void *context) {
+static void discard(LeaseKeeper *keeper) {
+    pthread_cond_destroy(&keeper->news);
+    pthread_mutex_destroy(&keeper->lock);
+    free(keeper);
+}
+
+ErrCode lease_keeper_new(Lease *lease, Clock clock, LeaseTold told, void *context, LeaseKeeper **ret_keeper, Err *err) {
     LeaseKeeper *keeper = calloc(1, sizeof *keeper);
     pthread_condattr_t attributes;
+    ErrCode code;
 
     CHECK(keeper, "no memory for a thread");
     keeper->lease = lease;
@@ -62,9 +70,12 @@ LeaseKeeper *lease_keeper_new(Lease *lease, Clock clock, LeaseTold told, void *c
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&keeper->news, &attributes);
     pthread_condattr_destroy(&attributes);
-    CHECK(pthread_create(&keeper->thread, NULL, keep, keeper) == 0, "the system gives no thread");
-    pthread_setname_np(keeper->thread, "lease");
-    return keeper;
+    code = thread_start(&keeper->thread, "lease", 0, keep, keeper, err);
+    if (code == OK)
+        *ret_keeper = keeper;
+    else
+        discard(keeper);
+    return code;
 }
 
 void lease_keeper_free(LeaseKeeper *keeper) {
@@ -75,7 +86,5 @@ void lease_keeper_free(LeaseKeeper *keeper) {
     pthread_cond_signal(&keeper->news);
     pthread_mutex_unlock(&keeper->lock);
     pthread_join(keeper->thread, NULL);
-    pthread_cond_destroy(&keeper->news);
-    pthread_mutex_destroy(&keeper->lock);
-    free(keeper);
+    discard(keeper);
 }

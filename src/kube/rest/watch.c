@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "base/thread.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -215,21 +216,11 @@ static ErrCode run(KubeWatch *watch) {
     return code == OK && !watch->enough ? stream(watch, revision, false) : code;
 }
 
-// For people who look at threads: the first 15 letters are shown.
-static void name_thread(const KubeWatch *watch) {
-    char name[16];
-
-    snprintf(name, sizeof name, "w:%.*s", SLICE_ARG(kube_kind(watch->request.kind)->resource));
-    pthread_setname_np(pthread_self(), name);
-}
-
 static void *watch_main(void *context) {
     KubeWatch *watch = context;
     ErrCode code;
 
-    name_thread(watch);
     code = run(watch);
-
     if (code == OK && !watch->failed) {
         if (watch->sieve.over_budget)
             rest_fail_budget(watch->rest, &watch->error);
@@ -279,16 +270,13 @@ static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, Kub
 ErrCode rest_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
                    KubeError *error) {
     KubeWatch *watch = watch_new(self, request, sink);
-    pthread_attr_t attributes;
-    int failed;
+    char name[32];
+    Err err = {0};
 
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    failed = pthread_create(&watch->thread, &attributes, watch_main, watch);
-    pthread_attr_destroy(&attributes);
-    if (failed) {
+    snprintf(name, sizeof name, "w:%.*s", SLICE_ARG(slice_first(kube_kind(request->kind)->resource, 20)));
+    if (thread_start(&watch->thread, name, STACK_BYTES, watch_main, watch, &err) != OK) {
         watch_free(watch);
-        return rest_fail(error, ERR_IO, "a thread for a watch cannot be made (error %d)", failed);
+        return rest_fail(error, ERR_IO, "%s", err.text);
     }
     *ret_watch = watch;
     return OK;
