@@ -3,7 +3,7 @@
 
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
-#include "model/manifest.h"
+#include "model/manifest/manifest.h"
 #include "text/json.h"
 #include "text/yaml.h"
 

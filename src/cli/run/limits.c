@@ -21,7 +21,7 @@ enum {
     // Beside calls of workers and watches: the Lease, the kinds' definitions, the provider's own, one to spare.
     OTHER_CALLS = 4,
     OTHER_DESCRIPTORS = 32, // log, signals, libraries, ports, a credential plugin
-    OTHER_THREADS = 12,     // engine, feeder, solver, lease, definitions, provider, ports, looking up names
+    OTHER_THREADS = 12,     // engine, reflector_thread, solver, lease, definitions, provider, ports, looking up names
     WATCH_STACK_BYTES = 1 << 20,
     ROOM_MB = 256, // of address space beside them: answers under way, the cluster, a plan
 };

@@ -6,8 +6,8 @@
 #include "ctl/controllers.h"
 #include "engine/engine.h"
 #include "engine/lease/fence.h"
-#include "engine/lease/keeper.h"
-#include "sched/default_spread.h"
+#include "engine/lease/elector.h"
+#include "sched/input/default_spread.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -36,12 +36,12 @@ struct Manager {
     int news_fd; // of the other threads for manager_live
     // The lease; NULL: leader election is off.
     Lease *lease;
-    LeaseKeeper *keeper;
-    char failure[ERR_TEXT_MAX]; // the keeper's: what failed last
+    LeaderElector *elector;
+    char failure[ERR_TEXT_MAX]; // the elector's: what failed last
     int64_t failure_said_ns;
-    int64_t starved_ns; // the keeper's: since when no descriptor was left; 0: one is
+    int64_t starved_ns; // the elector's: since when no descriptor was left; 0: one is
     atomic_bool starves;
-    char leader[LEASE_IDENTITY_MAX + 1]; // the keeper's: whom it waited for last
+    char leader[LEASE_IDENTITY_MAX + 1]; // the elector's: whom it waited for last
     // What leading takes; made anew when the API server refused to be watched.
     Arena arena;
     DefaultSpread spread;
@@ -164,7 +164,7 @@ static ErrCode engine_begin(Manager *manager, Err *err) {
                                                  .executor = thread_executor(manager->executor),
                                                  .settings = &settings,
                                                  .seed = manager->config.seed,
-                                                 .witness = display_witness(manager->display),
+                                                 .observer = display_observer(manager->display),
                                                  .log = json_log_write,
                                                  .log_context = manager->config.log});
     manager->state = NULL;
@@ -198,7 +198,7 @@ static void say_leader(Manager *manager, Slice leader) {
                  leader, NULL);
 }
 
-// On the keeper's thread, every two seconds. Who finds no descriptor for long can open no connection and do no work,
+// On the elector's thread, every two seconds. Who finds no descriptor for long can open no connection and do no work,
 // but would go on renewing the Lease over the one it has.
 static void look_for_descriptors(Manager *manager) {
     int64_t now_ns = clock_monotonic_ns(manager->clock);
@@ -214,7 +214,7 @@ static void look_for_descriptors(Manager *manager) {
     }
 }
 
-// On the keeper's thread. A failure that stays the same is said once a minute.
+// On the elector's thread. A failure that stays the same is said once a minute.
 static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
     Manager *manager = context;
     const char *text = result->code == OK ? "" : error->err.text;
@@ -292,7 +292,7 @@ static ErrCode start_keeper(Manager *manager, Err *err) {
     if (!manager->lease)
         return OK;
     say(manager, LOG_INFO, "attempting to acquire leader lease", (Slice){0});
-    return lease_keeper_new(manager->lease, manager->clock, lease_told, manager, &manager->keeper, err);
+    return leader_elector_new(manager->lease, manager->clock, lease_told, manager, &manager->elector, err);
 }
 
 // What is due now.
@@ -380,7 +380,7 @@ void manager_free(Manager *manager) {
         return;
     parts_close(manager, MANAGER_DRAIN_S * SECOND_NS); // the lease is renewed meanwhile
     end_calls(&manager->config.lease_calls, RENEWAL_DRAIN_MS * MILLISECOND_NS);
-    lease_keeper_free(manager->keeper);
+    leader_elector_free(manager->elector);
     display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);
     end_calls(&manager->config.lease_calls, 0);

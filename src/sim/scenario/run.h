@@ -67,7 +67,7 @@ typedef struct {
     RunEntryVec entries;
     uint32_t expectations, failed; // failed: expectations, and steps that the API server refused
     Waiting to_bind, to_run;
-    LedgerCounts counts;
+    RunCounts counts;
     SimBill bill;
     double floor_dollars; // Σ floor of each moment × its time; NAN: not computed
     uint64_t api_calls[SIM_API_COUNT], api_throttled[SIM_API_COUNT];
