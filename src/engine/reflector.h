@@ -48,8 +48,8 @@ struct WatchEvent {
 
 void watch_event_free(WatchEvent *mail);
 
-// Starts the watch, from the beginning or from `revision`. What the API server says against it comes as WATCH_EVENT_ENDED as
-// well, and is returned. Blocks.
+// Starts the watch, from the beginning or from `revision`. What the API server says against it comes as
+// WATCH_EVENT_ENDED as well, and is returned. Blocks.
 ErrCode reflector_watch(Reflector *reflector, KubeRevision revision, Err *err);
 // Gives the watch back, if there is one. Blocks.
 void reflector_unwatch(Reflector *reflector);

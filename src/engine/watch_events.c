@@ -20,13 +20,14 @@ static bool is_dispensable(KubeKind kind) {
 void reflectors_init(Engine *engine) {
 #define X(kind_name, ...)                                                                                              \
     if (is_wanted(engine, KUBE_##kind_name))                                                                           \
-        engine->reflectors[engine->reflector_count++] =                                                                          \
-            (Reflector){.shared = engine->shared, .kind = KUBE_##kind_name, .phase = REFLECTOR_RESTING, .relist = true};
+        engine->reflectors[engine->reflector_count++] = (Reflector){                                                   \
+            .shared = engine->shared, .kind = KUBE_##kind_name, .phase = REFLECTOR_RESTING, .relist = true};
     STATE_KINDS(X)
 #undef X
 }
 
-// Starts a reflector's watch, from the beginning or from what was told. In real life the reflector_thread's thread makes the calls.
+// Starts a reflector's watch, from the beginning or from what was told. In real life the reflector_thread's thread
+// makes the calls.
 static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
     KubeRevision revision = reflector->relist ? 0 : reflector->revision;
 

@@ -5,8 +5,8 @@
 #include "base/thread.h"
 #include "ctl/controllers.h"
 #include "engine/engine.h"
-#include "engine/lease/fence.h"
 #include "engine/lease/elector.h"
+#include "engine/lease/fence.h"
 #include "sched/input/default_spread.h"
 
 #include <errno.h>

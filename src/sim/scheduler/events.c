@@ -11,15 +11,16 @@ static const uint32_t VOLUME_PLUGINS = PLUGIN_VOLUMES | PLUGIN_VOLUME_ZONE | PLU
 static void wake_all(Scheduler *scheduler, uint32_t plugins) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;)
         scheduling_queue_wake_class(&scheduler->queue, scheduler->queue.waiting_classes.items[i], plugins,
-                        world_now_ns(scheduler->world));
+                                    world_now_ns(scheduler->world));
 }
 
 static void wake_for_node(Scheduler *scheduler, const CacheNodeChange *change) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;) {
         uint32_t class_index = scheduler->queue.waiting_classes.items[i];
 
-        scheduling_queue_wake_class(&scheduler->queue, class_index, cache_hint_node(scheduler->cache, class_index, change),
-                        world_now_ns(scheduler->world));
+        scheduling_queue_wake_class(&scheduler->queue, class_index,
+                                    cache_hint_node(scheduler->cache, class_index, change),
+                                    world_now_ns(scheduler->world));
     }
 }
 
@@ -29,8 +30,9 @@ void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;) {
         uint32_t class_index = scheduler->queue.waiting_classes.items[i];
 
-        scheduling_queue_wake_class(&scheduler->queue, class_index, cache_hint_pod(scheduler->cache, class_index, other, placed),
-                        world_now_ns(scheduler->world));
+        scheduling_queue_wake_class(&scheduler->queue, class_index,
+                                    cache_hint_pod(scheduler->cache, class_index, other, placed),
+                                    world_now_ns(scheduler->world));
     }
 }
 
@@ -88,7 +90,7 @@ static void take_unbound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
     if (pod->nominated_node_name != NAME_EMPTY && !ticket->has_nomination)
         cache_nominate(scheduler->cache, slot, cache_find_node(scheduler->cache, pod->nominated_node_name));
     scheduling_queue_add(&scheduler->queue, slot, cache_class_of(scheduler->cache, slot), pod->priority,
-             world_now_ns(scheduler->world));
+                         world_now_ns(scheduler->world));
 }
 
 static void take_bound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
