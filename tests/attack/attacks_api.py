@@ -68,6 +68,7 @@ def answers_that_drip_do_not_hold_up_a_stop(program):
         add_pool(world.api)
         tenon = world.run()
         tenon.await_ready()
+        world.await_pool()
         armed.append(True)
         add_pods(world.api, 20)
         process.wait_for(lambda: ("POST", "nodeclaims", False) in world.api.requests, 15, "a create")
@@ -117,9 +118,7 @@ def a_create_that_is_answered_with_nonsense_does_not_count(program):
         add_pool(world.api)
         tenon = world.run()
         tenon.await_ready()
-        process.wait_for(lambda: any(condition["type"] == "Ready" and condition["status"] == "True"
-                                     for pool in world.api.all("nodepools")
-                                     for condition in pool.get("status", {}).get("conditions", [])), 5, "a ready pool")
+        world.await_pool()
         add_pods(world.api, 1)
         process.wait_for(lambda: world.api.all("nodes"), 20, "a Node")
         assert not left["nodes"] and not left["nodeclaims"], left

@@ -61,6 +61,12 @@ class World:
         self.processes.append(process)
         return process
 
+    def await_pool(self):
+        """Until the NodePool may be launched from."""
+        wait_for(lambda: any(condition["type"] == "Ready" and condition["status"] == "True"
+                             for pool in self.api.all("nodepools")
+                             for condition in pool.get("status", {}).get("conditions", [])), 10, "a ready pool")
+
     def holder(self):
         """Who holds the Lease; None or "": nobody."""
         with self.api.lock:
@@ -157,7 +163,7 @@ class Tenon:
         return "successfully acquired leader lease" in self.log()
 
     def descriptors(self):
-        return len(os.listdir(f"/proc/{self.pid}/fd"))
+        return {int(fd) for fd in os.listdir(f"/proc/{self.pid}/fd")}
 
     def memory_mb(self, field="VmRSS"):
         for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():

@@ -16,10 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import attacks_api
+import attacks_binary
 import attacks_limits
 import attacks_ports
 
-MODULES = (attacks_api, attacks_limits, attacks_ports)
+MODULES = (attacks_api, attacks_limits, attacks_ports, attacks_binary)
 
 
 def attacks():
