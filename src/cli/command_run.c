@@ -19,7 +19,7 @@
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
 // controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
-enum { LARGE_BYTES = 256 << 10, HEAPS = 4 };
+enum { LARGE_BYTES = 256 << 10, HEAPS = 4, LEASE_ANSWERS_BYTES = 16 << 20 };
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 #define SECOND_NS INT64_C(1000000000)
@@ -58,7 +58,8 @@ static ErrCode open_clients(Process *process, Err *err) {
                                                ? options->kube_client_burst
                                                : 0),
                             .gate = {may_write, process}};
-    KubeRestOptions lease = {.qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS};
+    KubeRestOptions lease = {
+        .qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS, .answers_bytes_max = LEASE_ANSWERS_BYTES};
 
     TRY(kube_config_load(&process->arena, options->kubeconfig, options->context, &process->config, err));
     TRY(kube_rest_open(&process->config, &bulk, &process->rest, err));
