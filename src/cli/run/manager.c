@@ -288,7 +288,7 @@ static bool wait_for_news(Manager *manager) {
     return fds[0].revents & POLLIN;
 }
 
-static ErrCode start_keeper(Manager *manager, Err *err) {
+static ErrCode start_elector(Manager *manager, Err *err) {
     if (!manager->lease)
         return OK;
     say(manager, LOG_INFO, "attempting to acquire leader lease", (Slice){0});
@@ -311,7 +311,7 @@ static ErrCode proceed(Manager *manager, Err *err) {
 
 ManagerEnd manager_live(Manager *manager) {
     Err err = {0};
-    ErrCode code = start_keeper(manager, &err);
+    ErrCode code = start_elector(manager, &err);
 
     while (code == OK) {
         if (manager_leads(manager) && !manager_may_write(manager))
