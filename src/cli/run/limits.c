@@ -7,9 +7,7 @@
 #include "net/server.h"
 #include "state/state.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -21,10 +19,11 @@ enum {
     // Beside calls of workers and watches: the Lease, the kinds' definitions, the provider's own, one to spare.
     OTHER_CALLS = 4,
     OTHER_DESCRIPTORS = 32, // log, signals, libraries, ports, a credential plugin
-    OTHER_THREADS = 12,     // engine, reflector_thread, solver, lease, definitions, provider, ports, looking up names
+    OTHER_THREADS = 12,     // engine, reflectors, solver, lease, definitions, provider, ports, looking up names
     WATCH_STACK_BYTES = 1 << 20,
     ROOM_MB = 256, // of address space beside them: answers under way, the cluster, a plan
 };
+#undef ONE
 
 uint32_t limits_descriptors(uint32_t workers) {
     return DESCRIPTORS_PER_CALL * (workers + WATCHES + OTHER_CALLS) + 2 * SERVER_CONNECTIONS_MAX + OTHER_DESCRIPTORS;
