@@ -376,7 +376,7 @@ static void accept_one(Listener *listener) {
         close(fd);
     else if (fd >= 0 && !listener->admit(listener->server, fd, &address.any, sizeof address))
         forget(listener, fd);
-    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+    else if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
         listener->rests_until_ns = now_ns() + STARVED_REST_NS;
 }
 
