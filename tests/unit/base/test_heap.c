@@ -1,14 +1,7 @@
 // The heap: what comes out when, taking out of the middle, ranks that change; at random against a sorted list.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/heap.h"
 #include "base/random.h"
+#include "harness/test.h"
 
 enum { ELEMENTS = 300 };
 
@@ -52,11 +45,10 @@ static uint32_t take(Owner *owner) {
     return heap_take(&owner->heap, &order, owner);
 }
 
-static void equal_ranks_come_out_in_the_order_of_coming(void **state) {
+TEST(equal_ranks_come_out_in_the_order_of_coming) {
     static const uint32_t coming[] = {3, 0, 2, 1, 7, 5};
     Owner owner;
 
-    (void)state;
     reset(&owner);
     for (size_t i = 0; i < sizeof coming / sizeof *coming; i++)
         add(&owner, coming[i], 1);
@@ -68,10 +60,9 @@ static void equal_ranks_come_out_in_the_order_of_coming(void **state) {
     heap_free(&owner.heap);
 }
 
-static void the_first_is_at_hand_and_places_are_kept(void **state) {
+TEST(the_first_is_at_hand_and_places_are_kept) {
     Owner owner;
 
-    (void)state;
     reset(&owner);
     for (uint32_t i = 0; i < 20; i++)
         add(&owner, i, 20 - (int)i);
@@ -84,12 +75,11 @@ static void the_first_is_at_hand_and_places_are_kept(void **state) {
 }
 
 // The last of the lower ranks lies below another branch than the one it is put into: it has to rise there.
-static void what_fills_a_gap_may_have_to_rise(void **state) {
+TEST(what_fills_a_gap_may_have_to_rise) {
     static const int ranks[] = {0, 10, 1, 11, 12, 2, 3, 13, 14, 15, 16, 4};
     Owner owner;
     int last = -1;
 
-    (void)state;
     reset(&owner);
     for (uint32_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
         add(&owner, i, ranks[i]);
@@ -104,10 +94,9 @@ static void what_fills_a_gap_may_have_to_rise(void **state) {
     heap_free(&owner.heap);
 }
 
-static void another_rank_moves_both_ways(void **state) {
+TEST(another_rank_moves_both_ways) {
     Owner owner;
 
-    (void)state;
     reset(&owner);
     for (uint32_t i = 0; i < 10; i++)
         add(&owner, i, (int)i * 10);
@@ -135,11 +124,10 @@ static uint32_t first_by_looking_at_all(const Owner *owner) {
     return first;
 }
 
-static void any_work_gives_what_looking_at_all_gives(void **state) {
+TEST(any_work_gives_what_looking_at_all_gives) {
     Random random;
     Owner owner;
 
-    (void)state;
     random_seed(&random, 1);
     reset(&owner);
     for (int step = 0; step < 20000; step++) {
@@ -164,16 +152,4 @@ static void any_work_gives_what_looking_at_all_gives(void **state) {
     }
     assert_int_equal(first_by_looking_at_all(&owner), HEAP_NONE);
     heap_free(&owner.heap);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_ranks_come_out_in_the_order_of_coming),
-        cmocka_unit_test(the_first_is_at_hand_and_places_are_kept),
-        cmocka_unit_test(what_fills_a_gap_may_have_to_rise),
-        cmocka_unit_test(another_rank_moves_both_ways),
-        cmocka_unit_test(any_work_gives_what_looking_at_all_gives),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

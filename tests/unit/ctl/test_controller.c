@@ -1,12 +1,7 @@
 // The memory of controllers: made by what their row says, given back whole.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "ctl/common/notes.h"
 #include "ctl/controller.h"
+#include "harness/test.h"
 
 typedef struct {
     Key key;
@@ -36,14 +31,13 @@ static void release(void *self) {
     released++;
 }
 
-static void memory_is_zeroed_and_its_notes_are_ready(void **state) {
+TEST(memory_is_zeroed_and_its_notes_are_ready) {
     const Controller row = {
         .memory_size = sizeof(Memory),
         .notes = {{offsetof(Memory, small), sizeof(Small)}, {offsetof(Memory, large), sizeof(Large)}},
     };
     Memory *memory = controller_new(&row, &(Settings){0});
 
-    (void)state;
     assert_int_equal(memory->first, 0);
     assert_int_equal(memory->idle_ns, 0);
     for (uint32_t i = 1; i <= 100; i++) {
@@ -55,11 +49,10 @@ static void memory_is_zeroed_and_its_notes_are_ready(void **state) {
     controller_free(&row, memory); // the address sanitizer sees what stays
 }
 
-static void what_else_it_holds_is_its_own_affair(void **state) {
+TEST(what_else_it_holds_is_its_own_affair) {
     const Controller row = {.memory_size = sizeof(Memory), .init = init, .release = release};
     Memory *memory = controller_new(&row, &(Settings){.batch_idle_ns = 7});
 
-    (void)state;
     assert_int_equal(memory->idle_ns, 7);
     arena_alloc(&memory->arena, 1000);
     released = 0;
@@ -67,20 +60,9 @@ static void what_else_it_holds_is_its_own_affair(void **state) {
     assert_int_equal(released, 1);
 }
 
-static void a_controller_may_have_no_memory(void **state) {
+TEST(a_controller_may_have_no_memory) {
     const Controller row = {.name = "none"};
 
-    (void)state;
     assert_null(controller_new(&row, &(Settings){0}));
     controller_free(&row, NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zeroed_and_its_notes_are_ready),
-        cmocka_unit_test(what_else_it_holds_is_its_own_affair),
-        cmocka_unit_test(a_controller_may_have_no_memory),
-    };
-
-    return cmocka_run_group_tests_name("ctl/controller", tests, NULL, NULL);
 }
