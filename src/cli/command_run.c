@@ -91,7 +91,10 @@ static ErrCode read_types(Process *process, Err *err) {
 
     if (!path.len)
         return OK;
-    TRY(file_read(&process->arena, arena_text(&process->arena, path), &text, err));
+    if (file_read(&process->arena, arena_text(&process->arena, path), &text, err) != OK) {
+        err_prefix(err, "--instance-types-file-path");
+        return err->code;
+    }
     process->kwok.types_file = text.file;
     process->kwok.types_text = text.text;
     return OK;
@@ -154,6 +157,8 @@ static ErrCode open_process(Process *process, Err *err) {
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
+    for (vec_each(const Slice, text, &options->idle_gates))
+        say_to_log(process, LOG_WARN, "feature gate without effect", "gate", *text);
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));

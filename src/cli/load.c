@@ -152,6 +152,7 @@ static ErrCode ec2_types(TypeSources *sources, const EC2NodeClass *class, const 
     Loaded *loaded = sources->loaded;
     InstanceTypeVec *types;
     Ec2TypeOptions options;
+    ErrCode code;
 
     for (uint32_t i = 0; i < sources->classes.count; i++) {
         if (sources->classes.items[i] == class) {
@@ -162,7 +163,12 @@ static ErrCode ec2_types(TypeSources *sources, const EC2NodeClass *class, const 
     TRY(open_ec2(sources, err));
     options = EC2_TYPE_OPTIONS(sources->region);
     types = arena_new(&loaded->arena, InstanceTypeVec);
-    TRY(ec2_instance_types(&loaded->arena, &loaded->cluster.symbols, &sources->ec2, &options, class, types, err));
+    code = ec2_instance_types(&loaded->arena, &loaded->cluster.symbols, &sources->ec2, &options, class, types, err);
+    if (code != OK) {
+        if (sources->options->region.len)
+            err_prefix(err, "--region");
+        return code;
+    }
     vec_push(&loaded->arena, &sources->classes, class);
     vec_push(&loaded->arena, &sources->class_types, types);
     *ret_types = types;

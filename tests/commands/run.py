@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""Types at tenon what its users type, and looks at what they get to see.
+
+    run.py [--tenon] PROGRAM [unittest's arguments, such as -k WORD]
+
+Each test is a command line, its standard input, and what has to stand in the answer; those about the live view have a
+terminal. The last line is "N passed, N failed". Exit: 0 all passed, 1 something failed.
+"""
+
+import argparse
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAM = None
+PATIENCE_S = 20
+
+SCENARIO = """\
+apiVersion: tenon.sh/v1alpha1
+kind: Scenario
+name: long
+duration: 10000h
+timeline:
+- {at: 0s, apply: pool.yaml}
+- {at: 1h, note: a note that is longer than sixty columns so that it has to be cut off in a small window}
+- {at: 2h, fault: {type: ice, for: 15m}}
+- {at: 9999h, expect: {kind: NodePool, count: 1}}
+"""
+
+CLASS = """\
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {team: web}}]
+  securityGroupSelectorTerms: [{tags: {team: web}}]
+"""
+
+POOL = """\
+---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements:
+      - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+"""
+
+POD = """\
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - {name: web, image: web, resources: {requests: {cpu: "1", memory: 1Gi}}}
+"""
+
+CLUSTER = CLASS + POOL + POD
+
+
+class Answer:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def lines(self):
+        return self.err.splitlines()
+
+
+def tenon(*arguments, stdin="", stdout=subprocess.PIPE, cwd=ROOT):
+    done = subprocess.run([PROGRAM, *arguments], input=stdin, text=True, check=False, stdout=stdout,
+                          stderr=subprocess.PIPE, cwd=cwd, timeout=PATIENCE_S)
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
+def plan(manifests, *arguments):
+    return tenon("plan", "-f", "-", *arguments, stdin=manifests)
+
+
+class Commands(unittest.TestCase):
+    def test_version_as_a_word_says_what_the_flag_says(self):
+        self.assertRegex(tenon("version").out, r"^tenon \d+\.\d+")
+        self.assertEqual(tenon("version").out, tenon("--version").out)
+
+    def test_help_of_a_command(self):
+        for command in ("run", "plan", "sim", "catalog", "crds", "metrics"):
+            with self.subTest(command=command):
+                answer = tenon("help", command)
+                self.assertEqual((answer.status, answer.err), (0, ""))
+                self.assertEqual(answer.out, tenon(command, "--help").out)
+                self.assertIn(f"Usage: tenon {command}", answer.out)
+
+    def test_help_of_nothing_is_the_list_and_of_a_stranger_an_error(self):
+        self.assertEqual(tenon("help").out, tenon("--help").out)
+        self.assertEqual(tenon("help", "plam").status, 2)
+        self.assertIn("unknown command plam", tenon("help", "plam").err)
+
+    def test_a_full_disk_is_status_2_everywhere(self):
+        lines = ["--help", "--version", "version", "help", "help plan", "run --help", "plan --help", "sim --help",
+                 "catalog --help", "crds --help", "metrics --help", "crds", "crds NodePool", "metrics",
+                 "metrics --markdown", "sim --campaign 1 --print", "sim --campaign 1",
+                 *(f"plan -f examples/ -o {form}" for form in ("table", "wide", "json", "yaml")),
+                 "plan -f examples/ --explain shop/web-0", *(f"catalog -f examples/nodes -o {form}"
+                                                             for form in ("table", "json"))]
+        for line in lines:
+            with self.subTest(line=line), open("/dev/full", "w", encoding="utf-8") as full:
+                answer = tenon(*line.split(), stdout=full)
+                self.assertEqual(answer.status, 2)
+                self.assertIn("error: standard output cannot be written to", answer.lines)
+
+
+class Flags(unittest.TestCase):
+    def test_errors_begin_with_the_flag(self):
+        for line, expected in (
+                ("plan -f nowhere.yaml", "--filename: nowhere.yaml: No such file"),
+                ("plan --catalog nowhere.json", "--catalog: nowhere.json: No such file"),
+                ("plan --scheduler-config nowhere.yaml", "--scheduler-config: nowhere.yaml: No such file"),
+                ("plan --effort hard", "--effort: expected fast, normal, best"),
+                ("plan --output xml", "--output: expected table"),
+                ("plan -f examples/ --region mars-north-1", "--region: "),
+                ("sim --speed slow", "--speed: expected max"),
+                ("sim --record", "--record: expected FILE"),
+                ("run --effort hard", "--effort: expected normal"),
+                ("run --log-level loud", "--log-level: expected debug"),
+                ("run --log-output-paths no-such-folder/log", "--log-output-paths: no-such-folder/log: No such file"),
+                ("run --log-error-output-paths no-such-folder/log",
+                 "--log-error-output-paths: no-such-folder/log: No such file")):
+            with self.subTest(line=line):
+                answer = tenon(*line.split())
+                self.assertNotEqual(answer.status, 0)
+                self.assertIn("error: " + expected, answer.err)
+
+    def test_gates_that_do_nothing_are_named(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
+            config.write("not a kubeconfig")
+            config.flush()
+            answer = tenon("run", "--kubeconfig", config.name, "--disable-leader-election", "--feature-gates",
+                           "StaticCapacty=true,NodeOverlay=true,NodeRepair=true,CapacityBuffer=false")
+        said = [json.loads(line)["gate"] for line in answer.out.splitlines() if '"gate"' in line]
+        self.assertEqual(said, ["StaticCapacty is unknown; did you mean StaticCapacity?",
+                                "NodeOverlay is known, and tenon does not do yet what it is about"])
+
+
+class Terminal:
+    """tenon on a terminal of so many columns; standard output is a file, as with `tenon sim … > report`."""
+
+    def __init__(self, columns, *arguments, environment=None, cwd=None):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        self.before = termios.tcgetattr(slave)
+        self.slave, self.shown = slave, b""
+        self.report = tempfile.TemporaryFile("w+")
+        # A session of its own, so that the terminal is its controlling one.
+        self.process = subprocess.Popen(
+            [PROGRAM, *arguments], stdin=slave, stdout=self.report, stderr=slave, cwd=cwd, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0), env={**os.environ, **(environment or {})})
+
+    def read(self, seconds):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and select.select([self.master], [], [], 0.05)[0]:
+            self.shown += os.read(self.master, 1 << 16)
+
+    def wait_for(self, text):
+        until = time.monotonic() + PATIENCE_S
+        while text not in self.shown:
+            if time.monotonic() > until:
+                raise AssertionError(f"{text} was not shown: {self.shown[-300:]!r}")
+            self.read(0.1)
+
+    def type(self, text):
+        os.write(self.master, text)
+
+    def end(self):
+        """The exit status; what is shown is read meanwhile, or the program would wait for room."""
+        until = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None:
+            if time.monotonic() > until:
+                self.process.kill()
+                raise AssertionError("it did not end")
+            self.read(0.1)
+        self.read(0.1)
+        self.restored = termios.tcgetattr(self.slave) == self.before
+        self.report.seek(0)
+        self.out = self.report.read()
+        self.report.close()
+        os.close(self.slave)
+        os.close(self.master)
+        return self.process.returncode
+
+    def lines(self):
+        """The lines of all pictures, without their colours and what erases."""
+        text = re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", self.shown).decode(errors="strict")
+        return [line.strip("\r") for line in text.split("\n")]
+
+
+class LiveView(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name)
+        (self.path / "long.yaml").write_text(SCENARIO)
+        (self.path / "pool.yaml").write_text(CLASS + POOL)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def watch(self, columns, environment=None):
+        terminal = Terminal(columns, "sim", str(self.path / "long.yaml"), "--speed", "7200x", "--no-floor",
+                            environment=environment)
+        terminal.wait_for(b": ice")
+        return terminal
+
+    def test_fits_into_60_and_200_columns(self):
+        longest = {}
+        for columns in (30, 60, 200):
+            with self.subTest(columns=columns):
+                terminal = self.watch(columns)
+                terminal.type(b"q")
+                terminal.end()
+                longest[columns] = max(map(len, terminal.lines()))
+                self.assertLess(longest[columns], columns)
+        self.assertGreater(longest[60], 50)
+        self.assertGreater(longest[200], 150)
+
+    def test_q_ends_it_and_says_so(self):
+        terminal = self.watch(100)
+        terminal.type(b"q")
+        self.assertEqual(terminal.end(), 3)
+        self.assertTrue(terminal.restored)
+        self.assertIn("ended by hand", terminal.out)
+
+    def test_other_keys_do_nothing_and_ctrl_c_leaves_a_sane_terminal(self):
+        terminal = self.watch(100)
+        terminal.type(b"x")
+        terminal.read(0.5)
+        self.assertIsNone(terminal.process.poll())
+        terminal.type(b"\x03")
+        self.assertEqual(terminal.end(), -2)
+        self.assertTrue(terminal.restored)
+
+    def test_without_colours_a_fault_is_a_word(self):
+        terminal = self.watch(100, {"NO_COLOR": "1"})
+        terminal.type(b"q")
+        terminal.end()
+        self.assertNotRegex(terminal.shown, rb"\x1b\[[0-9;]*m")
+        self.assertTrue(any("fault: " in line for line in terminal.lines()))
+
+
+class Scenarios(unittest.TestCase):
+    def test_files_lie_beside_the_scenario(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder)
+            (path / "short.yaml").write_text(SCENARIO.replace("10000h", "3h").replace("9999h", "1h"))
+            (path / "pool.yaml").write_text(CLASS + POOL)
+            answer = tenon("sim", str(path / "short.yaml"), cwd="/")
+            self.assertEqual(answer.status, 0, answer.err)
+            self.assertIn("green: 1 of 1", answer.out)
+            journal = path / "journal"
+            self.assertEqual(tenon("sim", "short.yaml", "--record", str(journal), cwd=folder).status, 0)
+            (path / "pool.yaml").unlink()
+            self.assertEqual(tenon("sim", "--replay", str(journal), cwd="/").status, 0)
+            missing = tenon("sim", str(path / "short.yaml"), cwd="/")
+            self.assertEqual(missing.status, 2)
+            self.assertIn(f"{path}/short.yaml:6: apply: {path}/pool.yaml: No such file", missing.err)
+
+    def test_the_report_says_what_tenon_does_not_do_yet(self):
+        answer = tenon("sim", "examples/scenarios/spot-fleet.yaml")
+        self.assertIn("tenon takes no node away for being empty, badly used or drifted", answer.out)
+
+
+def main():
+    global PROGRAM
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("--tenon")
+    options, rest = parser.parse_known_args()
+    PROGRAM = str(Path(options.tenon or options.program or parser.error("which program?")).resolve())
+    tests = unittest.main(argv=[sys.argv[0], *rest], exit=False, verbosity=0).result
+    bad = len(tests.failures) + len(tests.errors)
+    print(f"{max(tests.testsRun - bad, 0)} passed, {bad} failed")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
