@@ -19,7 +19,7 @@ typedef struct {
 static ErrCode take_file(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
-    return files_read(&invocation->arena, value, &invocation->options.inputs, err);
+    return manifests_read(&invocation->arena, value, &invocation->options.inputs, err);
 }
 
 static ErrCode take_region(void *context, const char *value, Err *err) {

@@ -14,7 +14,7 @@ typedef struct {
 static ErrCode take_file(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
-    return files_read(&invocation->arena, value, &invocation->options.inputs, err);
+    return manifests_read(&invocation->arena, value, &invocation->options.inputs, err);
 }
 
 static ErrCode take_catalogue(void *context, const char *value, Err *err) {
@@ -151,7 +151,8 @@ static const Flag flags[] = {
      take_effort},
     {"--strategy", NULL, "NAME", "only this way to place pods (repeatable): docs/plan.md", take_strategy},
     {"--timings", NULL, NULL, "say on standard error where the time of the solve went", take_timings},
-    {"--strict", NULL, NULL, "refuse keys that are given twice", take_strict},
+    {"--strict", NULL, NULL, "refuse what is only warned of else: unknown fields, keys given twice, unreadable pods",
+     take_strict},
 };
 
 static const FlagTable table = {

@@ -3,6 +3,7 @@
 
 #include "cli/load.h"
 #include "cli/report.h"
+#include "text/quote.h"
 
 #include <time.h>
 
@@ -93,7 +94,7 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
     report.pod_count = input.pending.count;
     if (options->timings)
         print_timings(&plan.timings, messages);
-    *ret_all_placed = plan.unplaced.count == 0;
+    *ret_all_placed = plan.unplaced.count == 0 && loaded->cluster.set_aside == 0;
     return print_report(&report, out, err);
 }
 
@@ -106,7 +107,7 @@ int plan_run(const PlanOptions *options, Buffer *out, Buffer *messages) {
     if (code == OK)
         code = plan_loaded(options, &loaded, out, messages, &all_placed, &err);
     for (vec_each(Warning, warning, &loaded.warnings))
-        buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(warning->text));
+        buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(printable(&loaded.arena, warning->text)));
     if (code != OK)
         buffer_printf(messages, "error: %s\n", err.text);
     loaded_free(&loaded);

@@ -1,14 +1,13 @@
 // What most objects have: metadata, labels, owners, conditions, words out of a list.
 #include "model/decode_parts.h"
 
-#include <stdlib.h>
+#include "model/choice.h"
 
-#include "base/buffer.h"
-#include "text/document.h"
+#include <stdlib.h>
 
 ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *words, size_t count, size_t *ret_index,
                     Err *err) {
-    Buffer list = {0};
+    Slice *list;
 
     TRY(decode_expect(decoder, value, VALUE_STRING, err));
     for (size_t i = 0; i < count; i++) {
@@ -17,12 +16,11 @@ ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *wor
             return OK;
         }
     }
+    list = arena_array(decoder->arena, Slice, count);
     for (size_t i = 0; i < count; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", words[i]);
-    decode_fail(decoder, value, err, "expected one of %.*s, got \"%.*s\"", SLICE_ARG(buffer_slice(&list)),
-                SLICE_ARG(excerpt(decoder->arena, value->text)));
-    buffer_free(&list);
-    return ERR_INVALID;
+        list[i] = slice_of(words[i]);
+    return decode_fail(decoder, value, err, "%.*s",
+                       SLICE_ARG(choice_complaint(decoder->arena, list, count, value->text)));
 }
 
 ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present, Err *err) {

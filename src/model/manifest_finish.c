@@ -116,7 +116,7 @@ static void warn_of_ignored(Cluster *cluster) {
 }
 
 ErrCode manifest_finish(Cluster *cluster, Err *err) {
-    manifest_state(cluster);
+    cluster->object_count = manifest_state(cluster)->objects.count;
     apply_runtime_classes(cluster); // before expansion: StatefulSet pods copy their spec
     TRY(workloads_expand(cluster, err));
     tolerate_as_daemons(cluster);

@@ -50,7 +50,7 @@ typedef Vec(char) AnyVec;
 struct ObjectKind {
     const char *group, *kind;
     const char *version; // only this one; NULL: every version of the group
-    bool namespaced;
+    bool namespaced, makes_pods;
     ErrCode (*read)(ManifestReader *reader, const ObjectKind *kind, const Value *object, ObjectPlace *place, Err *err);
     const ObjectSchema *schema; // of read_plain
     WorkloadKind workload;      // of read_workload
@@ -86,3 +86,5 @@ ErrCode workloads_expand(Cluster *cluster, Err *err);
 void label_keys_merge(Cluster *cluster);
 
 __attribute__((format(printf, 2, 3))) void cluster_warn(Cluster *cluster, const char *format, ...);
+// Of what strict reading refuses.
+__attribute__((format(printf, 2, 3))) void cluster_warn_mistake(Cluster *cluster, const char *format, ...);

@@ -159,6 +159,97 @@ class Flags(unittest.TestCase):
                                 "NodeOverlay is known, and tenon does not do yet what it is about"])
 
 
+class Manifests(unittest.TestCase):
+    def test_a_misspelled_field_is_named_with_what_was_meant(self):
+        wrong = CLUSTER.replace("spec:\n  template:", "spec:\n  limit: {cpu: 10}\n  template:", 1)
+        answer = plan(wrong)
+        self.assertEqual(answer.status, 0, answer.err)
+        self.assertEqual(answer.err, "warning: stdin:14, NodePool general: spec.limit is no field of it and is ignored; "
+                                     "did you mean limits?\n")
+        strict = plan(wrong, "--strict")
+        self.assertEqual((strict.status, strict.out), (2, ""))
+        self.assertIn("error: stdin:14, NodePool general: spec.limit is no field", strict.err)
+
+    def test_nested_fields_fields_of_lists_and_fields_that_moved(self):
+        for before, after, expected in (
+                ("      requirements:", "      taint: []\n      requirements:",
+                 "stdin:17, NodePool general: spec.template.spec.taint is no field of it and is ignored; did you mean taints?"),
+                ("      requirements:", "      kubelet: {maxPods: 8}\n      requirements:",
+                 "spec.template.spec.kubelet is no field of it and is ignored; did you mean spec.kubelet of EC2NodeClass?"),
+                ("spec:\n  template:", "spec:\n  disruption: {expireAfter: 720h}\n  template:",
+                 "spec.disruption.expireAfter is no field of it and is ignored; did you mean spec.template.spec.expireAfter?"),
+                ("metadata: {name: general}", "metadata: {name: general, anotations: {a: b}}",
+                 "metadata.anotations is no field of it and is ignored; did you mean annotations?"),
+                ("{tags: {team: web}}", "{tag: {team: web}}",
+                 "stdin:7, EC2NodeClass default: spec.subnetSelectorTerms[0].tag is no field of it and is ignored; "
+                 "did you mean tags?")):
+            with self.subTest(expected=expected):
+                self.assertIn(expected, plan(CLUSTER.replace(before, after, 1)).err)
+
+    def test_every_field_of_the_definitions_is_known(self):
+        spec = {"amiSelectorTerms": [{"alias": "al2023@latest"}], "role": "r", "userData": "x",
+                "associatePublicIPAddress": True, "context": "c", "detailedMonitoring": True, "tags": {"a": "b"},
+                "subnetSelectorTerms": [{"id": "subnet-12345"}], "securityGroupSelectorTerms": [{"id": "sg-12345"}],
+                "metadataOptions": {"httpEndpoint": "enabled", "httpPutResponseHopLimit": 1, "httpTokens": "required",
+                                    "httpProtocolIPv6": "disabled"},
+                "kubelet": {"maxPods": 10, "clusterDNS": ["10.0.0.10"], "imageGCHighThresholdPercent": 85,
+                            "evictionSoft": {"memory.available": "5%"},
+                            "evictionSoftGracePeriod": {"memory.available": "1m"}, "cpuCFSQuota": True},
+                "blockDeviceMappings": [{"deviceName": "/dev/xvda", "rootVolume": True, "ebs": {
+                    "volumeSize": "20Gi", "volumeType": "gp3", "encrypted": True, "iops": 3000, "throughput": 125,
+                    "deleteOnTermination": True, "kmsKeyID": "k", "snapshotID": "s"}}]}
+        node_class = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "spec": spec,
+                      "metadata": {"name": "default", "annotations": {"x.y/z": "1"}, "labels": {"a": "b"}},
+                      "status": {"subnets": [{"id": "s", "zone": "us-east-1a", "zoneID": "use1-az1"}]}}
+        answer = plan(CLUSTER + "---\n" + json.dumps(node_class))
+        self.assertEqual([line for line in answer.lines if "no field" in line], [])
+
+    def test_a_wrong_word_is_answered_with_the_list_and_its_new_name(self):
+        answer = plan(CLUSTER.replace("spec:\n  template:",
+                                      "spec:\n  disruption: {consolidationPolicy: WhenUnderutilized}\n  template:", 1))
+        self.assertEqual(answer.status, 2)
+        self.assertEqual(answer.err, 'error: spec.disruption.consolidationPolicy: expected one of WhenEmpty, '
+                                     'WhenEmptyOrUnderutilized, Balanced, got "WhenUnderutilized"; Karpenter v1 calls it '
+                                     'WhenEmptyOrUnderutilized (stdin:14, NodePool general)\n')
+        answer = plan(CLUSTER.replace("role: nodes", "instanceStorePolicy: raid0", 1))
+        self.assertEqual(answer.status, 2)
+        self.assertIn('spec.instanceStorePolicy: expected one of RAID0, got "raid0"; did you mean RAID0? '
+                      '(stdin:5, EC2NodeClass default)', answer.err)
+
+    def test_errors_name_file_line_and_object(self):
+        answer = plan(CLUSTER.replace("name: web}", "name: web, namespace: shop}").replace("- {name: web,", "- {name: 7,"))
+        self.assertEqual(answer.status, 2)
+        self.assertIn("(stdin:25, Pod shop/web)", answer.err)
+
+    def test_nothing_is_an_error(self):
+        for text in ("", "# nothing\n", "---\n", '{"apiVersion": "v1", "kind": "List", "items": []}'):
+            with self.subTest(text=text):
+                answer = plan(text)
+                self.assertEqual((answer.status, answer.out), (2, ""))
+                self.assertIn("error: the input is empty", answer.err)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("has no .yaml, .yml or .json file", tenon("plan", "-f", folder).err)
+
+    def test_nothing_that_is_understood_is_an_error(self):
+        answer = plan("apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: default}\n---\n"
+                      "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: default}\n")
+        self.assertEqual((answer.status, answer.out), (2, ""))
+        self.assertIn("error: no object of the input is of a kind that tenon reads", answer.err)
+        self.assertIn("Provisioner (karpenter.sh/v1alpha5) is ignored: tenon reads the objects of Karpenter v1", answer.err)
+        self.assertNotIn("command", answer.err)
+
+    def test_one_pod_that_cannot_be_read_is_left_out(self):
+        many = ", ".join(f"example.com/r{i}: 1" for i in range(1001))
+        for resources in ('cpu: "99999999999Ei"', many):
+            poisoned = CLUSTER + POD.replace("name: web}", "name: huge}", 1).replace('cpu: "1", memory: 1Gi', resources)
+            with self.subTest(resources=resources[:30]):
+                answer = plan(poisoned)
+                self.assertEqual(answer.status, 3)
+                self.assertIn("1 new node for 1 pod,", answer.out)
+                self.assertRegex(answer.err, r"warning: left out, because it cannot be read: .*Pod default/huge")
+                self.assertEqual(plan(poisoned, "--strict").status, 2)
+
+
 class Terminal:
     """tenon on a terminal of so many columns; standard output is a file, as with `tenon sim … > report`."""
 

@@ -116,25 +116,40 @@ static void fractions_round_up(void **state) {
                     "{\"cpu\":\"1m\",\"memory\":\"1\",\"pods\":\"1\"}");
 }
 
+// The API server takes it: the other pods are planned all the same.
+static void what_does_not_fit_is_left_out(void **state) {
+    TestCluster *test = test_cluster_read(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    resources:\n"
+        "      limits: {memory: 99999999999Ei}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec:\n  containers: [{name: a}]\n");
+
+    (void)state;
+    assert_int_equal(test->cluster.set_aside, 1);
+    assert_int_equal(test->cluster.pods.count, 1);
+    assert_non_null(test_pod(test, "q"));
+    assert_true(test->cluster.warnings.items[0].mistake);
+    assert_string_equal(test_warnings(test),
+                        "left out, because it cannot be read: spec.containers[0].resources.limits.memory: the quantity "
+                        "\"99999999999Ei\" is too large (test.yaml:8, Pod default/p)\n");
+    test_cluster_free(test);
+}
+
 static void wrong_amounts_are_named(void **state) {
 #define POD "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    resources:\n"
     (void)state;
     assert_string_equal(test_read_error(POD "      requests: {cpu: lots}\n"),
                         "spec.containers[0].resources.requests.cpu: expected a quantity such as \"500m\" or \"2Gi\", "
-                        "got \"lots\" (test.yaml:8)");
+                        "got \"lots\" (test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error(POD "      requests: {cpu: -1}\n"),
                         "spec.containers[0].resources.requests.cpu: must be greater than or equal to 0, got \"-1\" "
-                        "(test.yaml:8)");
-    assert_string_equal(test_read_error(POD "      limits: {memory: 99999999999Ei}\n"),
-                        "spec.containers[0].resources.limits.memory: the quantity \"99999999999Ei\" is too large "
-                        "(test.yaml:8)");
+                        "(test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error(POD "      requests: [cpu]\n"),
-                        "spec.containers[0].resources.requests: expected map, got list (test.yaml:8)");
+                        "spec.containers[0].resources.requests: expected map, got list (test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error(POD "      requests: {cpu: [1]}\n"),
                         "spec.containers[0].resources.requests.cpu: expected a quantity such as \"500m\" or \"2Gi\", "
-                        "got list (test.yaml:8)");
+                        "got list (test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n"),
-                        "spec.containers: required (test.yaml:4)");
+                        "spec.containers: required (test.yaml:4, Pod default/p)");
 }
 
 int main(void) {
@@ -147,6 +162,7 @@ int main(void) {
         cmocka_unit_test(overhead_is_added_last),
         cmocka_unit_test(resizing_pods_need_the_largest_of_both_sizes),
         cmocka_unit_test(fractions_round_up),
+        cmocka_unit_test(what_does_not_fit_is_left_out),
         cmocka_unit_test(wrong_amounts_are_named),
     };
 
