@@ -143,7 +143,7 @@ void scene_pool_require(Scene *scene, NodePool *pool, const char *key, Operator 
     vec_push(scene_arena(scene), &pool->template_spec.requirements, scene_expression(scene, key, op, values));
 }
 
-// The tolerations are those that the DaemonSet's controller gives to every pod (model/manifest_finish.c).
+// The tolerations are those that the DaemonSet's controller gives to every pod (model/manifest/finish.c).
 void scene_daemon_set(Scene *scene, const char *name, int64_t cpu_milli, int64_t mem_bytes) {
     static const struct {
         const char *key;

@@ -4,7 +4,7 @@
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
 #include "kube/crds/strangers.h"
-#include "model/manifest.h"
+#include "model/manifest/manifest.h"
 #include "text/json.h"
 #include "text/yaml.h"
 

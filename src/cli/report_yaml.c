@@ -1,7 +1,7 @@
 // The NodeClaims as Karpenter would write them: reference scheduling.md 6.1.
 #include "cli/report.h"
 
-#include "model/nodepool_hash.h"
+#include "model/hash/nodepool_hash.h"
 #include "text/yaml.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // What a pod's state means for taking its node away: the predicates of reference lifecycle.md 0.5.
 //
 // Those that planning needs too are in sched/pod_rules.h: active, daemon, mirror, pending, reschedulable,
-// do-not-disrupt, evictable. What a PodDisruptionBudget says is in ctl/pod_budgets.h. All O(owners + tolerations) and
+// do-not-disrupt, evictable. What a PodDisruptionBudget says is in ctl/common/pod_budgets.h. All O(owners + tolerations) and
 // without side effects; times are since 1970.
 #pragma once
 

@@ -76,7 +76,7 @@ static Slice reconcile_id(const Engine *engine, Arena *arena) {
 
 void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
                 const Slice *pairs, uint32_t pair_count) {
-    const Symbols *symbols = engine->commons->symbols;
+    const Symbols *symbols = engine->shared->symbols;
     Arena arena = {0};
     SliceVec all = {0};
     LogIntent line;
@@ -119,10 +119,10 @@ Turn call_begin(Engine *engine, uint32_t controller, const Key *key) {
     return (Turn){
         .arena = &engine->arena,
         .state = engine->state,
-        .symbols = engine->commons->symbols,
-        .cloud = engine->commons->cloud,
+        .symbols = engine->shared->symbols,
+        .cloud = engine->shared->cloud,
         .now_ns = engine->now_ns,
-        .settings = &engine->commons->settings,
+        .settings = &engine->shared->settings,
         .random = &engine->random,
         .intents = &engine->intents,
         .engine = &engine->host,
@@ -130,7 +130,7 @@ Turn call_begin(Engine *engine, uint32_t controller, const Key *key) {
 }
 
 static void dispatch_job(Engine *engine, const Intent *intents, uint32_t count, bool aside) {
-    EngineJob *job = job_new(engine->commons, engine->state, intents, count);
+    EngineJob *job = job_new(engine->shared, engine->state, intents, count);
 
     job->controller = engine->call.number;
     job->key = engine->call.key;
@@ -183,8 +183,8 @@ void call_end(Engine *engine, Turn *turn) {
 }
 
 void call_observe(Engine *engine, const StateChange *change) {
-    if (engine->witness.changed)
-        engine->witness.changed(engine->witness.self, engine->state, change, engine->listing, engine->now_ns);
+    if (engine->observer.changed)
+        engine->observer.changed(engine->observer.self, engine->state, change, engine->listing, engine->now_ns);
     for (uint32_t i = 0; i < engine->config.controller_count; i++) {
         const Controller *controller = controller_at(engine, i);
         Turn turn;
@@ -212,16 +212,16 @@ void call_start(Engine *engine) {
 
 // Before the intents go on their way, so that the State is what the controller saw.
 static void show_call(Engine *engine, const Turn *turn, int64_t since_ns) {
-    const Witness *witness = &engine->witness;
+    const EngineObserver *observer = &engine->observer;
 
-    if (witness->called)
-        witness->called(witness->self, engine->state, engine->call.controller->name, engine->call.key,
+    if (observer->called)
+        observer->called(observer->self, engine->state, engine->call.controller->name, engine->call.key,
                         turn->intents->items, turn->intents->count, clock_monotonic_ns(engine->config.clock) - since_ns,
                         engine->now_ns);
 }
 
 void call_reconcile(Engine *engine, uint32_t number, Key key) {
-    int64_t since_ns = engine->witness.called ? clock_monotonic_ns(engine->config.clock) : 0;
+    int64_t since_ns = engine->observer.called ? clock_monotonic_ns(engine->config.clock) : 0;
     Turn turn = call_begin(engine, number, &key);
     bool batch, asked_back;
 

@@ -12,11 +12,11 @@ Engine *engine_new(const EngineConfig *config) {
     CHECK(engine, "no memory for an engine");
     CHECK(config->executor.submit && config->clock.now_ns, "an engine without executor or clock");
     engine->config = *config;
-    engine->witness = config->witness ? *config->witness : (Witness){0};
-    engine->commons = commons_new(config);
-    engine->state = engine->commons->state;
-    engine->queue = queue_new(engine->commons->symbols->table);
-    engine->recorder = recorder_new(engine->commons->settings.omit_events);
+    engine->observer = config->observer ? *config->observer : (EngineObserver){0};
+    engine->shared = engine_shared_new(config);
+    engine->state = engine->shared->state;
+    engine->queue = queue_new(engine->shared->symbols->table);
+    engine->recorder = recorder_new(engine->shared->settings.omit_events);
     engine->host = call_host(engine);
     random_seed(&engine->random, config->seed);
     atomic_init(&engine->stopped, false);
@@ -26,9 +26,9 @@ Engine *engine_new(const EngineConfig *config) {
     CHECK(engine->selves, "no memory for %u controllers", config->controller_count);
     for (uint32_t i = 0; i < config->controller_count; i++) {
         if (config->controllers[i]->make)
-            engine->selves[i] = config->controllers[i]->make(&engine->commons->settings);
+            engine->selves[i] = config->controllers[i]->make(&engine->shared->settings);
     }
-    feeds_init(engine);
+    reflectors_init(engine);
     return engine;
 }
 
@@ -36,8 +36,8 @@ void engine_free(Engine *engine) {
     if (!engine)
         return;
     CHECK(!engine->in_turn, "engine_free is called from inside a turn");
-    mailbox_close(&engine->commons->mailbox); // from here on nothing has an effect
-    feeds_free(engine);
+    mailbox_close(&engine->shared->mailbox); // from here on nothing has an effect
+    reflectors_free(engine);
     for (uint32_t i = 0; i < engine->config.controller_count; i++) {
         if (engine->config.controllers[i]->free)
             engine->config.controllers[i]->free(engine->selves[i]);
@@ -46,7 +46,7 @@ void engine_free(Engine *engine) {
     recorder_free(engine->recorder);
     queue_free(engine->queue);
     arena_free(&engine->arena);
-    commons_release(engine->commons);
+    engine_shared_release(engine->shared);
     free(engine);
 }
 
@@ -55,7 +55,7 @@ ErrCode engine_start(Engine *engine, Err *err) {
     engine->started = true;
     engine->now_ns = clock_now_ns(engine->config.clock);
     engine->monotonic_ns = clock_monotonic_ns(engine->config.clock);
-    return feeds_start(engine, err);
+    return reflectors_start(engine, err);
 }
 
 bool engine_is_synced(const Engine *engine) {
@@ -80,9 +80,9 @@ static void let_gather(const Engine *engine) {
 }
 
 void engine_run(Engine *engine) {
-    Mailbox *mailbox = &engine->commons->mailbox;
+    Mailbox *mailbox = &engine->shared->mailbox;
 
-    engine->feeder = feeder_new();
+    engine->reflector_thread = reflector_thread_new();
     mailbox_serve(mailbox, true);
     while (!atomic_load(&engine->stopped)) {
         if (engine_turn(engine))
@@ -91,17 +91,17 @@ void engine_run(Engine *engine) {
         mailbox_wait(mailbox, rests_ns(engine));
     }
     mailbox_serve(mailbox, false);
-    feeder_free(engine->feeder);
-    engine->feeder = NULL;
+    reflector_thread_free(engine->reflector_thread);
+    engine->reflector_thread = NULL;
 }
 
 void engine_stop(Engine *engine) {
     atomic_store(&engine->stopped, true);
-    mailbox_wake(&engine->commons->mailbox);
+    mailbox_wake(&engine->shared->mailbox);
 }
 
 void engine_wake(Engine *engine) {
-    mailbox_wake(&engine->commons->mailbox);
+    mailbox_wake(&engine->shared->mailbox);
 }
 
 const State *engine_state(const Engine *engine) {
@@ -114,8 +114,8 @@ EngineCounts engine_counts(const Engine *engine) {
 
     counts.events_written = events.written;
     counts.events_dropped = events.dropped;
-    counts.mailbox_depth = mailbox_depth(&engine->commons->mailbox);
+    counts.mailbox_depth = mailbox_depth(&engine->shared->mailbox);
     counts.keys_waiting = queue_waiting(engine->queue);
-    counts.jobs_running = atomic_load(&engine->commons->jobs);
+    counts.jobs_running = atomic_load(&engine->shared->jobs);
     return counts;
 }

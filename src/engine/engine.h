@@ -43,12 +43,12 @@ typedef struct {
 
 // What a watch told, decoded, on its way to the mailbox. Real life posts it at once; a virtual life may give it time:
 // what is relayed ends in deliver or drop, before engine_free. Of one kind in the order in which it came.
-typedef struct EngineNews EngineNews;
-KubeKind engine_news_kind(const EngineNews *news);
-void engine_news_deliver(EngineNews *news);
-void engine_news_drop(EngineNews *news);
+typedef struct WatchEvent WatchEvent;
+KubeKind watch_event_kind(const WatchEvent *news);
+void watch_event_deliver(WatchEvent *news);
+void watch_event_drop(WatchEvent *news);
 typedef struct {
-    void (*take)(void *self, EngineNews *news);
+    void (*take)(void *self, WatchEvent *news);
     void *self;
 } Relay;
 
@@ -76,7 +76,7 @@ typedef struct {
                  const Completion *completions, uint32_t count, int64_t now_ns);
     void (*turned)(void *self, Engine *engine, State *state, int64_t now_ns);
     void *self;
-} Witness;
+} EngineObserver;
 
 // The tables and what `settings` points to must stay until the engine and all of its jobs are gone.
 typedef struct {
@@ -89,7 +89,7 @@ typedef struct {
     Executor executor;
     Relay relay;              // take NULL: news are posted at once
     Journal journal;          // write NULL: none
-    const Witness *witness;   // copied; NULL: nobody looks on
+    const EngineObserver *observer;   // copied; NULL: nobody looks on
     const Settings *settings; // copied; NULL: settings_default
     uint64_t seed;
     void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none

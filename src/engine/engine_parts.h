@@ -1,14 +1,14 @@
 // The engine from the inside: what its files share. engine.c makes and runs it, turn.c is one turn, call.c calls
-// controllers and sends their intents on their way, news.c takes what watches tell, told.c what came of jobs.
+// controllers and sends their intents on their way, watch_events.c takes what watches tell, job_results.c what came of jobs.
 #pragma once
 
 #include "ctl/turn_host.h"
-#include "engine/feeder.h"
+#include "engine/reflector_thread.h"
 #include "engine/job.h"
 #include "engine/queue.h"
 #include "engine/recorder.h"
 
-enum { ENGINE_FEEDS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 1024 };
+enum { ENGINE_REFLECTORS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 1024 };
 
 // The controller that is being called.
 typedef struct {
@@ -22,17 +22,17 @@ typedef struct {
 
 struct Engine {
     EngineConfig config;
-    Witness witness; // all NULL: nobody
+    EngineObserver observer; // all NULL: nobody
     bool listing;    // controllers are being told of what is there
-    Commons *commons;
+    EngineShared *shared;
     State *state;
     void **selves; // of the controllers
     Queue *queue;  // controllers by their number
     Recorder *recorder;
     Random random;
-    Feed feeds[ENGINE_FEEDS_MAX];
-    uint32_t feed_count;
-    Feeder *feeder; // while engine_run runs
+    Reflector reflectors[ENGINE_REFLECTORS_MAX];
+    uint32_t reflector_count;
+    ReflectorThread *reflector_thread; // while engine_run runs
     Arena arena;    // of the call
     ArenaMark arena_start;
     IntentVec intents; // of the call
@@ -62,27 +62,27 @@ TurnHost call_host(Engine *engine);
 void engine_log(Engine *engine, LogLevel level, const char *message, const char *controller, const Key *key,
                 const Slice *pairs, uint32_t pair_count);
 
-// news.c
+// watch_events.c
 
-void feeds_init(Engine *engine);
+void reflectors_init(Engine *engine);
 // Begins all watches. ERR: one was refused for good.
-ErrCode feeds_start(Engine *engine, Err *err);
-void feeds_free(Engine *engine);
-void news_take(Engine *engine, EngineNews *mail);
+ErrCode reflectors_start(Engine *engine, Err *err);
+void reflectors_free(Engine *engine);
+void watch_event_take(Engine *engine, WatchEvent *mail);
 // Restarts what has rested long enough; whether there was any.
-bool feeds_turn(Engine *engine);
-int64_t feeds_next_ns(const Engine *engine);
-bool feeds_are_listed(const Engine *engine);
+bool reflectors_turn(Engine *engine);
+int64_t reflectors_next_ns(const Engine *engine);
+bool reflectors_are_listed(const Engine *engine);
 // Tells the controllers of everything that is there.
-void feeds_observe_all(Engine *engine);
+void reflectors_observe_all(Engine *engine);
 
-// told.c
+// job_results.c
 
 void jobs_submit(Engine *engine, EngineJob *job);
-void jobs_told(Engine *engine, EngineJob *job);
+void jobs_take_results(Engine *engine, EngineJob *job);
 // Writes down waiting events; whether there were any.
 bool jobs_write_events(Engine *engine);
 
 // journal.c: lines for Journal. Nothing in them depends on addresses, numbers of symbols, or real time.
 void journal_decided(Engine *engine, const EngineJob *job);
-void journal_told(Engine *engine, const EngineJob *job);
+void journal_results(Engine *engine, const EngineJob *job);

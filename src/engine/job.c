@@ -8,7 +8,7 @@
 static void discard(Mail *mail) {
     EngineJob *job = (EngineJob *)(void *)mail;
 
-    atomic_fetch_sub(&job->commons->jobs, 1);
+    atomic_fetch_sub(&job->shared->jobs, 1);
     job_free(job);
 }
 
@@ -21,24 +21,24 @@ static void prepare_launch(EngineJob *job, const State *state, uint32_t step) {
         return;
     launch->claim = claim_copy(&job->arena, claim);
     for (vec_each(const Expression, expression, &launch->claim->spec.requirements)) {
-        Requirement requirement = requirement_make(&job->arena, job->commons->symbols, expression);
+        Requirement requirement = requirement_make(&job->arena, job->shared->symbols, expression);
 
-        requirements_add(&job->arena, job->commons->symbols, &launch->requirements, &requirement);
+        requirements_add(&job->arena, job->shared->symbols, &launch->requirements, &requirement);
     }
 }
 
-EngineJob *job_new(Commons *commons, State *state, const Intent *intents, uint32_t count) {
+EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count) {
     EngineJob *job = calloc(1, sizeof *job);
 
     CHECK(job, "no memory for a job");
     job->mail = (Mail){.type = MAIL_JOB, .discard = discard};
-    job->commons = commons_hold(commons);
-    atomic_fetch_add(&commons->jobs, 1);
+    job->shared = engine_shared_hold(shared);
+    atomic_fetch_add(&shared->jobs, 1);
     job->count = count;
     job->intents = arena_array(&job->arena, Intent, count);
     job->steps = arena_array(&job->arena, JobStep, count);
     job->completions = arena_array(&job->arena, Completion, count);
-    job->since_ns = clock_monotonic_ns(commons->clock);
+    job->since_ns = clock_monotonic_ns(shared->clock);
     for (uint32_t i = 0; i < count; i++) {
         job->intents[i] = intent_copy(&job->arena, &intents[i]);
         if (intents[i].type == INTENT_LAUNCH)
@@ -49,13 +49,13 @@ EngineJob *job_new(Commons *commons, State *state, const Intent *intents, uint32
         job->type = JOB_SOLVE;
         job->snapshot = state_snapshot(state);
         job->pods = state_pods_pending(state)->count;
-        job->decided_ns = clock_now_ns(commons->clock);
+        job->decided_ns = clock_now_ns(shared->clock);
     }
     return job;
 }
 
 void job_free(EngineJob *job) {
-    Commons *commons = job->commons;
+    EngineShared *shared = job->shared;
 
     for (uint32_t i = 0; i < job->count; i++) {
         for (vec_each(StateUpdate *, update, &job->steps[i].updates))
@@ -64,7 +64,7 @@ void job_free(EngineJob *job) {
     snapshot_free(job->snapshot);
     arena_free(&job->arena);
     free(job);
-    commons_release(commons);
+    engine_shared_release(shared);
 }
 
 JobType engine_job_type(const EngineJob *job) {
@@ -88,7 +88,7 @@ bool engine_job_step(EngineJob *job, uint32_t step) {
     CHECK(step == job->done && step < job->count, "step %u of a job that is at %u of %u", step, job->done, job->count);
     if (job->ended)
         return false;
-    if (mailbox_is_closed(&job->commons->mailbox)) {
+    if (mailbox_is_closed(&job->shared->mailbox)) {
         job->ended = true;
         return false;
     }
@@ -99,7 +99,7 @@ bool engine_job_step(EngineJob *job, uint32_t step) {
         job_solve(job, step);
     else
         job_call(job, step);
-    now_ns = clock_monotonic_ns(job->commons->clock);
+    now_ns = clock_monotonic_ns(job->shared->clock);
     completion->took_ns = now_ns - job->since_ns;
     job->since_ns = now_ns;
     job->done++;
@@ -112,16 +112,16 @@ void engine_job_run(EngineJob *job) {
     }
 }
 
-// Once it is posted, the job and its reference to the commons may be gone at any moment. The answer to the last step
+// Once it is posted, the job and its reference to the shared may be gone at any moment. The answer to the last step
 // may have been on its way for a while.
 void engine_job_done(EngineJob *job) {
-    Commons *commons = commons_hold(job->commons);
+    EngineShared *shared = engine_shared_hold(job->shared);
 
     jitter();
     if (job->done)
-        job->completions[job->done - 1].took_ns += clock_monotonic_ns(commons->clock) - job->since_ns;
-    commons_post(commons, &job->mail, MAIL_AT_ONCE);
-    commons_release(commons);
+        job->completions[job->done - 1].took_ns += clock_monotonic_ns(shared->clock) - job->since_ns;
+    engine_shared_post(shared, &job->mail, MAIL_AT_ONCE);
+    engine_shared_release(shared);
 }
 
 void engine_job_drop(EngineJob *job) {

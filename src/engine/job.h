@@ -1,11 +1,11 @@
 // A job from the inside: one batch of intents on its way through a worker, and what came of it.
 //
 // Everything that a job needs is in its own arena, copied out of the controller's turn, so that it depends on nothing
-// but the Commons. Only one thread has it at a time: the engine's, then whoever carries it out, then (through the
+// but the EngineShared. Only one thread has it at a time: the engine's, then whoever carries it out, then (through the
 // mailbox) the engine's again.
 #pragma once
 
-#include "engine/commons.h"
+#include "engine/shared.h"
 
 // Whose job it is, beside the numbers of controllers.
 enum { JOB_OF_RECORDER = UINT32_MAX };
@@ -19,7 +19,7 @@ typedef struct {
 
 struct EngineJob {
     Mail mail; // first: a job is its own mail
-    Commons *commons;
+    EngineShared *shared;
     Arena arena;
     JobType type;
     uint32_t controller;
@@ -40,7 +40,7 @@ struct EngineJob {
 
 // Copies the intents, which are `count` of a turn. `state` is looked into for the claims of launches and for the
 // snapshot of a solve; called by the State's owner. O(size of the intents).
-EngineJob *job_new(Commons *commons, State *state, const Intent *intents, uint32_t count);
+EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count);
 void job_free(EngineJob *job);
 
 // Intents out of a turn's arena into a job's (intent_copy.c).

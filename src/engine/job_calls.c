@@ -21,7 +21,7 @@ static void keep_object(EngineJob *job, uint32_t step, KubeKind kind, const Valu
 
     if (!state_keeps(kind))
         return;
-    if (state_decode(job->commons->symbols, kind, object, &update, &err) == OK)
+    if (state_decode(job->shared->symbols, kind, object, &update, &err) == OK)
         vec_push(&job->arena, &job->steps[step].updates, update);
     else
         job->steps[step].unreadable = arena_copy(&job->arena, &err, sizeof err);
@@ -37,7 +37,7 @@ static void call_create(EngineJob *job, uint32_t step) {
     Value *object = arena_new(&job->arena, Value);
     KubeError error = {0};
     ErrCode code =
-        kube_create(job->commons->kube, &job->arena, ENGINE_MANAGER, intent->ref.kind, intent->object, object, &error);
+        kube_create(job->shared->kube, &job->arena, ENGINE_MANAGER, intent->ref.kind, intent->object, object, &error);
 
     kube_done(job, &job->completions[step], code, &error);
     if (code == OK)
@@ -48,7 +48,7 @@ static void call_patch(EngineJob *job, uint32_t step) {
     const Intent *intent = &job->intents[step];
     Value *object = arena_new(&job->arena, Value);
     KubeError error = {0};
-    ErrCode code = kube_patch(job->commons->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part,
+    ErrCode code = kube_patch(job->shared->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part,
                               &intent->patch, object, &error);
 
     kube_done(job, &job->completions[step], code, &error);
@@ -59,7 +59,7 @@ static void call_patch(EngineJob *job, uint32_t step) {
 static void call_remove(EngineJob *job, uint32_t step) {
     const Intent *intent = &job->intents[step];
     KubeError error = {0};
-    ErrCode code = kube_remove(job->commons->kube, intent->ref, &intent->deletion, &error);
+    ErrCode code = kube_remove(job->shared->kube, intent->ref, &intent->deletion, &error);
 
     kube_done(job, &job->completions[step], code, &error);
 }
@@ -67,7 +67,7 @@ static void call_remove(EngineJob *job, uint32_t step) {
 static void call_evict(EngineJob *job, uint32_t step) {
     const Intent *intent = &job->intents[step];
     KubeError error = {0};
-    ErrCode code = kube_evict(job->commons->kube, intent->ref, &intent->deletion, &error);
+    ErrCode code = kube_evict(job->shared->kube, intent->ref, &intent->deletion, &error);
 
     kube_done(job, &job->completions[step], code, &error);
 }
@@ -76,7 +76,7 @@ static void call_read(EngineJob *job, uint32_t step) {
     const KubeListRequest *request = &job->intents[step].list;
     KubeError error = {0};
     KubeList list = {0};
-    ErrCode code = kube_list(job->commons->kube, &job->arena, request, &list, &error);
+    ErrCode code = kube_list(job->shared->kube, &job->arena, request, &list, &error);
 
     kube_done(job, &job->completions[step], code, &error);
     for (vec_each(const Value, object, &list.items))
@@ -90,7 +90,7 @@ static void call_launch(EngineJob *job, uint32_t step) {
     ErrCode code;
 
     if (launch->claim)
-        code = cloud_launch(job->commons->cloud, &job->arena, launch, instance, &error);
+        code = cloud_launch(job->shared->cloud, &job->arena, launch, instance, &error);
     else
         code = err_set(&error.err, ERR_NOT_FOUND, "the NodeClaim is gone");
     cloud_done(job, &job->completions[step], code, &error);
@@ -100,7 +100,7 @@ static void call_launch(EngineJob *job, uint32_t step) {
 
 static void call_terminate(EngineJob *job, uint32_t step) {
     CloudError error = {0};
-    ErrCode code = cloud_terminate(job->commons->cloud, job->intents[step].provider_id, &error);
+    ErrCode code = cloud_terminate(job->shared->cloud, job->intents[step].provider_id, &error);
 
     cloud_done(job, &job->completions[step], code, &error);
 }
@@ -108,7 +108,7 @@ static void call_terminate(EngineJob *job, uint32_t step) {
 static void call_get_instance(EngineJob *job, uint32_t step) {
     CloudInstance *instance = arena_new(&job->arena, CloudInstance);
     CloudError error = {0};
-    ErrCode code = cloud_get(job->commons->cloud, &job->arena, job->intents[step].provider_id, instance, &error);
+    ErrCode code = cloud_get(job->shared->cloud, &job->arena, job->intents[step].provider_id, instance, &error);
 
     cloud_done(job, &job->completions[step], code, &error);
     if (code == OK)
@@ -118,7 +118,7 @@ static void call_get_instance(EngineJob *job, uint32_t step) {
 static void call_list_instances(EngineJob *job, uint32_t step) {
     CloudInstanceVec *instances = arena_new(&job->arena, CloudInstanceVec);
     CloudError error = {0};
-    ErrCode code = cloud_list(job->commons->cloud, &job->arena, instances, &error);
+    ErrCode code = cloud_list(job->shared->cloud, &job->arena, instances, &error);
 
     cloud_done(job, &job->completions[step], code, &error);
     if (code == OK)

@@ -1,6 +1,6 @@
 // The solver's job: from a snapshot to a plan, all of it in the job's arena, which lives until the plan was told.
 // Reference scheduling.md 4.1 (which pods), 5.1 (which pools), 7.2 (which nodes).
-#include "ctl/claim_facts.h"
+#include "ctl/claim/facts.h"
 #include "engine/job.h"
 
 typedef Vec(PoolTypes) PoolTypesVec;
@@ -11,16 +11,16 @@ static bool is_ready(const Symbols *symbols, const NodePool *pool) {
     return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
 }
 
-static bool is_managed(const Commons *commons, const NodePool *pool) {
+static bool is_managed(const EngineShared *shared, const NodePool *pool) {
     const NodeClassRef *ref = &pool->template_spec.node_class;
 
-    return slice_eq(symbol_text(commons->symbols, ref->group), commons->settings.node_class_group) &&
-           slice_eq(symbol_text(commons->symbols, ref->kind), commons->settings.node_class_kind);
+    return slice_eq(symbol_text(shared->symbols, ref->group), shared->settings.node_class_group) &&
+           slice_eq(symbol_text(shared->symbols, ref->kind), shared->settings.node_class_kind);
 }
 
 // Which pools may get new nodes. The others still say what their claims under way may become.
-static bool may_grow(const Commons *commons, const NodePool *pool) {
-    return !pool->is_static && !pool->meta.deleting && is_ready(commons->symbols, pool);
+static bool may_grow(const EngineShared *shared, const NodePool *pool) {
+    return !pool->is_static && !pool->meta.deleting && is_ready(shared->symbols, pool);
 }
 
 // Pools whose types cannot be had are left out; their controllers say why (lifecycle.md 5.3).
@@ -29,10 +29,10 @@ static void add_pools(EngineJob *job, PlanInput *input, PoolTypesVec *types_of) 
         const InstanceTypeVec *types;
         CloudError error;
 
-        if (!is_managed(job->commons, pool) || cloud_instance_types(job->commons->cloud, pool, &types, &error) != OK)
+        if (!is_managed(job->shared, pool) || cloud_instance_types(job->shared->cloud, pool, &types, &error) != OK)
             continue;
         vec_push(&job->arena, types_of, (PoolTypes){pool->meta.name, types});
-        if (may_grow(job->commons, pool))
+        if (may_grow(job->shared, pool))
             vec_push(&job->arena, &input->pools, (PlanPool){pool, types});
     }
 }
@@ -40,7 +40,7 @@ static void add_pools(EngineJob *job, PlanInput *input, PoolTypesVec *types_of) 
 // Room on a node that does not become ready is none; the pods that are there still count for others.
 static void close_stuck_nodes(EngineJob *job, NodeViewVec *nodes) {
     for (vec_each(NodeView, node, nodes)) {
-        if (node->claim && claim_is_stuck(node->claim, job->commons->symbols, &job->commons->settings, job->decided_ns))
+        if (node->claim && claim_is_stuck(node->claim, job->shared->symbols, &job->shared->settings, job->decided_ns))
             node->allocatable = (Resources){0};
     }
 }
@@ -58,7 +58,7 @@ void job_solve(EngineJob *job, uint32_t step) {
     input->nodes = node_views_make(&job->arena, input->cluster, types_of.items, types_of.count);
     close_stuck_nodes(job, &input->nodes);
     input->pending = pending_select(&job->arena, input->cluster, &input->nodes, job->decided_ns);
-    input->default_spread = job->commons->settings.default_spread;
+    input->default_spread = job->shared->settings.default_spread;
     input->preferences = intent->preferences;
     input->min_values = intent->min_values;
     input->max_instance_types = intent->max_instance_types;

@@ -14,7 +14,7 @@ static void put_value(Buffer *line, const char *key, const Value *value) {
 }
 
 static void put_head(const Engine *engine, Buffer *line, const char *what, const EngineJob *job) {
-    const Symbols *symbols = engine->commons->symbols;
+    const Symbols *symbols = engine->shared->symbols;
 
     buffer_printf(line, "{\"%s\":%llu", what, (unsigned long long)job->number);
     put_text(line, "controller", slice_of(engine->config.controllers[job->controller]->name));
@@ -69,11 +69,11 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
         break;
     case INTENT_LAUNCH:
         put_text(line, "claim",
-                 launch->claim ? symbol_text(engine->commons->symbols, launch->claim->meta.name) : SLICE(""));
+                 launch->claim ? symbol_text(engine->shared->symbols, launch->claim->meta.name) : SLICE(""));
         break;
     case INTENT_TERMINATE:
     case INTENT_GET_INSTANCE:
-        put_text(line, "providerID", symbol_text(engine->commons->symbols, intent->provider_id));
+        put_text(line, "providerID", symbol_text(engine->shared->symbols, intent->provider_id));
         break;
     case INTENT_SOLVE:
         buffer_printf(line, ",\"pods\":%u", job->pods);
@@ -124,7 +124,7 @@ static void put_solved(Buffer *line, const Solved *solved) {
 
 static void put_result(const Engine *engine, Buffer *line, const EngineJob *job, uint32_t step) {
     const Completion *completion = &job->completions[step];
-    const Symbols *symbols = engine->commons->symbols;
+    const Symbols *symbols = engine->shared->symbols;
 
     buffer_printf(line, "%s{\"intent\":\"%s\"", step ? "," : "", intent_text(completion->type));
     if (completion->code != OK)
@@ -146,7 +146,7 @@ static void put_result(const Engine *engine, Buffer *line, const EngineJob *job,
     buffer_append_char(line, '}');
 }
 
-void journal_told(Engine *engine, const EngineJob *job) {
+void journal_results(Engine *engine, const EngineJob *job) {
     Buffer line = {0};
 
     if (!engine->config.journal.write)

@@ -309,7 +309,7 @@ static void told(Recorder *recorder, Note *note, ErrCode code) {
     free(note);
 }
 
-void recorder_told(Recorder *recorder, const Completion *completions, uint32_t count) {
+void recorder_take_result(Recorder *recorder, const Completion *completions, uint32_t count) {
     Note *note;
 
     for (uint32_t i = 0; (note = list_take(&recorder->writing)); i++)

@@ -21,10 +21,10 @@ void recorder_free(Recorder *recorder);
 void recorder_take(Recorder *recorder, const EventIntent *event, int64_t now_ns);
 
 // What is to be written next, oldest first: CREATE and PATCH of Events, in `arena`. False: nothing waits, or the last
-// ones are still under way. Ends with recorder_told.
+// ones are still under way. Ends with recorder_take_result.
 bool recorder_next(Recorder *recorder, Arena *arena, IntentVec *ret_intents);
 // What came of them, in the order of recorder_next. An event that was to be patched and has expired is created anew.
-void recorder_told(Recorder *recorder, const Completion *completions, uint32_t count);
+void recorder_take_result(Recorder *recorder, const Completion *completions, uint32_t count);
 
 typedef struct {
     uint64_t said;

@@ -2,16 +2,16 @@
 #include "engine/engine_parts.h"
 
 static bool take_mail(Engine *engine) {
-    Mail *mail = mailbox_take(&engine->commons->mailbox);
+    Mail *mail = mailbox_take(&engine->shared->mailbox);
     bool any = mail != NULL;
 
     while (mail) {
         Mail *next = mail->next;
 
-        if (mail->type == MAIL_FEED)
-            news_take(engine, (EngineNews *)(void *)mail);
+        if (mail->type == MAIL_WATCH_EVENT)
+            watch_event_take(engine, (WatchEvent *)(void *)mail);
         else
-            jobs_told(engine, (EngineJob *)(void *)mail);
+            jobs_take_results(engine, (EngineJob *)(void *)mail);
         mail = next;
     }
     return any;
@@ -19,11 +19,11 @@ static bool take_mail(Engine *engine) {
 
 // Controllers wake up when every kind was told completely, once.
 static bool sync(Engine *engine) {
-    if (engine->synced || !engine->started || !feeds_are_listed(engine))
+    if (engine->synced || !engine->started || !reflectors_are_listed(engine))
         return false;
     engine->synced = true;
     engine->listing = true;
-    feeds_observe_all(engine);
+    reflectors_observe_all(engine);
     engine->listing = false;
     call_start(engine);
     return true;
@@ -53,20 +53,20 @@ bool engine_turn(Engine *engine) {
     engine->now_ns = clock_now_ns(engine->config.clock);
     engine->monotonic_ns = clock_monotonic_ns(engine->config.clock);
     any = take_mail(engine);
-    any |= engine->started && feeds_turn(engine);
+    any |= engine->started && reflectors_turn(engine);
     any |= sync(engine);
     any |= reconcile_due(engine);
     any |= jobs_write_events(engine);
-    if (engine->witness.turned)
-        engine->witness.turned(engine->witness.self, engine, engine->state, engine->now_ns);
+    if (engine->observer.turned)
+        engine->observer.turned(engine->observer.self, engine, engine->state, engine->now_ns);
     engine->in_turn = false;
     return any;
 }
 
 int64_t engine_next_ns(const Engine *engine) {
-    int64_t next_ns = engine->started ? feeds_next_ns(engine) : INT64_MAX, due_ns;
+    int64_t next_ns = engine->started ? reflectors_next_ns(engine) : INT64_MAX, due_ns;
 
-    if (mailbox_depth(&engine->commons->mailbox))
+    if (mailbox_depth(&engine->shared->mailbox))
         return clock_monotonic_ns(engine->config.clock);
     due_ns = engine->synced ? queue_next_ns(engine->queue) : INT64_MAX;
     return due_ns < next_ns ? due_ns : next_ns;

@@ -1,6 +1,6 @@
 // The other objects that tenon reads: nodes, pools, claims, classes, volumes, and the cluster as a list of them all.
 //
-// Decoded by tables (object_kinds.h); a member stands here only when something reads it.
+// Decoded by tables (decode/schemas.h); a member stands here only when something reads it.
 #pragma once
 
 #include "model/pod.h"
@@ -253,7 +253,7 @@ typedef struct {
     WarningVec warnings;
     uint32_t object_count;         // that were read from manifests, of kinds that are read
     uint32_t set_aside;            // pods and workloads among them that tenon has no room for: warnings say which
-    struct ManifestState *reading; // while manifests are read: workloads not yet expanded (manifest_state.h)
+    struct ManifestState *reading; // while manifests are read: workloads not yet expanded (manifest/state.h)
 } Cluster;
 
 void cluster_init(Cluster *cluster);

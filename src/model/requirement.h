@@ -3,7 +3,7 @@
 // One requirement per key: a finite set of values (In), or the complement of one (NotIn; Exists excludes nothing),
 // with optional integer bounds and Karpenter's minValues. DoesNotExist is the empty finite set. Values are sorted by
 // symbol. This is the exact, readable form, used for objects, messages and output; the planner's inner loops work on
-// bitsets made from it (sched/universe.h). Behaviour and vectors: reference scheduling.md 2.
+// bitsets made from it (sched/index/universe.h). Behaviour and vectors: reference scheduling.md 2.
 #pragma once
 
 #include "base/vec.h"

@@ -5,7 +5,7 @@
 //
 // X(ID, type, buckets, source, "name", "labels", "help"). Where the values come from:
 //   FED     counted as it happens (feed.h, meter.h, the process)
-//   READ    made from a snapshot of the cluster when somebody asks (collect.h); not kept, so objects that are gone
+//   READ    made from a snapshot of the cluster when somebody asks (collect/collect.h); not kept, so objects that are gone
 //   leave
 //           no series behind
 //   AWAITS  declared, but nothing gives the value yet: never exposed

@@ -62,7 +62,7 @@ static Requirement requirement_from_mask(Arena *arena, const Universe *universe,
 // What the claim requires: keys that its pool defines, and those that its pods or their topology narrowed.
 static Requirements label_requirements(Solver *solver, const Bin *bin) {
     const Universe *universe = &solver->universe;
-    const uint64_t *row = state_at(&solver->states, bin->state)->row;
+    const uint64_t *row = label_state_at(&solver->states, bin->state)->row;
     Requirements requirements = {0};
 
     for (uint32_t i = 0; i < universe->keys.count; i++) {
@@ -107,12 +107,12 @@ static void keep_rows(Solver *solver, const Bin *bin, const U32Vec *rows, uint64
 
 // The claim's rows, cheapest first.
 static U32Vec listed_rows(Solver *solver, Arena *scratch, const Bin *bin) {
-    const Ladder *ladder = claim_ladder(solver, bin->pool, bin->state);
-    U32Vec rows = {.items = arena_array(scratch, uint32_t, ladder->launch_count)};
+    const LaunchOrder *launch_order = claim_launch_order(solver, bin->pool, bin->state);
+    U32Vec rows = {.items = arena_array(scratch, uint32_t, launch_order->launch_count)};
 
-    for (uint32_t i = 0; i < ladder->launch_count; i++) {
-        if (bitset_has(bin->rows, ladder->listed[i]))
-            rows.items[rows.count++] = ladder->listed[i];
+    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
+        if (bitset_has(bin->rows, launch_order->listed[i]))
+            rows.items[rows.count++] = launch_order->listed[i];
     }
     return rows;
 }
@@ -139,7 +139,7 @@ static void write_types(Solver *solver, const Bin *bin, ClaimSpec *spec) {
 }
 
 // The capacity types that some row can be launched as, as bits of `kinds`.
-static uint32_t launchable_kinds(const Bin *bin, const State *state, const uint64_t *rows, const Symbol *kinds) {
+static uint32_t launchable_kinds(const Bin *bin, const LabelState *state, const uint64_t *rows, const Symbol *kinds) {
     uint32_t found = 0;
 
     for (bitset_each(row, rows, bin->pool->table->words)) {
@@ -158,7 +158,7 @@ static void narrow_to_types(Solver *solver, const Bin *bin, ClaimSpec *spec) {
     static const Symbol kinds[] = {NAME_ON_DEMAND, NAME_SPOT, NAME_RESERVED};
     const Symbols *symbols = solver->universe.symbols;
     Requirement names = {.key = NAME_INSTANCE_TYPE}, capacity = {.key = NAME_CAPACITY_TYPE};
-    uint32_t found = launchable_kinds(bin, state_at(&solver->states, bin->state), spec->rows, kinds);
+    uint32_t found = launchable_kinds(bin, label_state_at(&solver->states, bin->state), spec->rows, kinds);
 
     names.values.items = arena_array(solver->result, Symbol, spec->types.count);
     for (uint32_t i = 0; i < spec->types.count; i++)
@@ -227,7 +227,7 @@ static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
         if (key == INDEX_NONE || pool_knows_key(bin->pool, universe, key) ||
             labels_get(&claim->labels, requirement->key) != INDEX_NONE)
             continue;
-        mask = state_key(&solver->states, bin->state, key);
+        mask = label_state_key(&solver->states, bin->state, key);
         if (!bitset_has(mask, universe->keys.items[key].absent))
             labels_set(solver->result, &claim->labels, requirement->key, any_value(solver, requirement));
     }
@@ -237,14 +237,14 @@ static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
 
 static ClaimSpec *spec_make(Solver *solver, const Bin *bin) {
     ClaimSpec *spec = arena_new(solver->arena, ClaimSpec);
-    const Launch *launch;
+    const LaunchOption *launch;
 
     spec->pool = bin->pool;
     spec->state = bin->state;
     spec->from_rows = bin->rows;
     spec->requirements = label_requirements(solver, bin);
     write_types(solver, bin, spec);
-    launch = ladder_choice(claim_ladder(solver, bin->pool, bin->state), spec->rows);
+    launch = launch_order_choice(claim_launch_order(solver, bin->pool, bin->state), spec->rows);
     CHECK(launch, "a claim that nothing can be launched for");
     spec->launch = *launch;
     narrow_to_types(solver, bin, spec);

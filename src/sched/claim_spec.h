@@ -9,7 +9,7 @@ typedef struct {
     uint32_t state;
     const uint64_t *from_rows; // of the claim that it was made for
     uint64_t *rows;            // those that are kept: at most PlanInput.max_instance_types
-    Launch launch;
+    LaunchOption launch;
     InstanceTypeList types; // cheapest first
     Requirements requirements;
     Labels labels;

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "model/instance_type.h"
-#include "sched/default_spread.h"
-#include "sched/pending.h"
+#include "sched/input/default_spread.h"
+#include "sched/input/pending.h"
 #include "sched/reason.h"
 
 typedef enum { PREFERENCES_RESPECT, PREFERENCES_IGNORE } PreferencePolicy;

@@ -1,5 +1,5 @@
 // Reading the input into a solver: everything that is known before the first pod is placed.
-#include "sched/blast_radius.h"
+#include "sched/bin/blast_radius.h"
 #include "sched/solver.h"
 
 // The domains that a spread's minimum is taken over: those that some pool could open a node in which the rule counts,
@@ -13,11 +13,11 @@ static void add_pool_domains(Solver *solver, TopologyGroup *group, const Pool *p
     uint32_t term_count = filter && filter->terms.count ? filter->terms.count : 1;
 
     for (uint32_t i = 0; i < term_count; i++) {
-        uint32_t state = state_step(&solver->states, pool->full_state, terms[i]);
+        uint32_t state = label_state_step(&solver->states, pool->full_state, terms[i]);
 
-        for (uint32_t atom = 0; state != STATE_NONE && atom < key->value_count; atom++) {
-            if (bitset_has(state_key(&solver->states, state, group->key), atom) &&
-                state_step(&solver->states, state, state_pin_set(&solver->states, group->key, atom)) != STATE_NONE)
+        for (uint32_t atom = 0; state != LABEL_STATE_NONE && atom < key->value_count; atom++) {
+            if (bitset_has(label_state_key(&solver->states, state, group->key), atom) &&
+                label_state_step(&solver->states, state, label_state_pin_set(&solver->states, group->key, atom)) != LABEL_STATE_NONE)
                 bitset_set(group->supported, atom);
         }
     }
@@ -38,7 +38,7 @@ static void add_node_domains(Solver *solver, TopologyGroup *group) {
 
     for (uint32_t i = 0; i < solver->node_count; i++) {
         const Bin *bin = &solver->bins.items[i];
-        const uint64_t *mask = state_key(&solver->states, bin->state, group->key);
+        const uint64_t *mask = label_state_key(&solver->states, bin->state, group->key);
         uint32_t atom = bitset_next(mask, key->words, 0);
 
         if (atom < key->value_count && bitset_count(mask, key->words) == 1 &&
@@ -147,7 +147,7 @@ void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     pools_mention(input, &solver->universe, &solver->pools, arena);
     solver_mention_nodes(solver);
     universe_freeze(&solver->universe);
-    states_init(&solver->states, arena, &solver->universe);
+    label_states_init(&solver->states, arena, &solver->universe);
     solver->added = arena_array(arena, int64_t, solver->classes.dimensions.count);
     solver->zero = arena_array(arena, int64_t, solver->classes.dimensions.count);
     pools_make(&solver->classes, &solver->states, &solver->pools);

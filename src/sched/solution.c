@@ -1,8 +1,8 @@
 // Keeping, starting and resuming.
 #include "sched/solution.h"
 
-#include "sched/blast_radius.h"
-#include "sched/marginal.h"
+#include "sched/bin/blast_radius.h"
+#include "sched/place/marginal.h"
 
 static double claims_price(Solver *solver) {
     double price = 0;

@@ -1,5 +1,5 @@
 // What placing changes in a solver, so that one prepared input can be solved in several ways and the best one be taken
-// up again. What a solver only remembers (states, steps, ladders, label sets) is shared by all of them.
+// up again. What a solver only remembers (states, steps, launch_orders, label sets) is shared by all of them.
 #pragma once
 
 #include "sched/solver.h"
@@ -14,7 +14,7 @@ typedef struct {
     Reservation *reservations;
     bool domains_settled;
     uint32_t placed_count; // pods
-    double price;          // of all claims per hour, and what the loss of one node would cost (blast_radius.h)
+    double price;          // of all claims per hour, and what the loss of one node would cost (bin/blast_radius.h)
 } Solution;
 
 // Takes down the present state. It is the solver's until the next solution_start or solution_resume. O(size).

@@ -1,5 +1,5 @@
 // One solve, from input to plan.
-#include "sched/improve.h"
+#include "sched/place/improve.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/solution.h"
 
@@ -21,7 +21,7 @@ typedef struct {
     Solution initial, best;
     uint32_t *first_fit; // per class: what the first fit that places most does; NULL: none yet
     uint32_t first_fit_count;
-    Outline *outline;  // NULL: neither patterns nor a floor are asked for
+    LpPlan *lp_plan;  // NULL: neither patterns nor a floor are asked for
     Strategy strategy; // of the best
     bool cautious;     // limits are charged with the largest types
     PlanTimings timings;
@@ -119,7 +119,7 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     search->solver->attempt = attempt;
     random_seed(&search->solver->random, attempt);
     if (strategy == STRATEGY_PATTERNS)
-        solver_place_patterns(search->solver, search->outline);
+        solver_place_patterns(search->solver, search->lp_plan);
     solver_place(search->solver);
     search->timings.place[strategy] += now(search->asked) - started;
     if (attempt && improves(search->asked))
@@ -213,18 +213,18 @@ static bool wants_floor(const PlanSearch *asked) {
 }
 
 // What patterns and the floor are made from.
-static void make_outline(Search *search, Arena *work, const PlanInput *input) {
+static void make_lp_plan(Search *search, Arena *work, const PlanInput *input) {
     int64_t started = now(search->asked);
     bool patterns = strategies_of(input) >> STRATEGY_PATTERNS & 1;
 
     if (!patterns && !wants_floor(search->asked))
         return;
-    search->outline = arena_new(work, Outline);
-    outline_make(search->outline, work, search->solver);
+    search->lp_plan = arena_new(work, LpPlan);
+    lp_plan_make(search->lp_plan, work, search->solver);
     search->timings.floor = now(search->asked) - started;
     started = now(search->asked);
     if (patterns)
-        outline_plan(search->outline, search->asked->effort);
+        lp_plan_plan(search->lp_plan, search->asked->effort);
     search->timings.place[STRATEGY_PATTERNS] = now(search->asked) - started;
 }
 
@@ -235,8 +235,8 @@ static double find_floor(Search *search, uint32_t pods) {
     if (!wants_floor(search->asked))
         return NAN;
     // The effort grows with the pods: for few it is cheap, and a floor from resources alone says little of few nodes.
-    outline_prove(search->outline, pods <= FLOOR_PODS ? EFFORT_BEST : search->asked->effort);
-    floor = outline_floor(search->outline, search->solver);
+    lp_plan_prove(search->lp_plan, pods <= FLOOR_PODS ? EFFORT_BEST : search->asked->effort);
+    floor = lp_plan_floor(search->lp_plan, search->solver);
     search->timings.floor += now(search->asked) - started;
     return floor;
 }
@@ -250,7 +250,7 @@ static void solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_p
     solver_init(solver, work, input);
     solution_keep(solver, &search.initial);
     search.timings.prepare = now(search.asked) - started;
-    make_outline(&search, work, input);
+    make_lp_plan(&search, work, input);
     search_all(&search, input);
     floor = find_floor(&search, input->pending.count);
     at = now(search.asked);

@@ -1,7 +1,7 @@
 // The stages of one solve. plan_solve runs them in this order.
 #pragma once
 
-#include "sched/bin.h"
+#include "sched/bin/bin.h"
 
 // Reads the input into a solver: universe, classes, pools, groups, bins of existing nodes with what is bound to them.
 void solver_init(Solver *solver, Arena *arena, const PlanInput *input);
@@ -12,7 +12,7 @@ typedef struct {
     U32Vec groups;        // of its own anti-affinity
 } BoundPod;
 
-// Existing nodes as bins, and the pods bound to them as counts (solver_nodes.c). `ret_bound`: for each pod of the
+// Existing nodes as bins, and the pods bound to them as counts (bin/nodes.c). `ret_bound`: for each pod of the
 // cluster; NULL when there is no rule that could count it.
 void solver_mention_nodes(Solver *solver);
 void solver_find_bound(Solver *solver, BoundPod **ret_bound);
@@ -37,7 +37,7 @@ uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32
 // may be opened. O(groups × shapes).
 bool brings_domain(Solver *solver, const Bin *bin);
 
-// Ties a waiting spread's count to the nodes that there will be (settle.c); whether anything changed.
+// Ties a waiting spread's count to the nodes that there will be (bin/settle.c); whether anything changed.
 bool settle_domains(Solver *solver);
 
 // Opens a claim for a class in the pool; INDEX_NONE when the class cannot start one there now. The claim is the last
@@ -60,8 +60,8 @@ void pool_tighten(Solver *solver, Pool *pool);
 // largest type from now on. Whether any claim was cut down.
 bool claims_settle_limits(Solver *solver);
 
-// The ladder of a pool and a state, made when new.
-const Ladder *claim_ladder(Solver *solver, const Pool *pool, uint32_t state);
+// The launch_order of a pool and a state, made when new.
+const LaunchOrder *claim_launch_order(Solver *solver, const Pool *pool, uint32_t state);
 
 // The price of what the claim is expected to be launched as, were `rows` its types; ret_row and ret_offering (may be
 // NULL) say what. INFINITY: nothing.

@@ -1,7 +1,7 @@
 // Decoding into counted objects.
 #include "state/object.h"
 
-#include "model/object_decode.h"
+#include "model/manifest/object.h"
 
 #include <stdlib.h>
 

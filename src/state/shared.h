@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "model/pod_decode.h"
+#include "model/decode/pod.h"
 
 typedef struct Shared Shared;
 typedef struct SharedSpec SharedSpec;

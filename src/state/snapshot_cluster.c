@@ -4,7 +4,7 @@
 // with it, so that years of plans leave none behind.
 #include "state/snapshot.h"
 
-#include "model/object_rules.h"
+#include "model/validate/object_rules.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 """The scenes of tests/scenes on the real kube-scheduler: it places each pod where the scene says, and nowhere else.
 
-The embedded scheduler is held to the same files (tests/unit/sim/test_scheduler_scenes.c), so the two agree wherever
+The embedded scheduler is held to the same files (tests/unit/sim/scheduler/test_scenes.c), so the two agree wherever
 both pass.
 """
 

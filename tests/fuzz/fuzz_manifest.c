@@ -1,5 +1,5 @@
 // Any text as a manifest: YAML to Values to a Cluster, workloads expanded. Nothing may crash, leak or hang.
-#include "model/manifest.h"
+#include "model/manifest/manifest.h"
 #include "support/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

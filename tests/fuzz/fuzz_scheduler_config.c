@@ -2,7 +2,7 @@
 #include "support/fuzz.h"
 
 #include "model/names.h"
-#include "sched/default_spread.h"
+#include "sched/input/default_spread.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     DefaultSpread spread = {0};

@@ -1,5 +1,5 @@
 // Any bytes as what a watch or a list streams (an event has 16 MiB at most after dropping, here 2,000 bytes). However
-// they are cut, the same documents come out of the sieve, none above its bound, and none with what is dropped.
+// they are cut, the same documents come out of the json_filter, none above its bound, and none with what is dropped.
 #include "kube/rest/rest_parts.h"
 #include "support/fuzz.h"
 
@@ -10,7 +10,7 @@
 enum { BYTES_MAX = 2000 };
 
 typedef struct {
-    Sieve *sieve;
+    JsonFilter *json_filter;
     Buffer told; // the documents, one a line
 } Stream;
 
@@ -44,17 +44,17 @@ static bool take(void *context, Slice text) {
 static ErrCode run(Stream *stream, KubeKind kind, Slice bytes, size_t piece) {
     ErrCode failed;
 
-    stream->sieve = calloc(1, sizeof *stream->sieve);
-    CHECK(stream->sieve, "no memory");
-    stream->sieve->bytes_max = BYTES_MAX;
-    stream->sieve->take = take;
-    stream->sieve->context = stream;
-    rest_drop_unread(stream->sieve, kind, "object");
-    while (bytes.len && sieve_feed(stream->sieve, slice_first(bytes, piece)))
+    stream->json_filter = calloc(1, sizeof *stream->json_filter);
+    CHECK(stream->json_filter, "no memory");
+    stream->json_filter->bytes_max = BYTES_MAX;
+    stream->json_filter->take = take;
+    stream->json_filter->context = stream;
+    rest_drop_unread(stream->json_filter, kind, "object");
+    while (bytes.len && json_filter_feed(stream->json_filter, slice_first(bytes, piece)))
         bytes = slice_from(bytes, piece);
-    failed = stream->sieve->failed;
-    sieve_free(stream->sieve);
-    free(stream->sieve);
+    failed = stream->json_filter->failed;
+    json_filter_free(stream->json_filter);
+    free(stream->json_filter);
     return failed;
 }
 

@@ -1,9 +1,9 @@
-// The observatory, its servers, and what readiness means.
+// The telemetry, its servers, and what readiness means.
 #include "cli/run/display.h"
 
 #include "cli/run/definitions.h"
 #include "cli/version.h"
-#include "obs/observatory.h"
+#include "obs/telemetry.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { CHECKS = 3 };
 struct Display {
     const ManagerOptions *options;
     Clock clock;
-    Observatory *observatory;
+    Telemetry *telemetry;
     Definitions *definitions;
     atomic_bool leads;
     HealthCheck items[CHECKS];
@@ -26,7 +26,7 @@ struct Display {
 static bool manager_passes(void *self, Buffer *why) {
     Display *display = self;
 
-    if (!atomic_load(&display->leads) || observatory_is_synced(display->observatory))
+    if (!atomic_load(&display->leads) || telemetry_is_synced(display->telemetry))
         return true;
     buffer_append(why, SLICE("not every kind was listed yet"));
     return false;
@@ -49,7 +49,7 @@ Display *display_new(const ManagerOptions *options, Clock clock) {
     CHECK(display, "no memory for a display");
     display->options = options;
     display->clock = clock;
-    display->observatory = observatory_new(options->provider, slice_of(tenon_commit()), clock,
+    display->telemetry = telemetry_new(options->provider, slice_of(tenon_commit()), clock,
                                            !options->disable_cluster_state_observability);
     atomic_init(&display->leads, false);
     display->items[0] = (HealthCheck){"manager", manager_passes, display};
@@ -65,7 +65,7 @@ void display_free(Display *display) {
     server_stop(display->metrics);
     server_stop(display->health);
     definitions_free(display->definitions);
-    observatory_free(display->observatory);
+    telemetry_free(display->telemetry);
     free(display);
 }
 
@@ -85,7 +85,7 @@ ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err)
     display->definitions = definitions_new(kube);
     if (ports.metrics >= 0)
         TRY(explain(err,
-                    page_serve(observatory_page(display->observatory), (uint16_t)ports.metrics, ports.loopback,
+                    page_serve(telemetry_page(display->telemetry), (uint16_t)ports.metrics, ports.loopback,
                                display->options->enable_profiling, &display->metrics, err),
                     "metrics-port"));
     if (ports.health >= 0)
@@ -106,16 +106,16 @@ uint16_t display_health_port(const Display *display) {
 
 Kube display_meter(Display *display, KubeMeter *meter, Kube kube) {
     *meter =
-        (KubeMeter){kube, observatory_registry(display->observatory), display->clock.monotonic_ns, display->clock.self};
+        (KubeMeter){kube, telemetry_registry(display->telemetry), display->clock.monotonic_ns, display->clock.self};
     return kube_metered(meter);
 }
 
-const Witness *display_witness(Display *display) {
-    return observatory_witness(display->observatory);
+const EngineObserver *display_observer(Display *display) {
+    return telemetry_observer(display->telemetry);
 }
 
 void display_follow(Display *display, Engine *engine) {
-    observatory_follow(display->observatory, engine);
+    telemetry_follow(display->telemetry, engine);
 }
 
 static LabelValues lease_label(const Display *display) {
@@ -125,11 +125,11 @@ static LabelValues lease_label(const Display *display) {
 void display_lead(Display *display, bool elected, bool leads) {
     atomic_store(&display->leads, leads);
     if (elected)
-        registry_set(observatory_registry(display->observatory), METRIC_LEADER, leads, lease_label(display));
+        registry_set(telemetry_registry(display->telemetry), METRIC_LEADER, leads, lease_label(display));
 }
 
 void display_slow_renewals(Display *display, uint64_t count) {
     if (count)
-        registry_set(observatory_registry(display->observatory), METRIC_LEADER_SLOW, (double)count,
+        registry_set(telemetry_registry(display->telemetry), METRIC_LEADER_SLOW, (double)count,
                      lease_label(display));
 }

@@ -32,7 +32,7 @@ uint16_t display_metrics_port(const Display *display);
 uint16_t display_health_port(const Display *display);
 
 // Who looks on at the engine; after engine_new, and NULL before engine_free.
-const Witness *display_witness(Display *display);
+const EngineObserver *display_observer(Display *display);
 void display_follow(Display *display, Engine *engine);
 // Whether this process leads; `elected`: by a lease, whose metrics are shown then. Any thread.
 void display_lead(Display *display, bool elected, bool leads);

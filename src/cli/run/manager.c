@@ -4,8 +4,8 @@
 #include "ctl/controllers.h"
 #include "engine/engine.h"
 #include "engine/lease/fence.h"
-#include "engine/lease/keeper.h"
-#include "sched/default_spread.h"
+#include "engine/lease/elector.h"
+#include "sched/input/default_spread.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -31,10 +31,10 @@ struct Manager {
     int news_fd; // of the other threads for manager_live
     // The lease; NULL: leader election is off.
     Lease *lease;
-    LeaseKeeper *keeper;
-    char failure[ERR_TEXT_MAX]; // the keeper's: what failed last
+    LeaderElector *elector;
+    char failure[ERR_TEXT_MAX]; // the elector's: what failed last
     int64_t failure_said_ns;
-    char leader[LEASE_IDENTITY_MAX + 1]; // the keeper's: whom it waited for last
+    char leader[LEASE_IDENTITY_MAX + 1]; // the elector's: whom it waited for last
     // What leading takes; made anew when the API server refused to be watched.
     Arena arena;
     DefaultSpread spread;
@@ -150,7 +150,7 @@ static void engine_begin(Manager *manager) {
                                                  .executor = thread_executor(manager->executor),
                                                  .settings = &settings,
                                                  .seed = manager->config.seed,
-                                                 .witness = display_witness(manager->display),
+                                                 .observer = display_observer(manager->display),
                                                  .log = json_log_write,
                                                  .log_context = manager->config.log});
     manager->state = NULL;
@@ -182,7 +182,7 @@ static void say_leader(Manager *manager, Slice leader) {
                  leader, NULL);
 }
 
-// On the keeper's thread. A failure that stays the same is said once a minute.
+// On the elector's thread. A failure that stays the same is said once a minute.
 static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
     Manager *manager = context;
     const char *text = result->code == OK ? "" : error->err.text;
@@ -259,7 +259,7 @@ static bool wait_for_news(Manager *manager) {
 ManagerEnd manager_live(Manager *manager) {
     if (manager->lease) {
         say(manager, LOG_INFO, "attempting to acquire leader lease", (Slice){0});
-        manager->keeper = lease_keeper_new(manager->lease, manager->clock, lease_told, manager);
+        manager->elector = leader_elector_new(manager->lease, manager->clock, lease_told, manager);
     }
     for (;;) {
         EnginePhase phase = (EnginePhase)atomic_load(&manager->phase);
@@ -328,7 +328,7 @@ void manager_free(Manager *manager) {
     if (!manager)
         return;
     parts_close(manager); // the lease is renewed meanwhile
-    lease_keeper_free(manager->keeper);
+    leader_elector_free(manager->elector);
     display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);
     display_free(manager->display); // it is asked until the end

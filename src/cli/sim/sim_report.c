@@ -89,7 +89,7 @@ static double seconds(int64_t ns) {
 }
 
 static void print_pods(const RunReport *report, Buffer *out) {
-    const LedgerCounts *counts = &report->counts;
+    const RunCounts *counts = &report->counts;
 
     buffer_printf(out,
                   "\n  %-12s %" PRIu64 " created, %" PRIu64 " got a node, %" PRIu64 " finished, at most %u at a time\n",
@@ -102,7 +102,7 @@ static void print_pods(const RunReport *report, Buffer *out) {
 }
 
 static void print_money(const RunReport *report, Buffer *out) {
-    const LedgerCounts *counts = &report->counts;
+    const RunCounts *counts = &report->counts;
     double dollars = (double)report->bill.nano_dollars / 1e9, floor = report->floor_dollars;
 
     buffer_printf(out,

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/check.h"
-#include "model/struct_hash.h"
+#include "model/hash/struct_hash.h"
 #include "text/json.h"
 #include "text/quantity.h"
 #include "text/value_edit.h"

@@ -1,4 +1,4 @@
-// Lists: one page, sieved while it arrives.
+// Lists: one page, filtered while it arrives.
 #include "kube/rest/rest_parts.h"
 
 #include "base/check.h"
@@ -8,7 +8,7 @@
 
 // The page under way: its document is parsed as soon as it is whole.
 typedef struct {
-    Sieve sieve;
+    JsonFilter json_filter;
     Arena *arena;
     Value root;
     bool whole;
@@ -25,7 +25,7 @@ static bool take_document(void *context, Slice text) {
 }
 
 static bool feed_page(void *context, Slice bytes) {
-    return sieve_feed(&((Page *)context)->sieve, bytes);
+    return json_filter_feed(&((Page *)context)->json_filter, bytes);
 }
 
 static void add_queries(Arena *scratch, Buffer *url, const KubeListRequest *request) {
@@ -72,10 +72,10 @@ static ErrCode read_page(const Page *page, const KubeListRequest *request, KubeL
 static ErrCode check_page(const Page *page, ErrCode code, KubeError *error) {
     if (page->code != OK)
         return page->code; // of the parser, which filled `error`
-    if (page->sieve.failed == ERR_TOO_LARGE)
+    if (page->json_filter.failed == ERR_TOO_LARGE)
         return rest_fail(error, ERR_TOO_LARGE, "a list is larger than %zu bytes; ask for it in pages",
-                         page->sieve.bytes_max);
-    if (code == OK && (page->sieve.failed != OK || !page->whole))
+                         page->json_filter.bytes_max);
+    if (code == OK && (page->json_filter.failed != OK || !page->whole))
         return rest_fail(error, ERR_IO, "the API server's answer cannot be read: a list is cut off or no JSON");
     return code;
 }
@@ -102,17 +102,17 @@ ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const Kube
     CHECK(page, "no memory for a list");
     page->arena = arena;
     page->error = error;
-    page->sieve.bytes_max = rest->options.answer_bytes_max;
-    page->sieve.take = take_document;
-    page->sieve.context = page;
+    page->json_filter.bytes_max = rest->options.answer_bytes_max;
+    page->json_filter.take = take_document;
+    page->json_filter.context = page;
     if (!rest->options.whole_objects)
-        rest_drop_unread(&page->sieve, request->kind, "items *");
+        rest_drop_unread(&page->json_filter, request->kind, "items *");
     rest_url(rest, &call.url, request->kind, request->ns, SLICE(""), NULL);
     add_queries(&scratch, &call.url, request);
     code = check_page(page, rest_do(rest, &call, &reply, error), error);
     if (code == OK)
         code = read_page(page, request, ret_list, error);
-    sieve_free(&page->sieve);
+    json_filter_free(&page->json_filter);
     free(page);
     http_reply_free(&reply);
     buffer_free(&call.url);

@@ -4,7 +4,7 @@
 // watch has a thread and a connection of its own, ends when the server says so (about every eight minutes, or by an
 // error), and is started again by its caller from the last revision told.
 // Memory. A call holds its answer once as text and once as Values, each with a stated maximum; a watch holds one
-// event. Lists and watches drop managedFields and what tenon never reads while bytes arrive (sieve.h); what get and
+// event. Lists and watches drop managedFields and what tenon never reads while bytes arrive (rest/json_filter.h); what get and
 // the writes return is whole, because it may be sent back.
 // Connections. One for each call that runs (64 at most; more wait) and one for each watch; a call that meets one that
 // died meanwhile is done again on another if it reads, or had sent nothing of its body.

@@ -3,7 +3,7 @@
 
 #include "kube/rest/credentials.h"
 #include "kube/rest/rest.h"
-#include "kube/rest/sieve.h"
+#include "kube/rest/json_filter.h"
 #include "net/limiter.h"
 
 #include <stdatomic.h>
@@ -52,8 +52,8 @@ ErrCode rest_status(const Value *status, int http_code, KubeError *error);
 // A failure without an answer of the API server.
 __attribute__((format(printf, 3, 4))) ErrCode rest_fail(KubeError *error, ErrCode code, const char *format, ...);
 
-// Tells the sieve what nobody reads of a kind. `prefix`: where the object stands ("items *", "object").
-void rest_drop_unread(Sieve *sieve, KubeKind kind, const char *prefix);
+// Tells the json_filter what nobody reads of a kind. `prefix`: where the object stands ("items *", "object").
+void rest_drop_unread(JsonFilter *json_filter, KubeKind kind, const char *prefix);
 
 ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error);
 // The same for a watch, that `stop` ends.

@@ -24,30 +24,30 @@ static const char *const of_pod_specs[] = {
 
 static const char *const of_nodes[] = {"status images", "status nodeInfo"};
 
-static void drop(Sieve *sieve, const char *prefix, const char *const *paths, size_t count) {
+static void drop(JsonFilter *json_filter, const char *prefix, const char *const *paths, size_t count) {
     for (size_t i = 0; i < count; i++)
-        sieve_drop(sieve, prefix, paths[i]);
+        json_filter_drop(json_filter, prefix, paths[i]);
 }
 
-#define DROP(sieve, prefix, paths) drop((sieve), (prefix), (paths), sizeof(paths) / sizeof *(paths))
+#define DROP(json_filter, prefix, paths) drop((json_filter), (prefix), (paths), sizeof(paths) / sizeof *(paths))
 
-void rest_drop_unread(Sieve *sieve, KubeKind kind, const char *prefix) {
+void rest_drop_unread(JsonFilter *json_filter, KubeKind kind, const char *prefix) {
     bool in_list = prefix[0] == 'i';
 
-    DROP(sieve, prefix, of_all);
+    DROP(json_filter, prefix, of_all);
     switch (kind) {
     case KUBE_POD:
-        DROP(sieve, in_list ? "items * spec" : "object spec", of_pod_specs);
+        DROP(json_filter, in_list ? "items * spec" : "object spec", of_pod_specs);
         break;
     case KUBE_DEPLOYMENT:
     case KUBE_REPLICA_SET:
     case KUBE_STATEFUL_SET:
     case KUBE_DAEMON_SET:
     case KUBE_JOB:
-        DROP(sieve, in_list ? "items * spec template spec" : "object spec template spec", of_pod_specs);
+        DROP(json_filter, in_list ? "items * spec template spec" : "object spec template spec", of_pod_specs);
         break;
     case KUBE_NODE:
-        DROP(sieve, prefix, of_nodes);
+        DROP(json_filter, prefix, of_nodes);
         break;
     default:
         break;

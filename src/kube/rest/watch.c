@@ -24,7 +24,7 @@ struct KubeWatch {
     ArenaMark event_start;
     HttpStop *stop;
     pthread_t thread;
-    Sieve sieve;
+    JsonFilter json_filter;
     KubeRevision told; // of the last event
     bool enough;       // the sink said so
     bool failed;       // `error` says why
@@ -97,7 +97,7 @@ static bool take_event(void *context, Slice text) {
 }
 
 static bool feed_watch(void *context, Slice bytes) {
-    return sieve_feed(&((KubeWatch *)context)->sieve, bytes);
+    return json_filter_feed(&((KubeWatch *)context)->json_filter, bytes);
 }
 
 // Half to whole of the longest life, so that watches that began together do not end together.
@@ -149,7 +149,7 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
 
     rest_url(watch->rest, &call.url, watch->request.kind, watch->request.ns, SLICE(""), NULL);
     add_queries(watch, &call.url, revision, initial_events, timeout_s);
-    sieve_reset(&watch->sieve);
+    json_filter_reset(&watch->json_filter);
     code = rest_do(watch->rest, &call, &reply, &watch->error);
     http_reply_free(&reply);
     buffer_free(&call.url);
@@ -227,10 +227,10 @@ static void *watch_main(void *context) {
     code = run(watch);
 
     if (code == OK && !watch->failed) {
-        if (watch->sieve.failed == ERR_TOO_LARGE)
+        if (watch->json_filter.failed == ERR_TOO_LARGE)
             rest_fail(&watch->error, ERR_TOO_LARGE, "an event of a watch is larger than %zu bytes",
-                      watch->sieve.bytes_max);
-        else if (watch->sieve.failed != OK)
+                      watch->json_filter.bytes_max);
+        else if (watch->json_filter.failed != OK)
             rest_fail(&watch->error, ERR_IO, "what a watch told cannot be read: no JSON");
         else
             rest_fail(&watch->error, ERR_IO, "the API server ended the watch");
@@ -241,7 +241,7 @@ static void *watch_main(void *context) {
 
 static void watch_free(KubeWatch *watch) {
     http_stop_free(watch->stop);
-    sieve_free(&watch->sieve);
+    json_filter_free(&watch->json_filter);
     arena_free(&watch->event);
     arena_free(&watch->own);
     free(watch);
@@ -261,11 +261,11 @@ static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, Kub
     watch->stop = http_stop_new();
     arena_reserve(&watch->event, EVENT_ARENA_BYTES);
     watch->event_start = arena_mark(&watch->event);
-    watch->sieve.bytes_max = rest->options.event_bytes_max;
-    watch->sieve.take = take_event;
-    watch->sieve.context = watch;
+    watch->json_filter.bytes_max = rest->options.event_bytes_max;
+    watch->json_filter.take = take_event;
+    watch->json_filter.context = watch;
     if (!rest->options.whole_objects)
-        rest_drop_unread(&watch->sieve, request->kind, "object");
+        rest_drop_unread(&watch->json_filter, request->kind, "object");
     return watch;
 }
 

@@ -57,7 +57,7 @@ static bool may_go(PackBuilder *builder, const Bin *bin, const uint64_t *ports, 
         return false;
     for (vec_each(Variant, variant, &class->variants)) {
         if (bitset_has(solver->tolerated_nodes[variant->tolerations], bin->number) &&
-            state_step(&solver->states, bin->state, variant->labels) != STATE_NONE)
+            label_state_step(&solver->states, bin->state, variant->labels) != LABEL_STATE_NONE)
             return true;
     }
     return false;

@@ -22,7 +22,7 @@ typedef struct {
     uint32_t *kinds;    // [group * row_count + row], INDEX_NONE: none
 } PoolKinds;
 
-typedef void Visit(PoolKinds *kinds, uint32_t signature, const State *state, void *context);
+typedef void Visit(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context);
 
 // Visits each state that pods of the signature may find in the pool, starting from `base`.
 static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visit *visit, void *context) {
@@ -35,13 +35,13 @@ static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visi
         if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words,
                         kinds->pool->number))
             continue;
-        state = state_step(&solver->states, base, variant->labels);
-        for (uint32_t i = 0; state != STATE_NONE && i < (alternatives ? alternatives : 1); i++) {
+        state = label_state_step(&solver->states, base, variant->labels);
+        for (uint32_t i = 0; state != LABEL_STATE_NONE && i < (alternatives ? alternatives : 1); i++) {
             uint32_t next =
-                alternatives ? state_step(&solver->states, state, class->volume_alternatives.items[i]) : state;
+                alternatives ? label_state_step(&solver->states, state, class->volume_alternatives.items[i]) : state;
 
-            if (next != STATE_NONE)
-                visit(kinds, signature, state_at(&solver->states, next), context);
+            if (next != LABEL_STATE_NONE)
+                visit(kinds, signature, label_state_at(&solver->states, next), context);
         }
     }
 }
@@ -54,22 +54,22 @@ static void each_start(PoolKinds *kinds, uint32_t signature, Visit *visit, void 
         visit(kinds, signature, NULL, context);
         return;
     }
-    if (kinds->pool->open_state != STATE_NONE)
+    if (kinds->pool->open_state != LABEL_STATE_NONE)
         each_state(kinds, signature, kinds->pool->open_state, visit, context);
     for (uint32_t shape = 0; shape < table->shape_count; shape++) {
         uint32_t base;
 
         if (table->shapes[shape].capacity_type != NAME_RESERVED)
             continue;
-        base = state_step(&kinds->builder->solver->states, kinds->pool->full_state, table->shapes[shape].set);
-        if (base != STATE_NONE)
+        base = label_state_step(&kinds->builder->solver->states, kinds->pool->full_state, table->shapes[shape].set);
+        if (base != LABEL_STATE_NONE)
             each_state(kinds, signature, base, visit, context);
     }
 }
 
 // --- groups of shapes
 
-static void mark_shapes(PoolKinds *kinds, uint32_t signature, const State *state, void *context) {
+static void mark_shapes(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context) {
     uint64_t *users = context; // [shape * signature_words]
     const TypeTable *table = kinds->pool->table;
 
@@ -185,7 +185,7 @@ static void mark_row(PoolKinds *kinds, uint32_t group, uint32_t row, uint32_t si
         bitset_set(kinds->builder->packing->kinds.items[kind].families, signature);
 }
 
-static void mark_kinds(PoolKinds *kinds, uint32_t signature, const State *state, void *context) {
+static void mark_kinds(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context) {
     PackBuilder *builder = kinds->builder;
     const TypeTable *table = kinds->pool->table;
     const PodClass *class = builder->signatures.items[signature].class;

@@ -6,7 +6,7 @@
 // reasons stand where it happens. docs/design/floor.md has the proof.
 #pragma once
 
-#include "sched/bin.h"
+#include "sched/bin/bin.h"
 
 // Classes that no rule kept here tells apart.
 typedef struct {

@@ -1,7 +1,7 @@
 // Filling nodes, opening claims, and coming back to places that were refused.
 #include "sched/packing/patterns_place.h"
 
-#include "sched/home_pool.h"
+#include "sched/bin/home_pool.h"
 
 #include <stdlib.h>
 
@@ -154,10 +154,10 @@ static bool fill_holes(Placing *placing) {
     return any;
 }
 
-static void open_claims(Placing *placing, const Outline *outline) {
-    for (uint32_t i = 0; i < outline->plan.uses.count; i++) {
-        const PatternUse *use = &outline->plan.uses.items[i];
-        const Pattern *pattern = &outline->patterns.patterns.items[use->pattern];
+static void open_claims(Placing *placing, const LpPlan *lp_plan) {
+    for (uint32_t i = 0; i < lp_plan->plan.uses.count; i++) {
+        const PatternUse *use = &lp_plan->plan.uses.items[i];
+        const Pattern *pattern = &lp_plan->patterns.patterns.items[use->pattern];
 
         // What runs out is not for patterns: nodes are full, and reservations go to who opens a claim.
         if (placing->packing->kinds.items[pattern->kind].supply != INDEX_NONE)
@@ -178,16 +178,16 @@ static void find_homes(Placing *placing) {
         placing->home_weight[i] = class_home_weight(solver, &solver->classes.classes.items[i]);
 }
 
-void solver_place_patterns(Solver *solver, const Outline *outline) {
+void solver_place_patterns(Solver *solver, const LpPlan *lp_plan) {
     Arena scratch = {0};
     Placing placing = {.solver = solver,
-                       .packing = &outline->packing,
+                       .packing = &lp_plan->packing,
                        .scratch = &scratch,
-                       .next_class = arena_array(&scratch, uint32_t, outline->packing.items.count)};
+                       .next_class = arena_array(&scratch, uint32_t, lp_plan->packing.items.count)};
 
     find_homes(&placing);
     fill_all_nodes(&placing, order_items(&placing, &scratch));
-    open_claims(&placing, outline);
+    open_claims(&placing, lp_plan);
     for (uint32_t times = 0; times < RETURNS_MAX && fill_holes(&placing); times++)
         continue;
     arena_free(&scratch);

@@ -1,7 +1,7 @@
 // Creation: names, system metadata, defaults, first status.
 //
 // Order of the checks as in k8s.io/apiserver v0.36: the namespace's life cycle first, then the object.
-#include "sim/api/managed.h"
+#include "sim/api/apply/managed.h"
 #include "sim/api/meta.h"
 
 #include <stdio.h>

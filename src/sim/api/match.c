@@ -1,7 +1,7 @@
 // Matching packed objects, without opening more of them than the selector looks at.
 #include "sim/api/match.h"
 
-#include "sim/api/rules.h"
+#include "sim/api/rules/rules.h"
 
 static bool is_selectable(const Request *request, Slice field) {
     const char *const *fields = rules_of(request->kind)->fields;

@@ -1,7 +1,7 @@
 // metadata of objects: reading, changing, and the rules that hold for all kinds. Private to src/sim/api.
 #pragma once
 
-#include "sim/api/rules.h"
+#include "sim/api/rules/rules.h"
 #include "text/value_edit.h"
 
 #define FINALIZER_ORPHAN     "orphan"

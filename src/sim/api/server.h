@@ -3,7 +3,7 @@
 
 #include "sim/api/api.h"
 #include "sim/api/selector.h"
-#include "sim/api/store.h"
+#include "sim/api/store/store.h"
 
 #include <pthread.h>
 

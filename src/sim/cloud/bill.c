@@ -6,7 +6,7 @@
 
 static const int64_t LEAST_NS = INT64_C(60) * 1000000000; // EC2 bills at least a minute
 
-void cloud_bill_start(SimCloud *cloud, Machine *machine) {
+void cloud_bill_start(SimCloud *cloud, SimMachine *machine) {
     CapacityPool *pool = &cloud->pools.items[machine->pool];
 
     cloud_pool_settle(cloud, pool);
@@ -15,7 +15,7 @@ void cloud_bill_start(SimCloud *cloud, Machine *machine) {
     machine->billed_from = pool->integral;
 }
 
-void cloud_bill_stop(SimCloud *cloud, Machine *machine) {
+void cloud_bill_stop(SimCloud *cloud, SimMachine *machine) {
     CapacityPool *pool = &cloud->pools.items[machine->pool];
     int64_t ran = cloud_now(cloud) - machine->billed_ns;
 
@@ -30,7 +30,7 @@ void cloud_bill_stop(SimCloud *cloud, Machine *machine) {
     cloud->bill[pool->kind].instance_ns += ran;
 }
 
-static Int128 cost_now(SimCloud *cloud, const Machine *machine) {
+static Int128 cost_now(SimCloud *cloud, const SimMachine *machine) {
     CapacityPool *pool = &cloud->pools.items[machine->pool];
 
     if (!machine->is_billed)
@@ -52,7 +52,7 @@ SimBill sim_cloud_bill(SimCloud *cloud) {
         cost[kind] = cloud->bill[kind].cost;
     }
     for (uint32_t i = 0; i < cloud->live.count; i++) {
-        const Machine *machine = &cloud->machines.items[cloud->live.items[i]];
+        const SimMachine *machine = &cloud->machines.items[cloud->live.items[i]];
         SimCapacityType kind = cloud->pools.items[machine->pool].kind;
 
         if (!machine->is_billed)

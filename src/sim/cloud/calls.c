@@ -43,7 +43,7 @@ static void clean_live(SimCloud *cloud) {
     if (cloud->live_dead * 2 < cloud->live.count || cloud->live.count == 0)
         return;
     for (uint32_t i = 0; i < cloud->live.count; i++) {
-        const Machine *machine = &cloud->machines.items[cloud->live.items[i]];
+        const SimMachine *machine = &cloud->machines.items[cloud->live.items[i]];
 
         if (machine->shown.state == SIM_INSTANCE_TERMINATED && cloud_now(cloud) >= machine->visible_ns)
             continue;

@@ -44,12 +44,12 @@ uint32_t sim_cloud_fault_price(SimCloud *cloud, SimFilter filter, uint32_t perce
 
 // --- instances
 
-static bool is_spot(const SimCloud *cloud, const Machine *machine) {
+static bool is_spot(const SimCloud *cloud, const SimMachine *machine) {
     return cloud->pools.items[machine->pool].kind == SIM_SPOT;
 }
 
 static bool interrupt(SimCloud *cloud, uint32_t number) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
 
     if (!cloud_machine_is_up(machine) || !is_spot(cloud, machine) || machine->shown.taken_ns)
         return false;
@@ -73,7 +73,7 @@ uint32_t sim_cloud_fault_interrupt_all(SimCloud *cloud, SimFilter filter, uint32
     pthread_mutex_lock(&cloud->lock);
     for (uint32_t i = 0; i < cloud->live.count && done < most; i++) {
         uint32_t number = cloud->live.items[i];
-        const Machine *machine = &cloud->machines.items[number];
+        const SimMachine *machine = &cloud->machines.items[number];
 
         if (cloud_filter_matches(cloud, &filter, &cloud->pools.items[machine->pool]))
             done += interrupt(cloud, number);

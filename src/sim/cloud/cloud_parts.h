@@ -61,7 +61,7 @@ typedef struct {
     bool is_billed;                // runs since billed_ns
     int64_t billed_ns;
     Int128 billed_from, cost; // integral of the pool then; what is spent when it is not running any more
-} Machine;
+} SimMachine;
 
 typedef enum { TIMER_RUNNING, TIMER_TERMINATED, TIMER_TAKEN, TIMER_INTERRUPT, TIMER_PRICES } TimerType;
 
@@ -118,7 +118,7 @@ struct SimCloud {
     Vec(CapacityPool) pools;
     IndexMap pool_index;   // by type, zone, capacity type (market.c)
     PoolLog changed_pools; // each visible change of a pool, for the views
-    Vec(Machine) machines;
+    Vec(SimMachine) machines;
     IndexMap by_provider_id, by_claim_uid;
     U32Vec live; // not terminated when it was last cleaned, in the order of launching
     uint32_t live_dead;
@@ -182,12 +182,12 @@ void cloud_machine_stop(SimCloud *cloud, uint32_t number);
 void cloud_machine_interrupt(SimCloud *cloud, uint32_t number);
 void cloud_machine_taken(SimCloud *cloud, uint32_t number);
 void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before); // for listeners
-bool cloud_machine_is_up(const Machine *machine);                                   // pending or running
-SimInstanceState cloud_machine_described(const SimCloud *cloud, const Machine *machine);
-bool cloud_machine_is_listed(const SimCloud *cloud, const Machine *machine);
+bool cloud_machine_is_up(const SimMachine *machine);                                   // pending or running
+SimInstanceState cloud_machine_described(const SimCloud *cloud, const SimMachine *machine);
+bool cloud_machine_is_listed(const SimCloud *cloud, const SimMachine *machine);
 
-void cloud_bill_start(SimCloud *cloud, Machine *machine);
-void cloud_bill_stop(SimCloud *cloud, Machine *machine);
+void cloud_bill_start(SimCloud *cloud, SimMachine *machine);
+void cloud_bill_stop(SimCloud *cloud, SimMachine *machine);
 
 // A call of the API: whether it is let through. `key` of calls that may be one with others of the same key; 0: alone.
 ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error);
@@ -197,7 +197,7 @@ ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name); // 
 // Writes statuses that are wanted; without the lock, on the world's thread. Whether there were any.
 bool cloud_classes_write_status(SimCloud *cloud);
 
-// --- views (view.c, view_classes.c, view_types.c, launch*.c, calls.c)
+// --- views (scheduler/cache/view.c, view_classes.c, view_types.c, launch*.c, calls.c)
 
 typedef struct {
     void *memory;

@@ -2,7 +2,7 @@
 #include "sim/cloud/launch_parts.h"
 
 // aws.md 3.1; its condition Unknown is tried again, everything else ends the NodeClaim.
-static ErrCode check_class(const Launch *launch, CloudError *error) {
+static ErrCode check_class(const SimLaunch *launch, CloudError *error) {
     Slice name = symbol_text(&launch->view->symbols, launch->launch->claim->spec.node_class.name);
 
     if (launch->entry->readiness == CLASS_NOT_READY) {
@@ -19,7 +19,7 @@ static ErrCode check_class(const Launch *launch, CloudError *error) {
 }
 
 // Equal requests close together are one call (aws.md 2.2).
-static uint64_t content(const Launch *launch) {
+static uint64_t content(const SimLaunch *launch) {
     uint64_t key = hash_u64(launch->entry->kind + 1);
 
     for (vec_each(const LaunchCandidate, candidate, &launch->candidates))
@@ -38,7 +38,7 @@ static uint32_t find_launched(const SimCloud *cloud, Symbol claim_uid) {
 }
 
 // aws.md 3.1: a NodeClass that is gone counts as no capacity.
-static ErrCode find_class(Launch *launch, CloudError *error) {
+static ErrCode find_class(SimLaunch *launch, CloudError *error) {
     NodeClassRef ref = launch->launch->claim->spec.node_class;
     ClassEntry *entry;
     ErrCode code = cloud_view_class(launch->view, &ref, &launch->class, &entry, error);
@@ -52,7 +52,7 @@ static ErrCode find_class(Launch *launch, CloudError *error) {
     return check_class(launch, error);
 }
 
-static ErrCode launch_new(Launch *launch, uint32_t *ret_number, CloudError *error) {
+static ErrCode launch_new(SimLaunch *launch, uint32_t *ret_number, CloudError *error) {
     TRY(find_class(launch, error));
     launch->types = cloud_view_types(launch->view, launch->class);
     cloud_ask_once(launch);
@@ -64,7 +64,7 @@ static ErrCode launch_new(Launch *launch, uint32_t *ret_number, CloudError *erro
 
 ErrCode cloud_view_launch(SimView *view, Arena *arena, const CloudLaunch *asked, CloudInstance *ret_instance,
                           CloudError *error) {
-    Launch launch = {.view = view, .arena = arena, .launch = asked};
+    SimLaunch launch = {.view = view, .arena = arena, .launch = asked};
     Symbol uid = cloud_symbol_translate(&view->symbols, view->cloud->symbols, asked->claim->meta.uid);
     uint32_t number = find_launched(view->cloud, uid);
 

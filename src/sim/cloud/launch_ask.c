@@ -8,7 +8,7 @@
 
 enum { TYPES_MAX = 60 };
 
-static bool allows(const Launch *launch, Symbol key, Symbol value) {
+static bool allows(const SimLaunch *launch, Symbol key, Symbol value) {
     const Requirement *requirement = requirements_get(&launch->launch->requirements, key);
 
     return !requirement || requirement_has(&launch->view->symbols, requirement, value);
@@ -22,13 +22,13 @@ static SimCapacityType kind_of(const Offering *offering) {
 
 // --- what fits
 
-static bool offering_fits(const Launch *launch, const Offering *offering) {
+static bool offering_fits(const SimLaunch *launch, const Offering *offering) {
     return offering->available && allows(launch, NAME_ZONE, offering->zone) &&
            allows(launch, NAME_CAPACITY_TYPE, offering->capacity_type) &&
            requirements_intersect(&launch->view->symbols, &offering->requirements, &launch->launch->requirements, NULL);
 }
 
-static void add_type(Launch *launch, uint32_t at) {
+static void add_type(SimLaunch *launch, uint32_t at) {
     const InstanceType *type = &launch->types->items[at];
 
     if (!allows(launch, NAME_INSTANCE_TYPE, type->name) ||
@@ -50,21 +50,21 @@ static void add_type(Launch *launch, uint32_t at) {
 
 // --- what is dropped
 
-static bool is_of_kind(const Launch *launch, const LaunchCandidate *candidate, uint32_t kind) {
+static bool is_of_kind(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t kind) {
     (void)launch;
     return candidate->kind == kind;
 }
 
 // Neither metal nor with accelerators.
-static bool is_plain(const Launch *launch, const LaunchCandidate *candidate, uint32_t unused) {
+static bool is_plain(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t unused) {
     (void)unused;
     return !launch->class->is_exotic[candidate->type];
 }
 
-typedef bool (*Keep)(const Launch *launch, const LaunchCandidate *candidate, uint32_t parameter);
+typedef bool (*Keep)(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t parameter);
 
 // Keeps what `keep` lets stay, unless that is nothing; whether there was any.
-static bool prefer(Launch *launch, Keep keep, uint32_t parameter) {
+static bool prefer(SimLaunch *launch, Keep keep, uint32_t parameter) {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < launch->candidates.count; i++) {
@@ -78,7 +78,7 @@ static bool prefer(Launch *launch, Keep keep, uint32_t parameter) {
 }
 
 // Spot that costs more than the cheapest on-demand offering is not worth its risk.
-static void drop_dear_spot(Launch *launch) {
+static void drop_dear_spot(SimLaunch *launch) {
     double cheapest = -1;
     uint32_t kept = 0;
 
@@ -113,7 +113,7 @@ static int by_price(const void *a, const void *b) {
 }
 
 // Candidates stand in the order of types: each type is a run of them.
-static void keep_cheapest_types(Launch *launch) {
+static void keep_cheapest_types(SimLaunch *launch) {
     bool *keeps = arena_array(launch->arena, bool, launch->types->count);
     Vec(TypePrice) types = {0};
     uint32_t kept = 0;
@@ -138,7 +138,7 @@ static void keep_cheapest_types(Launch *launch) {
 
 // --- minValues (scheduling.md 2.7)
 
-static bool has_min_values(const Launch *launch) {
+static bool has_min_values(const SimLaunch *launch) {
     for (vec_each(const Requirement, requirement, &launch->launch->requirements)) {
         if (requirement->min_values > 0)
             return true;
@@ -147,7 +147,7 @@ static bool has_min_values(const Launch *launch) {
 }
 
 // The values of one label among the types that are left.
-static uint32_t count_values(const Launch *launch, Symbol key, uint32_t enough) {
+static uint32_t count_values(const SimLaunch *launch, Symbol key, uint32_t enough) {
     uint32_t last = INDEX_NONE;
     SymbolVec values = {0};
 
@@ -172,7 +172,7 @@ static uint32_t count_values(const Launch *launch, Symbol key, uint32_t enough) 
 }
 
 // Under best effort the planner has lowered the numbers to what there was.
-static bool min_values_are_met(const Launch *launch) {
+static bool min_values_are_met(const SimLaunch *launch) {
     for (vec_each(const Requirement, requirement, &launch->launch->requirements)) {
         uint32_t wanted = requirement->min_values > 0 ? (uint32_t)requirement->min_values : 0;
 
@@ -185,7 +185,7 @@ static bool min_values_are_met(const Launch *launch) {
 // --- all together
 
 // Reserved before spot before on-demand, of what there is.
-static void choose_kind(Launch *launch) {
+static void choose_kind(SimLaunch *launch) {
     static const SimCapacityType order[] = {SIM_RESERVED, SIM_SPOT, SIM_ON_DEMAND};
 
     for (uint32_t i = 0; i < SIM_CAPACITY_TYPES; i++) {
@@ -194,7 +194,7 @@ static void choose_kind(Launch *launch) {
     }
 }
 
-void cloud_ask(Launch *launch) {
+void cloud_ask(SimLaunch *launch) {
     bool min_values = has_min_values(launch);
 
     for (uint32_t i = 0; i < launch->types->count; i++)

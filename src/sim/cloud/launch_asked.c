@@ -35,7 +35,7 @@ static bool requests_are_equal(const Resources *a, const Resources *b) {
     return true;
 }
 
-static const LaunchAsked *find(const Launch *launch, uint64_t hash) {
+static const LaunchAsked *find(const SimLaunch *launch, uint64_t hash) {
     for (uint32_t i = 0; i < LAUNCHES_REMEMBERED; i++) {
         const LaunchAsked *asked = &launch->view->asked[i];
 
@@ -47,7 +47,7 @@ static const LaunchAsked *find(const Launch *launch, uint64_t hash) {
     return NULL;
 }
 
-static void remember(const Launch *launch, uint64_t hash) {
+static void remember(const SimLaunch *launch, uint64_t hash) {
     SimView *view = launch->view;
     LaunchAsked *asked = &view->asked[view->next_asked++ % LAUNCHES_REMEMBERED];
     const Resources *requests = &launch->launch->claim->requests;
@@ -66,7 +66,7 @@ static void remember(const Launch *launch, uint64_t hash) {
         arena_copy(&asked->arena, launch->candidates.items, asked->count * sizeof *launch->candidates.items);
 }
 
-void cloud_ask_once(Launch *launch) {
+void cloud_ask_once(SimLaunch *launch) {
     uint64_t hash = hash_asked(launch->launch);
     const LaunchAsked *asked = find(launch, hash);
 

@@ -23,11 +23,11 @@ static int by_price(const void *a, const void *b) {
     return (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-static CapacityPool *pool_at(const Launch *launch, const LaunchCandidate *candidate) {
+static CapacityPool *pool_at(const SimLaunch *launch, const LaunchCandidate *candidate) {
     return &launch->view->cloud->pools.items[candidate->pool];
 }
 
-static uint32_t left_of(const Launch *launch, const LaunchCandidate *candidate) {
+static uint32_t left_of(const SimLaunch *launch, const LaunchCandidate *candidate) {
     return cloud_pool_left(launch->view->cloud, pool_at(launch, candidate));
 }
 
@@ -35,7 +35,7 @@ static uint32_t score_of(uint32_t left) {
     return left == 0 ? 0 : left / 10 >= 9 ? 10 : 1 + left / 10;
 }
 
-static void rank(Launch *launch) {
+static void rank(SimLaunch *launch) {
     uint64_t drawn = random_u64(&launch->view->cloud->launches);
 
     for (vec_each(LaunchCandidate, candidate, &launch->candidates)) {
@@ -49,7 +49,7 @@ static void rank(Launch *launch) {
 }
 
 // The best score of all; 0: no spot, or nothing left of it.
-static uint32_t best_score(const Launch *launch) {
+static uint32_t best_score(const SimLaunch *launch) {
     uint32_t best = 0;
 
     for (vec_each(const LaunchCandidate, candidate, &launch->candidates))
@@ -58,13 +58,13 @@ static uint32_t best_score(const Launch *launch) {
 }
 
 // Spot pools that are much emptier than others are not tried. KWOK knows no scores.
-static bool is_tried(const Launch *launch, const LaunchCandidate *candidate, uint32_t best) {
+static bool is_tried(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t best) {
     if (launch->is_kwok || candidate->kind != SIM_SPOT || best == 0)
         return true;
     return candidate->score > 0 && candidate->score + SCORE_SLACK >= best;
 }
 
-static ErrCode fail_for_capacity(const Launch *launch, CloudError *error) {
+static ErrCode fail_for_capacity(const SimLaunch *launch, CloudError *error) {
     const SimCloud *cloud = launch->view->cloud;
     uint32_t count = launch->candidates.count;
     char text[ERR_TEXT_MAX] = "";
@@ -84,7 +84,7 @@ static ErrCode fail_for_capacity(const Launch *launch, CloudError *error) {
     return cloud_fail(error, ERR_CAPACITY, "with fleet error(s), %s", text);
 }
 
-ErrCode cloud_give(Launch *launch, uint32_t *ret_number, CloudError *error) {
+ErrCode cloud_give(SimLaunch *launch, uint32_t *ret_number, CloudError *error) {
     uint32_t best;
 
     rank(launch);

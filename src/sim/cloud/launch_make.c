@@ -1,11 +1,11 @@
 // The instance that a launch ends in: its names, labels and resources, in the world's symbols.
 #include "sim/cloud/launch_parts.h"
 
-static Symbol own(const Launch *launch, Symbol symbol) {
+static Symbol own(const SimLaunch *launch, Symbol symbol) {
     return cloud_symbol_translate(&launch->view->symbols, launch->view->cloud->symbols, symbol);
 }
 
-static void add_single_values(const Launch *launch, const Requirements *set, Labels *labels) {
+static void add_single_values(const SimLaunch *launch, const Requirements *set, Labels *labels) {
     for (vec_each(const Requirement, requirement, set)) {
         if (!requirement->complement && requirement->values.count == 1)
             labels_set(&launch->view->cloud->arena, labels, own(launch, requirement->key),
@@ -13,7 +13,7 @@ static void add_single_values(const Launch *launch, const Requirements *set, Lab
     }
 }
 
-static Resources without_zeros(const Launch *launch, const Resources *list) {
+static Resources without_zeros(const SimLaunch *launch, const Resources *list) {
     Resources some = {0};
 
     for (vec_each(const ResourceAmount, amount, list)) {
@@ -24,7 +24,7 @@ static Resources without_zeros(const Launch *launch, const Resources *list) {
 }
 
 // aws.md 3.7; lifecycle.md 8 for KWOK, which adds the claim's own labels.
-static Labels labels_of(const Launch *launch, const InstanceType *type, const Offering *offering) {
+static Labels labels_of(const SimLaunch *launch, const InstanceType *type, const Offering *offering) {
     Arena *arena = &launch->view->cloud->arena;
     Labels labels = {0};
     Symbol pool = labels_get(&launch->launch->claim->meta.labels, NAME_NODEPOOL);
@@ -39,7 +39,7 @@ static Labels labels_of(const Launch *launch, const InstanceType *type, const Of
     return labels;
 }
 
-uint32_t cloud_make_instance(const Launch *launch, const LaunchCandidate *candidate) {
+uint32_t cloud_make_instance(const SimLaunch *launch, const LaunchCandidate *candidate) {
     const Symbols *from = &launch->view->symbols;
     const InstanceType *type = &launch->types->items[candidate->type];
     const Offering *offering = &type->offerings.items[candidate->offering];

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-bool cloud_machine_is_up(const Machine *machine) {
+bool cloud_machine_is_up(const SimMachine *machine) {
     return machine->shown.state == SIM_INSTANCE_PENDING || machine->shown.state == SIM_INSTANCE_RUNNING;
 }
 
@@ -13,7 +13,7 @@ void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState befor
 }
 
 // Until `visible_ns` descriptions say what they said before.
-static void hide(SimCloud *cloud, Machine *machine, SimInstanceState described) {
+static void hide(SimCloud *cloud, SimMachine *machine, SimInstanceState described) {
     machine->described = described;
     machine->visible_ns = cloud_now(cloud);
     if (!cloud->config.is_consistent)
@@ -21,7 +21,7 @@ static void hide(SimCloud *cloud, Machine *machine, SimInstanceState described) 
 }
 
 static void move_to(SimCloud *cloud, uint32_t number, SimInstanceState state) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
     SimInstanceState before = machine->shown.state;
 
     hide(cloud, machine, cloud_machine_described(cloud, machine));
@@ -30,11 +30,11 @@ static void move_to(SimCloud *cloud, uint32_t number, SimInstanceState state) {
     cloud_machine_note(cloud, number, before);
 }
 
-SimInstanceState cloud_machine_described(const SimCloud *cloud, const Machine *machine) {
+SimInstanceState cloud_machine_described(const SimCloud *cloud, const SimMachine *machine) {
     return cloud_now(cloud) < machine->visible_ns ? machine->described : machine->shown.state;
 }
 
-bool cloud_machine_is_listed(const SimCloud *cloud, const Machine *machine) {
+bool cloud_machine_is_listed(const SimCloud *cloud, const SimMachine *machine) {
     return cloud_now(cloud) >= machine->listed_ns && cloud_machine_described(cloud, machine) != SIM_INSTANCE_TERMINATED;
 }
 
@@ -88,7 +88,7 @@ static void take_capacity(SimCloud *cloud, uint32_t number, int32_t by) {
 
 uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown) {
     uint32_t number = cloud->machines.count;
-    Machine *machine = vec_add(&cloud->arena, &cloud->machines);
+    SimMachine *machine = vec_add(&cloud->arena, &cloud->machines);
     SimInstance *made = &machine->shown;
 
     *made = *shown;
@@ -121,7 +121,7 @@ static void draw_interruption(SimCloud *cloud, uint32_t number) {
 }
 
 void cloud_machine_run(SimCloud *cloud, uint32_t number) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
 
     if (machine->shown.state != SIM_INSTANCE_PENDING)
         return;
@@ -133,13 +133,13 @@ void cloud_machine_run(SimCloud *cloud, uint32_t number) {
 
 // --- ending
 
-static void leave_pool(SimCloud *cloud, Machine *machine) {
+static void leave_pool(SimCloud *cloud, SimMachine *machine) {
     cloud_bill_stop(cloud, machine);
     take_capacity(cloud, machine->pool, -1);
 }
 
 void cloud_machine_end(SimCloud *cloud, uint32_t number) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
 
     if (machine->shown.state >= SIM_INSTANCE_SHUTTING_DOWN)
         return;
@@ -151,7 +151,7 @@ void cloud_machine_end(SimCloud *cloud, uint32_t number) {
 }
 
 void cloud_machine_remove(SimCloud *cloud, uint32_t number) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
 
     if (machine->shown.state == SIM_INSTANCE_TERMINATED)
         return;
@@ -168,7 +168,7 @@ void cloud_machine_stop(SimCloud *cloud, uint32_t number) {
 }
 
 void cloud_machine_interrupt(SimCloud *cloud, uint32_t number) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
 
     if (!cloud_machine_is_up(machine) || machine->shown.taken_ns)
         return;
@@ -180,7 +180,7 @@ void cloud_machine_interrupt(SimCloud *cloud, uint32_t number) {
 }
 
 void cloud_machine_taken(SimCloud *cloud, uint32_t number) {
-    Machine *machine = &cloud->machines.items[number];
+    SimMachine *machine = &cloud->machines.items[number];
 
     if (!cloud_machine_is_up(machine))
         return;

@@ -152,7 +152,7 @@ static void translate(SimView *view, const SimInstance *shown, CloudInstance *re
 }
 
 const CloudInstance *cloud_view_instance(SimView *view, uint32_t number) {
-    const Machine *machine = &view->cloud->machines.items[number];
+    const SimMachine *machine = &view->cloud->machines.items[number];
     CloudInstance *instance;
 
     while (view->instances.count <= number)

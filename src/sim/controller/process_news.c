@@ -19,7 +19,7 @@ static void arrive(void *context) {
 
     line->alarm = 0;
     while (line->first < line->count && line->items[line->first].at_ns <= now_ns)
-        engine_news_deliver(line->items[line->first++].news);
+        watch_event_deliver(line->items[line->first++].news);
     if (line->first == line->count)
         line->first = line->count = 0;
     set_alarm(line);
@@ -46,9 +46,9 @@ static void make_room(NewsLine *line) {
     line->count = waiting;
 }
 
-static void take(void *self, EngineNews *news) {
+static void take(void *self, WatchEvent *news) {
     SimProcess *process = self;
-    NewsLine *line = &process->lines[engine_news_kind(news)];
+    NewsLine *line = &process->lines[watch_event_kind(news)];
     int64_t now_ns = world_now_ns(process->world), at_ns;
 
     if (line->drawn_at_ns != now_ns) {
@@ -83,7 +83,7 @@ void process_drop_news(SimProcess *process) {
 
         world_cancel(process->world, line->alarm);
         while (line->first < line->count)
-            engine_news_drop(line->items[line->first++].news);
+            watch_event_drop(line->items[line->first++].news);
         free(line->items);
         *line = (NewsLine){0};
     }

@@ -18,7 +18,7 @@ typedef struct ProcessWatch ProcessWatch;
 // News of one kind, the oldest first, each with the moment when it arrives.
 typedef struct {
     struct NewsItem {
-        EngineNews *news;
+        WatchEvent *news;
         int64_t at_ns;
     } * items;
     uint32_t first, count, capacity; // of `items`: those in [first, count) are on their way

@@ -138,7 +138,7 @@ static void let_go(Attachment *attachment) {
     kubelets_alarm(kubelets, &attachment->alarm, kubelets_now(kubelets) + wait_ns, ring_detached, attachment);
 }
 
-void kubelet_volumes_release(PodRecord *record) {
+void kubelet_volumes_release(KubeletPod *record) {
     for (uint32_t i = 0; i < record->attachment_count; i++)
         let_go(record->kubelets->attachments.items[record->attachments[i]]);
     free(record->attachments);
@@ -175,7 +175,7 @@ static const PersistentVolume *find_volume(SimKubelets *kubelets, const Pod *pod
     return state_persistent_volume(state, state_find(state, KUBE_PERSISTENT_VOLUME, NAME_EMPTY, claim->volume_name));
 }
 
-static bool uses(const PodRecord *record, uint32_t index) {
+static bool uses(const KubeletPod *record, uint32_t index) {
     for (uint32_t i = 0; i < record->attachment_count; i++) {
         if (record->attachments[i] == index)
             return true;
@@ -183,7 +183,7 @@ static bool uses(const PodRecord *record, uint32_t index) {
     return false;
 }
 
-static void use(PodRecord *record, uint32_t index) {
+static void use(KubeletPod *record, uint32_t index) {
     Attachment *attachment = record->kubelets->attachments.items[index];
 
     if (uses(record, index))
@@ -202,7 +202,7 @@ static VolumesState worse(VolumesState a, VolumesState b) {
     return a > b ? a : b;
 }
 
-VolumesState kubelet_volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod) {
+VolumesState kubelet_volumes_attach(SimKubelets *kubelets, KubeletPod *record, const Pod *pod) {
     static const VolumesState states[] = {VOLUMES_BLOCKED, VOLUMES_ATTACHING, VOLUMES_ATTACHED}; // by AttachmentState
     VolumesState all = VOLUMES_ATTACHED;
 

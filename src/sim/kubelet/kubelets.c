@@ -50,27 +50,27 @@ ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePa
 
 // What is remembered.
 
-PodRecord *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
+KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
     uint32_t chunk = pod.index / POD_CHUNK;
-    PodRecord *record;
+    KubeletPod *record;
 
     if (chunk >= kubelets->chunk_count) {
         kubelets->pod_chunks = realloc(kubelets->pod_chunks, (chunk + 1) * sizeof *kubelets->pod_chunks);
         CHECK(kubelets->pod_chunks, "no memory for %u pods", pod.index);
         for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++) {
-            kubelets->pod_chunks[kubelets->chunk_count] = calloc(POD_CHUNK, sizeof(PodRecord));
+            kubelets->pod_chunks[kubelets->chunk_count] = calloc(POD_CHUNK, sizeof(KubeletPod));
             CHECK(kubelets->pod_chunks[kubelets->chunk_count], "no memory for %u pods", pod.index);
         }
     }
     record = &kubelets->pod_chunks[chunk][pod.index % POD_CHUNK];
     if (!handle_eq(record->handle, pod)) {
         kubelet_pod_forget(record);
-        *record = (PodRecord){.kubelets = kubelets, .handle = pod};
+        *record = (KubeletPod){.kubelets = kubelets, .handle = pod};
     }
     return record;
 }
 
-NodeNote *kubelet_node_note(SimKubelets *kubelets, Handle node) {
+KubeletNode *kubelet_node_note(SimKubelets *kubelets, Handle node) {
     if (node.index >= kubelets->node_count) {
         uint32_t count = kubelets->node_count ? kubelets->node_count : 64;
 
@@ -82,12 +82,12 @@ NodeNote *kubelet_node_note(SimKubelets *kubelets, Handle node) {
         kubelets->node_count = count;
     }
     if (kubelets->nodes[node.index].generation != node.generation)
-        kubelets->nodes[node.index] = (NodeNote){.generation = node.generation};
+        kubelets->nodes[node.index] = (KubeletNode){.generation = node.generation};
     return &kubelets->nodes[node.index];
 }
 
 void kubelet_pod_due(SimKubelets *kubelets, Handle pod) {
-    PodRecord *record = kubelet_pod_record(kubelets, pod);
+    KubeletPod *record = kubelet_pod_record(kubelets, pod);
 
     if (record->due)
         return;
@@ -96,7 +96,7 @@ void kubelet_pod_due(SimKubelets *kubelets, Handle pod) {
 }
 
 void kubelet_node_due(SimKubelets *kubelets, Handle node) {
-    NodeNote *note = kubelet_node_note(kubelets, node);
+    KubeletNode *note = kubelet_node_note(kubelets, node);
 
     if (note->due)
         return;
@@ -198,7 +198,7 @@ static bool react_to_nodes(SimKubelets *kubelets) {
     kubelets->working_nodes = due;
     for (uint32_t i = 0; i < due.count; i++) {
         ArenaMark mark = arena_mark(&kubelets->scratch);
-        NodeNote *note = &kubelets->nodes[due.items[i].index];
+        KubeletNode *note = &kubelets->nodes[due.items[i].index];
 
         if (note->generation != due.items[i].generation)
             continue;

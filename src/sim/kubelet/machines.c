@@ -6,38 +6,38 @@
 
 #include <stdlib.h>
 
-bool kubelet_machine_is_alive(const Machine *machine) {
+bool kubelet_machine_is_alive(const KubeletMachine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&
            !machine->instance.is_impaired && !machine->stopped;
 }
 
-static Machine *find_machine(SimKubelets *kubelets, Symbol provider_id) {
+static KubeletMachine *find_machine(SimKubelets *kubelets, Symbol provider_id) {
     uint32_t index = u64_map_get(&kubelets->machines_by_provider, provider_id);
 
     return index == INDEX_NONE ? NULL : kubelets->machines.items[index];
 }
 
-Machine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node) {
+KubeletMachine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node) {
     return node->provider_id ? find_machine(kubelets, node->provider_id) : NULL;
 }
 
 bool kubelet_node_is_served(SimKubelets *kubelets, const Node *node) {
-    const Machine *machine = kubelet_machine_of_node(kubelets, node);
+    const KubeletMachine *machine = kubelet_machine_of_node(kubelets, node);
 
     return machine ? kubelet_machine_is_alive(machine) : kubelet_node_readiness(kubelets, node) == NODE_READY;
 }
 
-static Handle node_of(const Machine *machine) {
+static Handle node_of(const KubeletMachine *machine) {
     const HandleVec *nodes = state_nodes_with_provider_id(machine->kubelets->state, machine->instance.provider_id);
 
     return nodes->count ? nodes->items[0] : HANDLE_NONE;
 }
 
-static KubeRef node_ref(const Machine *machine) {
+static KubeRef node_ref(const KubeletMachine *machine) {
     return (KubeRef){KUBE_NODE, SLICE(""), kubelets_text(machine->kubelets, machine->instance.node_name)};
 }
 
-static int64_t later(Machine *machine, SimSpan span, int64_t least_ms, int64_t most_ms) {
+static int64_t later(KubeletMachine *machine, SimSpan span, int64_t least_ms, int64_t most_ms) {
     SimKubelets *kubelets = machine->kubelets;
 
     return kubelets_now(kubelets) + kubelets_draw(&kubelets->node_random, span, least_ms, most_ms);
@@ -46,7 +46,7 @@ static int64_t later(Machine *machine, SimSpan span, int64_t least_ms, int64_t m
 // Stages of a boot. A machine that died meanwhile goes on with them when it is back.
 
 static void ring_devices(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
     Arena *arena = &machine->kubelets->scratch;
     ArenaMark mark = arena_mark(arena);
     Value patch;
@@ -61,7 +61,7 @@ static void ring_devices(void *context) {
 }
 
 static void ring_csi(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
     SimKubelets *kubelets = machine->kubelets;
     const Node *node = state_node(kubelets->state, node_of(machine));
     ArenaMark mark = arena_mark(&kubelets->scratch);
@@ -79,7 +79,7 @@ static void ring_csi(void *context) {
     arena_rewind(&kubelets->scratch, mark);
 }
 
-static void write_ready(Machine *machine) {
+static void write_ready(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     ArenaMark mark = arena_mark(&kubelets->scratch);
     Value patch = kubelet_node_ready_patch(machine, &kubelets->scratch, kubelets_now(kubelets), true);
@@ -88,7 +88,7 @@ static void write_ready(Machine *machine) {
     arena_rewind(&kubelets->scratch, mark);
 }
 
-static void arm_plugins(Machine *machine) {
+static void arm_plugins(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     const SimKubeletConfig *config = &kubelets->config;
 
@@ -100,7 +100,7 @@ static void arm_plugins(Machine *machine) {
 }
 
 static void ring_ready(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
 
     machine->alarm = 0;
     if (!kubelet_machine_is_alive(machine))
@@ -112,7 +112,7 @@ static void ring_ready(void *context) {
 
 // The cloud controller has seen the Node: it is no longer uninitialised.
 static void ring_init(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
     SimKubelets *kubelets = machine->kubelets;
     Arena *arena = &kubelets->scratch;
     ArenaMark mark = arena_mark(arena);
@@ -130,7 +130,7 @@ static void ring_init(void *context) {
     arena_rewind(arena, mark);
 }
 
-static void arm_ready(Machine *machine) {
+static void arm_ready(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
 
     if (!machine->never_ready)
@@ -138,7 +138,7 @@ static void arm_ready(Machine *machine) {
                        machine);
 }
 
-static void note_join(Machine *machine) {
+static void note_join(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
 
     machine->joined = true;
@@ -152,7 +152,7 @@ static void note_join(Machine *machine) {
 }
 
 static void ring_join(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
     SimKubelets *kubelets = machine->kubelets;
     const SimKubeletConfig *config = &kubelets->config;
     ArenaMark mark = arena_mark(&kubelets->scratch);
@@ -175,7 +175,7 @@ static void ring_join(void *context) {
 // Silence.
 
 static void ring_silence(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
 
     machine->silence = 0;
     if (node_of(machine).generation == 0)
@@ -185,7 +185,7 @@ static void ring_silence(void *context) {
 }
 
 static void ring_removal(void *context) {
-    Machine *machine = context;
+    KubeletMachine *machine = context;
     SimKubelets *kubelets = machine->kubelets;
     const Node *node = state_node(kubelets->state, node_of(machine));
 
@@ -198,7 +198,7 @@ static void ring_removal(void *context) {
 }
 
 // The cloud controller asks after the instances of Nodes that are not ready.
-static void consider_removal(Machine *machine) {
+static void consider_removal(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     const Node *node = state_node(kubelets->state, node_of(machine));
 
@@ -209,7 +209,7 @@ static void consider_removal(Machine *machine) {
                    ring_removal, machine);
 }
 
-static void fall_silent(Machine *machine) {
+static void fall_silent(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     int64_t grace_ns = kubelets->config.grace_ns ? kubelets->config.grace_ns : INT64_C(40) * NS_PER_S;
 
@@ -220,7 +220,7 @@ static void fall_silent(Machine *machine) {
     kubelets_alarm(kubelets, &machine->silence, machine->silent_ns + grace_ns, ring_silence, machine);
 }
 
-static void wake_up(Machine *machine) {
+static void wake_up(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     const SimKubeletConfig *config = &kubelets->config;
     Handle node = node_of(machine);
@@ -242,7 +242,7 @@ static void wake_up(Machine *machine) {
         arm_plugins(machine);
 }
 
-static void update(Machine *machine) {
+static void update(KubeletMachine *machine) {
     if (kubelet_machine_is_alive(machine))
         wake_up(machine);
     else
@@ -260,12 +260,12 @@ static Labels copy_labels(Arena *arena, const Labels *labels) {
     return copy;
 }
 
-static void add_taints(Machine *machine, const TaintVec *taints) {
+static void add_taints(KubeletMachine *machine, const TaintVec *taints) {
     for (vec_each(const Taint, taint, taints))
         vec_push(&machine->arena, &machine->taints, *taint);
 }
 
-static void read_claim(Machine *machine) {
+static void read_claim(KubeletMachine *machine) {
     const State *state = machine->kubelets->state;
     const NodeClaim *claim =
         state_node_claim(state, state_find(state, KUBE_NODE_CLAIM, NAME_EMPTY, machine->instance.claim_name));
@@ -277,8 +277,8 @@ static void read_claim(Machine *machine) {
     add_taints(machine, &claim->spec.startup_taints);
 }
 
-static Machine *add_machine(SimKubelets *kubelets, const SimInstance *instance) {
-    Machine *machine = calloc(1, sizeof *machine);
+static KubeletMachine *add_machine(SimKubelets *kubelets, const SimInstance *instance) {
+    KubeletMachine *machine = calloc(1, sizeof *machine);
 
     CHECK(machine, "no memory for a machine");
     machine->kubelets = kubelets;
@@ -294,7 +294,7 @@ static Machine *add_machine(SimKubelets *kubelets, const SimInstance *instance) 
 }
 
 void sim_kubelets_change(SimKubelets *kubelets, const SimInstance *instance) {
-    Machine *machine = find_machine(kubelets, instance->provider_id);
+    KubeletMachine *machine = find_machine(kubelets, instance->provider_id);
 
     if (!machine)
         machine = add_machine(kubelets, instance);
@@ -308,7 +308,7 @@ static bool set_stopped(SimKubelets *kubelets, Slice name, bool stopped) {
     Symbol symbol = symbol_find(kubelets->symbols, name);
     Handle handle = symbol == INDEX_NONE ? HANDLE_NONE : state_find(kubelets->state, KUBE_NODE, NAME_EMPTY, symbol);
     const Node *node = state_node(kubelets->state, handle);
-    Machine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
+    KubeletMachine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
 
     if (!machine)
         return false;
@@ -331,13 +331,13 @@ void sim_kubelets_never_ready(SimKubelets *kubelets, uint32_t count) {
 
 void kubelet_machine_observe_node(SimKubelets *kubelets, const StateChange *change) {
     const Node *node = change->after;
-    Machine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
+    KubeletMachine *machine = node ? kubelet_machine_of_node(kubelets, node) : NULL;
 
     if (machine)
         consider_removal(machine);
 }
 
-void kubelet_machine_free(Machine *machine) {
+void kubelet_machine_free(KubeletMachine *machine) {
     Alarm *alarms[] = {&machine->alarm, &machine->csi,     &machine->devices,
                        &machine->init,  &machine->silence, &machine->removal};
 

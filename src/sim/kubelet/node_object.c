@@ -10,7 +10,7 @@ static bool is_device(const SimKubelets *kubelets, Symbol resource) {
     return slice_find(kubelets_text(kubelets, resource), '/') >= 0;
 }
 
-bool kubelet_machine_has_devices(const Machine *machine) {
+bool kubelet_machine_has_devices(const KubeletMachine *machine) {
     for (uint32_t i = 0; i < machine->instance.capacity.count; i++) {
         if (is_device(machine->kubelets, machine->instance.capacity.items[i].resource))
             return true;
@@ -35,7 +35,7 @@ static void put_pairs(Arena *arena, Value *map, TextPair *pairs, uint32_t count)
         value_put(arena, map, pairs[i].key, value_string(pairs[i].value));
 }
 
-static void put_labels(const Machine *machine, Arena *arena, Value *meta) {
+static void put_labels(const KubeletMachine *machine, Arena *arena, Value *meta) {
     const SimKubelets *kubelets = machine->kubelets;
     const Labels *sources[] = {&machine->claim_labels, &machine->instance.labels};
     TextPair *pairs = arena_array(arena, TextPair, sources[0]->count + sources[1]->count + 3);
@@ -67,7 +67,7 @@ static void add_taint(Arena *arena, Value *taints, Slice key, Slice value, const
     put_text(arena, taint, "effect", slice_of(effect));
 }
 
-static void put_taints(const Machine *machine, Arena *arena, Value *spec) {
+static void put_taints(const KubeletMachine *machine, Arena *arena, Value *spec) {
     Value *taints = put_list(arena, spec, "taints");
 
     for (vec_each(const Taint, taint, &machine->taints))
@@ -80,7 +80,7 @@ static void put_taints(const Machine *machine, Arena *arena, Value *spec) {
 }
 
 // Devices are 0 until their plugin is there.
-static void put_resources(const Machine *machine, Arena *arena, Value *status, const char *key, const Resources *list,
+static void put_resources(const KubeletMachine *machine, Arena *arena, Value *status, const char *key, const Resources *list,
                           bool devices) {
     TextPair *pairs = arena_array(arena, TextPair, list->count + 1);
 
@@ -114,14 +114,14 @@ static void put_conditions(Arena *arena, Value *status, int64_t now_ns, bool rea
     add_ready(arena, conditions, now_ns, ready);
 }
 
-static Slice label_of(const Machine *machine, const char *key, Slice otherwise) {
+static Slice label_of(const KubeletMachine *machine, const char *key, Slice otherwise) {
     Symbol symbol = symbol_find(machine->kubelets->symbols, slice_of(key));
     Symbol value = symbol == INDEX_NONE ? INDEX_NONE : labels_get(&machine->instance.labels, symbol);
 
     return value == INDEX_NONE ? otherwise : kubelets_text(machine->kubelets, value);
 }
 
-static void put_info(const Machine *machine, Arena *arena, Value *status) {
+static void put_info(const KubeletMachine *machine, Arena *arena, Value *status) {
     Value *info = put_map(arena, status, "nodeInfo");
 
     put_text(arena, info, "architecture", label_of(machine, "kubernetes.io/arch", SLICE("amd64")));
@@ -132,7 +132,7 @@ static void put_info(const Machine *machine, Arena *arena, Value *status) {
     put_text(arena, info, "systemUUID", kubelets_text(machine->kubelets, machine->instance.provider_id));
 }
 
-Value kubelet_node_object(const Machine *machine, Arena *arena) {
+Value kubelet_node_object(const KubeletMachine *machine, Arena *arena) {
     const SimKubelets *kubelets = machine->kubelets;
     Value node = value_map(), *meta = put_map(arena, &node, "metadata"), *spec, *status, *address;
 
@@ -152,7 +152,7 @@ Value kubelet_node_object(const Machine *machine, Arena *arena) {
     return node;
 }
 
-Value kubelet_node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, bool ready) {
+Value kubelet_node_ready_patch(const KubeletMachine *machine, Arena *arena, int64_t now_ns, bool ready) {
     Value patch = value_map();
 
     (void)machine;
@@ -160,7 +160,7 @@ Value kubelet_node_ready_patch(const Machine *machine, Arena *arena, int64_t now
     return patch;
 }
 
-Value kubelet_node_devices_patch(const Machine *machine, Arena *arena) {
+Value kubelet_node_devices_patch(const KubeletMachine *machine, Arena *arena) {
     Value patch = value_map(), *status = put_map(arena, &patch, "status");
 
     put_resources(machine, arena, status, "capacity", &machine->instance.capacity, true);
@@ -168,7 +168,7 @@ Value kubelet_node_devices_patch(const Machine *machine, Arena *arena) {
     return patch;
 }
 
-Value kubelet_csi_node_object(const Machine *machine, Arena *arena, const Node *node) {
+Value kubelet_csi_node_object(const KubeletMachine *machine, Arena *arena, const Node *node) {
     const SimKubelets *kubelets = machine->kubelets;
     Slice name = kubelets_text(kubelets, machine->instance.node_name);
     Value object = value_map(), *meta = put_map(arena, &object, "metadata"), *driver, *owner;

@@ -26,7 +26,7 @@ typedef struct {
     bool has_driver;     // the CSI driver has registered
     int64_t silent_ns;   // since when it says nothing; 0: it does
     Alarm alarm, csi, devices, init, silence, removal;
-} Machine;
+} KubeletMachine;
 
 // What is remembered of a Node, by its slot.
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
     bool due;
     bool pods_due; // all of its pods are to be looked at
     bool lost;     // was ready and is not: its pods are not ready either
-} NodeNote;
+} KubeletNode;
 
 typedef enum {
     POD_STAGE_NONE,
@@ -63,7 +63,7 @@ typedef struct {
     int64_t tainted_ns;    // since when it bears a taint for some time only
     uint32_t *attachments; // in use by it; malloc
     uint32_t attachment_count;
-} PodRecord;
+} KubeletPod;
 
 typedef enum { ATTACHMENT_NONE, ATTACHMENT_ATTACHING, ATTACHMENT_ATTACHED } AttachmentState;
 
@@ -94,10 +94,10 @@ struct SimKubelets {
     Random node_random, pod_random, volume_random;
     Arena arena, scratch;
     IndexMap machines_by_provider;
-    Vec(Machine *) machines;
-    NodeNote *nodes;
+    Vec(KubeletMachine *) machines;
+    KubeletNode *nodes;
     uint32_t node_count;
-    PodRecord **pod_chunks;
+    KubeletPod **pod_chunks;
     uint32_t chunk_count;
     HandleVec due_pods, working_pods, due_nodes, working_nodes;
     IndexMap attachment_index, volume_index; // by node and volume; the attachment that holds a volume
@@ -123,26 +123,26 @@ KubeRef kubelet_pod_ref(const SimKubelets *kubelets, const Pod *pod);
 // A strategic merge patch; failures other than not-found and conflict are bugs.
 ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePart part, const Value *patch);
 
-PodRecord *kubelet_pod_record(SimKubelets *kubelets, Handle pod);
-NodeNote *kubelet_node_note(SimKubelets *kubelets, Handle node);
+KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod);
+KubeletNode *kubelet_node_note(SimKubelets *kubelets, Handle node);
 void kubelet_pod_due(SimKubelets *kubelets, Handle pod);
 void kubelet_node_due(SimKubelets *kubelets, Handle node);
 void kubelet_node_pods_due(SimKubelets *kubelets, Handle node);
 
 // --- machines.c, node_object.c
 
-Machine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node); // NULL: none behind it
-bool kubelet_machine_is_alive(const Machine *machine);
+KubeletMachine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node); // NULL: none behind it
+bool kubelet_machine_is_alive(const KubeletMachine *machine);
 // Whether a kubelet works on that Node.
 bool kubelet_node_is_served(SimKubelets *kubelets, const Node *node);
 void kubelet_machine_observe_node(SimKubelets *kubelets, const StateChange *change);
-void kubelet_machine_free(Machine *machine);
+void kubelet_machine_free(KubeletMachine *machine);
 
-Value kubelet_node_object(const Machine *machine, Arena *arena);
-Value kubelet_csi_node_object(const Machine *machine, Arena *arena, const Node *node);
-Value kubelet_node_ready_patch(const Machine *machine, Arena *arena, int64_t now_ns, bool ready);
-Value kubelet_node_devices_patch(const Machine *machine, Arena *arena);
-bool kubelet_machine_has_devices(const Machine *machine);
+Value kubelet_node_object(const KubeletMachine *machine, Arena *arena);
+Value kubelet_csi_node_object(const KubeletMachine *machine, Arena *arena, const Node *node);
+Value kubelet_node_ready_patch(const KubeletMachine *machine, Arena *arena, int64_t now_ns, bool ready);
+Value kubelet_node_devices_patch(const KubeletMachine *machine, Arena *arena);
+bool kubelet_machine_has_devices(const KubeletMachine *machine);
 
 // --- node_life.c, taint_eviction.c, pod_collector.c
 
@@ -154,8 +154,8 @@ void kubelet_node_tend(SimKubelets *kubelets, Handle node);
 void kubelet_node_mark_unknown(SimKubelets *kubelets, Handle node);
 
 // Evicts the pod from a node whose taints it does not bear, now or later.
-void kubelet_eviction_tend(SimKubelets *kubelets, PodRecord *record, const Pod *pod, const Node *node);
-void kubelet_eviction_cancel(PodRecord *record);
+void kubelet_eviction_tend(SimKubelets *kubelets, KubeletPod *record, const Pod *pod, const Node *node);
+void kubelet_eviction_cancel(KubeletPod *record);
 
 // Pods are bound to a name that no Node has: they go after a while.
 void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name);
@@ -165,13 +165,13 @@ void kubelet_ghost_free(Ghost *ghost);
 
 void kubelet_pod_tend(SimKubelets *kubelets, Handle handle);
 // The pod is gone, or another one has its slot.
-void kubelet_pod_forget(PodRecord *record);
+void kubelet_pod_forget(KubeletPod *record);
 
-void kubelet_pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
-void kubelet_pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
+void kubelet_pod_write_creating(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod);
+void kubelet_pod_write_running(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod);
 void kubelet_pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready);
-void kubelet_pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, bool succeeded);
-void kubelet_pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod);
+void kubelet_pod_write_over(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod, bool succeeded);
+void kubelet_pod_write_crashed(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod);
 // Failed, with the condition DisruptionTarget.
 void kubelet_pod_write_collected(SimKubelets *kubelets, const Pod *pod);
 void kubelet_pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason, const char *message);
@@ -184,8 +184,8 @@ void kubelet_pod_remove(SimKubelets *kubelets, const Pod *pod);
 // again when it is done.
 typedef enum { VOLUMES_ATTACHED, VOLUMES_ATTACHING, VOLUMES_BLOCKED } VolumesState;
 // Has the volumes of a bound pod attached.
-VolumesState kubelet_volumes_attach(SimKubelets *kubelets, PodRecord *record, const Pod *pod);
-void kubelet_volumes_release(PodRecord *record);
+VolumesState kubelet_volumes_attach(SimKubelets *kubelets, KubeletPod *record, const Pod *pod);
+void kubelet_volumes_release(KubeletPod *record);
 // Pods whose volumes are blocked are looked at again.
 void kubelet_volumes_changed(SimKubelets *kubelets);
 void kubelet_attachment_free(Attachment *attachment);

@@ -8,7 +8,7 @@
 
 enum { CRASH_FIRST_S = 10, CRASH_MAX_S = 300 };
 
-void kubelet_pod_forget(PodRecord *record) {
+void kubelet_pod_forget(KubeletPod *record) {
     SimKubelets *kubelets = record->kubelets;
 
     if (!kubelets)
@@ -19,7 +19,7 @@ void kubelet_pod_forget(PodRecord *record) {
     record->stage = POD_STAGE_OVER;
 }
 
-static const Pod *pod_of(const PodRecord *record) {
+static const Pod *pod_of(const KubeletPod *record) {
     return state_pod(record->kubelets->state, record->handle);
 }
 
@@ -29,7 +29,7 @@ static const Node *node_of(const SimKubelets *kubelets, const Pod *pod, Handle *
 }
 
 // Whether its kubelet is there to do what an alarm wants done.
-static bool is_served(const PodRecord *record, const Pod *pod) {
+static bool is_served(const KubeletPod *record, const Pod *pod) {
     Handle handle;
     const Node *node = pod ? node_of(record->kubelets, pod, &handle) : NULL;
 
@@ -38,16 +38,16 @@ static bool is_served(const PodRecord *record, const Pod *pod) {
 
 // Ending by itself.
 
-static void run(PodRecord *record, const Pod *pod);
+static void run(KubeletPod *record, const Pod *pod);
 
-static void end_for_good(PodRecord *record, const Pod *pod) {
+static void end_for_good(KubeletPod *record, const Pod *pod) {
     record->stage = POD_STAGE_OVER;
     record->kubelets->counts.pods_ended++;
     kubelet_pod_write_over(record->kubelets, record, pod, !record->fails);
 }
 
 static void ring_restarted(void *context) {
-    PodRecord *record = context;
+    KubeletPod *record = context;
     const Pod *pod = pod_of(record);
     ArenaMark mark = arena_mark(&record->kubelets->scratch);
 
@@ -57,7 +57,7 @@ static void ring_restarted(void *context) {
     arena_rewind(&record->kubelets->scratch, mark);
 }
 
-static void restart(PodRecord *record, const Pod *pod) {
+static void restart(KubeletPod *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
     int64_t wait_s = record->restarts < 5 ? (int64_t)CRASH_FIRST_S << record->restarts : CRASH_MAX_S;
 
@@ -69,7 +69,7 @@ static void restart(PodRecord *record, const Pod *pod) {
 }
 
 static void ring_ended(void *context) {
-    PodRecord *record = context;
+    KubeletPod *record = context;
     const Pod *pod = pod_of(record);
     ArenaMark mark = arena_mark(&record->kubelets->scratch);
 
@@ -85,7 +85,7 @@ static void ring_ended(void *context) {
 
 // Starting.
 
-static void arm_end(PodRecord *record) {
+static void arm_end(KubeletPod *record) {
     SimKubelets *kubelets = record->kubelets;
 
     record->stage = POD_STAGE_RUNNING;
@@ -96,14 +96,14 @@ static void arm_end(PodRecord *record) {
     kubelets_alarm(kubelets, &record->alarm, kubelets_now(kubelets) + record->run_ns, ring_ended, record);
 }
 
-static void run(PodRecord *record, const Pod *pod) {
+static void run(KubeletPod *record, const Pod *pod) {
     record->kubelets->counts.pods_started += record->restarts == 0;
     kubelet_pod_write_running(record->kubelets, record, pod);
     arm_end(record);
 }
 
 static void ring_started(void *context) {
-    PodRecord *record = context;
+    KubeletPod *record = context;
     const Pod *pod = pod_of(record);
     ArenaMark mark = arena_mark(&record->kubelets->scratch);
 
@@ -113,7 +113,7 @@ static void ring_started(void *context) {
     arena_rewind(&record->kubelets->scratch, mark);
 }
 
-static void read_behaviour(PodRecord *record, const Pod *pod) {
+static void read_behaviour(KubeletPod *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
     const Value *annotations;
     Value object;
@@ -137,7 +137,7 @@ static void read_behaviour(PodRecord *record, const Pod *pod) {
         record->accepted_ns = pod->started_ns;
 }
 
-static void start(PodRecord *record) {
+static void start(KubeletPod *record) {
     SimKubelets *kubelets = record->kubelets;
 
     record->stage = POD_STAGE_STARTING;
@@ -146,7 +146,7 @@ static void start(PodRecord *record) {
     kubelets_alarm(kubelets, &record->alarm, kubelets_now(kubelets) + record->start_ns, ring_started, record);
 }
 
-static void wait_for_volumes(PodRecord *record, const Pod *pod) {
+static void wait_for_volumes(KubeletPod *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
     VolumesState volumes = kubelet_volumes_attach(kubelets, record, pod);
 
@@ -160,7 +160,7 @@ static void wait_for_volumes(PodRecord *record, const Pod *pod) {
 }
 
 // A pod that is running already when it is first seen was written by hand, or by an earlier life of its kubelet.
-static void accept(PodRecord *record, const Pod *pod) {
+static void accept(KubeletPod *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
 
     read_behaviour(record, pod);
@@ -177,7 +177,7 @@ static void accept(PodRecord *record, const Pod *pod) {
 // Stopping.
 
 static void ring_stopped(void *context) {
-    PodRecord *record = context;
+    KubeletPod *record = context;
     const Pod *pod = pod_of(record);
 
     record->alarm = 0;
@@ -189,7 +189,7 @@ static void ring_stopped(void *context) {
     kubelet_pod_remove(record->kubelets, pod);
 }
 
-static void stop(PodRecord *record, const Pod *pod) {
+static void stop(KubeletPod *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
     int64_t now = kubelets_now(kubelets), at_ns = record->stop_at_ns;
 
@@ -212,7 +212,7 @@ static void stop(PodRecord *record, const Pod *pod) {
 }
 
 // What a dead kubelet missed.
-static void catch_up(PodRecord *record, const Pod *pod) {
+static void catch_up(KubeletPod *record, const Pod *pod) {
     if (record->stage == POD_STAGE_STARTING && !record->alarm)
         start(record);
     else if (record->stage == POD_STAGE_RESTARTING && !record->alarm)
@@ -223,7 +223,7 @@ static void catch_up(PodRecord *record, const Pod *pod) {
         kubelet_pod_write_ready(record->kubelets, pod, true);
 }
 
-static void tend_served(PodRecord *record, const Pod *pod, bool lost) {
+static void tend_served(KubeletPod *record, const Pod *pod, bool lost) {
     if (pod_is_terminal(pod)) {
         if (record->stage != POD_STAGE_OVER)
             kubelets_cancel(record->kubelets, &record->alarm);
@@ -246,7 +246,7 @@ static void tend_served(PodRecord *record, const Pod *pod, bool lost) {
 }
 
 void kubelet_pod_tend(SimKubelets *kubelets, Handle handle) {
-    PodRecord *record = kubelet_pod_record(kubelets, handle);
+    KubeletPod *record = kubelet_pod_record(kubelets, handle);
     const Pod *pod = state_pod(kubelets->state, handle);
     const Node *node;
     Handle where;

@@ -26,7 +26,7 @@ static Value *start_patch(SimKubelets *kubelets, Value *patch, Value **ret_condi
     return status;
 }
 
-void kubelet_pod_write_creating(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
+void kubelet_pod_write_creating(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
@@ -37,7 +37,7 @@ void kubelet_pod_write_creating(SimKubelets *kubelets, const PodRecord *record, 
 }
 
 // Containers live together: each of them has been restarted that often. `waiting`: why they do not run; NULL: they do.
-static void put_containers(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, Value *status,
+static void put_containers(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod, Value *status,
                            const char *waiting) {
     Arena *arena = &kubelets->scratch;
     Value object, *statuses;
@@ -59,7 +59,7 @@ static void put_containers(SimKubelets *kubelets, const PodRecord *record, const
     }
 }
 
-void kubelet_pod_write_running(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
+void kubelet_pod_write_running(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
@@ -80,7 +80,7 @@ void kubelet_pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready) 
     patch_status(kubelets, ready ? KUBELET : CONTROLLER_MANAGER, pod, &patch);
 }
 
-void kubelet_pod_write_over(SimKubelets *kubelets, const PodRecord *record, const Pod *pod, bool succeeded) {
+void kubelet_pod_write_over(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod, bool succeeded) {
     Arena *arena = &kubelets->scratch;
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
@@ -90,7 +90,7 @@ void kubelet_pod_write_over(SimKubelets *kubelets, const PodRecord *record, cons
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
-void kubelet_pod_write_crashed(SimKubelets *kubelets, const PodRecord *record, const Pod *pod) {
+void kubelet_pod_write_crashed(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod) {
     Value patch, *conditions, *status = start_patch(kubelets, &patch, &conditions);
 
     add_readiness(kubelets, conditions, false, "ContainersNotReady");

@@ -4,7 +4,7 @@
 // evicted gets the condition DisruptionTarget first.
 #include "sim/kubelet/parts.h"
 
-void kubelet_eviction_cancel(PodRecord *record) {
+void kubelet_eviction_cancel(KubeletPod *record) {
     kubelets_cancel(record->kubelets, &record->eviction);
     record->tainted_ns = 0;
 }
@@ -18,7 +18,7 @@ static void evict(SimKubelets *kubelets, const Pod *pod) {
 }
 
 static void ring_eviction(void *context) {
-    PodRecord *record = context;
+    KubeletPod *record = context;
     SimKubelets *kubelets = record->kubelets;
     const Pod *pod = state_pod(kubelets->state, record->handle);
     ArenaMark mark = arena_mark(&kubelets->scratch);
@@ -81,7 +81,7 @@ static bool bears_all(const SimKubelets *kubelets, const Pod *pod, const TaintVe
     return true;
 }
 
-void kubelet_eviction_tend(SimKubelets *kubelets, PodRecord *record, const Pod *pod, const Node *node) {
+void kubelet_eviction_tend(SimKubelets *kubelets, KubeletPod *record, const Pod *pod, const Node *node) {
     int64_t seconds;
 
     if (pod->deleting || pod_is_terminal(pod) || !has_no_execute(&node->taints)) {

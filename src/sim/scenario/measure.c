@@ -49,8 +49,8 @@ static double seconds(int64_t ns) {
 
 double measure_take(const Measures *measures, Measure measure) {
     SimBill bill = sim_cloud_bill(measures->cloud);
-    LedgerCounts counts = ledger_counts(measures->ledger);
-    Population now = ledger_population(measures->ledger);
+    RunCounts counts = run_statistics_counts(measures->statistics);
+    Population now = run_statistics_population(measures->statistics);
 
     switch (measure) {
     case MEASURE_LAUNCHES:
@@ -74,13 +74,13 @@ double measure_take(const Measures *measures, Measure measure) {
     case MEASURE_DISRUPTED:
         return (double)counts.pods_disrupted;
     case MEASURE_BIND_P50:
-        return seconds(ledger_time_to_bind(measures->ledger).p50_ns);
+        return seconds(run_statistics_time_to_bind(measures->statistics).p50_ns);
     case MEASURE_BIND_P99:
-        return seconds(ledger_time_to_bind(measures->ledger).p99_ns);
+        return seconds(run_statistics_time_to_bind(measures->statistics).p99_ns);
     case MEASURE_RUN_P50:
-        return seconds(ledger_time_to_run(measures->ledger).p50_ns);
+        return seconds(run_statistics_time_to_run(measures->statistics).p50_ns);
     case MEASURE_RUN_P99:
-        return seconds(ledger_time_to_run(measures->ledger).p99_ns);
+        return seconds(run_statistics_time_to_run(measures->statistics).p99_ns);
     case MEASURE_MONEY:
         return (double)bill.nano_dollars / 1e9;
     case MEASURE_NODE_HOURS:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/cloud/cloud_sim.h"
-#include "sim/scenario/ledger.h"
+#include "sim/scenario/statistics.h"
 #include "sim/scenario/select.h"
 
 // X(NAME, "name", "unit", "what it is")
@@ -43,7 +43,7 @@ Measure measure_find(Slice name);
 typedef struct {
     World *world;
     SimCloud *cloud;
-    Ledger *ledger;
+    RunStatistics *statistics;
 } Measures;
 
 double measure_take(const Measures *measures, Measure measure);

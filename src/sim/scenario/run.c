@@ -129,10 +129,10 @@ static void make_tenon(Run *run) {
         .kill_every = run->options.kill_every,
     };
 
-    run->ledger = ledger_new(run->world);
+    run->statistics = run_statistics_new(run->world);
     run->audit = config.audit = audit_new(run->world, run->cloud);
     run->process = sim_process_add(run->world, run->cloud, &config);
-    run->measures = (Measures){run->world, run->cloud, run->ledger};
+    run->measures = (Measures){run->world, run->cloud, run->statistics};
 }
 
 static ErrCode make_cluster(Run *run, Err *err) {
@@ -241,9 +241,9 @@ const RunReport *run_report(Run *run) {
         .expectations = run->expected.count,
         .failed = run->failed,
         .undecided = run->undecided,
-        .to_bind = ledger_time_to_bind(run->ledger),
-        .to_run = ledger_time_to_run(run->ledger),
-        .counts = ledger_counts(run->ledger),
+        .to_bind = run_statistics_time_to_bind(run->statistics),
+        .to_run = run_statistics_time_to_run(run->statistics),
+        .counts = run_statistics_counts(run->statistics),
         .bill = sim_cloud_bill(run->cloud),
         .floor_dollars = floor_dollars(run),
         .process = sim_process_counts(run->process),

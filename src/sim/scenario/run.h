@@ -68,7 +68,7 @@ typedef struct {
     uint32_t expectations, failed; // failed: expectations, and steps that the API server refused
     uint32_t undecided;            // expectations that nothing is known of yet; none after run_finish
     Waiting to_bind, to_run;
-    LedgerCounts counts;
+    RunCounts counts;
     SimBill bill;
     double floor_dollars; // Σ floor of each moment × its time; NAN: not computed
     uint64_t api_calls[SIM_API_COUNT], api_throttled[SIM_API_COUNT];

@@ -13,7 +13,7 @@ RunMoment run_look(Run *run) {
         before_ns = vec_last(&run->moments)->at_ns;
     return (RunMoment){
         .at_ns = now_ns,
-        .population = ledger_population(run->ledger),
+        .population = run_statistics_population(run->statistics),
         .price_per_hour = now_ns > before_ns ? (double)spent / 1e9 / ((double)(now_ns - before_ns) / 3.6e12) : 0,
         .floor_per_hour = run->floor_per_hour,
     };

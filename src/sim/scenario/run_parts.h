@@ -20,7 +20,7 @@ struct Run {
     World *world;
     SimCloud *cloud;
     SimKubelets *kubelets;
-    Ledger *ledger;
+    RunStatistics *statistics;
     Audit *audit;
     SimProcess *process;
     SimView *view; // the run's own look at instance types, for floors

@@ -6,15 +6,15 @@ static const char MANAGER[] = "kube-scheduler";
 static const int64_t BINDING_MAX_NS = INT64_C(600) * 1000000000;
 
 static void take_back(Scheduler *scheduler, uint32_t slot, const char *message) {
-    usher_unassume(scheduler->usher, slot);
+    cache_unassume(scheduler->cache, slot);
     scheduler_report_failure(scheduler, slot, "SchedulerError", slice_of(message));
     scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
-    line_retry(&scheduler->line, slot, world_now_ns(scheduler->world));
+    line_retry(&scheduler->queue, slot, world_now_ns(scheduler->world));
 }
 
 static void bind(Scheduler *scheduler, uint32_t slot) {
     const Pod *pod = scheduler_pod(scheduler, slot);
-    Symbol node = usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot));
+    Symbol node = cache_node_name(scheduler->cache, cache_pod_node(scheduler->cache, slot));
     KubeRef ref = {KUBE_POD, scheduler_text(scheduler, pod->ns), scheduler_text(scheduler, pod->name)};
     KubeError error = {0};
     ErrCode code = kube_bind(world_kube(scheduler->world), ref, scheduler_text(scheduler, pod->uid),
@@ -26,7 +26,7 @@ static void bind(Scheduler *scheduler, uint32_t slot) {
     else if (code == ERR_CONFLICT)
         take_back(scheduler, slot, error.err.text);
     else
-        usher_unassume(scheduler->usher, slot); // its removal is on the way to us
+        cache_unassume(scheduler->cache, slot); // its removal is on the way to us
 }
 
 static Slice selected_node(Scheduler *scheduler, Symbol ns, Symbol claim) {
@@ -53,16 +53,16 @@ static void select_node(Scheduler *scheduler, Symbol ns, Symbol claim, Slice nod
 // The pod is nominated for the node that its volumes are made for, so that others know that it is coming (KEP-5278).
 static void wait_for_volumes(Scheduler *scheduler, uint32_t slot) {
     const Pod *pod = scheduler_pod(scheduler, slot);
-    Symbol node = usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot));
+    Symbol node = cache_node_name(scheduler->cache, cache_pod_node(scheduler->cache, slot));
     SymbolVec claims = {0};
 
     scheduler_report_nomination(scheduler, slot, node);
-    usher_claims_to_bind(scheduler->usher, slot, &scheduler->arena, &claims);
+    cache_claims_to_bind(scheduler->cache, slot, &scheduler->arena, &claims);
     for (uint32_t i = 0; i < claims.count; i++)
         select_node(scheduler, pod->ns, claims.items[i], scheduler_text(scheduler, node));
     scheduler->tickets[slot].binding = true;
     scheduler->tickets[slot].binding_until_ns = world_now_ns(scheduler->world) + BINDING_MAX_NS;
-    usher_list_add(&scheduler->binding, slot);
+    cache_list_add(&scheduler->binding, slot);
     scheduler->claims_changed = true;
 }
 
@@ -70,9 +70,9 @@ int64_t scheduler_binding_until(const Scheduler *scheduler) {
     return scheduler->binding.count ? scheduler->tickets[scheduler->binding.items[0]].binding_until_ns : INT64_MAX;
 }
 
-void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *result) {
-    usher_nominate(scheduler->usher, slot, USHER_NONE);
-    usher_assume(scheduler->usher, slot, result->node);
+void scheduler_place(Scheduler *scheduler, uint32_t slot, const CacheResult *result) {
+    cache_nominate(scheduler->cache, slot, USHER_NONE);
+    cache_assume(scheduler->cache, slot, result->node);
     if (result->waits_for_volumes)
         wait_for_volumes(scheduler, slot);
     else
@@ -81,7 +81,7 @@ void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *res
 
 static bool node_is_given_up(Scheduler *scheduler, uint32_t slot, const SymbolVec *claims) {
     const Pod *pod = scheduler_pod(scheduler, slot);
-    Slice node = scheduler_text(scheduler, usher_node_name(scheduler->usher, usher_pod_node(scheduler->usher, slot)));
+    Slice node = scheduler_text(scheduler, cache_node_name(scheduler->cache, cache_pod_node(scheduler->cache, slot)));
 
     for (uint32_t i = 0; i < claims->count; i++) {
         if (!slice_eq(selected_node(scheduler, pod->ns, claims->items[i]), node))
@@ -95,7 +95,7 @@ static bool settle_binding(Scheduler *scheduler, uint32_t slot) {
     SymbolVec claims = {0};
     const char *failed = NULL;
 
-    usher_claims_to_bind(scheduler->usher, slot, &scheduler->arena, &claims);
+    cache_claims_to_bind(scheduler->cache, slot, &scheduler->arena, &claims);
     if (claims.count && world_now_ns(scheduler->world) >= scheduler->tickets[slot].binding_until_ns)
         failed = "binding volumes: context deadline exceeded";
     else if (claims.count && node_is_given_up(scheduler, slot, &claims))
@@ -103,7 +103,7 @@ static bool settle_binding(Scheduler *scheduler, uint32_t slot) {
     else if (claims.count)
         return false;
     scheduler->tickets[slot].binding = false;
-    usher_list_remove(&scheduler->binding, slot);
+    cache_list_remove(&scheduler->binding, slot);
     if (failed)
         take_back(scheduler, slot, failed);
     else

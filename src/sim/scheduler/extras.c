@@ -16,7 +16,7 @@ static const Value *list_of(const Value *map, const char *name, uint32_t *ret_co
 
 // --- pins
 
-static void read_field(Arena *arena, Symbols *symbols, const Value *field, UsherPin *pin) {
+static void read_field(Arena *arena, Symbols *symbols, const Value *field, CachePin *pin) {
     bool is_in = slice_eq_text(kube_text(field, "operator", NULL), "In");
     uint32_t count;
     const Value *values = list_of(field, "values", &count);
@@ -28,7 +28,7 @@ static void read_field(Arena *arena, Symbols *symbols, const Value *field, Usher
         vec_push(arena, is_in ? &pin->in : &pin->not_in, symbol_intern(symbols, values[i].text));
 }
 
-static void read_pins(Arena *arena, Symbols *symbols, const Value *spec, UsherExtras *extras) {
+static void read_pins(Arena *arena, Symbols *symbols, const Value *spec, CacheExtras *extras) {
     const Value *required =
         value_at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", NULL);
     uint32_t count, fields;
@@ -39,7 +39,7 @@ static void read_pins(Arena *arena, Symbols *symbols, const Value *spec, UsherEx
         any |= list_of(&terms[i], "matchFields", &fields) != NULL;
     if (!any)
         return;
-    extras->pins = arena_array(arena, UsherPin, count);
+    extras->pins = arena_array(arena, CachePin, count);
     extras->pin_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const Value *items = list_of(&terms[i], "matchFields", &fields);
@@ -119,11 +119,11 @@ static Amounts pod_amounts(const Value *spec) {
     return total;
 }
 
-UsherExtras usher_extras_read(Arena *arena, Symbols *symbols, const Value *pod) {
+CacheExtras cache_extras_read(Arena *arena, Symbols *symbols, const Value *pod) {
     const Value *spec = value_get_text(pod, "spec");
     Slice scheduler = kube_text(spec, "schedulerName", NULL);
     Amounts amounts = pod_amounts(spec);
-    UsherExtras extras = {
+    CacheExtras extras = {
         .foreign = scheduler.len && !slice_eq_text(scheduler, "default-scheduler"),
         .never_preempt = slice_eq_text(kube_text(spec, "preemptionPolicy", NULL), "Never"),
         .scored_cpu_milli = amounts.cpu_milli,

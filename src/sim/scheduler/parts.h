@@ -1,16 +1,16 @@
-// The component around the usher: what was told, what is due, what is written. Private to src/sim/scheduler.
+// The component around the cache: what was told, what is due, what is written. Private to src/sim/scheduler.
 #pragma once
 
-#include "sim/scheduler/line.h"
+#include "sim/scheduler/queue.h"
 #include "sim/scheduler/scheduler.h"
 #include "sim/scheduler/sources.h"
 
 // A pod as the component knows it, by the index of its handle.
 typedef struct {
     Handle handle;       // generation 0: none
-    bool known;          // taken up by the usher
+    bool known;          // taken up by the cache
     bool foreign;        // another scheduler's
-    bool queued;         // is in the line, in hand or being bound
+    bool queued;         // is in the queue, in hand or being bound
     bool is_false;       // the condition PodScheduled was written as False
     int64_t since_ns;    // of that condition
     uint64_t said;       // hash of its message and reason
@@ -29,13 +29,13 @@ typedef struct {
 typedef struct {
     World *world;
     StateSources sources;
-    Usher *usher;
-    Line line;
+    SchedulerCache *cache;
+    SchedulingQueue queue;
     Ticket *tickets;
     uint32_t ticket_capacity;
     News *news;
     uint32_t news_count, news_capacity;
-    UsherList binding;   // pods that wait for their volumes, the longest first
+    CacheList binding;   // pods that wait for their volumes, the longest first
     bool claims_changed; // since those were looked at
     int64_t cycle_ns, free_ns;
     uint32_t batch; // cycles in one go
@@ -51,13 +51,13 @@ static inline const Pod *scheduler_pod(const Scheduler *scheduler, uint32_t slot
     return state_pod(world_state(scheduler->world), scheduler->tickets[slot].handle);
 }
 
-// news.c: takes in everything that was told since the last time. Whether there was anything.
+// scheduler/events.c: takes in everything that was told since the last time. Whether there was anything.
 bool scheduler_take_news(Scheduler *scheduler);
 // Wakes the waiting pods that a pod on a node concerns; to be called before it is forgotten.
 void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed);
 
 // bind.c: what follows from an attempt.
-void scheduler_place(Scheduler *scheduler, uint32_t slot, const UsherResult *result);
+void scheduler_place(Scheduler *scheduler, uint32_t slot, const CacheResult *result);
 // When the first pod that waits for its volumes gives up; INT64_MAX: nobody waits.
 int64_t scheduler_binding_until(const Scheduler *scheduler);
 // Pods whose volumes are bound by now, or will not be. Whether there were any. O(1) when no claim changed.

@@ -31,30 +31,30 @@ static void observe(void *self, const StateChange *change) {
 
     if (!is_of_interest(change->kind))
         return;
-    usher_reserve(scheduler->news, scheduler->news_count + 1, &scheduler->news_capacity);
+    cache_reserve(scheduler->news, scheduler->news_count + 1, &scheduler->news_capacity);
     scheduler->news[scheduler->news_count++] = (News){change->kind, change->handle, change->ns, change->name};
 }
 
-static void make_room(Scheduler *scheduler, uint32_t slot, const UsherResult *result) {
-    usher_nominate(scheduler->usher, slot, result->nominated);
-    scheduler_report_nomination(scheduler, slot, usher_node_name(scheduler->usher, result->nominated));
+static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *result) {
+    cache_nominate(scheduler->cache, slot, result->nominated);
+    scheduler_report_nomination(scheduler, slot, cache_node_name(scheduler->cache, result->nominated));
     for (uint32_t i = 0; i < result->victims.count; i++)
         scheduler_delete_victim(scheduler, result->victims.items[i]);
 }
 
 static void do_cycle(Scheduler *scheduler, uint32_t slot) {
-    UsherResult result = usher_attempt(scheduler->usher, slot);
+    CacheResult result = cache_attempt(scheduler->cache, slot);
 
     if (result.node != USHER_NONE) {
         scheduler_place(scheduler, slot, &result);
         return;
     }
     scheduler_report_failure(scheduler, slot, "Unschedulable", result.message);
-    line_wait(&scheduler->line, slot, result.plugins, world_now_ns(scheduler->world));
+    scheduling_queue_wait(&scheduler->queue, slot, result.plugins, world_now_ns(scheduler->world));
     if (result.nominated != USHER_NONE) {
         make_room(scheduler, slot, &result);
     } else if (result.clear_nomination) {
-        usher_nominate(scheduler->usher, slot, USHER_NONE);
+        cache_nominate(scheduler->cache, slot, USHER_NONE);
         scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
     }
 }
@@ -64,7 +64,7 @@ static bool do_cycles(Scheduler *scheduler) {
     uint32_t done = 0;
 
     while (done < scheduler->batch) {
-        uint32_t slot = line_take(&scheduler->line), waiting = scheduler->binding.count;
+        uint32_t slot = scheduling_queue_take(&scheduler->queue), waiting = scheduler->binding.count;
         ArenaMark mark = arena_mark(&scheduler->arena);
 
         if (slot == USHER_NONE)
@@ -87,9 +87,9 @@ static void ring(void *context) {
 }
 
 static int64_t next_ns(const Scheduler *scheduler) {
-    int64_t next = line_next_ns(&scheduler->line);
+    int64_t next = scheduling_queue_next_ns(&scheduler->queue);
 
-    if (scheduler->line.active.count || scheduler->line.backoff.count)
+    if (scheduler->queue.active.count || scheduler->queue.backoff.count)
         next = scheduler->free_ns;
     if (scheduler_binding_until(scheduler) < next)
         next = scheduler_binding_until(scheduler);
@@ -113,7 +113,7 @@ static bool react(void *self) {
     bool active = scheduler_take_news(scheduler);
 
     active |= scheduler_bind_waiting(scheduler);
-    active |= line_flush(&scheduler->line, now_ns);
+    active |= line_flush(&scheduler->queue, now_ns);
     if (scheduler->free_ns <= now_ns)
         active |= do_cycles(scheduler);
     set_alarm(scheduler);
@@ -123,8 +123,8 @@ static bool react(void *self) {
 static void scheduler_free(void *self) {
     Scheduler *scheduler = self;
 
-    usher_free(scheduler->usher);
-    line_free(&scheduler->line);
+    cache_free(scheduler->cache);
+    scheduling_queue_free(&scheduler->queue);
     free(scheduler->tickets);
     free(scheduler->news);
     free(scheduler->binding.items);
@@ -153,20 +153,20 @@ void sim_scheduler_add(World *world, const SimSchedulerConfig *config) {
     static const ComponentTable table = {"kube-scheduler", observe, react, scheduler_free};
     Scheduler *scheduler = calloc(1, sizeof *scheduler);
     uint32_t pace = config && config->cycles_per_s ? config->cycles_per_s : CYCLES_PER_S;
-    UsherSources sources;
+    CacheSources sources;
 
     CHECK(scheduler, "out of memory");
     scheduler->world = world;
     scheduler->alarm_ns = INT64_MAX;
     scheduler->cycle_ns = SECOND_NS / pace;
     scheduler->batch = pace / TICKS_PER_S ? pace / TICKS_PER_S : 1;
-    sources = usher_sources_of_state(&scheduler->sources, world_state(world));
-    scheduler->usher = usher_new(world_symbols(world), &sources, world_random(world, "kube-scheduler"));
+    sources = cache_sources_of_state(&scheduler->sources, world_state(world));
+    scheduler->cache = cache_new(world_symbols(world), &sources, world_random(world, "kube-scheduler"));
     if (config) {
-        usher_set_nodes_to_score(scheduler->usher, config->nodes_to_score);
-        usher_set_name_taints(scheduler->usher, config->name_taints);
+        cache_set_nodes_to_score(scheduler->cache, config->nodes_to_score);
+        cache_set_name_taints(scheduler->cache, config->name_taints);
     }
-    line_init(&scheduler->line);
+    scheduling_queue_init(&scheduler->queue);
     look_around(scheduler);
     world_add(world, &table, scheduler);
 }

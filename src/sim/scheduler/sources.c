@@ -1,4 +1,4 @@
-// UsherSources over a State.
+// CacheSources over a State.
 #include "sim/scheduler/sources.h"
 
 static const State *state_of(void *self) {
@@ -74,9 +74,9 @@ static Symbol attached_volume(void *self, Symbol node, uint32_t index) {
                                       : NAME_EMPTY;
 }
 
-UsherSources usher_sources_of_state(StateSources *sources, const State *state) {
+CacheSources cache_sources_of_state(StateSources *sources, const State *state) {
     *sources = (StateSources){.state = state};
-    return (UsherSources){
+    return (CacheSources){
         .namespace = find_namespace,
         .claim = find_claim,
         .volume = find_volume,

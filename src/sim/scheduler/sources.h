@@ -1,7 +1,7 @@
-// What the usher asks for seldom, answered from a State. Private to src/sim/scheduler.
+// What the cache asks for seldom, answered from a State. Private to src/sim/scheduler.
 #pragma once
 
-#include "sim/scheduler/usher.h"
+#include "sim/scheduler/cache/cache.h"
 
 // Walks by index (services, budgets) remember where they are: one at a time.
 typedef struct {
@@ -9,5 +9,5 @@ typedef struct {
     Handle service;
 } StateSources;
 
-// `sources` must outlive the usher.
-UsherSources usher_sources_of_state(StateSources *sources, const State *state);
+// `sources` must outlive the cache.
+CacheSources cache_sources_of_state(StateSources *sources, const State *state);

@@ -161,7 +161,7 @@ static void pin(Arena *arena, Value *spec, Slice node_name) {
     value_append(arena, put_list(arena, field, "values"), value_string(node_name));
 }
 
-Value daemon_pod(const Workload *set, Arena *arena, Slice node_name) {
+Value daemon_pod(const SimWorkload *set, Arena *arena, Slice node_name) {
     const Value *template = value_get_text(workload_spec(set), "template");
     Value pod = workload_template_pod(set, arena, template), *meta = value_find_text(&pod, "metadata"), *labels, *spec;
 

@@ -8,7 +8,7 @@
 
 enum { BURST = 250 };
 
-static void read_set(Workload *set) {
+static void read_set(SimWorkload *set) {
     const Value *spec = workload_spec(set);
     DaemonSetPart *part = &set->daemon_set;
 
@@ -44,32 +44,32 @@ static void count_place(DaemonSetPart *part, const DaemonPlace *place, int sign)
     part->old += has_pod && place->old && !place->going ? one : 0;
 }
 
-static void place_due(Workload *set, uint32_t index) {
+static void place_due(SimWorkload *set, uint32_t index) {
     vec_push(&set->workloads->arena, &set->daemon_set.due, index);
     workload_due(set);
 }
 
-static bool is_old(const Workload *set, const Pod *pod) {
+static bool is_old(const SimWorkload *set, const Pod *pod) {
     Symbols *symbols = set->workloads->symbols;
     Symbol value = labels_get(&pod->labels, symbol_intern(symbols, SLICE("controller-revision-hash")));
 
     return value == INDEX_NONE || !slice_eq(symbol_text(symbols, value), set->daemon_set.revision);
 }
 
-static void describe_pod(const Workload *set, DaemonPlace *place, const Pod *pod) {
+static void describe_pod(const SimWorkload *set, DaemonPlace *place, const Pod *pod) {
     place->ready = pod && pod->ready;
     place->going = pod && pod->deleting;
     place->old = pod && is_old(set, pod);
 }
 
-static const DaemonSet *daemon_set_of(const Workload *set) {
+static const DaemonSet *daemon_set_of(const SimWorkload *set) {
     const State *state = set->workloads->state;
 
     return state_daemon_set(state, state_find(state, KUBE_DAEMON_SET, set->ns, set->name));
 }
 
 // What is to be on the node now. A node that is gone wants nothing.
-static void judge_place(Workload *set, const DaemonSet *daemon_set, DaemonPlace *place) {
+static void judge_place(SimWorkload *set, const DaemonSet *daemon_set, DaemonPlace *place) {
     const Node *node = state_node(set->workloads->state, place->node);
     DaemonVerdict verdict = {false, false};
 
@@ -100,7 +100,7 @@ static bool matters(const Node *before, const Node *after) {
            !taints_eq(&before->taints, &after->taints);
 }
 
-static void observe_node(Workload *set, const StateChange *change) {
+static void observe_node(SimWorkload *set, const StateChange *change) {
     DaemonPlace *place = place_at(&set->daemon_set, change->handle.index);
 
     if (!handle_eq(place->node, change->handle)) {
@@ -111,11 +111,11 @@ static void observe_node(Workload *set, const StateChange *change) {
     place_due(set, change->handle.index);
 }
 
-void daemon_sets_observe(Workloads *workloads, const StateChange *change) {
+void daemon_sets_observe(SimWorkloads *workloads, const StateChange *change) {
     if (change->kind == KUBE_NODE && !matters(change->before, change->after))
         return;
     for (vec_each(const uint32_t, slot, &workloads->daemon_sets)) {
-        Workload *set = workload_at(workloads, *slot);
+        SimWorkload *set = workload_at(workloads, *slot);
 
         if (!set)
             continue;
@@ -126,7 +126,7 @@ void daemon_sets_observe(Workloads *workloads, const StateChange *change) {
     }
 }
 
-static uint32_t place_of_new_pod(Workload *set, const Pod *pod) {
+static uint32_t place_of_new_pod(SimWorkload *set, const Pod *pod) {
     const State *state = set->workloads->state;
     Handle node;
 
@@ -138,7 +138,7 @@ static uint32_t place_of_new_pod(Workload *set, const Pod *pod) {
     return node.generation ? node.index : SLOT_NONE;
 }
 
-static void land(Workload *set, uint32_t index) {
+static void land(SimWorkload *set, uint32_t index) {
     U32Vec *flying = &set->daemon_set.flying;
     uint32_t kept = 0;
 
@@ -151,7 +151,7 @@ static void land(Workload *set, uint32_t index) {
 }
 
 // A pod of an earlier node whose slot another one has now belongs to no place: the pod collector takes it.
-static bool is_of_place(const Workload *set, const DaemonPlace *place, Handle handle, const Pod *pod) {
+static bool is_of_place(const SimWorkload *set, const DaemonPlace *place, Handle handle, const Pod *pod) {
     const Node *node = state_node(set->workloads->state, place->node);
 
     if (place->pod.generation)
@@ -159,7 +159,7 @@ static bool is_of_place(const Workload *set, const DaemonPlace *place, Handle ha
     return pod && (!pod->node_name || (node && node->meta.name == pod->node_name));
 }
 
-static void observe_pod(Workload *set, const StateChange *change) {
+static void observe_pod(SimWorkload *set, const StateChange *change) {
     PodNote *note = workload_pod_note(set->workloads, change->handle);
     const Pod *pod = change->after;
     DaemonPlace *place;
@@ -182,7 +182,7 @@ static void observe_pod(Workload *set, const StateChange *change) {
 
 // Doing.
 
-static bool create_pod(Workload *set, uint32_t index) {
+static bool create_pod(SimWorkload *set, uint32_t index) {
     Arena *arena = &set->workloads->scratch;
     ArenaMark mark = arena_mark(arena);
     DaemonPlace *place = &set->daemon_set.places[index];
@@ -199,7 +199,7 @@ static bool create_pod(Workload *set, uint32_t index) {
 }
 
 // Whether the place is as it should be, or on its way there.
-static bool tend_place(Workload *set, uint32_t index) {
+static bool tend_place(SimWorkload *set, uint32_t index) {
     DaemonPlace *place = &set->daemon_set.places[index];
     const Pod *pod = workload_pod(set, place->pod);
 
@@ -210,7 +210,7 @@ static bool tend_place(Workload *set, uint32_t index) {
     return true;
 }
 
-static void judge_all(Workload *set, const DaemonSet *daemon_set) {
+static void judge_all(SimWorkload *set, const DaemonSet *daemon_set) {
     const State *state = set->workloads->state;
 
     for (Handle node = state_next(state, KUBE_NODE, HANDLE_NONE); node.generation;
@@ -226,7 +226,7 @@ static void judge_all(Workload *set, const DaemonSet *daemon_set) {
 }
 
 // Places are looked at in the order in which they changed; what a burst leaves over comes next time.
-static void tend_places(Workload *set, const DaemonSet *daemon_set) {
+static void tend_places(SimWorkload *set, const DaemonSet *daemon_set) {
     DaemonSetPart *part = &set->daemon_set;
     uint32_t count = part->due.count, left = 0, tended = 0;
 
@@ -249,7 +249,7 @@ static void tend_places(Workload *set, const DaemonSet *daemon_set) {
         workload_succeeded(set);
 }
 
-static int64_t max_unavailable(const Workload *set) {
+static int64_t max_unavailable(const SimWorkload *set) {
     const Value *rolling = value_at(workload_spec(set), "updateStrategy", "rollingUpdate", NULL);
     int64_t most = read_share(rolling, "maxUnavailable", set->daemon_set.wanted, true, 1);
 
@@ -257,7 +257,7 @@ static int64_t max_unavailable(const Workload *set) {
 }
 
 // Old pods that serve nobody go at once, others as far as maxUnavailable allows.
-static void replace_old(Workload *set) {
+static void replace_old(SimWorkload *set) {
     DaemonSetPart *part = &set->daemon_set;
     int64_t budget = max_unavailable(set) - ((int64_t)part->wanted - part->ready);
 
@@ -275,7 +275,7 @@ static void replace_old(Workload *set) {
     part->sweep = false;
 }
 
-static void sync_set(Workload *set) {
+static void sync_set(SimWorkload *set) {
     const DaemonSet *daemon_set = daemon_set_of(set);
 
     if (!set->deleting && daemon_set) {
@@ -289,7 +289,7 @@ static void sync_set(Workload *set) {
     workload_write_status(set);
 }
 
-static void status_of_set(Workload *set, Arena *arena, Value *status) {
+static void status_of_set(SimWorkload *set, Arena *arena, Value *status) {
     const DaemonSetPart *part = &set->daemon_set;
 
     put_int(arena, status, "desiredNumberScheduled", part->wanted);
@@ -302,7 +302,7 @@ static void status_of_set(Workload *set, Arena *arena, Value *status) {
     put_int(arena, status, "observedGeneration", set->generation);
 }
 
-static void free_set(Workload *set) {
+static void free_set(SimWorkload *set) {
     U32Vec *sets = &set->workloads->daemon_sets;
     uint32_t kept = 0;
 
@@ -314,4 +314,4 @@ static void free_set(Workload *set) {
     free(set->daemon_set.places);
 }
 
-const WorkloadKind daemon_set_kind = {KUBE_DAEMON_SET, read_set, sync_set, status_of_set, observe_pod, free_set};
+const SimWorkloadKind daemon_set_kind = {KUBE_DAEMON_SET, read_set, sync_set, status_of_set, observe_pod, free_set};

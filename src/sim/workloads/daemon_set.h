@@ -11,4 +11,4 @@ typedef struct {
 DaemonVerdict daemon_verdict(const Symbols *symbols, const DaemonSet *set, Symbol node_name, const Node *node);
 
 // A pod for that node: node affinity by name, and what else the controller adds.
-Value daemon_pod(const Workload *set, Arena *arena, Slice node_name);
+Value daemon_pod(const SimWorkload *set, Arena *arena, Slice node_name);

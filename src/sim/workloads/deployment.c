@@ -4,7 +4,7 @@
 // step writes brings the Deployment back into the queue.
 #include "sim/workloads/deployment.h"
 
-static void read_deployment(Workload *deployment) {
+static void read_deployment(SimWorkload *deployment) {
     const Value *spec = workload_spec(deployment), *rolling = value_at(spec, "strategy", "rollingUpdate", NULL);
     DeploymentPart *part = &deployment->deployment;
 
@@ -24,7 +24,7 @@ static void read_deployment(Workload *deployment) {
     part->template_generation = deployment->generation;
 }
 
-uint32_t deployment_set_available(Workload *set) {
+uint32_t deployment_set_available(SimWorkload *set) {
     return workload_available(set, set->replica_set.min_ready_s, &set->replica_set.available);
 }
 
@@ -46,7 +46,7 @@ int64_t deployment_sets_available(const Sets *sets) {
 
 // Rolling update.
 
-static bool resize_newest(Workload *deployment, const Sets *sets) {
+static bool resize_newest(SimWorkload *deployment, const Sets *sets) {
     int64_t wanted = deployment->deployment.replicas, present = sets->newest->replica_set.replicas;
 
     if (present == wanted)
@@ -56,11 +56,11 @@ static bool resize_newest(Workload *deployment, const Sets *sets) {
 }
 
 // Unhealthy pods of old templates go first: nobody misses them.
-static int64_t shrink_unhealthy(Workload *deployment, const Sets *sets, int64_t most) {
+static int64_t shrink_unhealthy(SimWorkload *deployment, const Sets *sets, int64_t most) {
     int64_t done = 0;
 
     for (uint32_t i = 0; i < sets->count && done < most; i++) {
-        Workload *set = sets->items[i];
+        SimWorkload *set = sets->items[i];
         int64_t replicas = set->replica_set.replicas, spare = replicas - deployment_set_available(set);
 
         if (set == sets->newest || spare <= 0)
@@ -73,11 +73,11 @@ static int64_t shrink_unhealthy(Workload *deployment, const Sets *sets, int64_t 
     return done;
 }
 
-static void shrink_old(Workload *deployment, const Sets *sets, int64_t least_available) {
+static void shrink_old(SimWorkload *deployment, const Sets *sets, int64_t least_available) {
     int64_t most = deployment_sets_available(sets) - least_available, done = 0;
 
     for (uint32_t i = 0; i < sets->count && done < most; i++) {
-        Workload *set = sets->items[i];
+        SimWorkload *set = sets->items[i];
         int64_t replicas = set->replica_set.replicas, less = replicas < most - done ? replicas : most - done;
 
         if (set == sets->newest || replicas == 0)
@@ -87,7 +87,7 @@ static void shrink_old(Workload *deployment, const Sets *sets, int64_t least_ava
     }
 }
 
-static void shrink(Workload *deployment, const Sets *sets) {
+static void shrink(SimWorkload *deployment, const Sets *sets) {
     int64_t least = deployment->deployment.replicas - deployment->deployment.max_unavailable;
     int64_t all = deployment_sets_replicas(sets), most;
     int64_t unavailable = sets->newest->replica_set.replicas - deployment_set_available(sets->newest);
@@ -101,7 +101,7 @@ static void shrink(Workload *deployment, const Sets *sets) {
     shrink_old(deployment, sets, least);
 }
 
-static void roll(Workload *deployment, Sets *sets) {
+static void roll(SimWorkload *deployment, Sets *sets) {
     if (!deployment_make_set(deployment, sets))
         return;
     *sets = deployment_sets(deployment, &deployment->workloads->scratch);
@@ -111,7 +111,7 @@ static void roll(Workload *deployment, Sets *sets) {
 
 // Recreate: first nothing old may run any more.
 
-static bool shrink_all_old(Workload *deployment, const Sets *sets) {
+static bool shrink_all_old(SimWorkload *deployment, const Sets *sets) {
     bool any = false;
 
     for (uint32_t i = 0; i < sets->count; i++) {
@@ -131,8 +131,8 @@ static bool old_pods_run(const Sets *sets) {
     return false;
 }
 
-static void recreate(Workload *deployment, Sets *sets) {
-    Workload *set;
+static void recreate(SimWorkload *deployment, Sets *sets) {
+    SimWorkload *set;
 
     if (shrink_all_old(deployment, sets) || old_pods_run(sets))
         return;
@@ -143,7 +143,7 @@ static void recreate(Workload *deployment, Sets *sets) {
 
 // The end of a rollout.
 
-static bool is_complete(const Workload *deployment, const Sets *sets) {
+static bool is_complete(const SimWorkload *deployment, const Sets *sets) {
     int64_t wanted = deployment->deployment.replicas, active = 0;
 
     for (uint32_t i = 0; i < sets->count; i++)
@@ -152,22 +152,22 @@ static bool is_complete(const Workload *deployment, const Sets *sets) {
            deployment_sets_available(sets) == wanted;
 }
 
-static bool may_go(const Sets *sets, const Workload *set) {
+static bool may_go(const Sets *sets, const SimWorkload *set) {
     return set != sets->newest && !set->deleting && set->replica_set.replicas == 0 && set->pods.active == 0 &&
            set->pods.terminating == 0;
 }
 
-static void remove_history(const Workload *deployment, const Sets *sets) {
+static void remove_history(const SimWorkload *deployment, const Sets *sets) {
     int64_t old = 0, surplus;
 
     for (uint32_t i = 0; i < sets->count; i++)
         old += sets->items[i] != sets->newest && !sets->items[i]->deleting;
     surplus = old - deployment->deployment.history_limit;
     while (surplus-- > 0) {
-        Workload *first = NULL;
+        SimWorkload *first = NULL;
 
         for (uint32_t i = 0; i < sets->count; i++) {
-            Workload *set = sets->items[i];
+            SimWorkload *set = sets->items[i];
 
             if (may_go(sets, set) && (!first || set->replica_set.revision < first->replica_set.revision))
                 first = set;
@@ -179,7 +179,7 @@ static void remove_history(const Workload *deployment, const Sets *sets) {
     }
 }
 
-static void sync_deployment(Workload *deployment) {
+static void sync_deployment(SimWorkload *deployment) {
     Sets sets = deployment_sets(deployment, &deployment->workloads->scratch);
 
     if (!deployment->deleting) {
@@ -198,7 +198,7 @@ static void sync_deployment(Workload *deployment) {
 
 // Status.
 
-static void add_conditions(Workload *deployment, Arena *arena, Value *status, const Sets *sets) {
+static void add_conditions(SimWorkload *deployment, Arena *arena, Value *status, const Sets *sets) {
     const DeploymentPart *part = &deployment->deployment;
     Value *conditions = put_list(arena, status, "conditions");
     bool enough = deployment_sets_available(sets) >= part->replicas - part->max_unavailable;
@@ -220,7 +220,7 @@ static void add_conditions(Workload *deployment, Arena *arena, Value *status, co
                             is_complete(deployment, sets) ? "NewReplicaSetAvailable" : "ReplicaSetUpdated", message);
 }
 
-static void status_of_deployment(Workload *deployment, Arena *arena, Value *status) {
+static void status_of_deployment(SimWorkload *deployment, Arena *arena, Value *status) {
     Sets sets = deployment_sets(deployment, arena);
     int64_t active = 0, ready = 0, available = deployment_sets_available(&sets),
             wanted = deployment_sets_replicas(&sets);
@@ -239,5 +239,5 @@ static void status_of_deployment(Workload *deployment, Arena *arena, Value *stat
     add_conditions(deployment, arena, status, &sets);
 }
 
-const WorkloadKind deployment_kind = {
+const SimWorkloadKind deployment_kind = {
     KUBE_DEPLOYMENT, read_deployment, sync_deployment, status_of_deployment, NULL, NULL};

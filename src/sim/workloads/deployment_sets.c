@@ -8,7 +8,7 @@
 
 // Where the sets of a Deployment are noted: by slot, in the order in which they were first seen.
 
-void deployment_note_set(Workload *deployment, const Workload *set) {
+void deployment_note_set(SimWorkload *deployment, const SimWorkload *set) {
     DeploymentPart *part = &deployment->deployment;
 
     for (vec_each(const uint32_t, there, &part->sets)) {
@@ -18,13 +18,13 @@ void deployment_note_set(Workload *deployment, const Workload *set) {
     vec_push(&deployment->workloads->arena, &part->sets, set->slot);
 }
 
-static void forget_lost_sets(Workload *deployment) {
-    Workloads *workloads = deployment->workloads;
+static void forget_lost_sets(SimWorkload *deployment) {
+    SimWorkloads *workloads = deployment->workloads;
     DeploymentPart *part = &deployment->deployment;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < part->sets.count; i++) {
-        const Workload *set = workload_at(workloads, part->sets.items[i]);
+        const SimWorkload *set = workload_at(workloads, part->sets.items[i]);
 
         if (set && set->kind == KUBE_REPLICA_SET && set->owner == deployment->uid)
             part->sets.items[kept++] = part->sets.items[i];
@@ -36,7 +36,7 @@ static Value *labels_of(Value *template) {
     return value_find_text(value_find_text(template, "metadata"), "labels");
 }
 
-static bool has_template(const Workload *deployment, const Workload *set, Arena *arena) {
+static bool has_template(const SimWorkload *deployment, const SimWorkload *set, Arena *arena) {
     Value template = value_copy_tree(arena, value_get_text(workload_spec(set), "template"));
 
     if (labels_of(&template))
@@ -44,8 +44,8 @@ static bool has_template(const Workload *deployment, const Workload *set, Arena 
     return value_eq(&template, value_get_text(workload_spec(deployment), "template"));
 }
 
-static Workload *find_newest(Workload *deployment, const Sets *sets, Arena *arena) {
-    Workload *known = workload_at(deployment->workloads, deployment->deployment.set);
+static SimWorkload *find_newest(SimWorkload *deployment, const Sets *sets, Arena *arena) {
+    SimWorkload *known = workload_at(deployment->workloads, deployment->deployment.set);
 
     if (known)
         return known;
@@ -58,11 +58,11 @@ static Workload *find_newest(Workload *deployment, const Sets *sets, Arena *aren
     return NULL;
 }
 
-Sets deployment_sets(Workload *deployment, Arena *arena) {
+Sets deployment_sets(SimWorkload *deployment, Arena *arena) {
     Sets sets = {0};
 
     forget_lost_sets(deployment);
-    sets.items = arena_array(arena, Workload *, deployment->deployment.sets.count + 1);
+    sets.items = arena_array(arena, SimWorkload *, deployment->deployment.sets.count + 1);
     for (vec_each(const uint32_t, slot, &deployment->deployment.sets))
         sets.items[sets.count++] = workload_at(deployment->workloads, *slot);
     sets.newest = find_newest(deployment, &sets, arena);
@@ -75,7 +75,7 @@ static void put_number(Arena *arena, Value *annotations, const char *key, int64_
     put_text(arena, annotations, key, arena_printf(arena, "%lld", (long long)number));
 }
 
-static void put_sizes(const Workload *deployment, Arena *arena, Value *annotations) {
+static void put_sizes(const SimWorkload *deployment, Arena *arena, Value *annotations) {
     const DeploymentPart *part = &deployment->deployment;
 
     put_number(arena, annotations, "deployment.kubernetes.io/desired-replicas", part->replicas);
@@ -87,7 +87,7 @@ static bool is_own_annotation(Slice key) {
            slice_eq_text(key, "kubectl.kubernetes.io/last-applied-configuration");
 }
 
-static void copy_annotations(const Workload *deployment, Arena *arena, Value *annotations) {
+static void copy_annotations(const SimWorkload *deployment, Arena *arena, Value *annotations) {
     const Value *from = value_at(&deployment->object, "metadata", "annotations", NULL);
 
     for (uint32_t i = 0; from && from->kind == VALUE_MAP && i < from->map.count; i++) {
@@ -106,7 +106,7 @@ static int64_t next_revision(const Sets *sets) {
     return most + 1;
 }
 
-static Value describe_set(const Workload *deployment, Arena *arena, const Sets *sets) {
+static Value describe_set(const SimWorkload *deployment, Arena *arena, const Sets *sets) {
     const Value *spec = workload_spec(deployment);
     Value set = value_map(), template = value_copy_tree(arena, value_get_text(spec, "template")), selector, *meta, *to;
     Slice hash = workload_template_hash(arena, &template, deployment->deployment.collisions);
@@ -134,7 +134,7 @@ static Value describe_set(const Workload *deployment, Arena *arena, const Sets *
     return set;
 }
 
-static void write_revision(Workload *deployment, Arena *arena, int64_t revision) {
+static void write_revision(SimWorkload *deployment, Arena *arena, int64_t revision) {
     Slice text = arena_printf(arena, "%lld", (long long)revision);
     Value patch = value_map();
 
@@ -147,7 +147,7 @@ static void write_revision(Workload *deployment, Arena *arena, int64_t revision)
 }
 
 // A set of an earlier template that is wanted again becomes the newest.
-static void renumber(Workload *set, Arena *arena, int64_t revision) {
+static void renumber(SimWorkload *set, Arena *arena, int64_t revision) {
     Value patch = value_map();
 
     put_number(arena, put_map(arena, put_map(arena, &patch, "metadata"), "annotations"),
@@ -155,7 +155,7 @@ static void renumber(Workload *set, Arena *arena, int64_t revision) {
     workload_patch(set, KUBE_OBJECT, &patch);
 }
 
-Workload *deployment_make_set(Workload *deployment, const Sets *sets) {
+SimWorkload *deployment_make_set(SimWorkload *deployment, const Sets *sets) {
     Arena *arena = &deployment->workloads->scratch;
     int64_t revision = next_revision(sets);
     KubeError error;
@@ -181,7 +181,7 @@ Workload *deployment_make_set(Workload *deployment, const Sets *sets) {
 
 // Sizes.
 
-bool deployment_scale_set(Workload *deployment, Workload *set, int64_t replicas) {
+bool deployment_scale_set(SimWorkload *deployment, SimWorkload *set, int64_t replicas) {
     const DeploymentPart *part = &deployment->deployment;
     Arena *arena = &deployment->workloads->scratch;
     Value patch = value_map();
@@ -195,7 +195,7 @@ bool deployment_scale_set(Workload *deployment, Workload *set, int64_t replicas)
     return workload_patch(set, KUBE_OBJECT, &patch) == OK;
 }
 
-int64_t deployment_new_size(const Workload *deployment, const Sets *sets) {
+int64_t deployment_new_size(const SimWorkload *deployment, const Sets *sets) {
     int64_t wanted = deployment->deployment.replicas, most = wanted + deployment->deployment.max_surge;
     int64_t present = sets->newest ? sets->newest->replica_set.replicas : 0, all = deployment_sets_replicas(sets);
 
@@ -206,7 +206,7 @@ int64_t deployment_new_size(const Workload *deployment, const Sets *sets) {
     return present + (most - all < wanted - present ? most - all : wanted - present);
 }
 
-bool deployment_is_scaling(const Workload *deployment, const Sets *sets) {
+bool deployment_is_scaling(const SimWorkload *deployment, const Sets *sets) {
     for (uint32_t i = 0; i < sets->count; i++) {
         const ReplicaSetPart *set = &sets->items[i]->replica_set;
 
@@ -217,7 +217,7 @@ bool deployment_is_scaling(const Workload *deployment, const Sets *sets) {
 }
 
 // The share of a set in a change by `add`, of which `added` are given away.
-static int64_t share_of(const Workload *deployment, const Workload *set, int64_t add, int64_t added) {
+static int64_t share_of(const SimWorkload *deployment, const SimWorkload *set, int64_t add, int64_t added) {
     const DeploymentPart *part = &deployment->deployment;
     int64_t replicas = set->replica_set.replicas, most = set->replica_set.most, share;
 
@@ -235,7 +235,7 @@ static int64_t share_of(const Workload *deployment, const Workload *set, int64_t
 
 // Larger first; of equal ones the newer one first when growing, the older one when shrinking.
 static int larger_newer(const void *a, const void *b) {
-    const Workload *x = *(Workload *const *)a, *y = *(Workload *const *)b;
+    const SimWorkload *x = *(SimWorkload *const *)a, *y = *(SimWorkload *const *)b;
 
     if (x->replica_set.replicas != y->replica_set.replicas)
         return x->replica_set.replicas > y->replica_set.replicas ? -1 : 1;
@@ -243,21 +243,21 @@ static int larger_newer(const void *a, const void *b) {
 }
 
 static int larger_older(const void *a, const void *b) {
-    const Workload *x = *(Workload *const *)a, *y = *(Workload *const *)b;
+    const SimWorkload *x = *(SimWorkload *const *)a, *y = *(SimWorkload *const *)b;
 
     if (x->replica_set.replicas != y->replica_set.replicas)
         return x->replica_set.replicas > y->replica_set.replicas ? -1 : 1;
     return x->slot < y->slot ? -1 : 1;
 }
 
-static void scale_in_proportion(Workload *deployment, Sets active) {
+static void scale_in_proportion(SimWorkload *deployment, Sets active) {
     const DeploymentPart *part = &deployment->deployment;
     Arena *arena = &deployment->workloads->scratch;
     int64_t add = (part->replicas > 0 ? part->replicas + part->max_surge : 0) - deployment_sets_replicas(&active),
             added = 0;
     int64_t *sizes = arena_array(arena, int64_t, active.count);
 
-    qsort(active.items, active.count, sizeof(Workload *), add > 0 ? larger_newer : larger_older);
+    qsort(active.items, active.count, sizeof(SimWorkload *), add > 0 ? larger_newer : larger_older);
     for (uint32_t i = 0; i < active.count; i++) {
         int64_t share = share_of(deployment, active.items[i], add, added);
 
@@ -272,7 +272,7 @@ static void scale_in_proportion(Workload *deployment, Sets active) {
 }
 
 static Sets active_sets(const Sets *sets, Arena *arena) {
-    Sets active = {.items = arena_array(arena, Workload *, sets->count + 1), .newest = sets->newest};
+    Sets active = {.items = arena_array(arena, SimWorkload *, sets->count + 1), .newest = sets->newest};
 
     for (uint32_t i = 0; i < sets->count; i++) {
         if (sets->items[i]->replica_set.replicas > 0)
@@ -281,15 +281,15 @@ static Sets active_sets(const Sets *sets, Arena *arena) {
     return active;
 }
 
-static bool is_saturated(const Workload *deployment, Workload *set) {
+static bool is_saturated(const SimWorkload *deployment, SimWorkload *set) {
     return set && set->replica_set.replicas == deployment->deployment.replicas &&
            set->replica_set.desired == deployment->deployment.replicas &&
            deployment_set_available(set) == deployment->deployment.replicas;
 }
 
-void deployment_scale(Workload *deployment, const Sets *sets) {
+void deployment_scale(SimWorkload *deployment, const Sets *sets) {
     Sets active = active_sets(sets, &deployment->workloads->scratch);
-    Workload *one = active.count == 1  ? active.items[0]
+    SimWorkload *one = active.count == 1  ? active.items[0]
                     : active.count > 1 ? NULL
                     : sets->newest     ? sets->newest
                     : sets->count      ? sets->items[sets->count - 1]

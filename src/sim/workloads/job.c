@@ -9,7 +9,7 @@
 
 enum { BURST = 500, BACKOFF_FIRST_S = 10, BACKOFF_MAX_S = 600 };
 
-static const Value *find_condition(const Workload *job, const char *type) {
+static const Value *find_condition(const SimWorkload *job, const char *type) {
     const ValueList *conditions = read_list(value_get_text(&job->object, "status"), "conditions");
 
     for (vec_each(const Value, condition, conditions)) {
@@ -19,7 +19,7 @@ static const Value *find_condition(const Workload *job, const char *type) {
     return NULL;
 }
 
-static bool has_condition(const Workload *job, const char *type) {
+static bool has_condition(const SimWorkload *job, const char *type) {
     return slice_eq_text(kube_text(find_condition(job, type), "status", NULL), "True");
 }
 
@@ -35,7 +35,7 @@ static void make_bits(JobPart *part) {
     part->done_words = words;
 }
 
-static void read_job(Workload *job) {
+static void read_job(SimWorkload *job) {
     const Value *spec = workload_spec(job);
     JobPart *part = &job->job;
 
@@ -56,7 +56,7 @@ static void read_job(Workload *job) {
 
 // Counting.
 
-static int64_t index_of(const Workload *job, const Pod *pod) {
+static int64_t index_of(const SimWorkload *job, const Pod *pod) {
     Symbols *symbols = job->workloads->symbols;
     Symbol value = labels_get(&pod->labels, symbol_intern(symbols, SLICE("batch.kubernetes.io/job-completion-index")));
     int64_t index;
@@ -71,7 +71,7 @@ static bool bit(const uint64_t *bits, int64_t index) {
     return bits[index / 64] >> (index % 64) & 1;
 }
 
-static void count_success(Workload *job, const Pod *pod) {
+static void count_success(SimWorkload *job, const Pod *pod) {
     JobPart *part = &job->job;
     int64_t index = part->indexed ? index_of(job, pod) : -1;
 
@@ -84,13 +84,13 @@ static void count_success(Workload *job, const Pod *pod) {
     }
 }
 
-static void count_failure(Workload *job) {
+static void count_failure(SimWorkload *job) {
     job->job.failed++;
     job->job.failures_in_row++;
     job->job.last_failure_ns = workload_now(job);
 }
 
-static void observe_pod(Workload *job, const StateChange *change) {
+static void observe_pod(SimWorkload *job, const StateChange *change) {
     const Pod *before = change->before, *after = change->after;
     bool was_over = before && (before->deleting || pod_is_terminal(before));
 
@@ -108,7 +108,7 @@ static void observe_pod(Workload *job, const StateChange *change) {
 
 // Doing.
 
-static void delete_active(Workload *job, int64_t count) {
+static void delete_active(SimWorkload *job, int64_t count) {
     HandleVec pods = {0};
 
     if (count <= 0)
@@ -122,7 +122,7 @@ static void delete_active(Workload *job, int64_t count) {
     }
 }
 
-static Value describe_pod(const Workload *job, Arena *arena, int64_t index) {
+static Value describe_pod(const SimWorkload *job, Arena *arena, int64_t index) {
     const Value *template = value_get_text(workload_spec(job), "template");
     Value pod = workload_template_pod(job, arena, template), *meta = value_find_text(&pod, "metadata");
     Slice name = workload_name(job), number = arena_printf(arena, "%lld", (long long)index);
@@ -137,7 +137,7 @@ static Value describe_pod(const Workload *job, Arena *arena, int64_t index) {
     return pod;
 }
 
-static bool create_pod(Workload *job, int64_t index) {
+static bool create_pod(SimWorkload *job, int64_t index) {
     Arena *arena = &job->workloads->scratch;
     ArenaMark mark = arena_mark(arena);
     Value pod = describe_pod(job, arena, index);
@@ -148,7 +148,7 @@ static bool create_pod(Workload *job, int64_t index) {
 }
 
 // The lowest indexes that neither have succeeded nor are being worked on.
-static void create_indexed(Workload *job, int64_t count) {
+static void create_indexed(SimWorkload *job, int64_t count) {
     Arena *arena = &job->workloads->scratch;
     uint64_t *busy = arena_array(arena, uint64_t, (size_t)job->job.completions / 64 + 1);
 
@@ -169,7 +169,7 @@ static void create_indexed(Workload *job, int64_t count) {
     workload_succeeded(job);
 }
 
-static void create_pods(Workload *job, int64_t count) {
+static void create_pods(SimWorkload *job, int64_t count) {
     if (count > BURST)
         count = BURST;
     if (job->job.indexed) {
@@ -184,7 +184,7 @@ static void create_pods(Workload *job, int64_t count) {
 }
 
 // After failures the next pods come later and later.
-static bool must_wait(Workload *job) {
+static bool must_wait(SimWorkload *job) {
     const JobPart *part = &job->job;
     uint32_t doublings = part->failures_in_row - 1;
     int64_t wait_s, until;
@@ -199,7 +199,7 @@ static bool must_wait(Workload *job) {
     return true;
 }
 
-static void manage(Workload *job) {
+static void manage(SimWorkload *job) {
     const JobPart *part = &job->job;
     int64_t active = job->pods.active, wanted = part->parallelism;
 
@@ -215,7 +215,7 @@ static void manage(Workload *job) {
 
 // The end.
 
-static void judge(Workload *job) {
+static void judge(SimWorkload *job) {
     JobPart *part = &job->job;
     int64_t deadline = part->started_ns + part->deadline_s * NS_PER_S;
 
@@ -236,7 +236,7 @@ static void judge(Workload *job) {
     }
 }
 
-static void finish(Workload *job) {
+static void finish(SimWorkload *job) {
     delete_active(job, job->pods.active);
     if (workload_is_waiting(job) || job->pods.active || job->pods.terminating)
         return;
@@ -249,7 +249,7 @@ static void ring_ttl(void *context) {
     workload_delete(context);
 }
 
-static void forget_after_ttl(Workload *job) {
+static void forget_after_ttl(SimWorkload *job) {
     JobPart *part = &job->job;
 
     if (part->ttl_s < 0 || part->ttl)
@@ -257,7 +257,7 @@ static void forget_after_ttl(Workload *job) {
     part->ttl = world_alarm(job->workloads->world, part->finished_ns + part->ttl_s * NS_PER_S, ring_ttl, job);
 }
 
-static void run(Workload *job) {
+static void run(SimWorkload *job) {
     JobPart *part = &job->job;
 
     if (part->suspended) {
@@ -277,7 +277,7 @@ static void run(Workload *job) {
         manage(job);
 }
 
-static void sync_job(Workload *job) {
+static void sync_job(SimWorkload *job) {
     if (!job->deleting) {
         if (job->job.finished)
             forget_after_ttl(job);
@@ -289,7 +289,7 @@ static void sync_job(Workload *job) {
 
 // Status.
 
-static void add_end(Workload *job, Arena *arena, Value *conditions, bool complete, const char *type) {
+static void add_end(SimWorkload *job, Arena *arena, Value *conditions, bool complete, const char *type) {
     const char *reason = complete ? "CompletionsReached" : job->job.reason;
     const char *message = complete ? "Reached expected number of succeeded pods"
                           : slice_eq_text(slice_of(reason), "DeadlineExceeded")
@@ -299,7 +299,7 @@ static void add_end(Workload *job, Arena *arena, Value *conditions, bool complet
     workload_keep_condition(job, arena, conditions, type, "True", reason, message);
 }
 
-static void add_conditions(Workload *job, Arena *arena, Value *status) {
+static void add_conditions(SimWorkload *job, Arena *arena, Value *status) {
     const JobPart *part = &job->job;
     bool was_suspended = find_condition(job, "Suspended") != NULL;
     Value *conditions;
@@ -321,7 +321,7 @@ static void add_conditions(Workload *job, Arena *arena, Value *status) {
         add_end(job, arena, conditions, false, "Failed");
 }
 
-static void status_of_job(Workload *job, Arena *arena, Value *status) {
+static void status_of_job(SimWorkload *job, Arena *arena, Value *status) {
     const JobPart *part = &job->job;
 
     workload_put_count(arena, status, "active", job->pods.active);
@@ -337,7 +337,7 @@ static void status_of_job(Workload *job, Arena *arena, Value *status) {
         add_conditions(job, arena, status);
 }
 
-static void free_job(Workload *job) {
+static void free_job(SimWorkload *job) {
     Alarm alarms[] = {job->job.timer, job->job.deadline, job->job.ttl};
 
     for (size_t i = 0; i < sizeof alarms / sizeof *alarms; i++)
@@ -345,4 +345,4 @@ static void free_job(Workload *job) {
     free(job->job.done);
 }
 
-const WorkloadKind job_kind = {KUBE_JOB, read_job, sync_job, status_of_job, observe_pod, free_job};
+const SimWorkloadKind job_kind = {KUBE_JOB, read_job, sync_job, status_of_job, observe_pod, free_job};

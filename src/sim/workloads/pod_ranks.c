@@ -18,7 +18,7 @@ typedef struct {
     int ready_age, age; // power of two, −1: none
 } RankedPod;
 
-static int64_t deletion_cost(const Workload *set, const Pod *pod) {
+static int64_t deletion_cost(const SimWorkload *set, const Pod *pod) {
     Symbols *symbols = set->workloads->symbols;
     Symbol cost =
         labels_get(&pod->annotations, symbol_intern(symbols, SLICE("controller.kubernetes.io/pod-deletion-cost")));
@@ -31,7 +31,7 @@ static int power_of_two(int64_t age_ns) {
     return age_ns > 0 ? 63 - __builtin_clzll((uint64_t)age_ns) : -1;
 }
 
-static RankedPod describe(Workload *set, Handle handle, const Pod *pod) {
+static RankedPod describe(SimWorkload *set, Handle handle, const Pod *pod) {
     int64_t now = workload_now(set), ready_ns = workload_pod_note(set->workloads, handle)->ready_ns;
 
     return (RankedPod){.handle = handle,
@@ -48,7 +48,7 @@ static RankedPod describe(Workload *set, Handle handle, const Pod *pod) {
 
 // How many active pods of the set and its siblings stand on each node.
 
-static void add_nodes(Workload *set, Arena *arena, U32Vec *nodes) {
+static void add_nodes(SimWorkload *set, Arena *arena, U32Vec *nodes) {
     for (vec_each(const Handle, handle, workload_pods(set))) {
         const Pod *pod = workload_pod(set, *handle);
 
@@ -63,14 +63,14 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static U32Vec nodes_of_siblings(Workload *set, Arena *arena) {
-    Workload *owner = set->owner ? workload_find(set->workloads, set->owner) : NULL;
+static U32Vec nodes_of_siblings(SimWorkload *set, Arena *arena) {
+    SimWorkload *owner = set->owner ? workload_find(set->workloads, set->owner) : NULL;
     U32Vec nodes = {0};
 
     if (!owner || owner->kind != KUBE_DEPLOYMENT)
         add_nodes(set, arena, &nodes);
     for (uint32_t i = 0; owner && owner->kind == KUBE_DEPLOYMENT && i < owner->deployment.sets.count; i++) {
-        Workload *sibling = workload_at(set->workloads, owner->deployment.sets.items[i]);
+        SimWorkload *sibling = workload_at(set->workloads, owner->deployment.sets.items[i]);
 
         if (sibling)
             add_nodes(sibling, arena, &nodes);
@@ -121,7 +121,7 @@ static int goes_first(const void *a, const void *b) {
     return order ? order : slice_cmp(x->uid, y->uid);
 }
 
-void workload_rank_pods(Workload *set, Arena *arena, HandleVec *pods) {
+void workload_rank_pods(SimWorkload *set, Arena *arena, HandleVec *pods) {
     U32Vec nodes = nodes_of_siblings(set, arena);
     Vec(RankedPod) ranked = {0};
 

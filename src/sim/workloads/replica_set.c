@@ -5,14 +5,14 @@
 
 enum { BURST = 500 }; // pods created or deleted in one go
 
-static int64_t annotation(const Workload *set, const char *key) {
+static int64_t annotation(const SimWorkload *set, const char *key) {
     Slice text = kube_text(&set->object, "metadata", "annotations", key, NULL);
     int64_t number;
 
     return slice_to_int64(text, &number) ? number : -1;
 }
 
-static void read_set(Workload *set) {
+static void read_set(SimWorkload *set) {
     const Value *spec = workload_spec(set);
     ReplicaSetPart *part = &set->replica_set;
 
@@ -23,7 +23,7 @@ static void read_set(Workload *set) {
     part->revision = annotation(set, "deployment.kubernetes.io/revision");
 }
 
-uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alarm) {
+uint32_t workload_available(SimWorkload *workload, int64_t min_ready_s, Alarm *alarm) {
     int64_t now = workload_now(workload), next = INT64_MAX;
     uint32_t available = 0;
 
@@ -46,7 +46,7 @@ uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alar
     return available;
 }
 
-static void create_pods(Workload *set, int64_t count) {
+static void create_pods(SimWorkload *set, int64_t count) {
     Arena *arena = &set->workloads->scratch;
     Value pod = workload_template_pod(set, arena, value_get_text(workload_spec(set), "template"));
     Value *meta = value_find_text(&pod, "metadata");
@@ -63,7 +63,7 @@ static void create_pods(Workload *set, int64_t count) {
     workload_succeeded(set);
 }
 
-static void delete_pods(Workload *set, int64_t count) {
+static void delete_pods(SimWorkload *set, int64_t count) {
     HandleVec pods = {0};
 
     workload_rank_pods(set, &set->workloads->scratch, &pods);
@@ -71,7 +71,7 @@ static void delete_pods(Workload *set, int64_t count) {
         workload_delete_pod(set, pods.items[i]);
 }
 
-static void sync_set(Workload *set) {
+static void sync_set(SimWorkload *set) {
     int64_t surplus = (int64_t)set->pods.active - set->replica_set.replicas;
 
     if (!set->deleting && !workload_is_waiting(set)) {
@@ -83,7 +83,7 @@ static void sync_set(Workload *set) {
     workload_write_status(set);
 }
 
-static void status_of_set(Workload *set, Arena *arena, Value *status) {
+static void status_of_set(SimWorkload *set, Arena *arena, Value *status) {
     put_int(arena, status, "replicas", set->pods.active);
     workload_put_count(arena, status, "fullyLabeledReplicas", set->pods.active);
     workload_put_count(arena, status, "readyReplicas", set->pods.ready);
@@ -93,8 +93,8 @@ static void status_of_set(Workload *set, Arena *arena, Value *status) {
     put_int(arena, status, "observedGeneration", set->generation);
 }
 
-static void free_set(Workload *set) {
+static void free_set(SimWorkload *set) {
     world_cancel(set->workloads->world, set->replica_set.available);
 }
 
-const WorkloadKind replica_set_kind = {KUBE_REPLICA_SET, read_set, sync_set, status_of_set, NULL, free_set};
+const SimWorkloadKind replica_set_kind = {KUBE_REPLICA_SET, read_set, sync_set, status_of_set, NULL, free_set};

@@ -4,12 +4,12 @@
 // makes them the set's own, so that they go with it. whenScaled: Delete is not done.
 #include "sim/workloads/stateful_set.h"
 
-static Slice claim_name(const Workload *set, Arena *arena, const Value *template, Slice pod_name) {
+static Slice claim_name(const SimWorkload *set, Arena *arena, const Value *template, Slice pod_name) {
     (void)set;
     return arena_printf(arena, "%.*s-%.*s", SLICE_ARG(kube_name(template)), SLICE_ARG(pod_name));
 }
 
-static Value describe_claim(const Workload *set, Arena *arena, const Value *template, Slice pod_name) {
+static Value describe_claim(const SimWorkload *set, Arena *arena, const Value *template, Slice pod_name) {
     const Value *labels = value_at(workload_spec(set), "selector", "matchLabels", NULL);
     Value claim = value_copy_tree(arena, template), *meta = value_make(arena, &claim, "metadata", NULL);
     Slice policy = kube_text(workload_spec(set), "persistentVolumeClaimRetentionPolicy", "whenDeleted", NULL);
@@ -26,7 +26,7 @@ static Value describe_claim(const Workload *set, Arena *arena, const Value *temp
 }
 
 // A claim that is there is the one: it may hold the data of an earlier pod.
-static ErrCode make_claims(Workload *set, Arena *arena, Slice pod_name) {
+static ErrCode make_claims(SimWorkload *set, Arena *arena, Slice pod_name) {
     const ValueList *templates = read_list(workload_spec(set), "volumeClaimTemplates");
 
     for (vec_each(const Value, template, templates)) {
@@ -41,7 +41,7 @@ static ErrCode make_claims(Workload *set, Arena *arena, Slice pod_name) {
     return OK;
 }
 
-static void mount_claims(const Workload *set, Arena *arena, Value *spec, Slice pod_name) {
+static void mount_claims(const SimWorkload *set, Arena *arena, Value *spec, Slice pod_name) {
     const ValueList *templates = read_list(workload_spec(set), "volumeClaimTemplates"), *others;
     Value volumes = value_list();
 
@@ -65,7 +65,7 @@ static void mount_claims(const Workload *set, Arena *arena, Value *spec, Slice p
         value_put(arena, spec, SLICE("volumes"), volumes);
 }
 
-static Value describe_pod(const Workload *set, Arena *arena, int64_t ordinal, Slice name) {
+static Value describe_pod(const SimWorkload *set, Arena *arena, int64_t ordinal, Slice name) {
     const Value *template = value_get_text(workload_spec(set), "template");
     Value pod = workload_template_pod(set, arena, template), *meta = value_find_text(&pod, "metadata"), *labels, *spec;
     Slice service = kube_text(workload_spec(set), "serviceName", NULL);
@@ -83,7 +83,7 @@ static Value describe_pod(const Workload *set, Arena *arena, int64_t ordinal, Sl
     return pod;
 }
 
-void stateful_set_create_pod(Workload *set, int64_t ordinal) {
+void stateful_set_create_pod(SimWorkload *set, int64_t ordinal) {
     Arena *arena = &set->workloads->scratch;
     Slice name = arena_printf(arena, "%.*s-%lld", SLICE_ARG(workload_name(set)), (long long)ordinal);
     Value pod = describe_pod(set, arena, ordinal, name);

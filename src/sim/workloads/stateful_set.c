@@ -5,7 +5,7 @@
 // place of another only when that is gone from the API server.
 #include "sim/workloads/stateful_set.h"
 
-static void read_set(Workload *set) {
+static void read_set(SimWorkload *set) {
     const Value *spec = workload_spec(set), *template = value_get_text(spec, "template");
     StatefulSetPart *part = &set->stateful_set;
     Slice status = kube_text(&set->object, "status", "currentRevision", NULL);
@@ -22,14 +22,14 @@ static void read_set(Workload *set) {
 
 // The pods by their ordinals.
 
-static bool ordinal_of(const Workload *set, const Pod *pod, int64_t *ret_ordinal) {
+static bool ordinal_of(const SimWorkload *set, const Pod *pod, int64_t *ret_ordinal) {
     Slice name = symbol_text(set->workloads->symbols, pod->name), own = workload_name(set);
 
     return slice_starts_with(name, own) && name.len > own.len && name.ptr[own.len] == '-' &&
            slice_to_int64(slice_from(name, own.len + 1), ret_ordinal) && *ret_ordinal >= 0;
 }
 
-static Members find_members(Workload *set, Arena *arena) {
+static Members find_members(SimWorkload *set, Arena *arena) {
     const StatefulSetPart *part = &set->stateful_set;
     Members members = {.count = (uint32_t)part->replicas};
 
@@ -51,14 +51,14 @@ static bool is_healthy(const Pod *pod) {
     return pod->phase == POD_RUNNING && pod->ready && !pod->deleting;
 }
 
-static bool is_available(Workload *set, Handle handle) {
+static bool is_available(SimWorkload *set, Handle handle) {
     int64_t since = workload_pod_note(set->workloads, handle)->ready_ns;
 
     return is_healthy(workload_pod(set, handle)) &&
            since + set->stateful_set.min_ready_s * NS_PER_S <= workload_now(set);
 }
 
-static Slice revision_of(const Workload *set, const Pod *pod) {
+static Slice revision_of(const SimWorkload *set, const Pod *pod) {
     Symbols *symbols = set->workloads->symbols;
     Symbol value = labels_get(&pod->labels, symbol_intern(symbols, SLICE("controller-revision-hash")));
 
@@ -66,7 +66,7 @@ static Slice revision_of(const Workload *set, const Pod *pod) {
 }
 
 // Making what is missing. False: an ordered set waits here.
-static bool make_member(Workload *set, int64_t ordinal, Handle handle) {
+static bool make_member(SimWorkload *set, int64_t ordinal, Handle handle) {
     const Pod *pod = workload_pod(set, handle);
 
     if (!pod) {
@@ -80,7 +80,7 @@ static bool make_member(Workload *set, int64_t ordinal, Handle handle) {
     return set->stateful_set.parallel || is_available(set, handle);
 }
 
-static bool make_members(Workload *set, const Members *members) {
+static bool make_members(SimWorkload *set, const Members *members) {
     for (uint32_t i = 0; i < members->count; i++) {
         if (!make_member(set, set->stateful_set.first + i, members->items[i]))
             return false;
@@ -99,7 +99,7 @@ static const SurplusPod *last_surplus(const Members *members, int64_t below) {
     return last;
 }
 
-static bool take_surplus(Workload *set, const Members *members) {
+static bool take_surplus(SimWorkload *set, const Members *members) {
     const SurplusPod *pod = last_surplus(members, INT64_MAX);
 
     if (!set->stateful_set.parallel) {
@@ -113,7 +113,7 @@ static bool take_surplus(Workload *set, const Members *members) {
 }
 
 // One pod of an old template at a time, from the last ordinal down, and only past healthy ones.
-static void replace_old(Workload *set, const Members *members) {
+static void replace_old(SimWorkload *set, const Members *members) {
     for (uint32_t i = members->count; i-- > 0 && !set->stateful_set.on_delete;) {
         const Pod *pod = workload_pod(set, members->items[i]);
 
@@ -128,7 +128,7 @@ static void replace_old(Workload *set, const Members *members) {
     }
 }
 
-static void sync_set(Workload *set) {
+static void sync_set(SimWorkload *set) {
     Members members = find_members(set, &set->workloads->scratch);
 
     workload_available(set, set->stateful_set.min_ready_s, &set->stateful_set.available);
@@ -141,7 +141,7 @@ static void sync_set(Workload *set) {
 
 // Status.
 
-static void status_of_set(Workload *set, Arena *arena, Value *status) {
+static void status_of_set(SimWorkload *set, Arena *arena, Value *status) {
     StatefulSetPart *part = &set->stateful_set;
     int64_t present = 0, ready = 0, available = 0, current = 0, updated = 0;
     Slice before = part->current_revision;
@@ -169,8 +169,8 @@ static void status_of_set(Workload *set, Arena *arena, Value *status) {
     put_text(arena, status, "updateRevision", part->revision);
 }
 
-static void free_set(Workload *set) {
+static void free_set(SimWorkload *set) {
     world_cancel(set->workloads->world, set->stateful_set.available);
 }
 
-const WorkloadKind stateful_set_kind = {KUBE_STATEFUL_SET, read_set, sync_set, status_of_set, NULL, free_set};
+const SimWorkloadKind stateful_set_kind = {KUBE_STATEFUL_SET, read_set, sync_set, status_of_set, NULL, free_set};

@@ -16,4 +16,4 @@ typedef struct {
 } Members;
 
 // The pod of that ordinal with its volume claims, which are made first.
-void stateful_set_create_pod(Workload *set, int64_t ordinal);
+void stateful_set_create_pod(SimWorkload *set, int64_t ordinal);

@@ -30,7 +30,7 @@ static void copy_member(Arena *arena, Value *meta, const Value *template, const 
         value_put(arena, meta, slice_of(key), value_copy_tree(arena, value));
 }
 
-Value workload_template_pod(const Workload *workload, Arena *arena, const Value *template) {
+Value workload_template_pod(const SimWorkload *workload, Arena *arena, const Value *template) {
     const Value *spec = value_get_text(template, "spec");
     Value pod = value_map(), *meta;
 

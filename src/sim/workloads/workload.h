@@ -8,8 +8,8 @@
 #include "sim/workloads/build.h"
 #include "sim/workloads/workloads.h"
 
-typedef struct Workloads Workloads;
-typedef struct Workload Workload;
+typedef struct SimWorkloads SimWorkloads;
+typedef struct SimWorkload SimWorkload;
 
 enum { SLOT_NONE = INDEX_NONE };
 
@@ -75,8 +75,8 @@ typedef struct {
     size_t done_words;
 } JobPart;
 
-struct Workload {
-    Workloads *workloads;
+struct SimWorkload {
+    SimWorkloads *workloads;
     uint32_t slot;
     KubeKind kind;
     Symbol ns, name, uid, owner; // owner: uid of the controlling owner
@@ -102,18 +102,18 @@ struct Workload {
 // What one kind of workload does.
 typedef struct {
     KubeKind kind;
-    void (*read)(Workload *workload); // takes from a new version what it needs
-    void (*sync)(Workload *workload); // brings the cluster nearer to what is wanted
+    void (*read)(SimWorkload *workload); // takes from a new version what it needs
+    void (*sync)(SimWorkload *workload); // brings the cluster nearer to what is wanted
     // What the status should be, member by member; null takes a member out.
-    void (*status)(Workload *workload, Arena *arena, Value *status);
-    void (*pod)(Workload *workload, const StateChange *change); // a pod of it changed; may be NULL
-    void (*free)(Workload *workload);                           // may be NULL
-} WorkloadKind;
+    void (*status)(SimWorkload *workload, Arena *arena, Value *status);
+    void (*pod)(SimWorkload *workload, const StateChange *change); // a pod of it changed; may be NULL
+    void (*free)(SimWorkload *workload);                           // may be NULL
+} SimWorkloadKind;
 
 // The kind of a workload. CHECKs that it is one.
-const WorkloadKind *workload_kind(KubeKind kind);
+const SimWorkloadKind *workload_kind(KubeKind kind);
 
-extern const WorkloadKind deployment_kind, replica_set_kind, stateful_set_kind, daemon_set_kind, job_kind;
+extern const SimWorkloadKind deployment_kind, replica_set_kind, stateful_set_kind, daemon_set_kind, job_kind;
 
 // What is remembered of a pod, by its slot.
 typedef struct {
@@ -123,8 +123,8 @@ typedef struct {
 } PodNote;
 
 typedef struct {
-    Workloads *workloads;
-    const WorkloadKind *kind;
+    SimWorkloads *workloads;
+    const SimWorkloadKind *kind;
     KubeWatch *watch;
     KubeRevision told;
     bool ended, gone; // gone: what it missed is forgotten
@@ -132,7 +132,7 @@ typedef struct {
 
 enum { WORKLOAD_KINDS = 5 };
 
-struct Workloads {
+struct SimWorkloads {
     World *world;
     const State *state;
     Symbols *symbols;
@@ -140,7 +140,7 @@ struct Workloads {
     Arena arena;   // of the tables
     Arena scratch; // of one sync
     IndexMap by_uid;
-    Vec(Workload *) slots; // NULL: gone
+    Vec(SimWorkload *) slots; // NULL: gone
     U32Vec daemon_sets;    // slots
     U32Vec ownerless_sets; // slots of ReplicaSets whose Deployment has not been seen
     U32Vec due, working;
@@ -152,53 +152,53 @@ struct Workloads {
 // --- records
 
 // The workload of that uid, or NULL. O(1).
-Workload *workload_find(Workloads *workloads, Symbol uid);
-Workload *workload_at(Workloads *workloads, uint32_t slot);
+SimWorkload *workload_find(SimWorkloads *workloads, Symbol uid);
+SimWorkload *workload_at(SimWorkloads *workloads, uint32_t slot);
 // Takes over a newer version; older ones are ignored.
-void workload_take(Workloads *workloads, KubeKind kind, const Value *object, bool removed);
+void workload_take(SimWorkloads *workloads, KubeKind kind, const Value *object, bool removed);
 // Has it looked at in the next round.
-void workload_due(Workload *workload);
-PodNote *workload_pod_note(Workloads *workloads, Handle pod);
+void workload_due(SimWorkload *workload);
+PodNote *workload_pod_note(SimWorkloads *workloads, Handle pod);
 // Nodes and DaemonSets of the mirror, for the places of DaemonSets.
-void daemon_sets_observe(Workloads *workloads, const StateChange *change);
+void daemon_sets_observe(SimWorkloads *workloads, const StateChange *change);
 // A ReplicaSet belongs to that Deployment. O(its ReplicaSets).
-void deployment_note_set(Workload *deployment, const Workload *set);
+void deployment_note_set(SimWorkload *deployment, const SimWorkload *set);
 // Marks the owner (a Deployment of a ReplicaSet), if there is one.
-void workload_owner_due(Workload *workload);
+void workload_owner_due(SimWorkload *workload);
 
-const Value *workload_spec(const Workload *workload);
-Slice workload_name(const Workload *workload);
-Slice workload_ns(const Workload *workload);
-int64_t workload_now(const Workload *workload);
+const Value *workload_spec(const SimWorkload *workload);
+Slice workload_name(const SimWorkload *workload);
+Slice workload_ns(const SimWorkload *workload);
+int64_t workload_now(const SimWorkload *workload);
 // The pods that it owns, of all states.
-const HandleVec *workload_pods(const Workload *workload);
-const Pod *workload_pod(const Workload *workload, Handle pod);
+const HandleVec *workload_pods(const SimWorkload *workload);
+const Pod *workload_pod(const SimWorkload *workload, Handle pod);
 bool sim_pod_is_active(const Pod *pod);
 
 // --- writing
 
 // Creates one pod and expects to see it. ret_pod may be NULL. Failures other than AlreadyExists have the workload tried
 // again later.
-ErrCode workload_create_pod(Workload *workload, const Value *pod, Value *ret_pod);
+ErrCode workload_create_pod(SimWorkload *workload, const Value *pod, Value *ret_pod);
 // Deletes one pod, with its own grace, and expects to see that. Nothing when it is gone or going already.
-void workload_delete_pod(Workload *workload, Handle pod);
-bool workload_is_waiting(const Workload *workload); // for what it expects
+void workload_delete_pod(SimWorkload *workload, Handle pod);
+bool workload_is_waiting(const SimWorkload *workload); // for what it expects
 
 // Merge patch of the workload itself (of any record), taken over at once.
-ErrCode workload_patch(Workload *workload, KubePart part, const Value *patch);
+ErrCode workload_patch(SimWorkload *workload, KubePart part, const Value *patch);
 // Creates another workload, taken over at once. ret_object may be NULL.
-ErrCode workload_create(Workload *owner, KubeKind kind, const Value *object, KubeError *error);
-void workload_delete(Workload *workload);
+ErrCode workload_create(SimWorkload *owner, KubeKind kind, const Value *object, KubeError *error);
+void workload_delete(SimWorkload *workload);
 // Tries it again after a while that doubles each time until workload_succeeded.
-void workload_retry(Workload *workload);
-void workload_succeeded(Workload *workload);
+void workload_retry(SimWorkload *workload);
+void workload_succeeded(SimWorkload *workload);
 // Rings once at that time, unless an earlier ring of *alarm is set; has the workload looked at.
-void workload_wake(Workload *workload, Alarm *alarm, int64_t at_ns);
+void workload_wake(SimWorkload *workload, Alarm *alarm, int64_t at_ns);
 
 // Writes the status when it differs from what the object says, now or as soon as a second has passed.
-void workload_write_status(Workload *workload);
+void workload_write_status(SimWorkload *workload);
 // Appends a condition, with the time of its last change as the object has it.
-void workload_keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type,
+void workload_keep_condition(const SimWorkload *workload, Arena *arena, Value *conditions, const char *type,
                              const char *status, const char *reason, const char *message);
 // A number, or null for 0: how Go leaves out what is empty.
 void workload_put_count(Arena *arena, Value *status, const char *key, int64_t count);
@@ -209,9 +209,9 @@ void workload_put_count(Arena *arena, Value *status, const char *key, int64_t co
 Slice workload_template_hash(Arena *arena, const Value *template, int64_t collisions);
 // A pod of the workload's template with labels of its own (changeable), owned by it; `spec` is shared with the
 // template.
-Value workload_template_pod(const Workload *workload, Arena *arena, const Value *template);
+Value workload_template_pod(const SimWorkload *workload, Arena *arena, const Value *template);
 
 // Which pods of a ReplicaSet go first: fills `pods` with its active ones in that order. O(n log n).
-void workload_rank_pods(Workload *set, Arena *arena, HandleVec *pods);
+void workload_rank_pods(SimWorkload *set, Arena *arena, HandleVec *pods);
 // Pods that have been ready for `min_ready_s`; sets *alarm for the next. O(1) when that is 0, else O(pods).
-uint32_t workload_available(Workload *workload, int64_t min_ready_s, Alarm *alarm);
+uint32_t workload_available(SimWorkload *workload, int64_t min_ready_s, Alarm *alarm);

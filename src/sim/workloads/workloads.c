@@ -1,16 +1,16 @@
 // The component: watches in, records kept, due ones looked at.
 //
-// Sinks and observers only note; everything is written from react. Workloads are looked at in the order in which they
+// Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which they
 // became due, so equal histories stay equal.
 #include "sim/workloads/workload.h"
 
 #include <stdlib.h>
 
 // Owners first, so that a watch that begins tells them before what they own.
-static const WorkloadKind *const kinds[WORKLOAD_KINDS] = {&deployment_kind, &replica_set_kind, &stateful_set_kind,
+static const SimWorkloadKind *const kinds[WORKLOAD_KINDS] = {&deployment_kind, &replica_set_kind, &stateful_set_kind,
                                                           &daemon_set_kind, &job_kind};
 
-const WorkloadKind *workload_kind(KubeKind kind) {
+const SimWorkloadKind *workload_kind(KubeKind kind) {
     for (size_t i = 0; i < WORKLOAD_KINDS; i++) {
         if (kinds[i]->kind == kind)
             return kinds[i];
@@ -19,29 +19,29 @@ const WorkloadKind *workload_kind(KubeKind kind) {
     return NULL;
 }
 
-Workload *workload_at(Workloads *workloads, uint32_t slot) {
+SimWorkload *workload_at(SimWorkloads *workloads, uint32_t slot) {
     return slot < workloads->slots.count ? workloads->slots.items[slot] : NULL;
 }
 
-Workload *workload_find(Workloads *workloads, Symbol uid) {
+SimWorkload *workload_find(SimWorkloads *workloads, Symbol uid) {
     return workload_at(workloads, u64_map_get(&workloads->by_uid, uid));
 }
 
-void workload_due(Workload *workload) {
+void workload_due(SimWorkload *workload) {
     if (workload->due)
         return;
     workload->due = true;
     vec_push(&workload->workloads->arena, &workload->workloads->due, workload->slot);
 }
 
-void workload_owner_due(Workload *workload) {
-    Workload *owner = workload->owner ? workload_find(workload->workloads, workload->owner) : NULL;
+void workload_owner_due(SimWorkload *workload) {
+    SimWorkload *owner = workload->owner ? workload_find(workload->workloads, workload->owner) : NULL;
 
     if (owner)
         workload_due(owner);
 }
 
-PodNote *workload_pod_note(Workloads *workloads, Handle pod) {
+PodNote *workload_pod_note(SimWorkloads *workloads, Handle pod) {
     if (pod.index >= workloads->note_count) {
         uint32_t count = workloads->note_count ? workloads->note_count : 256;
 
@@ -77,20 +77,20 @@ static void count_pod(PodCounts *counts, const Pod *pod, int sign) {
         counts->ready += one;
 }
 
-static Workload *controller_of(Workloads *workloads, const Pod *pod) {
+static SimWorkload *controller_of(SimWorkloads *workloads, const Pod *pod) {
     const OwnerReference *owner = pod ? pod_controller(pod) : NULL;
 
     return owner ? workload_find(workloads, owner->uid) : NULL;
 }
 
-static void meet_expectations(Workload *workload, const Pod *before, const Pod *after) {
+static void meet_expectations(SimWorkload *workload, const Pod *before, const Pod *after) {
     if (!before && workload->expected_adds)
         workload->expected_adds--;
     if (before && !before->deleting && (!after || after->deleting) && workload->expected_deletes)
         workload->expected_deletes--;
 }
 
-static void note_readiness(Workloads *workloads, const StateChange *change) {
+static void note_readiness(SimWorkloads *workloads, const StateChange *change) {
     const Pod *before = change->before, *after = change->after;
     PodNote *note = workload_pod_note(workloads, change->handle);
 
@@ -100,10 +100,10 @@ static void note_readiness(Workloads *workloads, const StateChange *change) {
         note->ready_ns = world_now_ns(workloads->world) / NS_PER_S * NS_PER_S;
 }
 
-static void observe_pod(Workloads *workloads, const StateChange *change);
+static void observe_pod(SimWorkloads *workloads, const StateChange *change);
 
 // A pod that took the place of another of its name while nobody was told: that one is gone, this one is new.
-static void observe_replacement(Workloads *workloads, const StateChange *change) {
+static void observe_replacement(SimWorkloads *workloads, const StateChange *change) {
     StateChange gone = *change, new = *change;
 
     gone.after = NULL;
@@ -112,10 +112,10 @@ static void observe_replacement(Workloads *workloads, const StateChange *change)
     observe_pod(workloads, &new);
 }
 
-static void observe_pod(Workloads *workloads, const StateChange *change) {
+static void observe_pod(SimWorkloads *workloads, const StateChange *change) {
     const Pod *before = change->before, *after = change->after;
-    Workload *left = controller_of(workloads, before), *now = controller_of(workloads, after);
-    Workload *workload = now ? now : left;
+    SimWorkload *left = controller_of(workloads, before), *now = controller_of(workloads, after);
+    SimWorkload *workload = now ? now : left;
 
     if (before && after && before->uid != after->uid) {
         observe_replacement(workloads, change);
@@ -138,7 +138,7 @@ static void observe_pod(Workloads *workloads, const StateChange *change) {
 }
 
 static void observe(void *self, const StateChange *change) {
-    Workloads *workloads = self;
+    SimWorkloads *workloads = self;
 
     if (change->kind == KUBE_POD)
         observe_pod(workloads, change);
@@ -148,7 +148,7 @@ static void observe(void *self, const StateChange *change) {
 
 // Records.
 
-static void count_present_pods(Workload *workload) {
+static void count_present_pods(SimWorkload *workload) {
     const HandleVec *pods = workload_pods(workload);
 
     for (vec_each(const Handle, handle, pods)) {
@@ -170,9 +170,9 @@ static Symbol controller_uid(Symbols *symbols, const Value *object) {
 }
 
 // ReplicaSets and their Deployment find each other, whoever is seen first.
-static void join_deployment(Workload *set) {
-    Workloads *workloads = set->workloads;
-    Workload *owner = set->owner ? workload_find(workloads, set->owner) : NULL;
+static void join_deployment(SimWorkload *set) {
+    SimWorkloads *workloads = set->workloads;
+    SimWorkload *owner = set->owner ? workload_find(workloads, set->owner) : NULL;
 
     if (owner && owner->kind == KUBE_DEPLOYMENT)
         deployment_note_set(owner, set);
@@ -180,21 +180,21 @@ static void join_deployment(Workload *set) {
         vec_push(&workloads->arena, &workloads->ownerless_sets, set->slot);
 }
 
-static void find_sets(Workload *deployment) {
-    Workloads *workloads = deployment->workloads;
+static void find_sets(SimWorkload *deployment) {
+    SimWorkloads *workloads = deployment->workloads;
     U32Vec waiting = workloads->ownerless_sets;
 
     workloads->ownerless_sets = (U32Vec){0};
     for (vec_each(const uint32_t, slot, &waiting)) {
-        Workload *set = workload_at(workloads, *slot);
+        SimWorkload *set = workload_at(workloads, *slot);
 
         if (set)
             join_deployment(set);
     }
 }
 
-static Workload *add_record(Workloads *workloads, KubeKind kind, const Value *object) {
-    Workload *workload = calloc(1, sizeof *workload);
+static SimWorkload *add_record(SimWorkloads *workloads, KubeKind kind, const Value *object) {
+    SimWorkload *workload = calloc(1, sizeof *workload);
 
     CHECK(workload, "no memory for a workload");
     workload->workloads = workloads;
@@ -214,8 +214,8 @@ static Workload *add_record(Workloads *workloads, KubeKind kind, const Value *ob
     return workload;
 }
 
-static void drop_record(Workload *workload) {
-    Workloads *workloads = workload->workloads;
+static void drop_record(SimWorkload *workload) {
+    SimWorkloads *workloads = workload->workloads;
     Alarm alarms[] = {workload->retry, workload->status_alarm};
 
     for (size_t i = 0; i < sizeof alarms / sizeof *alarms; i++)
@@ -227,8 +227,8 @@ static void drop_record(Workload *workload) {
     free(workload);
 }
 
-void workload_take(Workloads *workloads, KubeKind kind, const Value *object, bool removed) {
-    Workload *workload = workload_find(workloads, symbol_intern(workloads->symbols, kube_uid(object)));
+void workload_take(SimWorkloads *workloads, KubeKind kind, const Value *object, bool removed) {
+    SimWorkload *workload = workload_find(workloads, symbol_intern(workloads->symbols, kube_uid(object)));
     KubeRevision revision = kube_revision(object);
 
     if (removed) {
@@ -277,7 +277,7 @@ static ErrCode start_watch(WorkloadWatch *watch) {
                       (KubeSink){take_event, watch}, &watch->watch, NULL);
 }
 
-static bool is_listed(const Workload *workload, const KubeList *list) {
+static bool is_listed(const SimWorkload *workload, const KubeList *list) {
     Slice uid = symbol_text(workload->workloads->symbols, workload->uid);
 
     for (vec_each(const Value, object, &list->items)) {
@@ -289,13 +289,13 @@ static bool is_listed(const Workload *workload, const KubeList *list) {
 
 // What went while nobody was told goes; the rest is taken as if it had been told.
 static void list_anew(WorkloadWatch *watch) {
-    Workloads *workloads = watch->workloads;
+    SimWorkloads *workloads = watch->workloads;
     Arena arena = {0};
     KubeList list;
 
     CHECK(kube_list(workloads->kube, &arena, &(KubeListRequest){.kind = watch->kind->kind}, &list, NULL) == OK);
     for (uint32_t i = 0; i < workloads->slots.count; i++) {
-        Workload *workload = workloads->slots.items[i];
+        SimWorkload *workload = workloads->slots.items[i];
 
         if (workload && workload->kind == watch->kind->kind && !is_listed(workload, &list))
             workload_take(workloads, workload->kind, &workload->object, true);
@@ -307,8 +307,8 @@ static void list_anew(WorkloadWatch *watch) {
 }
 
 // After a gap in what the mirror was told, nobody knows which of the awaited events will come.
-static void expect_nothing(Workloads *workloads) {
-    for (vec_each(Workload *const, slot, &workloads->slots)) {
+static void expect_nothing(SimWorkloads *workloads) {
+    for (vec_each(SimWorkload *const, slot, &workloads->slots)) {
         if (!*slot)
             continue;
         (*slot)->expected_adds = (*slot)->expected_deletes = 0;
@@ -316,7 +316,7 @@ static void expect_nothing(Workloads *workloads) {
     }
 }
 
-static bool repair_watches(Workloads *workloads) {
+static bool repair_watches(SimWorkloads *workloads) {
     bool any = false;
 
     for (size_t i = 0; i < WORKLOAD_KINDS; i++) {
@@ -340,7 +340,7 @@ static bool repair_watches(Workloads *workloads) {
 // Working.
 
 static bool react(void *self) {
-    Workloads *workloads = self;
+    SimWorkloads *workloads = self;
     bool repaired = repair_watches(workloads);
     U32Vec due = workloads->due;
 
@@ -348,7 +348,7 @@ static bool react(void *self) {
     workloads->due.count = 0;
     workloads->working = due;
     for (uint32_t i = 0; i < due.count; i++) {
-        Workload *workload = workload_at(workloads, due.items[i]);
+        SimWorkload *workload = workload_at(workloads, due.items[i]);
         ArenaMark mark = arena_mark(&workloads->scratch);
 
         if (!workload)
@@ -361,7 +361,7 @@ static bool react(void *self) {
 }
 
 static void free_workloads(void *self) {
-    Workloads *workloads = self;
+    SimWorkloads *workloads = self;
 
     for (size_t i = 0; i < WORKLOAD_KINDS; i++)
         kube_unwatch(workloads->kube, workloads->watches[i].watch);
@@ -378,7 +378,7 @@ static void free_workloads(void *self) {
 void sim_workloads_add(World *world) {
     static const ComponentTable table = {
         .name = "workloads", .observe = observe, .react = react, .free = free_workloads};
-    Workloads *workloads = calloc(1, sizeof *workloads);
+    SimWorkloads *workloads = calloc(1, sizeof *workloads);
 
     CHECK(workloads, "no memory for the workload controllers");
     workloads->world = world;

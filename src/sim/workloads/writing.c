@@ -3,31 +3,31 @@
 
 enum { RETRY_FIRST_S = 1, RETRY_MAX_S = 1000, STATUS_EVERY_S = 1 };
 
-const Value *workload_spec(const Workload *workload) {
+const Value *workload_spec(const SimWorkload *workload) {
     return value_get_text(&workload->object, "spec");
 }
 
-Slice workload_name(const Workload *workload) {
+Slice workload_name(const SimWorkload *workload) {
     return symbol_text(workload->workloads->symbols, workload->name);
 }
 
-Slice workload_ns(const Workload *workload) {
+Slice workload_ns(const SimWorkload *workload) {
     return symbol_text(workload->workloads->symbols, workload->ns);
 }
 
-int64_t workload_now(const Workload *workload) {
+int64_t workload_now(const SimWorkload *workload) {
     return world_now_ns(workload->workloads->world);
 }
 
-const HandleVec *workload_pods(const Workload *workload) {
+const HandleVec *workload_pods(const SimWorkload *workload) {
     return state_pods_of_owner(workload->workloads->state, workload->uid);
 }
 
-const Pod *workload_pod(const Workload *workload, Handle pod) {
+const Pod *workload_pod(const SimWorkload *workload, Handle pod) {
     return state_pod(workload->workloads->state, pod);
 }
 
-bool workload_is_waiting(const Workload *workload) {
+bool workload_is_waiting(const SimWorkload *workload) {
     return workload->expected_adds > 0 || workload->expected_deletes > 0;
 }
 
@@ -38,20 +38,20 @@ static void ring(void *context) {
 }
 
 static void ring_retry(void *context) {
-    Workload *workload = context;
+    SimWorkload *workload = context;
 
     workload->retry = 0;
     workload_due(workload);
 }
 
 static void ring_status(void *context) {
-    Workload *workload = context;
+    SimWorkload *workload = context;
 
     workload->status_alarm = 0;
     workload_due(workload);
 }
 
-void workload_retry(Workload *workload) {
+void workload_retry(SimWorkload *workload) {
     int64_t delay_s = workload->failures < 10 ? RETRY_FIRST_S << workload->failures : RETRY_MAX_S;
 
     if (workload->retry)
@@ -62,19 +62,19 @@ void workload_retry(Workload *workload) {
                                   ring_retry, workload);
 }
 
-void workload_succeeded(Workload *workload) {
+void workload_succeeded(SimWorkload *workload) {
     workload->failures = 0;
 }
 
-void workload_wake(Workload *workload, Alarm *alarm, int64_t at_ns) {
+void workload_wake(SimWorkload *workload, Alarm *alarm, int64_t at_ns) {
     world_cancel(workload->workloads->world, *alarm);
     *alarm = world_alarm(workload->workloads->world, at_ns, ring, workload);
 }
 
 // Pods.
 
-ErrCode workload_create_pod(Workload *workload, const Value *pod, Value *ret_pod) {
-    Workloads *workloads = workload->workloads;
+ErrCode workload_create_pod(SimWorkload *workload, const Value *pod, Value *ret_pod) {
+    SimWorkloads *workloads = workload->workloads;
     KubeError error;
     ErrCode code =
         kube_create(workloads->kube, &workloads->scratch, CONTROLLER_MANAGER, KUBE_POD, pod, ret_pod, &error);
@@ -86,8 +86,8 @@ ErrCode workload_create_pod(Workload *workload, const Value *pod, Value *ret_pod
     return code;
 }
 
-void workload_delete_pod(Workload *workload, Handle handle) {
-    Workloads *workloads = workload->workloads;
+void workload_delete_pod(SimWorkload *workload, Handle handle) {
+    SimWorkloads *workloads = workload->workloads;
     const Pod *pod = workload_pod(workload, handle);
     KubeDeletion deletion = {0};
     KubeRef ref;
@@ -101,14 +101,14 @@ void workload_delete_pod(Workload *workload, Handle handle) {
         workload->expected_deletes++;
 }
 
-// Workloads.
+// SimWorkloads.
 
-static KubeRef ref_of(const Workload *workload) {
+static KubeRef ref_of(const SimWorkload *workload) {
     return (KubeRef){workload->kind, workload_ns(workload), workload_name(workload)};
 }
 
-ErrCode workload_patch(Workload *workload, KubePart part, const Value *patch) {
-    Workloads *workloads = workload->workloads;
+ErrCode workload_patch(SimWorkload *workload, KubePart part, const Value *patch) {
+    SimWorkloads *workloads = workload->workloads;
     Value written;
     KubeError error;
     ErrCode code = kube_patch(workloads->kube, &workloads->scratch, CONTROLLER_MANAGER, ref_of(workload), part,
@@ -121,8 +121,8 @@ ErrCode workload_patch(Workload *workload, KubePart part, const Value *patch) {
     return code;
 }
 
-ErrCode workload_create(Workload *owner, KubeKind kind, const Value *object, KubeError *error) {
-    Workloads *workloads = owner->workloads;
+ErrCode workload_create(SimWorkload *owner, KubeKind kind, const Value *object, KubeError *error) {
+    SimWorkloads *workloads = owner->workloads;
     Value written;
     ErrCode code = kube_create(workloads->kube, &workloads->scratch, CONTROLLER_MANAGER, kind, object, &written, error);
 
@@ -131,7 +131,7 @@ ErrCode workload_create(Workload *owner, KubeKind kind, const Value *object, Kub
     return code;
 }
 
-void workload_delete(Workload *workload) {
+void workload_delete(SimWorkload *workload) {
     KubeDeletion deletion = {.uid = symbol_text(workload->workloads->symbols, workload->uid),
                              .propagation = KUBE_PROPAGATION_BACKGROUND};
 
@@ -144,7 +144,7 @@ void workload_put_count(Arena *arena, Value *status, const char *key, int64_t co
     value_put(arena, status, slice_of(key), count ? value_int(arena, count) : value_null());
 }
 
-static const Value *find_condition(const Workload *workload, const char *type) {
+static const Value *find_condition(const SimWorkload *workload, const char *type) {
     const ValueList *conditions = read_list(value_get_text(&workload->object, "status"), "conditions");
 
     for (vec_each(const Value, condition, conditions)) {
@@ -161,7 +161,7 @@ static void keep_member(Arena *arena, Value *to, const Value *from, const char *
         value_put(arena, to, slice_of(key), value_copy(arena, value));
 }
 
-void workload_keep_condition(const Workload *workload, Arena *arena, Value *conditions, const char *type,
+void workload_keep_condition(const SimWorkload *workload, Arena *arena, Value *conditions, const char *type,
                              const char *status, const char *reason, const char *message) {
     const Value *before = find_condition(workload, type);
     Value *condition = add_condition(arena, conditions, type, status, reason, message, workload_now(workload));
@@ -180,8 +180,8 @@ static bool differs(const Value *wanted, const Value *present) {
     return false;
 }
 
-void workload_write_status(Workload *workload) {
-    Workloads *workloads = workload->workloads;
+void workload_write_status(SimWorkload *workload) {
+    SimWorkloads *workloads = workload->workloads;
     Arena *arena = &workloads->scratch;
     int64_t now = workload_now(workload);
     Value patch = value_map(), *status;

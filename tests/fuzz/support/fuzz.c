@@ -1,8 +1,8 @@
 // Reading manifests for fuzz targets.
 #include "support/fuzz.h"
 
-#include "model/manifest.h"
-#include "model/manifest_state.h"
+#include "model/manifest/manifest.h"
+#include "model/manifest/state.h"
 #include "text/yaml.h"
 
 const ParseOptions fuzz_options = {.values_max = 100000};

@@ -2,8 +2,8 @@
 // kubelet. For the tests of node.termination, the drain and the eviction queue.
 #pragma once
 
-#include "ctl/eviction_queue.h"
-#include "ctl/node_termination.h"
+#include "ctl/node/eviction_queue.h"
+#include "ctl/node/termination.h"
 #include "ctl/support/stage.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // spot in zone-a and zone-b; a type can be taken off the market (sold_out).
 #pragma once
 
-#include "ctl/provision_parts.h"
+#include "ctl/provision/parts.h"
 #include "ctl/support/stage_parts.h"
 #include "text/duration.h"
 

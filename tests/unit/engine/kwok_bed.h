@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "base/random.h"
 #include "cloud/kwok/provider/provider.h"
-#include "model/object_decode.h"
+#include "model/manifest/object.h"
 #include "sim/api/api.h"
 #include "state/state.h"
 #include "text/json.h"

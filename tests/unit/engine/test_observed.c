@@ -2,7 +2,7 @@
 #include "engine/support/village.h"
 
 #include "obs/meter.h"
-#include "obs/observatory.h"
+#include "obs/telemetry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,28 +12,28 @@
 enum { PODS = 200, NODES = PODS / VILLAGE_PODS_PER_NODE, GONE = 3 };
 
 typedef struct {
-    Observatory *observatory;
+    Telemetry *telemetry;
     KubeMeter meter;
 } Observed;
 
-static const Witness *look_on(void *context, const Symbols *symbols) {
+static const EngineObserver *look_on(void *context, const Symbols *symbols) {
     Observed *observed = context;
 
     (void)symbols;
-    observed->observatory = observatory_new(SLICE("kwok"), SLICE("abcdef0"), clock_real(), true);
-    return observatory_witness(observed->observatory);
+    observed->telemetry = telemetry_new(SLICE("kwok"), SLICE("abcdef0"), clock_real(), true);
+    return telemetry_observer(observed->telemetry);
 }
 
 static Kube meter(void *context, Kube inner) {
     Observed *observed = context;
     Clock clock = clock_real();
 
-    observed->meter = (KubeMeter){inner, observatory_registry(observed->observatory), clock.monotonic_ns, clock.self};
+    observed->meter = (KubeMeter){inner, telemetry_registry(observed->telemetry), clock.monotonic_ns, clock.self};
     return kube_metered(&observed->meter);
 }
 
 static void follow(void *context, Engine *engine) {
-    observatory_follow(((Observed *)context)->observatory, engine);
+    telemetry_follow(((Observed *)context)->telemetry, engine);
 }
 
 // The number of a line that begins so; 0: there is none. The sum over all such lines.
@@ -68,7 +68,7 @@ static void assert_sum(const Buffer *page, const char *start, double expected) {
 
 static void print_page(Observed *observed, Buffer *page) {
     page->len = 0;
-    page_print(observatory_page(observed->observatory), page);
+    page_print(telemetry_page(observed->telemetry), page);
 }
 
 // For tools that read a page by themselves.
@@ -121,7 +121,7 @@ static void the_page_says_what_happened(void **state) {
     print_page(&observed, &page); // nobody is there any more: at once, and without objects
     assert_sum(&page, "karpenter_pods_state{", 0);
     village_free(village);
-    observatory_free(observed.observatory);
+    telemetry_free(observed.telemetry);
     buffer_free(&page);
 }
 

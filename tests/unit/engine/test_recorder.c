@@ -33,7 +33,7 @@ static uint32_t write_all(Recorder *recorder) {
     while (recorder_next(recorder, &arena, &intents)) {
         Completion *completions = arena_array(&arena, Completion, intents.count);
 
-        recorder_told(recorder, completions, intents.count);
+        recorder_take_result(recorder, completions, intents.count);
         written += intents.count;
     }
     arena_free(&arena);
@@ -166,17 +166,17 @@ static void what_was_written_is_patched_and_counted(void **state) {
     say(recorder, about("a", "R", "m"), 0);
     recorder_next(recorder, &arena, &intents);
     name = kube_name(intents.items[0].object);
-    recorder_told(recorder, &fine, 1);
+    recorder_take_result(recorder, &fine, 1);
     say(recorder, about("a", "R", "m"), 200 * SECOND);
     assert_true(recorder_next(recorder, &arena, &intents));
     assert_int_equal(intents.items[0].type, INTENT_PATCH);
     assert_true(slice_eq(intents.items[0].ref.name, name));
     assert_true(value_to_int64(value_get_text(intents.items[0].patch.body, "count"), &count));
     assert_int_equal(count, 2);
-    recorder_told(recorder, &expired, 1); // the API server has forgotten it: created anew
+    recorder_take_result(recorder, &expired, 1); // the API server has forgotten it: created anew
     assert_true(recorder_next(recorder, &arena, &intents));
     assert_int_equal(intents.items[0].type, INTENT_CREATE);
-    recorder_told(recorder, &refused, 1);
+    recorder_take_result(recorder, &refused, 1);
     assert_false(recorder_next(recorder, &arena, &intents));
     assert_int_equal(recorder_counts(recorder).dropped, 1);
     say(recorder, about("a", "R", "m"), 400 * SECOND); // refused: not there to be patched

@@ -69,7 +69,7 @@ static void assert_has(const Buffer *reply, const char *part) {
 static void pages_are_made_while_the_engine_goes_on(void **state) {
     Stage *stage = stage_new();
     Life life = {.stage = stage};
-    PageConfig config = {stage->registry, onlooker_pods(stage->onlooker), NULL, now_of, NULL, stage};
+    PageConfig config = {stage->registry, metrics_observer_pods(stage->metrics_observer), NULL, now_of, NULL, stage};
     Buffer reply = {0};
     Server *server;
     pthread_t thread;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/manifest.h"
+#include "model/manifest/manifest.h"
 #include "scenes/scenes.h"
 #include "sched/plan.h"
 #include "text/value_edit.h"

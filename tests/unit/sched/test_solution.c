@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sched/improve.h"
+#include "sched/place/improve.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
 

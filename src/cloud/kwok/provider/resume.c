@@ -2,7 +2,7 @@
 // Karpenter forgets them, and their claims end fifteen minutes later.
 #include "cloud/kwok/provider/parts.h"
 
-#include "model/object_decode.h"
+#include "model/manifest/object.h"
 
 enum { PAGE = 500 };
 

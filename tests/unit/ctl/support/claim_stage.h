@@ -2,7 +2,7 @@
 // nodeclaim.lifecycle itself, with its Node "node-a" of provider id "kwok://a".
 #pragma once
 
-#include "ctl/claim_lifecycle.h"
+#include "ctl/claim/lifecycle.h"
 #include "ctl/support/stage.h"
 
 // An empty stage for nodeclaim.lifecycle.

@@ -249,7 +249,7 @@ void village_start(Village *village) {
     const VillageObserver *observer = &village->observer;
     Settings settings = settings_default();
     State *state = state_new();
-    const Witness *witness = observer->witness ? observer->witness(observer->context, state_symbols(state)) : NULL;
+    const EngineObserver *engine_observer = observer->engine_observer ? observer->engine_observer(observer->context, state_symbols(state)) : NULL;
     Err err = {0};
 
     settings.node_class_group = SLICE("karpenter.kwok.sh");
@@ -260,7 +260,7 @@ void village_start(Village *village) {
         .controllers = controllers,
         .controller_count = controller_count,
         .kube = observer->kube ? observer->kube(observer->context, village->kube) : village->kube,
-        .witness = witness,
+        .observer = engine_observer,
         .cloud = village_cloud_begin(village, state_symbols(state)),
         .clock = clock_real(),
         .state = state,

@@ -25,7 +25,7 @@ void village_free(Village *village);
 
 // From the next start on: who is to look on at an engine with those symbols, and the Kube it is given.
 typedef struct {
-    const Witness *(*witness)(void *context, const Symbols *symbols);
+    const EngineObserver *(*engine_observer)(void *context, const Symbols *symbols);
     Kube (*kube)(void *context, Kube inner);
     void (*started)(void *context, Engine *engine); // NULL: it is ending
     void *context;

@@ -1,7 +1,7 @@
 // Manifests in tests: text to Cluster.
 #pragma once
 
-#include "model/manifest.h"
+#include "model/manifest/manifest.h"
 
 // A cluster that outlives the test's assertions; frees it with test_cluster_free.
 typedef struct {

@@ -12,14 +12,14 @@ Stage *stage_new(void) {
 
     stage->state = state_new();
     stage->registry = registry_new();
-    stage->onlooker = onlooker_new(stage->registry, SLICE("kwok"));
-    onlooker_begin(stage->onlooker, state_symbols(stage->state));
+    stage->metrics_observer = metrics_observer_new(stage->registry, SLICE("kwok"));
+    metrics_observer_begin(stage->metrics_observer, state_symbols(stage->state));
     stage->now_ns = BEGINNING_NS;
     return stage;
 }
 
 void stage_free(Stage *stage) {
-    onlooker_free(stage->onlooker);
+    metrics_observer_free(stage->metrics_observer);
     registry_free(stage->registry);
     state_free(stage->state);
     arena_free(&stage->arena);
@@ -69,7 +69,7 @@ __attribute__((format(printf, 2, 0))) static void apply(Stage *stage, const char
     if (state_decode(state_symbols(stage->state), kind, object, &update, &err) != OK)
         fail_msg("%s: %s", err.text, text);
     assert_true(state_apply(stage->state, update, removed, &change));
-    onlooker_changed(stage->onlooker, stage->state, &change, stage->listing, stage->now_ns);
+    metrics_observer_changed(stage->metrics_observer, stage->state, &change, stage->listing, stage->now_ns);
 }
 
 void stage_put(Stage *stage, const char *format, ...) {
@@ -96,7 +96,7 @@ void stage_tell(Stage *stage, const char *controller, const Intent *intent, cons
     Completion told = *completion;
 
     told.type = intent->type;
-    onlooker_told(stage->onlooker, stage->state, controller, (Key){0}, intent, &told, 1, stage->now_ns);
+    metrics_observer_told(stage->metrics_observer, stage->state, controller, (Key){0}, intent, &told, 1, stage->now_ns);
 }
 
 double stage_value(Stage *stage, MetricId id, ...) {
@@ -132,7 +132,7 @@ static void turn_at_once(void *context) {
 
 Slice stage_page(Stage *stage) {
     Waker waker = {stage, NULL};
-    PageConfig config = {stage->registry, onlooker_pods(stage->onlooker), turn_at_once, now_of, &waker, stage};
+    PageConfig config = {stage->registry, metrics_observer_pods(stage->metrics_observer), turn_at_once, now_of, &waker, stage};
     Buffer text = {0};
     Slice copy;
 

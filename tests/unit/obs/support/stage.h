@@ -1,4 +1,4 @@
-// The observed in tests: a State that is told objects as YAML, the onlooker that sees each change, and its registry.
+// The observed in tests: a State that is told objects as YAML, the metrics_observer that sees each change, and its registry.
 #pragma once
 
 // cmocka wants these before it.
@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "obs/onlooker.h"
+#include "obs/observer/observer.h"
 #include "obs/page.h"
 
 typedef struct {
     State *state;
     Registry *registry;
-    Onlooker *onlooker;
+    MetricsObserver *metrics_observer;
     Arena arena;
     KubeRevision revision;
     int64_t now_ns; // 2026-01-01T00:00:00Z at first
@@ -37,7 +37,7 @@ Symbol stage_symbol(Stage *stage, const char *text);
 // A tree, for intents.
 Value *stage_object(Stage *stage, const char *text);
 
-// What came of one intent, told to the onlooker.
+// What came of one intent, told to the metrics_observer.
 void stage_tell(Stage *stage, const char *controller, const Intent *intent, const Completion *completion);
 
 // registry_value with labels as texts, ended by NULL.

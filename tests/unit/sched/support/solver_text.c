@@ -105,7 +105,7 @@ static void count_pods(Solver *solver, const TopologyGroup *group, const Bin *bi
         added->total += count;
         return;
     }
-    mask = state_key(&solver->states, bin->state, group->key);
+    mask = label_state_key(&solver->states, bin->state, group->key);
     for (uint32_t atom = 0; atom < solver->universe.keys.items[group->key].value_count; atom++) {
         if (!bitset_has(mask, atom))
             continue;
@@ -221,7 +221,7 @@ static void check_rows(const Trial *trial, const Bin *bin) {
     const Room *room = bin->pool->room;
 
     assert_false(bitset_is_empty(bin->rows, bin->pool->table->words));
-    assert_true(bitset_is_subset(bin->rows, state_at(&trial->solver.states, bin->state)->rows, room->table->words));
+    assert_true(bitset_is_subset(bin->rows, label_state_at(&trial->solver.states, bin->state)->rows, room->table->words));
     for (bitset_each(row, bin->rows, bin->pool->table->words)) {
         for (uint32_t dim = 0; dim < room->dims; dim++)
             assert_true(bin->used[dim] <= room->free[(size_t)row * room->dims + dim]);

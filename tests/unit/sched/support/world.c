@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "model/manifest.h"
+#include "model/manifest/manifest.h"
 #include "text/yaml.h"
 
 Cluster *world_from_yaml(const char *yaml) {

@@ -1,0 +1,87 @@
+// The age of NodeClaims.
+#include "ctl/claim/expiration.h"
+
+#include "ctl/claim/facts.h"
+#include "ctl/common/memory.h"
+#include "ctl/common/notes.h"
+
+static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * INT64_C(1000000000);
+
+// An expired claim waits for its turn.
+typedef struct {
+    Key uid; // {.name = uid of the claim}
+    int64_t turn_ns;
+} Note;
+
+typedef struct {
+    Arena arena;     // this struct
+    int64_t next_ns; // the first turn that nobody has yet
+    NoteTable notes;
+} Memory;
+
+static void *make(const Settings *settings) {
+    Memory *memory = memory_new(sizeof *memory);
+
+    (void)settings;
+    memory->notes.note_size = sizeof(Note);
+    return memory;
+}
+
+static void forget_all(void *self) {
+    Memory *memory = self;
+
+    notes_free(&memory->notes);
+    memory_free(memory);
+}
+
+// When the claim may be deleted. Each gets its turn once, so that many that expire together cost one call more each.
+static int64_t turn_of(Memory *memory, const Turn *turn, const NodeClaim *claim) {
+    Note *note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
+
+    if (note->turn_ns)
+        return note->turn_ns;
+    note->turn_ns = turn->now_ns > memory->next_ns ? turn->now_ns : memory->next_ns;
+    memory->next_ns = note->turn_ns + PAUSE_NS;
+    return note->turn_ns;
+}
+
+static void expire(Turn *turn, const NodeClaim *claim) {
+    turn_log(turn, LOG_DEBUG, "deleting expired nodeclaim", "NodeClaim", symbol_text(turn->symbols, claim->meta.name),
+             "Node", symbol_text(turn->symbols, claim->node_name), NULL);
+    turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
+}
+
+static void reconcile(void *self, Turn *turn, Key key) {
+    const NodeClaim *claim = claim_of_key(turn, key, NULL);
+    int64_t at_ns;
+
+    if (!claim || claim->meta.deleting || claim->spec.expire_after_ns == DURATION_NEVER ||
+        __builtin_add_overflow(claim->meta.created_ns, claim->spec.expire_after_ns, &at_ns))
+        return;
+    if (turn->now_ns >= at_ns)
+        at_ns = turn_of(self, turn, claim);
+    if (turn->now_ns < at_ns)
+        turn_again(turn, key, at_ns - turn->now_ns);
+    else
+        expire(turn, claim);
+}
+
+// The time of a claim never changes: its spec is immutable.
+static void observe(void *self, Turn *turn, const StateChange *change) {
+    Memory *memory = self;
+
+    if (change->kind != KUBE_NODE_CLAIM)
+        return;
+    if (claim_ended(change))
+        notes_remove(&memory->notes, (Key){.name = claim_ended(change)->meta.uid});
+    if (claim_begun(change))
+        turn_enqueue(turn, &claim_expiration_controller, claim_key(claim_begun(change)), 0);
+}
+
+const Controller claim_expiration_controller = {
+    .name = "nodeclaim.expiration",
+    .make = make,
+    .free = forget_all,
+    .observe = observe,
+    .reconcile = reconcile,
+};

@@ -1,0 +1,136 @@
+// NodeClaims without instance.
+//
+// The list of instances is a picture of some moment while it was asked for: only claims that were registered before
+// that are judged by it. Whom it does not show is asked for.
+#include "ctl/claim/garbage_collection.h"
+
+#include "base/map.h"
+#include "ctl/claim/facts.h"
+#include "ctl/common/memory.h"
+#include "ctl/node/facts.h"
+
+static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
+static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);
+
+// What the list says of an instance; INDEX_NONE: nothing.
+enum { LIVING, ENDING };
+
+typedef struct {
+    Arena arena; // this struct
+    int64_t asked_ns;
+} Memory;
+
+static void *make(const Settings *settings) {
+    (void)settings;
+    return memory_new(sizeof(Memory));
+}
+
+static void start(void *self, Turn *turn) {
+    (void)self;
+    turn_enqueue(turn, &claim_collection_controller, (Key){0}, 0);
+}
+
+static void reconcile(void *self, Turn *turn, Key key) {
+    ((Memory *)self)->asked_ns = turn->now_ns;
+    turn_intend(turn, INTENT_LIST_INSTANCES);
+    turn_again(turn, key, PERIOD_NS);
+}
+
+// Instances that are going down count as gone.
+static IndexMap instances_by_id(Arena *arena, const CloudInstanceVec *instances) {
+    IndexMap map = {0};
+
+    for (vec_each(const CloudInstance, instance, instances))
+        u64_map_put(arena, &map, instance->provider_id, instance->terminating ? ENDING : LIVING);
+    return map;
+}
+
+// A kubelet that still reports is a better witness than the cloud.
+static bool has_ready_node(const Turn *turn, const NodeClaim *claim) {
+    for (vec_each(const Handle, handle, state_nodes_with_provider_id(turn->state, claim->provider_id))) {
+        if (node_is_ready(state_node(turn->state, *handle), turn->symbols))
+            return true;
+    }
+    return false;
+}
+
+static bool was_before(const Turn *turn, const NodeClaim *claim, const char *condition, int64_t when_ns) {
+    const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
+
+    return claim_is(claim, turn->symbols, condition) && found->transition_ns <= when_ns;
+}
+
+// Whether it is for the cloud to say that the claim may stay.
+static bool is_doubtful(const Memory *memory, const Turn *turn, const NodeClaim *claim) {
+    return claim_is_managed(claim, turn->symbols, turn->settings) && !claim->meta.deleting &&
+           claim->provider_id != NAME_EMPTY && was_before(turn, claim, "Registered", memory->asked_ns) &&
+           was_before(turn, claim, "Launched", memory->asked_ns - AGE_NS) && !has_ready_node(turn, claim);
+}
+
+static void collect(Turn *turn, const NodeClaim *claim) {
+    turn_log(turn, LOG_DEBUG, "garbage collecting nodeclaim with no cloudprovider representation", "NodeClaim",
+             symbol_text(turn->symbols, claim->meta.name), "Node", symbol_text(turn->symbols, claim->node_name),
+             "provider-id", symbol_text(turn->symbols, claim->provider_id), NULL);
+    turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
+    vec_last(turn->intents)->aside = true; // one that fails stops no other; next time is soon enough
+}
+
+// The answer is for the claim of that handle.
+static void ask_for(Turn *turn, Handle handle, const NodeClaim *claim) {
+    Intent *intent = turn_intend(turn, INTENT_GET_INSTANCE);
+
+    intent->provider_id = claim->provider_id;
+    intent->tag = (uint64_t)handle.index << 32 | handle.generation;
+    intent->aside = true;
+}
+
+// O(claims + instances).
+static void judge(const Memory *memory, Turn *turn, const CloudInstanceVec *list) {
+    IndexMap instances = instances_by_id(turn->arena, list);
+
+    for (Handle at = state_next(turn->state, KUBE_NODE_CLAIM, HANDLE_NONE); !handle_eq(at, HANDLE_NONE);
+         at = state_next(turn->state, KUBE_NODE_CLAIM, at)) {
+        const NodeClaim *claim = state_node_claim(turn->state, at);
+        uint32_t seen = u64_map_get(&instances, claim->provider_id);
+
+        if (seen == LIVING || !is_doubtful(memory, turn, claim))
+            continue;
+        if (seen == INDEX_NONE)
+            ask_for(turn, at, claim);
+        else
+            collect(turn, claim);
+    }
+}
+
+// What the list does not show may be there all the same. Anything else than "gone" leaves it for the next round.
+static void take_answer(const Memory *memory, Turn *turn, const Completion *answer) {
+    Handle handle = {(uint32_t)(answer->tag >> 32), (uint32_t)answer->tag};
+    const NodeClaim *claim = state_node_claim(turn->state, handle);
+    bool gone = answer->code == ERR_NOT_FOUND || (answer->code == OK && answer->instance->terminating);
+
+    if (gone && claim && is_doubtful(memory, turn, claim))
+        collect(turn, claim);
+}
+
+static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    const Completion *last = &completions[count - 1];
+
+    if (last->type == INTENT_GET_INSTANCE)
+        take_answer(self, turn, last);
+    if (last->type != INTENT_LIST_INSTANCES)
+        return claim_log_failure(turn, last);
+    claim_settle(turn, key, last);
+    if (last->code == OK)
+        judge(self, turn, last->instances);
+}
+
+const Controller claim_collection_controller = {
+    .name = "nodeclaim.garbagecollection",
+    .make = make,
+    .free = memory_free,
+    .start = start,
+    .reconcile = reconcile,
+    .complete = complete,
+    .backoff_first_ns = INT64_C(1000000000),
+    .backoff_max_ns = INT64_C(120000000000),
+};

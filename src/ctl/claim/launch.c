@@ -1,0 +1,168 @@
+// Launch: one instance for a claim, once. Reference lifecycle.md 2.3.
+#include "ctl/claim/pass.h"
+
+#include "ctl/provision/provisioner.h"
+#include "text/value_edit.h"
+
+static const int64_t NS_PER_S = 1000000000;
+
+// --- what came of it
+
+static Labels copy_labels(Arena *arena, const Labels *labels) {
+    Labels copy = {.count = labels->count, .capacity = labels->count};
+
+    copy.items = arena_copy(arena, labels->items, labels->count * sizeof *labels->items);
+    return copy;
+}
+
+static void keep_instance(ClaimNote *note, const CloudInstance *instance) {
+    note->instance = *instance;
+    note->instance.labels = copy_labels(&note->arena, &instance->labels);
+    note->instance.annotations = copy_labels(&note->arena, &instance->annotations);
+    note->instance.capacity = resources_copy(&note->arena, &instance->capacity);
+    note->instance.allocatable = resources_copy(&note->arena, &instance->allocatable);
+}
+
+static int64_t delay_of(uint32_t failures) {
+    int64_t delay_s = CLAIM_LAUNCH_RETRY_S;
+
+    for (uint32_t i = 1; i < failures && delay_s < CLAIM_LAUNCH_RETRY_MAX_S; i++)
+        delay_s *= 2;
+    return (delay_s < CLAIM_LAUNCH_RETRY_MAX_S ? delay_s : CLAIM_LAUNCH_RETRY_MAX_S) * NS_PER_S;
+}
+
+static void keep_failure(ClaimNote *note, Turn *turn, const CloudError *error) {
+    note->message = arena_slice(&note->arena, slice_of(error->err.text));
+    note->reason = arena_slice(&note->arena, error->reason[0] ? slice_of(error->reason) : SLICE("LaunchFailed"));
+    if (error->class_not_ready) {
+        note->outcome = LAUNCH_CLASS_NOT_READY;
+    } else if (error->err.code == ERR_CAPACITY) {
+        note->outcome = LAUNCH_NO_CAPACITY;
+    } else {
+        note->outcome = LAUNCH_FAILED;
+        note->retry_ns = turn->now_ns + delay_of(++note->failures);
+    }
+}
+
+void claim_note_launch(ClaimNote *note, Turn *turn, const Completion *completion) {
+    static const CloudError unknown = {.err = {ERR_IO, "the launch was not answered"}};
+
+    arena_free(&note->arena);
+    note->arena = (Arena){0};
+    note->told &= ~(unsigned)TOLD_LAUNCH;
+    if (completion->code != OK)
+        return keep_failure(note, turn, completion->cloud_error ? completion->cloud_error : &unknown);
+    note->outcome = LAUNCH_DONE;
+    note->failures = 0;
+    note->forget_ns = turn->now_ns + CLAIM_LAUNCH_MEMORY_S * NS_PER_S;
+    keep_instance(note, completion->instance);
+}
+
+// --- what the claim gets of it
+
+static void put_label(ClaimPass *pass, Value *body, const char *member, const Label *label) {
+    Arena *arena = pass->turn->arena;
+
+    value_put(arena, value_make(arena, body, "metadata", member, NULL), symbol_text(pass->turn->symbols, label->key),
+              value_string(symbol_text(pass->turn->symbols, label->value)));
+}
+
+// The provider's labels that the claim does not have (its own win), and the provider's annotations (they win), as a
+// patch. NULL: the claim has them all.
+static Value *missing_metadata(ClaimPass *pass) {
+    const CloudInstance *instance = &pass->note->instance;
+    Value *body = arena_new(pass->turn->arena, Value);
+
+    *body = value_map();
+    for (vec_each(const Label, label, &instance->labels)) {
+        if (labels_get(&pass->claim->meta.labels, label->key) == INDEX_NONE)
+            put_label(pass, body, "labels", label);
+    }
+    for (vec_each(const Label, label, &instance->annotations)) {
+        if (labels_get(&pass->claim->meta.annotations, label->key) != label->value)
+            put_label(pass, body, "annotations", label);
+    }
+    return body->map.count ? body : NULL;
+}
+
+// Metadata first: once Launched is True nobody asks for it any more. A claim whose metadata can never be written runs
+// into the timeout of its registration like any other.
+static bool take_instance(ClaimPass *pass) {
+    const CloudInstance *instance = &pass->note->instance;
+    const Value *metadata = missing_metadata(pass);
+    Turn *turn = pass->turn;
+
+    conditions_set_true(&pass->conditions, "Launched");
+    if (metadata) {
+        if (claim_check_liveness(pass))
+            turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, pass->claim->meta.name, KUBE_OBJECT, metadata, 0);
+        return false;
+    }
+    pass->launched = true;
+    if (claim_pass_tell(pass, TOLD_LAUNCH))
+        turn_log(turn, LOG_INFO, "launched nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),
+                 "provider-id", symbol_text(turn->symbols, instance->provider_id), "instance-type",
+                 symbol_text(turn->symbols, instance->instance_type), "zone",
+                 symbol_text(turn->symbols, instance->zone), "capacity-type",
+                 symbol_text(turn->symbols, instance->capacity_type), "allocatable",
+                 resources_print_json(turn->arena, turn->symbols, &instance->allocatable), NULL);
+    return true;
+}
+
+// --- when there is none
+
+// The claim goes: its pods are planned anew, and then for what can be had.
+static bool give_up(ClaimPass *pass, const char *reason) {
+    Turn *turn = pass->turn;
+    Slice name = symbol_text(turn->symbols, pass->key.name), message = claim_message(turn->arena, pass->note->message);
+
+    if (claim_pass_tell(pass, TOLD_LAUNCH)) {
+        claim_pass_event(pass, reason,
+                         arena_printf(turn->arena, "NodeClaim %.*s event: %.*s", SLICE_ARG(name), SLICE_ARG(message)));
+        turn_log(turn, LOG_ERROR, "failed launching nodeclaim", "NodeClaim", name, "error", pass->note->message, NULL);
+        if (pass->note->outcome == LAUNCH_NO_CAPACITY)
+            provision_no_capacity(turn, pass->claim, pass->note->message);
+    }
+    claim_pass_remove(pass);
+    return false;
+}
+
+static bool intend_launch(ClaimPass *pass) {
+    Intent *intent = turn_intend(pass->turn, INTENT_LAUNCH);
+
+    intent->claim = pass->handle;
+    intent->tag = pass->claim->meta.uid;
+    return false;
+}
+
+static bool wait_to_launch(ClaimPass *pass) {
+    Turn *turn = pass->turn;
+    Slice name = symbol_text(turn->symbols, pass->key.name);
+
+    if (turn->now_ns >= pass->note->retry_ns)
+        return intend_launch(pass);
+    if (claim_pass_tell(pass, TOLD_LAUNCH))
+        turn_log(turn, LOG_ERROR, "Reconciler error", "NodeClaim", name, "error",
+                 arena_printf(turn->arena, "launching nodeclaim, %.*s", SLICE_ARG(pass->note->message)), NULL);
+    conditions_set_unknown(&pass->conditions, "Launched", arena_text(turn->arena, pass->note->reason),
+                           claim_message(turn->arena, pass->note->message));
+    claim_pass_wait(pass, pass->note->retry_ns);
+    return true;
+}
+
+bool claim_launch(ClaimPass *pass) {
+    if (!conditions_is_unknown(&pass->conditions, "Launched"))
+        return true;
+    switch (pass->note->outcome) {
+    case LAUNCH_DONE:
+        return pass->turn->now_ns < pass->note->forget_ns ? take_instance(pass) : intend_launch(pass);
+    case LAUNCH_NO_CAPACITY:
+        return give_up(pass, "InsufficientCapacityError");
+    case LAUNCH_CLASS_NOT_READY:
+        return give_up(pass, "NodeClassNotReady");
+    case LAUNCH_FAILED:
+        return wait_to_launch(pass);
+    default:
+        return intend_launch(pass);
+    }
+}

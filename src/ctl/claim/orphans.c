@@ -1,0 +1,86 @@
+// Instances without NodeClaim.
+//
+// The list is older than the State that it is compared with, so an instance of the list that has no claim had lost it.
+// A claim that has the instance's name and no provider id yet is about to take it.
+#include "ctl/claim/orphans.h"
+
+#include "ctl/claim/facts.h"
+#include "ctl/common/memory.h"
+
+static const int64_t NS_PER_S = 1000000000;
+
+typedef struct {
+    Arena arena; // this struct
+    uint32_t rounds;
+} Memory;
+
+static void *make(const Settings *settings) {
+    (void)settings;
+    return memory_new(sizeof(Memory));
+}
+
+static void start(void *self, Turn *turn) {
+    (void)self;
+    turn_enqueue(turn, &claim_orphans_controller, (Key){0}, 0);
+}
+
+static void reconcile(void *self, Turn *turn, Key key) {
+    Memory *memory = self;
+    int64_t period_s = CLAIM_ORPHANS_PERIOD_S;
+
+    if (memory->rounds < CLAIM_ORPHANS_FIRST_ROUNDS)
+        period_s = CLAIM_ORPHANS_FIRST_PERIOD_S;
+    turn_intend(turn, INTENT_LIST_INSTANCES);
+    turn_again(turn, key, period_s * NS_PER_S);
+}
+
+static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
+    const NodeClaim *claim;
+
+    if (instance->terminating || turn->now_ns - instance->launched_ns < CLAIM_ORPHANS_AGE_S * NS_PER_S ||
+        state_claims_with_provider_id(turn->state, instance->provider_id)->count)
+        return false;
+    claim = state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, instance->claim_name));
+    return !claim || claim->provider_id != NAME_EMPTY;
+}
+
+// The instance, and the Node that it may have become. Each by itself: one that fails stops no other.
+static void end(Turn *turn, const CloudInstance *instance) {
+    Intent *intent;
+
+    turn_log(turn, LOG_DEBUG, "garbage collecting instance with no nodeclaim", "provider-id",
+             symbol_text(turn->symbols, instance->provider_id), NULL);
+    intent = turn_intend(turn, INTENT_TERMINATE);
+    intent->provider_id = instance->provider_id;
+    intent->aside = true;
+    for (vec_each(const Handle, node, state_nodes_with_provider_id(turn->state, instance->provider_id))) {
+        turn_remove(turn, KUBE_NODE, &state_node(turn->state, *node)->meta);
+        vec_last(turn->intents)->aside = true;
+    }
+}
+
+static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    const Completion *last = &completions[count - 1];
+
+    if (last->type != INTENT_LIST_INSTANCES)
+        return claim_log_failure(turn, last); // the next round tries again
+    if (last->code != OK)
+        return claim_settle(turn, key, last);
+    ((Memory *)self)->rounds++;
+    turn_succeed(turn, key);
+    for (vec_each(const CloudInstance, instance, last->instances)) {
+        if (is_orphan(turn, instance))
+            end(turn, instance);
+    }
+}
+
+const Controller claim_orphans_controller = {
+    .name = "instance.garbagecollection",
+    .make = make,
+    .free = memory_free,
+    .start = start,
+    .reconcile = reconcile,
+    .complete = complete,
+    .backoff_first_ns = INT64_C(1000000000),
+    .backoff_max_ns = INT64_C(120000000000),
+};

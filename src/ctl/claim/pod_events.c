@@ -1,0 +1,87 @@
+// Events of pods.
+#include "ctl/claim/pod_events.h"
+
+#include "ctl/claim/facts.h"
+#include "ctl/common/memory.h"
+#include "text/duration.h"
+#include "text/value_edit.h"
+
+typedef struct {
+    Arena arena;  // this struct
+    bool started; // everything that was there was told
+} Memory;
+
+static void *make(const Settings *settings) {
+    (void)settings;
+    return memory_new(sizeof(Memory));
+}
+
+static void start(void *self, Turn *turn) {
+    (void)turn;
+    ((Memory *)self)->started = true;
+}
+
+static bool is_stamped(const Turn *turn, const NodeClaim *claim) {
+    return turn->now_ns - claim->last_pod_event_ns < CLAIM_POD_EVENTS_PAUSE_S * INT64_C(1000000000);
+}
+
+static void reconcile(void *self, Turn *turn, Key key) {
+    const NodeClaim *claim = claim_of_key(turn, key, NULL);
+    Value *body;
+
+    (void)self;
+    if (!claim || is_stamped(turn, claim))
+        return;
+    body = arena_new(turn->arena, Value);
+    *body = value_map();
+    value_put(turn->arena, value_make(turn->arena, body, "status", NULL), SLICE("lastPodEventTime"),
+              value_string(time_print(turn->arena, turn->now_ns)));
+    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, body, 0);
+}
+
+// Whether the change of the pod is one that its node feels. A pod that is bound is so for good.
+static bool is_event(const Turn *turn, const Pod *before, const Pod *after) {
+    const Pod *pod = after ? after : before;
+
+    CHECK(pod, "a change of nothing");
+    if (pod->node_name == NAME_EMPTY || pod_is_owned_by(pod, turn->symbols, SLICE("apps/v1"), SLICE("DaemonSet")))
+        return false;
+    if (!after)
+        return !before->deleting && !pod_is_terminal(before);
+    if (!before || before->node_name == NAME_EMPTY)
+        return true;
+    return (after->deleting && !before->deleting) || (pod_is_terminal(after) && !pod_is_terminal(before));
+}
+
+static void look_at(Turn *turn, const Pod *before, const Pod *after) {
+    const NodeClaim *claim;
+    Handle node;
+
+    if (!is_event(turn, before, after))
+        return;
+    node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, (after ? after : before)->node_name);
+    claim = state_node_claim(turn->state, state_claim_of_node(turn->state, node));
+    if (claim && !is_stamped(turn, claim))
+        turn_enqueue(turn, &claim_pod_events_controller, claim_key(claim), 0);
+}
+
+static void observe(void *self, Turn *turn, const StateChange *change) {
+    const Pod *before = change->before, *after = change->after;
+
+    if (change->kind != KUBE_POD || !((Memory *)self)->started)
+        return;
+    if (before && after && before->uid != after->uid) { // the next pod of a StatefulSet has the name of the last one
+        look_at(turn, before, NULL);
+        before = NULL;
+    }
+    look_at(turn, before, after);
+}
+
+const Controller claim_pod_events_controller = {
+    .name = "nodeclaim.podevents",
+    .make = make,
+    .free = memory_free,
+    .start = start,
+    .observe = observe,
+    .reconcile = reconcile,
+};

@@ -1,0 +1,50 @@
+// Handing the pods that go next to the eviction queue, each once: a drain of n pods costs n visits of the queue, not
+// one for each pod and each change. Behaviour: reference lifecycle.md 3.3.
+#include "ctl/node/eviction_queue.h"
+#include "ctl/node/pass.h"
+
+// A pod that is forced has to be asked once more.
+static uint64_t bits_of(Handle pod, bool forced) {
+    return ((uint64_t)pod.index << 32 | pod.generation) << 1 | forced;
+}
+
+// The queue forgets a pod that is not to go after all. Another tier or deadline may mean those again; beside that
+// everybody is asked again from time to time.
+static void forget_old_asks(NodePass *pass, const NodeDrain *drain) {
+    NodeNote *note = pass->note;
+    int64_t now_ns = pass->turn->now_ns;
+    bool other = note->asked_tier != drain->tier || note->asked_deadline_ns != pass->deadline_ns;
+
+    if (!other && now_ns < note->ask_all_ns)
+        return;
+    node_note_forget_asks(note);
+    note->ask_every_ns = other ? NODE_DRAIN_POLL_S * NODE_NS_PER_S : note->ask_every_ns * 2;
+    if (note->ask_every_ns > NODE_DRAIN_POLL_MAX_S * NODE_NS_PER_S)
+        note->ask_every_ns = NODE_DRAIN_POLL_MAX_S * NODE_NS_PER_S;
+    note->ask_all_ns = now_ns + note->ask_every_ns;
+    note->asked_tier = drain->tier;
+    note->asked_deadline_ns = pass->deadline_ns;
+}
+
+void node_note_forget_asks(NodeNote *note) {
+    arena_free(&note->arena);
+    note->arena = (Arena){0};
+    note->asked = (IndexMap){0};
+}
+
+void node_ask_to_leave(NodePass *pass, const NodeDrain *drain) {
+    Turn *turn = pass->turn;
+    NodeNote *note = pass->note;
+
+    forget_old_asks(pass, drain);
+    for (uint32_t i = 0; i < drain->chosen.count; i++) {
+        Handle handle = drain->chosen.items[i];
+        const Pod *pod = state_pod(turn->state, handle);
+        uint64_t bits = bits_of(handle, i < drain->forced);
+
+        if (u64_map_get(&note->asked, bits) != INDEX_NONE)
+            continue;
+        u64_map_put(&note->arena, &note->asked, bits, 1);
+        turn_enqueue(turn, &eviction_queue_controller, (Key){pod->ns, pod->name}, 0);
+    }
+}

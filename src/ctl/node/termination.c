@@ -1,0 +1,197 @@
+// The controller of Nodes that end: its memory, what wakes it, what came of its wishes. The steps are in node/steps.c.
+// Behaviour: reference lifecycle.md 3.1, 3.2; texts 7.3.
+#include "ctl/node/termination.h"
+
+#include "ctl/common/memory.h"
+#include "ctl/common/notes.h"
+#include "ctl/node/pass.h"
+
+typedef struct {
+    Arena arena; // this struct
+    NoteTable notes;
+} Memory;
+
+static void *make(const Settings *settings) {
+    Memory *memory = memory_new(sizeof *memory);
+
+    (void)settings;
+    memory->notes.note_size = sizeof(NodeNote);
+    return memory;
+}
+
+static void forget_all(void *self) {
+    Memory *memory = self;
+    uint32_t at = 0;
+
+    for (NodeNote *note = notes_next(&memory->notes, &at); note; note = notes_next(&memory->notes, &at))
+        arena_free(&note->arena);
+    notes_free(&memory->notes);
+    memory_free(memory);
+}
+
+static void forget(Memory *memory, Key key) {
+    NodeNote *note = notes_find(&memory->notes, key);
+
+    if (!note)
+        return;
+    arena_free(&note->arena);
+    notes_remove(&memory->notes, key);
+}
+
+// The note of the node, new when another node has the name now.
+static NodeNote *note_of(Memory *memory, Key key, const Node *node) {
+    NodeNote *note = notes_add(&memory->notes, key);
+
+    if (note->uid == node->meta.uid)
+        return note;
+    arena_free(&note->arena);
+    *note = (NodeNote){.node = key, .uid = node->meta.uid};
+    return note;
+}
+
+static const Node *terminating_node(const Turn *turn, Symbol name) {
+    const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, name));
+
+    return node && node_is_terminating(node, turn->symbols, turn->settings) ? node : NULL;
+}
+
+static void reconcile(void *self, Turn *turn, Key key) {
+    Memory *memory = self;
+    NodePass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX, .node = terminating_node(turn, key.name)};
+
+    if (!pass.node) {
+        forget(memory, key);
+        turn_succeed(turn, key);
+        return;
+    }
+    pass.note = note_of(memory, key, pass.node);
+    pass.claim = node_claim(turn->state, pass.node);
+    if (pass.claim)
+        pass.conditions = conditions_open(turn, &claim_condition_rules, &pass.claim->meta, &pass.claim->conditions);
+    pass.speaks = !pass.note->said_ns || turn->now_ns - pass.note->said_ns >= NODE_DRAIN_POLL_S * NODE_NS_PER_S;
+    node_steps_take(&pass);
+}
+
+// --- what wakes
+
+static void wake(Turn *turn, Symbol node_name) {
+    if (node_name != NAME_EMPTY && terminating_node(turn, node_name))
+        turn_enqueue(turn, &node_termination_controller, (Key){.name = node_name}, 0);
+}
+
+static void wake_nodes_of(Turn *turn, const NodeClaim *claim) {
+    if (!claim || claim->provider_id == NAME_EMPTY)
+        return;
+    for (vec_each(const Handle, handle, state_nodes_with_provider_id(turn->state, claim->provider_id)))
+        wake(turn, state_node(turn->state, *handle)->meta.name);
+}
+
+// `object` is NULL where the change has no such side.
+static void wake_for(Turn *turn, KubeKind kind, const void *object) {
+    if (!object)
+        return;
+    if (kind == KUBE_NODE)
+        wake(turn, ((const Node *)object)->meta.name);
+    if (kind == KUBE_POD)
+        wake(turn, ((const Pod *)object)->node_name);
+    if (kind == KUBE_VOLUME_ATTACHMENT)
+        wake(turn, ((const VolumeAttachment *)object)->node_name);
+    if (kind == KUBE_NODE_CLAIM)
+        wake_nodes_of(turn, object);
+}
+
+static void observe(void *self, Turn *turn, const StateChange *change) {
+    Memory *memory = self;
+
+    if (change->kind == KUBE_NODE && !change->after)
+        forget(memory, (Key){.name = change->name});
+    wake_for(turn, change->kind, change->after);
+    wake_for(turn, change->kind, change->before);
+}
+
+// --- what came of it
+
+static void log_success(Turn *turn, Key key, uint64_t tag) {
+    const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, key.name));
+    const NodeClaim *claim = node ? node_claim(turn->state, node) : NULL;
+    Slice name = symbol_text(turn->symbols, key.name);
+
+    if (tag == NODE_TAG_TAINT)
+        turn_log(turn, LOG_INFO, "tainted node", "Node", name, "taint.Key", symbol_text(turn->symbols, NAME_DISRUPTED),
+                 "taint.Value", SLICE(""), "taint.Effect", SLICE("NoSchedule"), NULL);
+    if (tag == NODE_TAG_FINALIZER)
+        turn_log(turn, LOG_INFO, "deleted node", "Node", name, "NodeClaim",
+                 claim ? symbol_text(turn->symbols, claim->meta.name) : SLICE(""), NULL);
+}
+
+// Takes an answer down. True: things are as the State will show, or as it was asked; false: not.
+static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *completion) {
+    bool missing = completion->code == ERR_NOT_FOUND;
+
+    switch (completion->type) {
+    case INTENT_GET_INSTANCE:
+        note->missing = missing;
+        if (completion->code == OK)
+            note->seen_ns = turn->now_ns;
+        return missing || completion->code == OK;
+    case INTENT_TERMINATE:
+        note->gone |= missing;
+        if (completion->code == OK)
+            note->terminated_ns = turn->now_ns;
+        return missing || completion->code == OK;
+    case INTENT_READ:
+        note->pods_read = completion->code == OK;
+        return note->pods_read;
+    case INTENT_PATCH:
+        if (completion->code == OK)
+            log_success(turn, key, completion->tag);
+        return completion->code == OK;
+    case INTENT_REMOVE:
+        if (completion->code != OK)
+            note->claim_removed_ns = 0;
+        return completion->code == OK;
+    default:
+        return completion->code == OK;
+    }
+}
+
+static Slice failure_text(Turn *turn, const Completion *completion) {
+    return arena_printf(turn->arena, "%s%.*s",
+                        completion->type == INTENT_GET_INSTANCE ? "getting nodeclaim, "
+                        : completion->type == INTENT_TERMINATE  ? "ensuring instance termination, "
+                                                                : "",
+                        SLICE_ARG(completion_text(completion)));
+}
+
+static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    Memory *memory = self;
+    NodeNote *note = notes_find(&memory->notes, key);
+    NodeNote unnoted = {.node = key};
+
+    if (count == 0 || intent_is_aside(completions[0].type))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const Completion *completion = &completions[i];
+
+        if (take_answer(turn, note ? note : &unnoted, key, completion))
+            continue;
+        // The State is behind: what it will show decides.
+        if (completion->code != ERR_CONFLICT && completion->code != ERR_NOT_FOUND)
+            turn_log(turn, LOG_ERROR, "Reconciler error", "error", failure_text(turn, completion), NULL);
+        turn_retry(turn, key);
+        return;
+    }
+    turn_succeed(turn, key);
+    turn_again(turn, key, 0);
+}
+
+const Controller node_termination_controller = {
+    .name = "node.termination",
+    .make = make,
+    .free = forget_all,
+    .observe = observe,
+    .reconcile = reconcile,
+    .complete = complete,
+    .backoff_first_ns = INT64_C(100) * 1000000,
+    .backoff_max_ns = INT64_C(10) * 1000000000,
+};

@@ -1,0 +1,39 @@
+// Facts about NodePools.
+#include "ctl/pool/facts.h"
+
+bool pool_is_managed(const NodePool *pool, const Symbols *symbols, const Settings *settings) {
+    const NodeClassRef *ref = &pool->template_spec.node_class;
+
+    return slice_eq(symbol_text(symbols, ref->group), settings->node_class_group) &&
+           slice_eq(symbol_text(symbols, ref->kind), settings->node_class_kind);
+}
+
+bool pool_is_ready(const NodePool *pool, const Symbols *symbols) {
+    const Condition *ready = condition_get(&pool->conditions, symbols, SLICE("Ready"));
+
+    return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
+}
+
+bool pool_is_node_class(KubeKind kind) {
+    return kind == KUBE_EC2_NODE_CLASS || kind == KUBE_KWOK_NODE_CLASS;
+}
+
+bool pool_node_class(const State *state, const NodePool *pool, PoolNodeClass *ret_class) {
+    const NodeClassRef *ref = &pool->template_spec.node_class;
+    Slice kind = symbol_text(state_symbols(state), ref->kind);
+
+    if (slice_eq_text(kind, "EC2NodeClass")) {
+        const EC2NodeClass *class =
+            state_ec2_node_class(state, state_find(state, KUBE_EC2_NODE_CLASS, NAME_EMPTY, ref->name));
+
+        *ret_class = class ? (PoolNodeClass){&class->meta, &class->conditions} : (PoolNodeClass){0};
+    } else if (slice_eq_text(kind, "KWOKNodeClass")) {
+        const KWOKNodeClass *class =
+            state_kwok_node_class(state, state_find(state, KUBE_KWOK_NODE_CLASS, NAME_EMPTY, ref->name));
+
+        *ret_class = class ? (PoolNodeClass){&class->meta, &class->conditions} : (PoolNodeClass){0};
+    } else {
+        *ret_class = (PoolNodeClass){0};
+    }
+    return ret_class->meta != NULL;
+}

@@ -1,0 +1,260 @@
+// nodepool.registrationhealth: condition NodeRegistrationHealthy, whether the last nodes of a pool came up. Reference
+// lifecycle.md 5.4. Purely informational: it is not part of Ready.
+//
+// The last four outcomes are kept per pool: true for a claim that registered, false for one that was deleted because it
+// had not launched or registered in time. Karpenter has its lifecycle controller write them down; here they are read
+// off the changes of the claims. A launch that failed for lack of capacity or because the NodeClass is not ready is
+// deleted long before the timeout and says nothing about registration.
+#include "ctl/common/conditions.h"
+#include "ctl/pool/controllers.h"
+#include "ctl/pool/facts.h"
+
+#include <stdlib.h>
+
+enum { RING = 4, UNHEALTHY_FAILURES = 2, REASON_MAX = 64, MESSAGE_MAX = 304 };
+
+static const char *const type = "NodeRegistrationHealthy";
+
+typedef enum { HEALTH_UNKNOWN, HEALTH_GOOD, HEALTH_BAD } Health;
+
+typedef struct {
+    Symbol pool_uid;     // SYMBOL_EMPTY: of a pool that went; free for another
+    bool outcomes[RING]; // true: registered
+    uint32_t count, next;
+    bool last;                                     // the latest outcome
+    char reason[REASON_MAX], message[MESSAGE_MAX]; // of the latest failure
+} Ring;
+
+typedef struct {
+    Arena arena;
+    IndexMap of_uid;
+    Vec(Ring) rings;
+} RegistrationHealth;
+
+static void *health_make(const Settings *settings) {
+    RegistrationHealth *health = calloc(1, sizeof *health);
+
+    (void)settings;
+    CHECK(health, "no memory for the registration health");
+    return health;
+}
+
+static void health_free(void *self) {
+    arena_free(&((RegistrationHealth *)self)->arena);
+    free(self);
+}
+
+static Ring *ring_of(RegistrationHealth *health, Symbol uid) {
+    uint32_t found = u64_map_get(&health->of_uid, uid);
+
+    if (found != INDEX_NONE)
+        return &health->rings.items[found];
+    for (found = 0; found < health->rings.count && health->rings.items[found].pool_uid != SYMBOL_EMPTY;)
+        found++;
+    if (found == health->rings.count)
+        (void)vec_add(&health->arena, &health->rings);
+    u64_map_put(&health->arena, &health->of_uid, uid, found);
+    health->rings.items[found] = (Ring){.pool_uid = uid};
+    return &health->rings.items[found];
+}
+
+static void forget_ring(RegistrationHealth *health, Symbol uid) {
+    uint32_t found = u64_map_get(&health->of_uid, uid);
+
+    if (found == INDEX_NONE)
+        return;
+    u64_map_put(&health->arena, &health->of_uid, uid, INDEX_NONE);
+    health->rings.items[found] = (Ring){0};
+}
+
+static void record(Ring *ring, bool registered) {
+    ring->outcomes[ring->next] = registered;
+    ring->next = (ring->next + 1) % RING;
+    ring->count += ring->count < RING;
+    ring->last = registered;
+}
+
+static Health health_of(const Ring *ring) {
+    uint32_t failures = 0;
+
+    for (uint32_t i = 0; i < ring->count; i++)
+        failures += !ring->outcomes[i];
+    return ring->count == 0 ? HEALTH_UNKNOWN : failures >= UNHEALTHY_FAILURES ? HEALTH_BAD : HEALTH_GOOD;
+}
+
+// --- outcomes, from changes of claims
+
+static bool is_true(const Turn *turn, const NodeClaim *claim, const char *condition) {
+    const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
+
+    return found && slice_eq_text(symbol_text(turn->symbols, found->status), "True");
+}
+
+// Since when the condition waits; the creation when it is not there yet.
+static int64_t waits_since(const Turn *turn, const NodeClaim *claim, const char *condition) {
+    const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
+
+    return found && found->transition_ns ? found->transition_ns : claim->meta.created_ns;
+}
+
+// The claim was deleted then: had it run out of time?
+static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_ns) {
+    if (!is_true(turn, claim, "Launched") &&
+        deleted_ns - waits_since(turn, claim, "Launched") >= turn->settings->launch_timeout_ns)
+        return true;
+    return !is_true(turn, claim, "Registered") &&
+           deleted_ns - waits_since(turn, claim, "Registered") >= turn->settings->registration_timeout_ns;
+}
+
+// The pool that owns the claim, as long as it is the same one.
+static const NodePool *owner_of(const Turn *turn, const NodeClaim *claim) {
+    Symbol name = labels_get(&claim->meta.labels, NAME_NODEPOOL);
+    const NodePool *pool;
+
+    if (name == INDEX_NONE)
+        return NULL;
+    pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, name));
+    for (uint32_t i = 0; pool && i < claim->meta.owners.count; i++) {
+        if (claim->meta.owners.items[i].uid == pool->meta.uid)
+            return pool;
+    }
+    return NULL;
+}
+
+static void copy_text(char *to, size_t size, Slice text) {
+    size_t len = text.len < size - 1 ? text.len : size - 1;
+
+    if (len)
+        memcpy(to, text.ptr, len);
+    to[len] = '\0';
+}
+
+static void write_down_failure(const Turn *turn, Ring *ring, const NodeClaim *claim) {
+    const Condition *launched = condition_get(&claim->conditions, turn->symbols, SLICE("Launched"));
+    bool did_launch = is_true(turn, claim, "Launched");
+
+    copy_text(ring->reason, sizeof ring->reason,
+              did_launch || !launched ? SLICE("RegistrationFailed") : symbol_text(turn->symbols, launched->reason));
+    copy_text(ring->message, sizeof ring->message,
+              did_launch || !launched ? SLICE("Failed to register node") : launched->message);
+}
+
+// A process that has just started takes over what the condition says.
+static void seed(const Turn *turn, Ring *ring, const NodePool *pool) {
+    const Condition *stored = condition_get(&pool->conditions, turn->symbols, slice_of(type));
+    Slice status = stored ? symbol_text(turn->symbols, stored->status) : SLICE("");
+
+    if (ring->count)
+        return;
+    if (slice_eq_text(status, "True"))
+        record(ring, true);
+    for (uint32_t i = 0; slice_eq_text(status, "False") && i < UNHEALTHY_FAILURES; i++)
+        record(ring, false);
+}
+
+static void write_down(RegistrationHealth *health, Turn *turn, const NodeClaim *claim, bool registered) {
+    const NodePool *pool = owner_of(turn, claim);
+    Ring *ring;
+
+    if (!pool)
+        return;
+    ring = ring_of(health, pool->meta.uid);
+    seed(turn, ring, pool);
+    record(ring, registered);
+    if (!registered)
+        write_down_failure(turn, ring, claim);
+    turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = pool->meta.name}, 0);
+}
+
+static void observe_claim(RegistrationHealth *health, Turn *turn, const NodeClaim *before, const NodeClaim *after) {
+    bool goes = before && !before->meta.deleting && (!after || after->meta.deleting);
+    int64_t gone_ns = after && after->meta.deleted_ns ? after->meta.deleted_ns : turn->now_ns;
+
+    if (before && after && !is_true(turn, before, "Registered") && is_true(turn, after, "Registered"))
+        write_down(health, turn, after, true);
+    else if (goes && timed_out(turn, before, gone_ns))
+        write_down(health, turn, before, false);
+}
+
+static void health_observe(void *self, Turn *turn, const StateChange *change) {
+    if (change->kind == KUBE_NODE_CLAIM)
+        return observe_claim(self, turn, change->before, change->after);
+    if (change->kind == KUBE_NODE_POOL && change->after)
+        turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = change->name}, 0);
+    if (change->kind == KUBE_NODE_POOL && change->before &&
+        (!change->after || ((const NodePool *)change->after)->meta.uid != ((const NodePool *)change->before)->meta.uid))
+        forget_ring(self, ((const NodePool *)change->before)->meta.uid);
+    if (!pool_is_node_class(change->kind))
+        return;
+    for (Handle handle = state_next(turn->state, KUBE_NODE_POOL, HANDLE_NONE); handle.generation;
+         handle = state_next(turn->state, KUBE_NODE_POOL, handle)) {
+        const NodePool *pool = state_node_pool(turn->state, handle);
+
+        if (pool->template_spec.node_class.name == change->name)
+            turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = pool->meta.name}, 0);
+    }
+}
+
+// --- the condition
+
+static bool begins_anew(const NodePool *pool, const PoolNodeClass *class, const Condition *stored) {
+    return !stored || stored->observed_generation != pool->meta.generation ||
+           (class->meta && class->meta->generation != pool->node_class_observed_generation);
+}
+
+// A success makes the pool healthy when it outweighs the failures, a failure makes it unhealthy when it is one of two.
+static void set_condition(Turn *turn, const Ring *ring, Conditions *conditions) {
+    Health health = health_of(ring);
+
+    if (ring->last && health == HEALTH_GOOD)
+        conditions_set_true(conditions, type);
+    if (!ring->last && health == HEALTH_BAD && !conditions_is_false(conditions, type))
+        conditions_set_false(conditions, type, arena_text(turn->arena, slice_of(ring->reason)),
+                             arena_slice(turn->arena, slice_of(ring->message)));
+}
+
+static Value *patch_of(Turn *turn, const Conditions *conditions, int64_t class_generation) {
+    Value *body = conditions_patch(conditions);
+    Value *status = NULL;
+
+    for (uint32_t i = 0; i < body->map.count; i++) {
+        if (slice_eq_text(body->map.items[i].key, "status"))
+            status = &body->map.items[i].value;
+    }
+    CHECK(status, "a patch of conditions without a status");
+    value_put(turn->arena, status, SLICE("nodeClassObservedGeneration"), value_int(turn->arena, class_generation));
+    return body;
+}
+
+static void health_reconcile(void *self, Turn *turn, Key key) {
+    const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
+    PoolNodeClass class;
+    Conditions conditions;
+    int64_t class_generation;
+    Ring *ring;
+
+    if (!pool || !pool_is_managed(pool, turn->symbols, turn->settings))
+        return;
+    ring = ring_of(self, pool->meta.uid);
+    pool_node_class(turn->state, pool, &class);
+    conditions = conditions_open(turn, &pool_condition_rules, &pool->meta, &pool->conditions);
+    class_generation = class.meta ? class.meta->generation : pool->node_class_observed_generation;
+    if (begins_anew(pool, &class, condition_get(&pool->conditions, turn->symbols, slice_of(type)))) {
+        *ring = (Ring){.pool_uid = ring->pool_uid};
+        conditions_set_unknown(&conditions, type, "AwaitingReconciliation", SLICE("object is awaiting reconciliation"));
+    } else {
+        seed(turn, ring, pool);
+        set_condition(turn, ring, &conditions);
+    }
+    if (conditions.changed || class_generation != pool->node_class_observed_generation)
+        turn_patch(turn, KUBE_NODE_POOL, NAME_EMPTY, key.name, KUBE_STATUS,
+                   patch_of(turn, &conditions, class_generation), pool->meta.revision);
+}
+
+const Controller pool_registration_health_controller = {
+    .name = "nodepool.registrationhealth",
+    .make = health_make,
+    .free = health_free,
+    .observe = health_observe,
+    .reconcile = health_reconcile,
+};

@@ -1,0 +1,188 @@
+// static.deprovisioning: removes what a static pool has too much of. Reference lifecycle.md 6.1, 0.6.
+//
+// Order: claims that have not launched, then empty nodes, then nodes without do-not-disrupt pods, then the others;
+// among each the cheapest to disrupt first. Budgets do not count; draining respects PodDisruptionBudgets as always.
+// A claim is marked as soon as its removal is intended, so that the next call does not choose others in its place while
+// the watch is behind; the mark goes when the removal fails.
+#include "ctl/pod_predicates.h"
+#include "ctl/pool/facts.h"
+#include "ctl/pool/static_capacity.h"
+
+#include <stdlib.h>
+
+static const int64_t second_ns = 1000000000;
+
+enum { LOOK_EVERY_S = 60 };
+
+typedef enum { RANK_UNLAUNCHED, RANK_EMPTY, RANK_DISRUPTABLE, RANK_KEPT } Rank;
+
+typedef struct {
+    Handle handle;
+    const NodeClaim *claim;
+    Rank rank;
+    double cost;
+} Victim;
+typedef Vec(Victim) VictimVec;
+
+static void deprovisioning_observe(void *self, Turn *turn, const StateChange *change) {
+    Symbol pool;
+
+    (void)self;
+    if (!turn->settings->gate_static_capacity)
+        return;
+    if (change->kind == KUBE_NODE_POOL && change->after && ((const NodePool *)change->after)->is_static)
+        turn_enqueue(turn, &static_deprovisioning_controller, (Key){.name = change->name}, 0);
+    if (change->kind != KUBE_NODE_CLAIM || change->before)
+        return;
+    pool = labels_get(&((const NodeClaim *)change->after)->meta.labels, NAME_NODEPOOL);
+    if (pool != INDEX_NONE)
+        turn_enqueue(turn, &static_deprovisioning_controller, (Key){.name = pool}, 0);
+}
+
+// --- cost
+
+// clamp(1 + deletion cost / 2^27 + priority / 2^25, -10, 10); a deletion cost that is no number counts as 0.
+static double eviction_cost(Turn *turn, const Pod *pod) {
+    static const Slice annotation = SLICE_INIT("controller.kubernetes.io/pod-deletion-cost");
+    Symbol key = symbol_find(turn->symbols, annotation);
+    Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&pod->annotations, key);
+    double cost = 1 + (double)pod->priority / (1 << 25);
+
+    if (value != INDEX_NONE) {
+        const char *text = arena_text(turn->arena, symbol_text(turn->symbols, value));
+        char *end;
+        double deletion_cost = strtod(text, &end);
+
+        if (*text && !*end)
+            cost += deletion_cost / (1 << 27);
+    }
+    return cost < -10 ? -10 : cost > 10 ? 10 : cost;
+}
+
+// What is left of expireAfter, from 1 to 0.
+static double lifetime_left(const Turn *turn, const NodeClaim *claim) {
+    double lifetime = (double)claim->spec.expire_after_ns, left;
+
+    if (claim->spec.expire_after_ns == DURATION_NEVER || claim->spec.expire_after_ns == 0)
+        return 1;
+    left = (lifetime - (double)(turn->now_ns - claim->meta.created_ns)) / lifetime;
+    return left < 0 ? 0 : left > 1 ? 1 : left;
+}
+
+// Pods of DaemonSets alone leave a node empty, unless one of them must not be disrupted.
+static void weigh_pods(Turn *turn, const Node *node, Victim *victim) {
+    bool kept = false, empty = true;
+
+    for (vec_each(const Handle, handle, state_pods_on_node(turn->state, node->meta.name))) {
+        const Pod *pod = state_pod(turn->state, *handle);
+
+        if (pod_is_terminal(pod))
+            continue;
+        kept |= !pod_is_disruptable(pod, turn->symbols, turn->now_ns);
+        empty &= pod_is_daemon(pod, turn->symbols);
+        victim->cost += eviction_cost(turn, pod);
+    }
+    victim->rank = kept ? RANK_KEPT : empty ? RANK_EMPTY : RANK_DISRUPTABLE;
+}
+
+static Victim weigh(Turn *turn, Handle handle) {
+    Victim victim = {.handle = handle, .claim = state_node_claim(turn->state, handle)};
+    const Node *node = state_node(turn->state, state_node_of_claim(turn->state, handle));
+
+    if (victim.claim->provider_id == NAME_EMPTY)
+        return victim;
+    victim.rank = RANK_EMPTY;
+    if (node)
+        weigh_pods(turn, node, &victim);
+    victim.cost *= lifetime_left(turn, victim.claim);
+    return victim;
+}
+
+static int compare_victims(const void *a, const void *b, void *symbols) {
+    const Victim *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return symbol_cmp(symbols, x->claim->meta.name, y->claim->meta.name);
+}
+
+static VictimVec victims_in_order(Turn *turn, Symbol pool) {
+    VictimVec victims = {0};
+
+    for (vec_each(const Handle, handle, state_claims_of_pool(turn->state, pool))) {
+        if (!state_claim_is_deleting(turn->state, *handle))
+            vec_push(turn->arena, &victims, weigh(turn, *handle));
+    }
+    if (victims.count)
+        qsort_r(victims.items, victims.count, sizeof *victims.items, compare_victims, turn->symbols);
+    return victims;
+}
+
+// --- the turn
+
+static uint64_t tag_of(Handle handle) {
+    return (uint64_t)handle.generation << 32 | handle.index;
+}
+
+static Handle handle_of(uint64_t tag) {
+    return (Handle){.index = (uint32_t)tag, .generation = (uint32_t)(tag >> 32)};
+}
+
+static Slice number(Turn *turn, int64_t value) {
+    return arena_printf(turn->arena, "%lld", (long long)value);
+}
+
+static void remove_claims(Turn *turn, Symbol pool, uint32_t count) {
+    VictimVec victims = victims_in_order(turn, pool);
+
+    for (uint32_t i = 0; i < count && i < victims.count; i++) {
+        turn_log(turn, LOG_DEBUG, "deleting nodeclaim", "NodeClaim",
+                 symbol_text(turn->symbols, victims.items[i].claim->meta.name), NULL);
+        turn_remove(turn, KUBE_NODE_CLAIM, &victims.items[i].claim->meta);
+        vec_last(turn->intents)->aside = true; // at once, and answered one by one
+        vec_last(turn->intents)->tag = tag_of(victims.items[i].handle);
+        state_mark_deleting(turn->state, victims.items[i].handle, true);
+    }
+}
+
+static void deprovisioning_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    (void)self;
+    for (uint32_t i = 0; i < count; i++) {
+        const Completion *completion = &completions[i];
+        Handle handle = handle_of(completion->tag);
+
+        if (completion->type != INTENT_REMOVE || completion->code == OK || completion->code == ERR_NOT_FOUND)
+            continue;
+        if (state_node_claim(turn->state, handle))
+            state_mark_deleting(turn->state, handle, false);
+        turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", symbol_text(turn->symbols, key.name), "error",
+                 arena_slice(turn->arena, completion_text(completion)), NULL);
+        turn_retry(turn, key);
+    }
+}
+
+static void deprovisioning_reconcile(void *self, Turn *turn, Key key) {
+    const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
+    uint32_t active;
+
+    (void)self;
+    if (!static_is_ours(turn, pool) || pool->meta.deleting)
+        return;
+    turn_again(turn, key, LOOK_EVERY_S * second_ns);
+    active = static_count(turn->state, key.name).active;
+    if (active <= pool->replicas)
+        return;
+    turn_log(turn, LOG_INFO, "deprovisioning nodeclaims to satisfy replica count", "NodePool",
+             symbol_text(turn->symbols, key.name), "current", number(turn, active), "desired",
+             number(turn, pool->replicas), "deprovision-count", number(turn, active - pool->replicas), NULL);
+    remove_claims(turn, key.name, (uint32_t)(active - pool->replicas));
+}
+
+const Controller static_deprovisioning_controller = {
+    .name = "static.deprovisioning",
+    .observe = deprovisioning_observe,
+    .reconcile = deprovisioning_reconcile,
+    .complete = deprovisioning_complete,
+};

@@ -1,0 +1,59 @@
+// What the API server answers to the claims of a plan.
+#include "ctl/provision/parts.h"
+
+static const int64_t second_ns = 1000000000;
+
+static void report_created(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked, Slice name) {
+    const KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
+
+    turn_log(turn, LOG_INFO, "created nodeclaim", "NodePool", symbol_text(turn->symbols, asked->pool), "NodeClaim",
+             arena_slice(turn->arena, name), "requests", arena_slice(turn->arena, asked->requests), "instance-types",
+             arena_slice(turn->arena, asked->types), NULL);
+    for (vec_each(const uint32_t, number, &claim->pods)) {
+        const KnownPod *known = known_pod(&provisioner->index, *number);
+        const Pod *pod = state_pod(turn->state, state_find_uid(turn->state, KUBE_POD, known->uid));
+
+        if (pod && known->claim == asked->claim)
+            provision_report_nominated(provisioner, turn, pod, symbol_text(turn->symbols, claim->name), (Slice){0});
+    }
+}
+
+// Without an answer nobody knows whether the claim is there, or will be in a moment. Until the API server was asked, a
+// plan would make it again, over limits too.
+static void create_failed(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked, const Completion *completion) {
+    KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
+
+    provision_report_error(turn, symbol_text(turn->symbols, asked->pool), completion_text(completion));
+    launch_budget_give_back(&provisioner->budgets, claim->offering);
+    claim->counted = false;
+    provision_index_forget_claim(&provisioner->index, asked->claim);
+    provisioner->doubtful |= completion_is_doubtful(completion);
+    provision_set_retry(provisioner, turn, false);
+    provisioner->look_ns = provisioner->retry_ns = provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * second_ns;
+}
+
+void provision_created(Provisioner *provisioner, Turn *turn, const Completion *completion) {
+    const RequestedClaim *asked;
+
+    CHECK(completion->tag && completion->tag <= provisioner->asked.count && provisioner->answers_left,
+          "an answer to a claim that nobody asked for");
+    asked = &provisioner->asked.items[completion->tag - 1];
+    if (completion->code == OK) {
+        Slice name = kube_name(completion->object);
+        Symbol symbol = symbol_find(turn->symbols, name); // the claim is in the State, unless it went at once
+
+        if (symbol == INDEX_NONE)
+            symbol = symbol_intern(turn->symbols, name);
+        provision_index_name_claim(&provisioner->index, asked->claim, symbol);
+        report_created(provisioner, turn, asked, name);
+        provision_see_claim(provisioner, turn, asked->claim);
+    } else {
+        create_failed(provisioner, turn, asked, completion);
+    }
+    if (--provisioner->answers_left)
+        return;
+    arena_free(&provisioner->round);
+    provisioner->round = (Arena){0};
+    provisioner->asked.items = NULL;
+    provisioner->asked.count = provisioner->asked.capacity = 0;
+}

@@ -1,0 +1,51 @@
+// The adaptive batching window.
+#include "ctl/provision/batch.h"
+
+void provision_batch_init(ProvisionBatch *batch, int64_t idle_ns, int64_t max_ns) {
+    *batch = (ProvisionBatch){.idle_ns = idle_ns, .max_ns = max_ns};
+    batcher_init(&batch->batcher, idle_ns, max_ns);
+}
+
+void provision_batch_free(ProvisionBatch *batch) {
+    batcher_free(&batch->batcher);
+}
+
+static bool is_quiet(const ProvisionBatch *batch, int64_t now_ns) {
+    return !batch->busy && (!batch->has_rested || now_ns - batch->rested_ns >= batch->idle_ns);
+}
+
+// The durations of the window that is about to open.
+static void choose_window(ProvisionBatch *batch, int64_t now_ns) {
+    bool leading = is_quiet(batch, now_ns);
+
+    batch->batcher.idle_ns = leading ? batch->idle_ns / PROVISION_LEADING_PART : batch->idle_ns;
+    batch->batcher.max_ns = leading && batch->idle_ns < batch->max_ns ? batch->idle_ns : batch->max_ns;
+}
+
+void provision_batch_trigger(ProvisionBatch *batch, Symbol uid, int64_t now_ns) {
+    if (!batch->batcher.open)
+        choose_window(batch, now_ns);
+    batcher_trigger(&batch->batcher, uid, now_ns);
+}
+
+BatchState provision_batch_poll(ProvisionBatch *batch, int64_t now_ns, int64_t *ret_look_again_ns) {
+    BatchState state = batcher_poll(&batch->batcher, now_ns, ret_look_again_ns);
+
+    if (state == BATCH_READY)
+        batch->busy = true;
+    return state;
+}
+
+void provision_batch_drop(ProvisionBatch *batch) {
+    batch->busy = false;
+}
+
+void provision_batch_end(ProvisionBatch *batch, int64_t now_ns, bool again) {
+    batch->busy = false;
+    batch->rested_ns = now_ns;
+    batch->has_rested = true;
+    if (!again || batch->batcher.open)
+        return;
+    choose_window(batch, now_ns);
+    batcher_retry(&batch->batcher, now_ns);
+}

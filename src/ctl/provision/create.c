@@ -1,0 +1,184 @@
+// New claims of a plan: what each is expected to become, whether it may be made now, and its creation. Reference
+// scheduling.md 6.1, lifecycle.md 2.2; launch budgets: provision/launch_budget.h.
+#include "ctl/provision/apply.h"
+#include "ctl/provision/limits.h"
+
+static const int64_t second_ns = 1000000000;
+
+// --- what it will be
+
+static Symbol only_value(const Requirements *requirements, Symbol key) {
+    const Requirement *requirement = requirements_get(requirements, key);
+
+    return requirement && !requirement->complement && requirement->values.count == 1 ? requirement->values.items[0]
+                                                                                     : NAME_EMPTY;
+}
+
+static LaunchOffering offering_of(const PlannedClaim *claim) {
+    return (LaunchOffering){.pool = claim->pool->meta.name,
+                            .type = claim->choice->name,
+                            .capacity_type = claim->offering->capacity_type,
+                            .zone = only_value(&claim->requirements, NAME_ZONE)};
+}
+
+// --- whether it may be
+
+static void hold_back(Apply *apply, LaunchOffering offering, LaunchVerdict verdict, int64_t until_ns) {
+    HeldBack *held = NULL;
+
+    for (vec_each(HeldBack, other, &apply->held)) {
+        if (memcmp(&other->offering, &offering, sizeof offering) == 0 && other->verdict == verdict)
+            held = other;
+    }
+    if (!held) {
+        held = vec_add(apply->turn->arena, &apply->held);
+        *held = (HeldBack){.offering = offering, .verdict = verdict, .until_ns = until_ns};
+    }
+    held->count++;
+    if (verdict == LAUNCH_CLOSED && until_ns < apply->provisioner->reopen_ns)
+        apply->provisioner->reopen_ns = until_ns;
+    apply->provisioner->held_by_window |= verdict == LAUNCH_WINDOW_FULL;
+}
+
+static bool budget_allows(Apply *apply, LaunchOffering offering) {
+    LaunchVerdict verdict = LAUNCH_WINDOW_FULL;
+    int64_t until_ns = 0;
+
+    if (apply->unlaunched < LAUNCH_MAX)
+        verdict = launch_budget_ask(&apply->provisioner->budgets, offering, apply->turn->now_ns, &until_ns);
+    if (verdict == LAUNCH_ALLOWED)
+        return true;
+    hold_back(apply, offering, verdict, until_ns);
+    return false;
+}
+
+static PoolTake *take_of(Apply *apply, Symbol pool) {
+    for (vec_each(PoolTake, take, &apply->takes)) {
+        if (take->pool == pool)
+            return take;
+    }
+    vec_push(apply->turn->arena, &apply->takes, (PoolTake){.pool = pool});
+    return vec_last(&apply->takes);
+}
+
+// Why the pool may not have the claim now, though the plan thought so. Empty: it may. `more`: what all claims of this
+// plan for the pool take, with this one.
+static Slice refusal(Apply *apply, const NodePool *planned, const Resources *more) {
+    Turn *turn = apply->turn;
+    const NodePool *pool =
+        state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, planned->meta.name));
+
+    if (!pool || pool->meta.uid != planned->meta.uid || pool->meta.deleting)
+        return SLICE("nodepool is gone");
+    return provision_limits_complaint(turn->arena, turn->symbols, pool,
+                                      &state_pool_usage(turn->state, pool->meta.name)->capacity, more);
+}
+
+// --- making it
+
+static Slice type_names(const Apply *apply, const PlannedClaim *claim) {
+    SliceVec names = {0};
+    Slice text;
+
+    for (uint32_t i = 0; i < claim->types.count && i < 5; i++)
+        vec_push(apply->turn->arena, &names, symbol_text(apply->turn->symbols, claim->types.items[i]->name));
+    text = provision_first_five(apply->turn->arena, &names);
+    if (claim->types.count > names.count)
+        text =
+            arena_printf(apply->turn->arena, "%.*s and %u other(s)", SLICE_ARG(text), claim->types.count - names.count);
+    return text;
+}
+
+static void create(Apply *apply, const PlannedClaim *claim, const Resources *requests, uint32_t number) {
+    Provisioner *provisioner = apply->provisioner;
+    Turn *turn = apply->turn;
+    ClaimContent content = {.labels = &claim->labels,
+                            .requirements = &claim->requirements,
+                            .requests = requests,
+                            .is_dynamic = true,
+                            .min_values_relaxed = claim->min_values_relaxed};
+    Value *object = arena_new(turn->arena, Value);
+    RequestedClaim asked = {.claim = number, .pool = claim->pool->meta.name};
+    Intent *intent;
+
+    *object = provision_claim_value(turn->arena, turn->symbols, claim->pool, &content, &apply->values);
+    asked.requests = arena_slice(&provisioner->round, resources_print_json(turn->arena, turn->symbols, requests));
+    asked.types = arena_slice(&provisioner->round, type_names(apply, claim));
+    vec_push(&provisioner->round, &provisioner->asked, asked);
+    provisioner->answers_left++;
+
+    intent = turn_intend(turn, INTENT_CREATE);
+    intent->ref.kind = KUBE_NODE_CLAIM;
+    intent->object = object;
+    intent->aside = true; // claims of a plan do not wait for each other
+    intent->tag = provisioner->asked.count;
+}
+
+// The pods of the claim that need it, and what these request.
+static U32Vec wanted_pods(Apply *apply, const PlannedClaim *claim, Resources *ret_requests) {
+    U32Vec wanted = {0};
+    Resources requests = resources_copy(apply->turn->arena, &claim->requests);
+
+    for (vec_each(const uint32_t, pending, &claim->pods)) {
+        if (provision_wants_place(apply, *pending))
+            vec_push(apply->turn->arena, &wanted, *pending);
+        else
+            resources_subtract(apply->turn->arena, &requests,
+                               &apply->solved->input->pending.items[*pending].pod->spec->requests);
+    }
+    *ret_requests = requests;
+    return wanted;
+}
+
+static void place_on_new(Apply *apply, const U32Vec *wanted, uint32_t claim) {
+    for (vec_each(const uint32_t, pending, wanted)) {
+        provision_index_place_on_claim(index_of(apply), apply->numbers[*pending], claim);
+        apply->placed += apply->fresh[*pending];
+    }
+    apply->new_claims++;
+    apply->new_pods += wanted->count;
+}
+
+void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
+    LaunchOffering offering = offering_of(claim);
+    Resources requests, more;
+    U32Vec wanted = wanted_pods(apply, claim, &requests);
+    PoolTake *take = take_of(apply, offering.pool);
+    Slice refused;
+    uint32_t number;
+
+    if (!wanted.count || !budget_allows(apply, offering))
+        return;
+    more = resources_copy(apply->turn->arena, &take->more);
+    resources_add(apply->turn->arena, &more, &requests);
+    resources_set(apply->turn->arena, &more, NAME_NODES, resources_get(&more, NAME_NODES) + 1);
+    refused = refusal(apply, claim->pool, &more);
+    if (refused.len)
+        return provision_report_error(apply->turn, symbol_text(apply->turn->symbols, offering.pool), refused);
+
+    take->more = more;
+    apply->unlaunched++;
+    number = provision_index_add_claim(index_of(apply), offering, apply->turn->now_ns);
+    known_claim(index_of(apply), number)->counted = true;
+    launch_budget_take(&apply->provisioner->budgets, offering);
+    create(apply, claim, &requests, number);
+    place_on_new(apply, &wanted, number);
+}
+
+// --- what is not made
+
+void provision_report_held(Apply *apply) {
+    Turn *turn = apply->turn;
+
+    for (vec_each(const HeldBack, held, &apply->held))
+        turn_log(turn, LOG_INFO, "holding back nodeclaim(s), launches are limited", "NodePool",
+                 symbol_text(turn->symbols, held->offering.pool), "instance-type",
+                 symbol_text(turn->symbols, held->offering.type), "capacity-type",
+                 symbol_text(turn->symbols, held->offering.capacity_type), "nodeclaims",
+                 arena_printf(turn->arena, "%u", held->count), "until",
+                 held->verdict == LAUNCH_CLOSED
+                     ? arena_printf(turn->arena, "%llds",
+                                    (long long)((held->until_ns - turn->now_ns + second_ns - 1) / second_ns))
+                     : SLICE("launches under way are answered"),
+                 NULL);
+}

@@ -1,0 +1,158 @@
+// Launch budgets: windows that grow with success and close after failures.
+#include "ctl/provision/launch_budget.h"
+
+static const int64_t second_ns = 1000000000;
+
+void launch_budgets_free(LaunchBudgets *budgets) {
+    arena_free(&budgets->arena);
+    *budgets = (LaunchBudgets){0};
+}
+
+static uint64_t offering_hash(LaunchOffering offering) {
+    return hash_combine(hash_combine(offering.pool, offering.type),
+                        (uint64_t)offering.capacity_type << 32 | offering.zone);
+}
+
+static bool offering_eq(LaunchOffering a, LaunchOffering b) {
+    return a.pool == b.pool && a.type == b.type && a.capacity_type == b.capacity_type && a.zone == b.zone;
+}
+
+static uint32_t find(const LaunchBudgets *budgets, LaunchOffering offering) {
+    uint32_t cursor = 0, found;
+
+    while ((found = index_map_next(&budgets->index, offering_hash(offering), &cursor)) != INDEX_NONE) {
+        if (offering_eq(budgets->items.items[found].offering, offering))
+            return found;
+    }
+    return INDEX_NONE;
+}
+
+const LaunchBudget *launch_budget_find(const LaunchBudgets *budgets, LaunchOffering offering) {
+    uint32_t found = find(budgets, offering);
+
+    return found == INDEX_NONE ? NULL : &budgets->items.items[found];
+}
+
+static LaunchOffering pool_of(LaunchOffering offering) {
+    return (LaunchOffering){.pool = offering.pool};
+}
+
+// An offering that nothing is known of has its share of what the pool has now.
+static uint32_t window_of(const LaunchBudgets *budgets, const LaunchBudget *budget) {
+    const LaunchBudget *pool;
+
+    if (budget->window)
+        return budget->window;
+    pool = launch_budget_find(budgets, pool_of(budget->offering));
+    return pool->window / LAUNCH_OFFERING_SHARE > 1 ? pool->window / LAUNCH_OFFERING_SHARE : 1;
+}
+
+// Valid until the next one is made.
+static LaunchBudget *budget_of(LaunchBudgets *budgets, LaunchOffering offering) {
+    uint32_t found = find(budgets, offering);
+
+    if (found != INDEX_NONE)
+        return &budgets->items.items[found];
+    index_map_add(&budgets->arena, &budgets->index, offering_hash(offering), budgets->items.count);
+    vec_push(&budgets->arena, &budgets->items,
+             (LaunchBudget){.offering = offering, .window = offering.type == SYMBOL_EMPTY ? LAUNCH_POOL_WINDOW : 0});
+    return vec_last(&budgets->items);
+}
+
+LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns,
+                                int64_t *ret_until_ns) {
+    const LaunchBudget *pool, *budget;
+    int64_t closed_ns;
+
+    (void)budget_of(budgets, pool_of(offering));
+    budget = budget_of(budgets, offering);
+    pool = launch_budget_find(budgets, pool_of(offering));
+    closed_ns = budget->closed_until_ns;
+    if (budget->failures && pool->closed_until_ns > closed_ns)
+        closed_ns = pool->closed_until_ns;
+    if (now_ns < closed_ns) {
+        *ret_until_ns = closed_ns;
+        return LAUNCH_CLOSED;
+    }
+    return budget->on_way >= window_of(budgets, budget) || pool->on_way >= pool->window ? LAUNCH_WINDOW_FULL
+                                                                                        : LAUNCH_ALLOWED;
+}
+
+void launch_budget_take(LaunchBudgets *budgets, LaunchOffering offering) {
+    budget_of(budgets, offering)->on_way++;
+    budget_of(budgets, pool_of(offering))->on_way++;
+}
+
+void launch_budget_give_back(LaunchBudgets *budgets, LaunchOffering offering) {
+    LaunchBudget *budget = budget_of(budgets, offering);
+
+    CHECK(budget->on_way > 0, "a launch ended that was not under way");
+    budget->on_way--;
+    budget_of(budgets, pool_of(offering))->on_way--;
+}
+
+static void widen(LaunchBudget *budget, uint32_t by) {
+    budget->window = budget->window + by < LAUNCH_MAX ? budget->window + by : LAUNCH_MAX;
+}
+
+static void reopen(LaunchBudget *budget) {
+    budget->failures = 0;
+    budget->closed_until_ns = 0;
+}
+
+void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering) {
+    LaunchBudget *budget;
+
+    launch_budget_give_back(budgets, offering);
+    budget = budget_of(budgets, offering);
+    reopen(budget);
+    budget->window = window_of(budgets, budget);
+    widen(budget, 1);
+    budget = budget_of(budgets, pool_of(offering));
+    reopen(budget);
+    widen(budget, budget->window / 8 + 1);
+}
+
+// 15 s after the first failure, twice as long after each further one, and up to a tenth more.
+static int64_t closed_for(uint32_t failures, int64_t most_s, Random *random) {
+    int64_t seconds = LAUNCH_CLOSED_FIRST_S;
+
+    for (uint32_t i = 1; i < failures && seconds < most_s; i++)
+        seconds *= 2;
+    if (seconds > most_s)
+        seconds = most_s;
+    return seconds * second_ns + seconds * (second_ns / 1000) * (int64_t)random_below(random, 101);
+}
+
+// Whether the failure is the first of its wave.
+static bool begins_wave(LaunchBudget *budget, int64_t created_ns, int64_t now_ns) {
+    if (budget->failed_ns && created_ns <= budget->failed_ns)
+        return false;
+    budget->failed_ns = now_ns;
+    budget->failures++;
+    return true;
+}
+
+static void narrow_pool(LaunchBudget *pool, int64_t now_ns, Random *random) {
+    uint32_t window = pool->window / (pool->failures > 1 ? 8 : 2);
+
+    pool->window = window > LAUNCH_POOL_WINDOW_LEAST ? window : LAUNCH_POOL_WINDOW_LEAST;
+    if (pool->failures > LAUNCH_POOL_WAVES)
+        pool->closed_until_ns =
+            now_ns + closed_for(pool->failures - LAUNCH_POOL_WAVES, LAUNCH_POOL_CLOSED_MAX_S, random);
+}
+
+void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, int64_t created_ns, int64_t now_ns,
+                          Random *random) {
+    LaunchBudget *budget;
+
+    launch_budget_give_back(budgets, offering);
+    budget = budget_of(budgets, offering);
+    if (begins_wave(budget, created_ns, now_ns)) {
+        budget->window = 1;
+        budget->closed_until_ns = now_ns + closed_for(budget->failures, LAUNCH_CLOSED_MAX_S, random);
+    }
+    budget = budget_of(budgets, pool_of(offering));
+    if (begins_wave(budget, created_ns, now_ns))
+        narrow_pool(budget, now_ns, random);
+}

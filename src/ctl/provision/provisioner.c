@@ -1,0 +1,311 @@
+// The provisioner: what triggers it, and its turns.
+#include "ctl/provision/provisioner.h"
+
+#include "ctl/node/facts.h"
+#include "ctl/pod_predicates.h"
+#include "ctl/pool/facts.h"
+#include "ctl/provision/parts.h"
+
+#include <stdlib.h>
+
+static const Key whole = {0}; // the key under which everything is planned
+
+enum { ERROR_MAX = 300 };
+
+static void *provisioner_make(const Settings *settings) {
+    Provisioner *provisioner = calloc(1, sizeof *provisioner);
+
+    CHECK(provisioner, "no memory for the provisioner");
+    provision_batch_init(&provisioner->batch, settings->batch_idle_ns, settings->batch_max_ns);
+    provisioner->look_ns = provisioner->reopen_ns = INT64_MAX;
+    return provisioner;
+}
+
+static void provisioner_free(void *self) {
+    Provisioner *provisioner = self;
+
+    provision_batch_free(&provisioner->batch);
+    provision_index_free(&provisioner->index);
+    launch_budgets_free(&provisioner->budgets);
+    arena_free(&provisioner->round);
+    arena_free(&provisioner->types_arena);
+    free(provisioner);
+}
+
+// --- triggers
+
+static void call_by(const Provisioner *provisioner, Turn *turn, int64_t at_ns) {
+    if (provisioner->started && at_ns != INT64_MAX)
+        turn_enqueue(turn, &provisioner_controller, whole, at_ns > turn->now_ns ? at_ns - turn->now_ns : 0);
+}
+
+// Something to plan for: the window says when. From now on what waits is looked at regularly.
+static void trigger(Provisioner *provisioner, Turn *turn, Symbol uid) {
+    provision_batch_trigger(&provisioner->batch, uid, turn->now_ns);
+    if (provisioner->look_ns == INT64_MAX)
+        provisioner->look_ns = turn->now_ns + PROVISION_LOOK_S * INT64_C(1000000000);
+    call_by(provisioner, turn, turn->now_ns);
+}
+
+// Something that plans read is not what it was: pods without a place may have one now.
+static void changed(Provisioner *provisioner, Turn *turn, bool look_now) {
+    provisioner->changed = true;
+    if (!look_now || provisioner->look_ns == INT64_MAX)
+        return;
+    provision_look_by(provisioner, turn->now_ns);
+    call_by(provisioner, turn, turn->now_ns);
+}
+
+static void see_bound(Provisioner *provisioner, Turn *turn, const Pod *pod) {
+    Symbol displaced = provision_see_bound(provisioner, turn, pod);
+
+    if (displaced != NAME_EMPTY)
+        trigger(provisioner, turn, displaced);
+}
+
+static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before, const Pod *after) {
+    Symbol uid = after ? after->uid : before ? before->uid : NAME_EMPTY;
+    uint32_t known = provision_index_find_pod(&provisioner->index, uid);
+
+    if (after && pod_is_provisionable(after, turn->symbols)) {
+        if (known == INDEX_NONE) {
+            provision_index_add_pod(&provisioner->index, uid);
+            trigger(provisioner, turn, uid);
+        } else if (before && before->spec->tolerations.count != after->spec->tolerations.count) {
+            changed(provisioner, turn, true);
+        }
+        return;
+    }
+    if (!after || after->node_name != NAME_EMPTY)
+        provisioner->stirred |= !after || !before || before->node_name == NAME_EMPTY;
+    if (after && before && after->node_name != NAME_EMPTY && before->node_name == NAME_EMPTY)
+        see_bound(provisioner, turn, after);
+    // Bound, gone, or not in need any more; a pod that stays bound may be one of a node that goes away.
+    if (known != INDEX_NONE && (!after || !before || before->node_name == NAME_EMPTY || pod_is_terminal(after)))
+        provision_index_forget_pod(&provisioner->index, known);
+}
+
+static bool was_leaving(const Node *node) {
+    return node && (node_is_disrupted(node) || node->meta.deleting);
+}
+
+static void trigger_for_node(Provisioner *provisioner, Turn *turn, const Node *node) {
+    if (node && state_node_usage(turn->state, node->meta.name)->reschedulable)
+        trigger(provisioner, turn, node->meta.uid);
+}
+
+static void observe_node(Provisioner *provisioner, Turn *turn, const Node *before, const Node *after) {
+    if (was_leaving(after) && !was_leaving(before))
+        trigger_for_node(provisioner, turn, after);
+    if (!before || !after)
+        changed(provisioner, turn, false);
+}
+
+static void observe_claim(Provisioner *provisioner, Turn *turn, const StateChange *change) {
+    const NodeClaim *before = change->before, *after = change->after;
+    uint32_t known = provision_index_find_claim(&provisioner->index, change->name);
+    bool could_help = provisioner->changed;
+
+    if (after && after->meta.deleting && (!before || !before->meta.deleting))
+        trigger_for_node(provisioner, turn, state_node(turn->state, state_node_of_claim(turn->state, change->handle)));
+    if (known != INDEX_NONE) {
+        provision_see_claim(provisioner, turn, known);
+        if (provisioner->batch.batcher.open)
+            call_by(provisioner, turn, turn->now_ns);
+    }
+    if (!after || (after->meta.deleting && before && !before->meta.deleting))
+        changed(provisioner, turn, false);
+    if (provisioner->changed && !could_help && provisioner->held_by_window)
+        changed(provisioner, turn, true);
+}
+
+// The status of a pool changes with every node of it; what counts is its spec and whether it is ready.
+static bool pool_says_the_same(const NodePool *before, const NodePool *after, const Symbols *symbols) {
+    return before && after && before->meta.generation == after->meta.generation &&
+           before->meta.deleting == after->meta.deleting &&
+           pool_is_ready(before, symbols) == pool_is_ready(after, symbols);
+}
+
+static void provisioner_observe(void *self, Turn *turn, const StateChange *change) {
+    Provisioner *provisioner = self;
+
+    switch (change->kind) {
+    case KUBE_POD:
+        return observe_pod(provisioner, turn, change->before, change->after);
+    case KUBE_NODE:
+        return observe_node(provisioner, turn, change->before, change->after);
+    case KUBE_NODE_CLAIM:
+        return observe_claim(provisioner, turn, change);
+    case KUBE_NODE_POOL:
+        if (!pool_says_the_same(change->before, change->after, turn->symbols))
+            changed(provisioner, turn, true);
+        return;
+    case KUBE_PERSISTENT_VOLUME:
+    case KUBE_PERSISTENT_VOLUME_CLAIM:
+    case KUBE_STORAGE_CLASS:
+    case KUBE_DAEMON_SET:
+    case KUBE_NAMESPACE:
+        return changed(provisioner, turn, false);
+    default:
+        return;
+    }
+}
+
+static void provisioner_start(void *self, Turn *turn) {
+    Provisioner *provisioner = self;
+
+    provisioner->started = true;
+    provisioner->look_ns = turn->now_ns;
+    call_by(provisioner, turn, turn->now_ns);
+}
+
+// --- turns
+
+static void intend_solve(Provisioner *provisioner, Turn *turn) {
+    SolveIntent *solve;
+    bool in_burst;
+
+    provision_pools_remember(provisioner, turn);
+    provisioner->changed = provisioner->stirred = false;
+    in_burst = turn->now_ns - provisioner->asked_ns < PROVISION_BURST_S * INT64_C(1000000000);
+    provisioner->asked_ns = turn->now_ns;
+    provisioner->solving = true;
+    solve = &turn_intend(turn, INTENT_SOLVE)->solve;
+    solve->preferences = turn->settings->preferences;
+    solve->min_values = turn->settings->min_values;
+    solve->search = turn->settings->search;
+    solve->search.skip_floor = true; // nobody reads it here
+    solve->search.one_attempt = in_burst;
+    if (provisioner->waiting == 1)
+        solve->search.effort = EFFORT_FAST; // one pod: there is nothing to search among
+}
+
+static bool is_busy(const Provisioner *provisioner) {
+    return provisioner->solving || provisioner->answers_left || provisioner->reading;
+}
+
+static void plan_when_due(Provisioner *provisioner, Turn *turn) {
+    int64_t close_ns = INT64_MAX;
+
+    switch (provision_batch_poll(&provisioner->batch, turn->now_ns, &close_ns)) {
+    case BATCH_READY:
+        if (provision_needs_plan(provisioner, turn))
+            return intend_solve(provisioner, turn);
+        return provision_batch_drop(&provisioner->batch);
+    case BATCH_WAITING:
+        return call_by(provisioner, turn, close_ns);
+    case BATCH_NONE:
+        return;
+    }
+}
+
+static void read_claims_when_due(Provisioner *provisioner, Turn *turn) {
+    if (turn->now_ns < provisioner->read_ns)
+        return call_by(provisioner, turn, provisioner->read_ns);
+    turn_read(turn, KUBE_NODE_CLAIM, (Slice){0}, (Slice){0});
+    provisioner->reading = true;
+}
+
+static void claims_were_read(Provisioner *provisioner, Turn *turn, ErrCode code) {
+    provisioner->reading = false;
+    provisioner->doubtful = code != OK;
+    if (provisioner->doubtful)
+        provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * INT64_C(1000000000);
+    else
+        provision_look_by(provisioner, turn->now_ns);
+    call_by(provisioner, turn, turn->now_ns);
+}
+
+static void tell_no_capacity(Provisioner *provisioner, Turn *turn, Key key) {
+    uint32_t number = provision_index_find_claim(&provisioner->index, key.name);
+    KnownClaim *claim;
+
+    if (number == INDEX_NONE)
+        return;
+    claim = known_claim(&provisioner->index, number);
+    if (claim->counted) {
+        claim->counted = false;
+        launch_budget_failed(&provisioner->budgets, claim->offering, claim->created_ns, turn->now_ns, turn->random);
+    }
+    for (vec_each(const uint32_t, item, &claim->pods)) {
+        const KnownPod *known = known_pod(&provisioner->index, *item);
+        const Pod *pod = state_pod(turn->state, state_find_uid(turn->state, KUBE_POD, known->uid));
+
+        if (pod && (known->claim == number || known->claim == INDEX_NONE))
+            provision_report_no_capacity(turn, pod, symbol_text(turn->symbols, key.name),
+                                         symbol_text(turn->symbols, key.ns));
+    }
+}
+
+static void provisioner_reconcile(void *self, Turn *turn, Key key) {
+    Provisioner *provisioner = self;
+
+    if (key.name != NAME_EMPTY)
+        return tell_no_capacity(provisioner, turn, key);
+    if (!provisioner->started || is_busy(provisioner))
+        return; // called again by the last answer
+    if (provisioner->doubtful)
+        return read_claims_when_due(provisioner, turn);
+    if (turn->now_ns >= provisioner->look_ns)
+        provision_look(provisioner, turn);
+    plan_when_due(provisioner, turn);
+    call_by(provisioner, turn, provisioner->look_ns);
+}
+
+static void solve_failed(Provisioner *provisioner, Turn *turn, const Completion *completion) {
+    turn_log(turn, LOG_ERROR, "Reconciler error", "error", completion_text(completion), NULL);
+    provisioner->changed = true;
+    turn_retry(turn, whole);
+}
+
+static void provisioner_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    Provisioner *provisioner = self;
+    bool failed = false;
+
+    (void)key;
+    if (!is_busy(provisioner))
+        return; // of events and lines of the log
+    if (completions[0].type == INTENT_READ)
+        return claims_were_read(provisioner, turn, completions[0].code);
+    for (uint32_t i = 0; i < count; i++) {
+        if (completions[i].type == INTENT_CREATE)
+            provision_created(provisioner, turn, &completions[i]);
+        if (completions[i].type != INTENT_SOLVE)
+            continue;
+        provisioner->solving = false;
+        failed = completions[i].code != OK;
+        if (failed)
+            solve_failed(provisioner, turn, &completions[i]);
+        else
+            provision_apply(provisioner, turn, &completions[i]);
+    }
+    if (is_busy(provisioner))
+        return;
+    provision_batch_end(&provisioner->batch, turn->now_ns, failed);
+    if (!failed) {
+        turn_succeed(turn, whole);
+        call_by(provisioner, turn, turn->now_ns);
+    }
+}
+
+const Controller provisioner_controller = {
+    .name = "provisioner",
+    .make = provisioner_make,
+    .free = provisioner_free,
+    .observe = provisioner_observe,
+    .start = provisioner_start,
+    .reconcile = provisioner_reconcile,
+    .complete = provisioner_complete,
+    .backoff_first_ns = 1000000000,
+    .backoff_max_ns = 60000000000,
+};
+
+// Errors carry request ids: the text must not stay for good. The queue holds the symbols of its keys.
+void provision_no_capacity(Turn *turn, const NodeClaim *claim, Slice error) {
+    SymbolHolder holder = {.table = turn->symbols->table};
+    Symbols symbols = {holder.table, &holder};
+    Slice text = error.len <= ERROR_MAX ? error : arena_printf(turn->arena, "%.*s...", ERROR_MAX, error.ptr);
+
+    turn_enqueue(turn, &provisioner_controller, (Key){symbol_intern(&symbols, text), claim->meta.name}, 0);
+    symbol_holder_free(&holder);
+}

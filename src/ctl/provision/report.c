@@ -1,0 +1,208 @@
+// What the provisioner says: events and log lines of reference scheduling.md 6.2 and 6.3, changes-1.15.md 5.2.
+#include "ctl/provision/parts.h"
+
+#include "text/duration.h"
+
+static const int64_t second_ns = 1000000000;
+
+enum {
+    TOLD_AGAIN_S = 300, // FailedScheduling: once in this time for each pod
+    TOLD_MAX = 1000,    // pods told of one plan; the others are told with a later one
+    NOMINATED_MAX = 60, // events of one plan: the recorder lets 10 and then 5 a second pass
+    NAMES_MAX = 5,
+};
+
+static const Slice no_karpenter = SLICE_INIT("configured to not run on a Karpenter provisioned node");
+
+Slice provision_first_five(Arena *arena, const SliceVec *names) {
+    Slice text = {0};
+
+    for (uint32_t i = 0; i < names->count && i < NAMES_MAX; i++)
+        text =
+            i == 0 ? names->items[i] : arena_printf(arena, "%.*s, %.*s", SLICE_ARG(text), SLICE_ARG(names->items[i]));
+    if (names->count > NAMES_MAX)
+        text = arena_printf(arena, "%.*s and %u other(s)", SLICE_ARG(text), names->count - NAMES_MAX);
+    return text;
+}
+
+static Slice number(Arena *arena, uint32_t count) {
+    return arena_printf(arena, "%u", count);
+}
+
+void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns) {
+    SliceVec names = {0};
+    uint32_t more, leaving = 0;
+    Slice text;
+
+    for (uint32_t i = 0; i < input->pending.count && i < NAMES_MAX; i++)
+        vec_push(turn->arena, &names, pod_print_name(turn->arena, turn->symbols, input->pending.items[i].pod));
+    if (!names.count)
+        return;
+    text = provision_first_five(turn->arena, &names);
+    more = input->pending.count - names.count;
+    if (more)
+        text = arena_printf(turn->arena, "%.*s and %u other(s)", SLICE_ARG(text), more);
+    for (vec_each(const PendingPod, pending, &input->pending))
+        leaving += pending->from_deleting_node;
+    turn_log(turn, LOG_DEBUG, "computing scheduling decision for provisionable pod(s)", "pending-pods",
+             number(turn->arena, input->pending.count - leaving), "deleting-pods", number(turn->arena, leaving), NULL);
+    turn_log(turn, LOG_INFO, "found provisionable pod(s)", "Pods", text, "duration",
+             duration_print(turn->arena, took_ns), NULL);
+}
+
+static bool prefers_spread(const PodSpec *spec) {
+    for (vec_each(const TopologySpread, spread, &spec->spreads)) {
+        if (spread->schedule_anyway)
+            return true;
+    }
+    return false;
+}
+
+void provision_report_preferences(Provisioner *provisioner, Turn *turn, const PlanInput *input) {
+    SliceVec apart = {0}, spread = {0};
+
+    for (vec_each(const PendingPod, pending, &input->pending)) {
+        const PodSpec *spec = pending->pod->spec;
+        uint32_t known = provision_index_find_pod(&provisioner->index, pending->pod->uid);
+        bool keeps_apart = spec->anti_affinity.preferred.count > 0, spreads = prefers_spread(spec);
+
+        if ((!keeps_apart && !spreads) || known == INDEX_NONE || known_pod(&provisioner->index, known)->warned)
+            continue;
+        known_pod(&provisioner->index, known)->warned = true;
+        if (keeps_apart)
+            vec_push(turn->arena, &apart, pod_print_name(turn->arena, turn->symbols, pending->pod));
+        if (spreads)
+            vec_push(turn->arena, &spread, pod_print_name(turn->arena, turn->symbols, pending->pod));
+    }
+    if (apart.count)
+        turn_log(turn, LOG_INFO, "pod(s) have a preferred Anti-Affinity which can prevent consolidation", "pods",
+                 provision_first_five(turn->arena, &apart), NULL);
+    if (spread.count)
+        turn_log(turn, LOG_INFO, "pod(s) have a preferred TopologySpreadConstraint which can prevent consolidation",
+                 "pods", provision_first_five(turn->arena, &spread), NULL);
+}
+
+void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods, uint32_t nodes, uint32_t node_pods) {
+    if (!claims)
+        return;
+    turn_log(turn, LOG_INFO, "computed new nodeclaim(s) to fit pod(s)", "nodeclaims", number(turn->arena, claims),
+             "pods", number(turn->arena, claim_pods), NULL);
+    if (nodes)
+        turn_log(turn, LOG_INFO, "computed unready node(s) will fit pod(s)", "nodes", number(turn->arena, nodes),
+                 "pods", number(turn->arena, node_pods), NULL);
+}
+
+void provision_report_error(Turn *turn, Slice pool, Slice error) {
+    turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", pool, "error",
+             arena_printf(turn->arena, "creating node claim, %.*s", SLICE_ARG(error)), NULL);
+}
+
+static EventIntent *pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message) {
+    EventIntent *event = &turn_intend(turn, INTENT_EVENT)->event;
+
+    event->about = (KubeRef){KUBE_POD, symbol_text(turn->symbols, pod->ns), symbol_text(turn->symbols, pod->name)};
+    event->uid = symbol_text(turn->symbols, pod->uid);
+    event->dedupe_key = event->uid;
+    event->warning = warning;
+    event->reason = reason;
+    event->message = message;
+    return event;
+}
+
+void provision_report_nominated(Provisioner *provisioner, Turn *turn, const Pod *pod, Slice claim, Slice node) {
+    Slice message;
+
+    if (provisioner->nominations++ >= NOMINATED_MAX)
+        return;
+    message =
+        arena_printf(turn->arena, "Pod should schedule on: %s%.*s%s%s%.*s", claim.len ? "nodeclaim/" : "",
+                     SLICE_ARG(claim), claim.len && node.len ? ", " : "", node.len ? "node/" : "", SLICE_ARG(node));
+    pod_event(turn, pod, false, "Nominated", message);
+}
+
+void provision_report_no_capacity(Turn *turn, const Pod *pod, Slice claim, Slice error) {
+    Slice message = arena_printf(turn->arena, "NodeClaim %.*s, nominated for this pod failed to launch: %.*s",
+                                 SLICE_ARG(claim), SLICE_ARG(error));
+
+    pod_event(turn, pod, true, "InsufficientCapacityError", message);
+}
+
+// --- pods without a place
+
+static bool contains(Slice text, Slice part) {
+    return part.len <= text.len && memmem(text.ptr, text.len, part.ptr, part.len);
+}
+
+// Waits for reserved capacity only: said to nobody but the log.
+static bool is_deferred(const UnplacedPod *unplaced) {
+    for (vec_each(const Reason, reason, &unplaced->reasons)) {
+        if (reason->check == CHECK_RESERVED)
+            return true;
+    }
+    return false;
+}
+
+static void tell_unplaced(Turn *turn, const Pod *pod, const UnplacedPod *unplaced, bool ignored) {
+    Slice name = pod_print_name(turn->arena, turn->symbols, pod);
+    EventIntent *event;
+
+    if (ignored)
+        turn_log(turn, LOG_DEBUG, "ignoring pod", "Pod", name, "error", unplaced->message, NULL);
+    else
+        turn_log(turn, LOG_ERROR, "could not schedule pod", "Pod", name, "error", unplaced->message, NULL);
+    if (ignored && contains(unplaced->message, no_karpenter))
+        return;
+    event = pod_event(turn, pod, true, "FailedScheduling",
+                      arena_printf(turn->arena, "Failed to schedule pod, %.*s", SLICE_ARG(unplaced->message)));
+    event->dedupe_ns = TOLD_AGAIN_S * second_ns;
+}
+
+// The pools that all types were filtered out of, each once.
+static void tell_pool(Turn *turn, const UnplacedPod *unplaced, SymbolVec *told) {
+    for (vec_each(const Reason, reason, &unplaced->reasons)) {
+        const NodePool *pool =
+            state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, reason->pool));
+        bool known = reason->check != CHECK_POOL || !pool;
+
+        for (vec_each(const Symbol, other, told))
+            known |= *other == reason->pool;
+        if (known)
+            continue;
+        vec_push(turn->arena, told, reason->pool);
+        turn_log(turn, LOG_INFO, "skipping, nodepool requirements filtered out all instance types", "NodePool",
+                 symbol_text(turn->symbols, reason->pool), NULL);
+        turn_event(turn, KUBE_NODE_POOL, &pool->meta, true, "NoCompatibleInstanceTypes",
+                   "NodePool requirements filtered out all compatible available instance types%s",
+                   contains(reason->nearest_miss, SLICE("minValues")) ? " due to minValues incompatibility" : "");
+        vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, pool->meta.uid);
+        vec_last(turn->intents)->event.dedupe_ns = 60 * second_ns;
+    }
+}
+
+void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solved *solved) {
+    uint32_t told = 0, deferred = 0;
+    const ReasonVec *last = NULL;
+    SymbolVec pools = {0};
+
+    for (vec_each(const UnplacedPod, unplaced, &solved->plan->unplaced)) {
+        const PendingPod *pending = &solved->input->pending.items[unplaced->pod];
+        uint32_t number_of = provision_index_find_pod(&provisioner->index, pending->pod->uid);
+        KnownPod *known = number_of == INDEX_NONE ? NULL : known_pod(&provisioner->index, number_of);
+
+        if (!last || last->items != unplaced->reasons.items)
+            tell_pool(turn, unplaced, &pools);
+        last = &unplaced->reasons;
+        deferred += is_deferred(unplaced);
+        if (!known || is_deferred(unplaced) || told >= TOLD_MAX ||
+            (known->told_ns && turn->now_ns - known->told_ns < TOLD_AGAIN_S * second_ns))
+            continue;
+        known->told_ns = turn->now_ns;
+        told++;
+        tell_unplaced(turn, pending->pod, unplaced, !slice_is_empty(pending->ignored));
+    }
+    if (deferred)
+        turn_log(turn, LOG_DEBUG,
+                 "deferring scheduling decision for provisionable pod(s) to future simulation due to limited reserved "
+                 "offering capacity",
+                 "pods", number(turn->arena, deferred), NULL);
+}

@@ -1,0 +1,66 @@
+// Jobs on their way out, and what came of them.
+#include "engine/engine_parts.h"
+
+void jobs_submit(Engine *engine, EngineJob *job) {
+    engine->counts.batches++;
+    engine->counts.solves += job->type == JOB_SOLVE;
+    for (uint32_t i = 0; i < job->count; i++)
+        engine->counts.intents[job->intents[i].type]++;
+    journal_decided(engine, job);
+    engine->config.executor.submit(engine->config.executor.self, job);
+}
+
+// What was written or read is known at once: whoever is called next sees it, and the watch's event of it changes
+// nothing.
+static void apply_answer(Engine *engine, EngineJob *job, uint32_t step) {
+    StateChange change;
+
+    if (job->steps[step].unreadable)
+        engine_log(engine, LOG_ERROR, "object cannot be read", engine->config.controllers[job->controller]->name,
+                   &job->key, (Slice[]){SLICE("error"), slice_of(job->steps[step].unreadable->text)}, 2);
+    for (vec_each(StateUpdate *, update, &job->steps[step].updates)) {
+        if (state_apply(engine->state, *update, false, &change))
+            call_observe(engine, &change);
+    }
+    job->steps[step].updates.count = 0;
+}
+
+static void count_results(Engine *engine, const EngineJob *job) {
+    for (uint32_t i = 0; i < job->done; i++) {
+        engine->counts.failures += job->completions[i].code != OK;
+        if (job->completions[i].type == INTENT_SOLVE)
+            engine->counts.solve_ns_total += job->completions[i].took_ns;
+    }
+}
+
+void jobs_take_results(Engine *engine, EngineJob *job) {
+    for (uint32_t i = 0; i < job->done; i++)
+        apply_answer(engine, job, i);
+    if (job->controller == JOB_OF_RECORDER) {
+        recorder_take_result(engine->recorder, job->completions, job->done);
+    } else {
+        count_results(engine, job);
+        if (engine->observer.told)
+            engine->observer.told(engine->observer.self, engine->state, engine->config.controllers[job->controller]->name,
+                                 job->key, job->intents, job->completions, job->done, engine->now_ns);
+        journal_results(engine, job);
+        if (!job->aside)
+            queue_release(engine->queue, job->controller, job->key);
+        call_complete(engine, job);
+    }
+    job->mail.discard(&job->mail);
+}
+
+bool jobs_write_events(Engine *engine) {
+    IntentVec intents;
+    EngineJob *job;
+
+    if (!recorder_next(engine->recorder, &engine->arena, &intents))
+        return false;
+    job = job_new(engine->shared, engine->state, intents.items, intents.count);
+    job->controller = JOB_OF_RECORDER;
+    job->aside = job->goes_on = true;
+    arena_rewind(&engine->arena, engine->arena_start);
+    engine->config.executor.submit(engine->config.executor.self, job);
+    return true;
+}

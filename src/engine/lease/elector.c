@@ -1,0 +1,81 @@
+// The thread that tries for the Lease.
+#include "engine/lease/elector.h"
+
+#include "base/check.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct LeaderElector {
+    Lease *lease;
+    Clock clock;
+    LeaseTold told;
+    void *context;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t news; // `ends` has changed; counts in CLOCK_MONOTONIC
+    bool ends;
+};
+
+// Sleeps; false: it is over.
+static bool rest(LeaderElector *elector, int64_t until_ns) {
+    int64_t wait_ns = until_ns - clock_monotonic_ns(elector->clock), at_ns;
+    struct timespec now, at;
+    bool ends;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    at_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec + (wait_ns > 0 ? wait_ns : 0);
+    at = (struct timespec){.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
+    pthread_mutex_lock(&elector->lock);
+    while (!elector->ends && pthread_cond_timedwait(&elector->news, &elector->lock, &at) == 0) {
+    }
+    ends = elector->ends;
+    pthread_mutex_unlock(&elector->lock);
+    return !ends;
+}
+
+static void *keep(void *context) {
+    LeaderElector *elector = context;
+    LeaseTry result;
+
+    do {
+        KubeError error = {0};
+
+        result = lease_try(elector->lease, &error);
+        elector->told(elector->context, &result, &error);
+    } while (result.state != LEASE_LOST && rest(elector, result.next_ns));
+    return NULL;
+}
+
+LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context) {
+    LeaderElector *elector = calloc(1, sizeof *elector);
+    pthread_condattr_t attributes;
+
+    CHECK(elector, "no memory for a thread");
+    elector->lease = lease;
+    elector->clock = clock;
+    elector->told = told;
+    elector->context = context;
+    pthread_mutex_init(&elector->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&elector->news, &attributes);
+    pthread_condattr_destroy(&attributes);
+    CHECK(pthread_create(&elector->thread, NULL, keep, elector) == 0, "the system gives no thread");
+    pthread_setname_np(elector->thread, "lease");
+    return elector;
+}
+
+void leader_elector_free(LeaderElector *elector) {
+    if (!elector)
+        return;
+    pthread_mutex_lock(&elector->lock);
+    elector->ends = true;
+    pthread_cond_signal(&elector->news);
+    pthread_mutex_unlock(&elector->lock);
+    pthread_join(elector->thread, NULL);
+    pthread_cond_destroy(&elector->news);
+    pthread_mutex_destroy(&elector->lock);
+    free(elector);
+}

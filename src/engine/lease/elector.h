@@ -1,0 +1,14 @@
+// The thread that tries for the Lease, again and again, and says what came of it.
+#pragma once
+
+#include "engine/lease/lease.h"
+
+typedef struct LeaderElector LeaderElector;
+
+// Called after each try, on the elector's thread. `error` is filled when result->code is not OK.
+typedef void (*LeaseTold)(void *context, const LeaseTry *result, const KubeError *error);
+
+// Borrows the Lease until leader_elector_free. Tries at once; stops by itself when the Lease is lost.
+LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context);
+// Waits for the try that is under way.
+void leader_elector_free(LeaderElector *elector);

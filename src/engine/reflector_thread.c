@@ -1,0 +1,93 @@
+// A thread with a list of wishes.
+#include "engine/reflector_thread.h"
+
+#include "engine/jitter.h"
+
+#include <stdlib.h>
+
+typedef struct Wish Wish;
+struct Wish {
+    Wish *next;
+    Reflector *reflector;
+    KubeRevision revision;
+};
+
+struct ReflectorThread {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    Wish *first, **last;
+    bool ends;
+};
+
+static Wish *next_wish(ReflectorThread *reflector_thread) {
+    Wish *wish;
+
+    pthread_mutex_lock(&reflector_thread->lock);
+    while (!reflector_thread->first && !reflector_thread->ends)
+        pthread_cond_wait(&reflector_thread->news, &reflector_thread->lock);
+    wish = reflector_thread->ends ? NULL : reflector_thread->first;
+    if (wish) {
+        reflector_thread->first = wish->next;
+        if (!reflector_thread->first)
+            reflector_thread->last = &reflector_thread->first;
+    }
+    pthread_mutex_unlock(&reflector_thread->lock);
+    return wish;
+}
+
+static void *work(void *context) {
+    ReflectorThread *reflector_thread = context;
+    Wish *wish;
+
+    while ((wish = next_wish(reflector_thread))) {
+        reflector_unwatch(wish->reflector);
+        reflector_watch(wish->reflector, wish->revision, NULL);
+        free(wish);
+    }
+    return NULL;
+}
+
+ReflectorThread *reflector_thread_new(void) {
+    ReflectorThread *reflector_thread = calloc(1, sizeof *reflector_thread);
+
+    CHECK(reflector_thread, "no memory for a thread");
+    pthread_mutex_init(&reflector_thread->lock, NULL);
+    pthread_cond_init(&reflector_thread->news, NULL);
+    reflector_thread->last = &reflector_thread->first;
+    CHECK(pthread_create(&reflector_thread->thread, NULL, work, reflector_thread) == 0, "the system gives no thread");
+    pthread_setname_np(reflector_thread->thread, "reflector_thread");
+    return reflector_thread;
+}
+
+void reflector_thread_free(ReflectorThread *reflector_thread) {
+    if (!reflector_thread)
+        return;
+    pthread_mutex_lock(&reflector_thread->lock);
+    reflector_thread->ends = true;
+    pthread_cond_signal(&reflector_thread->news);
+    pthread_mutex_unlock(&reflector_thread->lock);
+    pthread_join(reflector_thread->thread, NULL);
+    while (reflector_thread->first) {
+        Wish *wish = reflector_thread->first;
+
+        reflector_thread->first = wish->next;
+        free(wish);
+    }
+    pthread_cond_destroy(&reflector_thread->news);
+    pthread_mutex_destroy(&reflector_thread->lock);
+    free(reflector_thread);
+}
+
+void reflector_thread_restart(ReflectorThread *reflector_thread, Reflector *reflector, KubeRevision revision) {
+    Wish *wish = calloc(1, sizeof *wish);
+
+    CHECK(wish, "no memory for a watch");
+    *wish = (Wish){.reflector = reflector, .revision = revision};
+    jitter();
+    pthread_mutex_lock(&reflector_thread->lock);
+    *reflector_thread->last = wish;
+    reflector_thread->last = &wish->next;
+    pthread_cond_signal(&reflector_thread->news);
+    pthread_mutex_unlock(&reflector_thread->lock);
+}

@@ -1,0 +1,44 @@
+// Reference counting of what engine, jobs and watches share.
+#include "engine/shared.h"
+
+#include <stdlib.h>
+
+EngineShared *engine_shared_new(const EngineConfig *config) {
+    EngineShared *shared = calloc(1, sizeof *shared);
+
+    CHECK(shared, "no memory for an engine");
+    atomic_init(&shared->references, 1);
+    atomic_init(&shared->jobs, 0);
+    mailbox_init(&shared->mailbox, MAILBOX_LIMIT);
+    shared->state = config->state ? config->state : state_new();
+    shared->symbols = state_symbols(shared->state);
+    shared->kube = config->kube;
+    shared->cloud = config->cloud;
+    shared->clock = config->clock;
+    shared->relay = config->relay;
+    shared->settings = config->settings ? *config->settings : settings_default();
+    shared->wake = config->wake;
+    shared->wake_context = config->wake_context;
+    return shared;
+}
+
+EngineShared *engine_shared_hold(EngineShared *shared) {
+    atomic_fetch_add(&shared->references, 1);
+    return shared;
+}
+
+void engine_shared_release(EngineShared *shared) {
+    if (atomic_fetch_sub(&shared->references, 1) != 1)
+        return;
+    mailbox_free(&shared->mailbox);
+    state_free(shared->state);
+    free(shared);
+}
+
+bool engine_shared_post(EngineShared *shared, Mail *mail, MailPatience patience) {
+    bool posted = mailbox_post(&shared->mailbox, mail, patience);
+
+    if (posted && shared->wake)
+        shared->wake(shared->wake_context);
+    return posted;
+}

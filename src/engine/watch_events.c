@@ -1,0 +1,220 @@
+// What the watches tell, and keeping them alive.
+#include "engine/engine_parts.h"
+
+#include <stdlib.h>
+
+// Of the NodeClasses only the provider's own: Karpenter's rights do not include those of the others.
+static bool is_wanted(const Engine *engine, KubeKind kind) {
+    const KubeKindInfo *info = kube_kind(kind);
+
+    return (kind != KUBE_EC2_NODE_CLASS && kind != KUBE_KWOK_NODE_CLASS) ||
+           slice_eq(info->kind, engine->shared->settings.node_class_kind);
+}
+
+// What Karpenter's chart gives no right to read. Without it plans know a little less: Services stand behind default
+// spreading, the others behind what pods of a DaemonSet ask for that is not there yet.
+static bool is_dispensable(KubeKind kind) {
+    return kind == KUBE_SERVICE || kind == KUBE_PRIORITY_CLASS || kind == KUBE_RUNTIME_CLASS;
+}
+
+void reflectors_init(Engine *engine) {
+#define X(kind_name, ...)                                                                                              \
+    if (is_wanted(engine, KUBE_##kind_name))                                                                           \
+        engine->reflectors[engine->reflector_count++] =                                                                          \
+            (Reflector){.shared = engine->shared, .kind = KUBE_##kind_name, .phase = REFLECTOR_RESTING, .relist = true};
+    STATE_KINDS(X)
+#undef X
+}
+
+// Starts a reflector's watch, from the beginning or from what was told. In real life the reflector_thread's thread makes the calls.
+static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
+    KubeRevision revision = reflector->relist ? 0 : reflector->revision;
+
+    reflector->phase = reflector->relist ? REFLECTOR_LISTING : REFLECTOR_WATCHING;
+    reflector->begun_ns = engine->monotonic_ns;
+    reflector->begun_at = revision;
+    if (reflector->relist) {
+        engine->counts.relists += reflector->listed;
+        state_relist_begin(engine->state, reflector->kind);
+    }
+    if (engine->reflector_thread) {
+        reflector_thread_restart(engine->reflector_thread, reflector, revision);
+        return OK;
+    }
+    reflector_unwatch(reflector);
+    return reflector_watch(reflector, revision, err);
+}
+
+// Refusals that no waiting helps against; anything else is tried again.
+static bool is_for_good(ErrCode code, KubeKind kind) {
+    return (code == ERR_DENIED && !is_dispensable(kind)) || code == ERR_INVALID;
+}
+
+ErrCode reflectors_start(Engine *engine, Err *err) {
+    for (uint32_t i = 0; i < engine->reflector_count; i++) {
+        ErrCode code = begin(engine, &engine->reflectors[i], err);
+
+        if (is_for_good(code, engine->reflectors[i].kind))
+            return code;
+    }
+    return OK;
+}
+
+// The mailbox is closed: whoever waits in a sink comes out.
+void reflectors_free(Engine *engine) {
+    for (uint32_t i = 0; i < engine->reflector_count; i++)
+        reflector_unwatch(&engine->reflectors[i]);
+}
+
+bool reflectors_turn(Engine *engine) {
+    bool any = false;
+
+    for (uint32_t i = 0; i < engine->reflector_count; i++) {
+        Reflector *reflector = &engine->reflectors[i];
+
+        if (reflector->phase != REFLECTOR_RESTING || reflector->rests_until_ns > engine->monotonic_ns)
+            continue;
+        begin(engine, reflector, NULL); // a refusal comes as news
+        any = true;
+    }
+    return any;
+}
+
+int64_t reflectors_next_ns(const Engine *engine) {
+    int64_t next_ns = INT64_MAX;
+
+    for (uint32_t i = 0; i < engine->reflector_count; i++) {
+        const Reflector *reflector = &engine->reflectors[i];
+
+        if (reflector->phase == REFLECTOR_RESTING && reflector->rests_until_ns < next_ns)
+            next_ns = reflector->rests_until_ns;
+    }
+    return next_ns;
+}
+
+bool reflectors_are_listed(const Engine *engine) {
+    for (uint32_t i = 0; i < engine->reflector_count; i++) {
+        if (!engine->reflectors[i].listed)
+            return false;
+    }
+    return true;
+}
+
+// Until everything is listed nobody is told; then everybody is told of everything (reflectors_observe_all).
+static void tell(void *context, const StateChange *change) {
+    Engine *engine = context;
+
+    if (engine->synced)
+        call_observe(engine, change);
+}
+
+static void take_object(Engine *engine, WatchEvent *mail) {
+    StateUpdate *update = mail->update;
+    StateChange change;
+
+    engine->counts.events++;
+    mail->update = NULL;
+    if (mail->reflector->phase == REFLECTOR_WATCHING && mail->revision > mail->reflector->revision)
+        mail->reflector->revision = mail->revision;
+    if (state_apply(engine->state, update, mail->removed, &change))
+        tell(engine, &change);
+}
+
+static void take_bookmark(Engine *engine, const WatchEvent *mail) {
+    Reflector *reflector = mail->reflector;
+
+    if (mail->revision > reflector->revision)
+        reflector->revision = mail->revision;
+    if (!mail->initial_end)
+        return;
+    reflector->phase = REFLECTOR_WATCHING;
+    reflector->listed = true;
+    state_relist_end(engine->state, reflector->kind, mail->revision, tell, engine);
+}
+
+static void log_end(Engine *engine, const Reflector *reflector, const char *message, const KubeError *error) {
+    engine_log(engine, LOG_WARN, message, NULL, NULL,
+               (Slice[]){SLICE("kind"), kube_kind(reflector->kind)->kind, SLICE("error"), slice_of(error->err.text)}, 4);
+}
+
+static void take_end(Engine *engine, const WatchEvent *mail) {
+    Reflector *reflector = mail->reflector;
+    ErrCode code = mail->error->err.code;
+    bool goes_without = code == ERR_DENIED && is_dispensable(reflector->kind);
+    int64_t rest_ns = reflector_rest_ns(reflector, mail->error, engine->monotonic_ns, &engine->random);
+
+    reflector->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or none for us: nothing of it
+    reflector->phase = REFLECTOR_RESTING;
+    reflector->rests_until_ns = engine->monotonic_ns + rest_ns;
+    if (goes_without && reflector->failures == 1)
+        log_end(engine, reflector, "may not watch, going on without", mail->error);
+    else if (rest_ns && code != ERR_NOT_FOUND && !goes_without)
+        log_end(engine, reflector, "watch ended", mail->error);
+}
+
+void watch_event_take(Engine *engine, WatchEvent *mail) {
+    switch (mail->news) {
+    case WATCH_EVENT_OBJECT:
+        take_object(engine, mail);
+        break;
+    case WATCH_EVENT_BOOKMARK:
+        take_bookmark(engine, mail);
+        break;
+    case WATCH_EVENT_ENDED:
+        take_end(engine, mail);
+        break;
+    case WATCH_EVENT_UNREADABLE:
+        engine_log(engine, LOG_ERROR, "object cannot be read", NULL, NULL,
+                   (Slice[]){SLICE("kind"), kube_kind(mail->reflector->kind)->kind, SLICE("error"),
+                             slice_of(mail->unreadable->text)},
+                   4);
+    }
+    watch_event_free(mail);
+}
+
+// --- everything that is there, as changes
+
+static const void *object_at(const State *state, KubeKind kind, Handle handle) {
+    switch (kind) {
+#define X(kind_name, type, word)                                                                                       \
+    case KUBE_##kind_name:                                                                                             \
+        return state_##word(state, handle);
+        STATE_KINDS(X)
+#undef X
+    default:
+        return NULL;
+    }
+}
+
+static StateChange change_of(const State *state, KubeKind kind, Handle handle) {
+    StateChange change = {.kind = kind, .handle = handle, .after = object_at(state, kind, handle)};
+
+    CHECK(change.after, "a handle of nothing");
+    if (kind == KUBE_POD) {
+        const Pod *pod = change.after;
+
+        change.revision = pod->revision;
+        change.ns = pod->ns;
+        change.name = pod->name;
+    } else {
+        const ObjectMeta *meta = change.after; // the first member of all other kinds
+
+        change.revision = meta->revision;
+        change.ns = meta->ns;
+        change.name = meta->name;
+    }
+    return change;
+}
+
+void reflectors_observe_all(Engine *engine) {
+    for (uint32_t i = 0; i < engine->reflector_count; i++) {
+        KubeKind kind = engine->reflectors[i].kind;
+
+        for (Handle handle = state_next(engine->state, kind, HANDLE_NONE); handle.generation;
+             handle = state_next(engine->state, kind, handle)) {
+            StateChange change = change_of(engine->state, kind, handle);
+
+            call_observe(engine, &change);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// Workloads: objects that make pods. Private to src/model.
+//
+// They are read as templates and expanded once everything is read, because pods that are in the input already, as
+// `kubectl get all -o yaml` gives them, are not made a second time.
+#pragma once
+
+#include "model/decode/pod.h"
+
+typedef enum {
+    WORKLOAD_DEPLOYMENT,
+    WORKLOAD_REPLICA_SET,
+    WORKLOAD_REPLICATION_CONTROLLER,
+    WORKLOAD_STATEFUL_SET,
+    WORKLOAD_JOB,
+    WORKLOAD_DAEMON_SET, // becomes a DaemonSet of the cluster, no pods
+} WorkloadKind;
+
+// One of a StatefulSet's volumeClaimTemplates.
+typedef struct {
+    ObjectMeta meta;
+    bool has_storage_class;
+    Symbol storage_class;
+} ClaimTemplate;
+
+typedef struct {
+    ObjectMeta meta;
+    WorkloadKind kind;
+    int64_t pods_wanted; // replicas; of a Job what may run now, not counting what succeeded
+    int64_t completions; // of a Job; -1: not set
+    int64_t first_ordinal;
+    const LabelSelector *selector;
+    Labels pod_labels, pod_annotations;
+    const PodSpec *pod_spec;
+    Fingerprint template_print;
+    Vec(ClaimTemplate) claims;
+} Workload;
+typedef Vec(Workload) WorkloadVec;
+
+enum { WORKLOAD_PODS_MAX = 1000000, CLUSTER_PODS_MAX = 2000000 }; // replicas of one workload, pods in all
+
+// The API's word ("Deployment").
+const char *workload_kind_text(WorkloadKind kind);

@@ -1,0 +1,139 @@
+// NodeClaims: created, disrupted (their deletion decided), gone.
+#include "obs/observer/parts.h"
+
+#include "text/value.h"
+
+// Why a launch was given up.
+typedef enum { GIVE_UP_CAPACITY, GIVE_UP_CLASS } GiveUp;
+
+static const Condition *condition_of(const MetricsObserver *metrics_observer, const NodeClaim *claim, const char *type) {
+    return condition_get(&claim->conditions, &metrics_observer->symbols, slice_of(type));
+}
+
+static bool is_true(const MetricsObserver *metrics_observer, const Condition *condition) {
+    return condition && slice_eq_text(metrics_observer_text(metrics_observer, condition->status), "True");
+}
+
+static bool condition_is_true(const MetricsObserver *metrics_observer, const NodeClaim *claim, const char *type) {
+    return claim && is_true(metrics_observer, condition_of(metrics_observer, claim, type));
+}
+
+// --- changes
+
+static void count_gone(MetricsObserver *metrics_observer, const NodeClaim *claim, int64_t now_ns) {
+    const Labels *labels = &claim->meta.labels;
+    const Condition *terminating = condition_of(metrics_observer, claim, "InstanceTerminating");
+    Slice pool = metrics_observer_label(metrics_observer, labels, NAME_NODEPOOL);
+    Registry *registry = metrics_observer->registry;
+
+    table_remove(&metrics_observer->given_up, claim->meta.name);
+    registry_add(
+        registry, METRIC_NODECLAIMS_TERMINATED, 1,
+        WITH(pool, metrics_observer_label(metrics_observer, labels, NAME_CAPACITY_TYPE), metrics_observer_label(metrics_observer, labels, NAME_ZONE)));
+    if (claim->meta.deleted_ns)
+        registry_observe(registry, METRIC_NODECLAIMS_TERMINATION, seconds_between(claim->meta.deleted_ns, now_ns),
+                         now_ns, WITH(pool));
+    if (is_true(metrics_observer, terminating))
+        registry_observe(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION,
+                         seconds_between(terminating->transition_ns, now_ns), now_ns, WITH(pool));
+}
+
+void look_at_claim(MetricsObserver *metrics_observer, const Sight *sight) {
+    const NodeClaim *before = sight->change->before, *after = sight->change->after;
+
+    if (sight->listing)
+        return;
+    if (before && (!after || after->meta.uid != before->meta.uid))
+        count_gone(metrics_observer, before, sight->now_ns);
+    else if (before && after && condition_is_true(metrics_observer, after, "Drained") &&
+             !condition_is_true(metrics_observer, before, "Drained"))
+        registry_add(metrics_observer->registry, METRIC_NODES_DRAINED, 1,
+                     WITH(metrics_observer_label(metrics_observer, &after->meta.labels, NAME_NODEPOOL)));
+}
+
+// --- intents
+
+static Slice text_at(const Value *object, const char *map, const char *key) {
+    return kube_text(object, "metadata", map, key, NULL);
+}
+
+void look_at_creation(MetricsObserver *metrics_observer, const Answer *answer) {
+    const Value *object = answer->intent->object;
+    Slice relaxed;
+
+    if (answer->intent->ref.kind != KUBE_NODE_CLAIM || answer->completion->code != OK)
+        return;
+    relaxed = text_at(object, "annotations", "karpenter.sh/nodeclaim-min-values-relaxed");
+    registry_add(metrics_observer->registry, METRIC_NODECLAIMS_CREATED, 1,
+                 WITH(SLICE("provisioned"), text_at(object, "labels", "karpenter.sh/nodepool"),
+                      relaxed.len ? relaxed : SLICE("false")));
+}
+
+void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent *event) {
+    if (event->about.kind != KUBE_NODE_CLAIM)
+        return;
+    if (strcmp(event->reason, "InsufficientCapacityError") == 0)
+        table_put(&metrics_observer->given_up, key.name, GIVE_UP_CAPACITY);
+    else if (strcmp(event->reason, "NodeClassNotReady") == 0)
+        table_put(&metrics_observer->given_up, key.name, GIVE_UP_CLASS);
+}
+
+// Why its controller deletes a claim; NULL: that is no disruption (the claim's Node was deleted by somebody).
+static const char *reason_of(const MetricsObserver *metrics_observer, const Answer *answer, const NodeClaim *claim) {
+    uint32_t given_up = table_get(&metrics_observer->given_up, claim->meta.name);
+
+    if (strcmp(answer->controller, "nodeclaim.expiration") == 0)
+        return "expired";
+    if (strcmp(answer->controller, "nodeclaim.garbagecollection") == 0)
+        return "garbage_collected";
+    if (strcmp(answer->controller, "nodeclaim.lifecycle") != 0)
+        return NULL;
+    if (condition_is_true(metrics_observer, claim, "Launched"))
+        return "registration_timeout";
+    if (given_up == INDEX_NONE)
+        return "launch_timeout";
+    return given_up == GIVE_UP_CAPACITY ? "insufficient_capacity" : "nodeclass_not_ready";
+}
+
+static Slice termination_mode(const NodeClaim *claim) {
+    if (!claim->spec.has_termination_grace_period)
+        return SLICE("graceful");
+    return claim->spec.termination_grace_period_ns > 0 ? SLICE("eventual") : SLICE("forceful");
+}
+
+static uint32_t reschedulable_pods(const State *state, Handle claim) {
+    const Node *node = state_node(state, state_node_of_claim(state, claim));
+
+    return node ? state_node_usage(state, node->meta.name)->reschedulable : 0;
+}
+
+static void count_disrupted(MetricsObserver *metrics_observer, const Answer *answer, Handle handle) {
+    const NodeClaim *claim = state_node_claim(answer->state, handle);
+    const char *reason = claim ? reason_of(metrics_observer, answer, claim) : NULL;
+    Slice pool, capacity;
+    LabelValues labels;
+
+    if (!reason)
+        return;
+    pool = metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_NODEPOOL);
+    capacity = metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_CAPACITY_TYPE);
+    labels = WITH(slice_of(reason), pool, capacity, SLICE(""), termination_mode(claim));
+    registry_add(metrics_observer->registry, METRIC_NODECLAIMS_DISRUPTED, 1, labels);
+    registry_add(metrics_observer->registry, METRIC_PODS_DISRUPTION_INITIATED, reschedulable_pods(answer->state, handle),
+                 labels);
+}
+
+void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer) {
+    const KubeRef *ref = &answer->intent->ref;
+    Symbol name;
+
+    if (answer->completion->code != OK)
+        return;
+    if (ref->kind == KUBE_POD && strcmp(answer->controller, "eviction-queue") == 0)
+        registry_add(metrics_observer->registry, METRIC_PODS_DRAINED, 1, WITH(SLICE("Forceful Termination")));
+    if (ref->kind != KUBE_NODE_CLAIM)
+        return;
+    name = symbol_find(&metrics_observer->symbols, ref->name);
+    if (name != INDEX_NONE)
+        count_disrupted(metrics_observer, answer, state_find(answer->state, KUBE_NODE_CLAIM, NAME_EMPTY, name));
+}

@@ -1,0 +1,39 @@
+// Calls of the cloud: how long they took, and which errors came. lifecycle.md 7.1.
+#include "obs/observer/parts.h"
+
+static const char *method_of(IntentType type) {
+    switch (type) {
+    case INTENT_LAUNCH:
+        return "Create";
+    case INTENT_TERMINATE:
+        return "Delete";
+    case INTENT_GET_INSTANCE:
+        return "Get";
+    default:
+        return "List";
+    }
+}
+
+// Karpenter's names of errors; what it has none for goes by "Unknown" since 1.15 (changes-1.15.md 6: it is named, how
+// is not known).
+static const char *error_of(const Completion *completion) {
+    if (completion->cloud_error && completion->cloud_error->class_not_ready)
+        return "NodeClassNotReadyError";
+    if (completion->code == ERR_NOT_FOUND)
+        return "NodeClaimNotFoundError";
+    if (completion->code == ERR_CAPACITY)
+        return "InsufficientCapacityError";
+    return "Unknown";
+}
+
+void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answer) {
+    const Completion *completion = answer->completion;
+    Slice controller = slice_of(answer->controller), method = slice_of(method_of(answer->intent->type));
+    Slice provider = metrics_observer->provider;
+
+    registry_observe(metrics_observer->registry, METRIC_CLOUD_DURATION, (double)completion->took_ns / 1e9, answer->now_ns,
+                     WITH(controller, method, provider));
+    if (completion->code != OK)
+        registry_add(metrics_observer->registry, METRIC_CLOUD_ERRORS, 1,
+                     WITH(controller, method, provider, slice_of(error_of(completion))));
+}

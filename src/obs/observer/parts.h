@@ -1,0 +1,64 @@
+// The metrics_observer from the inside: what its files share. observer/observer.c sorts what it is told, look_<subject>.c count.
+#pragma once
+
+#include "obs/observer/observer.h"
+#include "obs/subject.h"
+#include "state/table.h"
+
+#include <pthread.h>
+
+struct MetricsObserver {
+    Registry *registry;
+    Symbols symbols;
+    Slice provider;
+    PodMemory *pods;
+    Table given_up; // name of a NodeClaim whose launch was given up, to a GiveUp
+    int64_t unsynced_since_ns;
+};
+
+static inline Slice metrics_observer_text(const MetricsObserver *metrics_observer, Symbol symbol) {
+    return symbol_text(&metrics_observer->symbols, symbol);
+}
+
+// The value of a label, empty when there is none.
+static inline Slice metrics_observer_label(const MetricsObserver *metrics_observer, const Labels *labels, Symbol key) {
+    Symbol value = labels_get(labels, key);
+
+    return value == INDEX_NONE ? SLICE("") : metrics_observer_text(metrics_observer, value);
+}
+
+static inline double seconds_between(int64_t from_ns, int64_t to_ns) {
+    return to_ns > from_ns ? (double)(to_ns - from_ns) / 1e9 : 0;
+}
+
+// One change, as the files below look at it.
+typedef struct {
+    const State *state;
+    const StateChange *change;
+    bool listing;
+    int64_t now_ns;
+} Sight;
+
+void look_at_pod(MetricsObserver *metrics_observer, const Sight *sight);
+void look_at_node(MetricsObserver *metrics_observer, const Sight *sight);
+void look_at_claim(MetricsObserver *metrics_observer, const Sight *sight);
+void look_at_pool(MetricsObserver *metrics_observer, const Sight *sight);
+void look_at_conditions(MetricsObserver *metrics_observer, const Sight *sight);
+
+// One intent that was carried out.
+typedef struct {
+    const State *state;
+    const char *controller;
+    const Intent *intent;
+    const Completion *completion;
+    int64_t now_ns;
+} Answer;
+
+void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_creation(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_eviction(MetricsObserver *metrics_observer, const Answer *answer);
+void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer);
+
+// What a launch was given up for, from the event that its controller says with it.
+void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent *event);

@@ -1,0 +1,111 @@
+#include "obs/observer/pod_times.h"
+
+#include "base/check.h"
+#include "state/table.h"
+
+#include <stdlib.h>
+
+struct PodMemory {
+    pthread_mutex_t lock;
+    Table numbers; // uid to number of the entry
+    PodTimes *entries;
+    uint32_t count, capacity;
+};
+
+PodMemory *pod_memory_new(void) {
+    PodMemory *memory = calloc(1, sizeof *memory);
+
+    CHECK(memory, "out of memory");
+    pthread_mutex_init(&memory->lock, NULL);
+    return memory;
+}
+
+void pod_memory_free(PodMemory *memory) {
+    pthread_mutex_destroy(&memory->lock);
+    table_free(&memory->numbers);
+    free(memory->entries);
+    free(memory);
+}
+
+static PodTimes *entry_of(const PodMemory *memory, Symbol uid) {
+    uint32_t number = table_get(&memory->numbers, uid);
+
+    return number == INDEX_NONE ? NULL : &memory->entries[number];
+}
+
+void pod_memory_see(PodMemory *memory, Symbol uid, int64_t now_ns) {
+    pthread_mutex_lock(&memory->lock);
+    if (!entry_of(memory, uid)) {
+        if (memory->count == memory->capacity) {
+            memory->capacity = memory->capacity ? memory->capacity * 2 : 64;
+            memory->entries = realloc(memory->entries, memory->capacity * sizeof *memory->entries);
+            CHECK(memory->entries, "out of memory");
+        }
+        table_put(&memory->numbers, uid, memory->count);
+        memory->entries[memory->count++] = (PodTimes){.uid = uid, .seen_ns = now_ns};
+    }
+    pthread_mutex_unlock(&memory->lock);
+}
+
+bool pod_memory_get(PodMemory *memory, Symbol uid, PodTimes *ret_times) {
+    const PodTimes *entry;
+
+    pthread_mutex_lock(&memory->lock);
+    entry = entry_of(memory, uid);
+    if (entry)
+        *ret_times = *entry;
+    pthread_mutex_unlock(&memory->lock);
+    return entry != NULL;
+}
+
+bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, int64_t now_ns, PodTimes *ret_times) {
+    PodTimes *entry;
+
+    pthread_mutex_lock(&memory->lock);
+    entry = entry_of(memory, uid);
+    if (entry) {
+        *ret_times = *entry;
+        if (!entry->decided_ns)
+            entry->decided_ns = now_ns;
+        if (placed && !entry->placed_ns)
+            entry->placed_ns = now_ns;
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return entry != NULL;
+}
+
+// The last entry takes the place of the one that goes.
+void pod_memory_forget(PodMemory *memory, Symbol uid) {
+    PodTimes *entry;
+
+    pthread_mutex_lock(&memory->lock);
+    entry = entry_of(memory, uid);
+    if (entry) {
+        const PodTimes *last = &memory->entries[memory->count - 1];
+
+        table_remove(&memory->numbers, uid);
+        if (entry != last) {
+            *entry = *last;
+            table_put(&memory->numbers, entry->uid, (uint32_t)(entry - memory->entries));
+        }
+        memory->count--;
+    }
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void pod_memory_clear(PodMemory *memory) {
+    pthread_mutex_lock(&memory->lock);
+    table_free(&memory->numbers);
+    memory->numbers = (Table){0};
+    memory->count = 0;
+    pthread_mutex_unlock(&memory->lock);
+}
+
+uint32_t pod_memory_count(PodMemory *memory) {
+    uint32_t count;
+
+    pthread_mutex_lock(&memory->lock);
+    count = memory->count;
+    pthread_mutex_unlock(&memory->lock);
+    return count;
+}

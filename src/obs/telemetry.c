@@ -1,0 +1,134 @@
+#include "obs/telemetry.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#if defined(__aarch64__)
+#define ARCHITECTURE "arm64"
+#else
+#define ARCHITECTURE "amd64"
+#endif
+
+struct Telemetry {
+    Registry *registry;
+    MetricsObserver *metrics_observer;
+    Page *page;
+    Clock clock;
+    EngineObserver observer;
+    atomic_bool synced;
+    pthread_mutex_t lock; // of `engine`
+    Engine *engine;
+};
+
+static void see_change(void *self, const State *state, const StateChange *change, bool listing, int64_t now_ns) {
+    metrics_observer_changed(((Telemetry *)self)->metrics_observer, state, change, listing, now_ns);
+}
+
+static void see_call(void *self, const State *state, const char *controller, Key key, const Intent *intents,
+                     uint32_t count, int64_t took_ns, int64_t now_ns) {
+    metrics_observer_called(((Telemetry *)self)->metrics_observer, state, controller, key, intents, count, took_ns, now_ns);
+}
+
+static void see_answers(void *self, const State *state, const char *controller, Key key, const Intent *intents,
+                        const Completion *completions, uint32_t count, int64_t now_ns) {
+    metrics_observer_told(((Telemetry *)self)->metrics_observer, state, controller, key, intents, completions, count, now_ns);
+}
+
+static void see_turn(void *self, Engine *engine, State *state, int64_t now_ns) {
+    Telemetry *telemetry = self;
+    EngineCounts counts;
+
+    atomic_store_explicit(&telemetry->synced, engine_is_synced(engine), memory_order_relaxed);
+    if (!page_is_wanted(telemetry->page))
+        return;
+    counts = engine_counts(engine);
+    metrics_observer_counts(telemetry->metrics_observer, &counts, engine_is_synced(engine), now_ns);
+    page_turn(telemetry->page, state);
+}
+
+// The engine may end between two pages: its pointer has a lock.
+static void wake_engine(void *context) {
+    Telemetry *telemetry = context;
+
+    pthread_mutex_lock(&telemetry->lock);
+    if (telemetry->engine)
+        engine_wake(telemetry->engine);
+    pthread_mutex_unlock(&telemetry->lock);
+}
+
+static int64_t now_of(void *context) {
+    return clock_now_ns(((Telemetry *)context)->clock);
+}
+
+Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster_series) {
+    Telemetry *telemetry = calloc(1, sizeof *telemetry);
+    PageConfig config;
+
+    CHECK(telemetry, "out of memory");
+    telemetry->clock = clock;
+    telemetry->registry = registry_new();
+    telemetry->metrics_observer = metrics_observer_new(telemetry->registry, provider);
+    telemetry->observer = (EngineObserver){see_change, see_call, see_answers, see_turn, telemetry};
+    pthread_mutex_init(&telemetry->lock, NULL);
+    config = (PageConfig){.registry = telemetry->registry,
+                          .pods = cluster_series ? metrics_observer_pods(telemetry->metrics_observer) : NULL,
+                          .wake = wake_engine,
+                          .now_ns = now_of,
+                          .context = telemetry,
+                          .clock = telemetry};
+    telemetry->page = page_new(&config);
+    page_close(telemetry->page); // until there is an engine
+    registry_set(telemetry->registry, METRIC_BUILD_INFO, 1,
+                 WITH(SLICE(TENON_VERSION), SLICE(""), SLICE(ARCHITECTURE), commit));
+    return telemetry;
+}
+
+void telemetry_free(Telemetry *telemetry) {
+    if (!telemetry)
+        return;
+    page_free(telemetry->page);
+    metrics_observer_free(telemetry->metrics_observer);
+    registry_free(telemetry->registry);
+    pthread_mutex_destroy(&telemetry->lock);
+    free(telemetry);
+}
+
+Registry *telemetry_registry(Telemetry *telemetry) {
+    return telemetry->registry;
+}
+
+Page *telemetry_page(Telemetry *telemetry) {
+    return telemetry->page;
+}
+
+const EngineObserver *telemetry_observer(Telemetry *telemetry) {
+    return &telemetry->observer;
+}
+
+static void set_engine(Telemetry *telemetry, Engine *engine) {
+    pthread_mutex_lock(&telemetry->lock);
+    telemetry->engine = engine;
+    pthread_mutex_unlock(&telemetry->lock);
+}
+
+void telemetry_follow(Telemetry *telemetry, Engine *engine) {
+    set_engine(telemetry, NULL);
+    page_close(telemetry->page);
+    if (!engine)
+        return;
+    atomic_store(&telemetry->synced, false);
+    metrics_observer_begin(telemetry->metrics_observer, state_symbols(engine_state(engine)));
+    set_engine(telemetry, engine);
+    page_open(telemetry->page);
+}
+
+// An engine that is not followed any more may have turns left.
+bool telemetry_is_synced(Telemetry *telemetry) {
+    bool followed;
+
+    pthread_mutex_lock(&telemetry->lock);
+    followed = telemetry->engine != NULL;
+    pthread_mutex_unlock(&telemetry->lock);
+    return followed && atomic_load_explicit(&telemetry->synced, memory_order_relaxed);
+}

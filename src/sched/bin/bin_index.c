@@ -1,0 +1,176 @@
+// Keeping bins on bin_groups and in bin_index.
+#include "sched/bin/bin_index.h"
+
+#include "sched/index/lanes.h"
+#include "sched/solver.h"
+
+// --- lanes
+
+static void load_table_grow(BinIndex *bin_index, LoadTable *load_table) {
+    uint32_t dims = bin_index->solver->quanta.dims, capacity = load_table->capacity ? load_table->capacity * 2 : 8;
+    uint32_t *bins = arena_array(bin_index->arena, uint32_t, capacity);
+    int32_t *load = arena_array(bin_index->arena, int32_t, (size_t)capacity * dims);
+
+    for (uint32_t dim = 0; dim < dims && load_table->count; dim++)
+        memcpy(load + (size_t)dim * capacity, load_table->load + (size_t)dim * load_table->capacity, load_table->count * sizeof *load);
+    if (load_table->count)
+        memcpy(bins, load_table->bins, load_table->count * sizeof *bins);
+    if (!load_table->least)
+        load_table->least = arena_array(bin_index->arena, int32_t, dims);
+    load_table->bins = bins;
+    load_table->load = load;
+    load_table->capacity = capacity;
+}
+
+// What a bin carries, in quanta, rounded against it.
+static int32_t bin_load(const Quanta *quanta, const Bin *bin, uint32_t dim) {
+    int64_t free;
+
+    if (bin->pool)
+        return quanta_up(quanta, dim, bin->used[dim]);
+    if (bin->free[dim] < 0)
+        return INT32_MAX / 2;
+    free = bin->free[dim] / quanta->unit[dim];
+    return -(int32_t)(free > INT32_MAX / 4 ? INT32_MAX / 4 : free);
+}
+
+static void lane_fill(BinIndex *bin_index, LoadTable *load_table, uint32_t lane, const Bin *bin) {
+    const Quanta *quanta = &bin_index->solver->quanta;
+
+    load_table->bins[lane] = bin->number;
+    for (uint32_t dim = 0; dim < quanta->dims; dim++) {
+        int32_t load = bin_load(quanta, bin, dim);
+
+        load_table->load[(size_t)dim * load_table->capacity + lane] = load;
+        if (load < load_table->least[dim])
+            load_table->least[dim] = load;
+    }
+}
+
+static void lane_remove(BinIndex *bin_index, BinPlace *place) {
+    BinGroup *bin_group = bin_index->bin_groups.items[place->bin_group];
+    LoadTable *load_table = &bin_group->load_tables[place->load_table];
+    uint32_t last = --load_table->count;
+
+    bin_group->bin_count--;
+    if (place->lane != last) {
+        load_table->bins[place->lane] = load_table->bins[last];
+        for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++)
+            load_table->load[(size_t)dim * load_table->capacity + place->lane] = load_table->load[(size_t)dim * load_table->capacity + last];
+        bin_index->places.items[load_table->bins[last]].lane = place->lane;
+    }
+    place->bin_group = INDEX_NONE;
+}
+
+static void lane_add(BinIndex *bin_index, uint32_t bin_group_number, uint32_t load_table_number, const Bin *bin) {
+    BinGroup *bin_group = bin_index->bin_groups.items[bin_group_number];
+    LoadTable *load_table = &bin_group->load_tables[load_table_number];
+
+    if (load_table->count == load_table->capacity)
+        load_table_grow(bin_index, load_table);
+    for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims && !load_table->count; dim++)
+        load_table->least[dim] = INT32_MAX;
+    bin_index->places.items[bin->number] = (BinPlace){bin_group_number, load_table_number, load_table->count};
+    lane_fill(bin_index, load_table, load_table->count++, bin);
+    bin_group->bin_count++;
+}
+
+// --- bin_groups
+
+static bool same_taints(const TaintVec *a, const TaintVec *b) {
+    if (a == b || !a || !b)
+        return a == b;
+    return a->count == b->count && (!a->count || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+}
+
+static uint32_t bin_group_for(BinIndex *bin_index, const Bin *bin) {
+    const TaintVec *taints = bin->pool ? NULL : &bin->node->taints;
+    uint64_t hash = hash_combine(bin->pool ? bin->pool->number + 1 : 0, bin->state);
+    uint32_t cursor = 0, found;
+    BinGroup *bin_group;
+
+    while ((found = index_map_next(&bin_index->index, hash, &cursor)) != INDEX_NONE) {
+        bin_group = bin_index->bin_groups.items[found];
+        if (bin_group->pool == bin->pool && bin_group->state == bin->state && same_taints(bin_group->taints, taints))
+            return found;
+    }
+    bin_group = arena_new(bin_index->arena, BinGroup);
+    *bin_group = (BinGroup){.pool = bin->pool, .state = bin->state, .taints = taints, .load_table_count = 1};
+    if (bin->pool) {
+        bin_group->launch_order = claim_launch_order(bin_index->solver, bin->pool, bin->state);
+        bin_group->load_table_count = bin_group->launch_order->step_count;
+    }
+    bin_group->load_tables = arena_array(bin_index->arena, LoadTable, bin_group->load_table_count);
+    index_map_add(bin_index->arena, &bin_index->index, hash, bin_index->bin_groups.count);
+    vec_push(bin_index->arena, &bin_index->bin_groups, bin_group);
+    return bin_index->bin_groups.count - 1;
+}
+
+// The first step that the claim allows; the number of steps when it was cut down to rows that are none.
+static uint32_t bin_step(const BinGroup *bin_group, const Bin *bin) {
+    const LaunchOrder *launch_order = bin_group->launch_order;
+    uint32_t step = 0;
+
+    if (!bin->pool)
+        return 0;
+    while (step < launch_order->step_count && !bitset_has(bin->rows, launch_order->launches[launch_order->steps[step]].row))
+        step++;
+    return step;
+}
+
+void bin_index_update(BinIndex *bin_index, uint32_t number) {
+    const Bin *bin = &bin_index->solver->bins.items[number];
+    BinPlace *place;
+    uint32_t bin_group, load_table;
+
+    while (bin_index->places.count <= number)
+        vec_push(bin_index->arena, &bin_index->places, (BinPlace){.bin_group = INDEX_NONE});
+    place = &bin_index->places.items[number];
+    bin_group = bin_group_for(bin_index, bin);
+    load_table = bin_step(bin_index->bin_groups.items[bin_group], bin);
+    if (place->bin_group == bin_group && place->load_table == load_table && (!bin->pool || bin->pods.count)) {
+        lane_fill(bin_index, &bin_index->bin_groups.items[bin_group]->load_tables[load_table], place->lane, bin);
+        return;
+    }
+    if (place->bin_group != INDEX_NONE)
+        lane_remove(bin_index, place);
+    if (load_table < bin_index->bin_groups.items[bin_group]->load_table_count && (!bin->pool || bin->pods.count))
+        lane_add(bin_index, bin_group, load_table, bin);
+}
+
+void bin_index_remove(BinIndex *bin_index, uint32_t bin) {
+    if (bin < bin_index->places.count && bin_index->places.items[bin].bin_group != INDEX_NONE)
+        lane_remove(bin_index, &bin_index->places.items[bin]);
+}
+
+void bin_index_init(BinIndex *bin_index, Solver *solver, Arena *arena) {
+    *bin_index = (BinIndex){.solver = solver, .arena = arena};
+    for (uint32_t i = 0; i < solver->bins.count; i++)
+        bin_index_update(bin_index, i);
+}
+
+// --- scanning
+
+bool load_table_may_have(const LoadTable *load_table, uint32_t dims, const int32_t *most) {
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (load_table->count == 0 || (most[dim] != INT32_MAX && load_table->least[dim] > most[dim]))
+            return false;
+    }
+    return true;
+}
+
+uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32_t *most, uint32_t start, uint32_t *ret_lanes) {
+    uint32_t count = load_table->count - start < LOAD_TABLE_BLOCK ? load_table->count - start : LOAD_TABLE_BLOCK, found = 0;
+    int32_t excess[LOAD_TABLE_BLOCK];
+
+    memset(excess, 0x80, count * sizeof *excess); // very negative: no excess yet
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (most[dim] != INT32_MAX)
+            lanes_excess(load_table->load + (size_t)dim * load_table->capacity + start, most[dim], count, excess);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ret_lanes[found] = start + i;
+        found += excess[i] <= 0;
+    }
+    return found;
+}

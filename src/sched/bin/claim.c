@@ -1,0 +1,253 @@
+// Opening NodeClaims: reservations, minValues, and what a claim is expected to cost.
+#include "sched/solver.h"
+
+#include <math.h>
+
+// --- prices
+
+const LaunchOrder *claim_launch_order(Solver *solver, const Pool *pool, uint32_t state) {
+    uint64_t key = (uint64_t)pool->number << 32 | state;
+    uint32_t number = u64_map_get(&solver->launch_order_index, key);
+
+    if (number == INDEX_NONE) {
+        number = solver->launch_orders.count;
+        vec_push(solver->arena, &solver->launch_orders,
+                 launch_order_make(solver->arena, pool, label_state_at(&solver->states, state), &solver->quanta,
+                             solver->universe.symbols));
+        u64_map_put(solver->arena, &solver->launch_order_index, key, number);
+    }
+    return solver->launch_orders.items[number];
+}
+
+double claim_price(Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
+                   const Offering **ret_offering) {
+    const LaunchOption *launch = launch_order_choice(claim_launch_order(solver, bin->pool, bin->state), rows);
+
+    if (!launch)
+        return INFINITY;
+    if (ret_row)
+        *ret_row = launch->row;
+    if (ret_offering)
+        *ret_offering = launch->offering;
+    return launch->price;
+}
+
+// --- opening
+
+// A class asking for a claim in a pool, and what came of it.
+typedef struct {
+    Pool *pool;
+    const PodClass *class;
+    const Variant *variant;
+    uint32_t want;
+    Bin bin; // the claim, in work space that lives until the next one
+    Placement placement;
+} Opening;
+
+// Asks for a claim that starts from `state`, tied to `reservation` if that is not NULL.
+static Verdict try_claim(Solver *solver, Opening *opening, uint32_t state, const OfferingShape *reservation) {
+    Pool *pool = opening->pool;
+    Bin *bin = &opening->bin;
+
+    if (state == LABEL_STATE_NONE || pool->nodes_left <= 0)
+        return VERDICT_NEVER;
+    *bin = (Bin){.pool = pool, .number = solver->bins.count, .state = state, .reservation = reservation};
+    bin->rows = solver->fresh_rows;
+    bin->used = solver->fresh_used;
+    bitset_copy(bin->rows, label_state_at(&solver->states, state)->rows, pool->table->words);
+    pool_limit_rows(pool, NULL, bin->rows);
+    if (bitset_is_empty(bin->rows, pool->table->words))
+        return VERDICT_NEVER;
+    memset(bin->used, 0, pool->room->dims * sizeof *bin->used);
+    bin->min_values = solver->input->min_values == MIN_VALUES_BEST_EFFORT ? solver->no_min_values : NULL;
+    return bin_try(solver, bin, opening->class, opening->variant, opening->want, &opening->placement);
+}
+
+// An order of offering shapes: the one after `last`, NULL starts and ends.
+typedef const OfferingShape *(*ShapeOrder)(Solver *solver, const Pool *pool, const OfferingShape *last);
+
+// Asks for a claim tied to one shape after the other, starting from `base`.
+static Verdict try_shapes(Solver *solver, Opening *opening, ShapeOrder next, uint32_t base) {
+    Verdict verdict = VERDICT_NEVER;
+
+    for (const OfferingShape *shape = next(solver, opening->pool, NULL); shape;
+         shape = next(solver, opening->pool, shape)) {
+        const OfferingShape *reservation = shape->capacity_type == NAME_RESERVED ? shape : NULL;
+        Verdict answer = try_claim(solver, opening, label_state_step(&solver->states, base, shape->set), reservation);
+
+        if (answer == VERDICT_FITS)
+            return VERDICT_FITS;
+        if (answer == VERDICT_NOT_NOW)
+            verdict = VERDICT_NOT_NOW;
+    }
+    return verdict;
+}
+
+static int64_t *reservation_left(Solver *solver, Symbol id) {
+    for (uint32_t i = 0; i < solver->reservations.count; i++) {
+        if (solver->reservations.items[i].id == id)
+            return &solver->reservations.items[i].left;
+    }
+    return NULL;
+}
+
+void claim_release(Solver *solver, const Bin *bin) {
+    if (bin->reservation)
+        ++*reservation_left(solver, bin->reservation->reservation_id);
+}
+
+// Room of the largest type of a shape, to try the largest reservations first.
+static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
+    int64_t size = 0;
+
+    for (bitset_each(row, shape->rows, pool->table->words)) {
+        if (pool->table->capacity[(size_t)row * pool->room->dims] > size)
+            size = pool->table->capacity[(size_t)row * pool->room->dims];
+    }
+    return size;
+}
+
+// What reservations are tried by: size, for a large one takes more pods. Every other further attempt goes by price.
+static double shape_rank(const Solver *solver, const Pool *pool, const OfferingShape *shape) {
+    return solver->attempt % 2 ? -shape->price_min : (double)shape_size(pool, shape);
+}
+
+// The next reservation to try after `last` (NULL: the first): highest rank first, then by id text.
+static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, const OfferingShape *last) {
+    const OfferingShape *best = NULL;
+
+    for (uint32_t i = 0; i < pool->table->shape_count; i++) {
+        const OfferingShape *shape = &pool->table->shapes[i];
+
+        if (shape->capacity_type != NAME_RESERVED || *reservation_left(solver, shape->reservation_id) <= 0)
+            continue;
+        if (last && (shape_rank(solver, pool, shape) > shape_rank(solver, pool, last) ||
+                     (shape_rank(solver, pool, shape) == shape_rank(solver, pool, last) && shape <= last)))
+            continue;
+        if (!best || shape_rank(solver, pool, shape) > shape_rank(solver, pool, best))
+            best = shape;
+    }
+    return best;
+}
+
+// While a reservation is free that fits, nothing else is launched. scheduling.md 5.9.
+static Verdict try_reserved(Solver *solver, Opening *opening) {
+    if (!solver->reservations.count)
+        return VERDICT_NEVER;
+    return try_shapes(solver, opening, next_reservation, opening->pool->full_state);
+}
+
+// Lowers minValues to what the types of a new claim have. scheduling.md 2.7.
+static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
+    const Pool *pool = bin->pool;
+
+    if (!pool->min_values.count || solver->input->min_values != MIN_VALUES_BEST_EFFORT)
+        return;
+    bin->min_values = arena_array(solver->placing, int32_t, pool->min_values.count);
+    pool_min_values_met(pool, &solver->universe, label_state_at(&solver->states, state)->row, bin->rows, NULL,
+                        bin->min_values);
+    for (uint32_t i = 0; i < pool->min_values.count; i++) {
+        if (bin->min_values[i] >= pool->min_values.items[i].wanted)
+            bin->min_values[i] = pool->min_values.items[i].wanted;
+        else
+            bin->min_values_relaxed = true;
+    }
+}
+
+// Makes a tentative claim a bin.
+static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
+    const ClassTable *table = &solver->classes;
+
+    bin->rows = arena_copy(solver->placing, placement->rows, bin->pool->table->words * sizeof *bin->rows);
+    bin->used = arena_array(solver->placing, int64_t, table->dimensions.count);
+    if (table->port_words)
+        bin->ports = arena_array(solver->placing, uint64_t, table->port_words);
+    lower_min_values(solver, bin, placement->state);
+    if (bin->reservation)
+        --*reservation_left(solver, bin->reservation->reservation_id);
+    vec_push(solver->placing, &solver->bins, *bin);
+}
+
+// The cheapest shape after `last` (NULL: the first) that is no reservation, ties in the table's order.
+static const OfferingShape *next_shape(Solver *solver, const Pool *pool, const OfferingShape *last) {
+    const TypeTable *table = pool->table;
+    const OfferingShape *best = NULL;
+
+    (void)solver; // shapes without a reservation do not run out
+
+    for (uint32_t i = 0; i < table->shape_count; i++) {
+        const OfferingShape *shape = &table->shapes[i];
+
+        if (shape->capacity_type == NAME_RESERVED ||
+            (last && (shape->price_min < last->price_min || (shape->price_min == last->price_min && shape <= last))))
+            continue;
+        if (!best || shape->price_min < best->price_min)
+            best = shape;
+    }
+    return best;
+}
+
+// Where offerings of one type differ in room (overrides), a claim is tied to one zone and capacity type from the start:
+// a launch could otherwise pick an offering that is too small for what was planned.
+static Verdict try_unreserved(Solver *solver, Opening *opening) {
+    const Pool *pool = opening->pool;
+    bool overrides = pool->table->row_count > pool->table->types->count;
+
+    if (overrides && pool->open_state != LABEL_STATE_NONE)
+        return try_shapes(solver, opening, next_shape, pool->open_state);
+    return try_claim(solver, opening, pool->open_state, NULL);
+}
+
+// Reservations first; some further attempts (plan_solve) take them last.
+static Verdict try_open(Solver *solver, Opening *opening) {
+    bool reserved_last = solver->attempt % 4 >= 2;
+    Verdict verdict = reserved_last ? try_unreserved(solver, opening) : try_reserved(solver, opening), other;
+
+    if (verdict == VERDICT_FITS)
+        return verdict;
+    other = reserved_last ? try_reserved(solver, opening) : try_unreserved(solver, opening);
+    return other == VERDICT_NEVER ? verdict : other;
+}
+
+static bool opens_domain(Solver *solver, const Opening *opening) {
+    Bin bin = opening->bin;
+
+    bin.state = opening->placement.state;
+    bin.rows = opening->placement.rows;
+    return brings_domain(solver, &bin);
+}
+
+double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {
+    Opening opening = {.pool = pool, .class = class, .variant = variant, .want = 1};
+
+    if (pool->min_values_unmet || try_open(solver, &opening) != VERDICT_FITS)
+        return INFINITY;
+    opening.bin.state = opening.placement.state;
+    return claim_price(solver, &opening.bin, opening.placement.rows, NULL, NULL);
+}
+
+uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                    Placement *ret_placement, bool *ret_later) {
+    Opening opening = {.pool = pool, .class = class, .variant = variant, .want = want};
+    Verdict verdict;
+
+    if (pool->min_values_unmet)
+        return INDEX_NONE;
+    // Under best effort the first pod decides which types stay; the rest asks again.
+    if (solver->input->min_values == MIN_VALUES_BEST_EFFORT)
+        opening.want = 1;
+    verdict = try_open(solver, &opening);
+    if (verdict != VERDICT_FITS && pool->limited && pool->min_values.count && pool->nodes_left > 0) {
+        pool_tighten(solver, pool);
+        verdict = try_open(solver, &opening);
+    }
+    if (verdict != VERDICT_FITS) {
+        *ret_later |= verdict == VERDICT_NOT_NOW;
+        return INDEX_NONE;
+    }
+    if (solver->domains_settled && opens_domain(solver, &opening))
+        return INDEX_NONE;
+    keep_claim(solver, &opening.bin, &opening.placement);
+    *ret_placement = opening.placement;
+    return opening.bin.number;
+}

@@ -1,0 +1,29 @@
+// Pools come in order of weight, so the first that could serve a class is its home.
+#include "sched/bin/home_pool.h"
+
+// Whether the pool could open a claim for the class under one of its variants, were there no limits.
+static bool pool_could_serve(Solver *solver, const Pool *pool, const PodClass *class) {
+    uint64_t *rows = solver->fresh_rows;
+
+    for (vec_each(const Variant, variant, &class->variants)) {
+        uint32_t state;
+
+        if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))
+            continue;
+        state = label_state_step(&solver->states, pool->full_state, variant->labels);
+        if (state == LABEL_STATE_NONE)
+            continue;
+        bitset_copy(rows, label_state_at(&solver->states, state)->rows, pool->table->words);
+        if (room_fit(pool->room, solver->zero, class->requests, 1, rows))
+            return true;
+    }
+    return false;
+}
+
+int32_t class_home_weight(Solver *solver, const PodClass *class) {
+    for (vec_each(const Pool, pool, &solver->pools)) {
+        if (pool_could_serve(solver, pool, class))
+            return pool->pool->weight;
+    }
+    return INT32_MIN;
+}

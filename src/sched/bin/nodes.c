@@ -1,0 +1,327 @@
+// Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
+#include "sched/pod_rules.h"
+#include "sched/solver.h"
+
+// --- mentions
+
+// `keys`: those whose values are domains, a handful.
+static void mention_domain(Solver *solver, const SymbolVec *keys, const Requirements *requirements) {
+    for (vec_each(const Symbol, key, keys)) {
+        const Requirement *requirement = requirements_get(requirements, *key);
+
+        if (!requirement || requirement->complement)
+            continue;
+        for (vec_each(Symbol, value, &requirement->values))
+            universe_mention_value(&solver->universe, *key, *value);
+    }
+}
+
+static void mention_types(Solver *solver, const SymbolVec *keys, const InstanceTypeVec *types) {
+    for (vec_each(InstanceType, type, types)) {
+        mention_domain(solver, keys, &type->requirements);
+        for (vec_each(Offering, offering, &type->offerings))
+            mention_domain(solver, keys, &offering->requirements);
+    }
+}
+
+void solver_mention_nodes(Solver *solver) {
+    const PlanInput *input = solver->input;
+    const InstanceTypeVec *last = NULL;
+    SymbolVec keys = universe_topology_keys(&solver->universe, solver->arena);
+
+    for (vec_each(NodeView, node, &input->nodes)) {
+        if (node->in_flight)
+            universe_mention_requirements(&solver->universe, &node->requirements);
+        mention_domain(solver, &keys, &node->requirements);
+    }
+    for (vec_each(PlanPool, pool, &input->pools)) {
+        if (pool->types != last) // pools usually share one list
+            mention_types(solver, &keys, pool->types);
+        last = pool->types;
+    }
+    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
+        universe_mention_labels(&solver->universe, &daemon->pod_spec->node_selector);
+        for (vec_each(NodeTerm, term, &daemon->pod_spec->required_node_terms))
+            universe_mention_expressions(&solver->universe, &term->expressions);
+    }
+}
+
+// --- labels
+
+// A node's labels as a row. What an in-flight claim does not say of a well-known label may be anything.
+static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, uint64_t *mask) {
+    const LabelKey *key = &solver->universe.keys.items[index];
+    const Requirement *requirement = requirements_get(&node->requirements, key->key);
+
+    memset(mask, 0, key->words * sizeof *mask);
+    if (key->key == NAME_HOSTNAME)
+        bitset_set(mask, node->in_flight ? key->other : universe_atom(&solver->universe, index, node->hostname));
+    else if (requirement)
+        universe_requirement_mask(&solver->universe, index, requirement, mask);
+    else if (node->in_flight && key->key != NAME_REGISTERED && key->key != NAME_INITIALIZED &&
+             slice_contains(symbol_text(solver->universe.symbols, key->key), SLICE("/")))
+        bitset_fill(mask, key->atoms);
+    else
+        bitset_set(mask, key->absent);
+}
+
+static uint32_t node_state(Solver *solver, const NodeView *node) {
+    uint64_t *row = bitset_new(solver->arena, (solver->universe.row_words + 1) * 64);
+
+    for (uint32_t key = 0; key < solver->universe.keys.count; key++)
+        node_key_mask(solver, node, key, row_key(&solver->universe, row, key));
+    return label_state_intern(&solver->states, NULL, row, true);
+}
+
+// --- bound pods
+
+enum { AHEAD = 8 };
+
+void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
+    const PodVec *pods = &solver->input->cluster->pods;
+    BoundPod *bound;
+
+    *ret_bound = NULL;
+    if (!solver->classes.has_rules)
+        return;
+    bound = arena_array(solver->arena, BoundPod, pods->count);
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+
+        if (i + AHEAD < pods->count) // labels lie anywhere in memory
+            __builtin_prefetch(pods->items[i + AHEAD].labels.items);
+        bound[i].label_class = INDEX_NONE;
+        if (pod_node(pod) == NAME_EMPTY || pod->deleting)
+            continue;
+        bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
+        for (vec_each(PodAffinityTerm, term, &pod->spec->anti_affinity.required))
+            vec_push(solver->arena, &bound[i].groups,
+                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, term->topology_key, term, 1));
+    }
+    *ret_bound = bound;
+}
+
+typedef struct {
+    Solver *solver;
+    IndexMap nodes;   // name to index into input->nodes
+    uint32_t *states; // per view
+    uint32_t *bins;   // per view, INDEX_NONE: deleting
+    IndexMap batch;   // pods that are being planned
+    VolumeIndex *volumes;
+    int64_t *daemons;    // per view and dimension: requests of running daemon pods
+    const PodSpec *spec; // whose requests stand in solver->added: replicas lie side by side
+} Binding;
+
+static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound) {
+    Solver *solver = binding->solver;
+    const TaintVec *taints = &solver->input->nodes.items[view].taints;
+
+    for (vec_each(uint32_t, group, &solver->classes.counted_by[bound->label_class]))
+        group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
+    for (vec_each(uint32_t, group, &bound->groups))
+        group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
+}
+
+// A claim counts once per node.
+static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
+    VolumeUseVec uses;
+
+    if (!pod->spec->volumes.count)
+        return;
+    uses = pod_volume_uses(binding->solver->arena, binding->volumes, pod);
+    for (vec_each(VolumeUse, use, &uses)) {
+        uint32_t dim = dimension_of_driver(&binding->solver->classes.dimensions, use->driver);
+        bool attached = false;
+
+        for (vec_each(Symbol, claim, &bin->claims))
+            attached |= *claim == use->claim;
+        if (attached || dim == INDEX_NONE)
+            continue;
+        vec_push(binding->solver->arena, &bin->claims, use->claim);
+        bin->free[dim]--;
+    }
+}
+
+static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
+    Solver *solver = binding->solver;
+    const Dimensions *dimensions = &solver->classes.dimensions;
+    Bin *bin;
+
+    CHECK(pod->spec, "a pod without a spec");
+    if (binding->bins[view] == INDEX_NONE)
+        return;
+    bin = &solver->bins.items[binding->bins[view]];
+    if (binding->spec != pod->spec)
+        dimensions_fill(dimensions, &pod->spec->requests, solver->added);
+    binding->spec = pod->spec;
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        bin->free[dim] -= solver->added[dim];
+        if (pod->of_daemon)
+            binding->daemons[(size_t)view * dimensions->count + dim] += solver->added[dim];
+    }
+    if (bin->ports)
+        port_bits(&solver->classes, &pod->spec->host_ports, bin->ports);
+    attach_bound(binding, bin, pod);
+}
+
+static void bind_all(Binding *binding, const BoundPod *bound) {
+    const PodVec *pods = &binding->solver->input->cluster->pods;
+
+    for (uint32_t i = 0; i < pods->count; i++) {
+        const Pod *pod = &pods->items[i];
+        uint32_t view;
+
+        if (pod_node(pod) == NAME_EMPTY)
+            continue;
+        view = u64_map_get(&binding->nodes, pod_node(pod));
+        if (view == INDEX_NONE)
+            continue;
+        bind_pod(binding, pod, view);
+        if (bound && !pod->deleting && u64_map_get(&binding->batch, (uintptr_t)pod) == INDEX_NONE)
+            record_bound(binding, view, &bound[i]);
+    }
+}
+
+// --- daemons to come
+
+static bool daemon_runs_on(Solver *solver, const DaemonSet *daemon, const LabelSetId *terms, uint32_t term_count,
+                           const NodeView *node, uint32_t state) {
+    if (!taints_are_tolerated(solver->universe.symbols, &node->taints, &daemon->pod_spec->tolerations, false))
+        return false;
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (row_within(&solver->universe, label_state_at(&solver->states, state)->row,
+                       label_set(&solver->universe, terms[i])))
+            return true;
+    }
+    return false;
+}
+
+// One set per required term, or one for the node selector alone.
+static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **ret_terms) {
+    uint32_t count = spec->required_node_terms.count ? spec->required_node_terms.count : 1;
+    Arena scratch = {0};
+
+    *ret_terms = arena_array(solver->arena, LabelSetId, count);
+    for (uint32_t i = 0; i < count; i++) {
+        LabelSetBuilder builder = label_set_start(&scratch, &solver->universe);
+
+        label_set_and_labels(&builder, &spec->node_selector);
+        if (spec->required_node_terms.count)
+            label_set_and_term(&builder, &spec->required_node_terms.items[i].expressions);
+        (*ret_terms)[i] = label_set_finish(&builder);
+    }
+    arena_free(&scratch);
+    return count;
+}
+
+// Room for daemon pods that are not running yet: what all fitting daemons request less what runs, at least 0.
+static void reserve_daemons(Binding *binding) {
+    Solver *solver = binding->solver;
+    const PlanInput *input = solver->input;
+    uint32_t dims = solver->classes.dimensions.count;
+    int64_t *expected = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
+
+    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
+        LabelSetId *terms;
+        uint32_t count = daemon_terms(solver, daemon->pod_spec, &terms);
+
+        dimensions_fill(&solver->classes.dimensions,
+                        solver->classes.daemon_requests[daemon - input->cluster->daemon_sets.items], solver->added);
+        for (uint32_t view = 0; view < input->nodes.count; view++) {
+            if (binding->bins[view] == INDEX_NONE ||
+                !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
+                continue;
+            for (uint32_t dim = 0; dim < dims; dim++)
+                expected[(size_t)view * dims + dim] += solver->added[dim];
+        }
+    }
+    for (uint32_t view = 0; view < input->nodes.count; view++) {
+        for (uint32_t dim = 0; dim < dims && binding->bins[view] != INDEX_NONE; dim++) {
+            int64_t missing = expected[(size_t)view * dims + dim] - binding->daemons[(size_t)view * dims + dim];
+
+            if (missing > 0)
+                solver->bins.items[binding->bins[view]].free[dim] -= missing;
+        }
+    }
+}
+
+// --- bins
+
+static const InstanceType *node_type(const PlanInput *input, const NodeView *node) {
+    Symbol name = labels_get(&node->labels, NAME_INSTANCE_TYPE);
+
+    for (vec_each(PlanPool, pool, &input->pools)) {
+        if (pool->pool->meta.name != node->pool)
+            continue;
+        for (vec_each(InstanceType, type, pool->types)) {
+            if (type->name == name)
+                return type;
+        }
+    }
+    return NULL;
+}
+
+static void limit_attachments(const Dimensions *dimensions, const VolumeLimitVec *limits, int64_t *free) {
+    for (vec_each(VolumeLimit, limit, limits)) {
+        uint32_t dim = dimension_of_driver(dimensions, limit->driver);
+
+        if (dim != INDEX_NONE)
+            free[dim] = limit->has_count ? limit->count : ATTACHMENTS_UNLIMITED;
+    }
+}
+
+// What the node's CSINode says; for drivers that it does not list, what the node's type says.
+static void set_attachment_limits(Solver *solver, const NodeView *node, int64_t *free) {
+    const Dimensions *dimensions = &solver->classes.dimensions;
+    const InstanceType *type = node_type(solver->input, node);
+
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        if (dimensions->drivers[dim] != NAME_EMPTY)
+            free[dim] = ATTACHMENTS_UNLIMITED;
+    }
+    if (type)
+        limit_attachments(dimensions, &type->volume_limits, free);
+    for (vec_each(CSINode, csi, &solver->input->cluster->csi_nodes)) {
+        if (csi->meta.name == node->name)
+            limit_attachments(dimensions, &csi->drivers, free);
+    }
+}
+
+static void add_bin(Binding *binding, uint32_t view) {
+    Solver *solver = binding->solver;
+    const NodeView *node = &solver->input->nodes.items[view];
+    Bin *bin = vec_add(solver->arena, &solver->bins);
+
+    binding->bins[view] = solver->bins.count - 1;
+    *bin = (Bin){.node = node, .number = solver->bins.count - 1, .state = binding->states[view]};
+    bin->free = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
+    dimensions_fill(&solver->classes.dimensions, &node->allocatable, bin->free);
+    if (solver->classes.dimensions.driver_index.count)
+        set_attachment_limits(solver, node, bin->free);
+    if (solver->classes.port_words)
+        bin->ports = arena_array(solver->arena, uint64_t, solver->classes.port_words);
+}
+
+void solver_make_nodes(Solver *solver, const BoundPod *bound) {
+    const PlanInput *input = solver->input;
+    uint32_t count = input->nodes.count;
+    Binding binding = {.solver = solver,
+                       .states = arena_array(solver->arena, uint32_t, count),
+                       .bins = arena_array(solver->arena, uint32_t, count),
+                       .volumes = volume_index_make(solver->arena, input->cluster)};
+
+    binding.daemons = arena_array(solver->arena, int64_t, (size_t)count * solver->classes.dimensions.count);
+    for (uint32_t view = 0; view < count; view++) {
+        u64_map_put(solver->arena, &binding.nodes, input->nodes.items[view].name, view);
+        binding.states[view] = node_state(solver, &input->nodes.items[view]);
+        binding.bins[view] = INDEX_NONE;
+        if (!input->nodes.items[view].deleting)
+            add_bin(&binding, view);
+    }
+    solver->node_count = solver->bins.count;
+    solver->node_states = binding.states;
+    for (vec_each(PendingPod, pending, &input->pending))
+        u64_map_put(solver->arena, &binding.batch, (uintptr_t)pending->pod, 1);
+    bind_all(&binding, bound);
+    reserve_daemons(&binding);
+}

@@ -1,0 +1,25 @@
+// The loops are compiled for several generations of processors, and the best one that the machine has runs. Sanitizers
+// cannot stand that (their set-up comes after the choice), and clang builds are for checking only.
+#include "sched/index/lanes.h"
+
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE __attribute__((optimize("O3"), target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WIDE
+#endif
+
+WIDE void lanes_excess(const int32_t *load, int32_t most, uint32_t count, int32_t *excess) {
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t over = load[i] - most;
+
+        excess[i] = over > excess[i] ? over : excess[i];
+    }
+}
+
+WIDE void lanes_fit(const int32_t *free, float per_unit, uint32_t count, int32_t *counts) {
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t fit = (int32_t)((float)free[i] * per_unit);
+
+        counts[i] = fit < counts[i] ? fit : counts[i];
+    }
+}

@@ -1,0 +1,440 @@
+// Building the universe of label values, and sets over it.
+#include "sched/index/universe.h"
+
+#include <stdlib.h>
+
+void universe_init(Universe *universe, Arena *arena, Symbols *symbols) {
+    *universe = (Universe){.arena = arena, .symbols = symbols};
+}
+
+static uint32_t mention_key(Universe *universe, Symbol key) {
+    uint32_t index = u64_map_get(&universe->key_index, key);
+
+    if (index != INDEX_NONE)
+        return index;
+    index = universe->keys.count;
+    vec_add(universe->arena, &universe->keys)->key = key;
+    (void)vec_add(universe->arena, &universe->mentions);
+    u64_map_put(universe->arena, &universe->key_index, key, index);
+    return index;
+}
+
+static void mention_value_at(Universe *universe, uint32_t key, Symbol value) {
+    LabelKey *label_key = &universe->keys.items[key];
+
+    if (u64_map_get(&label_key->atom_of, value) != INDEX_NONE)
+        return;
+    u64_map_put(universe->arena, &label_key->atom_of, value, universe->mentions.items[key].values.count);
+    vec_push(universe->arena, &universe->mentions.items[key].values, value);
+}
+
+// An integer interval starts at `cut`.
+static void mention_cut(Universe *universe, uint32_t key, int64_t cut) {
+    vec_push(universe->arena, &universe->mentions.items[key].cuts, cut);
+}
+
+void universe_mention_value(Universe *universe, Symbol key, Symbol value) {
+    mention_value_at(universe, mention_key(universe, label_key_normalize(universe->symbols, key)), value);
+}
+
+// Bounds as Karpenter's requirement has them: gte, lte, either absent. False: no integer, matches nothing.
+static bool expression_bounds(const Universe *universe, const Expression *expression, bool *ret_has_gte,
+                              int64_t *ret_gte, bool *ret_has_lte, int64_t *ret_lte) {
+    int64_t bound;
+
+    *ret_has_gte = expression->op == OP_GT || expression->op == OP_GTE;
+    *ret_has_lte = expression->op == OP_LT || expression->op == OP_LTE;
+    if (!*ret_has_gte && !*ret_has_lte)
+        return true;
+    if (expression->values.count != 1 ||
+        !slice_to_int64(symbol_text(universe->symbols, expression->values.items[0]), &bound))
+        return false;
+    if ((expression->op == OP_GT && bound == INT64_MAX) || (expression->op == OP_LT && bound == INT64_MIN))
+        return false;
+    *ret_gte = expression->op == OP_GT ? bound + 1 : bound;
+    *ret_lte = expression->op == OP_LT ? bound - 1 : bound;
+    return true;
+}
+
+static void mention_bounds(Universe *universe, uint32_t key, bool has_gte, int64_t gte, bool has_lte, int64_t lte) {
+    if (has_gte)
+        mention_cut(universe, key, gte);
+    if (has_lte && lte < INT64_MAX)
+        mention_cut(universe, key, lte + 1);
+}
+
+void universe_mention_expressions(Universe *universe, const ExpressionVec *expressions) {
+    for (vec_each(Expression, expression, expressions)) {
+        uint32_t key = mention_key(universe, label_key_normalize(universe->symbols, expression->key));
+        bool has_gte, has_lte;
+        int64_t gte = 0, lte = 0;
+
+        if (expression->op == OP_IN || expression->op == OP_NOT_IN) {
+            for (vec_each(Symbol, value, &expression->values))
+                mention_value_at(universe, key, *value);
+        } else if (expression_bounds(universe, expression, &has_gte, &gte, &has_lte, &lte)) {
+            mention_bounds(universe, key, has_gte, gte, has_lte, lte);
+        }
+    }
+}
+
+void universe_mention_labels(Universe *universe, const Labels *labels) {
+    for (uint32_t i = 0; i < labels->count; i++)
+        universe_mention_value(universe, labels->items[i].key, labels->items[i].value);
+}
+
+void universe_mention_requirements(Universe *universe, const Requirements *requirements) {
+    for (uint32_t i = 0; i < requirements->count; i++) {
+        const Requirement *requirement = &requirements->items[i];
+        uint32_t key = mention_key(universe, requirement->key);
+
+        for (vec_each(Symbol, value, &requirement->values))
+            mention_value_at(universe, key, *value);
+        mention_bounds(universe, key, requirement->has_gte, requirement->gte, requirement->has_lte, requirement->lte);
+    }
+}
+
+void universe_mention_topology(Universe *universe, Symbol key) {
+    uint32_t index = mention_key(universe, key); // may move the mentions
+
+    universe->mentions.items[index].topology = true;
+}
+
+SymbolVec universe_topology_keys(const Universe *universe, Arena *arena) {
+    SymbolVec keys = {0};
+
+    for (uint32_t i = 0; i < universe->keys.count; i++) {
+        if (universe->mentions.items[i].topology && universe->keys.items[i].key != NAME_HOSTNAME)
+            vec_push(arena, &keys, universe->keys.items[i].key);
+    }
+    return keys;
+}
+
+static int compare_int64(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int compare_symbols(const void *a, const void *b, void *symbols) {
+    return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
+}
+
+// Numbers the atoms of one key.
+static void freeze_key(Universe *universe, uint32_t index) {
+    LabelKey *key = &universe->keys.items[index];
+    SymbolVec *values = &universe->mentions.items[index].values;
+    int64_t *cuts = universe->mentions.items[index].cuts.items;
+    uint32_t cut_count = universe->mentions.items[index].cuts.count, distinct = 0;
+
+    if (values->count)
+        qsort_r(values->items, values->count, sizeof *values->items, compare_symbols, universe->symbols);
+    key->values = values->items;
+    key->value_count = values->count;
+    for (uint32_t i = 0; i < values->count; i++)
+        u64_map_put(universe->arena, &key->atom_of, values->items[i], i);
+    if (cut_count)
+        qsort(cuts, cut_count, sizeof *cuts, compare_int64);
+    for (uint32_t i = 0; i < cut_count; i++) {
+        if (distinct == 0 || cuts[i] != cuts[distinct - 1])
+            cuts[distinct++] = cuts[i];
+    }
+    key->cuts = cuts;
+    key->cut_count = distinct;
+    key->interval = key->value_count;
+    key->other = key->interval + distinct + 1;
+    key->absent = key->other + 1;
+    key->atoms = key->absent + 1;
+    key->first_word = universe->row_words;
+    key->words = bitset_words(key->atoms);
+    universe->row_words += key->words;
+}
+
+void universe_freeze(Universe *universe) {
+    for (uint32_t i = 0; i < universe->keys.count; i++)
+        freeze_key(universe, i);
+    (void)vec_add(universe->arena, &universe->sets); // LABEL_SET_EMPTY
+    index_map_add(universe->arena, &universe->set_index, 0, LABEL_SET_EMPTY);
+}
+
+uint32_t universe_key(const Universe *universe, Symbol key) {
+    return u64_map_get(&universe->key_index, key);
+}
+
+// The interval that an integer falls into: the number of cuts at or below it.
+static uint32_t interval_of(const LabelKey *key, int64_t number) {
+    uint32_t interval = 0;
+
+    while (interval < key->cut_count && key->cuts[interval] <= number)
+        interval++;
+    return interval;
+}
+
+uint32_t universe_atom(const Universe *universe, uint32_t index, Symbol value) {
+    const LabelKey *key = &universe->keys.items[index];
+    uint32_t atom = u64_map_get(&key->atom_of, value);
+    int64_t number;
+
+    if (atom != INDEX_NONE)
+        return atom;
+    if (slice_to_int64(symbol_text(universe->symbols, value), &number))
+        return key->interval + interval_of(key, number);
+    return key->other;
+}
+
+// Sets the atoms of present labels whose values are within the bounds; without bounds all of them.
+static void fill_within(const Universe *universe, const LabelKey *key, bool has_gte, int64_t gte, bool has_lte,
+                        int64_t lte, uint64_t *mask) {
+    bool bounded = has_gte || has_lte;
+
+    for (uint32_t i = 0; i < key->value_count; i++) {
+        int64_t number;
+
+        if (!bounded || (slice_to_int64(symbol_text(universe->symbols, key->values[i]), &number) &&
+                         (!has_gte || number >= gte) && (!has_lte || number <= lte)))
+            bitset_set(mask, i);
+    }
+    for (uint32_t i = 0; i <= key->cut_count; i++) { // interval i: [cuts[i-1], cuts[i]); bounds are cuts
+        bool low_enough = !has_lte || (i < key->cut_count ? key->cuts[i] - 1 <= lte : lte == INT64_MAX);
+        bool high_enough = !has_gte || (i > 0 ? key->cuts[i - 1] >= gte : gte == INT64_MIN);
+
+        if (low_enough && high_enough)
+            bitset_set(mask, key->interval + i);
+    }
+    if (!bounded)
+        bitset_set(mask, key->other);
+}
+
+// Clears or sets the atoms of listed values; a value that no constraint mentions stands for its whole atom when set.
+static void mark_values(const Universe *universe, uint32_t index, const SymbolVec *values, bool on, uint64_t *mask) {
+    const LabelKey *key = &universe->keys.items[index];
+
+    for (vec_each(Symbol, value, values)) {
+        uint32_t atom = universe_atom(universe, index, *value);
+
+        if (on)
+            bitset_set(mask, atom);
+        else if (atom < key->value_count)
+            bitset_clear(mask, atom);
+    }
+}
+
+void universe_expression_mask(const Universe *universe, uint32_t index, const Expression *expression, uint64_t *mask) {
+    const LabelKey *key = &universe->keys.items[index];
+    bool has_gte = false, has_lte = false;
+    int64_t gte = 0, lte = 0;
+
+    memset(mask, 0, key->words * sizeof *mask);
+    switch (expression->op) {
+    case OP_IN:
+        mark_values(universe, index, &expression->values, true, mask);
+        break;
+    case OP_NOT_IN:
+        fill_within(universe, key, false, 0, false, 0, mask);
+        mark_values(universe, index, &expression->values, false, mask);
+        bitset_set(mask, key->absent);
+        break;
+    case OP_DOES_NOT_EXIST:
+        bitset_set(mask, key->absent);
+        break;
+    default:
+        if (expression_bounds(universe, expression, &has_gte, &gte, &has_lte, &lte))
+            fill_within(universe, key, has_gte, gte, has_lte, lte, mask);
+    }
+}
+
+void universe_requirement_mask(const Universe *universe, uint32_t index, const Requirement *requirement,
+                               uint64_t *mask) {
+    const LabelKey *key = &universe->keys.items[index];
+
+    memset(mask, 0, key->words * sizeof *mask);
+    if (!requirement->complement) {
+        mark_values(universe, index, &requirement->values, true, mask);
+        if (!requirement->values.count)
+            bitset_set(mask, key->absent);
+        return;
+    }
+    fill_within(universe, key, requirement->has_gte, requirement->gte, requirement->has_lte, requirement->lte, mask);
+    mark_values(universe, index, &requirement->values, false, mask);
+    if (requirement->values.count && !requirement->has_gte && !requirement->has_lte)
+        bitset_set(mask, key->absent); // NotIn alone is satisfied by absence
+}
+
+LabelSetBuilder label_set_start(Arena *scratch, Universe *universe) {
+    LabelSetBuilder builder = {.universe = universe};
+
+    builder.row = arena_alloc_raw(scratch, (universe->row_words + 1) * sizeof *builder.row);
+    memset(builder.row, 0xff, universe->row_words * sizeof *builder.row);
+    builder.constrained = arena_array(scratch, bool, universe->keys.count + 1);
+    return builder;
+}
+
+static void and_mask(LabelSetBuilder *builder, uint32_t key, const uint64_t *mask) {
+    builder->constrained[key] = true;
+    bitset_and(row_key(builder->universe, builder->row, key), mask, builder->universe->keys.items[key].words);
+}
+
+// A scratch mask large enough for any key: on the stack for the usual sizes.
+#define WITH_MASK(universe, key, mask)                                                                                 \
+    uint64_t small_[64];                                                                                               \
+    uint64_t *mask = (universe)->keys.items[key].words <= 64                                                           \
+                         ? small_                                                                                      \
+                         : arena_alloc_raw((universe)->arena, (universe)->keys.items[key].words * sizeof *mask)
+
+static void and_expression(LabelSetBuilder *builder, const Expression *expression) {
+    Universe *universe = builder->universe;
+    uint32_t key = universe_key(universe, label_key_normalize(universe->symbols, expression->key));
+
+    CHECK(key != INDEX_NONE, "a constraint on a label key that was not mentioned");
+    WITH_MASK(universe, key, mask);
+    universe_expression_mask(universe, key, expression, mask);
+    and_mask(builder, key, mask);
+}
+
+void label_set_and_expressions(LabelSetBuilder *builder, const ExpressionVec *expressions) {
+    for (vec_each(Expression, expression, expressions))
+        and_expression(builder, expression);
+}
+
+void label_set_and_term(LabelSetBuilder *builder, const ExpressionVec *expressions) {
+    Universe *universe = builder->universe;
+
+    label_set_and_expressions(builder, expressions);
+    if (expressions->count)
+        return;
+    CHECK(universe->keys.count, "a term without any label key to deny");
+    builder->constrained[0] = true;
+    memset(row_key(universe, builder->row, 0), 0, universe->keys.items[0].words * sizeof *builder->row);
+}
+
+void label_set_and_labels(LabelSetBuilder *builder, const Labels *labels) {
+    for (uint32_t i = 0; i < labels->count; i++) {
+        Symbol value = labels->items[i].value;
+        Expression expression = {.key = labels->items[i].key, .op = OP_IN, .values = {&value, 1, 1}};
+
+        and_expression(builder, &expression);
+    }
+}
+
+void label_set_and_requirements(LabelSetBuilder *builder, const Requirements *requirements) {
+    Universe *universe = builder->universe;
+
+    for (uint32_t i = 0; i < requirements->count; i++) {
+        uint32_t key = universe_key(universe, requirements->items[i].key);
+
+        if (key == INDEX_NONE)
+            continue; // only offerings and types carry keys that nothing constrains
+        WITH_MASK(universe, key, mask);
+        universe_requirement_mask(universe, key, &requirements->items[i], mask);
+        and_mask(builder, key, mask);
+    }
+}
+
+static uint64_t builder_hash(const LabelSetBuilder *builder) {
+    uint64_t hash = 0;
+
+    for (uint32_t key = 0; key < builder->universe->keys.count; key++) {
+        const LabelKey *label_key = &builder->universe->keys.items[key];
+
+        if (!builder->constrained[key])
+            continue;
+        hash = hash_combine(hash, key + 1);
+        for (uint32_t i = 0; i < label_key->words; i++)
+            hash = hash_combine(hash, builder->row[label_key->first_word + i]);
+    }
+    return hash;
+}
+
+static bool builder_equals(const LabelSetBuilder *builder, const LabelSet *set) {
+    uint32_t at = 0;
+
+    for (uint32_t key = 0; key < builder->universe->keys.count; key++) {
+        if (!builder->constrained[key])
+            continue;
+        if (at == set->count || set->keys[at] != key ||
+            !bitset_eq(set->masks[at], row_key(builder->universe, builder->row, key),
+                       builder->universe->keys.items[key].words))
+            return false;
+        at++;
+    }
+    return at == set->count;
+}
+
+static LabelSet builder_to_set(const LabelSetBuilder *builder) {
+    Universe *universe = builder->universe;
+    LabelSet set = {0};
+
+    for (uint32_t key = 0; key < universe->keys.count; key++)
+        set.count += builder->constrained[key];
+    set.keys = arena_array(universe->arena, uint32_t, set.count);
+    set.masks = arena_array(universe->arena, uint64_t *, set.count);
+    for (uint32_t key = 0, at = 0; key < universe->keys.count; key++) {
+        uint32_t words = universe->keys.items[key].words;
+
+        if (!builder->constrained[key])
+            continue;
+        set.keys[at] = key;
+        set.masks[at] = arena_copy(universe->arena, row_key(universe, builder->row, key), words * sizeof(uint64_t));
+        set.impossible |= bitset_is_empty(set.masks[at], words);
+        at++;
+    }
+    return set;
+}
+
+LabelSetId label_set_finish(LabelSetBuilder *builder) {
+    Universe *universe = builder->universe;
+    uint64_t hash;
+    uint32_t cursor = 0, found;
+
+    for (uint32_t key = 0; key < universe->keys.count; key++) { // bits behind the last atom are not part of a set
+        const LabelKey *label_key = &universe->keys.items[key];
+
+        if (label_key->atoms % 64)
+            builder->row[label_key->first_word + label_key->words - 1] &= (UINT64_C(1) << label_key->atoms % 64) - 1;
+    }
+    hash = builder_hash(builder);
+    while ((found = index_map_next(&universe->set_index, hash, &cursor)) != INDEX_NONE) {
+        if (builder_equals(builder, &universe->sets.items[found]))
+            return found;
+    }
+    found = universe->sets.count;
+    vec_push(universe->arena, &universe->sets, builder_to_set(builder));
+    index_map_add(universe->arena, &universe->set_index, hash, found);
+    return found;
+}
+
+const uint64_t *label_set_mask(const LabelSet *set, uint32_t key) {
+    for (uint32_t i = 0; i < set->count; i++) { // sets are short: a handful of keys
+        if (set->keys[i] == key)
+            return set->masks[i];
+    }
+    return NULL;
+}
+
+bool row_narrow(const Universe *universe, uint64_t *row, const LabelSet *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (!bitset_and(row_key(universe, row, set->keys[i]), set->masks[i], universe->keys.items[set->keys[i]].words))
+            return false;
+    }
+    return true;
+}
+
+bool row_within(const Universe *universe, const uint64_t *row, const LabelSet *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        const LabelKey *key = &universe->keys.items[set->keys[i]];
+
+        if (!bitset_is_subset(row + key->first_word, set->masks[i], key->words))
+            return false;
+    }
+    return true;
+}
+
+bool row_meets(const Universe *universe, const uint64_t *row, const LabelSet *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        const LabelKey *key = &universe->keys.items[set->keys[i]];
+
+        if (!bitset_intersects(row + key->first_word, set->masks[i], key->words))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,319 @@
+// Node and NodeClaim merged. Behaviour: reference scheduling.md 7.2 (merge rules) and 1.6 (ephemeral taints).
+#include "sched/input/node_view.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "sched/input/claim_room.h"
+
+typedef struct {
+    Arena *arena;
+    Cluster *cluster;
+    const PoolTypes *pools;
+    uint32_t pool_count;
+    SymbolVec class_labels; // "<group>/<kind>" of NodeClasses: a Node that has one is managed
+    IndexMap claim_of_id;   // providerID to index of the NodeClaim
+    IndexMap claim_of_node; // status.nodeName likewise
+    bool *claim_is_shown;   // per NodeClaim: merged with its Node, or a second one of the same instance
+} Merge;
+
+// ---- Which claim belongs to which node
+
+static Symbol node_class_label(Merge *merge, const NodeClassRef *ref) {
+    Symbols *symbols = &merge->cluster->symbols;
+    Slice text = arena_printf(merge->arena, "%.*s/%.*s", SLICE_ARG(symbol_text(symbols, ref->group)),
+                              SLICE_ARG(symbol_text(symbols, ref->kind)));
+    char *lower = arena_copy(merge->arena, text.ptr, text.len);
+
+    for (size_t i = 0; i < text.len; i++)
+        lower[i] = (char)tolower((unsigned char)lower[i]);
+    return symbol_intern(symbols, (Slice){lower, text.len});
+}
+
+static void add_class_label(Merge *merge, Symbol label) {
+    for (uint32_t i = 0; i < merge->class_labels.count; i++) {
+        if (merge->class_labels.items[i] == label)
+            return;
+    }
+    vec_push(merge->arena, &merge->class_labels, label);
+}
+
+// The NodeClasses of tenon's providers, and those that pools and claims speak of.
+static void find_class_labels(Merge *merge) {
+    Cluster *cluster = merge->cluster;
+
+    add_class_label(merge, symbol_intern(&cluster->symbols, SLICE("karpenter.k8s.aws/ec2nodeclass")));
+    add_class_label(merge, symbol_intern(&cluster->symbols, SLICE("karpenter.kwok.sh/kwoknodeclass")));
+    for (vec_each(NodePool, pool, &cluster->node_pools))
+        add_class_label(merge, node_class_label(merge, &pool->template_spec.node_class));
+    for (vec_each(NodeClaim, claim, &cluster->node_claims))
+        add_class_label(merge, node_class_label(merge, &claim->spec.node_class));
+}
+
+// Of two claims with one providerID, which nobody should make, the first counts.
+static void index_claims(Merge *merge) {
+    const NodeClaimVec *claims = &merge->cluster->node_claims;
+
+    merge->claim_is_shown = arena_array(merge->arena, bool, claims->count);
+    for (uint32_t i = 0; i < claims->count; i++) {
+        const NodeClaim *claim = &claims->items[i];
+
+        if (claim->provider_id != NAME_EMPTY) {
+            merge->claim_is_shown[i] = u64_map_get(&merge->claim_of_id, claim->provider_id) != INDEX_NONE;
+            if (!merge->claim_is_shown[i])
+                u64_map_put(merge->arena, &merge->claim_of_id, claim->provider_id, i);
+        }
+        if (claim->node_name != NAME_EMPTY && !merge->claim_is_shown[i])
+            u64_map_put(merge->arena, &merge->claim_of_node, claim->node_name, i);
+    }
+}
+
+// Index of the node's claim, or INDEX_NONE.
+static uint32_t claim_of(const Merge *merge, const Node *node) {
+    uint32_t claim = INDEX_NONE;
+
+    if (node->provider_id != NAME_EMPTY)
+        claim = u64_map_get(&merge->claim_of_id, node->provider_id);
+    return claim != INDEX_NONE ? claim : u64_map_get(&merge->claim_of_node, node->meta.name);
+}
+
+static bool has_mark(const Node *node, Symbol label) {
+    return node && labels_get(&node->meta.labels, label) == NAME_TRUE;
+}
+
+// A managed node does not count before it says which instance it is and of which type: until then its claim does.
+static bool is_awaited(const Merge *merge, const Node *node, uint32_t claim) {
+    const Labels *labels = &node->meta.labels;
+    bool managed = false;
+
+    for (uint32_t i = 0; i < merge->class_labels.count; i++)
+        managed |= labels_get(labels, merge->class_labels.items[i]) != INDEX_NONE;
+    if (!managed)
+        return false;
+    if (node->provider_id == NAME_EMPTY && claim == INDEX_NONE)
+        return true;
+    return labels_get(labels, NAME_INSTANCE_TYPE) == INDEX_NONE && !has_mark(node, NAME_INITIALIZED);
+}
+
+// ---- Labels and requirements
+
+// metadata.labels and what spec.requirements leave no choice about.
+static Labels claim_labels(Merge *merge, const NodeClaim *claim, const Requirements *requirements) {
+    Labels labels = {0};
+
+    for (uint32_t i = 0; i < requirements->count; i++) {
+        const Requirement *requirement = &requirements->items[i];
+
+        if (requirement_operator(requirement) == OP_IN && requirement->values.count == 1)
+            labels_set(merge->arena, &labels, requirement->key, requirement->values.items[0]);
+    }
+    for (uint32_t i = 0; i < claim->meta.labels.count; i++)
+        labels_set(merge->arena, &labels, claim->meta.labels.items[i].key, claim->meta.labels.items[i].value);
+    return labels;
+}
+
+// Labels as In requirements. A deprecated key yields to the stable one when a node has both.
+static void add_labels(Merge *merge, Requirements *requirements, const Labels *labels) {
+    Symbols *symbols = &merge->cluster->symbols;
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        Symbol key = label_key_normalize(symbols, labels->items[i].key);
+        Requirement requirement = requirement_in(merge->arena, key, labels->items[i].value);
+
+        if (key != labels->items[i].key && labels_get(labels, key) != INDEX_NONE)
+            continue;
+        requirements_add(merge->arena, symbols, requirements, &requirement);
+    }
+}
+
+// The same for labels alone: room for all of them at once.
+static Requirements label_requirements(Merge *merge, const Labels *labels) {
+    uint32_t room = labels->count + 1; // the host name comes on top
+    Requirements requirements = {.items = arena_alloc_raw(merge->arena, room * sizeof(Requirement)), .capacity = room};
+    Symbol *values = arena_alloc_raw(merge->arena, room * sizeof *values);
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        Symbol key = label_key_normalize(&merge->cluster->symbols, labels->items[i].key);
+        Requirement requirement = {.key = key, .values = {&values[i], 1, 1}};
+
+        values[i] = labels->items[i].value;
+        if (key == labels->items[i].key || labels_get(labels, key) == INDEX_NONE)
+            requirements_add(merge->arena, &merge->cluster->symbols, &requirements, &requirement);
+    }
+    return requirements;
+}
+
+static Requirements claim_requirements(Merge *merge, const NodeClaim *claim) {
+    Requirements requirements = {0};
+
+    for (vec_each(Expression, expression, &claim->spec.requirements)) {
+        Requirement requirement = requirement_make(merge->arena, &merge->cluster->symbols, expression);
+
+        requirements_add(merge->arena, &merge->cluster->symbols, &requirements, &requirement);
+    }
+    add_labels(merge, &requirements, &claim->meta.labels);
+    return requirements;
+}
+
+static Symbol hostname_of(const NodeView *view) {
+    Symbol hostname = labels_get(&view->labels, NAME_HOSTNAME);
+
+    if (hostname == INDEX_NONE && view->node)
+        hostname = labels_get(&view->node->meta.labels, NAME_HOSTNAME);
+    return hostname == INDEX_NONE ? view->name : hostname;
+}
+
+static void set_labels(Merge *merge, NodeView *view) {
+    bool asks_claim = view->claim && (view->in_flight || !view->registered); // else the Node says it all
+    Requirements of_claim = asks_claim ? claim_requirements(merge, view->claim) : (Requirements){0};
+    Requirement hostname;
+
+    view->labels = view->registered ? view->node->meta.labels : claim_labels(merge, view->claim, &of_claim);
+    if (view->in_flight)
+        view->requirements = of_claim;
+    else
+        view->requirements = label_requirements(merge, &view->labels);
+
+    view->hostname = hostname_of(view);
+    hostname = requirement_in(merge->arena, NAME_HOSTNAME, view->hostname);
+    requirements_add(merge->arena, &merge->cluster->symbols, &view->requirements, &hostname);
+}
+
+static Symbol pool_of(const NodeView *view) {
+    Symbol pool = labels_get(&view->labels, NAME_NODEPOOL);
+
+    if (pool == INDEX_NONE && view->claim)
+        pool = labels_get(&view->claim->meta.labels, NAME_NODEPOOL);
+    return pool == INDEX_NONE ? NAME_EMPTY : pool;
+}
+
+// ---- Taints
+
+static bool is_startup(const NodeClaim *claim, const Taint *taint) {
+    for (vec_each(Taint, startup, &claim->spec.startup_taints)) {
+        if (taint->key == startup->key && taint->effect == startup->effect)
+            return true;
+    }
+    return false;
+}
+
+static TaintVec taints_of(Merge *merge, const NodeView *view) {
+    const TaintVec *all = view->registered ? &view->node->taints : &view->claim->spec.taints;
+    TaintVec taints = {0};
+
+    if (view->initialized)
+        return *all;
+    for (vec_each(Taint, taint, all)) {
+        if (!taint_is_ephemeral(&merge->cluster->symbols, taint) && !is_startup(view->claim, taint))
+            vec_push(merge->arena, &taints, *taint);
+    }
+    return taints;
+}
+
+// ---- Amounts
+
+// The node's amounts; what it does not report yet (device plugins come up late) is what the claim promises.
+static Resources amounts_of(Arena *arena, const Resources *node, const Resources *claim) {
+    Resources amounts = resources_copy(arena, node);
+
+    for (uint32_t i = 0; i < claim->count; i++) {
+        if (resources_get(&amounts, claim->items[i].resource) == 0)
+            resources_set(arena, &amounts, claim->items[i].resource, claim->items[i].amount);
+    }
+    return amounts;
+}
+
+static const InstanceTypeVec *types_of(const Merge *merge, Symbol pool) {
+    for (uint32_t i = 0; i < merge->pool_count; i++) {
+        if (merge->pools[i].pool == pool)
+            return merge->pools[i].types;
+    }
+    return NULL;
+}
+
+static void set_amounts(Merge *merge, NodeView *view) {
+    static const Resources nothing = {0};
+    const Node *node = view->node;
+    const NodeClaim *claim = view->initialized ? NULL : view->claim; // a node that is up speaks for itself
+
+    if (view->in_flight) {
+        claim_room(merge->arena, &merge->cluster->symbols, view->claim, &view->requirements,
+                   types_of(merge, view->pool), &view->allocatable, &view->capacity);
+    } else {
+        view->capacity =
+            amounts_of(merge->arena, node ? &node->capacity : &nothing, claim ? &claim->capacity : &nothing);
+        view->allocatable =
+            amounts_of(merge->arena, node ? &node->allocatable : &nothing, claim ? &claim->allocatable : &nothing);
+    }
+    resources_set(merge->arena, &view->capacity, NAME_NODES, 1);
+}
+
+// ---- The view
+
+static bool is_deleting(const Symbols *symbols, const Node *node, const NodeClaim *claim) {
+    const Condition *terminating;
+
+    if (!claim)
+        return node->meta.deleting;
+    if (claim->meta.deleting)
+        return true;
+    terminating = condition_get(&claim->conditions, symbols, SLICE("InstanceTerminating"));
+    return terminating && slice_eq_text(symbol_text(symbols, terminating->status), "True");
+}
+
+// At least one of `node` and `claim` is there. A claim whose status says nothing of capacity counts as in flight even
+// when it has a providerID: nothing is known of its room but its requirements.
+static NodeView view_make(Merge *merge, const Node *node, const NodeClaim *claim) {
+    NodeView view = {
+        .name = node ? node->meta.name : claim->meta.name,
+        .node = node,
+        .claim = claim,
+        .managed = claim != NULL,
+        .registered = !claim || has_mark(node, NAME_REGISTERED),
+        .initialized = !claim || has_mark(node, NAME_INITIALIZED),
+        .deleting = is_deleting(&merge->cluster->symbols, node, claim),
+        .in_flight = !node && claim->capacity.count == 0,
+    };
+
+    set_labels(merge, &view);
+    view.pool = pool_of(&view);
+    view.taints = taints_of(merge, &view);
+    set_amounts(merge, &view);
+    return view;
+}
+
+static int by_order(const void *a, const void *b, void *symbols) {
+    const NodeView *x = a, *y = b;
+
+    if (x->initialized != y->initialized)
+        return x->initialized ? -1 : 1;
+    if (x->name != y->name)
+        return symbol_cmp(symbols, x->name, y->name);
+    return (x->node == NULL) - (y->node == NULL);
+}
+
+NodeViewVec node_views_make(Arena *arena, Cluster *cluster, const PoolTypes *pools, uint32_t pool_count) {
+    Merge merge = {.arena = arena, .cluster = cluster, .pools = pools, .pool_count = pools ? pool_count : 0};
+    NodeViewVec views = {0};
+
+    find_class_labels(&merge);
+    index_claims(&merge);
+    for (vec_each(Node, node, &cluster->nodes)) {
+        uint32_t claim = claim_of(&merge, node);
+
+        if (is_awaited(&merge, node, claim))
+            continue;
+        if (claim != INDEX_NONE)
+            merge.claim_is_shown[claim] = true;
+        vec_push(arena, &views,
+                 view_make(&merge, node, claim == INDEX_NONE ? NULL : &cluster->node_claims.items[claim]));
+    }
+    for (uint32_t i = 0; i < cluster->node_claims.count; i++) {
+        if (!merge.claim_is_shown[i])
+            vec_push(arena, &views, view_make(&merge, NULL, &cluster->node_claims.items[i]));
+    }
+
+    if (views.count)
+        qsort_r(views.items, views.count, sizeof *views.items, by_order, &cluster->symbols);
+    return views;
+}

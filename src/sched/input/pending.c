@@ -1,0 +1,86 @@
+// Selecting the pods of one plan. Behaviour: reference scheduling.md 4.1.
+#include "sched/input/pending.h"
+
+#include "sched/pod_rules.h"
+#include "sched/input/pod_validate.h"
+#include "sched/input/volumes.h"
+
+typedef struct {
+    Arena *arena;
+    Arena scratch; // of one pod's volumes
+    Cluster *cluster;
+    VolumeIndex *volumes;
+    IndexMap spec_index; // PodSpec to index into `complaints`
+    SliceVec complaints;
+    PendingPodVec pods;
+} Selection;
+
+// Pods of one workload share their spec: it is looked at once.
+static Slice spec_complaint(Selection *selection, const PodSpec *spec) {
+    uint64_t key = (uint64_t)(uintptr_t)spec;
+    uint32_t known = u64_map_get(&selection->spec_index, key);
+    Slice complaint;
+
+    if (known < selection->complaints.count)
+        return selection->complaints.items[known];
+    complaint = pod_spec_complaint(selection->arena, &selection->cluster->symbols, spec);
+    u64_map_put(selection->arena, &selection->spec_index, key, selection->complaints.count);
+    vec_push(selection->arena, &selection->complaints, complaint);
+    return complaint;
+}
+
+static Slice volumes_complaint(Selection *selection, const Pod *pod) {
+    ArenaMark mark = arena_mark(&selection->scratch);
+    Slice complaint = {0};
+    PodVolumes volumes;
+    Err err;
+
+    if (pod->spec->volumes.count == 0)
+        return complaint;
+    if (pod_volumes_resolve(&selection->scratch, selection->volumes, pod, &volumes, &err) != OK)
+        complaint = arena_slice(selection->arena, slice_of(err.text));
+    arena_rewind(&selection->scratch, mark);
+    return complaint;
+}
+
+static void select_pending(Selection *selection, const Pod *pod) {
+    Slice spec = spec_complaint(selection, pod->spec);
+    Slice volumes = volumes_complaint(selection, pod);
+    Slice ignored = slice_is_empty(spec) ? volumes : spec;
+
+    if (!slice_is_empty(spec) && !slice_is_empty(volumes))
+        ignored = arena_printf(selection->arena, "%.*s; %.*s", SLICE_ARG(spec), SLICE_ARG(volumes));
+    vec_push(selection->arena, &selection->pods, (PendingPod){.pod = pod, .ignored = ignored});
+}
+
+// The pods of deleting nodes run already, so their specs are not validated.
+static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64_t now_ns) {
+    IndexMap leaving = {0};
+
+    for (vec_each(const NodeView, view, nodes)) {
+        if (view->deleting)
+            u64_map_put(selection->arena, &leaving, view->name, 1);
+    }
+    if (leaving.count == 0)
+        return;
+    for (vec_each(const Pod, pod, &selection->cluster->pods)) {
+        if (pod->node_name == NAME_EMPTY || u64_map_get(&leaving, pod->node_name) == INDEX_NONE)
+            continue;
+        if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns))
+            vec_push(
+                selection->arena, &selection->pods,
+                (PendingPod){.pod = pod, .ignored = volumes_complaint(selection, pod), .from_deleting_node = true});
+    }
+}
+
+PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *nodes, int64_t now_ns) {
+    Selection selection = {.arena = arena, .cluster = cluster, .volumes = volume_index_make(arena, cluster)};
+
+    for (vec_each(const Pod, pod, &cluster->pods)) {
+        if (pod_is_pending(pod, &cluster->symbols))
+            select_pending(&selection, pod);
+    }
+    select_leaving(&selection, nodes, now_ns);
+    arena_free(&selection.scratch);
+    return selection.pods;
+}

@@ -1,0 +1,528 @@
+// Grouping pending pods into classes, and mentioning what constrains them.
+#include "sched/input/pod_class.h"
+
+#include <stdlib.h>
+
+#include "sched/pod_rules.h"
+
+// --- what selectors look at
+
+typedef struct {
+    ClassTable *table;
+    IndexMap seen_specs, seen_keys;
+} KeyCollector;
+
+static void collect_selector(KeyCollector *collector, const LabelSelector *selector) {
+    if (!selector)
+        return;
+    for (vec_each(Expression, expression, &selector->expressions)) {
+        if (u64_map_get(&collector->seen_keys, expression->key) != INDEX_NONE)
+            continue;
+        u64_map_put(collector->table->arena, &collector->seen_keys, expression->key, 1);
+        vec_push(collector->table->arena, &collector->table->selector_keys, expression->key);
+    }
+}
+
+static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *terms) {
+    collector->table->has_rules |= terms->count > 0;
+    for (vec_each(PodAffinityTerm, term, terms)) {
+        collect_selector(collector, term->selector);
+        universe_mention_topology(collector->table->universe, term->topology_key);
+    }
+}
+
+static void collect_spreads(KeyCollector *collector, const TopologySpreadVec *spreads) {
+    collector->table->has_rules |= spreads->count > 0;
+    for (vec_each(TopologySpread, spread, spreads)) {
+        collect_selector(collector, spread->selector);
+        universe_mention_topology(collector->table->universe, spread->topology_key);
+    }
+}
+
+static void mention_spec(Universe *universe, const PodSpec *spec) {
+    universe_mention_labels(universe, &spec->node_selector);
+    for (vec_each(NodeTerm, term, &spec->required_node_terms))
+        universe_mention_expressions(universe, &term->expressions);
+    for (vec_each(NodeTerm, term, &spec->preferred_node_terms))
+        universe_mention_expressions(universe, &term->expressions);
+}
+
+// A spec is looked at once, however many pods share it.
+static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool bound) {
+    if (u64_map_get(&collector->seen_specs, (uintptr_t)spec) != INDEX_NONE)
+        return;
+    u64_map_put(collector->table->arena, &collector->seen_specs, (uintptr_t)spec, 1);
+    collect_terms(collector, &spec->anti_affinity.required);
+    if (bound)
+        return;
+    collect_terms(collector, &spec->anti_affinity.preferred);
+    collect_terms(collector, &spec->affinity.required);
+    collect_terms(collector, &spec->affinity.preferred);
+    mention_spec(collector->table->universe, spec);
+}
+
+static int compare_keys(const void *a, const void *b, void *symbols) {
+    return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
+}
+
+// Default constraints stand in for a pod's own only when it has none.
+static TopologySpreadVec spreads_of(ClassTable *table, const SpreadIndex *index, const Pod *pod) {
+    if (pod->spec->spreads.count || !index)
+        return pod->spec->spreads;
+    return default_spread_deduce(table->arena, index, table->input->default_spread, pod);
+}
+
+static void collect_selectors(ClassTable *table) {
+    const PlanInput *input = table->input;
+    TopologySpreadVec *spreads = arena_array(table->arena, TopologySpreadVec, input->pending.count);
+    KeyCollector collector = {.table = table};
+    const SpreadIndex *index = input->default_spread ? spread_index_make(table->arena, input->cluster) : NULL;
+
+    for (uint32_t i = 0; i < input->pending.count; i++) {
+        const Pod *pod = input->pending.items[i].pod;
+
+        if (!slice_is_empty(input->pending.items[i].ignored))
+            continue;
+        spreads[i] = spreads_of(table, index, pod);
+        collect_spec(&collector, pod->spec, false);
+        collect_spreads(&collector, &spreads[i]);
+    }
+    for (vec_each(Pod, pod, &input->cluster->pods)) {
+        if (pod_node(pod) != NAME_EMPTY)
+            collect_spec(&collector, pod->spec, true);
+    }
+    table->spreads = spreads;
+    if (table->selector_keys.count)
+        qsort_r(table->selector_keys.items, table->selector_keys.count, sizeof(Symbol), compare_keys,
+                &input->cluster->symbols);
+}
+
+// --- label classes
+
+uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels) {
+    Labels kept = {0};
+    uint64_t hash = hash_combine(0, ns);
+    uint32_t cursor = 0, found;
+    ArenaMark mark = arena_mark(table->arena);
+
+    for (vec_each(Symbol, key, &table->selector_keys)) {
+        Symbol value = labels_get(labels, *key);
+
+        if (value == INDEX_NONE)
+            continue;
+        labels_set(table->arena, &kept, *key, value);
+        hash = hash_combine(hash, (uint64_t)*key << 32 | value);
+    }
+    while ((found = index_map_next(&table->label_index, hash, &cursor)) != INDEX_NONE) {
+        const LabelClass *other = &table->label_classes.items[found];
+
+        if (other->ns == ns && labels_eq(&other->labels, &kept)) {
+            arena_rewind(table->arena, mark);
+            return found;
+        }
+    }
+    found = table->label_classes.count;
+    vec_push(table->arena, &table->label_classes, (LabelClass){ns, kept});
+    index_map_add(table->arena, &table->label_index, hash, found);
+    return found;
+}
+
+// --- dimensions
+
+static void dimension_add(ClassTable *table, SymbolVec *list, IndexMap *seen, Symbol symbol) {
+    if (u64_map_get(seen, symbol) != INDEX_NONE)
+        return;
+    u64_map_put(table->arena, seen, symbol, 0);
+    vec_push(table->arena, list, symbol);
+}
+
+static void dimensions_of(ClassTable *table, SymbolVec *list, IndexMap *seen, const Resources *resources) {
+    for (uint32_t i = 0; i < resources->count; i++) {
+        if (resources->items[i].amount != 0)
+            dimension_add(table, list, seen, resources->items[i].resource);
+    }
+}
+
+static SymbolVec counted_resources(ClassTable *table) {
+    const PlanInput *input = table->input;
+    SymbolVec list = {0};
+    IndexMap seen = {0};
+
+    dimension_add(table, &list, &seen, NAME_CPU);
+    dimension_add(table, &list, &seen, NAME_MEMORY);
+    dimension_add(table, &list, &seen, NAME_PODS);
+    for (vec_each(PendingPod, pending, &input->pending))
+        dimensions_of(table, &list, &seen, &pending->pod->spec->requests);
+    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
+        dimensions_of(table, &list, &seen, table->daemon_requests[i]);
+    for (vec_each(PlanPool, pool, &input->pools)) {
+        for (uint32_t i = 0; i < pool->pool->limits.count; i++) {
+            if (pool->pool->limits.items[i].resource != NAME_NODES)
+                dimension_add(table, &list, &seen, pool->pool->limits.items[i].resource);
+        }
+    }
+    qsort_r(list.items, list.count, sizeof(Symbol), compare_keys, &input->cluster->symbols);
+    return list;
+}
+
+static void make_dimensions(ClassTable *table) {
+    SymbolVec resources = counted_resources(table), drivers = {0};
+    IndexMap seen = {0};
+    Dimensions *dimensions = &table->dimensions;
+
+    for (uint32_t i = 0; i < table->input->pending.count; i++) {
+        for (vec_each(VolumeUse, use, &table->volumes[i].uses))
+            dimension_add(table, &drivers, &seen, use->driver);
+    }
+    if (drivers.count)
+        qsort_r(drivers.items, drivers.count, sizeof(Symbol), compare_keys, &table->input->cluster->symbols);
+    dimensions->count = resources.count + drivers.count;
+    dimensions->resources = arena_array(table->arena, Symbol, dimensions->count);
+    dimensions->drivers = arena_array(table->arena, Symbol, dimensions->count);
+    for (uint32_t i = 0; i < resources.count; i++) {
+        dimensions->resources[i] = resources.items[i];
+        u64_map_put(table->arena, &dimensions->index, resources.items[i], i);
+    }
+    for (uint32_t i = 0; i < drivers.count; i++) {
+        dimensions->drivers[resources.count + i] = drivers.items[i];
+        u64_map_put(table->arena, &dimensions->driver_index, drivers.items[i], resources.count + i);
+    }
+}
+
+// --- daemons
+
+static uint64_t daemon_hash(Symbol ns, Symbol name) {
+    return hash_combine(ns, name);
+}
+
+// Requests of each daemon's pods: of the newest live one, else of the template. scheduling.md 3.3.
+static void collect_daemon_requests(ClassTable *table) {
+    const Cluster *cluster = table->input->cluster;
+    const Pod **newest = arena_array(table->arena, const Pod *, cluster->daemon_sets.count);
+    IndexMap index = {0};
+
+    table->daemon_requests = arena_array(table->arena, const Resources *, cluster->daemon_sets.count);
+    for (uint32_t i = 0; i < cluster->daemon_sets.count; i++) {
+        const DaemonSet *daemon = &cluster->daemon_sets.items[i];
+
+        u64_map_put(table->arena, &index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
+        table->daemon_requests[i] = &daemon->pod_spec->requests;
+    }
+    for (vec_each(Pod, pod, &cluster->pods)) {
+        uint32_t daemon;
+
+        if (!pod->of_daemon)
+            continue;
+        daemon = u64_map_get(&index, daemon_hash(pod->ns, pod_controller(pod)->name));
+        if (daemon == INDEX_NONE || (newest[daemon] && newest[daemon]->created_ns >= pod->created_ns))
+            continue;
+        newest[daemon] = pod;
+        table->daemon_requests[daemon] = &pod->spec->requests;
+    }
+}
+
+// --- volumes
+
+static void resolve_volumes(ClassTable *table) {
+    const PlanInput *input = table->input;
+    VolumeIndex *index = volume_index_make(table->arena, input->cluster);
+
+    table->volumes = arena_array(table->arena, PodVolumes, input->pending.count);
+    for (uint32_t i = 0; i < input->pending.count; i++) {
+        const PendingPod *pending = &input->pending.items[i];
+
+        if (!slice_is_empty(pending->ignored) || !pending->pod->spec->volumes.count)
+            continue;
+        // What cannot be resolved was ignored by pending_select.
+        (void)pod_volumes_resolve(table->arena, index, pending->pod, &table->volumes[i], NULL);
+        for (vec_each(Requirements, requirements, &table->volumes[i].alternatives))
+            universe_mention_requirements(table->universe, requirements);
+    }
+}
+
+static void count_uses(ClassTable *table, IndexMap *users, const VolumeUseVec *uses) {
+    for (vec_each(VolumeUse, use, uses)) {
+        uint32_t count = u64_map_get(users, use->claim);
+
+        u64_map_put(table->arena, users, use->claim, count == INDEX_NONE ? 1 : count + 1);
+    }
+}
+
+// How many pods use each claim: pending ones and bound ones.
+static IndexMap count_claim_users(ClassTable *table) {
+    IndexMap users = {0};
+    VolumeIndex *index = NULL;
+    VolumeUseVec uses;
+
+    for (uint32_t i = 0; i < table->input->pending.count; i++)
+        count_uses(table, &users, &table->volumes[i].uses);
+    if (!users.count)
+        return users;
+    index = volume_index_make(table->arena, table->input->cluster);
+    for (vec_each(Pod, pod, &table->input->cluster->pods)) {
+        if (pod_node(pod) == NAME_EMPTY || !pod->spec->volumes.count)
+            continue;
+        uses = pod_volume_uses(table->arena, index, pod);
+        count_uses(table, &users, &uses);
+    }
+    return users;
+}
+
+// --- classes
+
+typedef struct {
+    ClassTable *table;
+    IndexMap claim_users;
+    IndexMap index;
+    U32Vec *members; // per class: pending indexes
+    uint32_t member_capacity;
+} Grouping;
+
+static bool claim_is_shared(const Grouping *grouping, Symbol claim) {
+    return u64_map_get(&grouping->claim_users, claim) > 1;
+}
+
+static bool requirements_equal(const Requirements *a, const Requirements *b) {
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (!requirement_eq(&a->items[i], &b->items[i]))
+            return false;
+    }
+    return true;
+}
+
+// Private claims are alike when their drivers are; shared ones must be the same.
+static bool volumes_alike(const Grouping *grouping, const PodVolumes *a, const PodVolumes *b) {
+    if (a->alternatives.count != b->alternatives.count || a->uses.count != b->uses.count)
+        return false;
+    for (uint32_t i = 0; i < a->alternatives.count; i++) {
+        if (!requirements_equal(&a->alternatives.items[i], &b->alternatives.items[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < a->uses.count; i++) {
+        const VolumeUse *x = &a->uses.items[i], *y = &b->uses.items[i];
+
+        if (x->driver != y->driver || claim_is_shared(grouping, x->claim) != claim_is_shared(grouping, y->claim) ||
+            (claim_is_shared(grouping, x->claim) && x->claim != y->claim))
+            return false;
+    }
+    return true;
+}
+
+static bool selectors_alike(const LabelSelector *a, const LabelSelector *b) {
+    if (a == b || !a || !b)
+        return a == b;
+    if (a->expressions.count != b->expressions.count)
+        return false;
+    for (uint32_t i = 0; i < a->expressions.count; i++) {
+        const Expression *x = &a->expressions.items[i], *y = &b->expressions.items[i];
+
+        if (x->key != y->key || x->op != y->op || x->values.count != y->values.count ||
+            (x->values.count && memcmp(x->values.items, y->values.items, x->values.count * sizeof(Symbol)) != 0))
+            return false;
+    }
+    return true;
+}
+
+// Of pods with one spec: default constraints are made per pod, so their selectors are compared.
+static bool spreads_alike(const TopologySpreadVec *a, const TopologySpreadVec *b) {
+    if (a->count != b->count || a->items == b->items)
+        return a->count == b->count;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->items[i].topology_key != b->items[i].topology_key ||
+            !selectors_alike(a->items[i].selector, b->items[i].selector))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t find_class(const Grouping *grouping, uint64_t hash, uint32_t pod, uint32_t label_class) {
+    const ClassTable *table = grouping->table;
+    const PendingPodVec *pending = &table->input->pending;
+    uint32_t cursor = 0, found;
+
+    while ((found = index_map_next(&grouping->index, hash, &cursor)) != INDEX_NONE) {
+        uint32_t other;
+
+        CHECK(grouping->members, "a class without members");
+        other = grouping->members[found].items[0];
+        if (pending->items[other].pod->spec == pending->items[pod].pod->spec &&
+            table->classes.items[found].label_class == label_class &&
+            volumes_alike(grouping, &table->volumes[other], &table->volumes[pod]) &&
+            spreads_alike(&table->spreads[other], &table->spreads[pod]))
+            break;
+    }
+    return found;
+}
+
+static uint32_t add_class(Grouping *grouping, uint64_t hash, const Pod *pod, uint32_t label_class) {
+    ClassTable *table = grouping->table;
+    uint32_t number = table->classes.count;
+    PodClass *class = vec_add(table->arena, &table->classes);
+
+    class->pod = pod;
+    class->label_class = label_class;
+    class->request_list = pod->spec->requests;
+    index_map_add(table->arena, &grouping->index, hash, number);
+    if (number == grouping->member_capacity) {
+        grouping->members =
+            vec_grow(table->arena, grouping->members, sizeof *grouping->members, number, &grouping->member_capacity);
+    }
+    return number;
+}
+
+static int compare_pods(const void *a, const void *b, void *context) {
+    const ClassTable *table = context;
+    const Pod *x = table->input->pending.items[*(const uint32_t *)a].pod;
+    const Pod *y = table->input->pending.items[*(const uint32_t *)b].pod;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+
+    if (x->created_ns != y->created_ns)
+        return x->created_ns < y->created_ns ? -1 : 1;
+    return (i > j) - (i < j); // the order of the input: names of replicas are in numeric order there
+}
+
+static void finish_members(Grouping *grouping) {
+    ClassTable *table = grouping->table;
+    uint32_t at = 0;
+
+    if (!grouping->members)
+        return;
+    table->pods = arena_array(table->arena, uint32_t, table->input->pending.count);
+    for (uint32_t i = 0; i < table->classes.count; i++) {
+        const U32Vec *members = &grouping->members[i];
+        PodClass *class = &table->classes.items[i];
+
+        class->first = at;
+        class->count = members->count;
+        memcpy(table->pods + at, members->items, members->count * sizeof *members->items);
+        qsort_r(table->pods + at, members->count, sizeof *table->pods, compare_pods, table);
+        class->pod = table->input->pending.items[table->pods[at]].pod;
+        at += members->count;
+    }
+}
+
+// Requests per dimension; private volumes count in the dimension of their driver.
+static void fill_requests(const Grouping *grouping, PodClass *class, const PodVolumes *volumes) {
+    ClassTable *table = grouping->table;
+
+    class->requests = arena_array(table->arena, int64_t, table->dimensions.count);
+    dimensions_fill(&table->dimensions, &class->request_list, class->requests);
+    for (vec_each(VolumeUse, use, &volumes->uses)) {
+        if (claim_is_shared(grouping, use->claim)) {
+            vec_push(table->arena, &class->shared_claims, use->claim);
+            vec_push(table->arena, &class->shared_drivers, use->driver);
+        } else {
+            class->requests[dimension_of_driver(&table->dimensions, use->driver)]++;
+        }
+    }
+    class->volume_requirements = volumes->alternatives;
+}
+
+static void group_pods(ClassTable *table) {
+    Grouping grouping = {.table = table, .claim_users = count_claim_users(table)};
+
+    for (uint32_t i = 0; i < table->input->pending.count; i++) {
+        const Pod *pod = table->input->pending.items[i].pod;
+        uint32_t label_class, class;
+        uint64_t hash;
+
+        if (!slice_is_empty(table->input->pending.items[i].ignored))
+            continue;
+        label_class = label_class_of(table, pod->ns, &pod->labels);
+        hash = hash_combine(hash_combine((uintptr_t)pod->spec, label_class), table->volumes[i].uses.count);
+        class = find_class(&grouping, hash, i, label_class);
+        if (class == INDEX_NONE)
+            class = add_class(&grouping, hash, pod, label_class);
+        vec_push(table->arena, &grouping.members[class], i);
+    }
+    finish_members(&grouping);
+    for (vec_each(PodClass, class, &table->classes))
+        fill_requests(&grouping, class, &table->volumes[table->pods[class->first]]);
+}
+
+// --- host ports
+
+static bool ports_conflict(const HostPort *a, const HostPort *b, const Symbols *symbols) {
+    Slice x = symbol_text(symbols, a->ip), y = symbol_text(symbols, b->ip);
+
+    if (a->port != b->port || a->protocol != b->protocol)
+        return false;
+    return a->ip == b->ip || slice_eq(x, SLICE("0.0.0.0")) || slice_eq(x, SLICE("::")) ||
+           slice_eq(y, SLICE("0.0.0.0")) || slice_eq(y, SLICE("::"));
+}
+
+static uint32_t port_find(const ClassTable *table, const HostPort *port) {
+    for (uint32_t i = 0; i < table->ports.count; i++) { // host ports are few
+        const HostPort *other = &table->ports.items[i];
+
+        if (other->ip == port->ip && other->port == port->port && other->protocol == port->protocol)
+            return i;
+    }
+    return INDEX_NONE;
+}
+
+static void add_ports(ClassTable *table, const HostPortVec *ports) {
+    for (vec_each(HostPort, port, ports)) {
+        if (port_find(table, port) == INDEX_NONE)
+            vec_push(table->arena, &table->ports, *port);
+    }
+}
+
+static void collect_ports(ClassTable *table) {
+    const Symbols *symbols = &table->input->cluster->symbols;
+
+    for (vec_each(PodClass, class, &table->classes))
+        add_ports(table, &class->pod->spec->host_ports);
+    if (!table->ports.count)
+        return; // nobody asks, so nobody's ports matter
+    for (vec_each(DaemonSet, daemon, &table->input->cluster->daemon_sets))
+        add_ports(table, &daemon->pod_spec->host_ports);
+    for (vec_each(Pod, pod, &table->input->cluster->pods)) {
+        if (pod_node(pod) != NAME_EMPTY)
+            add_ports(table, &pod->spec->host_ports);
+    }
+    table->port_words = bitset_words(table->ports.count);
+    table->port_conflicts = arena_array(table->arena, uint64_t, (size_t)table->ports.count * table->port_words);
+    for (uint32_t i = 0; i < table->ports.count; i++) {
+        for (uint32_t j = 0; j < table->ports.count; j++) {
+            if (ports_conflict(&table->ports.items[i], &table->ports.items[j], symbols))
+                bitset_set(table->port_conflicts + (size_t)i * table->port_words, j);
+        }
+    }
+    for (vec_each(PodClass, class, &table->classes)) {
+        if (!class->pod->spec->host_ports.count)
+            continue;
+        class->ports = arena_array(table->arena, uint64_t, table->port_words);
+        port_bits(table, &class->pod->spec->host_ports, class->ports);
+    }
+}
+
+void port_bits(const ClassTable *table, const HostPortVec *ports, uint64_t *ret_bits) {
+    for (vec_each(HostPort, port, ports)) {
+        uint32_t number = port_find(table, port);
+
+        if (number != INDEX_NONE)
+            bitset_set(ret_bits, number);
+    }
+}
+
+bool port_bits_conflict(const ClassTable *table, const uint64_t *a, const uint64_t *b) {
+    for (bitset_each(port, a, table->port_words)) {
+        if (bitset_intersects(table->port_conflicts + (size_t)port * table->port_words, b, table->port_words))
+            return true;
+    }
+    return false;
+}
+
+void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
+                         Topology *topology) {
+    *table = (ClassTable){.arena = arena, .input = input, .universe = universe, .topology = topology};
+    collect_selectors(table);
+    collect_daemon_requests(table);
+    resolve_volumes(table);
+    make_dimensions(table);
+    group_pods(table);
+    collect_ports(table);
+}

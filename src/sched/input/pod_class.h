@@ -1,0 +1,99 @@
+// Pods that are alike in everything a plan depends on are one class, placed together.
+//
+// A class has a launch_order of variants: the pod as it is with all its preferences, then with one preference less at each
+// step, in Karpenter's order (scheduling.md 5.8), down to only what is required. A pod takes the first variant that
+// finds a place.
+#pragma once
+
+#include "sched/input/pending.h"
+#include "sched/plan.h"
+#include "sched/index/topology.h"
+#include "sched/index/type_table.h"
+#include "sched/input/volumes.h"
+
+// What must hold on one ordinary topology key.
+typedef struct {
+    uint32_t key;
+    U32Vec checks; // groups that may forbid domains
+    bool pin;      // a group counts this class on the key, or wants one domain: the bin must settle for one
+} KeyRule;
+typedef Vec(KeyRule) KeyRuleVec;
+
+typedef struct {
+    LabelSetId labels;    // node selector, one required term, the preferred term in force
+    uint32_t term;        // required node term in force, INDEX_NONE: the pod has none
+    uint32_t preferred;   // preferred node term in force, INDEX_NONE: none
+    uint32_t tolerations; // into ClassTable.tolerations
+    U32Vec groups;        // forward groups that bind this variant
+    KeyRuleVec keys;
+    U32Vec bin_checks; // hostname groups, forward and inverse
+    // Where the search stands: bins below `first_bin` are closed to it for good.
+    uint32_t first_bin;
+    bool failed;           // found no place at ...
+    uint64_t failed_stamp; // ... this stamp (solve.c)
+} Variant;
+typedef Vec(Variant) VariantVec;
+
+typedef struct {
+    uint32_t first, count; // pods: ClassTable.pods[first .. first+count)
+    uint32_t placed;       // of them
+    const Pod *pod;        // one of them
+    int64_t *requests;     // per dimension, private volumes included
+    Resources request_list;
+    uint64_t *ports;         // bitset of host ports, NULL: none
+    SymbolVec shared_claims; // claims that other pods use too ("ns/name"), with their drivers
+    SymbolVec shared_drivers;
+    Vec(LabelSetId) volume_alternatives; // none: the volumes constrain nothing
+    RequirementsVec volume_requirements; // the same, readable
+    uint32_t label_class;
+    U32Vec counted; // forward groups that count the pod
+    U32Vec inverse; // inverse groups that the pod owns
+    U32Vec avoided; // inverse groups that select the pod
+    VariantVec variants;
+    uint32_t relaxations; // variants that Karpenter's order gives; later ones are tenon's
+} PodClass;
+typedef Vec(PodClass) PodClassVec;
+
+// Pods alike to every selector: namespace and the labels that selectors look at.
+typedef struct {
+    Symbol ns;
+    Labels labels;
+} LabelClass;
+typedef Vec(LabelClass) LabelClassVec;
+
+typedef struct {
+    Arena *arena;
+    const PlanInput *input;
+    Universe *universe;
+    Topology *topology;
+    Dimensions dimensions;
+    PodClassVec classes;
+    uint32_t *pods;          // indexes into input->pending, grouped by class, in order of creation and name
+    PodVolumes *volumes;     // per pending pod
+    SymbolVec selector_keys; // label keys that some selector looks at, sorted
+    LabelClassVec label_classes;
+    IndexMap label_index;
+    U32Vec *counted_by, *avoided_by; // per label class: forward groups that count it, inverse groups that select it
+    Vec(TolerationVec) tolerations;
+    Vec(HostPort) ports;      // distinct host ports; classes and bins have bitsets of them
+    uint64_t *port_conflicts; // [port * port_words]
+    uint32_t port_words;
+    const Resources **daemon_requests; // per daemon set of the cluster
+    const TopologySpreadVec *spreads;  // per pending pod: its own or the default ones
+    bool has_rules;                    // somebody asks where other pods are: spread, affinity, anti-affinity
+    bool prefer_no_schedule;           // some pool has such a taint
+} ClassTable;
+
+// Steps, in this order (solve.c runs them; the universe is frozen between collect and finish):
+// 1. groups the pending pods and mentions their constraints.
+void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
+                         Topology *topology);
+// 2. makes variants, groups and incidence. Label classes and inverse groups of bound pods must exist by then.
+void class_table_finish(ClassTable *table);
+
+// The label class of a pod, made when new.
+uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels);
+
+// Bits of host ports of a list (ports not in the table are left out).
+void port_bits(const ClassTable *table, const HostPortVec *ports, uint64_t *ret_bits);
+bool port_bits_conflict(const ClassTable *table, const uint64_t *a, const uint64_t *b);

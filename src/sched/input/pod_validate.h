@@ -1,0 +1,9 @@
+// What a pod asks for that can never be planned: reference scheduling.md 4.1.
+#pragma once
+
+#include "model/objects.h"
+
+// Empty when the spec can be planned, else Karpenter's complaints joined with "; ": the pod keeps away from Karpenter's
+// nodes, or a label of its nodeSelector or of any required node-affinity term may not be used, or a term has
+// matchFields. Preferences are not looked at, volumes neither (sched/input/volumes.h). O(expressions).
+Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec);

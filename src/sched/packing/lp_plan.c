@@ -1,0 +1,195 @@
+// Efforts, and the order of things.
+#include "sched/packing/lp_plan.h"
+
+#include "sched/packing/floor_search.h"
+#include "sched/packing/resource_prices.h"
+#include "sched/packing/split_prices.h"
+
+#include <math.h>
+
+// What an effort buys, in elementary operations of about two nanoseconds. Small inputs get less: it goes by pods.
+typedef struct {
+    uint32_t steps, steps_most;                // of branching per question
+    uint64_t greedy, columns, rounding, prove; // at most
+    uint64_t columns_per_pod, prove_per_pod;   // at most, per pod
+    uint64_t improve;                          // at each step of rounding
+    uint32_t prove_steps;
+    uint32_t items_most; // of packings that patterns are made for
+    double near;         // greedy plans within that factor of the floor are good enough
+} LpEffort;
+
+static const LpEffort efforts[] = {
+    [EFFORT_FAST] = {.steps = 100, .greedy = 20000000, .items_most = 300},
+    [EFFORT_NORMAL] = {.steps = 100,
+                       .steps_most = 400,
+                       .greedy = 30000000,
+                       .columns = 20000000,
+                       .columns_per_pod = 10000,
+                       .rounding = 10000000,
+                       .items_most = 500,
+                       .near = 1.02},
+    [EFFORT_BEST] = {.steps = 400,
+                     .steps_most = 20000,
+                     .greedy = 300000000,
+                     .columns = 800000000,
+                     .columns_per_pod = 400000,
+                     .rounding = 800000000,
+                     .prove = 600000000,
+                     .prove_per_pod = 200000,
+                     .improve = 4000000,
+                     .prove_steps = 100000,
+                     .items_most = PACK_ITEMS_MAX,
+                     .near = 1},
+};
+
+// Bonuses for large items that greedy plans are made with; the first one for small efforts.
+static const double bonuses[] = {2, 4, 1, 8};
+
+// For the splits of prices, in every effort.
+enum { SPLIT_WORK = 6000000 };
+static const double TOO_DEAR = 1.02;
+
+// A packing with very many sizes has a floor and nothing else.
+static bool has_patterns(const LpPlan *lp_plan) {
+    return lp_plan->packing.most && lp_plan->packing.items.count;
+}
+
+// Of a kind that runs out: the linear relaxation; without patterns all that there is, which is as good as no bound.
+static double bound_content(void *context, uint32_t kind, const double *worth) {
+    LpPlan *lp_plan = context;
+    KnapsackQuestion question = {.worth = worth};
+    double sum = 0;
+
+    if (has_patterns(lp_plan))
+        return knapsack_solve(&lp_plan->patterns.knapsack, kind, &question, lp_plan->patterns.counts).bound;
+    for (uint32_t item = 0; item < lp_plan->packing.items.count; item++)
+        sum += worth[item] * lp_plan->packing.items.items[item].count;
+    return sum;
+}
+
+// The cheapest way to have one item alone.
+static uint32_t home_of(const Packing *packing, uint32_t item) {
+    uint32_t best = INDEX_NONE;
+    double least = INFINITY;
+
+    for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
+        uint32_t most = packing_most(packing, kind)[item];
+
+        if (most && packing->kinds.items[kind].price / most < least) {
+            least = packing->kinds.items[kind].price / most;
+            best = kind;
+        }
+    }
+    return best;
+}
+
+// Leaves out main kinds whose contents are worth much less than they cost: they are in no good plan. Those that some
+// item is cheapest on stay.
+static void drop_dear_kinds(LpPlan *lp_plan, const double *dearness) {
+    Packing *packing = &lp_plan->packing;
+    Arena scratch = {0};
+    bool *home = arena_array(&scratch, bool, packing->kinds.count);
+    uint32_t kept = 0;
+
+    for (uint32_t item = 0; item < packing->items.count; item++)
+        home[home_of(packing, item)] = true;
+    for (uint32_t i = 0; i < packing->main_kinds.count; i++) {
+        uint32_t kind = packing->main_kinds.items[i];
+
+        if (home[kind] || packing->kinds.items[kind].supply != INDEX_NONE || dearness[kind] <= TOO_DEAR)
+            packing->main_kinds.items[kept++] = kind;
+    }
+    packing->main_kinds.count = kept;
+    arena_free(&scratch);
+}
+
+// One price per resource first, then splits of each kind's price.
+static void prove_by_resources(LpPlan *lp_plan, Arena *arena) {
+    const Packing *packing = &lp_plan->packing;
+    double *prices = arena_array(arena, double, packing->dims),
+           *worth = arena_array(arena, double, packing->items.count);
+    double *bounds = arena_array(arena, double, packing->kinds.count);
+    double *dearness = arena_array(arena, double, packing->kinds.count);
+
+    if (!resource_prices(packing, prices, worth, bounds))
+        return;
+    floor_proof_offer(&lp_plan->proof, packing, worth, bounds);
+    split_prices_raise(&lp_plan->proof, packing, prices, SPLIT_WORK, bound_content, lp_plan, dearness);
+    if (has_patterns(lp_plan))
+        drop_dear_kinds(lp_plan, dearness);
+}
+
+void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver) {
+    *lp_plan = (LpPlan){0};
+    packing_make(&lp_plan->packing, arena, solver);
+    for (vec_each(PackItem, item, &lp_plan->packing.items))
+        lp_plan->pods += item->count;
+    if (has_patterns(lp_plan)) {
+        patterns_init(&lp_plan->patterns, arena, &lp_plan->packing);
+        pattern_plan_start(&lp_plan->patterns, &lp_plan->plan);
+    }
+    floor_proof_init(&lp_plan->proof, arena, &lp_plan->packing);
+    prove_by_resources(lp_plan, arena);
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static void plan_greedily(LpPlan *lp_plan, const LpEffort *effort, double bonus) {
+    GreedyRule rule = {
+        .worth = lp_plan->proof.worth, .size_bonus = bonus, .steps = effort->steps, .work = effort->greedy};
+    PatternPlan plan;
+
+    pattern_plan_start(&lp_plan->patterns, &plan);
+    pattern_plan_fill(&lp_plan->patterns, &plan, &rule);
+    if (pattern_plan_is_better(&plan, &lp_plan->plan))
+        lp_plan->plan = plan;
+}
+
+static void plan_by_columns(LpPlan *lp_plan, const LpEffort *effort) {
+    uint64_t work = lp_plan->pods * effort->columns_per_pod;
+    ColumnEffort search = {lesser(effort->columns, work), effort->steps, effort->steps_most};
+    RoundingEffort rounding = {lesser(effort->rounding, work), lesser(effort->improve, work / 100), effort->steps};
+    Columns columns;
+
+    columns_init(&columns, &lp_plan->patterns, &lp_plan->proof);
+    columns_improve(&columns, NULL, &search);
+    columns_round(&columns, &rounding, &lp_plan->plan);
+    columns_free(&columns);
+}
+
+void lp_plan_plan(LpPlan *lp_plan, Effort number) {
+    const LpEffort *effort = &efforts[number];
+    uint32_t greedy = number == EFFORT_BEST ? sizeof bonuses / sizeof *bonuses : 1;
+
+    if (!has_patterns(lp_plan) || lp_plan->packing.items.count > effort->items_most)
+        return;
+    for (uint32_t i = 0; i < greedy; i++)
+        plan_greedily(lp_plan, effort, bonuses[i]);
+    if (effort->columns && (lp_plan->plan.items_left || lp_plan->plan.price > lp_plan->proof.value * effort->near))
+        plan_by_columns(lp_plan, effort);
+}
+
+void lp_plan_prove(LpPlan *lp_plan, Effort number) {
+    const LpEffort *effort = &efforts[number];
+    FloorEffort search = {lesser(effort->prove, lp_plan->pods * effort->prove_per_pod), effort->prove_steps};
+
+    if (has_patterns(lp_plan) && search.work)
+        floor_proof_raise(&lp_plan->proof, &lp_plan->patterns, &search);
+}
+
+double lp_plan_floor(const LpPlan *lp_plan, const Solver *solver) {
+    const Packing *packing = &lp_plan->packing;
+    Arena scratch = {0};
+    uint32_t *counts = arena_array(&scratch, uint32_t, packing->items.count);
+    double floor;
+
+    for (uint32_t item = 0; item < packing->items.count; item++) {
+        for (vec_each(uint32_t, class, &packing->items.items[item].classes))
+            counts[item] += solver->classes.classes.items[*class].placed;
+    }
+    floor = floor_proof_value(&lp_plan->proof, packing, counts);
+    arena_free(&scratch);
+    return floor;
+}

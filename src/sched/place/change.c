@@ -1,0 +1,203 @@
+// Taking pods away, and taking changes back.
+#include "sched/place/change.h"
+
+#include "sched/bin/blast_radius.h"
+#include "sched/place/marginal.h"
+
+#include <math.h>
+
+void change_begin(Change *change, Solver *solver) {
+    arena_free(&change->arena);
+    *change = (Change){.solver = solver, .bin_count = solver->bins.count};
+    solver->change = change;
+}
+
+static double bin_price(Solver *solver, const Bin *bin) {
+    if (!bin->pool || !bin->pods.count)
+        return 0;
+    return claim_price(solver, bin, bin->rows, NULL, NULL) + blast_radius_cost(solver, bin);
+}
+
+void change_save(Change *change, uint32_t number) {
+    Solver *solver = change->solver;
+    const Bin *bin = &solver->bins.items[number];
+    size_t amounts = solver->classes.dimensions.count * sizeof(int64_t);
+    SavedBin saved = {.bin = *bin};
+
+    if (number >= change->bin_count)
+        return; // it goes away as a whole
+    for (vec_each(SavedBin, known, &change->saved)) {
+        if (known->bin.number == number)
+            return;
+    }
+    if (bin->pool) {
+        saved.rows = arena_copy(&change->arena, bin->rows, bin->pool->table->words * sizeof *bin->rows);
+        saved.used = arena_copy(&change->arena, bin->used, amounts);
+        saved.charge = bin->charge ? arena_copy(&change->arena, bin->charge, amounts) : NULL;
+    } else {
+        saved.free = arena_copy(&change->arena, bin->free, amounts);
+    }
+    if (bin->pods.count)
+        saved.pods = arena_copy(&change->arena, bin->pods.items, bin->pods.count * sizeof *bin->pods.items);
+    saved.price = bin_price(solver, bin);
+    vec_push(&change->arena, &change->saved, saved);
+}
+
+void change_note(Change *change, uint32_t bin, uint32_t class, uint32_t count) {
+    vec_push(&change->arena, &change->moves, (Move){bin, change->solver->bins.items[bin].state, class, (int32_t)count});
+}
+
+static void count_everywhere(Solver *solver, const Move *move, int32_t count) {
+    const PodClass *class = &solver->classes.classes.items[move->class];
+    const TaintVec *taints = bin_taints(&solver->bins.items[move->bin]);
+
+    for (vec_each(uint32_t, group, &class->counted))
+        group_record(solver, *group, move->bin, move->state, taints, count);
+    for (vec_each(uint32_t, group, &class->inverse))
+        group_record(solver, *group, move->bin, move->state, taints, count);
+}
+
+// A claim without pods is none: what it was charged is free again.
+static void give_back(Solver *solver, Bin *bin) {
+    Pool *pool = bin->pool;
+
+    if (!pool->limited || !bin->charge)
+        return;
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (pool->left[dim] != INT64_MAX)
+            pool->left[dim] += bin->charge[dim];
+    }
+    bin->charge = NULL;
+    if (pool->nodes_left != INT64_MAX)
+        pool->nodes_left++;
+}
+
+// Types come back that the pods had ruled out by their size.
+static void widen(Solver *solver, Bin *bin) {
+    const Pool *pool = bin->pool;
+
+    bitset_copy(bin->rows, label_state_at(&solver->states, bin->state)->rows, pool->table->words);
+    pool_drop_port_conflicts(pool, &solver->classes, bin->ports, bin->rows);
+    room_fit(pool->room, bin->used, solver->zero, 0, bin->rows);
+    if (bin->pods.count)
+        claim_charge(solver, bin);
+    else
+        give_back(solver, bin);
+    bin->gone = bin->pods.count == 0;
+}
+
+void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count) {
+    Solver *solver = change->solver;
+    Bin *bin = &solver->bins.items[number];
+    BinPods *pods = &bin->pods.items[index];
+    PodClass *class = &solver->classes.classes.items[pods->class];
+    Move move = {number, bin->state, pods->class, -(int32_t)count};
+
+    change_save(change, number);
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++)
+        bin->used[dim] -= class->requests[dim] * count;
+    class->placed -= count;
+    bin->pod_count -= count;
+    pods->count -= count;
+    if (!pods->count) {
+        bin->pods.count--;
+        memmove(pods, pods + 1, (bin->pods.count - index) * sizeof *pods);
+    }
+    count_everywhere(solver, &move, -(int32_t)count);
+    vec_push(&change->arena, &change->moves, move);
+    widen(solver, bin);
+    marginal_note(solver, number, -(int32_t)count);
+}
+
+static bool limits_hold(const Solver *solver) {
+    for (vec_each(const Pool, pool, &solver->pools)) {
+        for (uint32_t dim = 0; dim < solver->classes.dimensions.count && pool->limited; dim++) {
+            if (pool->left[dim] < 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+double change_cost(Change *change) {
+    Solver *solver = change->solver;
+    double cost = 0;
+
+    for (vec_each(SavedBin, saved, &change->saved)) {
+        const Bin *bin = &solver->bins.items[saved->bin.number];
+
+        cost += bin_price(solver, bin) - saved->price;
+    }
+    for (uint32_t i = change->bin_count; i < solver->bins.count; i++)
+        cost += bin_price(solver, &solver->bins.items[i]);
+    return limits_hold(solver) ? cost : INFINITY;
+}
+
+void change_keep(Change *change) {
+    change->solver->change = NULL;
+}
+
+// Puts a claim's charge against the limits back to what it was.
+static void restore_charge(Solver *solver, Bin *bin, const SavedBin *saved) {
+    if (!bin->pool->limited)
+        return;
+    give_back(solver, bin);
+    bin->charge = saved->bin.charge;
+    if (!bin->charge)
+        return;
+    memcpy(bin->charge, saved->charge, solver->classes.dimensions.count * sizeof *bin->charge);
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (bin->pool->left[dim] != INT64_MAX)
+            bin->pool->left[dim] -= bin->charge[dim];
+    }
+    if (bin->pool->nodes_left != INT64_MAX)
+        bin->pool->nodes_left--;
+}
+
+static void restore_bin(Solver *solver, const SavedBin *saved) {
+    Bin *bin = &solver->bins.items[saved->bin.number];
+    size_t amounts = solver->classes.dimensions.count * sizeof(int64_t);
+
+    if (bin->pool) {
+        restore_charge(solver, bin, saved);
+        *bin = saved->bin;
+        memcpy(bin->rows, saved->rows, bin->pool->table->words * sizeof *bin->rows);
+        memcpy(bin->used, saved->used, amounts);
+    } else {
+        *bin = saved->bin;
+        memcpy(bin->free, saved->free, amounts);
+    }
+    if (bin->pods.count)
+        memcpy(bin->pods.items, saved->pods, bin->pods.count * sizeof *saved->pods);
+    marginal_note(solver, bin->number, 0);
+}
+
+void change_undo(Change *change) {
+    Solver *solver = change->solver;
+    int32_t placed = 0;
+
+    solver->change = NULL;
+    for (uint32_t i = change->moves.count; i-- > 0;) {
+        const Move *move = &change->moves.items[i];
+
+        count_everywhere(solver, move, -move->count);
+        solver->classes.classes.items[move->class].placed -= (uint32_t)move->count;
+        placed += move->count;
+    }
+    for (uint32_t i = solver->bins.count; i-- > change->bin_count;) {
+        Bin *bin = &solver->bins.items[i];
+
+        give_back(solver, bin);
+        claim_release(solver, bin);
+        marginal_forget(solver, i);
+    }
+    solver->bins.count = change->bin_count;
+    for (vec_each(SavedBin, saved, &change->saved))
+        restore_bin(solver, saved);
+    marginal_note(solver, INDEX_NONE, placed ? -placed : 0);
+}
+
+void change_free(Change *change) {
+    arena_free(&change->arena);
+    *change = (Change){0};
+}

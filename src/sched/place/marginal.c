@@ -1,0 +1,749 @@
+// The strategy that asks what each pod adds to the price.
+//
+// Classes that are hardest to place come first. Pods of a class go, in this order: to nodes that exist; into claims
+// whose expected type has room already, tightest first; then where the price per pod is lowest, be it a claim that
+// grows by a step or a few of its launch_order, or a new one. A step is paid for by all pods of the class's size that it has
+// room for, as far as pods are left: others will fill it.
+#include "sched/place/marginal.h"
+
+#include "sched/bin/blast_radius.h"
+#include "sched/index/lanes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS_AHEAD = 4, OPTIONS_MAX = 16 };
+
+typedef struct {
+    float score;
+    uint32_t bin;
+} Candidate;
+
+// The claims of a load_table growing to a step of the launch_order that they are on then.
+typedef struct {
+    float score; // price per pod
+    const LoadTable *load_table;
+    const LaunchOrder *after;
+    uint32_t step;
+} Option;
+
+// A rule about single nodes, and whether it counts the class.
+typedef struct {
+    const TopologyGroup *group;
+    bool self;
+} BinCheck;
+
+struct Marginal {
+    Arena arena; // all of it, this struct too
+    BinIndex bin_index;
+    float *weight; // of a quantum, per dimension: how much free room there matters
+    int32_t *need, *most;
+    float *per_need;      // 1 / need, 0 where nothing is needed
+    int32_t *step_counts; // as many as the longest launch_order has steps
+    uint32_t step_capacity;
+    Candidate *candidates;
+    uint32_t candidate_capacity;
+    BinCheck *checks;
+    uint32_t check_capacity;
+    uint32_t remaining; // pods without a place
+};
+
+typedef struct {
+    Solver *solver;
+    Marginal *m;
+    BinCheck *checks;
+    uint32_t check_count;
+    uint32_t number, variant_number, want;
+    const PodClass *class;
+    const Variant *variant;
+    bool counts_itself; // each placement may change which domains are open
+    bool grown_out;     // no claim can grow for the class
+    // Where the loss of a node is priced: what a pod costs on a new claim, and what taking a bin instead saves of that.
+    double elsewhere, margin;
+    const MoveRules *rules; // NULL: pods that are placed for the first time
+    bool *ret_later;
+} Ask;
+
+// --- set-up
+
+// A resource matters by the share of all that is asked for; the number of pods hardly ever binds.
+static void find_weights(Solver *solver, Marginal *m) {
+    const Dimensions *dimensions = &solver->classes.dimensions;
+
+    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
+        double total = 0;
+
+        for (vec_each(PodClass, class, &solver->classes.classes))
+            total += (double)class->requests[dim] * class->count;
+        if (total > 0 && dimensions->resources[dim] != NAME_EMPTY && dimensions->resources[dim] != NAME_PODS)
+            m->weight[dim] = (float)((double)solver->quanta.unit[dim] / total);
+    }
+}
+
+static Marginal *marginal_make(Solver *solver) {
+    Arena arena = {0};
+    Marginal *m = arena_new(&arena, Marginal);
+    uint32_t dims = solver->quanta.dims;
+
+    m->arena = arena;
+    bin_index_init(&m->bin_index, solver, &m->arena);
+    m->weight = arena_array(&m->arena, float, dims);
+    m->need = arena_array(&m->arena, int32_t, dims);
+    m->most = arena_array(&m->arena, int32_t, dims);
+    m->per_need = arena_array(&m->arena, float, dims);
+    find_weights(solver, m);
+    for (vec_each(PodClass, class, &solver->classes.classes))
+        m->remaining += class->count - class->placed;
+    return m;
+}
+
+static void reserve_candidates(Solver *solver, Marginal *m) {
+    if (m->candidate_capacity > solver->bins.count)
+        return;
+    m->candidate_capacity = solver->bins.count * 2 + 64;
+    m->candidates = arena_array(&m->arena, Candidate, m->candidate_capacity);
+}
+
+// --- which bin_groups
+
+static bool domains_open(Ask *ask, uint32_t state) {
+    Solver *solver = ask->solver;
+
+    for (vec_each(const KeyRule, rule, &ask->variant->keys)) {
+        const LabelKey *key = &solver->universe.keys.items[rule->key];
+        uint64_t mask[16];
+
+        if (key->words > 16 || !rule->checks.count)
+            continue; // bin_try will tell
+        bitset_copy(mask, label_state_key(&solver->states, state, rule->key), key->words);
+        for (vec_each(uint32_t, number, &rule->checks))
+            topology_allow(&solver->topology, &solver->topology.groups.items[*number],
+                           class_counts_for(ask->class, *number), mask);
+        if (bitset_is_empty(mask, key->words)) {
+            *ask->ret_later = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether pods that move may come here: the heavier pool was preferred and stays so, and who is counted per domain
+// stays in its domains.
+static bool rules_allow(const Ask *ask, const BinGroup *bin_group) {
+    const Solver *solver = ask->solver;
+
+    if (bin_group->pool && bin_group->pool->pool->weight < ask->rules->weight)
+        return false;
+    for (uint32_t i = 0; i < ask->variant->keys.count && ask->rules->state != LABEL_STATE_NONE; i++) {
+        uint32_t key = ask->variant->keys.items[i].key;
+
+        if (!bitset_eq(label_state_key(&solver->states, bin_group->state, key),
+                       label_state_key(&solver->states, ask->rules->state, key), solver->universe.keys.items[key].words))
+            return false;
+    }
+    return true;
+}
+
+// Whether pods may come to the bin_group. `ret_after`: the launch_order of its claims with a pod of the class, which may be
+// another (a pod that wants on-demand changes what a claim costs); NULL for nodes.
+static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOrder **ret_after) {
+    Solver *solver = ask->solver;
+    uint32_t tolerations = ask->variant->tolerations, state;
+
+    if (!bin_group->bin_count || (ask->rules && !rules_allow(ask, bin_group)))
+        return false;
+    if (bin_group->pool
+            ? !bitset_has(solver->tolerated_pools + (size_t)tolerations * solver->pool_words, bin_group->pool->number)
+            : !bitset_has(solver->tolerated_nodes[tolerations], bin_group->load_tables[0].bins[0]))
+        return false;
+    state = label_state_step(&solver->states, bin_group->state, ask->variant->labels);
+    if (state == LABEL_STATE_NONE || !domains_open(ask, state))
+        return false;
+    *ret_after = state == bin_group->state || !bin_group->pool ? bin_group->launch_order : claim_launch_order(solver, bin_group->pool, state);
+    return true;
+}
+
+// --- candidates
+
+// How many pods rules about single nodes allow on a bin.
+static uint32_t bin_allowance(const Ask *ask, uint32_t bin, uint32_t limit) {
+    for (uint32_t i = 0; i < ask->check_count && limit; i++)
+        limit = topology_bin_allowance(ask->checks[i].group, ask->checks[i].self, bin, limit);
+    return limit;
+}
+
+// Room left in a lane when its load may be `most` after the pod.
+static float lane_room(const Ask *ask, const LoadTable *load_table, uint32_t lane) {
+    float room = 0;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (ask->m->most[dim] != INT32_MAX)
+            room += ask->m->weight[dim] * (float)(ask->m->most[dim] - load_table->load[(size_t)dim * load_table->capacity + lane]);
+    }
+    return room;
+}
+
+// Adds the bins of a load_table whose load is within m->most: all, or where there are many, several times as many as pods.
+static uint32_t add_candidates(Ask *ask, const LoadTable *load_table, uint32_t count) {
+    enum { CHOICE = 8, ENOUGH = 512 };
+    Marginal *m = ask->m;
+    uint32_t dims = ask->solver->quanta.dims,
+             enough = ask->want > UINT32_MAX / CHOICE ? UINT32_MAX : ask->want * CHOICE;
+    uint32_t lanes[LOAD_TABLE_BLOCK];
+
+    if (!load_table_may_have(load_table, dims, m->most))
+        return count;
+    if (enough < ENOUGH)
+        enough = ENOUGH;
+    for (uint32_t start = 0; start < load_table->count && count < enough; start += LOAD_TABLE_BLOCK) {
+        uint32_t found = load_table_find(load_table, dims, m->most, start, lanes);
+
+        for (uint32_t i = 0; i < found; i++) {
+            uint32_t bin = load_table->bins[lanes[i]];
+
+            if (!bin_allowance(ask, bin, 1) || (ask->rules && bin == ask->rules->from))
+                continue;
+            m->candidates[count++] = (Candidate){lane_room(ask, load_table, lanes[i]), bin};
+        }
+    }
+    return count;
+}
+
+static bool comes_first(const Candidate *a, const Candidate *b) {
+    return a->score < b->score || (a->score == b->score && a->bin < b->bin);
+}
+
+static int compare_candidates(const void *a, const void *b) {
+    return comes_first(a, b) ? -1 : 1; // no two are equal: bins differ
+}
+
+static void swap_candidates(Candidate *a, Candidate *b) {
+    Candidate kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+// Moves those before the middle one of three samples to the front; where that one is then.
+static uint32_t partition(Candidate *candidates, uint32_t count) {
+    Candidate *first = &candidates[0], *middle = &candidates[count / 2], *last = &candidates[count - 1];
+    uint32_t at = 0;
+
+    if (comes_first(middle, first))
+        swap_candidates(middle, first);
+    if (comes_first(last, middle))
+        swap_candidates(last, middle);
+    if (comes_first(middle, first))
+        swap_candidates(middle, first);
+    swap_candidates(middle, last);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        if (comes_first(&candidates[i], last))
+            swap_candidates(&candidates[i], &candidates[at++]);
+    }
+    swap_candidates(last, &candidates[at]);
+    return at;
+}
+
+// Brings the `first` best of `count` to the front, in order. O(count + first × log first) expected.
+static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
+    uint32_t from = 0, to = count;
+
+    while (first < count && to - from > 1) {
+        uint32_t at = from + partition(candidates + from, to - from);
+
+        if (at == first)
+            break;
+        if (at < first)
+            from = at + 1;
+        else
+            to = at;
+    }
+    qsort(candidates, first, sizeof *candidates, compare_candidates);
+}
+
+// --- placing in bins
+
+// Pods that fit on the bin while it is launched as that step; NULL: a node, which says so itself.
+static uint32_t step_count(const Ask *ask, const Bin *bin, const LaunchOrder *launch_order, uint32_t step, uint32_t want) {
+    const int64_t *free, *requests = ask->class->requests;
+
+    if (!launch_order)
+        return want;
+    free = bin->pool->room->free + (size_t)launch_order->launches[launch_order->steps[step]].row * bin->pool->room->dims;
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (requests[dim] > 0 && (free[dim] - bin->used[dim]) / requests[dim] < (int64_t)want)
+            want = (uint32_t)((free[dim] - bin->used[dim]) / requests[dim]);
+    }
+    return want;
+}
+
+static uint32_t place_on(Ask *ask, uint32_t number, const LaunchOrder *launch_order, uint32_t step) {
+    Solver *solver = ask->solver;
+    Bin *bin = &solver->bins.items[number];
+    uint32_t want = step_count(ask, bin, launch_order, step, ask->want);
+    Placement placement;
+    Verdict verdict;
+
+    if (solver->workloads)
+        want = blast_radius_allowance(solver, bin, ask->number, ask->margin, want);
+    if (!want)
+        return 0;
+    verdict = bin_try(solver, bin, ask->class, ask->variant, want, &placement);
+    *ask->ret_later |= verdict == VERDICT_NOT_NOW;
+    if (verdict != VERDICT_FITS)
+        return 0;
+    solver_commit(solver, number, ask->number, ask->variant_number, &placement);
+    ask->want -= placement.count;
+    return placement.count;
+}
+
+// Places pods on the candidates, best first. A class that counts itself asks again after each placement.
+static uint32_t place_on_candidates(Ask *ask, uint32_t count, const LaunchOrder *launch_order, uint32_t step) {
+    Candidate *candidates = ask->m->candidates;
+    uint32_t placed = 0, sorted = 0;
+
+    for (uint32_t i = 0; i < count && ask->want; i++) {
+        if (i == sorted) {
+            uint32_t more = ask->want < count - sorted ? ask->want : count - sorted;
+
+            select_best(candidates + sorted, count - sorted, more);
+            sorted += more;
+        }
+        placed += place_on(ask, candidates[i].bin, launch_order, step);
+        if (placed && ask->counts_itself)
+            break;
+    }
+    return placed;
+}
+
+// Loads that leave room for one more pod. At the present step only what the pod asks for can be short.
+static void most_for(const Ask *ask, const LaunchOrder *launch_order, uint32_t step, bool grows) {
+    Marginal *m = ask->m;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        int32_t free = launch_order ? launch_order->free[(size_t)dim * launch_order->step_count + step] : 0;
+
+        m->most[dim] = m->need[dim] > 0 || grows ? free - m->need[dim] : INT32_MAX;
+    }
+}
+
+static bool load_table_may_grow(const Ask *ask, const LoadTable *load_table, const LaunchOrder *launch_order, uint32_t step) {
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (load_table->least[dim] + ask->m->need[dim] > launch_order->free[(size_t)dim * launch_order->step_count + step])
+            return false;
+    }
+    return true;
+}
+
+// The first step of another launch_order that might hold what a load_table carries and a pod more.
+static uint32_t first_step(const Ask *ask, const LoadTable *load_table, const LaunchOrder *after) {
+    uint32_t step = 0;
+
+    while (step < after->step_count && !load_table_may_grow(ask, load_table, after, step))
+        step++;
+    return step;
+}
+
+// Sets m->most for room in a load_table that costs nothing more; false: there is none. ret_step: of `after`.
+static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after, uint32_t *ret_step) {
+    bool same = after == bin_group->launch_order;
+    uint32_t step = same ? load_table : first_step(ask, &bin_group->load_tables[load_table], after);
+
+    if (!same && (step == after->step_count || after->prices[step] > bin_group->launch_order->prices[load_table] + 1e-6F))
+        return false;
+    most_for(ask, after, step, !same);
+    *ret_step = step;
+    return true;
+}
+
+// Room that costs nothing more: of nodes, or of claims at the step they are at.
+static uint32_t place_free(Ask *ask, bool nodes) {
+    BinIndex *bin_index = &ask->m->bin_index;
+    const LaunchOrder *after;
+    uint32_t placed = 0, step;
+
+    for (uint32_t s = 0; s < bin_index->bin_groups.count && ask->want; s++) {
+        BinGroup *bin_group = bin_index->bin_groups.items[s];
+
+        if (nodes == (bin_group->pool != NULL) || !bin_group_allows(ask, bin_group, &after))
+            continue;
+        for (uint32_t load_table = 0; load_table < bin_group->load_table_count && ask->want; load_table++) {
+            if (!bin_group->load_tables[load_table].count || !free_room(ask, bin_group, load_table, after, &step))
+                continue;
+            placed += place_on_candidates(ask, add_candidates(ask, &bin_group->load_tables[load_table], 0), after, step);
+            if (placed && ask->counts_itself)
+                return placed;
+        }
+    }
+    return placed;
+}
+
+// --- growing
+
+// Pods of the class's size that a step adds room for to another launch_order's step `from`, at least 1.
+static float step_gain(const Ask *ask, const LaunchOrder *before, uint32_t from, const LaunchOrder *after, uint32_t to) {
+    float gain = (float)ask->m->remaining;
+
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        int32_t had = before->free[(size_t)dim * before->step_count + from];
+        float more = (float)(after->free[(size_t)dim * after->step_count + to] - had) * ask->m->per_need[dim];
+
+        if (ask->m->need[dim] > 0 && more < gain)
+            gain = more;
+    }
+    return gain < 1 ? 1 : gain;
+}
+
+static void add_option(Option *options, uint32_t *count, Option option) {
+    uint32_t at = *count;
+
+    if (at == OPTIONS_MAX) {
+        if (options[--at].score <= option.score)
+            return;
+    } else {
+        ++*count;
+    }
+    for (; at > 0 && options[at - 1].score > option.score; at--)
+        options[at] = options[at - 1];
+    options[at] = option;
+}
+
+static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after, float limit, Option *options,
+                         uint32_t *count) {
+    bool whole = ask->rules && ask->rules->most_price < INFINITY; // who moves pays all: others are not known to come
+    uint32_t first = after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
+
+    for (uint32_t step = first; step < after->step_count && step < first + STEPS_AHEAD; step++) {
+        float price = after->prices[step] - bin_group->launch_order->prices[load_table];
+        float score = whole ? price : price / step_gain(ask, bin_group->launch_order, load_table, after, step);
+
+        if (score <= limit && load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
+            add_option(options, count, (Option){score, &bin_group->load_tables[load_table], after, step});
+    }
+}
+
+// The cheapest ways to grow that cost less per pod than `limit`, best first.
+static uint32_t find_options(Ask *ask, float limit, Option *options) {
+    BinIndex *bin_index = &ask->m->bin_index;
+    const LaunchOrder *after;
+    uint32_t count = 0;
+
+    for (uint32_t s = 0; s < bin_index->bin_groups.count; s++) {
+        const BinGroup *bin_group = bin_index->bin_groups.items[s];
+
+        if (!bin_group->pool || !bin_group_allows(ask, bin_group, &after))
+            continue;
+        for (uint32_t load_table = 0; load_table < bin_group->load_table_count; load_table++) {
+            if (bin_group->load_tables[load_table].count)
+                load_table_options(ask, bin_group, load_table, after, limit, options, &count);
+        }
+    }
+    return count;
+}
+
+static uint32_t place_growing(Ask *ask, float limit) {
+    Option options[OPTIONS_MAX];
+    uint32_t count = find_options(ask, limit, options), placed = 0;
+
+    for (uint32_t i = 0; i < count && ask->want; i++) {
+        const Option *option = &options[i];
+
+        most_for(ask, option->after, option->step, true);
+        ask->margin = ask->elsewhere - option->score;
+        placed += place_on_candidates(ask, add_candidates(ask, option->load_table, 0), option->after, option->step);
+        if (placed && ask->counts_itself)
+            break;
+    }
+    return placed;
+}
+
+// --- opening
+
+typedef struct {
+    float score; // price per pod; INFINITY: the pool cannot
+    uint32_t count;
+} Opening;
+
+// How many pods each step of a new claim has room for, at most `allowance`.
+static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_order, uint32_t allowance) {
+    Marginal *m = ask->m;
+
+    if (launch_order->step_count > m->step_capacity) {
+        m->step_capacity = launch_order->step_count;
+        m->step_counts = arena_array(&m->arena, int32_t, m->step_capacity);
+    }
+    if (allowance > m->remaining)
+        allowance = m->remaining;
+    for (uint32_t step = 0; step < launch_order->step_count; step++)
+        m->step_counts[step] = (int32_t)allowance;
+    for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
+        if (m->need[dim] > 0)
+            lanes_fit(launch_order->free + (size_t)dim * launch_order->step_count, m->per_need[dim], launch_order->step_count,
+                      m->step_counts);
+    }
+    return m->step_counts;
+}
+
+// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
+static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
+    Solver *solver = ask->solver;
+    Opening best = {INFINITY, ask->want};
+    const LaunchOrder *launch_order;
+    const int32_t *counts;
+    uint32_t state = LABEL_STATE_NONE;
+
+    if (pool->open_state != LABEL_STATE_NONE)
+        state = label_state_step(&solver->states, pool->open_state, ask->variant->labels);
+    if (state == LABEL_STATE_NONE)
+        return best;
+    launch_order = claim_launch_order(solver, pool, state);
+    counts = count_per_step(ask, launch_order, allowance);
+    for (uint32_t step = 0; step < launch_order->step_count; step++) {
+        float score;
+
+        if (counts[step] <= 0)
+            continue;
+        score = launch_order->prices[step] / (float)counts[step] +
+                (float)blast_radius_per_pod(solver, pool, ask->number, (uint32_t)counts[step]);
+        if (score < best.score)
+            best = (Opening){score, (uint32_t)counts[step]};
+    }
+    return best;
+}
+
+// Whether another pool is as heavy.
+static bool has_rival(const Solver *solver, const Pool *pool) {
+    for (vec_each(const Pool, other, &solver->pools)) {
+        if (other != pool && other->pool->weight == pool->pool->weight)
+            return true;
+    }
+    return false;
+}
+
+// The cheapest pool of the heaviest weight that could open a claim, after `tried` ones; NULL: none. A class whose
+// domain is decided at opening asks rivals what they would really open.
+static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance, Opening *ret_opening) {
+    Solver *solver = ask->solver;
+    const uint64_t *tolerated = solver->tolerated_pools + (size_t)ask->variant->tolerations * solver->pool_words;
+    Pool *best = NULL;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        Opening opening;
+
+        if (best && pool->pool->weight < best->pool->weight && ret_opening->score < INFINITY)
+            break;
+        if (bitset_has(tried, pool->number) || !bitset_has(tolerated, pool->number) ||
+            (ask->rules && pool->pool->weight < ask->rules->weight))
+            continue;
+        opening = judge_pool(ask, pool, allowance);
+        if (ask->variant->keys.count && has_rival(solver, pool))
+            opening.score = (float)claim_quote(solver, pool, ask->class, ask->variant);
+        if (best && opening.score >= ret_opening->score)
+            continue;
+        best = pool;
+        *ret_opening = opening;
+    }
+    return best;
+}
+
+static uint32_t place_opening(Ask *ask, Pool *pool, const Opening *opening) {
+    Solver *solver = ask->solver;
+    uint32_t want = opening->count < ask->want ? opening->count : ask->want, bin;
+    Placement placement;
+
+    bin = claim_open(solver, pool, ask->class, ask->variant, want, &placement, ask->ret_later);
+    if (bin == INDEX_NONE)
+        return 0;
+    solver_commit(solver, bin, ask->number, ask->variant_number, &placement);
+    ask->want -= placement.count;
+    return placement.count;
+}
+
+// Grows claims while that is cheaper per pod than a new one, else opens one.
+static uint32_t place_paying(Ask *ask) {
+    uint64_t *tried = ask->solver->pool_bits;
+    uint32_t allowance = bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), placed = 0;
+    Opening opening = {INFINITY, 0};
+    Pool *pool;
+
+    memset(tried, 0, ask->solver->pool_words * sizeof *tried);
+    while (!placed) {
+        opening.score = INFINITY;
+        pool = allowance ? best_pool(ask, tried, allowance, &opening) : NULL;
+        placed = ask->grown_out ? 0 : place_growing(ask, opening.score);
+        if (placed || !pool)
+            break;
+        ask->grown_out = !ask->counts_itself; // what is opened now takes all that is worth it
+        placed = place_opening(ask, pool, &opening);
+        bitset_set(tried, pool->number);
+    }
+    return placed;
+}
+
+// --- one class
+
+static bool counts_itself(const Solver *solver, const PodClass *class, const Variant *variant) {
+    for (vec_each(const KeyRule, rule, &variant->keys)) {
+        for (vec_each(uint32_t, number, &rule->checks)) {
+            if (solver->topology.groups.items[*number].kind != GROUP_AFFINITY && class_counts_for(class, *number))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void find_checks(Ask *ask) {
+    const U32Vec *numbers = &ask->variant->bin_checks;
+
+    ask->checks = ask->m->checks;
+    if (numbers->count > ask->m->check_capacity) {
+        ask->m->check_capacity = numbers->count * 2;
+        ask->m->checks = ask->checks = arena_array(&ask->m->arena, BinCheck, ask->m->check_capacity);
+    }
+    for (vec_each(uint32_t, number, numbers))
+        ask->checks[ask->check_count++] =
+            (BinCheck){&ask->solver->topology.groups.items[*number], class_counts_for(ask->class, *number)};
+}
+
+// What a pod would cost on a new claim of the best pool.
+static double price_elsewhere(const Ask *ask) {
+    Opening opening = {INFINITY, 0};
+
+    memset(ask->solver->pool_bits, 0, ask->solver->pool_words * sizeof *ask->solver->pool_bits);
+    (void)best_pool(ask, ask->solver->pool_bits, bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), &opening);
+    return opening.score;
+}
+
+// All that can be placed; for a class that counts itself, what goes in one step.
+static uint32_t place_all(Ask *ask) {
+    uint32_t wanted = ask->want, paid;
+
+    if (ask->solver->workloads)
+        ask->elsewhere = ask->margin = price_elsewhere(ask);
+    if (ask->solver->node_count)
+        place_free(ask, true);
+    if (ask->want && !(ask->want < wanted && ask->counts_itself))
+        place_free(ask, false);
+    while (ask->want && !(ask->want < wanted && ask->counts_itself)) {
+        paid = place_paying(ask);
+        if (!paid)
+            break;
+    }
+    return wanted - ask->want;
+}
+
+void marginal_note(Solver *solver, uint32_t bin, int32_t count) {
+    solver->marginal->remaining -= (uint32_t)count;
+    if (bin == INDEX_NONE)
+        return;
+    reserve_candidates(solver, solver->marginal);
+    bin_index_update(&solver->marginal->bin_index, bin);
+}
+
+void marginal_forget(Solver *solver, uint32_t bin) {
+    bin_index_remove(&solver->marginal->bin_index, bin);
+}
+
+void marginal_drop(Solver *solver) {
+    Arena arena;
+
+    if (!solver->marginal)
+        return;
+    arena = solver->marginal->arena; // which holds the struct itself
+    solver->marginal = NULL;
+    arena_free(&arena);
+}
+
+void marginal_renew(Solver *solver) {
+    marginal_drop(solver);
+    solver->marginal = marginal_make(solver);
+}
+
+double marginal_size(const Solver *solver, const PodClass *class) {
+    double size = 0;
+
+    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++)
+        size += (double)solver->marginal->weight[dim] * quanta_up(&solver->quanta, dim, class->requests[dim]);
+    return size;
+}
+
+// Fills what an ask derives from its class.
+static void ask_prepare(Ask *ask) {
+    Solver *solver = ask->solver;
+
+    if (!solver->marginal)
+        solver->marginal = marginal_make(solver);
+    ask->m = solver->marginal;
+    ask->class = &solver->classes.classes.items[ask->number];
+    ask->variant = &ask->class->variants.items[ask->variant_number];
+    ask->counts_itself = counts_itself(solver, ask->class, ask->variant);
+    find_checks(ask);
+    reserve_candidates(solver, ask->m);
+    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
+        ask->m->need[dim] = quanta_up(&solver->quanta, dim, ask->class->requests[dim]);
+        // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.
+        ask->m->per_need[dim] = ask->m->need[dim] > 0 ? 1.000001F / (float)ask->m->need[dim] : 0;
+    }
+}
+
+uint32_t marginal_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
+    Ask ask = {.solver = solver, .number = number, .variant_number = variant, .want = want, .ret_later = ret_later};
+    uint32_t placed;
+
+    ask_prepare(&ask);
+    placed = place_all(&ask);
+    // What the short cuts above do not see, the long way does.
+    return placed ? placed : first_fit_place(solver, number, variant, want, ret_later);
+}
+
+uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, const MoveRules *rules) {
+    bool later = false;
+    Ask ask = {.solver = solver,
+               .number = number,
+               .variant_number = variant,
+               .want = want,
+               .rules = rules,
+               .elsewhere = INFINITY, // the change's cost decides
+               .margin = INFINITY,
+               .ret_later = &later};
+    uint32_t placed = 1;
+
+    ask_prepare(&ask);
+    if (rules->most_price == INFINITY)
+        return place_all(&ask);
+    while (ask.want && placed) {
+        placed = solver->node_count ? place_free(&ask, true) : 0;
+        if (!placed)
+            placed = place_free(&ask, false);
+    }
+    if (ask.want)
+        place_growing(&ask, rules->most_price);
+    return want - ask.want;
+}
+
+// --- order
+
+// How little choice a class has: 0 the least.
+static uint32_t freedom(const Solver *solver, const PodClass *class) {
+    const Variant *variant = &class->variants.items[0];
+
+    for (vec_each(uint32_t, number, &variant->bin_checks)) {
+        const TopologyGroup *group = &solver->topology.groups.items[*number];
+
+        if ((group->kind == GROUP_ANTI_AFFINITY || group->kind == GROUP_AFFINITY) && class_counts_for(class, *number))
+            return 0;
+    }
+    return variant->keys.count ? 1 : variant->bin_checks.count ? 2 : 3;
+}
+
+void marginal_order(Solver *solver, ClassOrder *order) {
+    if (!solver->marginal)
+        solver->marginal = marginal_make(solver);
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[i];
+
+        order[i] = (ClassOrder){i, freedom(solver, class), marginal_size(solver, class)};
+        if (solver->attempt) // another order among the like
+            order[i].size *= 0.75 + random_below(&solver->random, 500) / 1000.0;
+    }
+}

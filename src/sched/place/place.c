@@ -1,0 +1,161 @@
+// One placement of everything: the classes in the strategy's order, again while anything moves.
+#include "sched/place/change.h"
+#include "sched/place/marginal.h"
+
+#include <stdlib.h>
+
+void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement) {
+    if (solver->change)
+        change_save(solver->change, bin);
+    bin_commit(solver, &solver->bins.items[bin], class, variant, placement);
+    if (solver->change)
+        change_note(solver->change, bin, class, placement->count);
+    if (solver->bins.items[bin].pool)
+        claim_charge(solver, &solver->bins.items[bin]);
+    if (solver->marginal)
+        marginal_note(solver, bin, (int32_t)placement->count);
+}
+
+static int compare_classes(const void *a, const void *b, void *context) {
+    const Solver *solver = context;
+    const PodClass *x = &solver->classes.classes.items[*(const uint32_t *)a];
+    const PodClass *y = &solver->classes.classes.items[*(const uint32_t *)b];
+    uint32_t cpu = dimension_of(&solver->classes.dimensions, NAME_CPU);
+    uint32_t memory = dimension_of(&solver->classes.dimensions, NAME_MEMORY);
+
+    if (x->requests[cpu] != y->requests[cpu])
+        return x->requests[cpu] > y->requests[cpu] ? -1 : 1;
+    if (x->requests[memory] != y->requests[memory])
+        return x->requests[memory] > y->requests[memory] ? -1 : 1;
+    if (x->pod->created_ns != y->pod->created_ns)
+        return x->pod->created_ns < y->pod->created_ns ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first); // the order of the input
+}
+
+// When nothing else moves: lets the first waiting affinity group start a domain. False: none is waiting.
+static bool start_waiting_group(Solver *solver, const uint32_t *order) {
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[order[i]];
+
+        if (class->placed == class->count)
+            continue;
+        for (vec_each(uint32_t, number, &class->variants.items[0].groups)) {
+            TopologyGroup *group = &solver->topology.groups.items[*number];
+
+            if (!group->waits)
+                continue;
+            topology_start(group);
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a failed search depends on: how often the groups of the variant changed, how many bins there are, and limits.
+static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
+    uint64_t stamp = solver->bins.count + solver->limits_freed;
+
+    for (vec_each(uint32_t, group, &variant->groups))
+        stamp += solver->topology.groups.items[*group].changes;
+    return stamp;
+}
+
+static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later) {
+    switch (solver->strategy) {
+    case STRATEGY_FIRST_FIT:
+        return first_fit_place(solver, class, variant, want, ret_later);
+    case STRATEGY_EMPTIEST_FIRST:
+        return emptiest_place(solver, class, variant, want, ret_later);
+    default:
+        return marginal_place(solver, class, variant, want, ret_later);
+    }
+}
+
+// Places some pods of the class under the first variant that finds a place; how many.
+static uint32_t place_some(Solver *solver, uint32_t number) {
+    const PodClass *class = &solver->classes.classes.items[number];
+
+    for (uint32_t i = 0; i < class->variants.count; i++) {
+        Variant *variant = &class->variants.items[i];
+        uint64_t stamp = search_stamp(solver, variant);
+        uint32_t placed, want = class->count - class->placed;
+        bool later = false;
+
+        if (variant->failed && (variant->failed_stamp == stamp || variant->failed_stamp == UINT64_MAX))
+            continue;
+        placed = place(solver, number, i, want, &later);
+        if (placed)
+            return placed;
+        variant->failed = true;
+        variant->failed_stamp = search_stamp(solver, variant);
+    }
+    return 0;
+}
+
+// One pass over the classes that still have pods without a home; whether any was placed.
+static bool place_classes(Solver *solver, const uint32_t *order) {
+    bool progress = false;
+
+    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+        const PodClass *class = &solver->classes.classes.items[order[i]];
+
+        while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)))
+            progress = true;
+    }
+    return progress;
+}
+
+static int compare_freedom(const void *a, const void *b) {
+    const ClassOrder *x = a, *y = b;
+
+    if (x->freedom != y->freedom)
+        return x->freedom < y->freedom ? -1 : 1;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->class > y->class) - (x->class < y->class);
+}
+
+static uint32_t *order_classes(Solver *solver) {
+    uint32_t count = solver->classes.classes.count;
+    uint32_t *order = arena_array(solver->arena, uint32_t, count);
+    ClassOrder *keys;
+
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    if (solver->strategy == STRATEGY_FIRST_FIT || solver->strategy == STRATEGY_EMPTIEST_FIRST) {
+        qsort_r(order, count, sizeof *order, compare_classes, solver);
+        return order;
+    }
+    keys = arena_array(solver->arena, ClassOrder, count);
+    marginal_order(solver, keys);
+    qsort(keys, count, sizeof *keys, compare_freedom);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = keys[i].class;
+    return order;
+}
+
+// What can be decided when nothing moves any more. Claims may change by that.
+static bool settle(Solver *solver) {
+    bool changed = claims_settle_limits(solver) || settle_domains(solver);
+
+    if (changed)
+        marginal_drop(solver);
+    return changed;
+}
+
+void solver_forget_failures(Solver *solver) {
+    for (vec_each(PodClass, class, &solver->classes.classes)) {
+        for (vec_each(Variant, variant, &class->variants)) {
+            variant->first_bin = 0;
+            variant->failed = false;
+        }
+    }
+}
+
+void solver_place(Solver *solver) {
+    uint32_t *order = order_classes(solver);
+
+    // Again while pods that others wait for find places.
+    while (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver))
+        continue;
+}

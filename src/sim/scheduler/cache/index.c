@@ -1,0 +1,76 @@
+// Finding things by the hash of their identity, with removal: chains in two arrays. And growing arrays.
+#include <stdlib.h>
+
+#include "sim/scheduler/cache/parts.h"
+
+void *cache_grow(void *items, size_t size, uint32_t count, uint32_t *capacity) {
+    uint32_t larger = *capacity ? *capacity : 16;
+    char *grown;
+
+    if (count <= *capacity)
+        return items;
+    while (larger < count)
+        larger *= 2;
+    grown = realloc(items, size * larger);
+    CHECK(grown, "out of memory for %u elements of %zu bytes", larger, size);
+    memset(grown + size * *capacity, 0, size * (larger - *capacity));
+    *capacity = larger;
+    return grown;
+}
+
+void cache_list_add(CacheList *list, uint32_t item) {
+    cache_reserve(list->items, list->count + 1, &list->capacity);
+    list->items[list->count++] = item;
+}
+
+void cache_list_remove(CacheList *list, uint32_t item) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->items[i] != item)
+            continue;
+        memmove(&list->items[i], &list->items[i + 1], (list->count - i - 1) * sizeof *list->items);
+        list->count--;
+        return;
+    }
+}
+
+bool cache_list_has(const CacheList *list, uint32_t item) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->items[i] == item)
+            return true;
+    }
+    return false;
+}
+
+// The first candidate, USHER_NONE: none. The next one is index->next[candidate].
+uint32_t cache_index_first(const CacheIndex *index, uint64_t hash) {
+    return index->buckets ? index->slots[hash & (index->buckets - 1)] : USHER_NONE;
+}
+
+// The number of buckets is fixed: what is indexed here counts in thousands.
+void cache_index_add(CacheIndex *index, uint64_t hash, uint32_t item) {
+    uint32_t *first;
+
+    if (!index->buckets) {
+        index->buckets = 1 << 14;
+        index->slots = malloc(index->buckets * sizeof *index->slots);
+        CHECK(index->slots, "out of memory");
+        memset(index->slots, 0xff, index->buckets * sizeof *index->slots);
+    }
+    cache_reserve(index->next, item + 1, &index->next_capacity);
+    first = &index->slots[hash & (index->buckets - 1)];
+    index->next[item] = *first;
+    *first = item;
+}
+
+void cache_index_remove(CacheIndex *index, uint64_t hash, uint32_t item) {
+    uint32_t *at = &index->slots[hash & (index->buckets - 1)];
+
+    while (*at != item)
+        at = &index->next[*at];
+    *at = index->next[item];
+}
+
+void cache_index_free(CacheIndex *index) {
+    free(index->slots);
+    free(index->next);
+}

@@ -1,0 +1,279 @@
+// Two heaps and two lists through one array of entries.
+#include "sim/scheduler/queue.h"
+
+#include <stdlib.h>
+
+static const int64_t SECOND_NS = INT64_C(1000000000);
+enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };
+
+void scheduling_queue_init(SchedulingQueue *queue) {
+    *queue = (SchedulingQueue){.first_waiting = USHER_NONE, .last_waiting = USHER_NONE};
+}
+
+void scheduling_queue_free(SchedulingQueue *queue) {
+    free(queue->entries);
+    free(queue->active.items);
+    free(queue->backoff.items);
+    free(queue->errors.items);
+    free(queue->classes);
+    free(queue->waiting_classes.items);
+}
+
+// --- heaps
+
+static bool comes_before(const SchedulingQueue *queue, const CacheList *heap, uint32_t a, uint32_t b) {
+    const SchedulingQueueEntry *x = &queue->entries[a], *y = &queue->entries[b];
+
+    if (heap != &queue->active) {
+        if (x->backoff_ns != y->backoff_ns)
+            return x->backoff_ns < y->backoff_ns;
+    } else {
+        if (x->priority != y->priority)
+            return x->priority > y->priority;
+        if (x->since_ns != y->since_ns)
+            return x->since_ns < y->since_ns;
+    }
+    return x->turn < y->turn;
+}
+
+static void heap_put(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
+    heap->items[at] = slot;
+    queue->entries[slot].heap_at = at;
+}
+
+static void heap_rise(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
+    while (at > 0 && comes_before(queue, heap, slot, heap->items[(at - 1) / 2])) {
+        heap_put(queue, heap, at, heap->items[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    heap_put(queue, heap, at, slot);
+}
+
+static void heap_sink(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
+    for (;;) {
+        uint32_t child = at * 2 + 1;
+
+        if (child + 1 < heap->count && comes_before(queue, heap, heap->items[child + 1], heap->items[child]))
+            child++;
+        if (child >= heap->count || !comes_before(queue, heap, heap->items[child], slot))
+            break;
+        heap_put(queue, heap, at, heap->items[child]);
+        at = child;
+    }
+    heap_put(queue, heap, at, slot);
+}
+
+static void heap_add(SchedulingQueue *queue, CacheList *heap, uint32_t slot) {
+    cache_list_add(heap, slot);
+    heap_rise(queue, heap, heap->count - 1, slot);
+}
+
+static void heap_remove(SchedulingQueue *queue, CacheList *heap, uint32_t slot) {
+    uint32_t at = queue->entries[slot].heap_at, last = heap->items[--heap->count];
+
+    if (last == slot)
+        return;
+    heap_sink(queue, heap, at, last);
+    heap_rise(queue, heap, queue->entries[last].heap_at, last);
+}
+
+// --- waiting
+
+static void wait_link(SchedulingQueue *queue, uint32_t slot) {
+    SchedulingQueueEntry *entry = &queue->entries[slot];
+    struct SchedulingQueueClass *class;
+
+    entry->next_waiting = USHER_NONE;
+    entry->previous_waiting = queue->last_waiting;
+    if (queue->last_waiting != USHER_NONE)
+        queue->entries[queue->last_waiting].next_waiting = slot;
+    else
+        queue->first_waiting = slot;
+    queue->last_waiting = slot;
+    cache_reserve(queue->classes, entry->class_index + 1, &queue->class_capacity);
+    class = &queue->classes[entry->class_index];
+    if (!class->listed) {
+        *class = (struct SchedulingQueueClass){
+            .first = USHER_NONE, .last = USHER_NONE, .listed = true, .listed_at = queue->waiting_classes.count};
+        cache_list_add(&queue->waiting_classes, entry->class_index);
+    }
+    entry->next_of_class = USHER_NONE;
+    entry->previous_of_class = class->last;
+    if (class->last != USHER_NONE)
+        queue->entries[class->last].next_of_class = slot;
+    else
+        class->first = slot;
+    class->last = slot;
+    class->plugins |= entry->plugins;
+}
+
+static void unlist_class(SchedulingQueue *queue, struct SchedulingQueueClass *class) {
+    uint32_t last = queue->waiting_classes.items[--queue->waiting_classes.count];
+
+    class->listed = false;
+    queue->waiting_classes.items[class->listed_at] = last;
+    queue->classes[last].listed_at = class->listed_at;
+}
+
+static void wait_unlink(SchedulingQueue *queue, uint32_t slot) {
+    SchedulingQueueEntry *entry = &queue->entries[slot];
+    struct SchedulingQueueClass *class = &queue->classes[entry->class_index];
+
+    if (entry->previous_waiting != USHER_NONE)
+        queue->entries[entry->previous_waiting].next_waiting = entry->next_waiting;
+    else
+        queue->first_waiting = entry->next_waiting;
+    if (entry->next_waiting != USHER_NONE)
+        queue->entries[entry->next_waiting].previous_waiting = entry->previous_waiting;
+    else
+        queue->last_waiting = entry->previous_waiting;
+    if (entry->previous_of_class != USHER_NONE)
+        queue->entries[entry->previous_of_class].next_of_class = entry->next_of_class;
+    else
+        class->first = entry->next_of_class;
+    if (entry->next_of_class != USHER_NONE)
+        queue->entries[entry->next_of_class].previous_of_class = entry->previous_of_class;
+    else
+        class->last = entry->previous_of_class;
+    if (class->first == USHER_NONE)
+        unlist_class(queue, class);
+}
+
+// --- moving
+
+static CacheList *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
+    switch (place) {
+    case LINE_ACTIVE:
+        return &queue->active;
+    case LINE_BACKOFF:
+        return &queue->backoff;
+    case LINE_ERROR:
+        return &queue->errors;
+    case LINE_NONE:
+    case LINE_WAITING:
+        break;
+    }
+    return NULL;
+}
+
+static void place(SchedulingQueue *queue, uint32_t slot, SchedulingQueuePlace to) {
+    SchedulingQueueEntry *entry = &queue->entries[slot];
+    CacheList *from_heap = heap_of(queue, entry->place), *to_heap = heap_of(queue, to);
+
+    if (from_heap)
+        heap_remove(queue, from_heap, slot);
+    else if (entry->place == LINE_WAITING)
+        wait_unlink(queue, slot);
+    queue->count[entry->place]--;
+    entry->place = to;
+    queue->count[to]++;
+    if (to_heap)
+        heap_add(queue, to_heap, slot);
+    else if (to == LINE_WAITING)
+        wait_link(queue, slot);
+}
+
+void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_index, int32_t priority, int64_t now_ns) {
+    uint32_t before = queue->entry_capacity;
+
+    cache_reserve(queue->entries, slot + 1, &queue->entry_capacity);
+    queue->count[LINE_NONE] += queue->entry_capacity - before;
+    scheduling_queue_remove(queue, slot);
+    queue->entries[slot] =
+        (SchedulingQueueEntry){.class_index = class_index, .priority = priority, .turn = queue->turns++, .since_ns = now_ns};
+    place(queue, slot, LINE_ACTIVE);
+}
+
+void scheduling_queue_remove(SchedulingQueue *queue, uint32_t slot) {
+    if (scheduling_queue_has(queue, slot))
+        place(queue, slot, LINE_NONE);
+}
+
+bool scheduling_queue_has(const SchedulingQueue *queue, uint32_t slot) {
+    return slot < queue->entry_capacity && queue->entries[slot].place != LINE_NONE;
+}
+
+uint32_t scheduling_queue_take(SchedulingQueue *queue) {
+    uint32_t slot = queue->active.count ? queue->active.items[0] : USHER_NONE;
+
+    if (slot == USHER_NONE && queue->backoff.count)
+        slot = queue->backoff.items[0];
+    if (slot != USHER_NONE)
+        place(queue, slot, LINE_NONE);
+    return slot;
+}
+
+static void count_failure(SchedulingQueueEntry *entry, int64_t now_ns) {
+    int64_t delay_s = entry->failures >= 4 ? BACKOFF_MAX_S : (int64_t)BACKOFF_FIRST_S << entry->failures;
+
+    entry->failures++;
+    entry->since_ns = now_ns;
+    entry->backoff_ns = now_ns + delay_s * SECOND_NS;
+}
+
+void scheduling_queue_wait(SchedulingQueue *queue, uint32_t slot, uint32_t plugins, int64_t now_ns) {
+    SchedulingQueueEntry *entry = &queue->entries[slot];
+
+    count_failure(entry, now_ns);
+    entry->plugins = plugins;
+    place(queue, slot, LINE_WAITING);
+}
+
+void line_retry(SchedulingQueue *queue, uint32_t slot, int64_t now_ns) {
+    count_failure(&queue->entries[slot], now_ns);
+    place(queue, slot, LINE_ERROR);
+}
+
+void scheduling_queue_wake_class(SchedulingQueue *queue, uint32_t class_index, uint32_t plugins, int64_t now_ns) {
+    struct SchedulingQueueClass *class = &queue->classes[class_index];
+    uint32_t slot = class->listed && (class->plugins & plugins) ? class->first : USHER_NONE;
+    uint32_t left = 0;
+
+    if (slot == USHER_NONE)
+        return;
+    while (slot != USHER_NONE) {
+        SchedulingQueueEntry *entry = &queue->entries[slot];
+        uint32_t next = entry->next_of_class;
+
+        if (entry->plugins & plugins)
+            place(queue, slot, entry->backoff_ns > now_ns ? LINE_BACKOFF : LINE_ACTIVE);
+        else
+            left |= entry->plugins;
+        slot = next;
+    }
+    class->plugins = left;
+}
+
+bool line_flush(SchedulingQueue *queue, int64_t now_ns) {
+    bool any = false;
+
+    for (SchedulingQueuePlace from = LINE_BACKOFF; from <= LINE_ERROR; from++) {
+        CacheList *heap = heap_of(queue, from);
+
+        while (heap->count && queue->entries[heap->items[0]].backoff_ns <= now_ns) {
+            place(queue, heap->items[0], LINE_ACTIVE);
+            any = true;
+        }
+    }
+    while (queue->first_waiting != USHER_NONE &&
+           queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS <= now_ns) {
+        place(queue, queue->first_waiting, LINE_ACTIVE);
+        any = true;
+    }
+    return any;
+}
+
+int64_t scheduling_queue_next_ns(const SchedulingQueue *queue) {
+    int64_t next = INT64_MAX;
+
+    if (queue->backoff.count)
+        next = queue->entries[queue->backoff.items[0]].backoff_ns;
+    if (queue->errors.count && queue->entries[queue->errors.items[0]].backoff_ns < next)
+        next = queue->entries[queue->errors.items[0]].backoff_ns;
+    if (queue->first_waiting != USHER_NONE) {
+        int64_t flush = queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS;
+
+        next = flush < next ? flush : next;
+    }
+    return next;
+}

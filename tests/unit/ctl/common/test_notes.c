@@ -1,0 +1,91 @@
+// Notes by key: against a plain array, and that memory follows what is there.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "ctl/common/notes.h"
+
+typedef struct {
+    Key key;
+    uint64_t value;
+} Entry;
+
+enum { KEYS = 200, STEPS = 20000 };
+
+static Key key_of(uint32_t number) {
+    return (Key){.ns = number % 7, .name = number + 1};
+}
+
+static void notes_are_what_was_written(void **state) {
+    NoteTable notes = {.note_size = sizeof(Entry)};
+    uint64_t values[KEYS] = {0}, present = 0;
+    Random random;
+
+    (void)state;
+    random_seed(&random, 7);
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        uint32_t number = random_below(&random, KEYS);
+        Entry *entry = notes_find(&notes, key_of(number));
+
+        assert_int_equal(entry != NULL, values[number] != 0);
+        if (entry)
+            assert_int_equal(entry->value, values[number]);
+        if (random_chance(&random, 50)) {
+            notes_remove(&notes, key_of(number));
+            present -= values[number] != 0;
+            values[number] = 0;
+        } else {
+            entry = notes_add(&notes, key_of(number));
+            assert_int_equal(entry->value, values[number]);
+            present += values[number] == 0;
+            entry->value = values[number] = step;
+        }
+        assert_int_equal(notes_count(&notes), present);
+    }
+    notes_free(&notes);
+}
+
+static void walk_goes_in_the_order_of_adding(void **state) {
+    NoteTable notes = {.note_size = sizeof(Entry)};
+    uint32_t at = 0, expected = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 50; i++)
+        ((Entry *)notes_add(&notes, key_of(i)))->value = i;
+    for (uint32_t i = 0; i < 50; i += 3)
+        notes_remove(&notes, key_of(i));
+    for (Entry *entry = notes_next(&notes, &at); entry; entry = notes_next(&notes, &at)) {
+        expected += expected % 3 == 0;
+        assert_int_equal(entry->value, expected++);
+    }
+    assert_int_equal(expected, 50);
+    notes_free(&notes);
+}
+
+static void memory_follows_what_is_there(void **state) {
+    NoteTable notes = {.note_size = sizeof(Entry)};
+
+    (void)state;
+    for (uint32_t i = 0; i < 100000; i++) {
+        notes_add(&notes, (Key){.name = i + 1});
+        if (i >= 10)
+            notes_remove(&notes, (Key){.name = i - 9});
+    }
+    assert_int_equal(notes_count(&notes), 10);
+    assert_true(arena_used(&notes.arena) < 8192);
+    notes_free(&notes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(notes_are_what_was_written),
+        cmocka_unit_test(walk_goes_in_the_order_of_adding),
+        cmocka_unit_test(memory_follows_what_is_there),
+    };
+
+    return cmocka_run_group_tests_name("node_ledger", tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+// The adaptive window: a lone pod is planned at once, a burst is gathered.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "ctl/provision/batch.h"
+
+static const int64_t MS = 1000000;
+
+// Polls at every millisecond from `from_ms`; the first at which the window is ready, -1 within a minute.
+static int64_t ready_at(ProvisionBatch *batch, int64_t from_ms) {
+    for (int64_t at = from_ms; at < from_ms + 60000; at++) {
+        int64_t again;
+
+        if (provision_batch_poll(batch, at * MS, &again) == BATCH_READY)
+            return at;
+    }
+    return -1;
+}
+
+static void make(ProvisionBatch *batch) {
+    provision_batch_init(batch, 1000 * MS, 10000 * MS);
+}
+
+static void a_lone_pod_after_a_quiet_time_waits_a_twentieth_of_the_idle_duration(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 5000 * MS);
+    assert_int_equal(ready_at(&batch, 5000), 5050);
+    provision_batch_free(&batch);
+}
+
+static void pods_of_one_moment_go_into_one_plan(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    for (uint32_t i = 0; i < 10; i++)
+        provision_batch_trigger(&batch, 1 + i, (20 * i) * MS);
+    assert_int_equal(ready_at(&batch, 180), 230);
+    assert_int_equal(ready_at(&batch, 231), -1);
+    provision_batch_free(&batch);
+}
+
+static void the_leading_edge_ends_after_one_idle_duration(void **state) {
+    ProvisionBatch batch;
+    int64_t again, ready = -1;
+
+    (void)state;
+    make(&batch);
+    for (int64_t at = 0; ready < 0 && at < 5000; at += 10) {
+        provision_batch_trigger(&batch, (Symbol)(1 + at), at * MS);
+        if (provision_batch_poll(&batch, at * MS, &again) == BATCH_READY)
+            ready = at;
+    }
+    assert_int_equal(ready, 1000);
+    provision_batch_free(&batch);
+}
+
+static void what_comes_while_planning_is_gathered_for_the_idle_duration(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 0);
+    assert_int_equal(ready_at(&batch, 0), 50);
+    provision_batch_trigger(&batch, 2, 100 * MS);
+    provision_batch_trigger(&batch, 3, 600 * MS);
+    provision_batch_end(&batch, 700 * MS, false);
+    assert_int_equal(ready_at(&batch, 700), 1600);
+    provision_batch_free(&batch);
+}
+
+static void what_comes_soon_after_a_plan_is_gathered_too(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 0);
+    assert_int_equal(ready_at(&batch, 0), 50);
+    provision_batch_end(&batch, 100 * MS, false);
+    provision_batch_trigger(&batch, 2, 1099 * MS);
+    assert_int_equal(ready_at(&batch, 1099), 2099);
+    provision_batch_end(&batch, 2100 * MS, false);
+    provision_batch_trigger(&batch, 3, 3100 * MS); // quiet for one idle duration
+    assert_int_equal(ready_at(&batch, 3100), 3150);
+    provision_batch_free(&batch);
+}
+
+static void a_burst_is_planned_at_the_maximum_at_the_latest(void **state) {
+    ProvisionBatch batch;
+    int64_t again, ready = -1;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 0);
+    assert_int_equal(ready_at(&batch, 0), 50);
+    for (int64_t at = 100; ready < 0 && at < 30000; at += 500) {
+        provision_batch_trigger(&batch, (Symbol)(1 + at), at * MS);
+        if (provision_batch_poll(&batch, at * MS, &again) == BATCH_READY)
+            ready = at;
+    }
+    assert_int_equal(ready, 10100);
+    provision_batch_free(&batch);
+}
+
+static void a_known_pod_does_not_extend_the_window(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 0);
+    provision_batch_trigger(&batch, 1, 40 * MS);
+    assert_int_equal(ready_at(&batch, 40), 50);
+    provision_batch_free(&batch);
+}
+
+static void a_plan_that_failed_is_tried_again_after_the_idle_duration(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 0);
+    assert_int_equal(ready_at(&batch, 0), 50);
+    provision_batch_end(&batch, 100 * MS, true);
+    assert_int_equal(ready_at(&batch, 100), 1100);
+    provision_batch_free(&batch);
+}
+
+static void a_window_without_work_does_not_end_the_quiet(void **state) {
+    ProvisionBatch batch;
+
+    (void)state;
+    make(&batch);
+    provision_batch_trigger(&batch, 1, 0);
+    assert_int_equal(ready_at(&batch, 0), 50);
+    provision_batch_drop(&batch);
+    provision_batch_trigger(&batch, 2, 100 * MS);
+    assert_int_equal(ready_at(&batch, 100), 150);
+    provision_batch_free(&batch);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lone_pod_after_a_quiet_time_waits_a_twentieth_of_the_idle_duration),
+        cmocka_unit_test(pods_of_one_moment_go_into_one_plan),
+        cmocka_unit_test(the_leading_edge_ends_after_one_idle_duration),
+        cmocka_unit_test(what_comes_while_planning_is_gathered_for_the_idle_duration),
+        cmocka_unit_test(what_comes_soon_after_a_plan_is_gathered_too),
+        cmocka_unit_test(a_burst_is_planned_at_the_maximum_at_the_latest),
+        cmocka_unit_test(a_known_pod_does_not_extend_the_window),
+        cmocka_unit_test(a_plan_that_failed_is_tried_again_after_the_idle_duration),
+        cmocka_unit_test(a_window_without_work_does_not_end_the_quiet),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

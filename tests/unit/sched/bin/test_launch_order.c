@@ -1,0 +1,441 @@
+// Ladders: the order of launches, the steps worth looking at, and amounts in quanta. Each is compared with the plainest
+// way of saying it, on random types.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "sched/bin/launch_order.h"
+
+enum { MARKETS = 300, DIMS_MAX = 4, SHAPES = 12 };
+
+// A pool with random types, and what one state of a claim allows of them.
+typedef struct {
+    Arena arena;
+    Symbols symbols;
+    Random random;
+    ClassTable classes;
+    TypeTable table;
+    Room room;
+    PoolVec pools;
+    LabelState state;
+    Quanta quanta;
+} Market;
+
+static uint32_t below(Market *market, uint32_t bound) {
+    return random_below(&market->random, bound);
+}
+
+// --- random markets
+
+// Few prices, so that there are ties.
+static Offering *random_offering(Market *market) {
+    static const Symbol kinds[] = {NAME_SPOT, NAME_ON_DEMAND, NAME_ON_DEMAND, NAME_RESERVED};
+    Offering *offering = arena_new(&market->arena, Offering);
+
+    offering->capacity_type = kinds[below(market, 4)];
+    offering->price_per_hour = (1 + below(market, 20)) / 10.0;
+    return offering;
+}
+
+static void fill_row(Market *market, uint32_t row) {
+    InstanceType *type = arena_new(&market->arena, InstanceType);
+    TypeRow *type_row = &market->table.rows[row];
+    uint32_t offerings = below(market, 5);
+
+    // The order of names is not that of rows; some rows are of one name, as those of an override are.
+    type->name = symbol_intern(&market->symbols, arena_printf(&market->arena, "type-%u", below(market, 60)));
+    *type_row = (TypeRow){.type = type, .type_index = row};
+    for (uint32_t i = 0; i < offerings; i++) {
+        RowOffering option = {random_offering(market), below(market, SHAPES)};
+
+        vec_push(&market->arena, &type_row->offerings, option);
+    }
+    for (uint32_t dim = 0; dim < market->room.dims; dim++)
+        market->room.free[row * market->room.dims + dim] = (int64_t)below(market, 9) * 500 - 500;
+    if (below(market, 10))
+        bitset_set(market->room.usable, row);
+    if (below(market, 6))
+        bitset_set(market->state.rows, row);
+}
+
+static void make_class(Market *market) {
+    PodClass *class = vec_add(&market->arena, &market->classes.classes);
+
+    class->requests = arena_array(&market->arena, int64_t, market->room.dims);
+    for (uint32_t dim = 0; dim < market->room.dims; dim++)
+        class->requests[dim] = 500 * (int64_t)below(market, 4);
+}
+
+static void make_market(Market *market, uint64_t seed) {
+    uint32_t rows;
+
+    *market = (Market){0};
+    random_seed(&market->random, seed);
+    names_init(&market->symbols);
+    rows = 1 + below(market, seed % 10 ? 40 : 150);
+    market->classes.dimensions.count = 1 + below(market, DIMS_MAX);
+    market->table = (TypeTable){.row_count = rows, .words = bitset_words(rows), .shape_count = SHAPES};
+    market->table.rows = arena_array(&market->arena, TypeRow, rows);
+    market->room = (Room){.table = &market->table, .dims = market->classes.dimensions.count};
+    market->room.free = arena_array(&market->arena, int64_t, (size_t)rows * market->room.dims);
+    market->room.usable = bitset_new(&market->arena, rows);
+    market->state = (LabelState){.table = &market->table};
+    market->state.rows = bitset_new(&market->arena, rows);
+    market->state.shapes = bitset_new(&market->arena, SHAPES);
+    for (uint32_t shape = 0; shape < SHAPES; shape++) {
+        if (below(market, 4))
+            bitset_set(market->state.shapes, shape);
+    }
+    for (uint32_t row = 0; row < rows; row++)
+        fill_row(market, row);
+    for (int i = 0; i < 3; i++)
+        make_class(market);
+    vec_push(&market->arena, &market->pools, (Pool){.table = &market->table, .room = &market->room});
+    quanta_make(&market->arena, &market->classes, &market->pools, &market->quanta);
+}
+
+static LaunchOrder *make_launch_order(Market *market) {
+    return launch_order_make(&market->arena, &market->pools.items[0], &market->state, &market->quanta, &market->symbols);
+}
+
+static void free_market(Market *market) {
+    symbols_free(&market->symbols);
+    arena_free(&market->arena);
+}
+
+static void each_market(void (*test)(Market *market, const LaunchOrder *launch_order)) {
+    for (uint64_t seed = 1; seed <= MARKETS; seed++) {
+        Market market;
+
+        make_market(&market, seed);
+        test(&market, make_launch_order(&market));
+        free_market(&market);
+    }
+}
+
+// --- launches
+
+static int rank_of(const Offering *offering) {
+    return offering->capacity_type == NAME_RESERVED ? 0 : offering->capacity_type == NAME_SPOT ? 1 : 2;
+}
+
+static bool goes_first(const Offering *a, const Offering *b) {
+    return rank_of(a) != rank_of(b) ? rank_of(a) < rank_of(b) : a->price_per_hour < b->price_per_hour;
+}
+
+// The best offering of a row that the state allows, and the lowest price of any; NULL: the row cannot be launched.
+static const Offering *best_of(const Market *market, uint32_t row, double *ret_lowest) {
+    const Offering *best = NULL;
+
+    *ret_lowest = INFINITY;
+    if (!bitset_has(market->state.rows, row))
+        return NULL;
+    for (vec_each(const RowOffering, option, &market->table.rows[row].offerings)) {
+        if (!bitset_has(market->state.shapes, option->shape))
+            continue;
+        *ret_lowest = fmin(*ret_lowest, option->offering->price_per_hour);
+        if (!best || goes_first(option->offering, best))
+            best = option->offering;
+    }
+    return best;
+}
+
+static void check_launches(Market *market, const LaunchOrder *launch_order) {
+    uint32_t expected = 0;
+    double lowest;
+
+    for (uint32_t row = 0; row < market->table.row_count; row++)
+        expected += best_of(market, row, &lowest) != NULL;
+    assert_int_equal(launch_order->launch_count, expected);
+    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
+        const LaunchOption *launch = &launch_order->launches[i], *last = i ? launch - 1 : NULL;
+        const Offering *best = best_of(market, launch->row, &lowest);
+
+        assert_ptr_equal(launch->offering, best);
+        assert_true(launch->price == best->price_per_hour);
+        if (!last)
+            continue;
+        assert_false(goes_first(launch->offering, last->offering));
+        assert_true(goes_first(last->offering, launch->offering) || last->row < launch->row);
+    }
+}
+
+static void launches_are_reserved_then_spot_then_on_demand_each_by_price_and_row(void **state) {
+    (void)state;
+    each_market(check_launches);
+}
+
+static void check_choice(Market *market, const LaunchOrder *launch_order) {
+    for (int round = 0; round < 20; round++) {
+        uint64_t *rows = bitset_new(&market->arena, market->table.row_count);
+        const LaunchOption *expected = NULL, *choice;
+
+        for (uint32_t row = 0; row < market->table.row_count; row++) {
+            if (below(market, 8) == 0)
+                bitset_set(rows, row);
+        }
+        for (uint32_t i = launch_order->launch_count; i-- > 0;) {
+            if (bitset_has(rows, launch_order->launches[i].row))
+                expected = &launch_order->launches[i];
+        }
+        choice = launch_order_choice(launch_order, rows);
+        assert_ptr_equal(choice, expected);
+    }
+}
+
+static void choice_is_the_first_launch_that_is_left(void **state) {
+    (void)state;
+    each_market(check_choice);
+}
+
+static void check_listed(Market *market, const LaunchOrder *launch_order) {
+    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
+        double price, last_price;
+
+        assert_non_null(best_of(market, launch_order->listed[i], &price));
+        for (uint32_t j = 0; j < i; j++)
+            assert_int_not_equal(launch_order->listed[i], launch_order->listed[j]);
+        if (!i)
+            continue;
+        assert_non_null(best_of(market, launch_order->listed[i - 1], &last_price));
+        assert_true(last_price <= price);
+        if (last_price == price)
+            assert_true(symbol_cmp(&market->symbols, market->table.rows[launch_order->listed[i - 1]].type->name,
+                                   market->table.rows[launch_order->listed[i]].type->name) <= 0);
+    }
+}
+
+static void types_are_listed_by_lowest_price_then_name(void **state) {
+    (void)state;
+    each_market(check_listed);
+}
+
+// --- steps
+
+static bool has_at_least(const Market *market, uint32_t row, uint32_t other) {
+    for (uint32_t dim = 0; dim < market->room.dims; dim++) {
+        if (market->room.free[row * market->room.dims + dim] < market->room.free[other * market->room.dims + dim])
+            return false;
+    }
+    return true;
+}
+
+static bool is_step(const Market *market, const LaunchOrder *launch_order, uint32_t launch) {
+    uint32_t row = launch_order->launches[launch].row;
+
+    if (!bitset_has(market->room.usable, row))
+        return false;
+    for (uint32_t earlier = 0; earlier < launch; earlier++) {
+        if (bitset_has(market->room.usable, launch_order->launches[earlier].row) &&
+            has_at_least(market, launch_order->launches[earlier].row, row))
+            return false;
+    }
+    return true;
+}
+
+static void check_steps(Market *market, const LaunchOrder *launch_order) {
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
+        if (!is_step(market, launch_order, i))
+            continue;
+        assert_true(at < launch_order->step_count);
+        assert_int_equal(launch_order->steps[at], i);
+        assert_true(launch_order->prices[at] == (float)launch_order->launches[i].price);
+        at++;
+    }
+    assert_int_equal(at, launch_order->step_count);
+}
+
+static void steps_are_the_launches_that_no_earlier_one_beats(void **state) {
+    (void)state;
+    each_market(check_steps);
+}
+
+// Whatever is asked for: the first launch that has room for it is a step.
+static void check_steps_suffice(Market *market, const LaunchOrder *launch_order) {
+    for (int round = 0; round < 20; round++) {
+        int64_t load[DIMS_MAX];
+        uint32_t first = UINT32_MAX, first_step = UINT32_MAX;
+
+        for (uint32_t dim = 0; dim < market->room.dims; dim++)
+            load[dim] = 500 * (int64_t)below(market, 8);
+        for (uint32_t i = launch_order->launch_count; i-- > 0;) {
+            uint64_t *rows = bitset_new(&market->arena, market->table.row_count);
+            const int64_t *free = market->room.free + (size_t)launch_order->launches[i].row * market->room.dims;
+            uint32_t dim = 0;
+
+            bitset_set(rows, launch_order->launches[i].row);
+            while (dim < market->room.dims && load[dim] <= free[dim])
+                dim++;
+            if (dim == market->room.dims && bitset_intersects(rows, market->room.usable, market->table.words))
+                first = i;
+        }
+        for (uint32_t step = 0; step < launch_order->step_count && first != UINT32_MAX; step++) {
+            if (launch_order->steps[step] == first)
+                first_step = step;
+        }
+        assert_true(first == UINT32_MAX || first_step != UINT32_MAX);
+    }
+}
+
+static void the_cheapest_type_for_any_load_is_a_step(void **state) {
+    (void)state;
+    each_market(check_steps_suffice);
+}
+
+// --- quanta
+
+static void make_quanta(Market *market, int64_t *requests, uint32_t count, int64_t *free, uint32_t rows) {
+    *market = (Market){0};
+    market->classes.dimensions.count = 1;
+    for (uint32_t i = 0; i < count; i++)
+        vec_push(&market->arena, &market->classes.classes, (PodClass){.requests = &requests[i]});
+    market->table = (TypeTable){.row_count = rows, .words = bitset_words(rows)};
+    market->room = (Room){.table = &market->table, .dims = 1, .free = free};
+    vec_push(&market->arena, &market->pools, (Pool){.table = &market->table, .room = &market->room});
+    quanta_make(&market->arena, &market->classes, &market->pools, &market->quanta);
+}
+
+// A launch_order of one type with that much room: what it says in quanta.
+static int32_t free_in_quanta(Market *market, int64_t free) {
+    Offering offering = {.capacity_type = NAME_SPOT, .price_per_hour = 1};
+    RowOffering option = {&offering, 0};
+    InstanceType type = {.name = NAME_CPU};
+    TypeRow row = {.type = &type, .offerings = {.items = &option, .count = 1}};
+    TypeTable table = {.row_count = 1, .words = 1, .rows = &row, .shape_count = 1};
+    uint64_t one = 1;
+    Room room = {.table = &table, .dims = 1, .free = &free, .usable = &one};
+    Pool pool = {.table = &table, .room = &room};
+    LabelState state = {.table = &table, .rows = &one, .shapes = &one};
+    Symbols symbols = {0};
+    LaunchOrder *launch_order;
+    int32_t quanta;
+
+    names_init(&symbols);
+    launch_order = launch_order_make(&market->arena, &pool, &state, &market->quanta, &symbols);
+    quanta = launch_order->free[0];
+    symbols_free(&symbols);
+    return quanta;
+}
+
+static int64_t random_amount(Random *random) {
+    static const int64_t primes[] = {2, 3, 7, 101, 7919, 104729, 15485863, 2147483647, 67280421310721};
+    uint32_t bits = random_below(random, 44);
+
+    switch (random_below(random, 4)) {
+    case 0:
+        return primes[random_below(random, 9)];
+    case 1:
+        return primes[random_below(random, 6)] * (1 + random_below(random, 1000));
+    case 2:
+        return (int64_t)1 << bits;
+    default:
+        return (int64_t)(random_u64(random) >> (63 - bits));
+    }
+}
+
+// A pod and a number of it: in quanta they fit only when they do.
+static void what_fits_in_quanta_fits(void **state) {
+    Random random;
+
+    (void)state;
+    random_seed(&random, 5);
+    for (int round = 0; round < 3000; round++) {
+        int64_t requests[4], free[3], largest = 0;
+        Market market;
+
+        for (int i = 0; i < 3; i++) {
+            free[i] = random_amount(&random);
+            largest = free[i] > largest ? free[i] : largest;
+        }
+        for (int i = 0; i < 4; i++)
+            requests[i] = random_amount(&random) % (4 * largest + 1); // also what no type has room for
+        make_quanta(&market, requests, 4, free, 3);
+        for (int i = 0; i < 4; i++) {
+            int64_t count = 1 + random_below(&random, 20), need = quanta_up(&market.quanta, 0, requests[i]);
+
+            for (int j = 0; j < 3; j++) {
+                if (count * need <= free_in_quanta(&market, free[j]))
+                    assert_true(count * requests[i] <= free[j]);
+            }
+        }
+        arena_free(&market.arena);
+    }
+}
+
+// Requests that share a divisor, and room that is not too much for 29 bits of it: in quanta they fit exactly when they
+// do, sums of different pods too.
+static void nothing_is_lost_when_requests_share_a_divisor(void **state) {
+    Random random;
+
+    (void)state;
+    random_seed(&random, 6);
+    for (int round = 0; round < 3000; round++) {
+        int64_t divisor = 1 + random_amount(&random) % 100000000, requests[3], free = 0, sum = 0, in_quanta = 0;
+        Market market;
+
+        for (int i = 0; i < 3; i++) {
+            requests[i] = divisor * random_below(&random, 1000);
+            sum += requests[i];
+        }
+        free = sum + (int64_t)random_below(&random, 3) - 1; // just enough, one less, one more
+        make_quanta(&market, requests, 3, &free, 1);
+        for (int i = 0; i < 3; i++)
+            in_quanta += quanta_up(&market.quanta, 0, requests[i]);
+        assert_int_equal(in_quanta <= free_in_quanta(&market, free), sum <= free);
+        arena_free(&market.arena);
+    }
+}
+
+static void too_little_for_anything_is_less_than_nothing(void **state) {
+    int64_t request = 100, free = 1000;
+    Market market;
+
+    (void)state;
+    make_quanta(&market, &request, 1, &free, 1);
+    assert_int_equal(free_in_quanta(&market, -1), -1);
+    assert_int_equal(free_in_quanta(&market, 0), 0);
+    assert_int_equal(free_in_quanta(&market, 99), 0);
+    assert_int_equal(free_in_quanta(&market, 100), 1);
+    assert_int_equal(quanta_up(&market.quanta, 0, 0), 0);
+    assert_int_equal(quanta_up(&market.quanta, 0, 1), 1);
+    assert_int_equal(quanta_up(&market.quanta, 0, 100), 1);
+    assert_int_equal(quanta_up(&market.quanta, 0, 101), 2);
+    arena_free(&market.arena);
+}
+
+// Room without a limit does not make the quanta coarse.
+static void unlimited_attachments_are_counted_exactly(void **state) {
+    int64_t request = 1, free[] = {25, ATTACHMENTS_UNLIMITED};
+    Market market;
+
+    (void)state;
+    make_quanta(&market, &request, 1, free, 2);
+    assert_int_equal(free_in_quanta(&market, 25), 25);
+    assert_int_equal(quanta_up(&market.quanta, 0, 25), 25);
+    assert_true(free_in_quanta(&market, ATTACHMENTS_UNLIMITED) >= 1000000);
+    arena_free(&market.arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_are_reserved_then_spot_then_on_demand_each_by_price_and_row),
+        cmocka_unit_test(choice_is_the_first_launch_that_is_left),
+        cmocka_unit_test(types_are_listed_by_lowest_price_then_name),
+        cmocka_unit_test(steps_are_the_launches_that_no_earlier_one_beats),
+        cmocka_unit_test(the_cheapest_type_for_any_load_is_a_step),
+        cmocka_unit_test(what_fits_in_quanta_fits),
+        cmocka_unit_test(nothing_is_lost_when_requests_share_a_divisor),
+        cmocka_unit_test(too_little_for_anything_is_less_than_nothing),
+        cmocka_unit_test(unlimited_attachments_are_counted_exactly),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+// The packed loops beside the same arithmetic done one by one.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "sched/index/lanes.h"
+
+enum { MOST_LANES = 600, UNTOUCHED = -77777777 };
+
+typedef struct {
+    Random random;
+    int32_t in[MOST_LANES], out[MOST_LANES], expected[MOST_LANES];
+    uint32_t count;
+} Lanes;
+
+static int32_t between(Random *random, int32_t from, int32_t to) {
+    return from + (int32_t)random_below(random, (uint32_t)(to - from) + 1);
+}
+
+// Lengths around those of vector registers, and starts that no register is aligned to.
+static void each_length(Lanes *lanes, void (*test)(Lanes *lanes)) {
+    random_seed(&lanes->random, 1);
+    for (uint32_t count = 0; count < MOST_LANES; count += count < 70 ? 1 : 93) {
+        lanes->count = count;
+        for (int round = 0; round < 20; round++)
+            test(lanes);
+    }
+}
+
+static void check_lanes(const Lanes *lanes) {
+    for (uint32_t i = 0; i < lanes->count; i++)
+        assert_int_equal(lanes->out[i], lanes->expected[i]);
+    if (lanes->count < MOST_LANES)
+        assert_int_equal(lanes->out[lanes->count], UNTOUCHED);
+}
+
+// --- excess
+
+static void check_excess(Lanes *lanes) {
+    int32_t most = between(&lanes->random, -1000, 1000);
+
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        lanes->in[i] = between(&lanes->random, -1000, 1000);
+        lanes->out[i] = between(&lanes->random, -1000, 1000);
+        lanes->expected[i] = lanes->in[i] - most > lanes->out[i] ? lanes->in[i] - most : lanes->out[i];
+    }
+    lanes->out[lanes->count] = UNTOUCHED;
+    lanes_excess(lanes->in, most, lanes->count, lanes->out);
+    check_lanes(lanes);
+}
+
+static void excess_keeps_the_worst(void **state) {
+    Lanes lanes = {0};
+
+    (void)state;
+    each_length(&lanes, check_excess);
+}
+
+static void excess_adds_up_over_several_resources(void **state) {
+    int32_t cpu[] = {5, 9, 5, 9}, memory[] = {3, 3, 8, 8}, excess[4];
+
+    (void)state;
+    memset(excess, 0x80, sizeof excess);
+    lanes_excess(cpu, 6, 4, excess);
+    lanes_excess(memory, 6, 4, excess);
+    assert_true(excess[0] <= 0);
+    assert_true(excess[1] > 0 && excess[2] > 0 && excess[3] > 0);
+}
+
+// --- fit
+
+// What is exact in a float: powers of two, and free room below 2^24.
+static void check_fit_by_powers_of_two(Lanes *lanes) {
+    int32_t need = 1 << random_below(&lanes->random, 12);
+
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        lanes->in[i] = between(&lanes->random, 0, (1 << 24) - 1);
+        lanes->out[i] = between(&lanes->random, 0, 5000);
+        lanes->expected[i] = lanes->in[i] / need < lanes->out[i] ? lanes->in[i] / need : lanes->out[i];
+    }
+    lanes->out[lanes->count] = UNTOUCHED;
+    lanes_fit(lanes->in, 1.0F / (float)need, lanes->count, lanes->out);
+    check_lanes(lanes);
+}
+
+static void fit_divides_and_rounds_down(void **state) {
+    Lanes lanes = {0};
+
+    (void)state;
+    each_length(&lanes, check_fit_by_powers_of_two);
+}
+
+// Any need: never more than there is room for. One may be missing where the room is used up to the last bit, so that is
+// what the hair of place/marginal.c is for.
+static void check_fit_by_anything(Lanes *lanes) {
+    int32_t need = between(&lanes->random, 1, 5000);
+
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        // often just enough, or one less
+        int32_t fits = between(&lanes->random, 0, 800), around = between(&lanes->random, -1, 1);
+
+        lanes->in[i] = fits * need + around < 0 ? 0 : fits * need + around;
+        lanes->out[i] = INT32_MAX;
+    }
+    lanes->out[lanes->count] = UNTOUCHED;
+    lanes_fit(lanes->in, 1.0F / (float)need, lanes->count, lanes->out);
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        assert_true(lanes->out[i] <= lanes->in[i] / need);
+        assert_true(lanes->out[i] >= lanes->in[i] / need - 1);
+    }
+    assert_int_equal(lanes->out[lanes->count], UNTOUCHED);
+}
+
+static void fit_never_says_too_many(void **state) {
+    Lanes lanes = {0};
+
+    (void)state;
+    each_length(&lanes, check_fit_by_anything);
+}
+
+// The factor that the marginal price works with: exact up to half a million quanta.
+static void check_fit_with_a_hair(Lanes *lanes) {
+    int32_t need = between(&lanes->random, 1, 500);
+
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        lanes->in[i] = need * between(&lanes->random, 0, 1000) - (int32_t)random_below(&lanes->random, 2);
+        lanes->out[i] = lanes->count % 2 ? 400 : INT32_MAX;
+        lanes->expected[i] = lanes->in[i] < 0 ? -1 : lanes->in[i] / need;
+        if (lanes->expected[i] > lanes->out[i])
+            lanes->expected[i] = lanes->out[i];
+    }
+    lanes->out[lanes->count] = UNTOUCHED;
+    lanes_fit(lanes->in, 1.000001F / (float)need, lanes->count, lanes->out);
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        if (lanes->expected[i] < 0)
+            assert_true(lanes->out[i] <= 0); // too little for anything
+        else
+            assert_int_equal(lanes->out[i], lanes->expected[i]);
+    }
+}
+
+static void fit_with_a_hair_counts_what_just_fits(void **state) {
+    Lanes lanes = {0};
+
+    (void)state;
+    each_length(&lanes, check_fit_with_a_hair);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(excess_keeps_the_worst),
+        cmocka_unit_test(excess_adds_up_over_several_resources),
+        cmocka_unit_test(fit_divides_and_rounds_down),
+        cmocka_unit_test(fit_never_says_too_many),
+        cmocka_unit_test(fit_with_a_hair_counts_what_just_fits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

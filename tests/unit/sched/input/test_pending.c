@@ -1,0 +1,370 @@
+// Which pods are planned. Rows of reference scheduling.md 12: "deleting nodes", "PVC" (rows of 4.1), "hostname".
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "model/well_known.h"
+#include "sched/input/pending.h"
+#include "sched/pod_rules.h"
+#include "sched/support/world.h"
+#include "text/duration.h"
+
+#define OBJECT(text) "---\n{" text "}\n"
+// A pod with more members of metadata, spec and status; each starts with a comma or is empty.
+#define POD(name, meta, spec, status)                                                                                  \
+    OBJECT("apiVersion: v1, kind: Pod, metadata: {name: " name meta "}, spec: {containers: [{name: c, image: i}]" spec \
+           "}, status: {phase: Pending" status "}")
+#define OWNER(api, kind) ", ownerReferences: [{apiVersion: " api ", kind: " kind ", name: o, uid: u, controller: true}]"
+#define UNSCHEDULABLE    ", conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable}]"
+#define TERMS(terms)                                                                                                   \
+    ", affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" terms "]}}}"
+#define NO_KARPENTER     "{matchExpressions: [{key: karpenter.sh/nodepool, operator: DoesNotExist}]}"
+#define CAPACITY_TYPE(v) "{matchExpressions: [{key: karpenter.sh/capacity-type, operator: In, values: [" v "]}]}"
+#define NOW              "2026-01-01T12:00:00Z"
+#define AWAY             "configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)"
+
+// "name name=ignored …": what pending_select gives; pods of deleting nodes with a '*'.
+static Slice selected_text(Cluster *world) {
+    NodeViewVec nodes = node_views_make(&world->arena, world, NULL, 0);
+    PendingPodVec pods;
+    Slice text = SLICE("");
+    int64_t now_ns;
+
+    assert_int_equal(time_parse(SLICE(NOW), &now_ns, NULL), OK);
+    pods = pending_select(&world->arena, world, &nodes, now_ns);
+    for (vec_each(PendingPod, pending, &pods))
+        text = arena_printf(&world->arena, "%.*s%s%.*s%s%s%.*s", SLICE_ARG(text), text.len ? " " : "",
+                            SLICE_ARG(symbol_text(&world->symbols, pending->pod->name)),
+                            pending->from_deleting_node ? "*" : "", pending->ignored.len ? "=" : "",
+                            SLICE_ARG(pending->ignored));
+    return text;
+}
+
+static void assert_selected(const char *yaml, const char *expected) {
+    Cluster *world = world_from_yaml(yaml);
+
+    assert_string_equal(arena_text(&world->arena, selected_text(world)), expected);
+    world_free(world);
+}
+
+// The pod is ignored with label_restriction's text for `key`, and whatever comes `before` and `after` it.
+static void assert_restricted(const char *yaml, const char *before, const char *key, const char *after) {
+    Cluster *world = world_from_yaml(yaml);
+    Slice restriction = label_restriction(&world->arena, &world->symbols, world_symbol(world, key));
+
+    assert_true(restriction.len > 0);
+    assert_string_equal(
+        arena_text(&world->arena, selected_text(world)),
+        arena_text(&world->arena, arena_printf(&world->arena, "p=%s%.*s%s", before, SLICE_ARG(restriction), after)));
+    world_free(world);
+}
+
+// ---- Waiting pods
+
+static void unbound_pods_wait_in_the_order_of_reading(void **state) {
+    (void)state;
+    assert_selected(POD("b", "", "", "") POD("a", "", "", UNSCHEDULABLE), "b a");
+}
+
+static void pods_that_do_not_wait_are_left_out_without_a_word(void **state) {
+    (void)state;
+    assert_selected(POD("bound", "", ", nodeName: x", ""), "");
+    assert_selected(POD("nominated", "", "", ", nominatedNodeName: x" UNSCHEDULABLE), "");
+    assert_selected(POD("daemon", OWNER("apps/v1", "DaemonSet"), "", UNSCHEDULABLE), "");
+    assert_selected(POD("mirror", OWNER("v1", "Node"), "", UNSCHEDULABLE), "");
+    assert_selected(
+        POD("gated", "", "", ", conditions: [{type: PodScheduled, status: \"False\", reason: SchedulingGated}]"), "");
+    assert_selected(POD("gates", "", ", schedulingGates: [{name: g}]", ""), "");
+    assert_selected(OBJECT("apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {containers: [{name: c, image: "
+                           "i}]}, status: {phase: Failed}"),
+                    "");
+}
+
+// Neither its own deletion nor who schedules it matters, and a DaemonSet of another group is not one.
+static void pods_that_wait_although_it_looks_otherwise(void **state) {
+    (void)state;
+    assert_selected(POD("leaving", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "", UNSCHEDULABLE), "leaving");
+    assert_selected(POD("other", "", ", schedulerName: mine", UNSCHEDULABLE), "other");
+    assert_selected(POD("owned", OWNER("example.com/v1", "DaemonSet"), "", UNSCHEDULABLE), "owned");
+}
+
+// ---- Validation
+
+static void row_hostname_selectors_are_never_provisioned_for(void **state) {
+    (void)state;
+    assert_restricted(POD("p", "", ", nodeSelector: {kubernetes.io/hostname: x}", ""), "", "kubernetes.io/hostname",
+                      "");
+    assert_restricted(POD("p", "", TERMS("{matchExpressions: [{key: kubernetes.io/hostname, operator: Exists}]}"), ""),
+                      "", "kubernetes.io/hostname", "");
+}
+
+static void restricted_keys_are_refused_in_every_required_term(void **state) {
+    (void)state;
+    assert_restricted(POD("p", "", ", nodeSelector: {karpenter.sh/custom: x}", ""), "", "karpenter.sh/custom", "");
+    assert_restricted(POD("p", "",
+                          TERMS("{matchExpressions: [{key: zone, operator: Exists}]}, {matchExpressions: [{key: "
+                                "sub.karpenter.sh/custom, operator: NotIn, values: [v]}]}"),
+                          ""),
+                      "", "sub.karpenter.sh/custom", "");
+    // Deprecated keys are read as their stable ones, well-known ones may be used.
+    assert_selected(POD("p", "",
+                        ", nodeSelector: {failure-domain.beta.kubernetes.io/zone: a, karpenter.sh/capacity-type: spot, "
+                        "kops.k8s.io/instancegroup: g, notkarpenter.sh/x: v}",
+                        ""),
+                    "p");
+    // Preferences are not validated.
+    assert_selected(POD("p", "",
+                        ", affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
+                        "preference: {matchExpressions: [{key: karpenter.sh/custom, operator: Exists}]}}]}}",
+                        ""),
+                    "p");
+}
+
+static void the_text_of_a_restricted_key_lists_what_may_be_used(void **state) {
+    Cluster *world = world_from_yaml(POD("p", "", ", nodeSelector: {karpenter.sh/custom: x}", ""));
+    Slice text = selected_text(world);
+
+    (void)state;
+    assert_true(slice_starts_with(text, SLICE("p=using label karpenter.sh/custom is not allowed as it might interfere "
+                                              "with the internal provisioning logic; specify a well known label: [")));
+    assert_true(slice_contains(text, SLICE(" topology.kubernetes.io/zone], or a custom label that does not use a "
+                                           "restricted domain: [")));
+    assert_true(slice_contains(text, SLICE("karpenter.sh]")));
+    world_free(world);
+}
+
+static void unknown_values_of_a_known_label_are_refused(void **state) {
+    (void)state;
+    assert_selected(POD("p", "", TERMS(CAPACITY_TYPE("cheap")), ""),
+                    "p=no valid values found in [cheap] for karpenter.sh/capacity-type, expected one of: [on-demand "
+                    "reserved spot], got: [cheap]");
+    assert_selected(POD("p", "", TERMS(CAPACITY_TYPE("cheap, spot")), ""), "p");
+}
+
+static void values_and_bounds_are_checked(void **state) {
+    (void)state;
+    assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: cores, operator: Gt, values: [many]}]}"), ""),
+                    "p=key cores with operator Gt must have a single positive integer value");
+    assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: cores, operator: Lt, values: [\"5\"]}]}"), ""), "p");
+}
+
+static void several_complaints_are_joined(void **state) {
+    (void)state;
+    assert_restricted(POD("p", "",
+                          TERMS(CAPACITY_TYPE("cheap") ", {matchExpressions: [{key: karpenter.sh/custom, operator: "
+                                                       "Exists}]}") ", volumes: [{name: v, persistentVolumeClaim: "
+                                                                    "{claimName: data}}]",
+                          ""),
+                      "no valid values found in [cheap] for karpenter.sh/capacity-type, expected one of: [on-demand "
+                      "reserved spot], got: [cheap]; ",
+                      "karpenter.sh/custom",
+                      "; getting persistent volume claim, PersistentVolumeClaim \"data\" not found "
+                      "(PersistentVolumeClaim=data)");
+}
+
+// In the order of the keys' texts, whatever was read first.
+static void complaints_about_selectors_are_sorted(void **state) {
+    Cluster *world = world_from_yaml(POD("p", "", ", nodeSelector: {late: \"-\", early: \"-\"}", ""));
+    Slice why = label_value_complaint(SLICE("-"));
+
+    (void)state;
+    assert_string_equal(
+        arena_text(&world->arena, selected_text(world)),
+        arena_text(&world->arena, arena_printf(&world->arena,
+                                               "p=invalid value - for key early, %.*s; invalid value - for key late, "
+                                               "%.*s",
+                                               SLICE_ARG(why), SLICE_ARG(why))));
+    world_free(world);
+}
+
+static void match_fields_are_not_supported(void **state) {
+    (void)state;
+    assert_selected(POD("p", "", TERMS("{matchFields: [{key: metadata.name, operator: In, values: [x]}]}"), ""),
+                    "p=node selector term with matchFields is not supported");
+}
+
+static void pods_may_keep_away_from_karpenters_nodes(void **state) {
+    (void)state;
+    assert_selected(POD("p", "", TERMS(NO_KARPENTER), ""), "p=" AWAY);
+    assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " NO_KARPENTER), ""), "p=" AWAY);
+    // Another term lets it in.
+    assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " CAPACITY_TYPE("spot")), ""), "p");
+    assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: karpenter.sh/nodepool, operator: Exists}]}"), ""),
+                    "p");
+}
+
+static void row_pvc_pods_with_unusable_volumes_are_ignored(void **state) {
+    (void)state;
+    assert_selected(POD("p", "", ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]", "")
+                        OBJECT("apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {}"),
+                    "p=unbound pvc must define a storage class (PersistentVolumeClaim=default/data, StorageClass=)");
+    assert_selected(POD("p", "", ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]", "")
+                        OBJECT("apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: "
+                               "{storageClassName: fast}")
+                            OBJECT("apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, "
+                                   "provisioner: ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer"),
+                    "p");
+}
+
+// ---- Deleting nodes
+
+#define DELETING                                                                                                       \
+    OBJECT("apiVersion: v1, kind: Node, metadata: {name: leaving, deletionTimestamp: \"2026-01-01T00:00:00Z\"}")       \
+    OBJECT("apiVersion: v1, kind: Node, metadata: {name: staying}")
+#define ON_LEAVING(name, meta, spec, status)                                                                           \
+    OBJECT("apiVersion: v1, kind: Pod, metadata: {name: " name meta                                                    \
+           "}, spec: {nodeName: leaving, containers: [{name: c, image: i}]" spec "}, status: {phase: Running" status   \
+           "}")
+#define TERMINATING ", deletionTimestamp: \"2026-01-01T00:00:00Z\""
+#define HOLD(value) ", annotations: {karpenter.sh/do-not-disrupt: \"" value "\"}"
+#define SINCE(time) ", startTime: \"" time "\""
+#define WEB         ", labels: {app: web}"
+#define NOT_READY   ", conditions: [{type: Ready, status: \"False\"}]"
+#define READY       ", conditions: [{type: Ready, status: \"True\"}]"
+#define BUDGET(name, rest)                                                                                             \
+    OBJECT("apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " name                                  \
+           "}, spec: {selector: {matchLabels: {app: web}}, " rest "}")
+
+static void row_deleting_nodes_active_pods_are_planned_again(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("a", "", "", "") POD("new", "", "", "")
+                        POD("stays", "", ", nodeName: staying", ""),
+                    "new a*");
+}
+
+static void row_deleting_nodes_not_daemons_and_mirrors(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("d", OWNER("apps/v1", "DaemonSet"), "", ""), "");
+    assert_selected(DELETING ON_LEAVING("m", OWNER("v1", "Node"), "", ""), "");
+}
+
+static void row_deleting_nodes_terminating_pods_only_of_stateful_sets(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("r", TERMINATING OWNER("apps/v1", "ReplicaSet"), "", ""), "");
+    assert_selected(DELETING ON_LEAVING("s", TERMINATING OWNER("apps/v1", "StatefulSet"), "", ""), "s*");
+    // It goes already: nothing holds it back.
+    assert_selected(DELETING ON_LEAVING("s", TERMINATING OWNER("apps/v1", "StatefulSet") HOLD("true") WEB, "", "")
+                        BUDGET("b", "maxUnavailable: 0"),
+                    "s*");
+    assert_selected(DELETING OBJECT("apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {nodeName: leaving, "
+                                    "containers: [{name: c, image: i}]}, status: {phase: Succeeded}"),
+                    "");
+}
+
+static void row_deleting_nodes_do_not_disrupt_holds(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("a", HOLD("true"), "", ""), "");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("false"), "", ""), "a*");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("TRUE"), "", ""), "a*");
+}
+
+static void row_deleting_nodes_do_not_disrupt_for_a_while(void **state) {
+    (void)state;
+    // It is 12:00.
+    assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", SINCE("2026-01-01T11:30:00Z")), "");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", SINCE("2026-01-01T11:00:00Z")), "a*");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("1h30m"), "", SINCE("2026-01-01T11:00:00Z")), "");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", ""), "");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("-1h"), "", SINCE("2026-01-01T11:30:00Z")), "a*");
+    assert_selected(DELETING ON_LEAVING("a", HOLD("0s"), "", ""), "a*");
+}
+
+static void row_deleting_nodes_fully_blocking_budgets_hold(void **state) {
+    static const char *const blocking[] = {"maxUnavailable: 0", "maxUnavailable: \"0%\"", "minAvailable: \"100%\""};
+    static const char *const open[] = {"maxUnavailable: 1", "minAvailable: 1", "minAvailable: \"99%\"",
+                                       "maxUnavailable: \"1%\""};
+    char yaml[4096];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof blocking / sizeof *blocking; i++) {
+        snprintf(yaml, sizeof yaml, DELETING ON_LEAVING("a", WEB, "", READY) BUDGET("b", "%s"), blocking[i]);
+        assert_selected(yaml, "");
+    }
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        snprintf(yaml, sizeof yaml, DELETING ON_LEAVING("a", WEB, "", READY) BUDGET("b", "%s"), open[i]);
+        assert_selected(yaml, "a*");
+    }
+    // Other pods and other namespaces are not covered.
+    assert_selected(DELETING ON_LEAVING("a", ", labels: {app: api}", "", READY) BUDGET("b", "maxUnavailable: 0"), "a*");
+    assert_selected(DELETING ON_LEAVING("a", WEB, "", READY) OBJECT(
+                        "apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, namespace: other}, "
+                        "spec: {selector: {matchLabels: {app: web}}, maxUnavailable: 0}"),
+                    "a*");
+}
+
+static void row_deleting_nodes_several_budgets_hold(void **state) {
+    (void)state;
+    assert_selected(
+        DELETING ON_LEAVING("a", WEB, "", READY) BUDGET("b", "maxUnavailable: 1") BUDGET("c", "maxUnavailable: 1"), "");
+    assert_selected(DELETING ON_LEAVING("a", WEB, "", NOT_READY)
+                        BUDGET("b", "maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow")
+                            BUDGET("c", "maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow"),
+                    "");
+}
+
+static void row_deleting_nodes_unready_pods_may_be_let_go(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("a", WEB, "", NOT_READY)
+                        BUDGET("b", "maxUnavailable: 0, unhealthyPodEvictionPolicy: AlwaysAllow"),
+                    "a*");
+    assert_selected(DELETING ON_LEAVING("a", WEB, "", READY)
+                        BUDGET("b", "maxUnavailable: 0, unhealthyPodEvictionPolicy: AlwaysAllow"),
+                    "");
+    assert_selected(DELETING ON_LEAVING("a", WEB, "", NOT_READY) BUDGET("b", "maxUnavailable: 0"), "");
+}
+
+// A pod that tolerates the taint of disrupted nodes is never evicted, so no budget is asked.
+static void row_deleting_nodes_budgets_only_count_for_evictable_pods(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("a", WEB, ", tolerations: [{key: karpenter.sh/disrupted, operator: Exists}]",
+                                        READY) BUDGET("b", "maxUnavailable: 0"),
+                    "a*");
+    assert_selected(DELETING ON_LEAVING("a", WEB,
+                                        ", tolerations: [{key: karpenter.sh/disrupted, operator: Exists, effect: "
+                                        "NoExecute}]",
+                                        READY) BUDGET("b", "maxUnavailable: 0"),
+                    "");
+}
+
+// They run already: their selectors are not validated, but without their volumes they are not planned.
+static void row_deleting_nodes_pods_skip_validation(void **state) {
+    (void)state;
+    assert_selected(DELETING ON_LEAVING("a", "", ", nodeSelector: {kubernetes.io/hostname: leaving}", ""), "a*");
+    assert_selected(
+        DELETING ON_LEAVING("a", "", ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]", ""),
+        "a*=getting persistent volume claim, PersistentVolumeClaim \"data\" not found (PersistentVolumeClaim=data)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unbound_pods_wait_in_the_order_of_reading),
+        cmocka_unit_test(pods_that_do_not_wait_are_left_out_without_a_word),
+        cmocka_unit_test(pods_that_wait_although_it_looks_otherwise),
+        cmocka_unit_test(row_hostname_selectors_are_never_provisioned_for),
+        cmocka_unit_test(restricted_keys_are_refused_in_every_required_term),
+        cmocka_unit_test(the_text_of_a_restricted_key_lists_what_may_be_used),
+        cmocka_unit_test(unknown_values_of_a_known_label_are_refused),
+        cmocka_unit_test(values_and_bounds_are_checked),
+        cmocka_unit_test(several_complaints_are_joined),
+        cmocka_unit_test(complaints_about_selectors_are_sorted),
+        cmocka_unit_test(match_fields_are_not_supported),
+        cmocka_unit_test(pods_may_keep_away_from_karpenters_nodes),
+        cmocka_unit_test(row_pvc_pods_with_unusable_volumes_are_ignored),
+        cmocka_unit_test(row_deleting_nodes_active_pods_are_planned_again),
+        cmocka_unit_test(row_deleting_nodes_not_daemons_and_mirrors),
+        cmocka_unit_test(row_deleting_nodes_terminating_pods_only_of_stateful_sets),
+        cmocka_unit_test(row_deleting_nodes_do_not_disrupt_holds),
+        cmocka_unit_test(row_deleting_nodes_do_not_disrupt_for_a_while),
+        cmocka_unit_test(row_deleting_nodes_fully_blocking_budgets_hold),
+        cmocka_unit_test(row_deleting_nodes_several_budgets_hold),
+        cmocka_unit_test(row_deleting_nodes_unready_pods_may_be_let_go),
+        cmocka_unit_test(row_deleting_nodes_budgets_only_count_for_evictable_pods),
+        cmocka_unit_test(row_deleting_nodes_pods_skip_validation),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+// Pods as classes, and their requests as vectors: what is counted, and who is alike.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "sched/solver.h"
+#include "sched/support/world_plan.h"
+
+typedef struct {
+    Arena arena;
+    Solver solver;
+} Prepared;
+
+static Prepared *prepare(World *w) {
+    Prepared *prepared = calloc(1, sizeof *prepared);
+
+    world_plan(w);
+    solver_init(&prepared->solver, &prepared->arena, world_input(w));
+    return prepared;
+}
+
+static void release(Prepared *prepared) {
+    arena_free(&prepared->arena);
+    free(prepared);
+}
+
+static int64_t requested(const Prepared *prepared, uint32_t class, const char *resource) {
+    const ClassTable *classes = &prepared->solver.classes;
+    Symbol symbol = symbol_find(prepared->solver.universe.symbols, slice_of(resource));
+    uint32_t dim = symbol == INDEX_NONE ? INDEX_NONE : dimension_of(&classes->dimensions, symbol);
+
+    return dim == INDEX_NONE ? -1 : classes->classes.items[class].requests[dim];
+}
+
+#define CLAIM_OBJECT(w, name)                                                                                          \
+    world_object((w), "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " name                            \
+                      "}, spec: {storageClassName: fast}")
+
+static void add_class(World *w) {
+    world_object(w, "apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: "
+                    "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer");
+}
+
+// --- what is counted
+
+static void requests_are_in_base_units(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    world_pods(w, .name = "web", .requests = "cpu: 1500m, memory: 1Gi, vendor.com/gpu: 2");
+
+    prepared = prepare(w);
+
+    assert_int_equal(requested(prepared, 0, "cpu"), 1500);
+    assert_int_equal(requested(prepared, 0, "memory"), INT64_C(1) << 30);
+    assert_int_equal(requested(prepared, 0, "pods"), 1);
+    assert_int_equal(requested(prepared, 0, "vendor.com/gpu"), 2);
+    release(prepared);
+}
+
+static void requests_of_nothing_take_a_pod_slot(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    world_pods(w, .name = "web");
+
+    prepared = prepare(w);
+
+    assert_int_equal(requested(prepared, 0, "cpu"), 0);
+    assert_int_equal(requested(prepared, 0, "pods"), 1);
+    release(prepared);
+}
+
+static void resources_that_nobody_asks_for_are_not_counted(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    world_type(w, .name = "gpu", .capacity = "cpu: 4, memory: 8Gi, pods: 10, vendor.com/gpu: 8", .price = 1);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .requests = "cpu: 1, vendor.com/zero: 0");
+
+    prepared = prepare(w);
+
+    assert_int_equal(requested(prepared, 0, "vendor.com/gpu"), -1);
+    assert_int_equal(requested(prepared, 0, "vendor.com/zero"), -1);
+    assert_int_equal(prepared->solver.classes.dimensions.count, 3); // cpu, memory, pods
+    release(prepared);
+}
+
+static void resources_with_a_limit_are_counted(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    world_pool(w, .name = "default", .spec = "limits: {vendor.com/gpu: 4, nodes: 3}");
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+
+    prepared = prepare(w);
+
+    assert_int_equal(requested(prepared, 0, "vendor.com/gpu"), 0);
+    assert_int_equal(requested(prepared, 0, "nodes"), -1); // counted apart
+    release(prepared);
+}
+
+// --- who is alike
+
+static void pods_with_equal_specs_are_one_class(void **state) {
+    World *w = *state;
+    world_pods(w, .name = "web", .count = 5, .labels = "app: web", .requests = "cpu: 1");
+    world_pods(w, .name = "api", .count = 2, .labels = "app: api", .requests = "cpu: 1"); // nobody looks at the label
+    world_pods(w, .name = "large", .labels = "app: web", .requests = "cpu: 2");
+
+    assert_int_equal(world_plan(w)->class_count, 2);
+}
+
+static void pods_that_a_selector_tells_apart_are_two_classes(void **state) {
+    World *w = *state;
+    world_pods(w, .name = "web", .count = 5, .labels = "app: web", .requests = "cpu: 1");
+    world_pods(w, .name = "api", .count = 2, .labels = "app: api", .requests = "cpu: 1");
+    world_pods(w, .name = "shy", .requests = "cpu: 1", .spec = AFFINITY(APART(PODS(HOST, "app: web", ""))));
+
+    assert_int_equal(world_plan(w)->class_count, 3);
+}
+
+static void pods_of_different_namespaces_are_two_classes(void **state) {
+    World *w = *state;
+    world_pods(w, .name = "one", .requests = "cpu: 1");
+    world_pods(w, .name = "two", .requests = "cpu: 1", .ns = "other");
+    world_pods(w, .name = "three", .requests = "cpu: 1");
+
+    assert_int_equal(world_plan(w)->class_count, 2);
+}
+
+static void claims_of_one_pod_count_in_the_dimension_of_their_driver(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    add_class(w);
+    CLAIM_OBJECT(w, "one");
+    CLAIM_OBJECT(w, "two");
+    world_pods(w, .name = "db-0", .requests = "cpu: 1",
+               .spec = "volumes: [{name: v, persistentVolumeClaim: {claimName: one}}]");
+    world_pods(w, .name = "db-1", .requests = "cpu: 1",
+               .spec = "volumes: [{name: v, persistentVolumeClaim: {claimName: two}}]");
+
+    prepared = prepare(w);
+
+    for (vec_each(PodClass, class, &prepared->solver.classes.classes)) {
+        uint32_t dim = dimension_of_driver(&prepared->solver.classes.dimensions,
+                                           symbol_find(prepared->solver.universe.symbols, SLICE("ebs.csi.aws.com")));
+
+        assert_int_equal(class->requests[dim], 1);
+        assert_int_equal(class->shared_claims.count, 0);
+    }
+    release(prepared);
+}
+
+static void pods_that_share_a_claim_attach_it_once(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    add_class(w);
+    CLAIM_OBJECT(w, "shared");
+    world_pods(w, .name = "db", .count = 2, .requests = "cpu: 1", .spec = CLAIMS("shared"));
+
+    prepared = prepare(w);
+
+    assert_int_equal(prepared->solver.classes.classes.count, 1);
+    assert_int_equal(prepared->solver.classes.classes.items[0].shared_claims.count, 1);
+    release(prepared);
+}
+
+// Large ones first: CPU, then memory, then age, then the order of the input.
+static void pods_of_a_class_keep_the_order_of_age_and_input(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    const ClassTable *classes;
+    world_pods(w, .name = "young", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
+    world_pods(w, .name = "old", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-01T00:00:00Z\"");
+    world_pods(w, .name = "twin", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
+
+    prepared = prepare(w);
+    classes = &prepared->solver.classes;
+
+    assert_int_equal(classes->classes.count, 1);
+    assert_int_equal(classes->pods[0], 1);
+    assert_int_equal(classes->pods[1], 0);
+    assert_int_equal(classes->pods[2], 2);
+    release(prepared);
+}
+
+static void launch_order_has_one_variant_per_preference(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    world_pods(w, .name = "plain", .requests = "cpu: 3");
+    world_pods(w, .name = "picky", .labels = "app: web", .requests = "cpu: 2",
+               .spec = SPREAD(SKEW_ANYWAY(ZONE, 1, "app: web")) ", " AFFINITY(
+                   PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")) ", " PREFER_TERM(2, IN(ZONE, "b"))) ", " PREFER_NEAR(
+                       PREFER_POD(1, ZONE, "app: db"))));
+    world_pods(w, .name = "terms", .requests = "cpu: 1",
+               .spec = AFFINITY(NODE(TERM(IN(ZONE, "a")) ", " TERM(IN(ZONE, "b")))));
+
+    prepared = prepare(w);
+
+    assert_int_equal(prepared->solver.classes.classes.items[0].relaxations, 1);
+    assert_int_equal(prepared->solver.classes.classes.items[1].relaxations, 5); // itself, 1 near, 2 node, 1 spread
+    assert_int_equal(prepared->solver.classes.classes.items[2].relaxations, 2);
+    release(prepared);
+}
+
+static void launch_order_without_preferences_under_ignore(void **state) {
+    World *w = *state;
+    Prepared *prepared;
+    world_ignore_preferences(w);
+    world_pods(w, .name = "picky", .labels = "app: web", .requests = "cpu: 2",
+               .spec =
+                   SPREAD(SKEW_ANYWAY(ZONE, 1, "app: web")) ", " AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")))));
+
+    prepared = prepare(w);
+
+    assert_int_equal(prepared->solver.classes.classes.items[0].variants.count, 1);
+    release(prepared);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ROW(requests_are_in_base_units),
+        ROW(requests_of_nothing_take_a_pod_slot),
+        ROW(resources_that_nobody_asks_for_are_not_counted),
+        ROW(resources_with_a_limit_are_counted),
+        ROW(pods_with_equal_specs_are_one_class),
+        ROW(pods_that_a_selector_tells_apart_are_two_classes),
+        ROW(pods_of_different_namespaces_are_two_classes),
+        ROW(claims_of_one_pod_count_in_the_dimension_of_their_driver),
+        ROW(pods_that_share_a_claim_attach_it_once),
+        ROW(pods_of_a_class_keep_the_order_of_age_and_input),
+        ROW(launch_order_has_one_variant_per_preference),
+        ROW(launch_order_without_preferences_under_ignore),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

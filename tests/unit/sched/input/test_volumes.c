@@ -1,0 +1,523 @@
+// Volumes of pods: where they let a pod go and what they attach. Rows of reference scheduling.md 12: "PVC".
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/support/world.h"
+#include "sched/input/volumes.h"
+
+#define OBJECT(text) "---\n{" text "}\n"
+#define POD(name, volumes)                                                                                             \
+    OBJECT("apiVersion: v1, kind: Pod, metadata: {name: " name                                                         \
+           "}, spec: {containers: [{name: c, image: i}], volumes: [" volumes "]}")
+#define CLAIM(name) "{name: v-" name ", persistentVolumeClaim: {claimName: " name "}}"
+// `rest` starts with a comma or is empty.
+#define PVC(name, meta, spec, rest)                                                                                    \
+    OBJECT("apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " name meta "}, spec: {" spec "}" rest)
+#define BOUND ", annotations: {pv.kubernetes.io/bind-completed: \"yes\"}"
+#define PV(name, meta, source, terms)                                                                                  \
+    OBJECT("apiVersion: v1, kind: PersistentVolume, metadata: {name: " name meta "}, spec: {" source                   \
+           ", nodeAffinity: {required: {nodeSelectorTerms: [" terms "]}}}")
+#define EBS           "csi: {driver: ebs.csi.aws.com, volumeHandle: v}"
+#define ZONES(values) "{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [" values "]}]}"
+#define CLASS(name, rest)                                                                                              \
+    OBJECT("apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: " name                                 \
+           "}, provisioner: ebs.csi.aws.com" rest)
+#define WAIT             ", volumeBindingMode: WaitForFirstConsumer"
+#define TOPOLOGY(values) "{matchLabelExpressions: [{key: topology.kubernetes.io/zone, values: [" values "]}]}"
+
+// The alternatives of pod "p", joined with " | "; "any" for one that constrains nothing; "error: " and the text.
+static Slice alternatives_of(Cluster *world) {
+    VolumeIndex *index = volume_index_make(&world->arena, world);
+    Slice text = SLICE("");
+    PodVolumes volumes;
+    Err err;
+
+    if (pod_volumes_resolve(&world->arena, index, world_pod(world, "p"), &volumes, &err) != OK)
+        return arena_printf(&world->arena, "error: %s", err.text);
+    for (vec_each(Requirements, alternative, &volumes.alternatives)) {
+        Slice one = requirements_print(&world->arena, &world->symbols, alternative);
+
+        text = arena_printf(&world->arena, "%.*s%s%.*s", SLICE_ARG(text), text.len ? " | " : "",
+                            SLICE_ARG(alternative->count ? one : SLICE("any")));
+    }
+    return text;
+}
+
+static void assert_alternatives(const char *yaml, const char *expected) {
+    Cluster *world = world_from_yaml(yaml);
+
+    assert_string_equal(arena_text(&world->arena, alternatives_of(world)), expected);
+    world_free(world);
+}
+
+// The uses of a pod as "driver=ns/claim …", from both doors when the pod can be planned.
+static void assert_uses(const char *yaml, const char *pod, const char *expected) {
+    Cluster *world = world_from_yaml(yaml);
+    VolumeIndex *index = volume_index_make(&world->arena, world);
+    VolumeUseVec uses = pod_volume_uses(&world->arena, index, world_pod(world, pod));
+    PodVolumes volumes;
+    Slice text = SLICE("");
+
+    for (vec_each(VolumeUse, use, &uses))
+        text = arena_printf(&world->arena, "%.*s%s%.*s=%.*s", SLICE_ARG(text), text.len ? " " : "",
+                            SLICE_ARG(symbol_text(&world->symbols, use->driver)),
+                            SLICE_ARG(symbol_text(&world->symbols, use->claim)));
+    assert_string_equal(arena_text(&world->arena, text), expected);
+    if (pod_volumes_resolve(&world->arena, index, world_pod(world, pod), &volumes, NULL) == OK) {
+        assert_int_equal(volumes.uses.count, uses.count);
+        for (uint32_t i = 0; i < uses.count; i++)
+            assert_memory_equal(&volumes.uses.items[i], &uses.items[i], sizeof(VolumeUse));
+    }
+    world_free(world);
+}
+
+static void row_pvc_without_volumes_nothing_is_constrained(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", ""), "");
+    assert_alternatives(POD("p", "{name: e, emptyDir: {}}"), "");
+}
+
+static void row_pvc_missing_claim(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")), "error: getting persistent volume claim, PersistentVolumeClaim "
+                                                 "\"data\" not found (PersistentVolumeClaim=data)");
+    // A claim of that name in another namespace is not the pod's.
+    assert_alternatives(POD("p", CLAIM("data")) CLASS("fast", WAIT)
+                            PVC("data", ", namespace: other", "storageClassName: fast", ""),
+                        "error: getting persistent volume claim, PersistentVolumeClaim \"data\" not found "
+                        "(PersistentVolumeClaim=data)");
+}
+
+static void row_pvc_deleting_claim(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) CLASS("fast", WAIT)
+                            PVC("data", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "storageClassName: fast", ""),
+                        "error: persistentvolumeclaim is being deleted (PersistentVolumeClaim=default/data)");
+}
+
+static void row_pvc_lost_claim(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: gone", ", status: {phase: Lost}"),
+                        "error: persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolume=gone, "
+                        "PersistentVolumeClaim=default/data)");
+}
+
+static void row_pvc_missing_volume(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data"))
+                            PVC("data", BOUND, "volumeName: gone, storageClassName: fast", ", status: {phase: Bound}"),
+                        "error: failed to validate pvc, PersistentVolume \"gone\" not found (PersistentVolume=gone, "
+                        "PersistentVolumeClaim=default/data, StorageClass=fast)");
+}
+
+static void row_pvc_deleting_volume(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV("pv", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", EBS, ZONES("a")),
+                        "error: failed to validate pvc, persistentvolume is being deleted (PersistentVolume=pv, "
+                        "PersistentVolumeClaim=default/data, StorageClass=)");
+}
+
+static void row_pvc_bound_without_annotation(void **state) {
+    (void)state;
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", "", "volumeName: pv", "") PV("pv", "", EBS, ZONES("a")),
+        "error: pvc is considered unbound because it does not contain annotation "
+        "(PersistentVolume=pv, PersistentVolumeClaim=data, annotation=pv.kubernetes.io/bind-completed)");
+}
+
+static void row_pvc_unbound_without_class(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "", ""),
+                        "error: unbound pvc must define a storage class (PersistentVolumeClaim=default/data, "
+                        "StorageClass=)");
+    // An empty class name asks for no class, even where a default exists.
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", "", "storageClassName: \"\"", "") OBJECT(
+            "apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: d, "
+            "annotations: {storageclass.kubernetes.io/is-default-class: \"true\"}}" WAIT),
+        "error: unbound pvc must define a storage class (PersistentVolumeClaim=default/data, StorageClass=)");
+}
+
+static void row_pvc_missing_class(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", ""),
+                        "error: failed to validate pvc, failed to get storage class, StorageClass.storage.k8s.io "
+                        "\"fast\" not found (PersistentVolumeClaim=default/data, StorageClass=fast)");
+}
+
+static void row_pvc_immediate_and_unbound(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: now", "") CLASS("now", ""),
+                        "error: failed to validate pvc, pvc with immediate volume binding mode must be bound "
+                        "(PersistentVolumeClaim=default/data, StorageClass=now)");
+    // Bound, the mode no longer matters.
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv, storageClassName: now", "")
+                            CLASS("now", "") PV("pv", "", EBS, ZONES("a")),
+                        "topology.kubernetes.io/zone In [a]");
+}
+
+// The newest default class fills an omitted name, as admission does.
+static void row_pvc_default_class(void **state) {
+    (void)state;
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", "", "", "") OBJECT(
+            "apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: "
+            "old, creationTimestamp: \"2025-01-01T00:00:00Z\", annotations: "
+            "{storageclass.kubernetes.io/is-default-class: \"true\"}}, allowedTopologies: [" TOPOLOGY("a") "]" WAIT)
+            OBJECT("apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: "
+                   "new, creationTimestamp: \"2026-01-01T00:00:00Z\", annotations: "
+                   "{storageclass.kubernetes.io/is-default-class: \"true\"}}, allowedTopologies: [" TOPOLOGY(
+                       "b") "]" WAIT),
+        "topology.kubernetes.io/zone In [b]");
+}
+
+static void row_pvc_wait_for_first_consumer_zones(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", "")
+                            CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("a, b") "]"),
+                        "topology.kubernetes.io/zone In [a b]");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", "") CLASS("fast", WAIT), "");
+}
+
+static void row_pvc_multi_term_zones_are_alternatives(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV("pv", "", EBS, ZONES("a") ", " ZONES("b")),
+                        "topology.kubernetes.io/zone In [a] | topology.kubernetes.io/zone In [b]");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", "")
+                            CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("b") ", " TOPOLOGY("c") "]"),
+                        "topology.kubernetes.io/zone In [b] | topology.kubernetes.io/zone In [c]");
+}
+
+static void row_pvc_several_volumes_multiply(void **state) {
+    (void)state;
+    assert_alternatives(
+        POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
+            PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
+                PV("py", "", EBS,
+                   "{matchExpressions: [{key: load_table, operator: In, values: [r1]}]}, {matchExpressions: [{key: load_table, "
+                   "operator: In, values: [r2]}]}"),
+        "load_table In [r1], topology.kubernetes.io/zone In [a] | load_table In [r2], topology.kubernetes.io/zone In [a] | "
+        "load_table In [r1], topology.kubernetes.io/zone In [b] | load_table In [r2], topology.kubernetes.io/zone In [b]");
+}
+
+static void row_pvc_disjoint_branches_are_pruned(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
+                            PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
+                                PV("py", "", EBS, ZONES("b") ", " ZONES("c")),
+                        "topology.kubernetes.io/zone In [b]");
+}
+
+// Never solved as if the label could be absent.
+static void row_pvc_volumes_apart_are_an_error(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
+                            PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a"))
+                                PV("py", "", EBS, ZONES("b")),
+                        "error: incompatible volume requirements, key topology.kubernetes.io/zone, "
+                        "topology.kubernetes.io/zone In [b] not in topology.kubernetes.io/zone In [a] "
+                        "(PersistentVolumeClaim=default/two)");
+}
+
+static void row_pvc_equal_branches_count_once(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
+                            PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
+                                PV("py", "", EBS, ZONES("a, b") ", " ZONES("b, a")),
+                        "topology.kubernetes.io/zone In [a] | topology.kubernetes.io/zone In [b]");
+}
+
+// Three volumes with ten terms each on labels of their own give 1,000 alternatives; an eleventh term is one too many.
+static void row_pvc_product_is_bounded(void **state) {
+    char yaml[16384] = POD("p", CLAIM("c0") ", " CLAIM("c1") ", " CLAIM("c2"));
+    Cluster *world;
+    PodVolumes volumes;
+    Err err;
+
+    (void)state;
+    for (int extra = 0; extra < 2; extra++) {
+        char *at = yaml + strlen(POD("p", CLAIM("c0") ", " CLAIM("c1") ", " CLAIM("c2")));
+
+        for (int v = 0; v < 3; v++) {
+            at += sprintf(at, PVC("c%d", BOUND, "volumeName: pv%d", ""), v, v);
+            at += sprintf(at,
+                          "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: pv%d}, spec: {" EBS
+                          ", nodeAffinity: {required: {nodeSelectorTerms: [",
+                          v);
+            for (int t = 0; t < 10 + (extra && v == 2); t++)
+                at += sprintf(at, "{matchExpressions: [{key: k%d, operator: In, values: [t%d]}]}, ", v, t);
+            at += sprintf(at, "]}}}}\n");
+        }
+        world = world_from_yaml(yaml);
+        if (extra) {
+            assert_int_equal(pod_volumes_resolve(&world->arena, volume_index_make(&world->arena, world),
+                                                 world_pod(world, "p"), &volumes, &err),
+                             ERR_INVALID);
+            assert_string_equal(err.text, "the volumes of the pod allow more than 1000 combinations of node affinity "
+                                          "terms; use fewer terms or list more values in each "
+                                          "(PersistentVolumeClaim=default/c2)");
+        } else {
+            assert_int_equal(pod_volumes_resolve(&world->arena, volume_index_make(&world->arena, world),
+                                                 world_pod(world, "p"), &volumes, &err),
+                             OK);
+            assert_int_equal(volumes.alternatives.count, 1000);
+        }
+        world_free(world);
+    }
+}
+
+// The hostname of a local volume is that of a node that may be gone: it does not pin, other expressions stay.
+static void row_pvc_local_volumes_lose_their_hostname(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV("pv", "", "local: {path: /mnt}",
+                               "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}, {key: "
+                               "topology.kubernetes.io/zone, operator: In, values: [a]}]}, {matchExpressions: [{key: "
+                               "kubernetes.io/hostname, operator: In, values: [n1]}]}"),
+                        "topology.kubernetes.io/zone In [a] | any");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV("pv", "", "hostPath: {path: /mnt}",
+                               "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}"),
+                        "any");
+}
+
+#define ON_N1 "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}"
+#define N1(meta)                                                                                                       \
+    OBJECT("apiVersion: v1, kind: Node, metadata: {name: n1, labels: {kubernetes.io/hostname: n1}" meta "}")
+
+// How many alternatives there are and whether the first names a host.
+static void assert_host(const char *yaml, bool named) {
+    Cluster *world = world_from_yaml(yaml);
+    PodVolumes volumes;
+
+    assert_int_equal(pod_volumes_resolve(&world->arena, volume_index_make(&world->arena, world), world_pod(world, "p"),
+                                         &volumes, NULL),
+                     OK);
+    assert_int_equal(volumes.alternatives.count, 1);
+    assert_int_equal(requirements_get(&volumes.alternatives.items[0], NAME_HOSTNAME) != NULL, named);
+    world_free(world);
+}
+
+// While the node stays, kube-scheduler lets the pod go nowhere else.
+static void local_volumes_hold_a_pod_while_their_node_stays(void **state) {
+    (void)state;
+    assert_host(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                    PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
+                true);
+    assert_host(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                    PV("pv", "", "local: {path: /mnt}", ON_N1) N1(", deletionTimestamp: '2026-01-01T00:00:00Z'"),
+                false);
+    assert_host(OBJECT("apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: n1, containers: [{name: c, "
+                       "image: i}], volumes: [" CLAIM("data") "]}") PVC("data", BOUND, "volumeName: pv", "")
+                    PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
+                false); // it is on a node that goes
+}
+
+#define PV_LABELLED(name, labels, rest)                                                                                \
+    OBJECT("apiVersion: v1, kind: PersistentVolume, metadata: {name: " name ", labels: {" labels                       \
+           "}}, spec: {" EBS rest "}")
+
+// kube-scheduler's plugin VolumeZone; Karpenter does not read these.
+static void zone_labels_of_volumes_count(void **state) {
+    (void)state;
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV_LABELLED("pv", "topology.kubernetes.io/zone: a__c", ""),
+                        "topology.kubernetes.io/zone In [a c]");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+                            PV_LABELLED("pv", "failure-domain.beta.kubernetes.io/zone: a", ""),
+                        "topology.kubernetes.io/zone In [a]");
+    assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "") PV_LABELLED(
+                            "pv", "topology.kubernetes.io/zone: a",
+                            ", nodeAffinity: {required: {nodeSelectorTerms: [" ZONES("a, b") ", " ZONES("b") "]}}"),
+                        "topology.kubernetes.io/zone In [a]");
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+            PV_LABELLED("pv", "topology.kubernetes.io/zone: a",
+                        ", nodeAffinity: {required: {nodeSelectorTerms: [" ZONES("b") "]}}"),
+        "error: node affinity of the persistentvolume matches no node that can be planned for (PersistentVolume=pv)");
+}
+
+#define USER(name, rest)                                                                                               \
+    OBJECT("apiVersion: v1, kind: Pod, metadata: {name: " name                                                         \
+           "}, spec: {nodeName: n1, containers: [{name: c, image: "                                                    \
+           "i}], volumes: [" CLAIM("data") "]}" rest)
+
+static void a_claim_for_one_pod_is_for_one_pod(void **state) {
+    static const char claim[] = POD("p", CLAIM("data"))
+        PVC("data", BOUND, "volumeName: pv, accessModes: [ReadWriteOncePod]", "") PV("pv", "", EBS, ZONES("a"));
+    static const struct {
+        const char *user, *expected;
+    } rows[] = {
+        {"", "topology.kubernetes.io/zone In [a]"},
+        {USER("q", ""), "error: persistentvolumeclaim with access mode ReadWriteOncePod is in use by another pod "
+                        "(PersistentVolumeClaim=default/data, Pod=default/q)"},
+        {USER("q", ", status: {phase: Succeeded}"), "topology.kubernetes.io/zone In [a]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char yaml[2048];
+
+        snprintf(yaml, sizeof yaml, "%s%s", claim, rows[i].user);
+        assert_alternatives(yaml, rows[i].expected);
+    }
+}
+
+// Of other volumes the hostname counts.
+static void row_pvc_network_volumes_keep_their_hostname(void **state) {
+    Cluster *world = world_from_yaml(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "") PV(
+        "pv", "", EBS, "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}"));
+    PodVolumes volumes;
+
+    (void)state;
+    assert_int_equal(pod_volumes_resolve(&world->arena, volume_index_make(&world->arena, world), world_pod(world, "p"),
+                                         &volumes, NULL),
+                     OK);
+    assert_int_equal(volumes.alternatives.count, 1);
+    assert_non_null(requirements_get(&volumes.alternatives.items[0], NAME_HOSTNAME));
+    world_free(world);
+}
+
+// A term that contradicts itself or asks for a field matches no node; the others stand.
+static void row_pvc_impossible_terms_are_left_out(void **state) {
+    (void)state;
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+            PV("pv", "", EBS,
+               "{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [a]}, {key: "
+               "topology.kubernetes.io/zone, operator: In, values: [b]}]}, {matchFields: [{key: metadata.name, "
+               "operator: In, values: [n1]}], matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, "
+               "values: [d]}]}, " ZONES("c")),
+        "topology.kubernetes.io/zone In [c]");
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+            PV("pv", "", EBS, "{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}"),
+        "error: node affinity of the persistentvolume matches no node that can be planned for (PersistentVolume=pv)");
+}
+
+static void row_pvc_deprecated_zone_keys_are_normalised(void **state) {
+    (void)state;
+    assert_alternatives(
+        POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
+            PV("pv", "", EBS, "{matchExpressions: [{key: topology.ebs.csi.aws.com/zone, operator: In, values: [a]}]}"),
+        "topology.kubernetes.io/zone In [a]");
+}
+
+static void row_pvc_ephemeral_volumes(void **state) {
+    static const char pod[] =
+        POD("p", "{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {storageClassName: fast}}}}")
+            CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("a") "]");
+    char yaml[2048];
+
+    (void)state;
+    // Before its controller made the claim, the template says where the volume can be.
+    assert_alternatives(pod, "topology.kubernetes.io/zone In [a]");
+    assert_uses(pod, "p", "ebs.csi.aws.com=default/p-scratch");
+    // Afterwards the claim "<pod>-<volume>" does.
+    snprintf(yaml, sizeof yaml, "%s%s", pod,
+             PVC("p-scratch", BOUND, "volumeName: pv", "") PV("pv", "", EBS, ZONES("b")));
+    assert_alternatives(yaml, "topology.kubernetes.io/zone In [b]");
+    assert_uses(yaml, "p", "ebs.csi.aws.com=default/p-scratch");
+}
+
+// A template that names no class gets the newest default one.
+static void row_pvc_ephemeral_volumes_of_the_default_class(void **state) {
+    (void)state;
+    assert_alternatives(
+        POD("p", "{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {}}}}") OBJECT(
+            "apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: a-old, "
+            "creationTimestamp: \"2025-01-01T00:00:00Z\", annotations: "
+            "{storageclass.kubernetes.io/is-default-class: \"true\"}}, allowedTopologies: [" TOPOLOGY("a") "]" WAIT)
+            OBJECT("apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: "
+                   "b-new, creationTimestamp: \"2026-01-01T00:00:00Z\", annotations: "
+                   "{storageclass.kubernetes.io/is-default-class: \"true\"}}, allowedTopologies: [" TOPOLOGY(
+                       "b") "]" WAIT),
+        "topology.kubernetes.io/zone In [b]");
+    assert_alternatives(POD("p", "{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {}}}}"),
+                        "error: unbound pvc must define a storage class (PersistentVolumeClaim=default/p-scratch, "
+                        "StorageClass=)");
+}
+
+static void row_pvc_same_claim_is_one_attachment(void **state) {
+    (void)state;
+    assert_uses(POD("p", CLAIM("data") ", {name: again, persistentVolumeClaim: {claimName: data}}, " CLAIM("more"))
+                    PVC("data", BOUND, "volumeName: pv", "") PV("pv", "", EBS, ZONES("a"))
+                        PVC("more", "", "storageClassName: fast", "") CLASS("fast", WAIT),
+                "p", "ebs.csi.aws.com=default/data ebs.csi.aws.com=default/more");
+}
+
+static void row_pvc_other_volumes_are_not_attachments(void **state) {
+    (void)state;
+    assert_uses(POD("p", CLAIM("nfs")) PVC("nfs", BOUND, "volumeName: pv", "") OBJECT(
+                    "apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {nfs: {server: s, path: "
+                    "/x}}"),
+                "p", "");
+    assert_alternatives(POD("p", CLAIM("nfs")) PVC("nfs", BOUND, "volumeName: pv", "")
+                            OBJECT("apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {nfs: {server: "
+                                   "s, path: /x}}"),
+                        "");
+}
+
+static void row_pvc_in_tree_drivers_are_translated(void **state) {
+    (void)state;
+    assert_uses(POD("p", CLAIM("old") ", " CLAIM("new")) PVC("old", BOUND, "volumeName: pv", "") OBJECT(
+                    "apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {awsElasticBlockStore: "
+                    "{volumeID: v}}") PVC("new", "", "storageClassName: tree", "")
+                    OBJECT("apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: tree}, provisioner: "
+                           "kubernetes.io/aws-ebs" WAIT),
+                "p", "ebs.csi.aws.com=default/old ebs.csi.aws.com=default/new");
+}
+
+// A bound pod is where it is: what cannot be resolved does not count.
+static void row_pvc_uses_of_bound_pods_skip_the_unknown(void **state) {
+    (void)state;
+    assert_uses(POD("p", CLAIM("missing") ", " CLAIM("lost") ", " CLAIM("data"))
+                    PVC("lost", BOUND, "volumeName: gone, storageClassName: fast", "") CLASS("fast", WAIT)
+                        PVC("data", "", "volumeName: pv", "") PV("pv", "", EBS, ZONES("a")),
+                "p", "ebs.csi.aws.com=default/data");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(row_pvc_without_volumes_nothing_is_constrained),
+        cmocka_unit_test(row_pvc_missing_claim),
+        cmocka_unit_test(row_pvc_deleting_claim),
+        cmocka_unit_test(row_pvc_lost_claim),
+        cmocka_unit_test(row_pvc_missing_volume),
+        cmocka_unit_test(row_pvc_deleting_volume),
+        cmocka_unit_test(row_pvc_bound_without_annotation),
+        cmocka_unit_test(row_pvc_unbound_without_class),
+        cmocka_unit_test(row_pvc_missing_class),
+        cmocka_unit_test(row_pvc_immediate_and_unbound),
+        cmocka_unit_test(row_pvc_default_class),
+        cmocka_unit_test(row_pvc_wait_for_first_consumer_zones),
+        cmocka_unit_test(row_pvc_multi_term_zones_are_alternatives),
+        cmocka_unit_test(row_pvc_several_volumes_multiply),
+        cmocka_unit_test(row_pvc_disjoint_branches_are_pruned),
+        cmocka_unit_test(row_pvc_volumes_apart_are_an_error),
+        cmocka_unit_test(row_pvc_equal_branches_count_once),
+        cmocka_unit_test(row_pvc_product_is_bounded),
+        cmocka_unit_test(row_pvc_local_volumes_lose_their_hostname),
+        cmocka_unit_test(local_volumes_hold_a_pod_while_their_node_stays),
+        cmocka_unit_test(zone_labels_of_volumes_count),
+        cmocka_unit_test(a_claim_for_one_pod_is_for_one_pod),
+        cmocka_unit_test(row_pvc_network_volumes_keep_their_hostname),
+        cmocka_unit_test(row_pvc_impossible_terms_are_left_out),
+        cmocka_unit_test(row_pvc_deprecated_zone_keys_are_normalised),
+        cmocka_unit_test(row_pvc_ephemeral_volumes),
+        cmocka_unit_test(row_pvc_ephemeral_volumes_of_the_default_class),
+        cmocka_unit_test(row_pvc_same_claim_is_one_attachment),
+        cmocka_unit_test(row_pvc_other_volumes_are_not_attachments),
+        cmocka_unit_test(row_pvc_in_tree_drivers_are_translated),
+        cmocka_unit_test(row_pvc_uses_of_bound_pods_skip_the_unknown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+// The floor against exact optima, found by trying everything.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/packing/floor_search.h"
+#include "sched/packing/lp_plan.h"
+#include "sched/packing/resource_prices.h"
+#include "sched/packing/split_prices.h"
+#include "sched/solver.h"
+#include "sched/support/small_packing.h"
+#include "sched/support/world_plan.h"
+
+static void assert_not_above(double floor, double optimum, uint64_t seed, const char *what) {
+    if (floor > optimum)
+        fail_msg("seed %llu: the floor by %s is %.15g, but %.15g is enough", (unsigned long long)seed, what, floor,
+                 optimum);
+}
+
+// --- packings
+
+// Takes some pods out of the packing, into `counts` what stays.
+static void draw_fewer(Packing *packing, Random *random, uint32_t *counts) {
+    for (uint32_t i = 0; i < packing->items.count; i++)
+        counts[i] = random_below(random, packing->items.items[i].count + 1);
+}
+
+static double optimum_of(Packing *packing, const uint32_t *counts) {
+    uint32_t all[8];
+    double optimum;
+
+    for (uint32_t i = 0; i < packing->items.count; i++) {
+        all[i] = packing->items.items[i].count;
+        packing->items.items[i].count = counts[i];
+    }
+    optimum = small_packing_optimum(packing);
+    for (uint32_t i = 0; i < packing->items.count; i++)
+        packing->items.items[i].count = all[i];
+    return optimum;
+}
+
+typedef struct {
+    double by_resources, by_splits, by_contents; // shares of the optimum
+    uint32_t count;                              // with an optimum above 0
+} Tightness;
+
+static double bound_content(void *context, uint32_t kind, const double *worth) {
+    Patterns *patterns = context;
+    KnapsackQuestion question = {.worth = worth};
+
+    return knapsack_solve(&patterns->knapsack, kind, &question, patterns->counts).bound;
+}
+
+static void check_packing(uint64_t seed, Tightness *sum) {
+    Arena arena = {0};
+    Random random;
+    Packing packing;
+    Patterns patterns;
+    FloorProof proof;
+    double prices[8], worth[8], bounds[8], dearness[8], optimum, by_resources, by_splits;
+    uint32_t fewer[8];
+
+    random_seed(&random, seed);
+    small_packing_draw(&packing, &arena, &random);
+    optimum = small_packing_optimum(&packing);
+    packing_finish(&packing);
+    floor_proof_init(&proof, &arena, &packing);
+    assert_true(resource_prices(&packing, prices, worth, bounds));
+    floor_proof_offer(&proof, &packing, worth, bounds);
+    by_resources = proof.value;
+    assert_not_above(by_resources, optimum, seed, "resources");
+    patterns_init(&patterns, &arena, &packing);
+    split_prices_raise(&proof, &packing, prices, 1000000, bound_content, &patterns, dearness);
+    by_splits = proof.value;
+    assert_not_above(by_splits, optimum, seed, "splits");
+    floor_proof_raise(&proof, &patterns, &(FloorEffort){.work = 10000000, .steps_most = 100000});
+    assert_not_above(proof.value, optimum, seed, "contents");
+    assert_true(by_splits >= by_resources && proof.value >= by_splits);
+    draw_fewer(&packing, &random, fewer);
+    assert_not_above(floor_proof_value(&proof, &packing, fewer), optimum_of(&packing, fewer), seed, "part of the pods");
+    if (optimum > 0) {
+        sum->by_resources += by_resources / optimum;
+        sum->by_splits += by_splits / optimum;
+        sum->by_contents += proof.value / optimum;
+        sum->count++;
+    }
+    arena_free(&arena);
+}
+
+static void the_floor_of_small_packings_is_never_above_the_optimum(void **state) {
+    Tightness sum = {0};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 800; seed++)
+        check_packing(seed, &sum);
+    print_message("%u packings of 1 to 6 pods: by resources %.3f of the optimum, by splits %.3f, by contents %.3f\n",
+                  sum.count, sum.by_resources / sum.count, sum.by_splits / sum.count, sum.by_contents / sum.count);
+    assert_true(sum.count > 600);
+    assert_true(sum.by_resources / sum.count > 0.5);
+    assert_true(sum.by_splits / sum.count > 0.8);
+    assert_true(sum.by_contents / sum.count > 0.9);
+}
+
+// 1,000 pods of 3 CPUs on nodes of 4: by CPUs 750 nodes are enough, whole pods need 1,000.
+static void whole_pods_are_counted(void **state) {
+    Arena arena = {0};
+    int64_t size = 3000, room = 4000;
+    uint64_t families = 1;
+    Packing packing = {.arena = &arena, .dims = 1, .resources = 1, .family_count = 1};
+    Patterns patterns;
+    FloorProof proof;
+    double price, worth, bound;
+
+    (void)state;
+    vec_push(&arena, &packing.items, (PackItem){.size = &size, .count = 1000});
+    vec_push(&arena, &packing.kinds,
+             (PackKind){.price = 2, .room = &room, .supply = INDEX_NONE, .families = &families});
+    packing_finish(&packing);
+    floor_proof_init(&proof, &arena, &packing);
+    assert_true(resource_prices(&packing, &price, &worth, &bound));
+    floor_proof_offer(&proof, &packing, &worth, &bound);
+    assert_true(fabs(proof.value - 1500) < 0.001);
+    patterns_init(&patterns, &arena, &packing);
+    floor_proof_raise(&proof, &patterns, &(FloorEffort){.work = 1000000, .steps_most = 1000});
+    assert_true(proof.value <= 2000 && proof.value > 1999.9);
+    arena_free(&arena);
+}
+
+// --- clusters
+
+// The same cluster twice: as manifests for the planner, and as a packing made from the numbers alone.
+typedef struct {
+    World *world;
+    Arena *arena;
+    Random random;
+    Packing packing; // cpu, memory (Mi), pods, pods of "apart", pods of "spread"
+    int64_t daemon[2];
+    int skew;
+} Twin;
+
+enum { DIMS = 5 };
+
+// A printf'ed text that lives as long as the twin.
+#define text(twin, ...) arena_text((twin)->arena, arena_printf((twin)->arena, __VA_ARGS__))
+
+static int64_t draw(Twin *twin, uint32_t low, uint32_t high) {
+    return low + random_below(&twin->random, high - low + 1);
+}
+
+static void twin_kind(Twin *twin, double price, int64_t cpu, int64_t memory, int64_t pods, bool exists) {
+    int64_t room[DIMS] = {cpu - twin->daemon[0], memory - twin->daemon[1], pods - (twin->daemon[0] ? 1 : 0), 1,
+                          twin->skew};
+    static uint64_t families = 1;
+    PackKind kind = {.price = price, .supply = INDEX_NONE, .families = &families};
+
+    kind.room = arena_copy(twin->arena, room, sizeof room);
+    if (exists) {
+        kind.supply = twin->packing.supplies.count;
+        vec_push(twin->arena, &twin->packing.supplies, 1);
+    }
+    vec_push(twin->arena, &twin->packing.kinds, kind);
+}
+
+static void twin_type(Twin *twin, int number) {
+    // The first holds any pod.
+    int64_t cpus = draw(twin, number ? 1 : 4, 8), memory = cpus * draw(twin, number ? 1 : 2, 8),
+            pods = draw(twin, 2, 6);
+    double price = (double)draw(twin, 80, 120) / 1000 * (double)cpus + 0.01 * (double)memory;
+
+    world_type(twin->world, .name = text(twin, "type-%d", number),
+               .capacity = text(twin, "cpu: %d, memory: %dGi, pods: %d", (int)cpus, (int)memory, (int)pods),
+               .capacity_types = "on-demand", .price = price);
+    twin_kind(twin, price, cpus * 1000, memory * 1024, pods, false);
+}
+
+static void twin_node(Twin *twin, int number) {
+    int64_t cpu = draw(twin, 5, 40) * 100, memory = draw(twin, 4, 32) * 256, pods = draw(twin, 2, 4);
+
+    world_node(twin->world, .name = text(twin, "node-%d", number),
+               .allocatable = text(twin, "cpu: %dm, memory: %dMi, pods: %d", (int)cpu, (int)memory, (int)pods));
+    twin_kind(twin, 0, cpu, memory, pods, true);
+}
+
+static void twin_pods(Twin *twin, int number, uint32_t count) {
+    static const char *const rules[] = {NULL, APART(PODS(HOST, "app: apart", "")), "spread"};
+    static const char *const labels[] = {"app: free", "app: apart", "app: spread"};
+    uint32_t rule = random_below(&twin->random, 3);
+    int64_t size[DIMS] = {draw(twin, 2, 30) * 100, draw(twin, 1, 20) * 256, 1, rule == 1, rule == 2};
+    const char *spec = rule == 2
+                           ? text(twin,
+                                  "topologySpreadConstraints: [{topologyKey: " HOST ", maxSkew: %d, "
+                                  "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: spread}}}]",
+                                  twin->skew)
+                       : rules[rule] ? text(twin, "affinity: {%s}", rules[rule])
+                                     : NULL;
+    PackItem item = {.size = arena_copy(twin->arena, size, sizeof size), .count = count};
+
+    vec_push(twin->arena, &twin->packing.items, item);
+    world_pods(twin->world, .name = text(twin, "web-%d", number), .count = (int)count, .labels = labels[rule],
+               .requests = text(twin, "cpu: %dm, memory: %dMi", (int)size[0], (int)size[1]), .spec = spec);
+}
+
+static void twin_draw(Twin *twin) {
+    uint32_t pods = 1 + random_below(&twin->random, 6);
+    int types = (int)draw(twin, 1, 4), nodes = (int)random_below(&twin->random, 3);
+
+    twin->packing = (Packing){.arena = twin->arena, .dims = DIMS, .resources = 3, .family_count = 1};
+    twin->skew = (int)draw(twin, 1, 2);
+    if (random_chance(&twin->random, 50)) {
+        twin->daemon[0] = draw(twin, 1, 6) * 100;
+        twin->daemon[1] = draw(twin, 1, 4) * 128;
+        world_daemon(twin->world, "agent",
+                     text(twin, "cpu: %dm, memory: %dMi", (int)twin->daemon[0], (int)twin->daemon[1]), NULL);
+    }
+    world_pool(twin->world, .name = "default");
+    for (int i = 0; i < types; i++)
+        twin_type(twin, i);
+    for (int i = 0; i < nodes; i++)
+        twin_node(twin, i);
+    for (int i = 0; pods; i++) {
+        uint32_t count = 1 + random_below(&twin->random, pods < 3 ? pods : 3);
+
+        twin_pods(twin, i, count);
+        pods -= count;
+    }
+}
+
+// Plans the cluster, and asks for the floor of what was placed.
+static double plan_and_prove(World *world, double *ret_price, uint32_t *ret_unplaced) {
+    const Plan *plan = world_plan(world);
+    Arena arena = {0};
+    Solver solver;
+    LpPlan lp_plan;
+    double floor;
+
+    *ret_price = plan->price_per_hour;
+    *ret_unplaced = plan->unplaced.count;
+    solver_init(&solver, &arena, world_input(world));
+    lp_plan_make(&lp_plan, &arena, &solver);
+    lp_plan_plan(&lp_plan, EFFORT_NORMAL);
+    lp_plan_prove(&lp_plan, EFFORT_BEST);
+    solver_place(&solver);
+    floor = lp_plan_floor(&lp_plan, &solver);
+    arena_free(&arena);
+    return floor;
+}
+
+static double check_cluster(uint64_t seed) {
+    Arena arena = {0};
+    Twin twin = {.arena = &arena};
+    double optimum, floor, price;
+    uint32_t unplaced;
+    void *world;
+
+    random_seed(&twin.random, seed);
+    world_setup(&world);
+    twin.world = world;
+    twin_draw(&twin);
+    floor = plan_and_prove(twin.world, &price, &unplaced);
+    optimum = small_packing_optimum(&twin.packing);
+    world_teardown(&world);
+    arena_free(&arena);
+    assert_int_equal(unplaced, 0);
+    if (price < optimum - 1e-9)
+        fail_msg("seed %llu: the plan costs %g, less than the optimum %g", (unsigned long long)seed, price, optimum);
+    assert_not_above(floor, optimum, seed, "the lp_plan");
+    return optimum > 0 ? floor / optimum : -1;
+}
+
+static void the_floor_of_small_clusters_is_never_above_the_optimum(void **state) {
+    double sum = 0;
+    uint32_t count = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 250; seed++) {
+        double share = check_cluster(seed);
+
+        sum += share < 0 ? 0 : share;
+        count += share >= 0;
+    }
+    print_message("%u clusters of 1 to 6 pods: %.3f of the optimum\n", count, sum / count);
+    assert_true(count > 180);
+    assert_true(sum / count > 0.85);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_floor_of_small_packings_is_never_above_the_optimum),
+        cmocka_unit_test(whole_pods_are_counted),
+        cmocka_unit_test(the_floor_of_small_clusters_is_never_above_the_optimum),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,551 @@
+// Improvement: finished plans become cheaper and stay plans. docs/plan.md "Price".
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/place/improve.h"
+#include "sched/support/plan_check.h"
+#include "sched/support/random_world.h"
+#include "sched/support/solver_text.h"
+
+static const PlanSearch normal = {.effort = EFFORT_NORMAL};
+
+static bool near(double a, double b) {
+    return fabs(a - b) < 1e-9;
+}
+
+// First fit, which knows no prices, then improvement.
+static Plan improve_first_fit(World *world) {
+    return world_search(world, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT});
+}
+
+static Plan leave_first_fit(World *world) {
+    return world_search(world, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT, .skip_improvement = true});
+}
+
+// --- never worse
+
+static uint32_t gains; // how often improvement gained something
+
+static void improve_each_strategy(World *world, Random *random) {
+    Trial *trial = trial_begin(world);
+
+    (void)random;
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        double before;
+        uint32_t placed;
+
+        trial_place(trial, strategy);
+        before = trial_price(trial);
+        placed = trial_placed(trial);
+        solver_improve(&trial->solver, &normal);
+        assert_true(trial_price(trial) <= before + 1e-9);
+        assert_int_equal(trial_placed(trial), placed);
+        assert_counts_add_up(trial);
+        gains += trial_price(trial) < before - 1e-9;
+    }
+    trial_end(trial);
+}
+
+static void improvement_never_makes_a_plan_dearer_and_loses_no_pod(void **state) {
+    (void)state;
+    gains = 0;
+    each_random_world(80, RANDOM_ALL, improve_each_strategy);
+    each_random_world(40, 0, improve_each_strategy);
+    assert_true(gains > 60); // else nothing was tried
+}
+
+static void improved_plans_hold(World *world, Random *random) {
+    Trial *trial = trial_begin(world);
+    Plan plan;
+
+    (void)random;
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        trial_place(trial, strategy);
+        solver_improve(&trial->solver, &normal);
+        plan = trial_plan(trial);
+        assert_plan_holds(world, &plan);
+    }
+    trial_end(trial);
+}
+
+static void improved_plans_keep_every_rule(void **state) {
+    (void)state;
+    each_random_world(150, RANDOM_ALL & ~RANDOM_LIMITS, improved_plans_hold);
+    each_random_world(60, RANDOM_TOPOLOGY, improved_plans_hold);
+}
+
+// Pods of a heavier pool never move to claims of a lighter one, and lighter ones are opened for nobody else.
+static uint32_t pods_of_weight(const Plan *plan, int32_t weight) {
+    uint32_t count = 0;
+
+    for (vec_each(PlannedClaim, claim, &plan->claims))
+        count += claim->pool->weight == weight ? claim->pods.count : 0;
+    return count;
+}
+
+static void weights_stay(World *world, Random *random) {
+    Trial *trial = trial_begin(world);
+
+    (void)random;
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        uint32_t before[3];
+        Plan plan;
+
+        trial_place(trial, strategy);
+        plan = trial_plan(trial);
+        for (int i = 0; i < 3; i++)
+            before[i] = pods_of_weight(&plan, 10 * i);
+        solver_improve(&trial->solver, &normal);
+        plan = trial_plan(trial);
+        assert_true(pods_of_weight(&plan, 20) >= before[2]);
+        assert_true(pods_of_weight(&plan, 20) + pods_of_weight(&plan, 10) >= before[2] + before[1]);
+    }
+    trial_end(trial);
+}
+
+static void improvement_moves_no_pod_to_a_lighter_pool(void **state) {
+    (void)state;
+    each_random_world(120, RANDOM_POOLS | RANDOM_SELECTORS, weights_stay);
+}
+
+// A light node is there for a pod that only its pool can serve; the guest came because there was room. Were the host to
+// leave for room elsewhere, the guest would be alone on a node that its own, heavier pool should have opened.
+static void a_guest_of_a_lighter_pool_is_never_left_alone(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t light;
+
+    world_pool(w, .name = "heavy", .spec = "weight: 10", .types = "arm");
+    world_pool(w, .name = "light", .labels = "team: light");
+    world_pods(w, .name = "host", .requests = "cpu: 3", .spec = SELECT("team: light"));
+    world_pods(w, .name = "other", .requests = "cpu: 5", .spec = SELECT("team: light"));
+    world_pods(w, .name = "guest", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    light = trial_open(trial, "light", "host");
+    trial_put(trial, light, "guest");
+    trial_open(trial, "light", "other");
+    assert_true(near(trial_price(trial), 0.12 + 0.24));
+
+    solver_improve(&trial->solver, &(PlanSearch){.effort = EFFORT_BEST});
+
+    assert_int_equal(trial_bin_of(trial, "host"), trial_bin_of(trial, "guest"));
+    trial_end(trial);
+}
+
+// The same without a heavier pool: the host goes where there is room, and a small node is enough for the rest.
+static void a_pod_leaves_for_room_elsewhere(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t first;
+
+    world_pool(w, .name = "light");
+    world_pods(w, .name = "host", .requests = "cpu: 3");
+    world_pods(w, .name = "other", .requests = "cpu: 5");
+    world_pods(w, .name = "guest", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    first = trial_open(trial, "light", "host");
+    trial_put(trial, first, "guest");
+    trial_open(trial, "light", "other");
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_true(near(trial_price(trial), 0.06 + 0.24));
+    trial_end(trial);
+}
+
+#define WITH_PORT(name, cpu)                                                                                           \
+    "apiVersion: apps/v1, kind: Deployment, metadata: {name: " name "}, spec: {replicas: 1, selector: {matchLabels: "  \
+    "{app: " name "}}, template: {metadata: {labels: {app: " name "}}, spec: {containers: [{name: c, image: i, "       \
+    "resources: {requests: {cpu: " cpu "}}, ports: [{containerPort: 80, hostPort: 8080}]}]}}}"
+
+// Pods with a host port stay, and the one without is what makes its node larger.
+static void a_pod_leaves_one_that_must_stay(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t first;
+
+    world_pool(w, .name = "default");
+    world_object(w, WITH_PORT("proxy", "2"));
+    world_object(w, WITH_PORT("other", "5"));
+    world_pods(w, .name = "web", .requests = "cpu: 1");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    first = trial_open(trial, "default", "proxy");
+    trial_put(trial, first, "web");
+    trial_open(trial, "default", "other");
+    assert_true(near(trial_price(trial), 0.12 + 0.24));
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_true(near(trial_price(trial), 0.06 + 0.24));
+    assert_counts_add_up(trial);
+    trial_end(trial);
+}
+
+static void improvement_gives_equal_plans(World *world, Random *random) {
+    Plan one, other;
+
+    (void)random;
+    world_plan(world);
+    one = world_effort(world, EFFORT_NORMAL);
+    other = world_effort(world, EFFORT_NORMAL);
+    assert_string_equal(plan_text(world, &one), plan_text(world, &other));
+}
+
+static void improvement_is_the_same_for_equal_input(void **state) {
+    (void)state;
+    each_random_world(20, RANDOM_ALL, improvement_gives_equal_plans);
+}
+
+// --- what it must find
+
+// Claims by type, before and after: three pods of 1.5 CPUs do not fit two small nodes, but a fourth of 0.5 CPUs made
+// the last node larger than it need be.
+static void one_pod_too_many_moves_to_where_there_is_room(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    world_type(w, .name = "three", .capacity = "cpu: 3, memory: 16Gi, pods: 10", .price = 0.3);
+    world_type(w, .name = "four", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.4);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
+    // Apart, the two large pods are on nodes of their own; the small ones both go to the first.
+    world_pods(w, .name = "large", .count = 2, .labels = "app: large", .requests = "cpu: 2500m",
+               .spec = AFFINITY(APART(PODS(HOST, "app: large", ""))));
+    world_pods(w, .name = "small", .count = 2, .requests = "cpu: 500m");
+    world_plan(w);
+
+    plan = leave_first_fit(w);
+    assert_true(near(plan.price_per_hour, 0.7)); // 2.5 + 0.5 + 0.5 and 2.5
+    plan = improve_first_fit(w);
+    assert_true(near(plan.price_per_hour, 0.6)); // 2.5 + 0.5 twice
+    assert_int_equal(plan_pods(&plan), 4);
+}
+
+// Two kinds of pods, two of each, on four nodes: one of each kind would do together.
+static void two_nodes_that_fit_one_become_one(void **state) {
+    World *w = *state;
+    Trial *trial;
+    Plan plan;
+
+    world_type(w, .name = "only", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.4);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 2, .labels = "app: web", .requests = "cpu: 1",
+               .spec = AFFINITY(APART(PODS(HOST, "app: web", ""))));
+    world_pods(w, .name = "api", .count = 2, .labels = "app: api", .requests = "cpu: 1",
+               .spec = AFFINITY(APART(PODS(HOST, "app: api", ""))));
+    world_plan(w);
+    trial = trial_begin(w);
+    trial_clear(trial);
+    for (int i = 0; i < 2; i++) { // each kind of pods opens nodes of its own
+        trial_open(trial, "default", "web");
+        trial_open(trial, "default", "api");
+    }
+    assert_true(near(trial_price(trial), 4 * 0.24));
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_true(near(trial_price(trial), 2 * 0.24));
+    assert_int_equal(trial_placed(trial), 4);
+    plan = trial_plan(trial);
+    assert_int_equal(plan.claims.count, 2);
+    assert_plan_holds(w, &plan);
+    trial_end(trial);
+}
+
+// First fit fills what is large; two smaller ones are cheaper than a giant.
+static void a_giant_that_two_smaller_ones_beat_is_split(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    world_type(w, .name = "half", .capacity = "cpu: 8, memory: 32Gi, pods: 20", .price = 0.4);
+    world_type(w, .name = "giant", .capacity = "cpu: 16, memory: 64Gi, pods: 40", .price = 1.5);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
+    world_pods(w, .name = "web", .count = 16, .requests = "cpu: 1");
+    world_plan(w);
+
+    plan = leave_first_fit(w);
+    assert_true(near(plan.price_per_hour, 1.5));
+    plan = improve_first_fit(w);
+    assert_true(near(plan.price_per_hour, 0.8));
+    assert_plan_holds(w, &plan);
+}
+
+// --- pods that others rely on
+
+static uint32_t pods_in_zone(World *w, const Plan *plan, const char *zone) {
+    uint32_t count = 0;
+
+    for (vec_each(PlannedClaim, claim, &plan->claims)) {
+        if (slice_eq_text(symbol_text(&world_cluster(w)->symbols, claim->offering->zone), zone))
+            count += claim->pods.count;
+    }
+    return count;
+}
+
+// Zone b costs twice as much. A spread over a and b lets no more than one pod more be in a.
+static void a_spread_still_holds_after_its_pods_have_moved(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    world_type(w, .name = "only", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .zones = "", .price = 0);
+    world_offering(w, .type = "only", .zone = "a", .price = 0.1);
+    world_offering(w, .type = "only", .zone = "b", .price = 0.5);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 8, .labels = "app: web", .requests = "cpu: 2",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")));
+    world_plan(w);
+
+    plan = improve_first_fit(w);
+    assert_plan_holds(w, &plan);
+    assert_int_equal(pods_in_zone(w, &plan, "a"), 4);
+    assert_int_equal(pods_in_zone(w, &plan, "b"), 4);
+    plan = world_effort(w, EFFORT_BEST);
+    assert_int_equal(pods_in_zone(w, &plan, "b"), 4);
+}
+
+// Nodes of type small are not counted by the spread of "x". Two pods "web" rule that type out on their claim, which
+// lets the spread count them, and only then the second "x" finds a place: their claim may not become two small ones.
+static void what_a_spread_relies_on_stays(void **state) {
+    World *w = *state;
+    Trial *trial;
+
+    world_type(w, .name = "small", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .price = 0.05);
+    world_type(w, .name = "medium", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.4);
+    world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
+    world_pods(w, .name = "web", .count = 2, .labels = "app: web, g: g", .requests = "cpu: 1100m",
+               .spec = SELECT(ZONE ": a"));
+    world_pods(w, .name = "x", .count = 2, .labels = "app: x, g: g", .requests = "cpu: 100m",
+               .spec = SELECT(INSTANCE_TYPE ": medium") ", " SPREAD(SKEW(ZONE, 1, "g: g", "")));
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    assert_int_equal(trial_placed(trial), 4);
+
+    solver_improve(&trial->solver, &normal);
+
+    assert_int_equal(trial_placed(trial), 4);
+    assert_int_equal(trial_plan(trial).claims.count, 2);
+    assert_counts_add_up(trial);
+    trial_end(trial);
+}
+
+// Three and three pods take a node of 3 CPUs in each zone. With a skew of 2 the dear zone b needs only two of them, on
+// a smaller node.
+static void a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it(void **state) {
+    World *w = *state;
+    Plan before, after;
+
+    world_type(w, .name = "two", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "two", .zone = "a", .price = 0.2);
+    world_offering(w, .type = "two", .zone = "b", .price = 0.5);
+    world_type(w, .name = "three", .capacity = "cpu: 3, memory: 16Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "three", .zone = "a", .price = 0.3);
+    world_offering(w, .type = "three", .zone = "b", .price = 0.9);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 6, .labels = "app: web", .requests = "cpu: 1",
+               .spec = SPREAD(SKEW(ZONE, 2, "app: web", "")));
+    world_plan(w);
+
+    before = leave_first_fit(w);
+    after = improve_first_fit(w);
+
+    assert_true(near(before.price_per_hour, 0.3 + 0.9));
+    assert_true(near(after.price_per_hour, 2 * 0.2 + 0.5));
+    assert_int_equal(pods_in_zone(w, &after, "a"), 4);
+    assert_plan_holds(w, &after);
+}
+
+// The same with a skew of 1: to leave zone b would break it.
+static void a_pod_of_a_spread_stays_where_the_spread_needs_it(void **state) {
+    World *w = *state;
+    Plan after;
+
+    world_type(w, .name = "two", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "two", .zone = "a", .price = 0.2);
+    world_offering(w, .type = "two", .zone = "b", .price = 0.5);
+    world_type(w, .name = "three", .capacity = "cpu: 3, memory: 16Gi, pods: 10", .zones = "");
+    world_offering(w, .type = "three", .zone = "a", .price = 0.3);
+    world_offering(w, .type = "three", .zone = "b", .price = 0.9);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 6, .labels = "app: web", .requests = "cpu: 1",
+               .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")));
+    world_plan(w);
+
+    after = improve_first_fit(w);
+
+    assert_true(near(after.price_per_hour, 0.3 + 0.9));
+    assert_int_equal(pods_in_zone(w, &after, "b"), 3);
+}
+
+// One pod wants to be where another is, who does not care: that one does not leave, though there is room elsewhere and
+// a smaller node would do for the rest.
+static void a_pod_that_others_want_to_be_near_stays(void **state) {
+    World *w = *state;
+    Trial *trial;
+    uint32_t first;
+
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "db", .labels = "app: db", .requests = "cpu: 3");
+    world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(NEAR(PODS(HOST, "app: db", ""))));
+    world_pods(w, .name = "other", .requests = "cpu: 5");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    first = trial_open(trial, "default", "db");
+    trial_put(trial, first, "web");
+    trial_open(trial, "default", "other");
+
+    solver_improve(&trial->solver, &(PlanSearch){.effort = EFFORT_BEST});
+
+    assert_int_equal(trial_bin_of(trial, "web"), trial_bin_of(trial, "db"));
+    trial_end(trial);
+}
+
+static void pods_that_want_company_stay_together(void **state) {
+    World *w = *state;
+    Plan plan;
+
+    world_type(w, .name = "half", .capacity = "cpu: 8, memory: 32Gi, pods: 20", .price = 0.4);
+    world_type(w, .name = "giant", .capacity = "cpu: 16, memory: 64Gi, pods: 40", .price = 1.5);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
+    world_pods(w, .name = "web", .count = 16, .labels = "app: web", .requests = "cpu: 1",
+               .spec = AFFINITY(NEAR(PODS(HOST, "app: web", ""))));
+    world_plan(w);
+
+    plan = improve_first_fit(w);
+    assert_true(near(plan.price_per_hour, 1.5)); // together, whatever it costs
+    assert_plan_holds(w, &plan);
+}
+
+// --- how long
+
+// A clock that moves on whenever it is read.
+typedef struct {
+    int64_t now, step;
+    uint32_t reads;
+} FakeClock;
+
+static int64_t read_clock(void *context) {
+    FakeClock *clock = context;
+
+    clock->reads++;
+    return clock->now += clock->step;
+}
+
+static void fill_with_many_pods(World *w) {
+    world_type(w, .name = "half", .capacity = "cpu: 8, memory: 32Gi, pods: 20", .price = 0.4);
+    world_type(w, .name = "giant", .capacity = "cpu: 16, memory: 64Gi, pods: 40", .price = 1.5);
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
+    world_pods(w, .name = "web", .count = 64, .requests = "cpu: 1");
+    world_pods(w, .name = "api", .count = 30, .requests = "cpu: 700m, memory: 3Gi");
+}
+
+// What first fit gives, improved for that long by a clock that moves a millisecond per look.
+static double price_within(Trial *trial, int64_t budget_ns, FakeClock *clock) {
+    PlanSearch search = {.effort = EFFORT_BEST, .budget_ns = budget_ns, .now_ns = read_clock, .now_context = clock};
+
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    solver_improve(&trial->solver, &search);
+    return trial_price(trial);
+}
+
+static void a_budget_of_time_ends_the_improvement(void **state) {
+    World *w = *state;
+    FakeClock short_one = {.step = 1000000}, long_one = {.step = 1000000};
+    double before, little, much;
+    Trial *trial;
+
+    fill_with_many_pods(w);
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    before = trial_price(trial);
+    little = price_within(trial, 5 * 1000000, &short_one);
+    much = price_within(trial, 4000 * INT64_C(1000000), &long_one);
+
+    assert_true(much < before - 1e-9);
+    assert_true(little <= before + 1e-9 && much <= little + 1e-9);
+    // A look or a few after the time is up, but not another four thousand.
+    assert_true(short_one.reads < 5 + 20);
+    assert_true(long_one.reads < 4000 + 20);
+    trial_end(trial);
+}
+
+// Time that is up at the first look is time for nothing.
+static void without_time_nothing_is_changed(void **state) {
+    World *w = *state;
+    FakeClock clock = {.step = 1000000};
+    double before;
+    Trial *trial;
+
+    fill_with_many_pods(w);
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    before = trial_price(trial);
+    assert_true(near(price_within(trial, 1000000, &clock), before));
+    trial_end(trial);
+}
+
+static void an_effort_counts_steps_and_reads_no_clock(void **state) {
+    World *w = *state;
+    FakeClock clock = {.step = INT64_C(1000000000)};
+    PlanSearch search = {.effort = EFFORT_NORMAL, .now_ns = read_clock, .now_context = &clock};
+    Trial *trial;
+    double price;
+
+    fill_with_many_pods(w);
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    solver_improve(&trial->solver, &normal);
+    price = trial_price(trial);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    solver_improve(&trial->solver, &search);
+    assert_true(near(trial_price(trial), price));
+    assert_int_equal(clock.reads, 0);
+    trial_end(trial);
+}
+
+static void improvement_is_skipped_when_asked(void **state) {
+    World *w = *state;
+    Plan fast, skipped, improved;
+
+    fill_with_many_pods(w);
+    world_plan(w);
+    fast = world_search(w, (PlanSearch){.effort = EFFORT_FAST, .strategies = 1U << STRATEGY_FIRST_FIT});
+    skipped = leave_first_fit(w);
+    improved = improve_first_fit(w);
+    assert_true(near(fast.price_per_hour, skipped.price_per_hour));
+    assert_true(improved.price_per_hour < skipped.price_per_hour - 1e-9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        RANDOM_ROW(improvement_never_makes_a_plan_dearer_and_loses_no_pod),
+        RANDOM_ROW(improved_plans_keep_every_rule),
+        RANDOM_ROW(improvement_moves_no_pod_to_a_lighter_pool),
+        ROW(a_guest_of_a_lighter_pool_is_never_left_alone),
+        ROW(a_pod_leaves_for_room_elsewhere),
+        ROW(a_pod_leaves_one_that_must_stay),
+        RANDOM_ROW(improvement_is_the_same_for_equal_input),
+        ROW(one_pod_too_many_moves_to_where_there_is_room),
+        ROW(two_nodes_that_fit_one_become_one),
+        ROW(a_giant_that_two_smaller_ones_beat_is_split),
+        ROW(a_spread_still_holds_after_its_pods_have_moved),
+        ROW(what_a_spread_relies_on_stays),
+        ROW(a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it),
+        ROW(a_pod_of_a_spread_stays_where_the_spread_needs_it),
+        ROW(a_pod_that_others_want_to_be_near_stays),
+        ROW(pods_that_want_company_stay_together),
+        ROW(a_budget_of_time_ends_the_improvement),
+        ROW(without_time_nothing_is_changed),
+        ROW(an_effort_counts_steps_and_reads_no_clock),
+        ROW(improvement_is_skipped_when_asked),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
