@@ -45,11 +45,11 @@ typedef struct {
 // What a watch told, decoded, on its way to the mailbox. Real life posts it at once; a virtual life may give it time:
 // what is relayed ends in deliver or drop, before engine_free. Of one kind in the order in which it came.
 typedef struct WatchEvent WatchEvent;
-KubeKind watch_event_kind(const WatchEvent *news);
-void watch_event_deliver(WatchEvent *news);
-void watch_event_drop(WatchEvent *news);
+KubeKind watch_event_kind(const WatchEvent *event);
+void watch_event_deliver(WatchEvent *event);
+void watch_event_drop(WatchEvent *event);
 typedef struct {
-    void (*take)(void *self, WatchEvent *news);
+    void (*take)(void *self, WatchEvent *event);
     void *self;
 } Relay;
 
@@ -88,7 +88,7 @@ typedef struct {
     Clock clock;
     State *state; // empty, taken over: for a cloud that needs its symbols before the engine is there. NULL: a new one
     Executor executor;
-    Relay relay;                    // take NULL: news are posted at once
+    Relay relay;                    // take NULL: events are posted at once
     Journal journal;                // write NULL: none
     const EngineObserver *observer; // copied; NULL: nobody looks on
     const Settings *settings;       // copied; NULL: settings_default

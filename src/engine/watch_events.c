@@ -75,7 +75,7 @@ bool reflectors_turn(Engine *engine) {
 
         if (reflector->phase != REFLECTOR_RESTING || reflector->rests_until_ns > engine->monotonic_ns)
             continue;
-        begin(engine, reflector, NULL); // a refusal comes as news
+        begin(engine, reflector, NULL); // a refusal comes as an event
         any = true;
     }
     return any;
@@ -155,7 +155,7 @@ static void take_end(Engine *engine, const WatchEvent *mail) {
 }
 
 void watch_event_take(Engine *engine, WatchEvent *mail) {
-    switch (mail->news) {
+    switch (mail->type) {
     case WATCH_EVENT_OBJECT:
         take_object(engine, mail);
         break;

@@ -31,8 +31,9 @@ static void scheduler_observe(void *self, const StateChange *change) {
 
     if (!is_of_interest(change->kind))
         return;
-    cache_reserve(scheduler->news, scheduler->news_count + 1, &scheduler->news_capacity);
-    scheduler->news[scheduler->news_count++] = (News){change->kind, change->handle, change->ns, change->name};
+    cache_reserve(scheduler->changes, scheduler->change_count + 1, &scheduler->change_capacity);
+    scheduler->changes[scheduler->change_count++] =
+        (SeenChange){change->kind, change->handle, change->ns, change->name};
 }
 
 static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *result) {
@@ -110,7 +111,7 @@ static void set_alarm(Scheduler *scheduler) {
 static bool scheduler_react(void *self) {
     Scheduler *scheduler = self;
     int64_t now_ns = world_now_ns(scheduler->world);
-    bool active = scheduler_take_news(scheduler);
+    bool active = scheduler_take_changes(scheduler);
 
     active |= scheduler_bind_waiting(scheduler);
     active |= line_flush(&scheduler->queue, now_ns);
@@ -126,7 +127,7 @@ static void scheduler_free(void *self) {
     cache_free(scheduler->cache);
     scheduling_queue_free(&scheduler->queue);
     free(scheduler->tickets);
-    free(scheduler->news);
+    free(scheduler->changes);
     free(scheduler->binding.items);
     arena_free(&scheduler->arena);
     free(scheduler);
