@@ -1,8 +1,8 @@
 // What one case of the bench plans: a cluster made in memory, and the instance types that every NodePool may launch.
 //
-// Everything is left as the decoder of manifests leaves it (model/manifest/manifest.h): names interned, labels of each pod in
-// memory of their own, equal specs of a workload as one PodSpec, requests with `pods`: 1. So the solve sees what it
-// would see behind `tenon plan`, without the time and memory of reading a text. write_manifests.h writes a scene as
+// Everything is left as the decoder of manifests leaves it (model/manifest/manifest.h): names interned, labels of each
+// pod in memory of their own, equal specs of a workload as one PodSpec, requests with `pods`: 1. So the solve sees what
+// it would see behind `tenon plan`, without the time and memory of reading a text. write_manifests.h writes a scene as
 // the text that gives this scene when it is read.
 #pragma once
 

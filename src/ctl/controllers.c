@@ -1,9 +1,9 @@
 // Hydration and the state of pools come first, so that what others read is there.
 #include "ctl/controllers.h"
 
-#include "ctl/claim/garbage_collection.h"
 #include "ctl/claim/consistency.h"
 #include "ctl/claim/expiration.h"
+#include "ctl/claim/garbage_collection.h"
 #include "ctl/claim/hydration.h"
 #include "ctl/claim/lifecycle.h"
 #include "ctl/claim/orphans.h"
@@ -13,8 +13,8 @@
 #include "ctl/node/hydration.h"
 #include "ctl/node/termination.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/provision/provisioner.h"
 #include "ctl/pool/static_capacity.h"
+#include "ctl/provision/provisioner.h"
 
 const Controller *const controllers[] = {
     &claim_hydration_controller,     &node_hydration_controller,        &pool_hash_controller,

@@ -216,8 +216,8 @@ static void show_call(Engine *engine, const Turn *turn, int64_t since_ns) {
 
     if (observer->called)
         observer->called(observer->self, engine->state, engine->call.controller->name, engine->call.key,
-                        turn->intents->items, turn->intents->count, clock_monotonic_ns(engine->config.clock) - since_ns,
-                        engine->now_ns);
+                         turn->intents->items, turn->intents->count,
+                         clock_monotonic_ns(engine->config.clock) - since_ns, engine->now_ns);
 }
 
 void call_reconcile(Engine *engine, uint32_t number, Key key) {

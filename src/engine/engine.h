@@ -1,4 +1,5 @@
-// The engine: owns the State, calls the controllers, has their intents carried out. DESIGN laws 2 and 3.
+// The engine: owns the State, calls the controllers, has their intents carried out. Laws 2 and 3
+// of docs/design/README.md.
 //
 // One thread turns it (engine_turn). Everything else talks to it through one mailbox: watches bring events, workers
 // bring back what came of a batch, the solver its plans. It never waits for them.
@@ -44,11 +45,11 @@ typedef struct {
 // What a watch told, decoded, on its way to the mailbox. Real life posts it at once; a virtual life may give it time:
 // what is relayed ends in deliver or drop, before engine_free. Of one kind in the order in which it came.
 typedef struct WatchEvent WatchEvent;
-KubeKind watch_event_kind(const WatchEvent *news);
-void watch_event_deliver(WatchEvent *news);
-void watch_event_drop(WatchEvent *news);
+KubeKind watch_event_kind(const WatchEvent *event);
+void watch_event_deliver(WatchEvent *event);
+void watch_event_drop(WatchEvent *event);
 typedef struct {
-    void (*take)(void *self, WatchEvent *news);
+    void (*take)(void *self, WatchEvent *event);
     void *self;
 } Relay;
 
@@ -87,10 +88,10 @@ typedef struct {
     Clock clock;
     State *state; // empty, taken over: for a cloud that needs its symbols before the engine is there. NULL: a new one
     Executor executor;
-    Relay relay;              // take NULL: news are posted at once
-    Journal journal;          // write NULL: none
-    const EngineObserver *observer;   // copied; NULL: nobody looks on
-    const Settings *settings; // copied; NULL: settings_default
+    Relay relay;                    // take NULL: events are posted at once
+    Journal journal;                // write NULL: none
+    const EngineObserver *observer; // copied; NULL: nobody looks on
+    const Settings *settings;       // copied; NULL: settings_default
     uint64_t seed;
     void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
     void *log_context;

@@ -1,12 +1,13 @@
 // The engine from the inside: what its files share. engine.c makes and runs it, turn.c is one turn, call.c calls
-// controllers and sends their intents on their way, watch_events.c takes what watches tell, job_results.c what came of jobs.
+// controllers and sends their intents on their way, watch_events.c takes what watches tell, job_results.c what came of
+// jobs.
 #pragma once
 
 #include "ctl/turn_host.h"
-#include "engine/reflector_thread.h"
 #include "engine/job.h"
 #include "engine/queue.h"
 #include "engine/recorder.h"
+#include "engine/reflector_thread.h"
 
 enum { ENGINE_REFLECTORS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 1024 };
 
@@ -23,7 +24,7 @@ typedef struct {
 struct Engine {
     EngineConfig config;
     EngineObserver observer; // all NULL: nobody
-    bool listing;    // controllers are being told of what is there
+    bool listing;            // controllers are being told of what is there
     EngineShared *shared;
     State *state;
     void **selves; // of the controllers
@@ -33,7 +34,7 @@ struct Engine {
     Reflector reflectors[ENGINE_REFLECTORS_MAX];
     uint32_t reflector_count;
     ReflectorThread *reflector_thread; // while engine_run runs
-    Arena arena;    // of the call
+    Arena arena;                       // of the call
     ArenaMark arena_start;
     IntentVec intents; // of the call
     TurnHost host;

@@ -48,8 +48,8 @@ static void call_patch(EngineJob *job, uint32_t step) {
     const Intent *intent = &job->intents[step];
     Value *object = arena_new(&job->arena, Value);
     KubeError error = {0};
-    ErrCode code = kube_patch(job->shared->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part,
-                              &intent->patch, object, &error);
+    ErrCode code = kube_patch(job->shared->kube, &job->arena, ENGINE_MANAGER, intent->ref, intent->part, &intent->patch,
+                              object, &error);
 
     kube_done(job, &job->completions[step], code, &error);
     if (code == OK)

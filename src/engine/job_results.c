@@ -41,8 +41,9 @@ void jobs_take_results(Engine *engine, EngineJob *job) {
     } else {
         count_results(engine, job);
         if (engine->observer.told)
-            engine->observer.told(engine->observer.self, engine->state, engine->config.controllers[job->controller]->name,
-                                 job->key, job->intents, job->completions, job->done, engine->now_ns);
+            engine->observer.told(engine->observer.self, engine->state,
+                                  engine->config.controllers[job->controller]->name, job->key, job->intents,
+                                  job->completions, job->done, engine->now_ns);
         journal_results(engine, job);
         if (!job->aside)
             queue_release(engine->queue, job->controller, job->key);

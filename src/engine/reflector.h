@@ -1,4 +1,4 @@
-// Where the State's news comes from: one watch for each of its kinds, kept alive.
+// Where the State learns of changes: one watch for each of its kinds, kept alive.
 //
 // A reflector begins with everything there is (initial events, closed by a bookmark) and goes on with changes. When its
 // watch ends it goes on from the last revision told; when that is too old, it lists anew. After watches that lived for
@@ -36,7 +36,7 @@ typedef enum { WATCH_EVENT_OBJECT, WATCH_EVENT_UNREADABLE, WATCH_EVENT_BOOKMARK,
 struct WatchEvent {
     Mail mail; // first
     Reflector *reflector;
-    WatchEventType news;
+    WatchEventType type;
     KubeRevision revision;
     bool removed, initial_end;
     StateUpdate *update; // WATCH_EVENT_OBJECT; taken over
@@ -46,8 +46,8 @@ struct WatchEvent {
 
 void watch_event_free(WatchEvent *mail);
 
-// Starts the watch, from the beginning or from `revision`. What the API server says against it comes as WATCH_EVENT_ENDED as
-// well, and is returned. Blocks.
+// Starts the watch, from the beginning or from `revision`. What the API server says against it comes as
+// WATCH_EVENT_ENDED as well, and is returned. Blocks.
 ErrCode reflector_watch(Reflector *reflector, KubeRevision revision, Err *err);
 // Gives the watch back, if there is one. Blocks.
 void reflector_unwatch(Reflector *reflector);

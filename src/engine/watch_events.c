@@ -20,13 +20,14 @@ static bool is_dispensable(KubeKind kind) {
 void reflectors_init(Engine *engine) {
 #define X(kind_name, ...)                                                                                              \
     if (is_wanted(engine, KUBE_##kind_name))                                                                           \
-        engine->reflectors[engine->reflector_count++] =                                                                          \
-            (Reflector){.shared = engine->shared, .kind = KUBE_##kind_name, .phase = REFLECTOR_RESTING, .relist = true};
+        engine->reflectors[engine->reflector_count++] = (Reflector){                                                   \
+            .shared = engine->shared, .kind = KUBE_##kind_name, .phase = REFLECTOR_RESTING, .relist = true};
     STATE_KINDS(X)
 #undef X
 }
 
-// Starts a reflector's watch, from the beginning or from what was told. In real life the reflector_thread's thread makes the calls.
+// Starts a reflector's watch, from the beginning or from what was told. In real life the reflector_thread's thread
+// makes the calls.
 static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
     KubeRevision revision = reflector->relist ? 0 : reflector->revision;
 
@@ -74,7 +75,7 @@ bool reflectors_turn(Engine *engine) {
 
         if (reflector->phase != REFLECTOR_RESTING || reflector->rests_until_ns > engine->monotonic_ns)
             continue;
-        begin(engine, reflector, NULL); // a refusal comes as news
+        begin(engine, reflector, NULL); // a refusal comes as an event
         any = true;
     }
     return any;
@@ -134,7 +135,8 @@ static void take_bookmark(Engine *engine, const WatchEvent *mail) {
 
 static void log_end(Engine *engine, const Reflector *reflector, const char *message, const KubeError *error) {
     engine_log(engine, LOG_WARN, message, NULL, NULL,
-               (Slice[]){SLICE("kind"), kube_kind(reflector->kind)->kind, SLICE("error"), slice_of(error->err.text)}, 4);
+               (Slice[]){SLICE("kind"), kube_kind(reflector->kind)->kind, SLICE("error"), slice_of(error->err.text)},
+               4);
 }
 
 static void take_end(Engine *engine, const WatchEvent *mail) {
@@ -153,7 +155,7 @@ static void take_end(Engine *engine, const WatchEvent *mail) {
 }
 
 void watch_event_take(Engine *engine, WatchEvent *mail) {
-    switch (mail->news) {
+    switch (mail->type) {
     case WATCH_EVENT_OBJECT:
         take_object(engine, mail);
         break;

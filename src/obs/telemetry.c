@@ -27,12 +27,14 @@ static void see_change(void *self, const State *state, const StateChange *change
 
 static void see_call(void *self, const State *state, const char *controller, Key key, const Intent *intents,
                      uint32_t count, int64_t took_ns, int64_t now_ns) {
-    metrics_observer_called(((Telemetry *)self)->metrics_observer, state, controller, key, intents, count, took_ns, now_ns);
+    metrics_observer_called(((Telemetry *)self)->metrics_observer, state, controller, key, intents, count, took_ns,
+                            now_ns);
 }
 
 static void see_answers(void *self, const State *state, const char *controller, Key key, const Intent *intents,
                         const Completion *completions, uint32_t count, int64_t now_ns) {
-    metrics_observer_told(((Telemetry *)self)->metrics_observer, state, controller, key, intents, completions, count, now_ns);
+    metrics_observer_told(((Telemetry *)self)->metrics_observer, state, controller, key, intents, completions, count,
+                          now_ns);
 }
 
 static void see_turn(void *self, Engine *engine, State *state, int64_t now_ns) {

@@ -17,7 +17,8 @@ static void add_pool_domains(Solver *solver, TopologyGroup *group, const Pool *p
 
         for (uint32_t atom = 0; state != LABEL_STATE_NONE && atom < key->value_count; atom++) {
             if (bitset_has(label_state_key(&solver->states, state, group->key), atom) &&
-                label_state_step(&solver->states, state, label_state_pin_set(&solver->states, group->key, atom)) != LABEL_STATE_NONE)
+                label_state_step(&solver->states, state, label_state_pin_set(&solver->states, group->key, atom)) !=
+                    LABEL_STATE_NONE)
                 bitset_set(group->supported, atom);
         }
     }

@@ -1,6 +1,6 @@
 // One solve, from input to plan.
-#include "sched/place/improve.h"
 #include "sched/packing/patterns_place.h"
+#include "sched/place/improve.h"
 #include "sched/solution.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct {
     Solution initial, best;
     uint32_t *first_fit; // per class: what the first fit that places most does; NULL: none yet
     uint32_t first_fit_count;
-    LpPlan *lp_plan;  // NULL: neither patterns nor a floor are asked for
+    LpPlan *lp_plan;   // NULL: neither patterns nor a floor are asked for
     Strategy strategy; // of the best
     bool cautious;     // limits are charged with the largest types
     PlanTimings timings;

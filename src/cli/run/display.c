@@ -50,7 +50,7 @@ Display *display_new(const ManagerOptions *options, Clock clock) {
     display->options = options;
     display->clock = clock;
     display->telemetry = telemetry_new(options->provider, slice_of(tenon_commit()), clock,
-                                           !options->disable_cluster_state_observability);
+                                       !options->disable_cluster_state_observability);
     atomic_init(&display->leads, false);
     display->items[0] = (HealthCheck){"manager", manager_passes, display};
     display->items[1] = (HealthCheck){"crd", definitions_pass, display};
@@ -130,6 +130,5 @@ void display_lead(Display *display, bool elected, bool leads) {
 
 void display_slow_renewals(Display *display, uint64_t count) {
     if (count)
-        registry_set(telemetry_registry(display->telemetry), METRIC_LEADER_SLOW, (double)count,
-                     lease_label(display));
+        registry_set(telemetry_registry(display->telemetry), METRIC_LEADER_SLOW, (double)count, lease_label(display));
 }

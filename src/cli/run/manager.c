@@ -3,8 +3,8 @@
 
 #include "ctl/controllers.h"
 #include "engine/engine.h"
-#include "engine/lease/fence.h"
 #include "engine/lease/elector.h"
+#include "engine/lease/fence.h"
 #include "sched/input/default_spread.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 //
 // Everything that differs between a real cluster and a test comes in through the configuration: two clients, a cloud, a
 // place where the wish to stop shows. Threads: who calls manager_live waits and decides; the lease has a thread of its
-// own, the engine another, calls and solves theirs (engine.h). Before the lease is held nothing is watched.
+// own, the engine another, calls and solves theirs (engine/engine.h). Before the lease is held nothing is watched.
 //
 // The lease is lost when its time is over without a renewal: manager_live returns at once, and the process must end
 // without looking back (another one leads already, or soon). Until then the fence holds its writes back. Nothing is

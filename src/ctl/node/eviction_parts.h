@@ -1,9 +1,9 @@
-// The inside of the eviction queue: what it remembers, and its parts. Private to node/eviction_queue.c, node/eviction_wait.c and
-// node/eviction_events.c. Reference lifecycle.md 3.4.
+// The inside of the eviction queue: what it remembers, and its parts. Private to node/eviction_queue.c,
+// node/eviction_wait.c and node/eviction_events.c. Reference lifecycle.md 3.4.
 #pragma once
 
-#include "ctl/ctl.h"
 #include "ctl/common/notes.h"
+#include "ctl/ctl.h"
 
 typedef enum {
     EVICTION_WAITS_FOR_NOTHING,
@@ -28,7 +28,7 @@ typedef struct {
 } EvictionEntry;
 
 typedef struct {
-    Arena arena;    // this struct
+    Arena arena;       // this struct
     NoteTable entries; // of EvictionEntry
     NoteTable lines;   // of the pods that budgets refused (node/eviction_wait.c)
     int64_t spent_ns;

@@ -1,9 +1,9 @@
 // Lines of pods that budgets refused: one for each budget, and one in each namespace for pods of several budgets. Who
 // was refused first tries first. So a change of a budget costs as much as the pods that it lets try, however many wait.
 // Behaviour: reference lifecycle.md 3.4, W14.
+#include "ctl/common/pod_budgets.h"
 #include "ctl/node/eviction_parts.h"
 #include "ctl/node/eviction_queue.h"
-#include "ctl/common/pod_budgets.h"
 
 typedef struct {
     Key budget;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ctl/common/conditions.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
-#include "ctl/node/facts.h"
 #include "ctl/node/termination.h"
 
 #define NODE_NS_PER_S INT64_C(1000000000)
@@ -20,7 +20,8 @@ typedef struct {
     int64_t claim_removed_ns; // when the NodeClaim was deleted; 0: never
     bool pods_read;           // the API server was asked for its pods since one that the drain waits for was seen
     int64_t said_ns;          // when events were last published; 0: never
-    // Pods that the eviction queue was told of (node/enqueue.c): for that tier and deadline, and until when that counts.
+    // Pods that the eviction queue was told of (node/enqueue.c): for that tier and deadline, and until when that
+    // counts.
     Arena arena;
     IndexMap asked;
     uint32_t asked_tier;

@@ -20,7 +20,8 @@ static void report_created(Provisioner *provisioner, Turn *turn, const Requested
 
 // Without an answer nobody knows whether the claim is there, or will be in a moment. Until the API server was asked, a
 // plan would make it again, over limits too.
-static void create_failed(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked, const Completion *completion) {
+static void create_failed(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked,
+                          const Completion *completion) {
     KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
 
     provision_report_error(turn, symbol_text(turn->symbols, asked->pool), completion_text(completion));

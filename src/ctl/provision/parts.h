@@ -1,6 +1,7 @@
-// The inside of the provisioner, for its own files: triggers and turns (provision/provisioner.c), what waits (provision/pending.c),
-// what the pools can have (provision/pools.c), what comes of a plan (provision/apply.c, provision/create.c) and of the
-// claims that it asks for (provision/answers.c), what is said of it (provision/report.c).
+// The inside of the provisioner, for its own files: triggers and turns (provision/provisioner.c), what waits
+// (provision/pending.c), what the pools can have (provision/pools.c), what comes of a plan (provision/apply.c,
+// provision/create.c) and of the claims that it asks for (provision/answers.c), what is said of it
+// (provision/report.c).
 #pragma once
 
 #include "ctl/provision/batch.h"

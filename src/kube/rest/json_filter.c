@@ -87,7 +87,8 @@ static uint64_t paths_after(const JsonFilter *json_filter, uint64_t from, Slice 
     for (uint64_t left = from; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-        if (json_filter->paths[i].count >= json_filter->depth && slice_eq(json_filter->paths[i].steps[json_filter->depth - 1], step))
+        if (json_filter->paths[i].count >= json_filter->depth &&
+            slice_eq(json_filter->paths[i].steps[json_filter->depth - 1], step))
             result |= UINT64_C(1) << i;
     }
     return result;
@@ -97,7 +98,8 @@ static uint64_t paths_after(const JsonFilter *json_filter, uint64_t from, Slice 
 static void decide(JsonFilter *json_filter) {
     Slice key = {json_filter->key, json_filter->key_len};
 
-    json_filter->member_paths = json_filter->key_len < JSON_FILTER_KEY_MAX ? paths_after(json_filter, level(json_filter)->paths, key) : 0;
+    json_filter->member_paths =
+        json_filter->key_len < JSON_FILTER_KEY_MAX ? paths_after(json_filter, level(json_filter)->paths, key) : 0;
     for (uint64_t left = json_filter->member_paths; left; left &= left - 1) {
         if (json_filter->paths[__builtin_ctzll(left)].count == json_filter->depth) {
             json_filter->out.len = json_filter->member_start;
@@ -140,7 +142,8 @@ static bool open_level(JsonFilter *json_filter, char bracket) {
     if (!json_filter->depth)
         paths = json_filter->path_count == 64 ? UINT64_MAX : (UINT64_C(1) << json_filter->path_count) - 1;
     else
-        paths = level(json_filter)->is_map ? json_filter->member_paths : paths_after(json_filter, level(json_filter)->paths, SLICE("*"));
+        paths = level(json_filter)->is_map ? json_filter->member_paths
+                                           : paths_after(json_filter, level(json_filter)->paths, SLICE("*"));
     json_filter->levels[json_filter->depth++] = (JsonFilterLevel){.is_map = bracket == '{', .paths = paths};
     json_filter->expect = bracket == '{' ? JSON_FILTER_KEY : JSON_FILTER_VALUE;
     return emit_char(json_filter, bracket);
@@ -175,7 +178,8 @@ static bool comma(JsonFilter *json_filter) {
 
 static bool begin_string(JsonFilter *json_filter) {
     json_filter->token = JSON_FILTER_IN_STRING;
-    json_filter->is_key = !json_filter->dropping && json_filter->depth && level(json_filter)->is_map && json_filter->expect == JSON_FILTER_KEY;
+    json_filter->is_key = !json_filter->dropping && json_filter->depth && level(json_filter)->is_map &&
+                          json_filter->expect == JSON_FILTER_KEY;
     if (json_filter->is_key) {
         json_filter->member_start = json_filter->out.len;
         json_filter->key_len = 0;
@@ -304,7 +308,8 @@ static bool pass_mark(JsonFilter *json_filter, char c) {
     case '"':
         return begin_string(json_filter);
     default:
-        if (!is_word(c) || (!json_filter->dropping && (!json_filter->depth || json_filter->expect != JSON_FILTER_VALUE)))
+        if (!is_word(c) ||
+            (!json_filter->dropping && (!json_filter->depth || json_filter->expect != JSON_FILTER_VALUE)))
             return fail(json_filter, ERR_INVALID);
         json_filter->token = JSON_FILTER_IN_WORD;
         return true;

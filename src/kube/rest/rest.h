@@ -4,15 +4,15 @@
 // watch has a thread and a connection of its own, ends when the server says so (about every eight minutes, or by an
 // error), and is started again by its caller from the last revision told.
 // Memory. A call holds its answer once as text and once as Values, each with a stated maximum; a watch holds one
-// event. Lists and watches drop managedFields and what tenon never reads while bytes arrive (rest/json_filter.h); what get and
-// the writes return is whole, because it may be sent back.
-// Connections. One for each call that runs (64 at most; more wait) and one for each watch; a call that meets one that
-// died meanwhile is done again on another if it reads, or had sent nothing of its body.
-// Throttling. Calls wait for the limiter (QPS and burst, as client-go's); watches do not. HTTP 429 and 503 that say
-// when to come again, at most 5 s later, are obeyed and repeated, as client-go does, within the time of the call; but
-// evictions, of which a budget may want to say no for long, and watches, which their caller starts again. HTTP 401 is
-// repeated once with fresh credentials. Everything else goes to the caller, with retry_after_ns where the server names
-// a time. Secrets (tokens, keys, passwords, bodies) stand in no message.
+// event. Lists and watches drop managedFields and what tenon never reads while bytes arrive (rest/json_filter.h); what
+// get and the writes return is whole, because it may be sent back. Connections. One for each call that runs (64 at
+// most; more wait) and one for each watch; a call that meets one that died meanwhile is done again on another if it
+// reads, or had sent nothing of its body. Throttling. Calls wait for the limiter (QPS and burst, as client-go's);
+// watches do not. HTTP 429 and 503 that say when to come again, at most 5 s later, are obeyed and repeated, as
+// client-go does, within the time of the call; but evictions, of which a budget may want to say no for long, and
+// watches, which their caller starts again. HTTP 401 is repeated once with fresh credentials. Everything else goes to
+// the caller, with retry_after_ns where the server names a time. Secrets (tokens, keys, passwords, bodies) stand in no
+// message.
 #pragma once
 
 #include "kube/config/config.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kube/rest/credentials.h"
-#include "kube/rest/rest.h"
 #include "kube/rest/json_filter.h"
+#include "kube/rest/rest.h"
 #include "net/limiter.h"
 
 #include <stdatomic.h>

@@ -6,7 +6,8 @@
 // Why a launch was given up.
 typedef enum { GIVE_UP_CAPACITY, GIVE_UP_CLASS } GiveUp;
 
-static const Condition *condition_of(const MetricsObserver *metrics_observer, const NodeClaim *claim, const char *type) {
+static const Condition *condition_of(const MetricsObserver *metrics_observer, const NodeClaim *claim,
+                                     const char *type) {
     return condition_get(&claim->conditions, &metrics_observer->symbols, slice_of(type));
 }
 
@@ -27,9 +28,9 @@ static void count_gone(MetricsObserver *metrics_observer, const NodeClaim *claim
     Registry *registry = metrics_observer->registry;
 
     table_remove(&metrics_observer->given_up, claim->meta.name);
-    registry_add(
-        registry, METRIC_NODECLAIMS_TERMINATED, 1,
-        WITH(pool, metrics_observer_label(metrics_observer, labels, NAME_CAPACITY_TYPE), metrics_observer_label(metrics_observer, labels, NAME_ZONE)));
+    registry_add(registry, METRIC_NODECLAIMS_TERMINATED, 1,
+                 WITH(pool, metrics_observer_label(metrics_observer, labels, NAME_CAPACITY_TYPE),
+                      metrics_observer_label(metrics_observer, labels, NAME_ZONE)));
     if (claim->meta.deleted_ns)
         registry_observe(registry, METRIC_NODECLAIMS_TERMINATION, seconds_between(claim->meta.deleted_ns, now_ns),
                          now_ns, WITH(pool));
@@ -119,8 +120,8 @@ static void count_disrupted(MetricsObserver *metrics_observer, const Answer *ans
     capacity = metrics_observer_label(metrics_observer, &claim->meta.labels, NAME_CAPACITY_TYPE);
     labels = WITH(slice_of(reason), pool, capacity, SLICE(""), termination_mode(claim));
     registry_add(metrics_observer->registry, METRIC_NODECLAIMS_DISRUPTED, 1, labels);
-    registry_add(metrics_observer->registry, METRIC_PODS_DISRUPTION_INITIATED, reschedulable_pods(answer->state, handle),
-                 labels);
+    registry_add(metrics_observer->registry, METRIC_PODS_DISRUPTION_INITIATED,
+                 reschedulable_pods(answer->state, handle), labels);
 }
 
 void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer) {

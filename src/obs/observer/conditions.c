@@ -14,7 +14,8 @@ static MetricId metric_of(const Subject *subject, SubjectMetric which) {
 
 static void count_transition(MetricsObserver *metrics_observer, const Subject *subject, const Condition *before,
                              const Condition *after, int64_t now_ns) {
-    Slice type = metrics_observer_text(metrics_observer, after->type), status = metrics_observer_text(metrics_observer, after->status);
+    Slice type = metrics_observer_text(metrics_observer, after->type),
+          status = metrics_observer_text(metrics_observer, after->status);
     Slice reason = metrics_observer_text(metrics_observer, after->reason);
     Slice group = kube_kind(subject->kind)->group, kind = kube_kind(subject->kind)->kind;
     Slice values[METRIC_LABELS_MAX] = {type, status, reason};
@@ -44,7 +45,8 @@ static void count_end(MetricsObserver *metrics_observer, const Subject *subject,
     registry_observe(metrics_observer->registry, metric_of(subject, SUBJECT_TERMINATION_SECONDS), seconds, now_ns,
                      with_more(values, 0, subject));
     if (subject->has_deprecated)
-        registry_observe(metrics_observer->registry, METRIC_OLD_TERMINATION_SECONDS, seconds, now_ns, WITH(group, kind));
+        registry_observe(metrics_observer->registry, METRIC_OLD_TERMINATION_SECONDS, seconds, now_ns,
+                         WITH(group, kind));
 }
 
 static const Condition *same_type(const ConditionVec *conditions, Symbol type) {
@@ -60,13 +62,15 @@ void look_at_conditions(MetricsObserver *metrics_observer, const Sight *sight) {
     const StateChange *change = sight->change;
     Subject before, after;
 
-    if (sight->listing || !change->before || !subject_of(&metrics_observer->symbols, change->kind, change->before, &before))
+    if (sight->listing || !change->before ||
+        !subject_of(&metrics_observer->symbols, change->kind, change->before, &before))
         return;
     if (!change->after) {
         count_end(metrics_observer, &before, sight->now_ns);
         return;
     }
-    if (!subject_of(&metrics_observer->symbols, change->kind, change->after, &after) || after.meta->uid != before.meta->uid)
+    if (!subject_of(&metrics_observer->symbols, change->kind, change->after, &after) ||
+        after.meta->uid != before.meta->uid)
         return;
     for (vec_each(const Condition, condition, after.conditions)) {
         const Condition *was = same_type(before.conditions, condition->type);

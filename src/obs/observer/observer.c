@@ -35,7 +35,8 @@ PodMemory *metrics_observer_pods(MetricsObserver *metrics_observer) {
     return metrics_observer->pods;
 }
 
-void metrics_observer_changed(MetricsObserver *metrics_observer, const State *state, const StateChange *change, bool listing, int64_t now_ns) {
+void metrics_observer_changed(MetricsObserver *metrics_observer, const State *state, const StateChange *change,
+                              bool listing, int64_t now_ns) {
     Sight sight = {state, change, listing, now_ns};
 
     switch (change->kind) {
@@ -67,7 +68,8 @@ static bool is_batch(const Intent *intents, uint32_t count) {
     return false;
 }
 
-static void count_call(MetricsObserver *metrics_observer, const char *controller, bool failed, int64_t took_ns, int64_t now_ns) {
+static void count_call(MetricsObserver *metrics_observer, const char *controller, bool failed, int64_t took_ns,
+                       int64_t now_ns) {
     Registry *registry = metrics_observer->registry;
     Slice name = slice_of(controller);
 
@@ -79,8 +81,8 @@ static void count_call(MetricsObserver *metrics_observer, const char *controller
 }
 
 // A call that intends a batch ends when that is told.
-void metrics_observer_called(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key, const Intent *intents,
-                     uint32_t count, int64_t took_ns, int64_t now_ns) {
+void metrics_observer_called(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
+                             const Intent *intents, uint32_t count, int64_t took_ns, int64_t now_ns) {
     for (uint32_t i = 0; i < count; i++) {
         if (intents[i].type == INTENT_EVENT)
             look_at_event(metrics_observer, key, &intents[i].event);
@@ -117,8 +119,8 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
     }
 }
 
-void metrics_observer_told(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key, const Intent *intents,
-                   const Completion *completions, uint32_t count, int64_t now_ns) {
+void metrics_observer_told(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
+                           const Intent *intents, const Completion *completions, uint32_t count, int64_t now_ns) {
     int64_t took_ns = 0;
     bool failed = false;
 
@@ -134,7 +136,8 @@ void metrics_observer_told(MetricsObserver *metrics_observer, const State *state
     count_call(metrics_observer, controller, failed, took_ns, now_ns);
 }
 
-void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced, int64_t now_ns) {
+void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced,
+                             int64_t now_ns) {
     Registry *registry = metrics_observer->registry;
 
     if (synced)

@@ -1,4 +1,5 @@
-// The metrics_observer from the inside: what its files share. observer/observer.c sorts what it is told, look_<subject>.c count.
+// The metrics_observer from the inside: what its files share. observer/observer.c sorts what it is told,
+// look_<subject>.c count.
 #pragma once
 
 #include "obs/observer/observer.h"

@@ -13,8 +13,8 @@ static void count_bound(MetricsObserver *metrics_observer, const Pod *pod, int64
     registry_observe(metrics_observer->registry, METRIC_PODS_BOUND, seconds_between(pod->created_ns, now_ns), now_ns,
                      WITHOUT_LABELS);
     if (pod_memory_get(metrics_observer->pods, pod->uid, &times) && times.placed_ns)
-        registry_observe(metrics_observer->registry, METRIC_PODS_PROVISIONING_BOUND, seconds_between(times.placed_ns, now_ns),
-                         now_ns, WITHOUT_LABELS);
+        registry_observe(metrics_observer->registry, METRIC_PODS_PROVISIONING_BOUND,
+                         seconds_between(times.placed_ns, now_ns), now_ns, WITHOUT_LABELS);
 }
 
 // Only the first time: what was ready once and is again has not started up.
@@ -26,8 +26,8 @@ static void count_ready(MetricsObserver *metrics_observer, const Pod *pod, int64
     registry_observe(metrics_observer->registry, METRIC_PODS_STARTUP, seconds_between(pod->created_ns, now_ns), now_ns,
                      WITHOUT_LABELS);
     if (times.placed_ns)
-        registry_observe(metrics_observer->registry, METRIC_PODS_PROVISIONING_STARTUP, seconds_between(times.placed_ns, now_ns),
-                         now_ns, WITHOUT_LABELS);
+        registry_observe(metrics_observer->registry, METRIC_PODS_PROVISIONING_STARTUP,
+                         seconds_between(times.placed_ns, now_ns), now_ns, WITHOUT_LABELS);
 }
 
 void look_at_pod(MetricsObserver *metrics_observer, const Sight *sight) {
@@ -100,7 +100,8 @@ static Slice reason_of(const MetricsObserver *metrics_observer, const State *sta
 
 static const Pod *pod_of(const MetricsObserver *metrics_observer, const Answer *answer) {
     const KubeRef *ref = &answer->intent->ref;
-    Symbol ns = symbol_find(&metrics_observer->symbols, ref->ns), name = symbol_find(&metrics_observer->symbols, ref->name);
+    Symbol ns = symbol_find(&metrics_observer->symbols, ref->ns),
+           name = symbol_find(&metrics_observer->symbols, ref->name);
 
     if (ns == INDEX_NONE || name == INDEX_NONE)
         return NULL;

@@ -429,7 +429,8 @@ void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32
     if (!accepted)
         return;
     if (group->key != INDEX_NONE)
-        topology_record(&solver->topology, group, label_state_key(&solver->states, state, group->key), accepted == 2, count);
+        topology_record(&solver->topology, group, label_state_key(&solver->states, state, group->key), accepted == 2,
+                        count);
     else if (number != INDEX_NONE)
         topology_record_bin(&solver->topology, group, number, count);
     else

@@ -88,12 +88,12 @@ typedef struct {
     uint64_t *fresh_rows; // of the claim that is being opened
     int64_t *fresh_used;
     int32_t *no_min_values;
-    uint64_t *pool_bits;   // pool_words
-    WorkloadShares *workloads;  // NULL: no pool prices the loss of a node
-    U32Vec emptiest;       // claims in that strategy's order
-    Marginal *marginal;    // what that strategy knows of the bins; NULL: nothing yet, or out of date
-    struct Change *change; // being tried; NULL: none
-    bool domains_settled;  // spreads count the domains that have nodes: no others may come (settle_domains)
+    uint64_t *pool_bits;       // pool_words
+    WorkloadShares *workloads; // NULL: no pool prices the loss of a node
+    U32Vec emptiest;           // claims in that strategy's order
+    Marginal *marginal;        // what that strategy knows of the bins; NULL: nothing yet, or out of date
+    struct Change *change;     // being tried; NULL: none
+    bool domains_settled;      // spreads count the domains that have nodes: no others may come (settle_domains)
     Strategy strategy;
     Random random;    // for further attempts
     uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)

@@ -12,7 +12,8 @@ static void load_table_grow(BinIndex *bin_index, LoadTable *load_table) {
     int32_t *load = arena_array(bin_index->arena, int32_t, (size_t)capacity * dims);
 
     for (uint32_t dim = 0; dim < dims && load_table->count; dim++)
-        memcpy(load + (size_t)dim * capacity, load_table->load + (size_t)dim * load_table->capacity, load_table->count * sizeof *load);
+        memcpy(load + (size_t)dim * capacity, load_table->load + (size_t)dim * load_table->capacity,
+               load_table->count * sizeof *load);
     if (load_table->count)
         memcpy(bins, load_table->bins, load_table->count * sizeof *bins);
     if (!load_table->least)
@@ -56,7 +57,8 @@ static void lane_remove(BinIndex *bin_index, BinPlace *place) {
     if (place->lane != last) {
         load_table->bins[place->lane] = load_table->bins[last];
         for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++)
-            load_table->load[(size_t)dim * load_table->capacity + place->lane] = load_table->load[(size_t)dim * load_table->capacity + last];
+            load_table->load[(size_t)dim * load_table->capacity + place->lane] =
+                load_table->load[(size_t)dim * load_table->capacity + last];
         bin_index->places.items[load_table->bins[last]].lane = place->lane;
     }
     place->bin_group = INDEX_NONE;
@@ -113,7 +115,8 @@ static uint32_t bin_step(const BinGroup *bin_group, const Bin *bin) {
 
     if (!bin->pool)
         return 0;
-    while (step < launch_order->step_count && !bitset_has(bin->rows, launch_order->launches[launch_order->steps[step]].row))
+    while (step < launch_order->step_count &&
+           !bitset_has(bin->rows, launch_order->launches[launch_order->steps[step]].row))
         step++;
     return step;
 }
@@ -159,8 +162,10 @@ bool load_table_may_have(const LoadTable *load_table, uint32_t dims, const int32
     return true;
 }
 
-uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32_t *most, uint32_t start, uint32_t *ret_lanes) {
-    uint32_t count = load_table->count - start < LOAD_TABLE_BLOCK ? load_table->count - start : LOAD_TABLE_BLOCK, found = 0;
+uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32_t *most, uint32_t start,
+                         uint32_t *ret_lanes) {
+    uint32_t count = load_table->count - start < LOAD_TABLE_BLOCK ? load_table->count - start : LOAD_TABLE_BLOCK,
+             found = 0;
     int32_t excess[LOAD_TABLE_BLOCK];
 
     memset(excess, 0x80, count * sizeof *excess); // very negative: no excess yet

@@ -1,8 +1,9 @@
 // An index of bins by load, to find the one where more pods cost least without asking each bin.
 //
-// Bins in one state (and for nodes under one set of taints) stand on one bin_group; on a bin_group of claims those that would
-// be launched as the same step of the launch_order form a load_table. A load_table keeps the load of its bins as columns of quanta, so
-// that "which of these have room" is a scan over packed numbers. A hit is only a proposal: bin_try decides.
+// Bins in one state (and for nodes under one set of taints) stand on one bin_group; on a bin_group of claims those that
+// would be launched as the same step of the launch_order form a load_table. A load_table keeps the load of its bins as
+// columns of quanta, so that "which of these have room" is a scan over packed numbers. A hit is only a proposal:
+// bin_try decides.
 #pragma once
 
 #include "sched/bin/bin.h"
@@ -18,9 +19,9 @@ typedef struct {
 typedef struct {
     Pool *pool; // NULL: nodes
     uint32_t state;
-    const TaintVec *taints; // nodes: those of the first one
-    const LaunchOrder *launch_order;   // claims
-    LoadTable *load_tables;            // per step; nodes: one
+    const TaintVec *taints;          // nodes: those of the first one
+    const LaunchOrder *launch_order; // claims
+    LoadTable *load_tables;          // per step; nodes: one
     uint32_t load_table_count, bin_count;
 } BinGroup;
 typedef Vec(BinGroup *) BinGroupVec;
@@ -34,7 +35,7 @@ typedef struct {
     Solver *solver;
     Arena *arena;
     BinGroupVec bin_groups;
-    IndexMap index;        // pool or taints, and state
+    IndexMap index;       // pool or taints, and state
     Vec(BinPlace) places; // per bin
 } BinIndex;
 
@@ -53,4 +54,5 @@ enum { LOAD_TABLE_BLOCK = 256 };
 bool load_table_may_have(const LoadTable *load_table, uint32_t dims, const int32_t *most);
 
 // Those lanes, of the LOAD_TABLE_BLOCK ones from `start` on; their number. O(lanes × dims), many lanes at a time.
-uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32_t *most, uint32_t start, uint32_t *ret_lanes);
+uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32_t *most, uint32_t start,
+                         uint32_t *ret_lanes);

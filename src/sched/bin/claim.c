@@ -13,7 +13,7 @@ const LaunchOrder *claim_launch_order(Solver *solver, const Pool *pool, uint32_t
         number = solver->launch_orders.count;
         vec_push(solver->arena, &solver->launch_orders,
                  launch_order_make(solver->arena, pool, label_state_at(&solver->states, state), &solver->quanta,
-                             solver->universe.symbols));
+                                   solver->universe.symbols));
         u64_map_put(solver->arena, &solver->launch_order_index, key, number);
     }
     return solver->launch_orders.items[number];

@@ -145,7 +145,8 @@ static void fill_steps(Arena *arena, const Room *room, const Quanta *quanta, Lau
     }
 }
 
-LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LabelState *state, const Quanta *quanta, const Symbols *symbols) {
+LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LabelState *state, const Quanta *quanta,
+                               const Symbols *symbols) {
     LaunchOrder *launch_order = arena_new(arena, LaunchOrder);
     Arena scratch = {0};
     Entry *entries = read_rows(&scratch, pool->table, state, symbols, &launch_order->launch_count);

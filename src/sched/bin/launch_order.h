@@ -38,7 +38,8 @@ static inline int32_t quanta_up(const Quanta *quanta, uint32_t dim, int64_t amou
 }
 
 // O(rows × (offerings + steps × dims)).
-LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LabelState *state, const Quanta *quanta, const Symbols *symbols);
+LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LabelState *state, const Quanta *quanta,
+                               const Symbols *symbols);
 
 // The first launch that is in `rows`; NULL: none. O(launches).
 const LaunchOption *launch_order_choice(const LaunchOrder *launch_order, const uint64_t *rows);

@@ -1,5 +1,5 @@
 // Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
-#include "sched/pod_rules.h"
+#include "model/pod_predicates.h"
 #include "sched/solver.h"
 
 // --- mentions

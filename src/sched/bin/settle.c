@@ -95,9 +95,9 @@ static bool settle_capacity_type(Solver *solver, Bin *bin) {
     uint64_t *rows = solver->fresh_rows;
 
     claim_price(solver, bin, bin->rows, NULL, &offering);
-    state =
-        label_state_step(&solver->states, bin->state,
-                   label_state_pin_set(&solver->states, key, universe_atom(&solver->universe, key, offering->capacity_type)));
+    state = label_state_step(
+        &solver->states, bin->state,
+        label_state_pin_set(&solver->states, key, universe_atom(&solver->universe, key, offering->capacity_type)));
     if (state == LABEL_STATE_NONE || state == bin->state)
         return false;
     bitset_copy(rows, bin->rows, bin->pool->table->words);

@@ -43,8 +43,8 @@ static int64_t missing_limit(const Explanation *e, uint32_t row, uint32_t *ret_d
 }
 
 static bool limits_leave_a_type(const Explanation *e, uint64_t *rows) {
-    const LabelState *state =
-        label_state_at(&e->solver->states, e->pool->open_state == LABEL_STATE_NONE ? e->pool->full_state : e->pool->open_state);
+    const LabelState *state = label_state_at(
+        &e->solver->states, e->pool->open_state == LABEL_STATE_NONE ? e->pool->full_state : e->pool->open_state);
 
     bitset_copy(rows, state->rows, e->pool->table->words);
     pool_limit_rows(e->pool, NULL, rows);

@@ -82,7 +82,8 @@ static bool group_blocks(Explanation *e, const TopologyGroup *group, uint32_t nu
 
     if (group->key == INDEX_NONE)
         return topology_bin_allowance(group, self, solver->bins.count, 1) == 0;
-    mask = arena_copy(solver->arena, label_state_key(&solver->states, e->state, group->key), group->words * sizeof *mask);
+    mask =
+        arena_copy(solver->arena, label_state_key(&solver->states, e->state, group->key), group->words * sizeof *mask);
     topology_allow(&solver->topology, group, self, mask);
     blocked = bitset_is_empty(mask, group->words);
     return blocked;

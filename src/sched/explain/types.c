@@ -13,7 +13,7 @@ static int64_t volumes_of(const Explanation *e, uint32_t dim) {
     return count;
 }
 
-// The pod has more volumes of a driver than any type of the pool attaches. changes-1.15.md 5.1.
+// The pod has more volumes of a driver than any type of the pool attaches. changes.md 5.1.
 bool explain_volume_limits(Explanation *e) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
     const TypeTable *table = e->pool->table;
@@ -198,7 +198,8 @@ static SliceVec unmet_min_values(const Explanation *e, const uint64_t *rows) {
 
     if (e->solver->input->min_values == MIN_VALUES_BEST_EFFORT)
         return keys;
-    pool_min_values_met(e->pool, &e->solver->universe, label_state_at(&e->solver->states, e->state)->row, rows, NULL, counts);
+    pool_min_values_met(e->pool, &e->solver->universe, label_state_at(&e->solver->states, e->state)->row, rows, NULL,
+                        counts);
     for (uint32_t i = 0; i < rules->count; i++) {
         if (counts[i] < rules->items[i].wanted)
             vec_push(e->solver->arena, &keys, explain_name(e, rules->items[i].key));

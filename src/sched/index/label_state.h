@@ -29,8 +29,8 @@ enum { LABEL_STATE_NONE = INDEX_NONE };
 
 void label_states_init(LabelStates *states, Arena *arena, Universe *universe);
 
-// The state with that row, made when new; LABEL_STATE_NONE when no instance type is left and `keep_empty` is not set. The row
-// (with one spare word behind it) is copied.
+// The state with that row, made when new; LABEL_STATE_NONE when no instance type is left and `keep_empty` is not set.
+// The row (with one spare word behind it) is copied.
 uint32_t label_state_intern(LabelStates *states, const TypeTable *table, const uint64_t *row, bool keep_empty);
 
 // The state after adding constraints, LABEL_STATE_NONE when nothing satisfies them. O(1) after the first time.

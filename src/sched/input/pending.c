@@ -1,7 +1,8 @@
 // Selecting the pods of one plan. Behaviour: reference scheduling.md 4.1.
 #include "sched/input/pending.h"
 
-#include "sched/pod_rules.h"
+#include "model/disruption_budget.h"
+#include "model/pod_predicates.h"
 #include "sched/input/pod_validate.h"
 #include "sched/input/volumes.h"
 

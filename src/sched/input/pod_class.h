@@ -1,15 +1,15 @@
 // Pods that are alike in everything a plan depends on are one class, placed together.
 //
-// A class has a launch_order of variants: the pod as it is with all its preferences, then with one preference less at each
-// step, in Karpenter's order (scheduling.md 5.8), down to only what is required. A pod takes the first variant that
-// finds a place.
+// A class has a launch_order of variants: the pod as it is with all its preferences, then with one preference less at
+// each step, in Karpenter's order (scheduling.md 5.8), down to only what is required. A pod takes the first variant
+// that finds a place.
 #pragma once
 
-#include "sched/input/pending.h"
-#include "sched/plan.h"
 #include "sched/index/topology.h"
 #include "sched/index/type_table.h"
+#include "sched/input/pending.h"
 #include "sched/input/volumes.h"
+#include "sched/plan.h"
 
 // What must hold on one ordinary topology key.
 typedef struct {

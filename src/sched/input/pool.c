@@ -310,8 +310,9 @@ static void make_min_values(ClassTable *table, const LabelStates *states, Pool *
             add_min_values(table, pool, requirement->key, requirement->min_values);
     }
     if (pool->min_values.count && pool->open_state != LABEL_STATE_NONE && table->input->min_values == MIN_VALUES_STRICT)
-        pool->min_values_unmet = !pool_min_values_met(pool, table->universe, label_state_at(states, pool->open_state)->row,
-                                                      label_state_at(states, pool->open_state)->rows, NULL, NULL);
+        pool->min_values_unmet =
+            !pool_min_values_met(pool, table->universe, label_state_at(states, pool->open_state)->row,
+                                 label_state_at(states, pool->open_state)->rows, NULL, NULL);
 }
 
 // --- limits

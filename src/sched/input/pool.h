@@ -1,8 +1,8 @@
 // A NodePool during one solve: its template as a state, its types with the daemons taken off, its limits.
 #pragma once
 
-#include "sched/input/pod_class.h"
 #include "sched/index/label_state.h"
+#include "sched/input/pod_class.h"
 
 // A value of a minValues key: its number among the pool's values, and its atom.
 typedef struct {

@@ -3,8 +3,8 @@
 
 #include "sched/packing/packing.h"
 
-// Classes that may go to the same places: with the same launch_order of labels and tolerations, volumes and host ports. Of
-// very many signatures the last one stands for all further ones, and goes anywhere: that lets packings do more.
+// Classes that may go to the same places: with the same launch_order of labels and tolerations, volumes and host ports.
+// Of very many signatures the last one stands for all further ones, and goes anywhere: that lets packings do more.
 typedef struct {
     const PodClass *class; // one of them; NULL: goes anywhere
 } Signature;

@@ -9,8 +9,8 @@
 #include "sched/place/improve.h"
 
 #include "base/random.h"
-#include "sched/place/change.h"
 #include "sched/bin/home_pool.h"
+#include "sched/place/change.h"
 #include "sched/place/marginal.h"
 
 #include <math.h>
@@ -109,7 +109,8 @@ static bool settle_change(Improver *improver, bool placed) {
 // --- squeeze
 
 // What the claim would cost with that load.
-static double price_of_load(const Solver *solver, const LaunchOrder *launch_order, const Bin *bin, const int64_t *used) {
+static double price_of_load(const Solver *solver, const LaunchOrder *launch_order, const Bin *bin,
+                            const int64_t *used) {
     const Room *room = bin->pool->room;
 
     for (uint32_t step = 0; step < launch_order->step_count; step++) {

@@ -2,8 +2,8 @@
 //
 // Classes that are hardest to place come first. Pods of a class go, in this order: to nodes that exist; into claims
 // whose expected type has room already, tightest first; then where the price per pod is lowest, be it a claim that
-// grows by a step or a few of its launch_order, or a new one. A step is paid for by all pods of the class's size that it has
-// room for, as far as pods are left: others will fill it.
+// grows by a step or a few of its launch_order, or a new one. A step is paid for by all pods of the class's size that
+// it has room for, as far as pods are left: others will fill it.
 #include "sched/place/marginal.h"
 
 #include "sched/bin/blast_radius.h"
@@ -138,14 +138,15 @@ static bool rules_allow(const Ask *ask, const BinGroup *bin_group) {
         uint32_t key = ask->variant->keys.items[i].key;
 
         if (!bitset_eq(label_state_key(&solver->states, bin_group->state, key),
-                       label_state_key(&solver->states, ask->rules->state, key), solver->universe.keys.items[key].words))
+                       label_state_key(&solver->states, ask->rules->state, key),
+                       solver->universe.keys.items[key].words))
             return false;
     }
     return true;
 }
 
-// Whether pods may come to the bin_group. `ret_after`: the launch_order of its claims with a pod of the class, which may be
-// another (a pod that wants on-demand changes what a claim costs); NULL for nodes.
+// Whether pods may come to the bin_group. `ret_after`: the launch_order of its claims with a pod of the class, which
+// may be another (a pod that wants on-demand changes what a claim costs); NULL for nodes.
 static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOrder **ret_after) {
     Solver *solver = ask->solver;
     uint32_t tolerations = ask->variant->tolerations, state;
@@ -159,7 +160,8 @@ static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOr
     state = label_state_step(&solver->states, bin_group->state, ask->variant->labels);
     if (state == LABEL_STATE_NONE || !domains_open(ask, state))
         return false;
-    *ret_after = state == bin_group->state || !bin_group->pool ? bin_group->launch_order : claim_launch_order(solver, bin_group->pool, state);
+    *ret_after = state == bin_group->state || !bin_group->pool ? bin_group->launch_order
+                                                               : claim_launch_order(solver, bin_group->pool, state);
     return true;
 }
 
@@ -178,12 +180,14 @@ static float lane_room(const Ask *ask, const LoadTable *load_table, uint32_t lan
 
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
         if (ask->m->most[dim] != INT32_MAX)
-            room += ask->m->weight[dim] * (float)(ask->m->most[dim] - load_table->load[(size_t)dim * load_table->capacity + lane]);
+            room += ask->m->weight[dim] *
+                    (float)(ask->m->most[dim] - load_table->load[(size_t)dim * load_table->capacity + lane]);
     }
     return room;
 }
 
-// Adds the bins of a load_table whose load is within m->most: all, or where there are many, several times as many as pods.
+// Adds the bins of a load_table whose load is within m->most: all, or where there are many, several times as many as
+// pods.
 static uint32_t add_candidates(Ask *ask, const LoadTable *load_table, uint32_t count) {
     enum { CHOICE = 8, ENOUGH = 512 };
     Marginal *m = ask->m;
@@ -264,12 +268,14 @@ static void select_best(Candidate *candidates, uint32_t count, uint32_t first) {
 // --- placing in bins
 
 // Pods that fit on the bin while it is launched as that step; NULL: a node, which says so itself.
-static uint32_t step_count(const Ask *ask, const Bin *bin, const LaunchOrder *launch_order, uint32_t step, uint32_t want) {
+static uint32_t step_count(const Ask *ask, const Bin *bin, const LaunchOrder *launch_order, uint32_t step,
+                           uint32_t want) {
     const int64_t *free, *requests = ask->class->requests;
 
     if (!launch_order)
         return want;
-    free = bin->pool->room->free + (size_t)launch_order->launches[launch_order->steps[step]].row * bin->pool->room->dims;
+    free =
+        bin->pool->room->free + (size_t)launch_order->launches[launch_order->steps[step]].row * bin->pool->room->dims;
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
         if (requests[dim] > 0 && (free[dim] - bin->used[dim]) / requests[dim] < (int64_t)want)
             want = (uint32_t)((free[dim] - bin->used[dim]) / requests[dim]);
@@ -327,9 +333,11 @@ static void most_for(const Ask *ask, const LaunchOrder *launch_order, uint32_t s
     }
 }
 
-static bool load_table_may_grow(const Ask *ask, const LoadTable *load_table, const LaunchOrder *launch_order, uint32_t step) {
+static bool load_table_may_grow(const Ask *ask, const LoadTable *load_table, const LaunchOrder *launch_order,
+                                uint32_t step) {
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
-        if (load_table->least[dim] + ask->m->need[dim] > launch_order->free[(size_t)dim * launch_order->step_count + step])
+        if (load_table->least[dim] + ask->m->need[dim] >
+            launch_order->free[(size_t)dim * launch_order->step_count + step])
             return false;
     }
     return true;
@@ -345,11 +353,13 @@ static uint32_t first_step(const Ask *ask, const LoadTable *load_table, const La
 }
 
 // Sets m->most for room in a load_table that costs nothing more; false: there is none. ret_step: of `after`.
-static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after, uint32_t *ret_step) {
+static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after,
+                      uint32_t *ret_step) {
     bool same = after == bin_group->launch_order;
     uint32_t step = same ? load_table : first_step(ask, &bin_group->load_tables[load_table], after);
 
-    if (!same && (step == after->step_count || after->prices[step] > bin_group->launch_order->prices[load_table] + 1e-6F))
+    if (!same &&
+        (step == after->step_count || after->prices[step] > bin_group->launch_order->prices[load_table] + 1e-6F))
         return false;
     most_for(ask, after, step, !same);
     *ret_step = step;
@@ -370,7 +380,8 @@ static uint32_t place_free(Ask *ask, bool nodes) {
         for (uint32_t load_table = 0; load_table < bin_group->load_table_count && ask->want; load_table++) {
             if (!bin_group->load_tables[load_table].count || !free_room(ask, bin_group, load_table, after, &step))
                 continue;
-            placed += place_on_candidates(ask, add_candidates(ask, &bin_group->load_tables[load_table], 0), after, step);
+            placed +=
+                place_on_candidates(ask, add_candidates(ask, &bin_group->load_tables[load_table], 0), after, step);
             if (placed && ask->counts_itself)
                 return placed;
         }
@@ -381,7 +392,8 @@ static uint32_t place_free(Ask *ask, bool nodes) {
 // --- growing
 
 // Pods of the class's size that a step adds room for to another launch_order's step `from`, at least 1.
-static float step_gain(const Ask *ask, const LaunchOrder *before, uint32_t from, const LaunchOrder *after, uint32_t to) {
+static float step_gain(const Ask *ask, const LaunchOrder *before, uint32_t from, const LaunchOrder *after,
+                       uint32_t to) {
     float gain = (float)ask->m->remaining;
 
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
@@ -408,10 +420,11 @@ static void add_option(Option *options, uint32_t *count, Option option) {
     options[at] = option;
 }
 
-static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after, float limit, Option *options,
-                         uint32_t *count) {
+static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t load_table, const LaunchOrder *after,
+                               float limit, Option *options, uint32_t *count) {
     bool whole = ask->rules && ask->rules->most_price < INFINITY; // who moves pays all: others are not known to come
-    uint32_t first = after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
+    uint32_t first =
+        after == bin_group->launch_order ? load_table + 1 : first_step(ask, &bin_group->load_tables[load_table], after);
 
     for (uint32_t step = first; step < after->step_count && step < first + STEPS_AHEAD; step++) {
         float price = after->prices[step] - bin_group->launch_order->prices[load_table];
@@ -478,8 +491,8 @@ static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_o
         m->step_counts[step] = (int32_t)allowance;
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
         if (m->need[dim] > 0)
-            lanes_fit(launch_order->free + (size_t)dim * launch_order->step_count, m->per_need[dim], launch_order->step_count,
-                      m->step_counts);
+            lanes_fit(launch_order->free + (size_t)dim * launch_order->step_count, m->per_need[dim],
+                      launch_order->step_count, m->step_counts);
     }
     return m->step_counts;
 }

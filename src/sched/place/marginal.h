@@ -30,8 +30,9 @@ double marginal_size(const Solver *solver, const PodClass *class);
 
 // Where pods that leave a bin may go.
 typedef struct {
-    uint32_t from;    // this bin excepted; INDEX_NONE: every bin
-    uint32_t state;   // of that bin: pods that are counted per domain stay in its domains; LABEL_STATE_NONE: none is counted
+    uint32_t from; // this bin excepted; INDEX_NONE: every bin
+    uint32_t
+        state; // of that bin: pods that are counted per domain stay in its domains; LABEL_STATE_NONE: none is counted
     int32_t weight;   // of their NodePool: claims of lighter ones are not for them
     float most_price; // what the claims that take them may add to the price, each; INFINITY: new claims are allowed too
 } MoveRules;

@@ -11,8 +11,8 @@
 // Threads: the table and the functions below may be called from any thread (one lock). A sink runs inside api_step,
 // under that lock: it must not call back.
 //
-// Memory: one allocation per version of an object (sim/api/store/packed.h), shared by reference count between the store, its
-// history and whoever reads. The history of a kind keeps the last `history_max` events.
+// Memory: one allocation per version of an object (sim/api/store/packed.h), shared by reference count between the
+// store, its history and whoever reads. The history of a kind keeps the last `history_max` events.
 #pragma once
 
 #include "kube/kube.h"

@@ -4,8 +4,8 @@
 // the part that is written, defaults, validation, generation; then the object is either written, or nothing changed, or
 // the last finalizer went and it is removed.
 #include "sim/api/apply/managed.h"
-#include "sim/api/meta.h"
 #include "sim/api/apply/strategic.h"
+#include "sim/api/meta.h"
 
 static ErrCode check_revision(const Request *request, const Entry *entry, const Value *next) {
     KubeRevision revision = kube_revision(next);

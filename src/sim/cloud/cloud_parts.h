@@ -182,7 +182,7 @@ void cloud_machine_stop(SimCloud *cloud, uint32_t number);
 void cloud_machine_interrupt(SimCloud *cloud, uint32_t number);
 void cloud_machine_taken(SimCloud *cloud, uint32_t number);
 void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before); // for listeners
-bool cloud_machine_is_up(const SimMachine *machine);                                   // pending or running
+bool cloud_machine_is_up(const SimMachine *machine);                                // pending or running
 SimInstanceState cloud_machine_described(const SimCloud *cloud, const SimMachine *machine);
 bool cloud_machine_is_listed(const SimCloud *cloud, const SimMachine *machine);
 

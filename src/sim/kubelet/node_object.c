@@ -80,8 +80,8 @@ static void put_taints(const KubeletMachine *machine, Arena *arena, Value *spec)
 }
 
 // Devices are 0 until their plugin is there.
-static void put_resources(const KubeletMachine *machine, Arena *arena, Value *status, const char *key, const Resources *list,
-                          bool devices) {
+static void put_resources(const KubeletMachine *machine, Arena *arena, Value *status, const char *key,
+                          const Resources *list, bool devices) {
     TextPair *pairs = arena_array(arena, TextPair, list->count + 1);
 
     for (uint32_t i = 0; i < list->count; i++) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/cloud/cloud_sim.h"
-#include "sim/scenario/statistics.h"
 #include "sim/scenario/select.h"
+#include "sim/scenario/statistics.h"
 
 // X(NAME, "name", "unit", "what it is")
 #define SCENARIO_MEASURES(X)                                                                                           \

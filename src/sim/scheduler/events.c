@@ -11,15 +11,16 @@ static const uint32_t VOLUME_PLUGINS = PLUGIN_VOLUMES | PLUGIN_VOLUME_ZONE | PLU
 static void wake_all(Scheduler *scheduler, uint32_t plugins) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;)
         scheduling_queue_wake_class(&scheduler->queue, scheduler->queue.waiting_classes.items[i], plugins,
-                        world_now_ns(scheduler->world));
+                                    world_now_ns(scheduler->world));
 }
 
 static void wake_for_node(Scheduler *scheduler, const CacheNodeChange *change) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;) {
         uint32_t class_index = scheduler->queue.waiting_classes.items[i];
 
-        scheduling_queue_wake_class(&scheduler->queue, class_index, cache_hint_node(scheduler->cache, class_index, change),
-                        world_now_ns(scheduler->world));
+        scheduling_queue_wake_class(&scheduler->queue, class_index,
+                                    cache_hint_node(scheduler->cache, class_index, change),
+                                    world_now_ns(scheduler->world));
     }
 }
 
@@ -29,8 +30,9 @@ void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;) {
         uint32_t class_index = scheduler->queue.waiting_classes.items[i];
 
-        scheduling_queue_wake_class(&scheduler->queue, class_index, cache_hint_pod(scheduler->cache, class_index, other, placed),
-                        world_now_ns(scheduler->world));
+        scheduling_queue_wake_class(&scheduler->queue, class_index,
+                                    cache_hint_pod(scheduler->cache, class_index, other, placed),
+                                    world_now_ns(scheduler->world));
     }
 }
 
@@ -88,7 +90,7 @@ static void take_unbound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
     if (pod->nominated_node_name != NAME_EMPTY && !ticket->has_nomination)
         cache_nominate(scheduler->cache, slot, cache_find_node(scheduler->cache, pod->nominated_node_name));
     scheduling_queue_add(&scheduler->queue, slot, cache_class_of(scheduler->cache, slot), pod->priority,
-             world_now_ns(scheduler->world));
+                         world_now_ns(scheduler->world));
 }
 
 static void take_bound(Scheduler *scheduler, uint32_t slot, const Pod *pod) {
@@ -131,22 +133,22 @@ static void take_pod(Scheduler *scheduler, Handle handle) {
 
 // --- the rest
 
-static void take_node(Scheduler *scheduler, const News *news) {
+static void take_node(Scheduler *scheduler, const SeenChange *change) {
     CacheNodeChange change =
-        cache_apply_node(scheduler->cache, news->name, state_node(world_state(scheduler->world), news->handle));
+        cache_apply_node(scheduler->cache, change->name, state_node(world_state(scheduler->world), change->handle));
 
     if (change.node != USHER_NONE)
         wake_for_node(scheduler, &change);
 }
 
-static void take(Scheduler *scheduler, const News *news) {
-    switch (news->kind) {
+static void take(Scheduler *scheduler, const SeenChange *change) {
+    switch (change->kind) {
     case KUBE_POD:
-        return take_pod(scheduler, news->handle);
+        return take_pod(scheduler, change->handle);
     case KUBE_NODE:
-        return take_node(scheduler, news);
+        return take_node(scheduler, change);
     case KUBE_NAMESPACE:
-        cache_apply_namespace(scheduler->cache, news->name);
+        cache_apply_namespace(scheduler->cache, change->name);
         return wake_all(scheduler, PLUGIN_AFFINITY);
     case KUBE_SERVICE:
         return cache_services_changed(scheduler->cache);
@@ -157,15 +159,15 @@ static void take(Scheduler *scheduler, const News *news) {
     }
 }
 
-bool scheduler_take_news(Scheduler *scheduler) {
-    uint32_t count = scheduler->news_count;
+bool scheduler_take_changes(Scheduler *scheduler) {
+    uint32_t count = scheduler->change_count;
 
     for (uint32_t i = 0; i < count; i++) {
         ArenaMark mark = arena_mark(&scheduler->arena);
 
-        take(scheduler, &scheduler->news[i]);
+        take(scheduler, &scheduler->changes[i]);
         arena_rewind(&scheduler->arena, mark);
     }
-    scheduler->news_count = 0;
+    scheduler->change_count = 0;
     return count > 0;
 }

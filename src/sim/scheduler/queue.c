@@ -173,14 +173,15 @@ static void place(SchedulingQueue *queue, uint32_t slot, SchedulingQueuePlace to
         wait_link(queue, slot);
 }
 
-void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_index, int32_t priority, int64_t now_ns) {
+void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_index, int32_t priority,
+                          int64_t now_ns) {
     uint32_t before = queue->entry_capacity;
 
     cache_reserve(queue->entries, slot + 1, &queue->entry_capacity);
     queue->count[LINE_NONE] += queue->entry_capacity - before;
     scheduling_queue_remove(queue, slot);
-    queue->entries[slot] =
-        (SchedulingQueueEntry){.class_index = class_index, .priority = priority, .turn = queue->turns++, .since_ns = now_ns};
+    queue->entries[slot] = (SchedulingQueueEntry){
+        .class_index = class_index, .priority = priority, .turn = queue->turns++, .since_ns = now_ns};
     place(queue, slot, LINE_ACTIVE);
 }
 

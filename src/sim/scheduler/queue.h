@@ -50,7 +50,8 @@ void scheduling_queue_init(SchedulingQueue *queue);
 void scheduling_queue_free(SchedulingQueue *queue);
 
 // A pod that is to be scheduled; comes in as active, and forgets its failures.
-void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_index, int32_t priority, int64_t now_ns);
+void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_index, int32_t priority,
+                          int64_t now_ns);
 void scheduling_queue_remove(SchedulingQueue *queue, uint32_t slot);
 bool scheduling_queue_has(const SchedulingQueue *queue, uint32_t slot);
 

@@ -290,10 +290,10 @@ static bool is_saturated(const SimWorkload *deployment, SimWorkload *set) {
 void deployment_scale(SimWorkload *deployment, const Sets *sets) {
     Sets active = active_sets(sets, &deployment->workloads->scratch);
     SimWorkload *one = active.count == 1  ? active.items[0]
-                    : active.count > 1 ? NULL
-                    : sets->newest     ? sets->newest
-                    : sets->count      ? sets->items[sets->count - 1]
-                                       : NULL;
+                       : active.count > 1 ? NULL
+                       : sets->newest     ? sets->newest
+                       : sets->count      ? sets->items[sets->count - 1]
+                                          : NULL;
 
     if (one) {
         deployment_scale_set(deployment, one, deployment->deployment.replicas);

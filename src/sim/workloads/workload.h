@@ -141,8 +141,8 @@ struct SimWorkloads {
     Arena scratch; // of one sync
     IndexMap by_uid;
     Vec(SimWorkload *) slots; // NULL: gone
-    U32Vec daemon_sets;    // slots
-    U32Vec ownerless_sets; // slots of ReplicaSets whose Deployment has not been seen
+    U32Vec daemon_sets;       // slots
+    U32Vec ownerless_sets;    // slots of ReplicaSets whose Deployment has not been seen
     U32Vec due, working;
     PodNote *notes;
     uint32_t note_count;

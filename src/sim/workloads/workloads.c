@@ -1,14 +1,14 @@
 // The component: watches in, records kept, due ones looked at.
 //
-// Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which they
-// became due, so equal histories stay equal.
+// Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which
+// they became due, so equal histories stay equal.
 #include "sim/workloads/workload.h"
 
 #include <stdlib.h>
 
 // Owners first, so that a watch that begins tells them before what they own.
 static const SimWorkloadKind *const kinds[WORKLOAD_KINDS] = {&deployment_kind, &replica_set_kind, &stateful_set_kind,
-                                                          &daemon_set_kind, &job_kind};
+                                                             &daemon_set_kind, &job_kind};
 
 const SimWorkloadKind *workload_kind(KubeKind kind) {
     for (size_t i = 0; i < WORKLOAD_KINDS; i++) {
@@ -137,7 +137,7 @@ static void observe_pod(SimWorkloads *workloads, const StateChange *change) {
     workload_owner_due(workload);
 }
 
-static void observe(void *self, const StateChange *change) {
+static void workloads_observe(void *self, const StateChange *change) {
     SimWorkloads *workloads = self;
 
     if (change->kind == KUBE_POD)
@@ -339,7 +339,7 @@ static bool repair_watches(SimWorkloads *workloads) {
 
 // Working.
 
-static bool react(void *self) {
+static bool workloads_react(void *self) {
     SimWorkloads *workloads = self;
     bool repaired = repair_watches(workloads);
     U32Vec due = workloads->due;
@@ -377,7 +377,7 @@ static void free_workloads(void *self) {
 
 void sim_workloads_add(World *world) {
     static const ComponentTable table = {
-        .name = "workloads", .observe = observe, .react = react, .free = free_workloads};
+        .name = "workloads", .observe = workloads_observe, .react = workloads_react, .free = free_workloads};
     SimWorkloads *workloads = calloc(1, sizeof *workloads);
 
     CHECK(workloads, "no memory for the workload controllers");

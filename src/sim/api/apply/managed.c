@@ -240,7 +240,8 @@ static ErrCode fail_conflicts(const Request *request, const ManagerVec *owners) 
 }
 
 // The others' fields that the apply changes.
-static ManagerVec find_conflicts(Arena *arena, const ManagerVec *managers, const Manager *applier, const FieldPath *set) {
+static ManagerVec find_conflicts(Arena *arena, const ManagerVec *managers, const Manager *applier,
+                                 const FieldPath *set) {
     ManagerVec conflicts = {0};
 
     for (vec_each(const Manager, manager, managers)) {

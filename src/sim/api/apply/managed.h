@@ -1,7 +1,7 @@
 // metadata.managedFields: who owns which fields, for server-side apply. Private to src/sim/api.
 //
-// FieldPath sets are kept and computed in the form in which objects carry them, FieldsV1: {"f:spec": {"f:replicas": {}},
-// "k:{\"name\":\"c\"}": …, "v:\"x\"": {}, ".": {}}. Behaviour: sigs.k8s.io/structured-merge-diff v6 and
+// FieldPath sets are kept and computed in the form in which objects carry them, FieldsV1: {"f:spec": {"f:replicas":
+// {}}, "k:{\"name\":\"c\"}": …, "v:\"x\"": {}, ".": {}}. Behaviour: sigs.k8s.io/structured-merge-diff v6 and
 // k8s.io/apimachinery's managedfields. Which lists are maps or sets says api/apply/list_schema.h.
 #pragma once
 

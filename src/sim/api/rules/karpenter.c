@@ -1,7 +1,7 @@
 // Karpenter's kinds: the defaults and rules of their CustomResourceDefinitions.
 //
-// The schema and CEL rules are those that tenon reads manifests with (model/validate/validate.h); here come the rules that
-// compare with the object before. The texts of the rules are Karpenter's, what stands around them is not the API
+// The schema and CEL rules are those that tenon reads manifests with (model/validate/validate.h); here come the rules
+// that compare with the object before. The texts of the rules are Karpenter's, what stands around them is not the API
 // server's to the letter: one problem is reported, with its path. Reference scheduling.md 1.2 to 1.4, lifecycle.md 8.
 #include "model/manifest/manifest.h"
 #include "sim/api/meta.h"

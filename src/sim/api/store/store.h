@@ -1,9 +1,9 @@
 // The objects of the embedded API server: by key, by uid, by owner, in order, and their recent history.
 //
-// One counter of revisions for everything, as etcd has it. Each kind has a hash table by key and an order (api/store/order.h);
-// across kinds there is one table by uid and one from the uid of an owner to what names it as owner. A write makes one
-// Packed version; the entry holds it, and so does the history of its kind, a ring that forgets the oldest event when it
-// is full: what lies before `forgotten` cannot be watched or listed any more.
+// One counter of revisions for everything, as etcd has it. Each kind has a hash table by key and an order
+// (api/store/order.h); across kinds there is one table by uid and one from the uid of an owner to what names it as
+// owner. A write makes one Packed version; the entry holds it, and so does the history of its kind, a ring that forgets
+// the oldest event when it is full: what lies before `forgotten` cannot be watched or listed any more.
 //
 // Reading by key or uid O(1); writing O(1) but for creation and removal, which find their place in the order: O(log n).
 #pragma once

@@ -69,7 +69,8 @@ static bool ports_taken(const CacheTrial *trial, const CacheNode *node) {
 }
 
 // The pods in the node's domain, and the fewest in any.
-static void count_spread(SchedulerCache *cache, const CacheRule *rule, uint32_t node, int64_t *ret_count, int64_t *ret_least) {
+static void count_spread(SchedulerCache *cache, const CacheRule *rule, uint32_t node, int64_t *ret_count,
+                         int64_t *ret_least) {
     CacheView *view = &cache->views[rule->view];
     uint32_t domain = cache->keys[view->key].of_node[node];
 

@@ -160,7 +160,8 @@ static bool has_zone(const SchedulerCache *cache, Symbol zones, Symbol value) {
     return false;
 }
 
-static bool zone_allows(const SchedulerCache *cache, const PersistentVolume *volume, const CacheNode *node, Symbol key) {
+static bool zone_allows(const SchedulerCache *cache, const PersistentVolume *volume, const CacheNode *node,
+                        Symbol key) {
     Symbol zones = labels_get(&volume->meta.labels, key), value = labels_get(&node->labels, key);
 
     return zones == INDEX_NONE || (value != INDEX_NONE && has_zone(cache, zones, value));
@@ -221,7 +222,8 @@ static bool attaches(SchedulerCache *cache, const CacheClaim *wanted, Symbol dri
     return need.driver == driver;
 }
 
-static void collect_attached(SchedulerCache *cache, uint32_t node, Symbol driver, Arena *arena, IdentityVec *identities) {
+static void collect_attached(SchedulerCache *cache, uint32_t node, Symbol driver, Arena *arena,
+                             IdentityVec *identities) {
     for (uint32_t i = cache->nodes[node].first_pod; i != USHER_NONE; i = cache->pods[i].next_on_node) {
         for (uint32_t j = 0; j < cache->pods[i].claim_count; j++) {
             uint64_t identity;

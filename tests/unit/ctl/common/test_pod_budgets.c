@@ -1,6 +1,6 @@
 // What PodDisruptionBudgets say about a pod: the evaluation of reference lifecycle.md 0.5.
-#include "ctl/node_stage.h"
 #include "ctl/common/pod_budgets.h"
+#include "ctl/node_stage.h"
 
 static const Pod *pod(Stage *stage) {
     return state_pod(stage_state(stage), stage_find(stage, KUBE_POD, "p"));

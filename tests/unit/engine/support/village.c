@@ -249,7 +249,8 @@ void village_start(Village *village) {
     const VillageObserver *observer = &village->observer;
     Settings settings = settings_default();
     State *state = state_new();
-    const EngineObserver *engine_observer = observer->engine_observer ? observer->engine_observer(observer->context, state_symbols(state)) : NULL;
+    const EngineObserver *engine_observer =
+        observer->engine_observer ? observer->engine_observer(observer->context, state_symbols(state)) : NULL;
     Err err = {0};
 
     settings.node_class_group = SLICE("karpenter.kwok.sh");

@@ -142,7 +142,8 @@ static void documents_and_depth_have_bounds(void **state) {
     (void)state;
     w->json_filter.bytes_max = 10;
     json_filter_drop(&w->json_filter, "", "m");
-    assert_true(json_filter_feed(&w->json_filter, SLICE("{\"m\":\"0123456789012345\",\"a\":1}"))); // dropped bytes do not count
+    assert_true(
+        json_filter_feed(&w->json_filter, SLICE("{\"m\":\"0123456789012345\",\"a\":1}"))); // dropped bytes do not count
     assert_false(json_filter_feed(&w->json_filter, SLICE("{\"a\":12345}")));
     assert_int_equal(w->json_filter.failed, ERR_TOO_LARGE);
     json_filter_reset(&w->json_filter);

@@ -3,8 +3,8 @@
 //     kube_test_rest_unread            objects of tests/, examples/ and of this file
 //     kube_test_rest_unread FILE...    those of the files: kubectl get … -o json --show-managed-fields
 //
-// Decoded twice at the same place of memory, whole and through the json_filter, an object must give the same bytes. Pods are
-// compared by what the store makes of them.
+// Decoded twice at the same place of memory, whole and through the json_filter, an object must give the same bytes.
+// Pods are compared by what the store makes of them.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 // clang-format on
 
 #include "kube/rest/rest_parts.h"
-#include "model/manifest/object.h"
 #include "model/decode/pod.h"
+#include "model/manifest/object.h"
 #include "state/state.h"
 #include "text/json.h"
 #include "text/value_edit.h"

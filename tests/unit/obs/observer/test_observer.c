@@ -216,8 +216,8 @@ static void a_deletion_says_why(void **state) {
     stage_put(stage, CLAIM("", "", LAUNCHED("Unknown", "Awaiting", "02")));
     stage_tell(stage, "nodeclaim.lifecycle", &intent, &done);
     assert_true(disrupted(stage, "launch_timeout", "graceful") == 1);
-    metrics_observer_called(stage->metrics_observer, stage->state, "nodeclaim.lifecycle", (Key){0, stage_symbol(stage, "web-1")}, &said,
-                    1, 1000, stage->now_ns);
+    metrics_observer_called(stage->metrics_observer, stage->state, "nodeclaim.lifecycle",
+                            (Key){0, stage_symbol(stage, "web-1")}, &said, 1, 1000, stage->now_ns);
     stage_tell(stage, "nodeclaim.lifecycle", &intent, &done);
     assert_true(disrupted(stage, "insufficient_capacity", "graceful") == 1);
     stage_put(stage, CLAIM("", ", terminationGracePeriod: 30s", LAUNCHED("True", "Launched", "05")));
@@ -303,7 +303,8 @@ static void a_plan_decides_about_pods(void **state) {
         pending[i].pod = state_pod(stage->state, handle = state_next(stage->state, KUBE_POD, handle));
     }
     stage_pass(stage, 3);
-    metrics_observer_called(stage->metrics_observer, stage->state, "provisioner", (Key){0}, &intent, 1, 1000, stage->now_ns);
+    metrics_observer_called(stage->metrics_observer, stage->state, "provisioner", (Key){0}, &intent, 1, 1000,
+                            stage->now_ns);
     assert_true(stage_value(stage, METRIC_SCHEDULER_QUEUE_DEPTH, "provisioner", "", NULL) == 3);
     for (int i = 0; i < 2; i++)
         stage_tell(stage, "provisioner", &intent, &(Completion){.solved = &solved, .took_ns = 40000000});

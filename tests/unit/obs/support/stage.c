@@ -132,7 +132,8 @@ static void turn_at_once(void *context) {
 
 Slice stage_page(Stage *stage) {
     Waker waker = {stage, NULL};
-    PageConfig config = {stage->registry, metrics_observer_pods(stage->metrics_observer), turn_at_once, now_of, &waker, stage};
+    PageConfig config = {
+        stage->registry, metrics_observer_pods(stage->metrics_observer), turn_at_once, now_of, &waker, stage};
     Buffer text = {0};
     Slice copy;
 

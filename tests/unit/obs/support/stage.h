@@ -1,4 +1,5 @@
-// The observed in tests: a State that is told objects as YAML, the metrics_observer that sees each change, and its registry.
+// The observed in tests: a State that is told objects as YAML, the metrics_observer that sees each change, and its
+// registry.
 #pragma once
 
 // cmocka wants these before it.

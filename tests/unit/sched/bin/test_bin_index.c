@@ -246,8 +246,8 @@ static void add_claim(Store *store) {
     if (pool->open_state == LABEL_STATE_NONE)
         pool = &solver->pools.items[0];
     *bin = (Bin){.pool = pool, .number = solver->bins.count - 1, .state = pool->open_state};
-    bin->rows =
-        arena_copy(solver->arena, label_state_at(&solver->states, bin->state)->rows, pool->table->words * sizeof *bin->rows);
+    bin->rows = arena_copy(solver->arena, label_state_at(&solver->states, bin->state)->rows,
+                           pool->table->words * sizeof *bin->rows);
     bin->used = arena_array(solver->arena, int64_t, solver->quanta.dims);
     vec_push(solver->arena, &bin->pods, (BinPods){0, 0, 1});
 }

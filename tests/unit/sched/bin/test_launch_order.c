@@ -101,7 +101,8 @@ static void make_market(Market *market, uint64_t seed) {
 }
 
 static LaunchOrder *make_launch_order(Market *market) {
-    return launch_order_make(&market->arena, &market->pools.items[0], &market->state, &market->quanta, &market->symbols);
+    return launch_order_make(&market->arena, &market->pools.items[0], &market->state, &market->quanta,
+                             &market->symbols);
 }
 
 static void free_market(Market *market) {

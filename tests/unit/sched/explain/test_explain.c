@@ -244,7 +244,8 @@ static void text_requirements_with_more_than_five_values(void **state) {
     world_plan(w);
 
     assert_message(w, "web",
-                   "incompatible requirements, key load_table, load_table In [x] not in load_table In [r1 r2 r3 r4 r5 and 2 others]");
+                   "incompatible requirements, key load_table, load_table In [x] not in load_table In [r1 r2 r3 r4 r5 "
+                   "and 2 others]");
 }
 
 // The last variant of a pod says it: what was preferred does not stand in the text.
@@ -666,9 +667,10 @@ static void text_topology_of_an_unknown_key(void **state) {
 
     world_plan(w);
 
-    assert_message(w, "web",
-                   "unsatisfiable topology constraint for topology spread, key=load_table (counts = , podDomains = load_table "
-                   "Exists, nodeDomains = load_table Exists");
+    assert_message(
+        w, "web",
+        "unsatisfiable topology constraint for topology spread, key=load_table (counts = , podDomains = load_table "
+        "Exists, nodeDomains = load_table Exists");
 }
 
 static void text_topology_counts_at_most_25_domains(void **state) {
@@ -676,8 +678,9 @@ static void text_topology_counts_at_most_25_domains(void **state) {
     char expected[2048];
     int at = 0;
     world_pool(w, .name = "default",
-               .requirements = IN("load_table", "r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, "
-                                          "r16, r17, r18, r19, r20, r21, r22, r23, r24, r25, r26, r27"));
+               .requirements =
+                   IN("load_table", "r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, "
+                                    "r16, r17, r18, r19, r20, r21, r22, r23, r24, r25, r26, r27"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(NEAR(PODS("load_table", "app: db", ""))));
 
     world_plan(w);
@@ -687,7 +690,8 @@ static void text_topology_counts_at_most_25_domains(void **state) {
     for (int i = 1; i <= 25; i++)
         at += snprintf(expected + at, sizeof expected - (size_t)at, "%sr%02d: 0", i > 1 ? ", " : "", i);
     snprintf(expected + at, sizeof expected - (size_t)at,
-             " and 2 other(s), podDomains = load_table Exists, nodeDomains = load_table In [r01 r02 r03 r04 r05 and 22 others]");
+             " and 2 other(s), podDomains = load_table Exists, nodeDomains = load_table In [r01 r02 r03 r04 r05 and 22 "
+             "others]");
     assert_message(w, "web", expected);
 }
 

@@ -72,7 +72,8 @@ static void step_narrows_a_claim(void **state) {
 static void step_twice_leads_to_the_same_state(void **state) {
     Prepared *p = *state;
     LabelStates *states = &p->solver.states;
-    uint32_t one = label_state_step(states, label_state_step(states, open_state(p), pin(p, p->zone, "b")), pin(p, p->team, "red"));
+    uint32_t one =
+        label_state_step(states, label_state_step(states, open_state(p), pin(p, p->zone, "b")), pin(p, p->team, "red"));
     uint32_t other =
         label_state_step(states, label_state_step(states, open_state(p), pin(p, p->team, "red")), pin(p, p->zone, "b"));
 

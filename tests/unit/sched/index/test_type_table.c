@@ -51,8 +51,8 @@ static const char *rows_after(Prepared *prepared, Symbol key, const char *value)
     Solver *solver = &prepared->solver;
     uint32_t index = universe_key(&solver->universe, key);
     uint32_t atom = universe_atom(&solver->universe, index, symbol_intern(solver->universe.symbols, slice_of(value)));
-    uint32_t state =
-        label_state_step(&solver->states, solver->pools.items[0].full_state, label_state_pin_set(&solver->states, index, atom));
+    uint32_t state = label_state_step(&solver->states, solver->pools.items[0].full_state,
+                                      label_state_pin_set(&solver->states, index, atom));
 
     return state == LABEL_STATE_NONE ? "" : names_of(prepared, label_state_at(&solver->states, state)->rows);
 }

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "sched/support/world.h"
 #include "sched/input/volumes.h"
+#include "sched/support/world.h"
 
 #define OBJECT(text) "---\n{" text "}\n"
 #define POD(name, volumes)                                                                                             \
@@ -197,14 +197,16 @@ static void row_pvc_multi_term_zones_are_alternatives(void **state) {
 
 static void row_pvc_several_volumes_multiply(void **state) {
     (void)state;
-    assert_alternatives(
-        POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
-            PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
-                PV("py", "", EBS,
-                   "{matchExpressions: [{key: load_table, operator: In, values: [r1]}]}, {matchExpressions: [{key: load_table, "
-                   "operator: In, values: [r2]}]}"),
-        "load_table In [r1], topology.kubernetes.io/zone In [a] | load_table In [r2], topology.kubernetes.io/zone In [a] | "
-        "load_table In [r1], topology.kubernetes.io/zone In [b] | load_table In [r2], topology.kubernetes.io/zone In [b]");
+    assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
+                            PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
+                                PV("py", "", EBS,
+                                   "{matchExpressions: [{key: load_table, operator: In, values: [r1]}]}, "
+                                   "{matchExpressions: [{key: load_table, "
+                                   "operator: In, values: [r2]}]}"),
+                        "load_table In [r1], topology.kubernetes.io/zone In [a] | load_table In [r2], "
+                        "topology.kubernetes.io/zone In [a] | "
+                        "load_table In [r1], topology.kubernetes.io/zone In [b] | load_table In [r2], "
+                        "topology.kubernetes.io/zone In [b]");
 }
 
 static void row_pvc_disjoint_branches_are_pruned(void **state) {

@@ -267,8 +267,8 @@ static void row_affinity_namespace_selector_filters_by_labels(void **state) {
 
 // --- anti-affinity
 
-// A node that takes a pod of a rule about zones settles for one zone (sched/index/topology.h): where Karpenter would write
-// all zones that are left, tenon writes the one that it counts the pod in.
+// A node that takes a pod of a rule about zones settles for one zone (sched/index/topology.h): where Karpenter would
+// write all zones that are left, tenon writes the one that it counts the pod in.
 
 #define APART_BY(key) AFFINITY(APART(PODS(key, WEB, "")))
 

@@ -221,7 +221,8 @@ static void check_rows(const Trial *trial, const Bin *bin) {
     const Room *room = bin->pool->room;
 
     assert_false(bitset_is_empty(bin->rows, bin->pool->table->words));
-    assert_true(bitset_is_subset(bin->rows, label_state_at(&trial->solver.states, bin->state)->rows, room->table->words));
+    assert_true(
+        bitset_is_subset(bin->rows, label_state_at(&trial->solver.states, bin->state)->rows, room->table->words));
     for (bitset_each(row, bin->rows, bin->pool->table->words)) {
         for (uint32_t dim = 0; dim < room->dims; dim++)
             assert_true(bin->used[dim] <= room->free[(size_t)row * room->dims + dim]);

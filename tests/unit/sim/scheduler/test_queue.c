@@ -1,8 +1,8 @@
 // The embedded scheduler's queue: order, pace, backoff, and that nothing is looked at without a reason.
 #include "sim/scheduler_stage.h"
 
-#include "sim/scheduler/queue.h"
 #include "sim/scheduler/cache/cache.h"
+#include "sim/scheduler/queue.h"
 
 // --- the queue by itself
 

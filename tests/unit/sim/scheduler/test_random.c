@@ -2,9 +2,9 @@
 // random life, with a picture that is made at once: every filter must say the same of every pod and node.
 #include "sim/scheduler_stage.h"
 
+#include "sim/scheduler/cache/parts.h"
 #include "sim/scheduler/extras.h"
 #include "sim/scheduler/sources.h"
-#include "sim/scheduler/cache/parts.h"
 
 #include <stdlib.h>
 

@@ -93,7 +93,8 @@ static void only_conditions_of_custom_kinds_are_maps(void **state) {
 }
 
 static void paths_are_readable(void **state) {
-    FieldPath set = set_of("{spec: {containers: [{name: c, ports: [{containerPort: 80}]}]}, metadata: {finalizers: [x]}}");
+    FieldPath set =
+        set_of("{spec: {containers: [{name: c, ports: [{containerPort: 80}]}]}, metadata: {finalizers: [x]}}");
     static const char *const expected[] = {
         ".metadata.finalizers[\"x\"]", ".spec.containers[name=\"c\"]", ".spec.containers[name=\"c\"].name",
         ".spec.containers[name=\"c\"].ports[containerPort=80,protocol=\"TCP\"]",
