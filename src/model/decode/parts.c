@@ -1,27 +1,7 @@
 // What most objects have: metadata, labels, owners, conditions, words out of a list.
 #include "model/decode/parts.h"
 
-#include "model/choice.h"
-
 #include <stdlib.h>
-
-ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *words, size_t count, size_t *ret_index,
-                    Err *err) {
-    Slice *list;
-
-    TRY(decode_expect(decoder, value, VALUE_STRING, err));
-    for (size_t i = 0; i < count; i++) {
-        if (slice_eq_text(value->text, words[i])) {
-            *ret_index = i;
-            return OK;
-        }
-    }
-    list = arena_array(decoder->arena, Slice, count);
-    for (size_t i = 0; i < count; i++)
-        list[i] = slice_of(words[i]);
-    return decode_fail(decoder, value, err, "%.*s",
-                       SLICE_ARG(choice_complaint(decoder->arena, list, count, value->text)));
-}
 
 ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present, Err *err) {
     (void)decoder, (void)value, (void)err;

@@ -1,7 +1,7 @@
 // The rules for EC2NodeClasses that decide what a plan looks like: image family and kubelet settings.
 //
 // Schema and CEL rules: aws.md 1.1. The rules of Karpenter's controller (aws.md 1.5) make the class not ready.
-#include "model/decode/parts.h"
+#include "model/choice.h"
 #include "model/validate/parts.h"
 
 #include "text/document.h"

@@ -1,5 +1,5 @@
 // The rules of the NodePool schema beyond those of its template's spec.
-#include "model/decode/parts.h"
+#include "model/choice.h"
 #include "model/validate/parts.h"
 
 #include <inttypes.h>
