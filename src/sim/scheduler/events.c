@@ -39,7 +39,7 @@ void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed) {
 // --- pods
 
 static bool is_on_node(const Scheduler *scheduler, uint32_t slot) {
-    return scheduler->tickets[slot].known && cache_pod_node(scheduler->cache, slot) != USHER_NONE;
+    return scheduler->tickets[slot].known && cache_pod_node(scheduler->cache, slot) != CACHE_NONE;
 }
 
 static void drop(Scheduler *scheduler, uint32_t slot) {
@@ -133,22 +133,22 @@ static void take_pod(Scheduler *scheduler, Handle handle) {
 
 // --- the rest
 
-static void take_node(Scheduler *scheduler, const SeenChange *change) {
+static void take_node(Scheduler *scheduler, const SeenChange *seen) {
     CacheNodeChange change =
-        cache_apply_node(scheduler->cache, change->name, state_node(world_state(scheduler->world), change->handle));
+        cache_apply_node(scheduler->cache, seen->name, state_node(world_state(scheduler->world), seen->handle));
 
-    if (change.node != USHER_NONE)
+    if (change.node != CACHE_NONE)
         wake_for_node(scheduler, &change);
 }
 
-static void take(Scheduler *scheduler, const SeenChange *change) {
-    switch (change->kind) {
+static void take(Scheduler *scheduler, const SeenChange *seen) {
+    switch (seen->kind) {
     case KUBE_POD:
-        return take_pod(scheduler, change->handle);
+        return take_pod(scheduler, seen->handle);
     case KUBE_NODE:
-        return take_node(scheduler, change);
+        return take_node(scheduler, seen);
     case KUBE_NAMESPACE:
-        cache_apply_namespace(scheduler->cache, change->name);
+        cache_apply_namespace(scheduler->cache, seen->name);
         return wake_all(scheduler, PLUGIN_AFFINITY);
     case KUBE_SERVICE:
         return cache_services_changed(scheduler->cache);

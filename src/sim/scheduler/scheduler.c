@@ -46,16 +46,16 @@ static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *re
 static void do_cycle(Scheduler *scheduler, uint32_t slot) {
     CacheResult result = cache_attempt(scheduler->cache, slot);
 
-    if (result.node != USHER_NONE) {
+    if (result.node != CACHE_NONE) {
         scheduler_place(scheduler, slot, &result);
         return;
     }
     scheduler_report_failure(scheduler, slot, "Unschedulable", result.message);
     scheduling_queue_wait(&scheduler->queue, slot, result.plugins, world_now_ns(scheduler->world));
-    if (result.nominated != USHER_NONE) {
+    if (result.nominated != CACHE_NONE) {
         make_room(scheduler, slot, &result);
     } else if (result.clear_nomination) {
-        cache_nominate(scheduler->cache, slot, USHER_NONE);
+        cache_nominate(scheduler->cache, slot, CACHE_NONE);
         scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
     }
 }
@@ -68,7 +68,7 @@ static bool do_cycles(Scheduler *scheduler) {
         uint32_t slot = scheduling_queue_take(&scheduler->queue), waiting = scheduler->binding.count;
         ArenaMark mark = arena_mark(&scheduler->arena);
 
-        if (slot == USHER_NONE)
+        if (slot == CACHE_NONE)
             break;
         do_cycle(scheduler, slot);
         arena_rewind(&scheduler->arena, mark);

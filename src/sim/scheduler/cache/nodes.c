@@ -38,7 +38,7 @@ uint32_t cache_node_slot(SchedulerCache *cache, Symbol name) {
         slot = cache->node_count++;
     }
     cache->nodes[slot].name = name;
-    cache->nodes[slot].first_pod = USHER_NONE;
+    cache->nodes[slot].first_pod = CACHE_NONE;
     u64_map_put(&cache->arena, &cache->node_names, name, slot);
     cache_node_stamp(cache, slot);
     cache_room_stamp(cache, slot);
@@ -59,7 +59,7 @@ void cache_node_leave(SchedulerCache *cache, uint32_t slot) {
 uint32_t cache_find_node(const SchedulerCache *cache, Symbol name) {
     uint32_t slot = u64_map_get(&cache->node_names, name);
 
-    return slot != INDEX_NONE && cache->nodes[slot].present ? slot : USHER_NONE;
+    return slot != INDEX_NONE && cache->nodes[slot].present ? slot : CACHE_NONE;
 }
 
 Symbol cache_node_name(const SchedulerCache *cache, uint32_t node) {
@@ -169,10 +169,10 @@ static bool take_room(SchedulerCache *cache, uint32_t slot, const Resources *all
 
 static CacheNodeChange remove_node(SchedulerCache *cache, Symbol name) {
     uint32_t slot = cache_find_node(cache, name);
-    CacheNodeChange change = {.node = slot, .removed = slot != USHER_NONE};
+    CacheNodeChange change = {.node = slot, .removed = slot != CACHE_NONE};
     CacheNode *node;
 
-    if (slot == USHER_NONE)
+    if (slot == CACHE_NONE)
         return change;
     node = &cache->nodes[slot];
     node->present = false;
@@ -184,7 +184,7 @@ static CacheNodeChange remove_node(SchedulerCache *cache, Symbol name) {
     take_room(cache, slot, &(Resources){0});
     cache_node_stamp(cache, slot);
     while (node->nominated.count)
-        cache_nominate(cache, node->nominated.items[0], USHER_NONE);
+        cache_nominate(cache, node->nominated.items[0], CACHE_NONE);
     cache_node_leave(cache, slot);
     return change;
 }
@@ -208,7 +208,7 @@ CacheNodeChange cache_apply_node(SchedulerCache *cache, Symbol name, const Node 
     change.room = take_room(cache, change.node, &from->allocatable);
     if (!change.labels && !change.taints && !change.room) {
         cache->change--;
-        change.node = USHER_NONE;
+        change.node = CACHE_NONE;
     }
     return change;
 }
