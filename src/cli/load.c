@@ -299,6 +299,20 @@ __attribute__((format(printf, 2, 3))) static void warn(Loaded *loaded, const cha
     vec_push(&loaded->arena, &loaded->warnings, (Warning){.text = arena_slice(&loaded->arena, slice_of(text))});
 }
 
+// docs/plan.md, bench/catalogue.
+static Slice price_source(const TypeSources *sources) {
+    Slice ec2 =
+        SLICE("built-in EC2 catalogue: price lists of May 2025 and July 2026, what was not in them and all spot "
+              "prices estimated from relatives");
+    Slice kwok = SLICE("KWOK's generated types: by CPU and memory");
+
+    if (sources->user)
+        return sources->options->catalogue.file;
+    if (sources->kwok && sources->has_ec2)
+        return arena_printf(&sources->loaded->arena, "%.*s; %.*s", SLICE_ARG(ec2), SLICE_ARG(kwok));
+    return sources->kwok ? kwok : sources->has_ec2 ? ec2 : SLICE("");
+}
+
 static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) {
     TypeSources sources = {.loaded = loaded, .options = options};
 
@@ -317,6 +331,7 @@ static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) 
         TRY(types_for(&sources, pool, &plan_pool.types, err));
         vec_push(&loaded->arena, &loaded->pools, plan_pool);
     }
+    loaded->price_source = price_source(&sources);
     return OK;
 }
 

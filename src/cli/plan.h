@@ -24,6 +24,7 @@ typedef struct {
     uint32_t strategies; // --strategy, bits 1 << Strategy; 0: those of the effort
     int64_t budget_ns;   // --effort MILLISECONDS; 0: none
     OutputFormat format;
+    bool compare;    // also with many pods: what they would cost in Karpenter's manner
     Slice explain;   // --explain POD ("ns/name" or "name"); empty: none
     bool strict;     // duplicate keys, unknown fields and pods that cannot be read are errors
     bool timings;    // to `messages`: where the time of the solve went

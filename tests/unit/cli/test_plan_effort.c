@@ -231,7 +231,7 @@ static void no_floor_is_named_while_it_is_unknown(void **state) {
     assert_path(run, run_json(run), "price gapPercent", "null");
 }
 
-static void the_floor_is_the_last_line(void **state) {
+static void the_floor_and_karpenters_manner_are_the_last_lines(void **state) {
     Run *run = *state;
     const char *line;
 
@@ -239,8 +239,23 @@ static void the_floor_is_the_last_line(void **state) {
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
     line = strstr(run_out(run), "\nNo plan for these pods costs less than $");
     assert_non_null(line);
-    assert_string_equal(strchr(line + 1, '\n'), "\n");
+    line = strchr(line + 1, '\n') + 1;
+    assert_true(strncmp(line, "In Karpenter's manner (emptiest-first, tenon's imitation of it): $", 66) == 0);
+    assert_string_equal(strchr(line, '\n'), "\n");
     assert_true(longest_line(run_out(run)) <= 100);
+}
+
+// The second plan takes time: with fast effort, with strategies of one's own it is left out, but for --compare.
+static void karpenters_manner_is_compared_where_it_is_cheap_or_asked_for(void **state) {
+    Run *run = *state;
+
+    run_add(run, "all.yaml", WORKLOADS);
+    run_options(run)->effort = EFFORT_FAST;
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+    assert_false(has(run_out(run), "Karpenter's manner"));
+    run_options(run)->compare = true;
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+    assert_true(has(run_out(run), "Karpenter's manner"));
 }
 
 static void the_floor_is_not_above_the_price(void **state) {
@@ -313,7 +328,8 @@ int main(void) {
         cmocka_unit_test(without_timings_nothing_is_said),
         cmocka_unit_test(help_names_the_three_flags),
         RUN(no_floor_is_named_while_it_is_unknown),
-        RUN(the_floor_is_the_last_line),
+        RUN(karpenters_manner_is_compared_where_it_is_cheap_or_asked_for),
+        RUN(the_floor_and_karpenters_manner_are_the_last_lines),
         RUN(the_floor_is_not_above_the_price),
         RUN(no_floor_is_named_where_nothing_is_opened),
         RUN(every_effort_gives_equal_output_for_equal_input),

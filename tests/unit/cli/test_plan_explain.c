@@ -36,6 +36,25 @@ static void explain_a_pod_that_goes_to_an_existing_node(void **state) {
     assert_string_equal(run_out(run), "default/web\n  goes to node node-1, which exists already\n");
 }
 
+static void explain_as_json(void **state) {
+    Run *run = *state;
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", "") POD("large", "99", ""));
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(explain(run, "web-1"), EXIT_SOME_UNPLACED);
+    assert_path(run, run_json(run), "pods 0 pod", "default/web-1");
+    assert_path(run, run_json(run), "pods 0 nodeClaim name", "default-1");
+    assert_path(run, run_json(run), "pods 0 nodeClaim choice instanceType", "two");
+    assert_path(run, run_json(run), "pods 0 nodeClaim otherPods", "1");
+
+    assert_int_equal(explain(run, "large"), EXIT_SOME_UNPLACED);
+    assert_path(run, run_json(run), "pods 0 nodePools 0 reason", "instanceTypes");
+    assert_path(run, run_json(run), "pods 0 nodeClaim", "(none)");
+    run_options(run)->format = OUTPUT_YAML;
+    assert_int_equal(explain(run, "large"), EXIT_SOME_UNPLACED);
+    assert_non_null(strstr(run_out(run), "pod: default/large"));
+}
+
 static void explain_a_pod_that_finds_no_place(void **state) {
     Run *run = *state;
     run_add(run, "all.yaml",
@@ -107,13 +126,10 @@ static void explain_of_an_unknown_pod_is_bad_input(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        RUN(explain_a_pod_that_goes_to_a_new_node),
-        RUN(explain_a_pod_that_goes_to_an_existing_node),
-        RUN(explain_a_pod_that_finds_no_place),
-        RUN(explain_a_pod_that_is_not_planned_at_all),
-        RUN(explain_by_name_finds_the_pod_in_each_namespace),
-        RUN(explain_does_not_take_the_end_of_a_name),
-        RUN(explain_of_an_unknown_pod_is_bad_input),
+        RUN(explain_a_pod_that_goes_to_a_new_node),    RUN(explain_a_pod_that_goes_to_an_existing_node),
+        RUN(explain_a_pod_that_finds_no_place),        RUN(explain_as_json),
+        RUN(explain_a_pod_that_is_not_planned_at_all), RUN(explain_by_name_finds_the_pod_in_each_namespace),
+        RUN(explain_does_not_take_the_end_of_a_name),  RUN(explain_of_an_unknown_pod_is_bad_input),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
