@@ -1,6 +1,7 @@
 // Reading manifests and catalogues, and giving each NodePool its instance types.
 #include "cli/load.h"
 
+#include "cli/load_notes.h"
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
 #include "kube/crds/strangers.h"
@@ -329,6 +330,7 @@ static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) 
             continue;
         }
         TRY(types_for(&sources, pool, &plan_pool.types, err));
+        note_idle_requirements(loaded, pool, plan_pool.types);
         vec_push(&loaded->arena, &loaded->pools, plan_pool);
     }
     loaded->price_source = price_source(&sources);

@@ -1,7 +1,7 @@
 // `tenon plan`: load, solve, report.
 #include "cli/plan.h"
 
-#include "cli/load.h"
+#include "cli/load_notes.h"
 #include "cli/report.h"
 #include "text/quote.h"
 
@@ -39,6 +39,7 @@ static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *re
     ret_input->pools = loaded->pools;
     ret_input->nodes = node_views_make(&loaded->arena, &loaded->cluster, types, loaded->pools.count);
     ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
+    leave_out_foreign_pods(loaded, &ret_input->pending);
     ret_input->preferences = options->preferences;
     ret_input->min_values = options->min_values;
     ret_input->search = (PlanSearch){.effort = options->effort,

@@ -250,6 +250,117 @@ class Manifests(unittest.TestCase):
                 self.assertEqual(plan(poisoned, "--strict").status, 2)
 
 
+class Advice(unittest.TestCase):
+    def test_the_requirement_that_leaves_no_type_is_named(self):
+        pool = CLUSTER.replace("      requirements:\n", "      requirements:\n"
+                               "      - {key: karpenter.k8s.aws/instance-family, operator: In, values: [m99]}\n")
+        answer = plan(pool)
+        self.assertEqual(answer.status, 3)
+        said = " ".join(answer.out.split())
+        self.assertIn("no instance type meets the requirements of nodepool general: none is left by "
+                      "karpenter.k8s.aws/instance-family In [m99]", said)
+        pool = CLUSTER.replace("      requirements:\n", "      requirements:\n"
+                               "      - {key: karpenter.k8s.aws/instance-family, operator: In, values: [m5]}\n"
+                               "      - {key: kubernetes.io/arch, operator: In, values: [arm64]}\n")
+        self.assertIn("none is left by kubernetes.io/arch In [arm64] beside the other requirements",
+                      " ".join(plan(pool).out.split()))
+        pod = CLUSTER.replace("spec:\n  containers", "spec:\n  nodeSelector: {node.kubernetes.io/instance-type: m5.huge}\n"
+                                                     "  containers")
+        self.assertIn("none is left by node.kubernetes.io/instance-type In [m5.huge]", " ".join(plan(pod).out.split()))
+
+    def test_pods_of_another_scheduler_are_left_out_with_a_note(self):
+        fargate = CLUSTER + POD.replace("name: web}", "name: far}").replace("spec:", "spec:\n  schedulerName: fargate-scheduler")
+        answer = plan(fargate)
+        self.assertEqual(answer.status, 0)
+        self.assertIn("1 new node for 1 pod,", answer.out)
+        self.assertEqual(answer.err, "warning: 1 pod of scheduler fargate-scheduler is left out (default/far): "
+                                     "it places them itself\n")
+        reported = fargate + ("status: {conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]}\n")
+        self.assertIn("for 2 pods,", plan(reported).out)
+        ours = CLUSTER.replace("spec:\n  containers", "spec:\n  schedulerName: default-scheduler\n  containers")
+        self.assertEqual((plan(ours).status, plan(ours).err), (0, ""))
+
+    def test_pods_for_other_nodes_get_no_advice_to_change_the_pool(self):
+        affinity = """  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+      {matchExpressions: [{key: karpenter.sh/nodepool, operator: DoesNotExist}]},
+      {matchExpressions: [{key: eks.amazonaws.com/nodegroup, operator: In, values: [system]}]}]}}}
+"""
+        for extra, expected in (
+                ("  nodeSelector: {eks.amazonaws.com/nodegroup: system}\n",
+                 "the pod asks for nodes of EKS (eks.amazonaws.com/nodegroup In [system]): no NodePool makes such"),
+                ("  nodeSelector: {alpha.eksctl.io/nodegroup-name: ng}\n", "the pod asks for nodes of eksctl"),
+                (affinity, "the pod keeps away from Karpenter's nodes (karpenter.sh/nodepool DoesNotExist)")):
+            with self.subTest(expected=expected):
+                said = " ".join(plan(CLUSTER.replace("spec:\n  containers", "spec:\n" + extra + "  containers")).out.split())
+                self.assertIn(expected, said)
+                self.assertNotIn("add requirement", said)
+        own = CLUSTER.replace("spec:\n  containers", "spec:\n  nodeSelector: {example.com/team: web}\n  containers")
+        self.assertIn("add requirement example.com/team In [web] to nodepool general", " ".join(plan(own).out.split()))
+
+    def test_a_requirement_on_a_label_that_nothing_provides_warns(self):
+        def with_key(key):
+            return plan(CLUSTER.replace("{key: karpenter.sh/capacity-type,", "{key: " + key + ",")).err
+        self.assertEqual(with_key("eks.amazonaws.com/capacityType"),
+                         "warning: stdin:18, NodePool general: no instance type has the label eks.amazonaws.com/capacityType, "
+                         "which is of EKS: the requirement chooses nothing, nodes only carry it; did you mean "
+                         "karpenter.sh/capacity-type?\n")
+        self.assertIn("did you mean karpenter.k8s.aws/instance-category?", with_key("eks.amazonaws.com/instance-category"))
+        self.assertIn("did you mean kubernetes.io/arch?", with_key("kubernetes.io/arhc"))
+        self.assertEqual(with_key("example.com/team"), "")
+        self.assertEqual(with_key("topology.kubernetes.io/rack"), "")
+
+    def test_what_pods_name_and_the_input_lacks_is_said(self):
+        pod = CLUSTER.replace("  containers:", "  priorityClassName: high\n  volumes:\n"
+                              "  - {name: a, persistentVolumeClaim: {claimName: data}}\n"
+                              "  - {name: b, persistentVolumeClaim: {claimName: logs}}\n  containers:")
+        pod += ("---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: logs}\n"
+                "spec: {storageClassName: gp3}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: agent, "
+                "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]}\n"
+                "spec: {nodeName: node-1, containers: [{name: c}]}\n")
+        said = plan(pod).err
+        for line in ("1 PersistentVolumeClaim is named and not in the input (default/data, by pod default/web)",
+                     "1 StorageClass is named and not in the input (gp3, by default/logs)",
+                     "1 PriorityClass is named and not in the input (high, by pod default/web)",
+                     "1 DaemonSet is named and not in the input (default/agent, by pod default/agent)"):
+            self.assertIn("warning: " + line, said)
+
+    def test_prices(self):
+        spot = CLUSTER.replace("[on-demand]", "[spot]")
+        known, guessed = plan(CLUSTER), plan(spot)
+        self.assertNotIn("~", known.out)
+        self.assertRegex(guessed.out, r"spot +1 .* ~0\.\d{4}\n")
+        self.assertRegex(guessed.out, r"Total: 1 new node for 1 pod, ~\$0\.\d{4}/hour")
+        self.assertIn("~ is an estimate", guessed.out)
+        self.assertIn("In Karpenter's manner (emptiest-first, tenon's imitation of it): ", known.out)
+        price = json.loads(plan(spot, "-o", "json").out)["price"]
+        self.assertTrue(price["estimated"])
+        self.assertIn("built-in EC2 catalogue", price["source"])
+        self.assertIn("~", tenon("catalog", "-f", "-", stdin=CLASS + POOL).out)
+
+    def test_c8gn_is_no_cheaper_than_its_relatives(self):
+        types = {entry["name"]: entry["offerings"] for entry in json.loads(
+            tenon("catalog", "-f", "-", "-o", "json", stdin=CLASS + POOL).out)}
+
+        def ratio(name):
+            prices = {requirement["values"][0]: offering["Price"] for offering in types[name]
+                      for requirement in offering["Requirements"] if requirement["key"] == "karpenter.sh/capacity-type"}
+            return prices["spot"] / prices["on-demand"]
+        self.assertGreater(ratio("c8gn.xlarge"), 2 / 3 * ratio("c7gn.xlarge"))
+
+    def test_explain_as_json(self):
+        explained = json.loads(plan(CLUSTER, "--explain", "web", "-o", "json").out)["pods"]
+        self.assertEqual([pod["pod"] for pod in explained], ["default/web"])
+        self.assertEqual(explained[0]["nodeClaim"]["nodePool"], "general")
+
+    def test_pods_and_price_of_a_line_are_those_of_all_its_nodes(self):
+        pods = "".join(POD.replace("name: web}", f"name: web-{i}}}").replace('cpu: "1"', 'cpu: "180"') for i in range(3))
+        answer = plan(CLASS + POOL + pods)
+        line = answer.out.splitlines()[1].split()
+        total = re.search(r"\$([\d.]+)/hour", answer.out)[1]
+        self.assertEqual((line[0], line[5]), ("3", "3"))
+        self.assertAlmostEqual(float(line[8]), float(total), places=3)
+
+
 class Terminal:
     """tenon on a terminal of so many columns; standard output is a file, as with `tenon sim … > report`."""
 

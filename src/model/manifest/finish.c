@@ -124,6 +124,7 @@ ErrCode manifest_finish(Cluster *cluster, Err *err) {
     apply_default_class(cluster);
     add_namespaces(cluster);
     judge_pools(cluster);
+    references_check(cluster);
     warn_of_ignored(cluster);
     manifest_state_free(cluster);
     return OK;

@@ -74,6 +74,9 @@ ErrCode pod_spec_intern(ManifestReader *reader, const PodSpecSource *source, con
 ErrCode workload_decode(ManifestReader *reader, WorkloadKind kind, const Value *object, Workload *ret_workload,
                         Err *err);
 
+// Warns of what pods and claims name and the input does not hold. O(pods).
+void references_check(Cluster *cluster);
+
 // The object as one that is there now (made by a controller). False: there was one of that identity.
 bool object_make(Cluster *cluster, const ObjectKind *kind, Symbol ns, Symbol name, uint32_t slot,
                  const ObjectMeta *cause);

@@ -42,7 +42,9 @@ static void text_all_types_filtered_out(void **state) {
     world_plan(w);
 
     assert_message(w, "web", "nodepool requirements filtered out all available instance types");
-    assert_reason(w, "web", 0, CHECK_POOL, "no instance type meets the requirements of nodepool default: widen them");
+    assert_reason(w, "web", 0, CHECK_POOL,
+                  "no instance type meets the requirements of nodepool default: none is left by "
+                  "node.kubernetes.io/instance-type In [unknown]");
 }
 
 static void text_all_types_filtered_out_by_min_values(void **state) {
@@ -338,7 +340,8 @@ static void text_types_nothing_met(void **state) {
                    "no instance type met the scheduling requirements or had enough resources or had a required "
                    "offering" ASKED(", topology.kubernetes.io/zone In [unknown]", ONE_CPU));
     assert_reason(w, "web", 0, CHECK_TYPES,
-                  "no instance type has the labels that the pod and nodepool default ask for");
+                  "no instance type has the labels that the pod and nodepool default ask for: none is left by "
+                  "topology.kubernetes.io/zone In [unknown]");
 }
 
 static void text_types_no_requirements_and_no_fit(void **state) {
@@ -363,7 +366,8 @@ static void text_types_no_requirements(void **state) {
     assert_message(w, "web",
                    "no instance type met all requirements" ASKED(", kubernetes.io/arch In [riscv64]", ONE_CPU));
     assert_reason(w, "web", 0, CHECK_TYPES,
-                  "no instance type has the labels that the pod and nodepool default ask for");
+                  "no instance type has the labels that the pod and nodepool default ask for: none is left by "
+                  "kubernetes.io/arch In [riscv64]");
 }
 
 static void text_types_no_fit(void **state) {
