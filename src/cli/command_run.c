@@ -104,7 +104,8 @@ static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err
     Slice provider = process->options.provider;
 
     if (!slice_eq_text(provider, "kwok"))
-        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"", SLICE_ARG(provider));
+        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"%s", SLICE_ARG(provider),
+                       slice_eq_text(provider, "aws") ? "; launching EC2 instances is not there yet" : "");
     TRY(read_types(process, err));
     settings_serve_kwok(&process->options.settings);
     process->kwok.log = process->log;

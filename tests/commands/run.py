@@ -361,6 +361,33 @@ class Advice(unittest.TestCase):
         self.assertAlmostEqual(float(line[8]), float(total), places=3)
 
 
+class Pages(unittest.TestCase):
+    KINDS = ("nodes,nodepools,nodeclaims,ec2nodeclasses,pods,deployments,replicasets,statefulsets,daemonsets,jobs,"
+             "replicationcontrollers,pvc,pv,storageclasses,csinodes,pdb,priorityclasses,runtimeclasses,namespaces,services")
+
+    def test_one_command_gets_all_kinds_that_are_read(self):
+        for page in ("README.md", "docs/plan.md"):
+            text = re.sub(r"\\\n *", "", (ROOT / page).read_text())
+            self.assertIn(f"kubectl get -A -o yaml {self.KINDS} | ", text, page)
+
+    def test_what_is_not_there_yet_is_said_where_one_looks(self):
+        for page in ("README.md", "docs/run.md"):
+            text = (ROOT / page).read_text()
+            self.assertIn("ot there yet", text, page)
+            self.assertIn("**AWS**", text, page)
+            self.assertIn("**voluntary", text, page)
+
+    def test_aws_is_refused_in_words(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = Path(folder) / "config"
+            config.write_text("apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                              "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
+                              "contexts: [{name: c, context: {cluster: c, user: u}}]\nusers: [{name: u, user: {}}]\n")
+            answer = tenon("run", "--provider=aws", "--disable-leader-election", "--kubeconfig", str(config))
+        self.assertEqual(answer.status, 2)
+        self.assertIn("launching EC2 instances is not there yet", answer.out + answer.err)
+
+
 class Terminal:
     """tenon on a terminal of so many columns; standard output is a file, as with `tenon sim … > report`."""
 
