@@ -1,4 +1,5 @@
 // tenon: one program, its commands.
+#include "base/descriptors.h"
 #include "cli/commands.h"
 #include "cli/plan.h"
 #include "cli/version.h"
@@ -88,8 +89,10 @@ static int run(int argc, char **argv) {
 
 // What a command printed counts only when it arrived: on a full disk the status says so, whatever was planned.
 int main(int argc, char **argv) {
-    int status = run(argc, argv);
+    int status;
 
+    descriptors_open_standard();
+    status = run(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     fprintf(stderr, "error: standard output cannot be written to\n");

@@ -1,11 +1,5 @@
 // Words of others in messages: what is shown of them, and what somebody may have meant.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "text/nearest.h"
 #include "text/quote.h"
 
@@ -18,8 +12,7 @@ static void assert_shown(const char *text, const char *expected) {
     arena_free(&arena);
 }
 
-static void what_could_break_a_line_or_a_terminal_is_escaped(void **state) {
-    (void)state;
+TEST(what_could_break_a_line_or_a_terminal_is_escaped) {
     assert_shown("", "");
     assert_shown("kubernetes.io/arch \"x\" \\ größe …", "kubernetes.io/arch \"x\" \\ größe …");
     assert_shown("a\x1b[2Jb\nc\r\t\x7f", "a\\x1b[2Jb\\x0ac\\x0d\\x09\\x7f");
@@ -37,11 +30,10 @@ static const char *nearest_of(const char *text, const char *const *words, size_t
     return nearest.word.len ? nearest.word.ptr : NULL;
 }
 
-static void the_nearest_word_is_what_was_meant(void **state) {
+TEST(the_nearest_word_is_what_was_meant) {
     static const char *const words[] = {"limits", "weight", "taints", "startupTaints", "expireAfter", "template"};
     enum { WORDS = sizeof words / sizeof *words };
 
-    (void)state;
     assert_string_equal(nearest_of("limit", words, WORDS), "limits");
     assert_string_equal(nearest_of("taint", words, WORDS), "taints");
     assert_string_equal(nearest_of("startuptaint", words, WORDS), "startupTaints");
@@ -50,13 +42,4 @@ static void the_nearest_word_is_what_was_meant(void **state) {
     assert_null(nearest_of("ttlSecondsAfterEmpty", words, WORDS));
     assert_null(nearest_of("", words, WORDS));
     assert_null(nearest_of("a-word-that-is-far-too-long-to-be-anything-that-somebody-could-mean-here", words, WORDS));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_could_break_a_line_or_a_terminal_is_escaped),
-        cmocka_unit_test(the_nearest_word_is_what_was_meant),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
