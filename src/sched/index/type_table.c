@@ -276,7 +276,7 @@ void type_table_shapes(const TypeTable *table, const Universe *universe, const u
 
 void type_table_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_rows,
                      uint64_t *ret_labels, uint64_t *ret_offering) {
-    uint64_t *scratch = NEW_ARRAY(uint64_t, table->words);
+    uint64_t *scratch = NEW_ARRAY(uint64_t, table->words + 1);
     bool reserved = only_reserved(universe, row);
 
     bitset_fill(ret_rows, table->row_count);

@@ -95,7 +95,8 @@ static inline const LabelSet *label_set(const Universe *universe, LabelSetId id)
 // The mask of a key in a set, or NULL when unconstrained. O(log keys).
 const uint64_t *label_set_mask(const LabelSet *set, uint32_t key);
 
-// Rows. `row` has universe->row_words words.
+// Rows. `row` has universe->row_words words, and room for one more behind them: rows are made and copied with it, so
+// that there is always something to copy.
 static inline uint64_t *row_key(const Universe *universe, uint64_t *row, uint32_t key) {
     return row + universe->keys.items[key].first_word;
 }
