@@ -1,12 +1,12 @@
 // Opening and closing the client, its addresses, and what its answers say.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "text/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const int64_t SECOND_NS = 1000000000;
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
@@ -74,11 +74,10 @@ static KubeRestOptions with_defaults(Arena *arena, const KubeRestOptions *from) 
 }
 
 ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err) {
-    KubeRest *rest = calloc(1, sizeof *rest);
+    KubeRest *rest = NEW(KubeRest);
     HttpOptions http;
     ErrCode code;
 
-    CHECK(rest, "no memory for a client");
     rest->config = copy_config(&rest->arena, config);
     rest->options = with_defaults(&rest->arena, options);
     rest->budget.max = rest->options.answers_bytes_max;

@@ -1,6 +1,7 @@
 // The life of a run: the cluster is made, moved on, and looked at for the last time.
 #include "sim/scenario/run_parts.h"
 
+#include "base/alloc.h"
 #include "ctl/settings_flags.h"
 #include "sim/budgets.h"
 #include "sim/scheduler/scheduler.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const int64_t SECOND = INT64_C(1000000000);
 
@@ -151,10 +151,9 @@ static ErrCode make_cluster(Run *run, Err *err) {
 }
 
 ErrCode run_new(const Scenario *scenario, const RunOptions *options, Run **ret_run, Err *err) {
-    Run *run = calloc(1, sizeof *run);
+    Run *run = NEW(Run);
     ErrCode code;
 
-    CHECK(run, "out of memory");
     run->scenario = scenario;
     run->options = *options;
     run->seed = options->has_seed ? options->seed : scenario->seed;
