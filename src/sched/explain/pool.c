@@ -1,5 +1,5 @@
 // What a pool as a whole has against a class: no types, limits, taints.
-#include "sched/explain/parts.h"
+#include "sched/explain/pool.h"
 
 bool explain_pool(Explanation *e) {
     bool reserved_only = e->pool->open_state == LABEL_STATE_NONE && e->solver->reservations.count;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "sched/bin/bin_index.h"
+#include "sched/bin/claim_price.h"
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
 

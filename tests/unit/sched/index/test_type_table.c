@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "sched/prepare.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sched/input/default_spread.h"
+#include "sched/input/default_spread_read.h"
 #include "sched/support/world.h"
 
 #define OBJECT(text) "---\n{" text "}\n"

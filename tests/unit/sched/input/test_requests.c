@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "sched/prepare.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
 

@@ -8,8 +8,11 @@
 
 #include <cmocka.h>
 
+#include "sched/bin/claim_price.h"
 #include "sched/place/change.h"
+#include "sched/place/first_fit.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
 

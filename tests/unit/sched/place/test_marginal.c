@@ -10,6 +10,7 @@
 
 #include "sched/place/change.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
 
