@@ -1,5 +1,6 @@
 // Making, running and ending an engine.
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+#include "engine/watch_events.h"
 
 #include <stdlib.h>
 #include <time.h>

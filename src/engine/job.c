@@ -1,7 +1,10 @@
 // The life of a job: made, stepped, posted, freed.
 #include "engine/job.h"
 
+#include "engine/intent_copy.h"
 #include "engine/jitter.h"
+#include "engine/job_calls.h"
+#include "engine/job_solve.h"
 
 #include <stdlib.h>
 
