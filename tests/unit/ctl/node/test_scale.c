@@ -4,6 +4,7 @@
 // usual ones.
 #include "ctl/node_stage.h"
 #include "ctl/turn_host.h"
+#include "engine/call.h"
 #include "text/json.h"
 
 #include <time.h>
