@@ -1,7 +1,7 @@
 // The client, carrying out one call, and stopping it.
-#include "net/http_parts.h"
-
 #include "base/check.h"
+#include "net/http_lanes.h"
+#include "net/http_prepare.h"
 
 #include <stdlib.h>
 #include <strings.h>

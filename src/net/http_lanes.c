@@ -1,7 +1,8 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
-#include "net/http_parts.h"
+#include "net/http_lanes.h"
 
 #include "base/check.h"
+#include "net/http_prepare.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -45,18 +45,3 @@ typedef struct {
     size_t sent; // bytes of the body
     bool too_large, held_back;
 } HttpCall;
-
-// Takes a lane out of the pool, or makes one, once it is the call's turn. ERR_TIMEOUT: it never was.
-ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret_lane, Err *err);
-void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *lane);
-void lanes_free(HttpLane *lane); // and all behind it
-
-// Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.
-ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct curl_slist **ret_connect_to, Err *err);
-
-// Takes the answer apart as it arrives (http_receive.c).
-size_t http_take_header(char *bytes, size_t size, size_t count, void *context);
-size_t http_take_body(char *bytes, size_t size, size_t count, void *context);
-
-// "GET https://host:port/path", without user names and query, in `arena`.
-Slice http_describe(Arena *arena, const HttpRequest *request);

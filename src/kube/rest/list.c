@@ -1,7 +1,11 @@
 // Lists: one page, filtered while it arrives.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/list.h"
 
 #include "base/check.h"
+#include "kube/rest/answer.h"
+#include "kube/rest/request.h"
+#include "kube/rest/unread.h"
+#include "kube/rest/url.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,9 +11,10 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+
 // clang-format on
 
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/unread.h"
 #include "model/decode/pod.h"
 #include "model/manifest/object.h"
 #include "state/state.h"
