@@ -159,3 +159,17 @@ size_t slots_bytes(const Slots *slots) {
            slots->capacity * (sizeof *slots->generations + sizeof *slots->rounds) +
            slots->free.capacity * sizeof(uint32_t) + table_bytes(&slots->by_name) + table_bytes(&slots->by_uid);
 }
+
+void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size) {
+    uint32_t larger = *capacity ? *capacity : 64;
+
+    if (needed <= *capacity)
+        return items;
+    while (larger < needed)
+        larger *= 2;
+    items = realloc(items, larger * size);
+    CHECK(items, "out of memory for %u slots", larger);
+    memset((char *)items + *capacity * size, 0, (larger - *capacity) * size);
+    *capacity = larger;
+    return items;
+}
