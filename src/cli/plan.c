@@ -3,6 +3,7 @@
 
 #include "cli/load.h"
 #include "cli/report.h"
+#include "sched/input/default_spread_read.h"
 
 #include <time.h>
 

@@ -1,7 +1,11 @@
 // The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process.h"
 
 #include "ctl/controllers.h"
+#include "sim/controller/process_cloud.h"
+#include "sim/controller/process_executor.h"
+#include "sim/controller/process_kube.h"
+#include "sim/controller/process_news.h"
 
 #include <stdlib.h>
 

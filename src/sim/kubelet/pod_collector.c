@@ -1,5 +1,8 @@
 // The pod collector: pods whose node is gone fail and go, after the quarantine that the real one keeps.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/pod_collector.h"
+
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/pod_status.h"
 
 #include <stdlib.h>
 

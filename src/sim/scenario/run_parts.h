@@ -40,34 +40,3 @@ struct Run {
     uint64_t journal_hash, journal_lines;
     RunReport report;
 };
-
-// --- run_steps.c
-
-// Sets the alarms of all steps.
-void run_plan_steps(Run *run);
-
-// --- run_faults.c
-
-// `on`: the fault begins, or happens once; else it ends.
-void run_fault(Run *run, const ScenarioFault *fault, bool on);
-// "ice (instanceType m5.*, zone us-east-1a) for 45m"
-Slice run_print_fault(Arena *arena, const ScenarioFault *fault);
-
-// --- run_expect.c
-
-void run_expect(Run *run, const ScenarioStep *step);
-void run_look_at_expectations(Run *run);
-
-// --- run_moments.c
-
-void run_plan_moments(Run *run);
-
-// --- run_floor.c
-
-// No set of nodes that holds the pods that want to run now costs less per hour. NAN: there is none. O(a solve).
-double run_floor(Run *run);
-
-// --- run.c
-
-__attribute__((format(printf, 4, 5))) void run_note(Run *run, RunEntryType type, uint32_t line, const char *format,
-                                                    ...);

@@ -1,6 +1,9 @@
 // What the timeline does to the cluster: apply, patch, scale, load, delete.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_steps.h"
 
+#include "sim/scenario/run_expect.h"
+#include "sim/scenario/run_faults.h"
+#include "sim/scenario/run_note.h"
 #include "text/value_edit.h"
 
 #include <inttypes.h>

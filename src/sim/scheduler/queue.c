@@ -1,6 +1,8 @@
 // Two heaps and two lists through one array of entries.
 #include "sim/scheduler/queue.h"
 
+#include "sim/scheduler/cache/index.h"
+
 #include <stdlib.h>
 
 static const int64_t SECOND_NS = INT64_C(1000000000);

@@ -4,6 +4,10 @@
 // at; a changed set looks at all. A pod is known by the place it was made for before the scheduler has bound it.
 #include "sim/workloads/daemon_set.h"
 
+#include "sim/workloads/records.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
+
 #include <stdlib.h>
 
 enum { BURST = 250 };

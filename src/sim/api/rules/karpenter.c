@@ -5,6 +5,7 @@
 // server's to the letter: one problem is reported, with its path. Reference scheduling.md 1.2 to 1.4, lifecycle.md 8.
 #include "model/manifest/manifest.h"
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // Writing objects: revision, version, indexes, history.
-#include "sim/api/store/store_parts.h"
+#include "sim/api/store/history.h"
+#include "sim/api/store/store_index.h"
 
 #include <stdlib.h>
 

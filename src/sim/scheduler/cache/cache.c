@@ -1,7 +1,8 @@
 // The cache itself: made, freed, asked.
-#include <stdlib.h>
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/shape.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include <stdlib.h>
 
 SchedulerCache *cache_new(Symbols *symbols, const CacheSources *sources, Random random) {
     SchedulerCache *cache = calloc(1, sizeof *cache);

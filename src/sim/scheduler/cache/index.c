@@ -1,7 +1,7 @@
 // Finding things by the hash of their identity, with removal: chains in two arrays. And growing arrays.
-#include <stdlib.h>
+#include "sim/scheduler/cache/index.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include <stdlib.h>
 
 void *cache_grow(void *items, size_t size, uint32_t count, uint32_t *capacity) {
     uint32_t larger = *capacity ? *capacity : 16;
