@@ -2,7 +2,7 @@
 // Reference scheduling.md 4.1 (which pods), 5.1 (which pools), 7.2 (which nodes).
 #include "engine/job_solve.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 
 typedef Vec(PoolTypes) PoolTypesVec;
 

@@ -13,8 +13,8 @@ typedef struct HttpLane HttpLane;
 struct HttpLane {
     CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
     CURL *easy;
-    HttpLane *next;        // in the pool
-    int64_t idle_since_ns; // likewise
+    HttpLane *next;        // in the pool, or among those that run
+    int64_t idle_since_ns; // in the pool
 };
 
 struct HttpClient {
@@ -22,9 +22,11 @@ struct HttpClient {
     HttpOptions options;
     pthread_mutex_t lock; // guards what is below
     HttpLane *idle;       // newest first
-    uint32_t calls;       // that run now and are no streams
+    HttpLane *running;
+    uint32_t calls; // that run now and are no streams
     uint32_t streams;
-    pthread_cond_t call_ended; // one of them
+    pthread_cond_t news; // one of them has ended, or `ends_ns` has changed
+    _Atomic int64_t ends_ns;
 };
 
 struct HttpStop {
@@ -38,10 +40,14 @@ enum { KEPT_MAX_S = 60 };
 
 // One call while it runs: what libcurl's callbacks see.
 typedef struct {
-    const HttpClient *client;
+    HttpClient *client;
     const HttpRequest *request;
     HttpReply *reply;
     CURL *easy;
-    size_t sent; // bytes of the body
-    bool too_large, held_back;
+    size_t sent;         // bytes of the body
+    size_t header_bytes; // of the answer
+    bool too_large, over_budget, held_back, no_descriptor;
 } HttpCall;
+
+// Whether the call is to end: by its own handle, or with the client (http.c).
+bool http_is_stopped(const HttpCall *call);

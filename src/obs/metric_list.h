@@ -1,13 +1,11 @@
 // Every metric of tenon, once. The registry, /metrics, docs/metrics.md and the tests are made from this list.
 //
 // Names, labels, help and buckets are Karpenter's, so that dashboards and alerts made for it work unchanged (reference
-// lifecycle.md 7.1, changes-1.15.md 1.8, 2, 4.2 and 6). `tenon_…` are our own.
+// lifecycle.md 7.1, changes.md 1.8, 2, 4.2 and 6). `tenon_…` are our own.
 //
 // X(ID, type, buckets, source, "name", "labels", "help"). Where the values come from:
-//   FED     counted as it happens (feed.h, meter.h, the process)
-//   READ    made from a snapshot of the cluster when somebody asks (collect/collect.h); not kept, so objects that are
-//   gone leave
-//           no series behind
+//   FED     counted as it happens (observer/observer.h, meter.h, the process)
+//   READ    made from a snapshot of the cluster when somebody asks (collect/collect.h); what is gone has no series
 //   AWAITS  declared, but nothing gives the value yet: never exposed
 #pragma once
 

@@ -1,6 +1,6 @@
 // The planner: pods and nodes in, a plan out. Pure: no I/O, no clock, no global; equal input gives equal output.
 //
-// Behaviour: reference scheduling.md 2 to 5 with the advice of its section 11 (each quirk marked "fix" is fixed here).
+// Behaviour: reference scheduling.md 2 to 5 and 11 (each quirk marked "fix" is fixed here).
 // Grouping: identical pods are one class, verdicts are per class and bin, requirements and instance types are
 // bitsets; docs/design/sched.md explains the structure and its costs.
 #pragma once

@@ -148,7 +148,7 @@ static bool counts_the_same(const Pod *before, const Pod *after) {
            labels_eq(&before->labels, &after->labels);
 }
 
-static void observe(void *self, const StateChange *change) {
+static void budgets_observe(void *self, const StateChange *change) {
     Budgets *budgets = self;
 
     if (change->kind == KUBE_POD_DISRUPTION_BUDGET)
@@ -346,7 +346,7 @@ static void sync_budget(Budget *budget) {
 
 // --- the component
 
-static bool react(void *self) {
+static bool budgets_react(void *self) {
     Budgets *budgets = self;
     U32Vec due = budgets->due;
 
@@ -389,7 +389,7 @@ static void look_around(Budgets *budgets) {
 
 void sim_budgets_add(World *world) {
     static const ComponentTable table = {
-        .name = "disruption", .observe = observe, .react = react, .free = free_budgets};
+        .name = "disruption", .observe = budgets_observe, .react = budgets_react, .free = free_budgets};
     Budgets *budgets = calloc(1, sizeof *budgets);
 
     CHECK(budgets, "no memory for the disruption controller");

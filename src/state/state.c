@@ -94,7 +94,7 @@ void state_forget_removed(State *state, KubeRevision before) {
         tombstone_pop(state);
 }
 
-static void bury(State *state, Symbol uid, KubeRevision revision) {
+static void remember_removed(State *state, Symbol uid, KubeRevision revision) {
     SymbolHolder holder = {.table = state->shared->symbols.table};
     uint32_t at;
 
@@ -148,7 +148,7 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
 
 // Puts `after` in the place of what is in the slot (INDEX_NONE: a new one); NULL: takes it out. The handle of the
 // change is the one before a removal.
-static Handle swap(State *state, KubeKind kind, uint32_t slot, Object *after) {
+static Handle replace_object(State *state, KubeKind kind, uint32_t slot, Object *after) {
     Slots *slots = &state->slots[kind];
     IndexWriter writer = state_writer(state);
     Object *before = slot == INDEX_NONE ? NULL : slots_get(slots, slot);
@@ -218,14 +218,14 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
     if (known && !removed)
         slots->rounds[slot] = slots->round;
     if (removed)
-        bury(state, identity.uid, identity.revision);
+        remember_removed(state, identity.uid, identity.revision);
     if (!is_news(state, known, identity, removed)) {
         object_release(update);
         return false;
     }
     if (known && object_identity(known).uid != identity.uid)
-        bury(state, object_identity(known).uid, identity.revision); // nobody told of its end
-    handle = swap(state, kind, slot, removed ? NULL : update);
+        remember_removed(state, object_identity(known).uid, identity.revision); // nobody told of its end
+    handle = replace_object(state, kind, slot, removed ? NULL : update);
     *ret_change = change_of(kind, handle, known, removed ? NULL : update);
     ret_change->revision = identity.revision;
     if (removed)
@@ -248,8 +248,8 @@ void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
 
         if (!object || slots->rounds[i] == slots->round || object_identity(object).revision > revision)
             continue;
-        bury(state, object_identity(object).uid, revision);
-        handle = swap(state, kind, i, NULL);
+        remember_removed(state, object_identity(object).uid, revision);
+        handle = replace_object(state, kind, i, NULL);
         change = change_of(kind, handle, object, NULL);
         change.revision = revision;
         if (tell)

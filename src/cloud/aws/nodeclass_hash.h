@@ -2,7 +2,7 @@
 //
 // Bit for bit Karpenter's, so that a takeover of a cluster drifts no node. It is made from what the API server stores,
 // with the defaults of the definition filled in, and not from what is decoded of it: each field of the spec counts but
-// for the selectors. Behaviour: reference aws.md 1.4, changes-1.15.md 7; karpenter-provider-aws v1.15.1.
+// for the selectors. Behaviour: reference aws.md 1.4, changes.md 7; karpenter-provider-aws v1.15.1.
 #pragma once
 
 #include "text/value.h"

@@ -1,7 +1,7 @@
 // What Nodes have, against what their claims say.
 #include "ctl/claim/consistency.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/conditions.h"
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
@@ -12,23 +12,23 @@ static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * INT64_C(1000000000
 typedef struct {
     Key uid; // {.name = uid of the claim}
     int64_t scanned_ns;
-} Note;
+} ClaimConsistencyNote;
 
 typedef struct {
     Arena arena; // this struct
     NoteTable notes;
-} Memory;
+} ClaimConsistencyMemory;
 
-static void *make(const Settings *settings) {
-    Memory *memory = memory_new(sizeof *memory);
+static void *claim_consistency_make(const Settings *settings) {
+    ClaimConsistencyMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->notes.note_size = sizeof(Note);
+    memory->notes.note_size = sizeof(ClaimConsistencyNote);
     return memory;
 }
 
-static void forget_all(void *self) {
-    Memory *memory = self;
+static void claim_consistency_free(void *self) {
+    ClaimConsistencyMemory *memory = self;
 
     notes_free(&memory->notes);
     memory_free(memory);
@@ -97,11 +97,11 @@ static bool is_due(const Turn *turn, const NodeClaim *claim, const Node *node) {
     return node && claim_is(claim, turn->symbols, "Initialized");
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
-    Memory *memory = self;
+static void claim_consistency_reconcile(void *self, Turn *turn, Key key) {
+    ClaimConsistencyMemory *memory = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     const Node *node = claim ? claim_node(turn->state, claim) : NULL;
-    Note *note;
+    ClaimConsistencyNote *note;
 
     if (!is_due(turn, claim, node))
         return;
@@ -114,24 +114,24 @@ static void reconcile(void *self, Turn *turn, Key key) {
 }
 
 // A scan whose result could not be written is none.
-static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    Memory *memory = self;
+static void claim_consistency_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    ClaimConsistencyMemory *memory = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
-    Note *note = claim ? notes_find(&memory->notes, (Key){.name = claim->meta.uid}) : NULL;
+    ClaimConsistencyNote *note = claim ? notes_find(&memory->notes, (Key){.name = claim->meta.uid}) : NULL;
 
     if (note && completions[count - 1].code != OK)
         note->scanned_ns = 0;
     claim_settle(turn, key, &completions[count - 1]);
 }
 
-static void look_at(const Memory *memory, Turn *turn, const NodeClaim *claim) {
+static void look_at(const ClaimConsistencyMemory *memory, Turn *turn, const NodeClaim *claim) {
     if (claim_is(claim, turn->symbols, "Initialized") && !notes_find(&memory->notes, (Key){.name = claim->meta.uid}))
         turn_enqueue(turn, &claim_consistency_controller, claim_key(claim), 0);
 }
 
 // Changes only matter until the first scan; then it goes by time.
-static void observe(void *self, Turn *turn, const StateChange *change) {
-    Memory *memory = self;
+static void claim_consistency_observe(void *self, Turn *turn, const StateChange *change) {
+    ClaimConsistencyMemory *memory = self;
 
     if (change->kind == KUBE_NODE_CLAIM) {
         if (claim_ended(change))
@@ -149,11 +149,11 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
 
 const Controller claim_consistency_controller = {
     .name = "nodeclaim.consistency",
-    .make = make,
-    .free = forget_all,
-    .observe = observe,
-    .reconcile = reconcile,
-    .complete = complete,
+    .make = claim_consistency_make,
+    .free = claim_consistency_free,
+    .observe = claim_consistency_observe,
+    .reconcile = claim_consistency_reconcile,
+    .complete = claim_consistency_complete,
     .backoff_first_ns = INT64_C(1000000000),
     .backoff_max_ns = INT64_C(60000000000),
 };

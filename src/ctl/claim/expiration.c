@@ -1,7 +1,7 @@
 // The age of NodeClaims.
 #include "ctl/claim/expiration.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
 
@@ -11,32 +11,32 @@ static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * INT64_C(1000000000);
 typedef struct {
     Key uid; // {.name = uid of the claim}
     int64_t turn_ns;
-} Note;
+} ClaimExpirationNote;
 
 typedef struct {
     Arena arena;     // this struct
     int64_t next_ns; // the first turn that nobody has yet
     NoteTable notes;
-} Memory;
+} ClaimExpirationMemory;
 
-static void *make(const Settings *settings) {
-    Memory *memory = memory_new(sizeof *memory);
+static void *claim_expiration_make(const Settings *settings) {
+    ClaimExpirationMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
-    memory->notes.note_size = sizeof(Note);
+    memory->notes.note_size = sizeof(ClaimExpirationNote);
     return memory;
 }
 
-static void forget_all(void *self) {
-    Memory *memory = self;
+static void claim_expiration_free(void *self) {
+    ClaimExpirationMemory *memory = self;
 
     notes_free(&memory->notes);
     memory_free(memory);
 }
 
 // When the claim may be deleted. Each gets its turn once, so that many that expire together cost one call more each.
-static int64_t turn_of(Memory *memory, const Turn *turn, const NodeClaim *claim) {
-    Note *note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
+static int64_t turn_of(ClaimExpirationMemory *memory, const Turn *turn, const NodeClaim *claim) {
+    ClaimExpirationNote *note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
 
     if (note->turn_ns)
         return note->turn_ns;
@@ -51,7 +51,7 @@ static void expire(Turn *turn, const NodeClaim *claim) {
     turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
+static void claim_expiration_reconcile(void *self, Turn *turn, Key key) {
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     int64_t at_ns;
 
@@ -67,8 +67,8 @@ static void reconcile(void *self, Turn *turn, Key key) {
 }
 
 // The time of a claim never changes: its spec is immutable.
-static void observe(void *self, Turn *turn, const StateChange *change) {
-    Memory *memory = self;
+static void claim_expiration_observe(void *self, Turn *turn, const StateChange *change) {
+    ClaimExpirationMemory *memory = self;
 
     if (change->kind != KUBE_NODE_CLAIM)
         return;
@@ -80,8 +80,8 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
 
 const Controller claim_expiration_controller = {
     .name = "nodeclaim.expiration",
-    .make = make,
-    .free = forget_all,
-    .observe = observe,
-    .reconcile = reconcile,
+    .make = claim_expiration_make,
+    .free = claim_expiration_free,
+    .observe = claim_expiration_observe,
+    .reconcile = claim_expiration_reconcile,
 };

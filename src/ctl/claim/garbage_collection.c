@@ -5,9 +5,9 @@
 #include "ctl/claim/garbage_collection.h"
 
 #include "base/map.h"
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
 static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);
@@ -18,20 +18,20 @@ enum { LIVING, ENDING };
 typedef struct {
     Arena arena; // this struct
     int64_t asked_ns;
-} Memory;
+} ClaimCollectionMemory;
 
-static void *make(const Settings *settings) {
+static void *claim_collection_make(const Settings *settings) {
     (void)settings;
-    return memory_new(sizeof(Memory));
+    return memory_new(sizeof(ClaimCollectionMemory));
 }
 
-static void start(void *self, Turn *turn) {
+static void claim_collection_start(void *self, Turn *turn) {
     (void)self;
     turn_enqueue(turn, &claim_collection_controller, (Key){0}, 0);
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
-    ((Memory *)self)->asked_ns = turn->now_ns;
+static void claim_collection_reconcile(void *self, Turn *turn, Key key) {
+    ((ClaimCollectionMemory *)self)->asked_ns = turn->now_ns;
     turn_intend(turn, INTENT_LIST_INSTANCES);
     turn_again(turn, key, PERIOD_NS);
 }
@@ -61,7 +61,7 @@ static bool was_before(const Turn *turn, const NodeClaim *claim, const char *con
 }
 
 // Whether it is for the cloud to say that the claim may stay.
-static bool is_doubtful(const Memory *memory, const Turn *turn, const NodeClaim *claim) {
+static bool is_doubtful(const ClaimCollectionMemory *memory, const Turn *turn, const NodeClaim *claim) {
     return claim_is_managed(claim, turn->symbols, turn->settings) && !claim->meta.deleting &&
            claim->provider_id != NAME_EMPTY && was_before(turn, claim, "Registered", memory->asked_ns) &&
            was_before(turn, claim, "Launched", memory->asked_ns - AGE_NS) && !has_ready_node(turn, claim);
@@ -85,7 +85,7 @@ static void ask_for(Turn *turn, Handle handle, const NodeClaim *claim) {
 }
 
 // O(claims + instances).
-static void judge(const Memory *memory, Turn *turn, const CloudInstanceVec *list) {
+static void judge(const ClaimCollectionMemory *memory, Turn *turn, const CloudInstanceVec *list) {
     IndexMap instances = instances_by_id(turn->arena, list);
 
     for (Handle at = state_next(turn->state, KUBE_NODE_CLAIM, HANDLE_NONE); !handle_eq(at, HANDLE_NONE);
@@ -103,7 +103,7 @@ static void judge(const Memory *memory, Turn *turn, const CloudInstanceVec *list
 }
 
 // What the list does not show may be there all the same. Anything else than "gone" leaves it for the next round.
-static void take_answer(const Memory *memory, Turn *turn, const Completion *answer) {
+static void take_answer(const ClaimCollectionMemory *memory, Turn *turn, const Completion *answer) {
     Handle handle = {(uint32_t)(answer->tag >> 32), (uint32_t)answer->tag};
     const NodeClaim *claim = state_node_claim(turn->state, handle);
     bool gone = answer->code == ERR_NOT_FOUND || (answer->code == OK && answer->instance->terminating);
@@ -112,7 +112,7 @@ static void take_answer(const Memory *memory, Turn *turn, const Completion *answ
         collect(turn, claim);
 }
 
-static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+static void claim_collection_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     const Completion *last = &completions[count - 1];
 
     if (last->type == INTENT_GET_INSTANCE)
@@ -126,11 +126,11 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 
 const Controller claim_collection_controller = {
     .name = "nodeclaim.garbagecollection",
-    .make = make,
+    .make = claim_collection_make,
     .free = memory_free,
-    .start = start,
-    .reconcile = reconcile,
-    .complete = complete,
+    .start = claim_collection_start,
+    .reconcile = claim_collection_reconcile,
+    .complete = claim_collection_complete,
     .backoff_first_ns = INT64_C(1000000000),
     .backoff_max_ns = INT64_C(120000000000),
 };

@@ -1,7 +1,7 @@
 // The label of the NodeClass on NodeClaims.
 #include "ctl/claim/hydration.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "text/value_edit.h"
 
 static bool is_labelled(const Turn *turn, const NodeClaim *claim) {
@@ -10,7 +10,7 @@ static bool is_labelled(const Turn *turn, const NodeClaim *claim) {
     return key != INDEX_NONE && labels_get(&claim->meta.labels, key) == claim->spec.node_class.name;
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
+static void claim_hydration_reconcile(void *self, Turn *turn, Key key) {
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     Value *body;
 
@@ -24,7 +24,7 @@ static void reconcile(void *self, Turn *turn, Key key) {
     turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_OBJECT, body, 0);
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void claim_hydration_observe(void *self, Turn *turn, const StateChange *change) {
     (void)self;
     if (change->kind == KUBE_NODE_CLAIM && change->after && !is_labelled(turn, change->after))
         turn_enqueue(turn, &claim_hydration_controller, (Key){.name = change->name}, 0);
@@ -32,8 +32,8 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
 
 const Controller claim_hydration_controller = {
     .name = "nodeclaim.hydration",
-    .observe = observe,
-    .reconcile = reconcile,
+    .observe = claim_hydration_observe,
+    .reconcile = claim_hydration_reconcile,
     .backoff_first_ns = INT64_C(100) * 1000000,
     .backoff_max_ns = INT64_C(60) * 1000000000,
 };

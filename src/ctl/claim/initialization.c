@@ -1,11 +1,11 @@
 // Initialization: the Node is ready for the pods that were planned for it. Reference lifecycle.md 2.5.
 //
 // There is no timeout. Gates on dynamic resource allocation come with it. A Node that is being rebooted (by a later
-// Karpenter that had the cluster before: changes-1.15.md 2) is left until its reboot has ended.
+// Karpenter that had the cluster before: changes.md 2) is left until its reboot has ended.
 #include "ctl/claim/initialization.h"
 
 #include "ctl/claim/consistency.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
 // Why not yet; reason NULL: it is.

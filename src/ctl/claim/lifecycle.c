@@ -5,24 +5,24 @@
 #include "ctl/claim/liveness.h"
 #include "ctl/claim/registration.h"
 #include "ctl/common/memory.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
 typedef struct {
     Arena arena; // this struct
     NoteTable notes;
-} Memory;
+} ClaimLifecycleMemory;
 
-static void *make(const Settings *settings) {
-    Memory *memory = memory_new(sizeof *memory);
+static void *claim_lifecycle_make(const Settings *settings) {
+    ClaimLifecycleMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
     memory->notes.note_size = sizeof(ClaimNote);
     return memory;
 }
 
-static void forget_all(void *self) {
-    Memory *memory = self;
+static void claim_lifecycle_free(void *self) {
+    ClaimLifecycleMemory *memory = self;
     uint32_t at = 0;
 
     for (ClaimNote *note = notes_next(&memory->notes, &at); note; note = notes_next(&memory->notes, &at))
@@ -31,7 +31,7 @@ static void forget_all(void *self) {
     memory_free(memory);
 }
 
-static void forget(Memory *memory, Symbol uid) {
+static void forget(ClaimLifecycleMemory *memory, Symbol uid) {
     ClaimNote *note = notes_find(&memory->notes, (Key){.name = uid});
 
     if (!note)
@@ -74,8 +74,8 @@ static void go_on(ClaimPass *pass) {
         claim_pass_write_status(pass);
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
-    Memory *memory = self;
+static void claim_lifecycle_reconcile(void *self, Turn *turn, Key key) {
+    ClaimLifecycleMemory *memory = self;
     ClaimPass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX};
 
     pass.claim = claim_of_key(turn, key, &pass.handle);
@@ -114,7 +114,7 @@ static void look_at_claims_of(Turn *turn, const Node *node) {
     }
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void claim_lifecycle_observe(void *self, Turn *turn, const StateChange *change) {
     if (change->kind == KUBE_NODE_CLAIM) {
         if (claim_ended(change))
             forget(self, claim_ended(change)->meta.uid);
@@ -133,8 +133,8 @@ static bool is_about(const Completion *completion, const NodeClaim *claim) {
 }
 
 // The cloud's answers go into the note of the claim; the next pass acts upon them.
-static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    Memory *memory = self;
+static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    ClaimLifecycleMemory *memory = self;
     const Completion *last = &completions[count - 1];
     const NodeClaim *claim = state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, key.ns, key.name));
     bool ended = last->type == INTENT_TERMINATE && (last->code == OK || last->code == ERR_NOT_FOUND);
@@ -154,11 +154,11 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 
 const Controller claim_lifecycle_controller = {
     .name = "nodeclaim.lifecycle",
-    .make = make,
-    .free = forget_all,
-    .observe = observe,
-    .reconcile = reconcile,
-    .complete = complete,
+    .make = claim_lifecycle_make,
+    .free = claim_lifecycle_free,
+    .observe = claim_lifecycle_observe,
+    .reconcile = claim_lifecycle_reconcile,
+    .complete = claim_lifecycle_complete,
     .backoff_first_ns = INT64_C(1000000000),
     .backoff_max_ns = INT64_C(60000000000),
 };

@@ -4,7 +4,7 @@
 // A claim that has the instance's name and no provider id yet is about to take it.
 #include "ctl/claim/orphans.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
 
 static const int64_t NS_PER_S = 1000000000;
@@ -12,20 +12,20 @@ static const int64_t NS_PER_S = 1000000000;
 typedef struct {
     Arena arena; // this struct
     uint32_t rounds;
-} Memory;
+} ClaimOrphansMemory;
 
-static void *make(const Settings *settings) {
+static void *claim_orphans_make(const Settings *settings) {
     (void)settings;
-    return memory_new(sizeof(Memory));
+    return memory_new(sizeof(ClaimOrphansMemory));
 }
 
-static void start(void *self, Turn *turn) {
+static void claim_orphans_start(void *self, Turn *turn) {
     (void)self;
     turn_enqueue(turn, &claim_orphans_controller, (Key){0}, 0);
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
-    Memory *memory = self;
+static void claim_orphans_reconcile(void *self, Turn *turn, Key key) {
+    ClaimOrphansMemory *memory = self;
     int64_t period_s = CLAIM_ORPHANS_PERIOD_S;
 
     if (memory->rounds < CLAIM_ORPHANS_FIRST_ROUNDS)
@@ -59,14 +59,14 @@ static void end(Turn *turn, const CloudInstance *instance) {
     }
 }
 
-static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+static void claim_orphans_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     const Completion *last = &completions[count - 1];
 
     if (last->type != INTENT_LIST_INSTANCES)
         return claim_log_failure(turn, last); // the next round tries again
     if (last->code != OK)
         return claim_settle(turn, key, last);
-    ((Memory *)self)->rounds++;
+    ((ClaimOrphansMemory *)self)->rounds++;
     turn_succeed(turn, key);
     for (vec_each(const CloudInstance, instance, last->instances)) {
         if (is_orphan(turn, instance))
@@ -76,11 +76,11 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 
 const Controller claim_orphans_controller = {
     .name = "instance.garbagecollection",
-    .make = make,
+    .make = claim_orphans_make,
     .free = memory_free,
-    .start = start,
-    .reconcile = reconcile,
-    .complete = complete,
+    .start = claim_orphans_start,
+    .reconcile = claim_orphans_reconcile,
+    .complete = claim_orphans_complete,
     .backoff_first_ns = INT64_C(1000000000),
     .backoff_max_ns = INT64_C(120000000000),
 };

@@ -1,7 +1,7 @@
 // Events of pods.
 #include "ctl/claim/pod_events.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/memory.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
@@ -9,23 +9,23 @@
 typedef struct {
     Arena arena;  // this struct
     bool started; // everything that was there was told
-} Memory;
+} ClaimPodEventsMemory;
 
-static void *make(const Settings *settings) {
+static void *claim_pod_events_make(const Settings *settings) {
     (void)settings;
-    return memory_new(sizeof(Memory));
+    return memory_new(sizeof(ClaimPodEventsMemory));
 }
 
-static void start(void *self, Turn *turn) {
+static void claim_pod_events_start(void *self, Turn *turn) {
     (void)turn;
-    ((Memory *)self)->started = true;
+    ((ClaimPodEventsMemory *)self)->started = true;
 }
 
 static bool is_stamped(const Turn *turn, const NodeClaim *claim) {
     return turn->now_ns - claim->last_pod_event_ns < CLAIM_POD_EVENTS_PAUSE_S * INT64_C(1000000000);
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
+static void claim_pod_events_reconcile(void *self, Turn *turn, Key key) {
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     Value *body;
 
@@ -65,10 +65,10 @@ static void look_at(Turn *turn, const Pod *before, const Pod *after) {
         turn_enqueue(turn, &claim_pod_events_controller, claim_key(claim), 0);
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void claim_pod_events_observe(void *self, Turn *turn, const StateChange *change) {
     const Pod *before = change->before, *after = change->after;
 
-    if (change->kind != KUBE_POD || !((Memory *)self)->started)
+    if (change->kind != KUBE_POD || !((ClaimPodEventsMemory *)self)->started)
         return;
     if (before && after && before->uid != after->uid) { // the next pod of a StatefulSet has the name of the last one
         look_at(turn, before, NULL);
@@ -79,9 +79,9 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
 
 const Controller claim_pod_events_controller = {
     .name = "nodeclaim.podevents",
-    .make = make,
+    .make = claim_pod_events_make,
     .free = memory_free,
-    .start = start,
-    .observe = observe,
-    .reconcile = reconcile,
+    .start = claim_pod_events_start,
+    .observe = claim_pod_events_observe,
+    .reconcile = claim_pod_events_reconcile,
 };

@@ -37,7 +37,7 @@ static void tell_changes(Turn *turn, KubeKind kind, const ConditionRules *rules,
     }
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void condition_events_observe(void *self, Turn *turn, const StateChange *change) {
     (void)self;
     if (!change->before || !change->after)
         return;
@@ -52,8 +52,9 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
     }
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
+static void condition_events_reconcile(void *self, Turn *turn, Key key) {
     (void)self, (void)turn, (void)key; // nobody asks for it
 }
 
-const Controller condition_events_controller = {.name = "status", .observe = observe, .reconcile = reconcile};
+const Controller condition_events_controller = {
+    .name = "status", .observe = condition_events_observe, .reconcile = condition_events_reconcile};

@@ -1,11 +1,8 @@
 // PodDisruptionBudgets over pods. Behaviour: reference lifecycle.md 0.5.
 #include "ctl/common/pod_budgets.h"
 
-#include "sched/disruption_budget.h"
-
-bool budget_covers_pod(const PodDisruptionBudget *budget, const Pod *pod) {
-    return budget->meta.ns == pod->ns && budget->selector && selector_matches(budget->selector, &pod->labels);
-}
+#include "model/disruption_budget.h"
+#include "model/pod_predicates.h"
 
 uint32_t pod_count_budgets(const State *state, const Pod *pod, Handle *ret_first) {
     uint32_t count = 0;
@@ -21,17 +18,13 @@ uint32_t pod_count_budgets(const State *state, const Pod *pod, Handle *ret_first
 }
 
 bool pod_is_blocked_by_budget(const State *state, const Pod *pod, int64_t now_ns, Handle *ret_budget) {
-    const PodDisruptionBudget *budget;
     Handle first = HANDLE_NONE;
     uint32_t count;
 
     if (!pod_is_evictable(pod, state_symbols(state), now_ns))
         return false;
     count = pod_count_budgets(state, pod, &first);
-    if (count == 0)
-        return false;
-    budget = state_pod_disruption_budget(state, first);
-    if (count == 1 && ((budget->always_allow_unhealthy && pod->unready) || budget->disruptions_allowed > 0))
+    if (count == 0 || (count == 1 && !budget_refuses_now(state_pod_disruption_budget(state, first), pod)))
         return false;
     if (ret_budget)
         *ret_budget = first;
@@ -40,8 +33,6 @@ bool pod_is_blocked_by_budget(const State *state, const Pod *pod, int64_t now_ns
 
 bool pod_is_blocked_fully_by_budget(const State *state, const Pod *pod, int64_t now_ns) {
     Handle first = HANDLE_NONE;
-    PodDisruptionBudget budget;
-    Cluster only = {0};
     uint32_t count;
 
     if (!pod_is_evictable(pod, state_symbols(state), now_ns))
@@ -49,11 +40,7 @@ bool pod_is_blocked_fully_by_budget(const State *state, const Pod *pod, int64_t 
     count = pod_count_budgets(state, pod, &first);
     if (count != 1)
         return count > 1;
-    // The planner's rule, asked about the one budget that matters.
-    budget = *state_pod_disruption_budget(state, first);
-    only.disruption_budgets.items = &budget;
-    only.disruption_budgets.count = 1;
-    return budgets_block_fully(&only, pod);
+    return budget_refuses_for_good(state_pod_disruption_budget(state, first), pod);
 }
 
 bool pod_is_reschedulable_now(const State *state, const Pod *pod, int64_t now_ns) {

@@ -4,7 +4,6 @@
 // functions here let all other pods pass. The answer is about each pod alone, not about several at once.
 #pragma once
 
-#include "ctl/pod_predicates.h"
 #include "state/state.h"
 
 // Whether the eviction API would refuse now: more than one budget covers the pod, or the one that does has no
@@ -19,9 +18,6 @@ bool pod_is_blocked_fully_by_budget(const State *state, const Pod *pod, int64_t 
 // the namespace).
 uint32_t pod_count_budgets(const State *state, const Pod *pod, Handle *ret_first);
 
-// Whether the budget selects the pod. O(expressions × log labels).
-bool budget_covers_pod(const PodDisruptionBudget *budget, const Pod *pod);
-
 // Reschedulable, and nothing keeps it where it is: neither do-not-disrupt nor a budget that blocks fully. The State's
-// pod_is_currently_reschedulable (sched/pod_rules.h).
+// pod_is_currently_reschedulable (model/disruption_budget.h).
 bool pod_is_reschedulable_now(const State *state, const Pod *pod, int64_t now_ns);

@@ -9,7 +9,7 @@
 // each other nothing.
 #pragma once
 
-#include "ctl/pod_predicates.h"
+#include "model/pod_predicates.h"
 #include "state/state.h"
 
 enum { NODE_DRAIN_TIERS = 4 };

@@ -2,9 +2,9 @@
 #include "ctl/node/eviction_queue.h"
 
 #include "ctl/common/memory.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
 #include "ctl/node/eviction_parts.h"
-#include "ctl/node/facts.h"
 
 static const int64_t NS_PER_MS = 1000000;
 static const Slice MULTIPLE_BUDGETS =
@@ -18,7 +18,7 @@ typedef struct {
     const Pod *pod;
 } Visit;
 
-static void *make(const Settings *settings) {
+static void *eviction_queue_make(const Settings *settings) {
     EvictionMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
@@ -27,7 +27,7 @@ static void *make(const Settings *settings) {
     return memory;
 }
 
-static void forget_all(void *self) {
+static void eviction_queue_free(void *self) {
     EvictionMemory *memory = self;
 
     notes_free(&memory->entries);
@@ -161,7 +161,7 @@ static void visit_pod(EvictionMemory *memory, const Visit *visit) {
     evict(visit);
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
+static void eviction_queue_reconcile(void *self, Turn *turn, Key key) {
     EvictionMemory *memory = self;
     const Pod *pod = state_pod(turn->state, state_find(turn->state, KUBE_POD, key.ns, key.name));
     const Node *node = pod ? node_of(turn, pod) : NULL;
@@ -195,7 +195,7 @@ static void observe_pod(EvictionMemory *memory, Turn *turn, const StateChange *c
     turn_enqueue(turn, &eviction_queue_controller, key, 0);
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void eviction_queue_observe(void *self, Turn *turn, const StateChange *change) {
     EvictionMemory *memory = self;
 
     if (notes_count(&memory->entries) == 0)
@@ -234,7 +234,7 @@ static void take_failure(EvictionMemory *memory, Turn *turn, EvictionEntry *entr
     try_later(memory, turn, entry, completion);
 }
 
-static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+static void eviction_queue_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     EvictionMemory *memory = self;
     EvictionEntry *entry = notes_find(&memory->entries, key);
     const Node *node;
@@ -255,11 +255,11 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 
 const Controller eviction_queue_controller = {
     .name = "eviction-queue",
-    .make = make,
-    .free = forget_all,
-    .observe = observe,
-    .reconcile = reconcile,
-    .complete = complete,
+    .make = eviction_queue_make,
+    .free = eviction_queue_free,
+    .observe = eviction_queue_observe,
+    .reconcile = eviction_queue_reconcile,
+    .complete = eviction_queue_complete,
     .backoff_first_ns = EVICTION_BACKOFF_FIRST_MS * INT64_C(1000000),
     .backoff_max_ns = EVICTION_BACKOFF_MAX_MS * INT64_C(1000000),
 };

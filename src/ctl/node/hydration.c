@@ -2,7 +2,7 @@
 // there before anything else cares for the Node. Behaviour: reference lifecycle.md 0.1, 0.2, 1.
 #include "ctl/node/hydration.h"
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 static bool is_of_provider(const NodeClaim *claim, const Symbols *symbols, const Settings *settings) {
     return slice_eq(symbol_text(symbols, claim->spec.node_class.group), settings->node_class_group) &&
@@ -21,7 +21,7 @@ static const NodeClaim *claim_to_copy(const Turn *turn, const Node *node) {
     return claim;
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
+static void node_hydration_reconcile(void *self, Turn *turn, Key key) {
     const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, key.ns, key.name));
     const NodeClaim *claim = node ? claim_to_copy(turn, node) : NULL;
     Value body = value_map(), *meta, *labels;
@@ -45,7 +45,7 @@ static void look_at(Turn *turn, Handle handle) {
         turn_enqueue(turn, &node_hydration_controller, (Key){.name = node->meta.name}, 0);
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
+static void node_hydration_observe(void *self, Turn *turn, const StateChange *change) {
     const NodeClaim *claim = change->after;
 
     (void)self;
@@ -61,8 +61,8 @@ static void observe(void *self, Turn *turn, const StateChange *change) {
 
 const Controller node_hydration_controller = {
     .name = "node.hydration",
-    .observe = observe,
-    .reconcile = reconcile,
+    .observe = node_hydration_observe,
+    .reconcile = node_hydration_reconcile,
     .backoff_first_ns = INT64_C(100) * 1000000,
     .backoff_max_ns = INT64_C(60) * 1000000000,
 };

@@ -9,18 +9,18 @@
 typedef struct {
     Arena arena; // this struct
     NoteTable notes;
-} Memory;
+} NodeTerminationMemory;
 
-static void *make(const Settings *settings) {
-    Memory *memory = memory_new(sizeof *memory);
+static void *node_termination_make(const Settings *settings) {
+    NodeTerminationMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
     memory->notes.note_size = sizeof(NodeNote);
     return memory;
 }
 
-static void forget_all(void *self) {
-    Memory *memory = self;
+static void node_termination_free(void *self) {
+    NodeTerminationMemory *memory = self;
     uint32_t at = 0;
 
     for (NodeNote *note = notes_next(&memory->notes, &at); note; note = notes_next(&memory->notes, &at))
@@ -29,7 +29,7 @@ static void forget_all(void *self) {
     memory_free(memory);
 }
 
-static void forget(Memory *memory, Key key) {
+static void forget(NodeTerminationMemory *memory, Key key) {
     NodeNote *note = notes_find(&memory->notes, key);
 
     if (!note)
@@ -39,7 +39,7 @@ static void forget(Memory *memory, Key key) {
 }
 
 // The note of the node, new when another node has the name now.
-static NodeNote *note_of(Memory *memory, Key key, const Node *node) {
+static NodeNote *note_of(NodeTerminationMemory *memory, Key key, const Node *node) {
     NodeNote *note = notes_add(&memory->notes, key);
 
     if (note->uid == node->meta.uid)
@@ -55,8 +55,8 @@ static const Node *terminating_node(const Turn *turn, Symbol name) {
     return node && node_is_terminating(node, turn->symbols, turn->settings) ? node : NULL;
 }
 
-static void reconcile(void *self, Turn *turn, Key key) {
-    Memory *memory = self;
+static void node_termination_reconcile(void *self, Turn *turn, Key key) {
+    NodeTerminationMemory *memory = self;
     NodePass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX, .node = terminating_node(turn, key.name)};
 
     if (!pass.node) {
@@ -100,8 +100,8 @@ static void wake_for(Turn *turn, KubeKind kind, const void *object) {
         wake_nodes_of(turn, object);
 }
 
-static void observe(void *self, Turn *turn, const StateChange *change) {
-    Memory *memory = self;
+static void node_termination_observe(void *self, Turn *turn, const StateChange *change) {
+    NodeTerminationMemory *memory = self;
 
     if (change->kind == KUBE_NODE && !change->after)
         forget(memory, (Key){.name = change->name});
@@ -163,8 +163,8 @@ static Slice failure_text(Turn *turn, const Completion *completion) {
                         SLICE_ARG(completion_text(completion)));
 }
 
-static void complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    Memory *memory = self;
+static void node_termination_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+    NodeTerminationMemory *memory = self;
     NodeNote *note = notes_find(&memory->notes, key);
     NodeNote unnoted = {.node = key};
 
@@ -187,11 +187,11 @@ static void complete(void *self, Turn *turn, Key key, const Completion *completi
 
 const Controller node_termination_controller = {
     .name = "node.termination",
-    .make = make,
-    .free = forget_all,
-    .observe = observe,
-    .reconcile = reconcile,
-    .complete = complete,
+    .make = node_termination_make,
+    .free = node_termination_free,
+    .observe = node_termination_observe,
+    .reconcile = node_termination_reconcile,
+    .complete = node_termination_complete,
     .backoff_first_ns = INT64_C(100) * 1000000,
     .backoff_max_ns = INT64_C(10) * 1000000000,
 };

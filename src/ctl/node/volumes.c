@@ -2,7 +2,7 @@
 #include "ctl/node/volumes.h"
 
 #include "base/buffer.h"
-#include "ctl/pod_predicates.h"
+#include "model/pod_predicates.h"
 
 enum { NAMES_MAX = 5 };
 

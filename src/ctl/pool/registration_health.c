@@ -6,8 +6,8 @@
 // off the changes of the claims. A launch that failed for lack of capacity or because the NodeClass is not ready is
 // deleted long before the timeout and says nothing about registration.
 #include "ctl/common/conditions.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
 
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ typedef struct {
     Vec(Ring) rings;
 } RegistrationHealth;
 
-static void *health_make(const Settings *settings) {
+static void *pool_registration_health_health_make(const Settings *settings) {
     RegistrationHealth *health = calloc(1, sizeof *health);
 
     (void)settings;
@@ -39,7 +39,7 @@ static void *health_make(const Settings *settings) {
     return health;
 }
 
-static void health_free(void *self) {
+static void pool_registration_health_health_free(void *self) {
     arena_free(&((RegistrationHealth *)self)->arena);
     free(self);
 }
@@ -176,7 +176,7 @@ static void observe_claim(RegistrationHealth *health, Turn *turn, const NodeClai
         write_down(health, turn, before, false);
 }
 
-static void health_observe(void *self, Turn *turn, const StateChange *change) {
+static void pool_registration_health_health_observe(void *self, Turn *turn, const StateChange *change) {
     if (change->kind == KUBE_NODE_CLAIM)
         return observe_claim(self, turn, change->before, change->after);
     if (change->kind == KUBE_NODE_POOL && change->after)
@@ -226,7 +226,7 @@ static Value *patch_of(Turn *turn, const Conditions *conditions, int64_t class_g
     return body;
 }
 
-static void health_reconcile(void *self, Turn *turn, Key key) {
+static void pool_registration_health_health_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
     PoolNodeClass class;
     Conditions conditions;
@@ -253,8 +253,8 @@ static void health_reconcile(void *self, Turn *turn, Key key) {
 
 const Controller pool_registration_health_controller = {
     .name = "nodepool.registrationhealth",
-    .make = health_make,
-    .free = health_free,
-    .observe = health_observe,
-    .reconcile = health_reconcile,
+    .make = pool_registration_health_health_make,
+    .free = pool_registration_health_health_free,
+    .observe = pool_registration_health_health_observe,
+    .reconcile = pool_registration_health_health_reconcile,
 };

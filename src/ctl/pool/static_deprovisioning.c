@@ -4,9 +4,9 @@
 // among each the cheapest to disrupt first. Budgets do not count; draining respects PodDisruptionBudgets as always.
 // A claim is marked as soon as its removal is intended, so that the next call does not choose others in its place while
 // the watch is behind; the mark goes when the removal fails.
-#include "ctl/pod_predicates.h"
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
+#include "model/pod_predicates.h"
 
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ typedef struct {
 } Victim;
 typedef Vec(Victim) VictimVec;
 
-static void deprovisioning_observe(void *self, Turn *turn, const StateChange *change) {
+static void static_deprovisioning_observe(void *self, Turn *turn, const StateChange *change) {
     Symbol pool;
 
     (void)self;
@@ -147,7 +147,8 @@ static void remove_claims(Turn *turn, Symbol pool, uint32_t count) {
     }
 }
 
-static void deprovisioning_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+static void static_deprovisioning_complete(void *self, Turn *turn, Key key, const Completion *completions,
+                                           uint32_t count) {
     (void)self;
     for (uint32_t i = 0; i < count; i++) {
         const Completion *completion = &completions[i];
@@ -163,7 +164,7 @@ static void deprovisioning_complete(void *self, Turn *turn, Key key, const Compl
     }
 }
 
-static void deprovisioning_reconcile(void *self, Turn *turn, Key key) {
+static void static_deprovisioning_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
     uint32_t active;
 
@@ -182,7 +183,7 @@ static void deprovisioning_reconcile(void *self, Turn *turn, Key key) {
 
 const Controller static_deprovisioning_controller = {
     .name = "static.deprovisioning",
-    .observe = deprovisioning_observe,
-    .reconcile = deprovisioning_reconcile,
-    .complete = deprovisioning_complete,
+    .observe = static_deprovisioning_observe,
+    .reconcile = static_deprovisioning_reconcile,
+    .complete = static_deprovisioning_complete,
 };

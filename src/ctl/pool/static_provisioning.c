@@ -5,7 +5,7 @@
 // the pool's claims are read from the API server before they are counted again.
 #include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/claim.h"
 
@@ -17,18 +17,18 @@ enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
 typedef struct {
     Arena arena; // this struct
     NoteTable doubtful;
-} Memory;
+} StaticProvisioningMemory;
 
-static void *make(const Settings *settings) {
-    Memory *memory = memory_new(sizeof *memory);
+static void *static_provisioning_make(const Settings *settings) {
+    StaticProvisioningMemory *memory = memory_new(sizeof *memory);
 
     (void)settings;
     memory->doubtful.note_size = sizeof(Key);
     return memory;
 }
 
-static void forget_all(void *self) {
-    Memory *memory = self;
+static void static_provisioning_free(void *self) {
+    StaticProvisioningMemory *memory = self;
 
     notes_free(&memory->doubtful);
     memory_free(memory);
@@ -53,9 +53,9 @@ bool static_is_ours(const Turn *turn, const NodePool *pool) {
            pool_is_managed(pool, turn->symbols, turn->settings);
 }
 
-static void provisioning_observe(void *self, Turn *turn, const StateChange *change) {
+static void static_provisioning_observe(void *self, Turn *turn, const StateChange *change) {
     const NodeClaim *claim = change->after ? change->after : change->before;
-    Memory *memory = self;
+    StaticProvisioningMemory *memory = self;
     Symbol pool;
 
     if (change->kind == KUBE_NODE_POOL && !change->after)
@@ -102,9 +102,9 @@ static void read_claims(Turn *turn, Key key) {
               (Slice){0});
 }
 
-static void provisioning_reconcile(void *self, Turn *turn, Key key) {
+static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
-    const Memory *memory = self;
+    const StaticProvisioningMemory *memory = self;
     StaticCount count;
     int64_t wanted, room;
 
@@ -130,9 +130,10 @@ static void provisioning_reconcile(void *self, Turn *turn, Key key) {
     create_claims(turn, pool, wanted);
 }
 
-static void provisioning_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
+static void static_provisioning_complete(void *self, Turn *turn, Key key, const Completion *completions,
+                                         uint32_t count) {
     const Completion *last = &completions[count - 1];
-    Memory *memory = self;
+    StaticProvisioningMemory *memory = self;
 
     if (last->type == INTENT_READ && last->code == OK)
         notes_remove(&memory->doubtful, key);
@@ -147,9 +148,9 @@ static void provisioning_complete(void *self, Turn *turn, Key key, const Complet
 
 const Controller static_provisioning_controller = {
     .name = "static.provisioning",
-    .make = make,
-    .free = forget_all,
-    .observe = provisioning_observe,
-    .reconcile = provisioning_reconcile,
-    .complete = provisioning_complete,
+    .make = static_provisioning_make,
+    .free = static_provisioning_free,
+    .observe = static_provisioning_observe,
+    .reconcile = static_provisioning_reconcile,
+    .complete = static_provisioning_complete,
 };

@@ -11,7 +11,7 @@
 //   - a claim that is left without pods that need it is not made; one that loses some asks for less.
 #include "ctl/provision/apply.h"
 
-#include "ctl/pod_predicates.h"
+#include "model/pod_predicates.h"
 
 static const int64_t second_ns = 1000000000;
 

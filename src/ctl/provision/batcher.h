@@ -2,7 +2,7 @@
 //
 // A window opens with its first trigger and closes when no new uid came for the idle duration (--batch-idle-duration,
 // default 1 s), or at the latest when it is as old as the maximum (--batch-max-duration, default 10 s). It has no
-// clock: the caller says what time it is, never earlier than it said before. No trigger is ever lost (quirk 6 fixed):
+// clock: the caller says what time it is, never earlier than it said before. No trigger is ever lost (Q6 fixed):
 // what comes while a plan is made opens the next window, and a window that could not be planned is armed again by
 // batcher_retry.
 #pragma once

@@ -1,10 +1,10 @@
 // The provisioner: what triggers it, and its turns.
 #include "ctl/provision/provisioner.h"
 
-#include "ctl/node/facts.h"
-#include "ctl/pod_predicates.h"
-#include "ctl/pool/facts.h"
+#include "ctl/common/node_facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/provision/parts.h"
+#include "model/pod_predicates.h"
 
 #include <stdlib.h>
 

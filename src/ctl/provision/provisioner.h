@@ -17,7 +17,7 @@
 extern const Controller provisioner_controller;
 
 // To be called by the one who finds that the cloud has no capacity for a claim, before the claim is deleted: the pods
-// that were planned for it get the Warning event InsufficientCapacityError (changes-1.15.md 5.2; `error`: the
+// that were planned for it get the Warning event InsufficientCapacityError (changes.md 5.2; `error`: the
 // provider's own words, cut at 300 bytes), the launch budget of the offering is cut, and the pods are planned anew once
 // the claim is gone. Asks for a call of the provisioner with a key of its own; writes no intent. O(1).
 void provision_no_capacity(Turn *turn, const NodeClaim *claim, Slice error);

@@ -1,4 +1,4 @@
-// What the provisioner says: events and log lines of reference scheduling.md 6.2 and 6.3, changes-1.15.md 5.2.
+// What the provisioner says: events and log lines of reference scheduling.md 6.2 and 6.3, changes.md 5.2.
 #include "ctl/provision/parts.h"
 
 #include "text/duration.h"

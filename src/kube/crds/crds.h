@@ -3,7 +3,7 @@
 // One file per kind lies beside this header, written by hand; `tenon crds` prints them and `kubectl apply
 // --server-side -f -` takes them. An API server gives the same verdicts, messages and defaults by them as by Karpenter
 // 1.15's own, so that a cluster can be handed over in both directions; each file says where it differs on purpose.
-// Behaviour: reference scheduling.md 1, aws.md 1, lifecycle.md 8, changes-1.15.md.
+// Behaviour: reference scheduling.md 1, aws.md 1, lifecycle.md 8, changes.md 1.2 and 7.
 #pragma once
 
 #include "kube/kind.h"

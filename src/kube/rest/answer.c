@@ -23,6 +23,36 @@ ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error) 
     return OK;
 }
 
+// What the values of a text may take: each but the root follows one of these marks, and lists and maps double as they
+// grow. Marks inside of strings count as well, which errs to the safe side.
+static size_t weigh(Slice text) {
+    size_t marks = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        marks += (text.ptr[i] == ',') + (text.ptr[i] == ':') + (text.ptr[i] == '[') + (text.ptr[i] == '{');
+    return 2 * text.len + 2 * marks * sizeof(ValueMember);
+}
+
+ErrCode rest_read_within(KubeRest *rest, Arena *arena, Slice text, Value *ret_value, size_t *ret_charged,
+                         KubeError *error) {
+    size_t weight = weigh(text);
+    ErrCode code;
+
+    if (!memory_budget_take(&rest->budget, weight))
+        return rest_fail_budget(rest, error);
+    code = rest_read(arena, text, ret_value, error);
+    if (code == OK)
+        *ret_charged = weight;
+    else
+        memory_budget_give(&rest->budget, weight);
+    return code;
+}
+
+ErrCode rest_fail_budget(const KubeRest *rest, KubeError *error) {
+    return rest_fail(error, ERR_TOO_LARGE, "the API server's answers under way are together larger than %zu bytes",
+                     rest->budget.max);
+}
+
 ErrCode rest_status(const Value *status, int http_code, KubeError *error) {
     const Value *causes = value_at(status, "details", "causes", NULL);
     Slice message = kube_text(status, "message", NULL), cause = {0};

@@ -14,6 +14,7 @@ struct KubeRest {
     KubeRestOptions options;
     HttpClient *http;
     Limiter limiter;
+    MemoryBudget budget; // of the answers under way
     Credentials *credentials;
     atomic_bool no_initial_events; // the server is too old for sendInitialEvents: watches list first
 };

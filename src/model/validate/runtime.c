@@ -51,7 +51,7 @@ static bool is_capacity_type(Symbol value) {
     return value == NAME_ON_DEMAND || value == NAME_SPOT || value == NAME_RESERVED;
 }
 
-// The only well-known key whose values core knows is the capacity type (aws.md adds the tenancy).
+// The only well-known key whose values core knows is the capacity type (aws.md 4.1 adds the tenancy).
 static void check_known_values(Complaints *complaints, const Requirement *requirement) {
     Slice key = symbol_text(complaints->symbols, requirement->key);
     bool tenancy = slice_eq_text(key, "karpenter.k8s.aws/instance-tenancy");

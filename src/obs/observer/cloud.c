@@ -14,7 +14,7 @@ static const char *method_of(IntentType type) {
     }
 }
 
-// Karpenter's names of errors; what it has none for goes by "Unknown" since 1.15 (changes-1.15.md 6: it is named, how
+// Karpenter's names of errors; what it has none for goes by "Unknown" since 1.15 (changes.md 6: it is named, how
 // is not known).
 static const char *error_of(const Completion *completion) {
     if (completion->cloud_error && completion->cloud_error->class_not_ready)

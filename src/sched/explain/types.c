@@ -15,7 +15,7 @@ static int64_t volumes_of(const Explanation *e, uint32_t dim) {
     return count;
 }
 
-// The pod has more volumes of a driver than any type of the pool attaches. changes-1.15.md 5.1.
+// The pod has more volumes of a driver than any type of the pool attaches. changes.md 5.1.
 bool explain_volume_limits(Explanation *e) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
     const TypeTable *table = e->pool->table;

@@ -1,4 +1,4 @@
-// The room of a NodeClaim in flight. Behaviour: reference scheduling.md 3.4 (offering groups) and 10, weak spot 14
+// The room of a NodeClaim in flight. Behaviour: reference scheduling.md 3.4 (offering groups) and 10 row 14
 // (claims that have not launched count as capacity from their own spec).
 #include "sched/input/claim_room.h"
 

@@ -1,9 +1,10 @@
 // Selecting the pods of one plan. Behaviour: reference scheduling.md 4.1.
 #include "sched/input/pending.h"
 
+#include "model/disruption_budget.h"
+#include "model/pod_predicates.h"
 #include "sched/input/pod_validate.h"
 #include "sched/input/volumes.h"
-#include "sched/pod_rules.h"
 
 typedef struct {
     Arena *arena;

@@ -16,6 +16,6 @@ typedef Vec(PendingPod) PendingPodVec;
 // Pods to plan, in the order of the cluster, then the reschedulable pods of deleting nodes (do-not-disrupt, PDBs,
 // DaemonSet and mirror pods as scheduling.md 4.1 says). Pods that are bound, owned by a DaemonSet or a Node, terminal,
 // nominated elsewhere or gated are left out without a word. Pods whose volumes cannot be planned for are ignored with
-// that error, those of deleting nodes too (quirk 7 fixed: never solved without their volumes).
+// that error, those of deleting nodes too (Q7 fixed: never solved without their volumes).
 // now_ns: for do-not-disrupt durations. O(pods + distinct specs × terms + volumes + evicted pods × budgets).
 PendingPodVec pending_select(Arena *arena, Cluster *cluster, const NodeViewVec *nodes, int64_t now_ns);

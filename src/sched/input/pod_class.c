@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sched/pod_rules.h"
+#include "model/pod_predicates.h"
 
 // --- what selectors look at
 

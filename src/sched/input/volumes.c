@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/pod_predicates.h"
 #include "sched/input/volume_topology.h"
-#include "sched/pod_rules.h"
 
 struct VolumeIndex {
     Cluster *cluster;

@@ -1,6 +1,6 @@
 // Volumes of pods: where they allow a pod to go, and how many a node can attach.
 //
-// Behaviour: reference scheduling.md 4.3; volume limits of instance types: changes-1.15.md 5.1.
+// Behaviour: reference scheduling.md 4.3; volume limits of instance types: changes.md 5.1.
 #pragma once
 
 #include "model/objects.h"

@@ -2,7 +2,7 @@
 //
 // It sees what tenon calls (tables around tenon's Kube and Cloud), what changes (the world's mirror) and what the cloud
 // has. It shares no code with tenon's controllers: each rule is written here a second time, from its own sentence.
-// Sources: reference lifecycle.md 11; issue's additions: limits, orphans, lost pods, finalizers, money.
+// Sources: reference lifecycle.md 11; beyond it limits, orphans, lost pods, finalizers, money.
 #pragma once
 
 #include "kube/kube.h"

@@ -5,7 +5,7 @@
 #include "sim/controller/process_cloud.h"
 #include "sim/controller/process_executor.h"
 #include "sim/controller/process_kube.h"
-#include "sim/controller/process_news.h"
+#include "sim/controller/process_watch.h"
 
 #include <stdlib.h>
 
@@ -106,7 +106,7 @@ static void die(SimProcess *process) {
     EngineCounts counts;
 
     process_drop_jobs(process);
-    process_drop_news(process);
+    process_drop_events(process);
     world_cancel(process->world, life->turn);
     counts = engine_counts(life->engine);
     counts.mailbox_depth = counts.keys_waiting = counts.jobs_running = 0;
@@ -225,7 +225,7 @@ void sim_process_partition(SimProcess *process, bool on) {
     if (process->partitioned == on)
         return;
     process->partitioned = on;
-    process_rearm_news(process);
+    process_rearm_events(process);
     if (!on && process->config.audit)
         audit_excuse(process->config.audit);
 }
@@ -273,7 +273,7 @@ bool sim_process_is_idle(const SimProcess *process) {
     const Life *life = &process->life;
 
     return life->engine && engine_is_synced(life->engine) && !life->woken && !life->jobs &&
-           !process_has_news(process) && engine_next_ns(life->engine) > world_now_ns(process->world);
+           !process_has_events(process) && engine_next_ns(life->engine) > world_now_ns(process->world);
 }
 
 const State *sim_process_state(const SimProcess *process) {

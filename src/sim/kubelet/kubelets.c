@@ -68,7 +68,7 @@ static void observe_node(SimKubelets *kubelets, const StateChange *change) {
         kubelet_node_pods_due(kubelets, change->handle);
 }
 
-static void observe(void *self, const StateChange *change) {
+static void kubelets_observe(void *self, const StateChange *change) {
     SimKubelets *kubelets = self;
 
     if (change->kind == KUBE_POD)
@@ -143,7 +143,7 @@ static void react_to_volumes(SimKubelets *kubelets) {
     }
 }
 
-static bool react(void *self) {
+static bool kubelets_react(void *self) {
     SimKubelets *kubelets = self;
     bool any;
 
@@ -182,7 +182,8 @@ static void free_kubelets(void *self) {
 }
 
 SimKubelets *sim_kubelets_add(World *world, SimCloud *cloud, const SimKubeletConfig *config) {
-    static const ComponentTable table = {.name = "kubelets", .observe = observe, .react = react, .free = free_kubelets};
+    static const ComponentTable table = {
+        .name = "kubelets", .observe = kubelets_observe, .react = kubelets_react, .free = free_kubelets};
     SimKubelets *kubelets = calloc(1, sizeof *kubelets);
 
     CHECK(kubelets, "no memory for the kubelets");

@@ -97,7 +97,7 @@ static void note_node(RunStatistics *statistics, const Node *before, const Node 
         statistics->counts.nodes_most = statistics->now.nodes;
 }
 
-static void observe(void *self, const StateChange *change) {
+static void run_statistics_observe(void *self, const StateChange *change) {
     RunStatistics *statistics = self;
 
     if (change->kind == KUBE_POD) {
@@ -166,7 +166,8 @@ static void run_statistics_free(void *self) {
 }
 
 RunStatistics *run_statistics_new(World *world) {
-    static const ComponentTable table = {.name = "statistics", .observe = observe, .free = run_statistics_free};
+    static const ComponentTable table = {
+        .name = "statistics", .observe = run_statistics_observe, .free = run_statistics_free};
     RunStatistics *statistics = calloc(1, sizeof *statistics);
 
     CHECK(statistics, "out of memory");

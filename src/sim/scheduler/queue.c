@@ -9,7 +9,7 @@ static const int64_t SECOND_NS = INT64_C(1000000000);
 enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };
 
 void scheduling_queue_init(SchedulingQueue *queue) {
-    *queue = (SchedulingQueue){.first_waiting = USHER_NONE, .last_waiting = USHER_NONE};
+    *queue = (SchedulingQueue){.first_waiting = CACHE_NONE, .last_waiting = CACHE_NONE};
 }
 
 void scheduling_queue_free(SchedulingQueue *queue) {
@@ -85,9 +85,9 @@ static void wait_link(SchedulingQueue *queue, uint32_t slot) {
     SchedulingQueueEntry *entry = &queue->entries[slot];
     struct SchedulingQueueClass *class;
 
-    entry->next_waiting = USHER_NONE;
+    entry->next_waiting = CACHE_NONE;
     entry->previous_waiting = queue->last_waiting;
-    if (queue->last_waiting != USHER_NONE)
+    if (queue->last_waiting != CACHE_NONE)
         queue->entries[queue->last_waiting].next_waiting = slot;
     else
         queue->first_waiting = slot;
@@ -96,12 +96,12 @@ static void wait_link(SchedulingQueue *queue, uint32_t slot) {
     class = &queue->classes[entry->class_index];
     if (!class->listed) {
         *class = (struct SchedulingQueueClass){
-            .first = USHER_NONE, .last = USHER_NONE, .listed = true, .listed_at = queue->waiting_classes.count};
+            .first = CACHE_NONE, .last = CACHE_NONE, .listed = true, .listed_at = queue->waiting_classes.count};
         cache_list_add(&queue->waiting_classes, entry->class_index);
     }
-    entry->next_of_class = USHER_NONE;
+    entry->next_of_class = CACHE_NONE;
     entry->previous_of_class = class->last;
-    if (class->last != USHER_NONE)
+    if (class->last != CACHE_NONE)
         queue->entries[class->last].next_of_class = slot;
     else
         class->first = slot;
@@ -121,23 +121,23 @@ static void wait_unlink(SchedulingQueue *queue, uint32_t slot) {
     SchedulingQueueEntry *entry = &queue->entries[slot];
     struct SchedulingQueueClass *class = &queue->classes[entry->class_index];
 
-    if (entry->previous_waiting != USHER_NONE)
+    if (entry->previous_waiting != CACHE_NONE)
         queue->entries[entry->previous_waiting].next_waiting = entry->next_waiting;
     else
         queue->first_waiting = entry->next_waiting;
-    if (entry->next_waiting != USHER_NONE)
+    if (entry->next_waiting != CACHE_NONE)
         queue->entries[entry->next_waiting].previous_waiting = entry->previous_waiting;
     else
         queue->last_waiting = entry->previous_waiting;
-    if (entry->previous_of_class != USHER_NONE)
+    if (entry->previous_of_class != CACHE_NONE)
         queue->entries[entry->previous_of_class].next_of_class = entry->next_of_class;
     else
         class->first = entry->next_of_class;
-    if (entry->next_of_class != USHER_NONE)
+    if (entry->next_of_class != CACHE_NONE)
         queue->entries[entry->next_of_class].previous_of_class = entry->previous_of_class;
     else
         class->last = entry->previous_of_class;
-    if (class->first == USHER_NONE)
+    if (class->first == CACHE_NONE)
         unlist_class(queue, class);
 }
 
@@ -197,11 +197,11 @@ bool scheduling_queue_has(const SchedulingQueue *queue, uint32_t slot) {
 }
 
 uint32_t scheduling_queue_take(SchedulingQueue *queue) {
-    uint32_t slot = queue->active.count ? queue->active.items[0] : USHER_NONE;
+    uint32_t slot = queue->active.count ? queue->active.items[0] : CACHE_NONE;
 
-    if (slot == USHER_NONE && queue->backoff.count)
+    if (slot == CACHE_NONE && queue->backoff.count)
         slot = queue->backoff.items[0];
-    if (slot != USHER_NONE)
+    if (slot != CACHE_NONE)
         place(queue, slot, LINE_NONE);
     return slot;
 }
@@ -229,12 +229,12 @@ void line_retry(SchedulingQueue *queue, uint32_t slot, int64_t now_ns) {
 
 void scheduling_queue_wake_class(SchedulingQueue *queue, uint32_t class_index, uint32_t plugins, int64_t now_ns) {
     struct SchedulingQueueClass *class = &queue->classes[class_index];
-    uint32_t slot = class->listed && (class->plugins & plugins) ? class->first : USHER_NONE;
+    uint32_t slot = class->listed && (class->plugins & plugins) ? class->first : CACHE_NONE;
     uint32_t left = 0;
 
-    if (slot == USHER_NONE)
+    if (slot == CACHE_NONE)
         return;
-    while (slot != USHER_NONE) {
+    while (slot != CACHE_NONE) {
         SchedulingQueueEntry *entry = &queue->entries[slot];
         uint32_t next = entry->next_of_class;
 
@@ -258,7 +258,7 @@ bool line_flush(SchedulingQueue *queue, int64_t now_ns) {
             any = true;
         }
     }
-    while (queue->first_waiting != USHER_NONE &&
+    while (queue->first_waiting != CACHE_NONE &&
            queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS <= now_ns) {
         place(queue, queue->first_waiting, LINE_ACTIVE);
         any = true;
@@ -273,7 +273,7 @@ int64_t scheduling_queue_next_ns(const SchedulingQueue *queue) {
         next = queue->entries[queue->backoff.items[0]].backoff_ns;
     if (queue->errors.count && queue->entries[queue->errors.items[0]].backoff_ns < next)
         next = queue->entries[queue->errors.items[0]].backoff_ns;
-    if (queue->first_waiting != USHER_NONE) {
+    if (queue->first_waiting != CACHE_NONE) {
         int64_t flush = queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS;
 
         next = flush < next ? flush : next;

@@ -55,7 +55,7 @@ void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_
 void scheduling_queue_remove(SchedulingQueue *queue, uint32_t slot);
 bool scheduling_queue_has(const SchedulingQueue *queue, uint32_t slot);
 
-// The next pod to look at, taken out; USHER_NONE: none. O(log n).
+// The next pod to look at, taken out; CACHE_NONE: none. O(log n).
 uint32_t scheduling_queue_take(SchedulingQueue *queue);
 // It fits nowhere: waits for one of the plugins to answer otherwise.
 void scheduling_queue_wait(SchedulingQueue *queue, uint32_t slot, uint32_t plugins, int64_t now_ns);

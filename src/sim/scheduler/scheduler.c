@@ -29,13 +29,14 @@ static bool is_of_interest(KubeKind kind) {
     }
 }
 
-static void observe(void *self, const StateChange *change) {
+static void scheduler_observe(void *self, const StateChange *change) {
     Scheduler *scheduler = self;
 
     if (!is_of_interest(change->kind))
         return;
-    cache_reserve(scheduler->news, scheduler->news_count + 1, &scheduler->news_capacity);
-    scheduler->news[scheduler->news_count++] = (News){change->kind, change->handle, change->ns, change->name};
+    cache_reserve(scheduler->changes, scheduler->change_count + 1, &scheduler->change_capacity);
+    scheduler->changes[scheduler->change_count++] =
+        (SeenChange){change->kind, change->handle, change->ns, change->name};
 }
 
 static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *result) {
@@ -48,16 +49,16 @@ static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *re
 static void do_cycle(Scheduler *scheduler, uint32_t slot) {
     CacheResult result = cache_attempt(scheduler->cache, slot);
 
-    if (result.node != USHER_NONE) {
+    if (result.node != CACHE_NONE) {
         scheduler_place(scheduler, slot, &result);
         return;
     }
     scheduler_report_failure(scheduler, slot, "Unschedulable", result.message);
     scheduling_queue_wait(&scheduler->queue, slot, result.plugins, world_now_ns(scheduler->world));
-    if (result.nominated != USHER_NONE) {
+    if (result.nominated != CACHE_NONE) {
         make_room(scheduler, slot, &result);
     } else if (result.clear_nomination) {
-        cache_nominate(scheduler->cache, slot, USHER_NONE);
+        cache_nominate(scheduler->cache, slot, CACHE_NONE);
         scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
     }
 }
@@ -70,7 +71,7 @@ static bool do_cycles(Scheduler *scheduler) {
         uint32_t slot = scheduling_queue_take(&scheduler->queue), waiting = scheduler->binding.count;
         ArenaMark mark = arena_mark(&scheduler->arena);
 
-        if (slot == USHER_NONE)
+        if (slot == CACHE_NONE)
             break;
         do_cycle(scheduler, slot);
         arena_rewind(&scheduler->arena, mark);
@@ -89,7 +90,7 @@ static void ring(void *context) {
     scheduler->alarm_ns = INT64_MAX;
 }
 
-static int64_t next_ns(const Scheduler *scheduler) {
+static int64_t scheduler_next_ns(const Scheduler *scheduler) {
     int64_t next = scheduling_queue_next_ns(&scheduler->queue);
 
     if (scheduler->queue.active.count || scheduler->queue.backoff.count)
@@ -100,7 +101,7 @@ static int64_t next_ns(const Scheduler *scheduler) {
 }
 
 static void set_alarm(Scheduler *scheduler) {
-    int64_t next = next_ns(scheduler), now = world_now_ns(scheduler->world);
+    int64_t next = scheduler_next_ns(scheduler), now = world_now_ns(scheduler->world);
 
     next = next <= now ? now + 1 : next;
     if (next == scheduler->alarm_ns || (next == INT64_MAX && scheduler->alarm == 0))
@@ -110,10 +111,10 @@ static void set_alarm(Scheduler *scheduler) {
     scheduler->alarm_ns = next;
 }
 
-static bool react(void *self) {
+static bool scheduler_react(void *self) {
     Scheduler *scheduler = self;
     int64_t now_ns = world_now_ns(scheduler->world);
-    bool active = scheduler_take_news(scheduler);
+    bool active = scheduler_take_changes(scheduler);
 
     active |= scheduler_bind_waiting(scheduler);
     active |= line_flush(&scheduler->queue, now_ns);
@@ -129,7 +130,7 @@ static void scheduler_free(void *self) {
     cache_free(scheduler->cache);
     scheduling_queue_free(&scheduler->queue);
     free(scheduler->tickets);
-    free(scheduler->news);
+    free(scheduler->changes);
     free(scheduler->binding.items);
     arena_free(&scheduler->arena);
     free(scheduler);
@@ -147,13 +148,13 @@ static void look_around(Scheduler *scheduler) {
         while ((at = state_next(state, (KubeKind)kind, at)).generation) {
             Symbol name = kind == KUBE_NODE ? state_node(state, at)->meta.name : NAME_EMPTY;
 
-            observe(scheduler, &(StateChange){.kind = (KubeKind)kind, .handle = at, .name = name});
+            scheduler_observe(scheduler, &(StateChange){.kind = (KubeKind)kind, .handle = at, .name = name});
         }
     }
 }
 
 void sim_scheduler_add(World *world, const SimSchedulerConfig *config) {
-    static const ComponentTable table = {"kube-scheduler", observe, react, scheduler_free};
+    static const ComponentTable table = {"kube-scheduler", scheduler_observe, scheduler_react, scheduler_free};
     Scheduler *scheduler = calloc(1, sizeof *scheduler);
     uint32_t pace = config && config->cycles_per_s ? config->cycles_per_s : CYCLES_PER_S;
     CacheSources sources;

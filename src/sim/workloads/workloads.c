@@ -63,7 +63,7 @@ static void observe_pod(SimWorkloads *workloads, const StateChange *change) {
     workload_owner_due(workload);
 }
 
-static void observe(void *self, const StateChange *change) {
+static void workloads_observe(void *self, const StateChange *change) {
     SimWorkloads *workloads = self;
 
     if (change->kind == KUBE_POD)
@@ -157,7 +157,7 @@ static bool repair_watches(SimWorkloads *workloads) {
 
 // Working.
 
-static bool react(void *self) {
+static bool workloads_react(void *self) {
     SimWorkloads *workloads = self;
     bool repaired = repair_watches(workloads);
     U32Vec due = workloads->due;
@@ -195,7 +195,7 @@ static void free_workloads(void *self) {
 
 void sim_workloads_add(World *world) {
     static const ComponentTable table = {
-        .name = "workloads", .observe = observe, .react = react, .free = free_workloads};
+        .name = "workloads", .observe = workloads_observe, .react = workloads_react, .free = free_workloads};
     SimWorkloads *workloads = calloc(1, sizeof *workloads);
 
     CHECK(workloads, "no memory for the workload controllers");

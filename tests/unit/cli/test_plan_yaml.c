@@ -1,4 +1,4 @@
-// -o yaml: NodeClaims as Karpenter would write them. Row of reference scheduling.md 12: NC content (section 6.1).
+// -o yaml: NodeClaims as Karpenter would write them. Row of reference scheduling.md 12: NC content (scheduling.md 6.1).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

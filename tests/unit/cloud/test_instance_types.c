@@ -140,7 +140,7 @@ static void allocatable_is_that_of_karpenters_list(void **state) {
     }
 }
 
-// aws.md 13, vector 2: the steps of m5.large.
+// aws.md 13 row 2: the steps of m5.large.
 static void m5_large_step_by_step(void **state) {
     const Resources *overhead;
 
@@ -155,7 +155,7 @@ static void m5_large_step_by_step(void **state) {
     assert_int_equal(capacity("m5.large", "vpc.amazonaws.com/pod-eni"), 9);
 }
 
-// aws.md 13, vector 4.
+// aws.md 13 row 4.
 static void reserved_cpu_follows_the_bands(void **state) {
     static const struct {
         const char *type;

@@ -168,6 +168,23 @@ static void no_answer_in_time_is_a_timeout(void **state) {
     world_end(w);
 }
 
+// A call on a thread of its own.
+typedef struct {
+    World *world;
+    HttpRequest request;
+    ErrCode code;
+    pthread_t thread;
+} Call;
+
+static void *make_call(void *context) {
+    Call *call = context;
+    HttpReply reply = {0};
+
+    call->code = http_call(call->world->client, &call->request, &reply, NULL);
+    http_reply_free(&reply);
+    return NULL;
+}
+
 static void *stop_soon(void *stop) {
     usleep(50000);
     http_stop(stop);
@@ -186,6 +203,39 @@ static void a_call_is_stopped_from_another_thread(void **state) {
     pthread_join(thread, NULL);
     assert_int_equal(call_with(w, "/", (HttpRequest){.stop = stop}), ERR_IO); // and each later one
     http_stop_free(stop);
+    world_end(w);
+}
+
+static void *end_soon(void *client) {
+    usleep(50000);
+    http_client_end_within(client, 50000000);
+    return NULL;
+}
+
+// All of it ends: the call that runs, and the one that waits for its turn behind it.
+static void a_client_that_is_over_ends_its_calls_and_begins_none(void **state) {
+    World *w = world(hang, &(HttpOptions){.calls_max = 1});
+    HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
+    HttpReply reply = {0};
+    pthread_t ender;
+    Call second = {.world = w, .request = request};
+
+    (void)state;
+    pthread_create(&second.thread, NULL, make_call, &second);
+    pthread_create(&ender, NULL, end_soon, w->client);
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
+    assert_non_null(strstr(w->err.text, ": stopped"));
+    pthread_join(second.thread, NULL);
+    pthread_join(ender, NULL);
+    assert_int_equal(second.code, ERR_IO);
+    assert_true(http_client_is_over(w->client));
+    assert_false(http_client_rest(w->client, SECOND));
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
+    http_client_end_within(w->client, INT64_MAX);
+    assert_true(http_client_rest(w->client, SECOND / 100));
+    request.timeout_ns = SECOND / 10;
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT); // it is asked again
+    http_reply_free(&reply);
     world_end(w);
 }
 
@@ -215,6 +265,35 @@ static void a_stream_with_a_pace_is_stopped_while_it_reads(void **state) {
     assert_int_equal(http_call(w->client, &request, &w->reply, &w->err), ERR_IO);
     assert_non_null(strstr(w->err.text, "stopped"));
     http_stop_free(stop);
+    world_end(w);
+}
+
+static bool say_much(Canned *server, const CannedRequest *request, int fd) {
+    char text[40000];
+
+    (void)server, (void)request;
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    canned_json(fd, 200, text);
+    return true;
+}
+
+static void replies_that_are_held_share_a_bound(void **state) {
+    MemoryBudget budget = {.max = 100000};
+    World *w = world(say_much, &(HttpOptions){.budget = &budget});
+    HttpReply second = {0};
+    HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
+
+    (void)state;
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(http_call(w->client, &request, &second, &w->err), ERR_TOO_LARGE);
+    assert_non_null(strstr(w->err.text, "the answers under way are together larger"));
+    http_reply_free(&second);
+    http_reply_free(&w->reply);
+    assert_int_equal(atomic_load(&budget.used), 0);
+    assert_int_equal(http_call(w->client, &request, &second, &w->err), OK);
+    canned_settle(&w->server);
+    http_reply_free(&second);
     world_end(w);
 }
 
@@ -529,6 +608,8 @@ int main(void) {
         cmocka_unit_test(a_write_is_never_sent_twice),
         cmocka_unit_test(no_answer_in_time_is_a_timeout),
         cmocka_unit_test(a_call_is_stopped_from_another_thread),
+        cmocka_unit_test(a_client_that_is_over_ends_its_calls_and_begins_none),
+        cmocka_unit_test(replies_that_are_held_share_a_bound),
         cmocka_unit_test(a_stream_with_a_pace_is_stopped_while_it_reads),
         cmocka_unit_test(a_refusal_is_an_answer),
         cmocka_unit_test(an_answer_over_its_bound_is_refused),

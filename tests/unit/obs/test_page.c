@@ -77,7 +77,7 @@ static void pages_are_made_while_the_engine_goes_on(void **state) {
 
     (void)state;
     life.page = page_new(&config);
-    assert_int_equal(page_serve(life.page, 0, true, false, &server, &err), OK);
+    assert_int_equal(page_serve(life.page, &(ServerPlace){SLICE("127.0.0.1"), 0}, false, &server, &err), OK);
     assert_int_equal(pthread_create(&thread, NULL, live, &life), 0);
     while (atomic_load(&life.turns) < 60)
         usleep(1000);
@@ -125,7 +125,7 @@ static void health_is_a_ping_and_readiness_names_what_is_missing(void **state) {
     Err err;
 
     (void)state;
-    assert_int_equal(health_serve(&checks, 0, true, &server, &err), OK);
+    assert_int_equal(health_serve(&checks, &(ServerPlace){SLICE("127.0.0.1"), 0}, &server, &err), OK);
     get(server_port(server), "/healthz", &reply);
     assert_has(&reply, "HTTP/1.1 200 OK\r\n");
     assert_has(&reply, "\r\n\r\nok");

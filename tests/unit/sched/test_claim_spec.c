@@ -1,5 +1,5 @@
 // What planned claims share, and what they say when not all their types may be named. Content in general:
-// test_rows_claims.c.
+// rows/test_claims.c.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 //
 // Karpenter tries four times within 310 ms and then gives the Node up, so that its claim runs into the timeout of its
 // registration. Here it goes on, more and more slowly, until the Node is there, or its claim is not any more.
+#include "base/thread.h"
 #include "cloud/kwok/provider/failures.h"
 #include "cloud/kwok/provider/joins.h"
 #include "cloud/kwok/provider/resume.h"
@@ -141,10 +142,10 @@ static void *run(void *context) {
     return NULL;
 }
 
-void kwok_provider_start(KwokProvider *provider) {
+ErrCode kwok_provider_start(KwokProvider *provider, Err *err) {
     CHECK(!provider->has_thread, "a KWOK provider was started twice");
     CHECK(provider->has_system_clock, "the thread of a KWOK provider needs the system's clock");
-    CHECK(pthread_create(&provider->thread, NULL, run, provider) == 0, "no thread for a KWOK provider");
-    pthread_setname_np(provider->thread, "kwok");
+    TRY(thread_start(&provider->thread, "kwok", 0, run, provider, err));
     provider->has_thread = true;
+    return OK;
 }

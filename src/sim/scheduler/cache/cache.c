@@ -98,7 +98,7 @@ void cache_touch(SchedulerCache *cache) {
 }
 
 uint32_t cache_pod_node(const SchedulerCache *cache, uint32_t slot) {
-    return slot < cache->pod_capacity && cache->pods[slot].used ? cache->pods[slot].node : USHER_NONE;
+    return slot < cache->pod_capacity && cache->pods[slot].used ? cache->pods[slot].node : CACHE_NONE;
 }
 
 bool cache_pod_is_deleting(const SchedulerCache *cache, uint32_t slot) {

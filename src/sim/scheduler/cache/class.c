@@ -45,7 +45,7 @@ static uint32_t class_make(SchedulerCache *cache, uint32_t shape, const Pod *pod
     uint32_t slot = class_slot(cache);
     CacheClass *class = &cache->classes[slot];
 
-    *class = (CacheClass){.refs = 1, .hash = hash, .shape = shape, .ns = pod->ns, .first_pod = USHER_NONE};
+    *class = (CacheClass){.refs = 1, .hash = hash, .shape = shape, .ns = pod->ns, .first_pod = CACHE_NONE};
     class->identity = arena_slice(&class->arena, buffer_slice(&cache->scratch));
     class->labels = cache_copy_labels(&class->arena, &pod->labels);
     class->owner_kind = owner_kind(cache, owner);
@@ -66,9 +66,9 @@ uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
     identity = buffer_slice(&cache->scratch);
     hash = slice_hash(identity);
     i = cache_index_first(&cache->class_index, hash);
-    while (i != USHER_NONE && !slice_eq(cache->classes[i].identity, identity))
+    while (i != CACHE_NONE && !slice_eq(cache->classes[i].identity, identity))
         i = cache->class_index.next[i];
-    if (i == USHER_NONE)
+    if (i == CACHE_NONE)
         return class_make(cache, shape, pod, hash);
     cache_shape_drop(cache, shape); // the class has it
     cache->classes[i].refs++;
@@ -77,7 +77,7 @@ uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
 
 static void drop_rules(SchedulerCache *cache, CacheRules *rules) {
     for (uint32_t i = 0; i < rules->count; i++) {
-        if (rules->items[i].view != USHER_NONE)
+        if (rules->items[i].view != CACHE_NONE)
             cache_view_drop(cache, rules->items[i].view);
         cache_tally_drop(cache, rules->items[i].tally);
     }
@@ -144,7 +144,7 @@ static void rule_add(CacheRules *rules, CacheRule rule) {
 }
 
 static uint32_t view_of(SchedulerCache *cache, uint32_t tally, Symbol key) {
-    return cache_view_take(cache, &(CacheView){.tally = tally, .key = cache_key(cache, key), .shape = USHER_NONE});
+    return cache_view_take(cache, &(CacheView){.tally = tally, .key = cache_key(cache, key), .shape = CACHE_NONE});
 }
 
 static void hold_terms(SchedulerCache *cache, uint32_t slot, const PodAffinityTermVec *terms, TermRole role) {

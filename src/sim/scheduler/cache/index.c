@@ -41,9 +41,9 @@ bool cache_list_has(const CacheList *list, uint32_t item) {
     return false;
 }
 
-// The first candidate, USHER_NONE: none. The next one is index->next[candidate].
+// The first candidate, CACHE_NONE: none. The next one is index->next[candidate].
 uint32_t cache_index_first(const CacheIndex *index, uint64_t hash) {
-    return index->buckets ? index->slots[hash & (index->buckets - 1)] : USHER_NONE;
+    return index->buckets ? index->slots[hash & (index->buckets - 1)] : CACHE_NONE;
 }
 
 // The number of buckets is fixed: what is indexed here counts in thousands.

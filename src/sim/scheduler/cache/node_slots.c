@@ -42,7 +42,7 @@ uint32_t cache_node_slot(SchedulerCache *cache, Symbol name) {
         slot = cache->node_count++;
     }
     cache->nodes[slot].name = name;
-    cache->nodes[slot].first_pod = USHER_NONE;
+    cache->nodes[slot].first_pod = CACHE_NONE;
     u64_map_put(&cache->arena, &cache->node_names, name, slot);
     cache_node_stamp(cache, slot);
     cache_room_stamp(cache, slot);
@@ -63,7 +63,7 @@ void cache_node_leave(SchedulerCache *cache, uint32_t slot) {
 uint32_t cache_find_node(const SchedulerCache *cache, Symbol name) {
     uint32_t slot = u64_map_get(&cache->node_names, name);
 
-    return slot != INDEX_NONE && cache->nodes[slot].present ? slot : USHER_NONE;
+    return slot != INDEX_NONE && cache->nodes[slot].present ? slot : CACHE_NONE;
 }
 
 Symbol cache_node_name(const SchedulerCache *cache, uint32_t node) {

@@ -113,10 +113,10 @@ static bool take_room(SchedulerCache *cache, uint32_t slot, const Resources *all
 
 static CacheNodeChange remove_node(SchedulerCache *cache, Symbol name) {
     uint32_t slot = cache_find_node(cache, name);
-    CacheNodeChange change = {.node = slot, .removed = slot != USHER_NONE};
+    CacheNodeChange change = {.node = slot, .removed = slot != CACHE_NONE};
     CacheNode *node;
 
-    if (slot == USHER_NONE)
+    if (slot == CACHE_NONE)
         return change;
     node = &cache->nodes[slot];
     node->present = false;
@@ -128,7 +128,7 @@ static CacheNodeChange remove_node(SchedulerCache *cache, Symbol name) {
     take_room(cache, slot, &(Resources){0});
     cache_node_stamp(cache, slot);
     while (node->nominated.count)
-        cache_nominate(cache, node->nominated.items[0], USHER_NONE);
+        cache_nominate(cache, node->nominated.items[0], CACHE_NONE);
     cache_node_leave(cache, slot);
     return change;
 }
@@ -152,7 +152,7 @@ CacheNodeChange cache_apply_node(SchedulerCache *cache, Symbol name, const Node 
     change.room = take_room(cache, change.node, &from->allocatable);
     if (!change.labels && !change.taints && !change.room) {
         cache->change--;
-        change.node = USHER_NONE;
+        change.node = CACHE_NONE;
     }
     return change;
 }

@@ -91,18 +91,18 @@ typedef struct {
     } * values;
     uint32_t value_count, value_capacity;
     CacheList unused;
-    uint32_t *of_node; // USHER_NONE: no label
+    uint32_t *of_node; // CACHE_NONE: no label
     uint32_t of_node_capacity;
 } CacheKey;
 
 typedef struct {
     uint32_t refs; // 0: free
     uint32_t tally, key;
-    uint32_t shape; // nodes that count are those that the shape's affinity allows; USHER_NONE: all
+    uint32_t shape; // nodes that count are those that the shape's affinity allows; CACHE_NONE: all
     bool honor_affinity, honor_taints;
     uint32_t *needed_keys; // that a node must have to count
     uint32_t needed_key_count;
-    uint32_t *domain_of; // by node slot, USHER_NONE: does not count
+    uint32_t *domain_of; // by node slot, CACHE_NONE: does not count
     uint32_t domain_of_capacity;
     uint32_t *sum, *nodes; // by domain
     uint32_t domain_capacity;
@@ -192,7 +192,7 @@ typedef struct {
 typedef struct {
     bool used;
     Symbol ns, name;
-    uint32_t class_index, node; // USHER_NONE: not counted
+    uint32_t class_index, node; // CACHE_NONE: not counted
     bool alive;                 // counted in TALLY_ALIVE too
     bool deleting, assumed, preempted, never_preempt;
     int32_t priority;
@@ -218,7 +218,7 @@ struct SchedulerCache {
     CacheList free_nodes;
     IndexMap node_names;
     Arena arena;                          // of maps
-    CacheColumn columns[USHER_RESOURCES]; // the first two: USHER_CPU, USHER_MEMORY
+    CacheColumn columns[CACHE_RESOURCES]; // the first two: CACHE_CPU, CACHE_MEMORY
     uint32_t column_count, column_rows;
     int64_t *scored_cpu_milli, *scored_mem_bytes; // by node
     CacheStamps *stamps;                          // by node
@@ -275,11 +275,11 @@ struct SchedulerCache {
     CacheCounts counts;
 };
 
-enum { USHER_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
+enum { CACHE_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
 
 typedef struct CacheIndex CacheIndex;
 
-enum { USHER_CPU, USHER_MEMORY }; // columns
+enum { CACHE_CPU, CACHE_MEMORY }; // columns
 
 typedef struct {
     SchedulerCache *cache;
@@ -308,7 +308,7 @@ typedef struct CacheVolumeNeed {
 } CacheVolumeNeed;
 
 typedef struct {
-    uint32_t node; // USHER_NONE: nobody to be moved
+    uint32_t node; // CACHE_NONE: nobody to be moved
     U32Vec victims;
     Slice message;
     bool clear_nomination;
@@ -317,6 +317,6 @@ typedef struct {
 typedef struct {
     uint32_t nodes; // in the cluster
     uint32_t reasons[REASON_COUNT];
-    uint32_t short_of[USHER_RESOURCES], too_many_pods;
+    uint32_t short_of[CACHE_RESOURCES], too_many_pods;
     Vec(Slice) taints; // with name_taints: one text per node
 } CacheDiagnosis;

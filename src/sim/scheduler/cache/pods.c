@@ -67,9 +67,9 @@ void cache_seat(SchedulerCache *cache, uint32_t slot, uint32_t at) {
 
     pod->node = at;
     pod->alive = !pod->deleting;
-    pod->previous_on_node = USHER_NONE;
+    pod->previous_on_node = CACHE_NONE;
     pod->next_on_node = node->first_pod;
-    if (node->first_pod != USHER_NONE)
+    if (node->first_pod != CACHE_NONE)
         cache->pods[node->first_pod].previous_on_node = slot;
     node->first_pod = slot;
     node->pod_count++;
@@ -94,13 +94,13 @@ void cache_unseat(SchedulerCache *cache, uint32_t slot) {
     count_requests(cache, shape, pod->node, -1);
     node->pod_count--;
     node->claim_count -= pod->claim_count;
-    if (pod->previous_on_node != USHER_NONE)
+    if (pod->previous_on_node != CACHE_NONE)
         cache->pods[pod->previous_on_node].next_on_node = pod->next_on_node;
     else
         node->first_pod = pod->next_on_node;
-    if (pod->next_on_node != USHER_NONE)
+    if (pod->next_on_node != CACHE_NONE)
         cache->pods[pod->next_on_node].previous_on_node = pod->previous_on_node;
-    pod->node = USHER_NONE;
+    pod->node = CACHE_NONE;
     cache->change++;
 }
 
@@ -108,9 +108,9 @@ static void link_to_class(SchedulerCache *cache, uint32_t slot) {
     CachePod *pod = &cache->pods[slot];
     CacheClass *class = &cache->classes[pod->class_index];
 
-    pod->previous_in_class = USHER_NONE;
+    pod->previous_in_class = CACHE_NONE;
     pod->next_in_class = class->first_pod;
-    if (class->first_pod != USHER_NONE)
+    if (class->first_pod != CACHE_NONE)
         cache->pods[class->first_pod].previous_in_class = slot;
     class->first_pod = slot;
 }
@@ -118,11 +118,11 @@ static void link_to_class(SchedulerCache *cache, uint32_t slot) {
 static void unlink_from_class(SchedulerCache *cache, uint32_t slot) {
     CachePod *pod = &cache->pods[slot];
 
-    if (pod->previous_in_class != USHER_NONE)
+    if (pod->previous_in_class != CACHE_NONE)
         cache->pods[pod->previous_in_class].next_in_class = pod->next_in_class;
     else
         cache->classes[pod->class_index].first_pod = pod->next_in_class;
-    if (pod->next_in_class != USHER_NONE)
+    if (pod->next_in_class != CACHE_NONE)
         cache->pods[pod->next_in_class].previous_in_class = pod->previous_in_class;
 }
 
@@ -184,8 +184,8 @@ static void take_pod(SchedulerCache *cache, uint32_t slot, const Pod *from, cons
         .ns = from->ns,
         .name = from->name,
         .class_index = class_index,
-        .node = USHER_NONE,
-        .nominated = USHER_NONE,
+        .node = CACHE_NONE,
+        .nominated = CACHE_NONE,
         .priority = from->priority,
         .created_ns = from->created_ns,
         .never_preempt = extras && extras->never_preempt,
@@ -199,25 +199,25 @@ static void take_pod(SchedulerCache *cache, uint32_t slot, const Pod *from, cons
 static void take_status(SchedulerCache *cache, uint32_t slot, const Pod *from) {
     CachePod *pod = &cache->pods[slot];
     uint32_t at =
-        from->node_name == NAME_EMPTY || pod_is_terminal(from) ? USHER_NONE : cache_node_slot(cache, from->node_name);
+        from->node_name == NAME_EMPTY || pod_is_terminal(from) ? CACHE_NONE : cache_node_slot(cache, from->node_name);
     uint32_t before = pod->node;
 
     pod->started_ns = from->started_ns;
     if (pod->assumed && from->node_name == NAME_EMPTY && !pod_is_terminal(from) && !from->deleting)
         return; // the binding is under way
-    if (before != at || (at != USHER_NONE && from->deleting != pod->deleting)) {
-        if (before != USHER_NONE)
+    if (before != at || (at != CACHE_NONE && from->deleting != pod->deleting)) {
+        if (before != CACHE_NONE)
             cache_unseat(cache, slot);
         pod->deleting = from->deleting;
-        if (at != USHER_NONE)
+        if (at != CACHE_NONE)
             cache_seat(cache, slot, at);
-        if (before != USHER_NONE)
+        if (before != CACHE_NONE)
             cache_node_leave(cache, before);
     }
     pod->deleting = from->deleting;
     pod->assumed = false;
-    if (at != USHER_NONE)
-        cache_nominate(cache, slot, USHER_NONE);
+    if (at != CACHE_NONE)
+        cache_nominate(cache, slot, CACHE_NONE);
 }
 
 // A change of the spec or the labels makes another class.
@@ -255,10 +255,10 @@ void cache_forget_pod(SchedulerCache *cache, uint32_t slot) {
 
     if (!pod || !pod->used)
         return;
-    cache_nominate(cache, slot, USHER_NONE);
+    cache_nominate(cache, slot, CACHE_NONE);
     node = pod->node;
     class_index = pod->class_index;
-    if (node != USHER_NONE) {
+    if (node != CACHE_NONE) {
         cache_unseat(cache, slot);
         cache_node_leave(cache, node);
     }
@@ -277,7 +277,7 @@ void cache_assume(SchedulerCache *cache, uint32_t slot, uint32_t node) {
 void cache_unassume(SchedulerCache *cache, uint32_t slot) {
     uint32_t node = cache->pods[slot].node;
 
-    if (!cache->pods[slot].assumed || node == USHER_NONE)
+    if (!cache->pods[slot].assumed || node == CACHE_NONE)
         return;
     cache->pods[slot].assumed = false;
     cache_unseat(cache, slot);
@@ -292,12 +292,12 @@ void cache_nominate(SchedulerCache *cache, uint32_t slot, uint32_t node) {
         return;
     pod->nominated = node;
     cache->change++;
-    if (before != USHER_NONE) {
+    if (before != CACHE_NONE) {
         cache_list_remove(&cache->nodes[before].nominated, slot);
         cache->nominated_total--;
         cache_node_leave(cache, before);
     }
-    if (node != USHER_NONE) {
+    if (node != CACHE_NONE) {
         cache_list_add(&cache->nodes[node].nominated, slot);
         cache->nominated_total++;
     }

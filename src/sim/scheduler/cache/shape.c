@@ -14,7 +14,7 @@ uint32_t cache_column(SchedulerCache *cache, Symbol resource) {
         if (cache->columns[i].resource == resource)
             return i;
     }
-    CHECK(cache->column_count < USHER_RESOURCES, "more than %d kinds of resources", USHER_RESOURCES);
+    CHECK(cache->column_count < CACHE_RESOURCES, "more than %d kinds of resources", CACHE_RESOURCES);
     cache->columns[cache->column_count] = (CacheColumn){
         .resource = resource,
         .allocatable = calloc(cache->node_capacity ? cache->node_capacity : 1, sizeof(int64_t)),
@@ -44,7 +44,7 @@ static void read_requests(SchedulerCache *cache, CacheShape *shape, const CacheE
 static uint32_t shape_find(const SchedulerCache *cache, uint64_t hash, Slice identity) {
     uint32_t i = cache_index_first(&cache->shape_index, hash);
 
-    while (i != USHER_NONE && !slice_eq(cache->shapes[i].identity, identity))
+    while (i != CACHE_NONE && !slice_eq(cache->shapes[i].identity, identity))
         i = cache->shape_index.next[i];
     return i;
 }
@@ -58,7 +58,7 @@ uint32_t cache_shape_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
     cache_write_shape(&cache->scratch, pod->spec, pod->priority, extras);
     hash = slice_hash(buffer_slice(&cache->scratch));
     slot = shape_find(cache, hash, buffer_slice(&cache->scratch));
-    if (slot != USHER_NONE) {
+    if (slot != CACHE_NONE) {
         cache->shapes[slot].refs++;
         return slot;
     }
@@ -87,7 +87,7 @@ bool cache_shape_is(SchedulerCache *cache, uint32_t slot, const Pod *pod) {
     cache_write_shape(&cache->scratch, pod->spec, pod->priority, NULL);
     now = buffer_slice(&cache->scratch);
     return cache->shapes[slot].priority == pod->priority &&
-           slice_eq(slice_from(identity, USHER_EXTRAS_BYTES), slice_from(now, USHER_EXTRAS_BYTES));
+           slice_eq(slice_from(identity, CACHE_EXTRAS_BYTES), slice_from(now, CACHE_EXTRAS_BYTES));
 }
 
 static void forget_verdicts(SchedulerCache *cache, CacheShape *shape) {

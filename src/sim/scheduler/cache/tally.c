@@ -56,10 +56,10 @@ void cache_tallies_add_pod(SchedulerCache *cache, const CachePod *pod, int sign)
 
 // The pods of a class that are counted somewhere, into or out of one tally.
 static void add_class(SchedulerCache *cache, uint32_t slot, uint32_t class_index, int sign) {
-    for (uint32_t i = cache->classes[class_index].first_pod; i != USHER_NONE; i = cache->pods[i].next_in_class) {
+    for (uint32_t i = cache->classes[class_index].first_pod; i != CACHE_NONE; i = cache->pods[i].next_in_class) {
         const CachePod *pod = &cache->pods[i];
 
-        if (pod->node != USHER_NONE && (pod->alive || cache->tallies[slot].kind != TALLY_ALIVE))
+        if (pod->node != CACHE_NONE && (pod->alive || cache->tallies[slot].kind != TALLY_ALIVE))
             tally_add(cache, slot, pod->node, sign, 1);
     }
 }
@@ -120,9 +120,9 @@ uint32_t cache_tally_take(SchedulerCache *cache, CacheTally *wanted) {
     identity = buffer_slice(&cache->scratch);
     hash = slice_hash(identity);
     slot = cache_index_first(&cache->tally_index, hash);
-    while (slot != USHER_NONE && !slice_eq(cache->tallies[slot].identity, identity))
+    while (slot != CACHE_NONE && !slice_eq(cache->tallies[slot].identity, identity))
         slot = cache->tally_index.next[slot];
-    if (slot != USHER_NONE) {
+    if (slot != CACHE_NONE) {
         arena_free(&wanted->arena);
         cache->tallies[slot].refs++;
         return slot;

@@ -44,12 +44,12 @@ static void key_move_node(SchedulerCache *cache, CacheKey *key, uint32_t node) {
 
     cache_reserve(key->of_node, cache->node_capacity, &key->of_node_capacity);
     for (uint32_t i = capacity; i < key->of_node_capacity; i++)
-        key->of_node[i] = USHER_NONE;
+        key->of_node[i] = CACHE_NONE;
     before = key->of_node[node];
-    if (before != USHER_NONE && key->values[before].value == value)
+    if (before != CACHE_NONE && key->values[before].value == value)
         return;
-    key->of_node[node] = value == INDEX_NONE ? USHER_NONE : value_take(cache, key, value);
-    if (before != USHER_NONE)
+    key->of_node[node] = value == INDEX_NONE ? CACHE_NONE : value_take(cache, key, value);
+    if (before != CACHE_NONE)
         value_drop(cache, key, before);
 }
 
@@ -83,9 +83,9 @@ void cache_node_stamp(SchedulerCache *cache, uint32_t node) {
 // --- views
 
 void cache_view_add(CacheView *view, uint32_t node, int sign, uint32_t by) {
-    uint32_t domain = node < view->domain_of_capacity ? view->domain_of[node] : USHER_NONE;
+    uint32_t domain = node < view->domain_of_capacity ? view->domain_of[node] : CACHE_NONE;
 
-    if (domain == USHER_NONE || by == 0)
+    if (domain == CACHE_NONE || by == 0)
         return;
     view->version++;
     if (sign > 0) {
@@ -101,10 +101,10 @@ static bool node_counts(SchedulerCache *cache, const CacheView *view, uint32_t n
     if (!cache->nodes[node].present)
         return false;
     for (uint32_t i = 0; i < view->needed_key_count; i++) {
-        if (cache->keys[view->needed_keys[i]].of_node[node] == USHER_NONE)
+        if (cache->keys[view->needed_keys[i]].of_node[node] == CACHE_NONE)
             return false;
     }
-    if (view->shape == USHER_NONE || !(view->honor_affinity || view->honor_taints))
+    if (view->shape == CACHE_NONE || !(view->honor_affinity || view->honor_taints))
         return true;
     if (view->honor_affinity &&
         !cache_affinity_holds(cache->symbols, &cache->shapes[view->shape].spec, NULL, &cache->nodes[node]))
@@ -116,11 +116,11 @@ static bool node_counts(SchedulerCache *cache, const CacheView *view, uint32_t n
 static void leave_domain(CacheView *view, uint32_t node, uint32_t pods) {
     uint32_t domain = view->domain_of[node];
 
-    if (domain == USHER_NONE)
+    if (domain == CACHE_NONE)
         return;
     cache_view_add(view, node, -1, pods);
     view->domains -= --view->nodes[domain] == 0;
-    view->domain_of[node] = USHER_NONE;
+    view->domain_of[node] = CACHE_NONE;
 }
 
 static void enter_domain(CacheView *view, uint32_t node, uint32_t domain, uint32_t pods) {
@@ -136,13 +136,13 @@ static void enter_domain(CacheView *view, uint32_t node, uint32_t domain, uint32
 static void look_again(SchedulerCache *cache, CacheView *view, uint32_t node) {
     const CacheTally *tally = &cache->tallies[view->tally];
     uint32_t pods = node < tally->on_node_capacity ? tally->on_node[node] : 0;
-    uint32_t domain = node_counts(cache, view, node) ? cache->keys[view->key].of_node[node] : USHER_NONE;
+    uint32_t domain = node_counts(cache, view, node) ? cache->keys[view->key].of_node[node] : CACHE_NONE;
 
     if (domain == view->domain_of[node])
         return;
     view->version++;
     leave_domain(view, node, pods);
-    if (domain != USHER_NONE)
+    if (domain != CACHE_NONE)
         enter_domain(view, node, domain, pods);
 }
 
@@ -154,7 +154,7 @@ CacheView *cache_view_read(SchedulerCache *cache, uint32_t slot) {
         return view;
     cache_reserve(view->domain_of, cache->node_capacity, &view->domain_of_capacity);
     for (uint32_t i = capacity; i < view->domain_of_capacity; i++)
-        view->domain_of[i] = USHER_NONE;
+        view->domain_of[i] = CACHE_NONE;
     if (view->epoch == cache->epoch) {
         for (uint32_t i = view->log_at; i < cache->log.count; i++)
             look_again(cache, view, cache->log.items[i]);

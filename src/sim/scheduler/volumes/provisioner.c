@@ -95,7 +95,7 @@ static void observe_pod(VolumeProvisioner *provisioner, const StateChange *chang
     }
 }
 
-static void observe(void *self, const StateChange *change) {
+static void volume_provisioner_observe(void *self, const StateChange *change) {
     VolumeProvisioner *provisioner = self;
 
     if (change->kind == KUBE_PERSISTENT_VOLUME_CLAIM)
@@ -299,7 +299,7 @@ static bool work_on_orphans(VolumeProvisioner *provisioner) {
 
 // --- the component
 
-static bool react(void *self) {
+static bool volume_provisioner_react(void *self) {
     VolumeProvisioner *provisioner = self;
     bool any = work_on_pods(provisioner);
 
@@ -334,14 +334,16 @@ static void look_around(VolumeProvisioner *provisioner) {
                 change.after = state_persistent_volume(state, at);
             else
                 change.after = state_persistent_volume_claim(state, at);
-            observe(provisioner, &change);
+            volume_provisioner_observe(provisioner, &change);
         }
     }
 }
 
 void sim_provisioner_add(World *world, const SimProvisionerConfig *config) {
-    static const ComponentTable table = {
-        .name = "volumes", .observe = observe, .react = react, .free = free_provisioner};
+    static const ComponentTable table = {.name = "volumes",
+                                         .observe = volume_provisioner_observe,
+                                         .react = volume_provisioner_react,
+                                         .free = free_provisioner};
     VolumeProvisioner *provisioner = calloc(1, sizeof *provisioner);
 
     CHECK(provisioner, "no memory for the provisioner");

@@ -109,7 +109,7 @@ static void two_nodes_with_one_provider_id_are_none(void **state) {
     stage_free(stage);
 }
 
-// changes-1.15.md 2: a later Karpenter, whose cluster tenon took over, was at it.
+// changes.md 2: a later Karpenter, whose cluster tenon took over, was at it.
 static void a_node_that_is_rebooted_is_left_until_it_is_done(void **state) {
     Stage *stage = claim_stage_registered("");
 

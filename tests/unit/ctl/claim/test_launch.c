@@ -238,7 +238,7 @@ static void insufficient_capacity_error(void **state) {
     stage_free(stage);
 }
 
-// changes-1.15.md 5.2: who planned the pods for the claim is told, with the provider's words, and tells the pods.
+// changes.md 5.2: who planned the pods for the claim is told, with the provider's words, and tells the pods.
 static void insufficient_capacity_error_is_told_to_the_pods(void **state) {
     Stage *stage = claim_stage();
 

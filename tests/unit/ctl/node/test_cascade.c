@@ -1,6 +1,6 @@
 // The end of a Node and its NodeClaim together, as node.termination, the eviction queue and nodeclaim.lifecycle make
-// it, whichever of the two the user deletes. Reference lifecycle.md 2.8, 3.1, 3.2; what has to come before what is
-// section 11, 8 to 10.
+// it, whichever of the two the user deletes. Reference lifecycle.md 2.8, 3.1, 3.2; what has to come before what:
+// lifecycle.md 11.8 to 11.10.
 #include "ctl/claim/lifecycle.h"
 #include "ctl/node_stage.h"
 

@@ -1,5 +1,5 @@
 // nodepool.validation: reference lifecycle.md 5.5, scheduling.md 1.2. What the API server refuses already (schema, CEL)
-// cannot be put on the stage; model/test_validate*.c has it.
+// cannot be put on the stage; model/decode/test_nodepool.c has it.
 #include "ctl/support/stage.h"
 
 #include "ctl/pool/controllers.h"

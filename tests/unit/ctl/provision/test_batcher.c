@@ -1,4 +1,4 @@
-// The batching window. Row of reference scheduling.md 12: "batching"; quirk 6 of section 11.
+// The batching window. Row of reference scheduling.md 12: "batching"; Q6.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -634,7 +634,7 @@ static void a_solve_that_fails_is_tried_again(void **state) {
     plan_stage_free(ps);
 }
 
-// --- changes-1.15.md 5.2, users.md #19
+// --- changes.md 5.2, users.md #19
 
 static void pods_of_a_launch_without_capacity_are_told_and_planned_anew(void **state) {
     PlanStage *ps = with_pool();

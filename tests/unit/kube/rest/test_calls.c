@@ -200,6 +200,25 @@ static void writes_name_type_and_manager(void **state) {
     assert_int_equal(pod.map.count, 1); // borrowed, not changed
 }
 
+static void a_create_counts_when_the_answer_is_the_object(void **state) {
+    static const char *const nonsense[] = {"<html>welcome</html>", "", "{\"kind\":\"Status\",\"status\":\"Success\"}",
+                                           "{\"metadata\":{\"name\":\"p\"}}",
+                                           "{\"metadata\":{\"name\":\"other\",\"uid\":\"1\"}}"};
+    World *w = *state;
+    Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"), made = {0};
+
+    open_rest(w);
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        w->answer = nonsense[i];
+        assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), ERR_IO);
+        assert_int_equal(kube_create(w->kube, &w->arena, SLICE("me"), KUBE_POD, &pod, &made, &w->error), ERR_IO);
+    }
+    assert_string_equal(w->error.err.text,
+                        "the answer to creating Pod p is not that object, so it does not count as made");
+    w->answer = "{\"metadata\":{\"name\":\"p\",\"uid\":\"1\"}}";
+    assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), OK);
+}
+
 static void patches_say_their_type(void **state) {
     World *w = *state;
     Value body = parse(w, "{a: 1}");
@@ -520,6 +539,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(addresses_are_kubernetes_own),
         TEST(writes_name_type_and_manager),
+        TEST(a_create_counts_when_the_answer_is_the_object),
         TEST(a_closed_gate_holds_writes_back_at_the_last_moment),
         TEST(a_gate_is_asked_again_for_a_second_try),
         TEST(patches_say_their_type),

@@ -1,5 +1,5 @@
 // Limits of NodePools: claims are charged what they are expected to become, and whatever they become in the end, the
-// limits hold. Reference scheduling.md 10, row 7. What a user sees of limits otherwise: test_rows_pools.c.
+// limits hold. Reference scheduling.md 10 row 7. What a user sees of limits otherwise: rows/test_pools.c.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "model/pod_predicates.h"
 #include "model/well_known.h"
 #include "sched/input/pending.h"
-#include "sched/pod_rules.h"
 #include "sched/support/world.h"
 #include "text/duration.h"
 

@@ -1,4 +1,4 @@
-// What a planned NodeClaim says. Rows of reference scheduling.md 12: NC content (section 6.1), and the NodeClaim's hash
+// What a planned NodeClaim says. Rows of reference scheduling.md 12: NC content (6.1), and the NodeClaim's hash
 // and YAML in tests/unit/cli/test_plan_yaml.c.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -101,7 +101,7 @@ static void row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exactly_o
 
 // Karpenter charges the largest type that a claim may become, here 4 CPUs, and the second pod waits for the next loop.
 // tenon cuts the first claim down to what fits beside the second: both are placed, and the limit holds whatever is
-// launched (scheduling.md 10, weak spot 7).
+// launched (scheduling.md 10 row 7).
 static void row_limits_are_charged_for_what_may_be_launched(void **state) {
     World *w = *state;
     world_pool(w, .name = "default", .spec = "limits: {cpu: 4}");

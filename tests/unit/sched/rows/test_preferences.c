@@ -1,4 +1,4 @@
-// What pods would rather have. Row of reference scheduling.md 12: preferences; order of relaxation: section 5.8.
+// What pods would rather have. Row of reference scheduling.md 12: preferences; order of relaxation: scheduling.md 5.8.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

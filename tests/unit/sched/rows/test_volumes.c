@@ -292,7 +292,7 @@ static void row_pvc_other_drivers_have_their_own_limits(void **state) {
     assert_pods_on(w, "default-1", "block");
 }
 
-// changes-1.15.md 5.1: what a type can attach limits new claims too.
+// changes.md 5.1: what a type can attach limits new claims too.
 static void row_pvc_limits_of_types_hold_on_new_claims(void **state) {
     World *w = *state;
     world_type(w, .name = "two", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,

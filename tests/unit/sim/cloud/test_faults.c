@@ -1,5 +1,5 @@
 // Each fault of the simulated cloud, and the market that most of them turn: prices, instances left, no capacity.
-// Interruptions, deaths and what drifts are in test_cloud_life.c, throttling in test_cloud_limits.c.
+// Interruptions, deaths and what drifts are in test_life.c, throttling in test_limits.c.
 #include "sim/support/cloudlet.h"
 
 #define M5_LARGE  "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}"

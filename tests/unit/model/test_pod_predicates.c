@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ctl/pod_predicates.h"
+#include "model/pod_predicates.h"
 
 #define SECONDS(n) (INT64_C(1000000000) * (n))
 

@@ -1,0 +1,114 @@
+// Predicates over pods.
+#include "model/pod_predicates.h"
+
+#include "text/duration.h"
+
+static const int64_t STUCK_AFTER_NS = POD_STUCK_AFTER_S * INT64_C(1000000000);
+
+bool pod_is_active(const Pod *pod) {
+    return !pod_is_terminal(pod) && !pod->deleting;
+}
+
+bool pod_is_daemon(const Pod *pod, const Symbols *symbols) {
+    return pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("DaemonSet"));
+}
+
+bool pod_is_mirror(const Pod *pod, const Symbols *symbols) {
+    return pod_is_owned_by(pod, symbols, SLICE("v1"), SLICE("Node"));
+}
+
+bool pod_is_critical(const Pod *pod, const Symbols *symbols) {
+    Slice class = symbol_text(symbols, pod->spec->priority_class);
+
+    return slice_eq_text(class, "system-cluster-critical") || slice_eq_text(class, "system-node-critical");
+}
+
+bool pod_is_pending(const Pod *pod, const Symbols *symbols) {
+    if (pod->node_name != NAME_EMPTY || pod->nominated_node_name != NAME_EMPTY || pod->gated || pod_is_terminal(pod))
+        return false;
+    return !pod_is_daemon(pod, symbols) && !pod_is_mirror(pod, symbols);
+}
+
+bool pod_is_provisionable(const Pod *pod, const Symbols *symbols) {
+    return pod->unschedulable && pod_is_pending(pod, symbols);
+}
+
+Symbol pod_node(const Pod *pod) {
+    if (pod_is_terminal(pod))
+        return NAME_EMPTY;
+    return pod->node_name == NAME_EMPTY ? pod->nominated_node_name : pod->node_name;
+}
+
+bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols) {
+    bool returns = pod->deleting && pod_is_owned_by(pod, symbols, SLICE("apps/v1"), SLICE("StatefulSet"));
+
+    if (pod_is_terminal(pod) || (!pod_is_active(pod) && !returns))
+        return false;
+    return !pod_is_daemon(pod, symbols) && !pod_is_mirror(pod, symbols);
+}
+
+static DoNotDisrupt invalid(Err *err, Slice value, const char *why) {
+    err_set(err, ERR_INVALID, "\"%.*s\" is %s, expected \"true\" or a positive duration such as \"30m\"",
+            SLICE_ARG(value), why);
+    return (DoNotDisrupt){.state = DO_NOT_DISRUPT_INVALID};
+}
+
+DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err) {
+    Symbol annotation = labels_get(&pod->annotations, NAME_DO_NOT_DISRUPT);
+    int64_t duration_ns, until_ns;
+    Slice value;
+
+    if (annotation == INDEX_NONE)
+        return (DoNotDisrupt){.state = DO_NOT_DISRUPT_NONE};
+    if (annotation == NAME_TRUE)
+        return (DoNotDisrupt){.state = DO_NOT_DISRUPT_ALWAYS};
+    value = symbol_text(symbols, annotation);
+    if (duration_parse(value, &duration_ns, NULL) != OK)
+        return invalid(err, value, "no duration");
+    if (duration_ns <= 0)
+        return invalid(err, value, "not positive");
+    if (pod->started_ns == 0 || __builtin_add_overflow(pod->started_ns, duration_ns, &until_ns))
+        return (DoNotDisrupt){.state = DO_NOT_DISRUPT_UNTIL, .until_ns = INT64_MAX};
+    return (DoNotDisrupt){.state = now_ns < until_ns ? DO_NOT_DISRUPT_UNTIL : DO_NOT_DISRUPT_ELAPSED,
+                          .until_ns = until_ns};
+}
+
+bool pod_is_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
+    DoNotDisruptState state = pod_do_not_disrupt(pod, symbols, now_ns, NULL).state;
+
+    return state == DO_NOT_DISRUPT_ALWAYS || state == DO_NOT_DISRUPT_UNTIL;
+}
+
+bool pod_is_disruptable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
+    return !pod_is_active(pod) || !pod_is_do_not_disrupt(pod, symbols, now_ns);
+}
+
+bool pod_tolerates_disrupted(const Pod *pod, const Symbols *symbols) {
+    static const Taint disrupted = {.key = NAME_DISRUPTED, .value = NAME_EMPTY, .effect = EFFECT_NO_SCHEDULE};
+
+    return taint_is_tolerated(symbols, &disrupted, &pod->spec->tolerations);
+}
+
+bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
+    return pod_is_active(pod) && !pod_is_mirror(pod, symbols) && !pod_tolerates_disrupted(pod, symbols) &&
+           !pod_is_do_not_disrupt(pod, symbols, now_ns);
+}
+
+int64_t pod_stuck_at(const Pod *pod) {
+    if (!pod->deleting || pod->deleted_ns > INT64_MAX - STUCK_AFTER_NS)
+        return INT64_MAX;
+    return pod->deleted_ns + STUCK_AFTER_NS;
+}
+
+bool pod_is_stuck_terminating(const Pod *pod, int64_t now_ns) {
+    return pod->deleting && now_ns > pod_stuck_at(pod);
+}
+
+bool pod_is_drainable(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
+    return !pod_tolerates_disrupted(pod, symbols) && !pod_is_stuck_terminating(pod, now_ns) &&
+           !pod_is_mirror(pod, symbols);
+}
+
+bool pod_is_waiting_eviction(const Pod *pod, const Symbols *symbols, int64_t now_ns) {
+    return !pod_is_terminal(pod) && pod_is_drainable(pod, symbols, now_ns);
+}
