@@ -1,6 +1,9 @@
 // Symbols and pod specs that are shared, with their counts of users.
 #include "state/shared.h"
 
+#include "model/manifest/label_keys.h"
+#include "model/manifest/object.h"
+
 #include <stdlib.h>
 
 enum { FIRST_SPECS = 64 };

@@ -1,8 +1,6 @@
 // What the steps of a pass share: asking for another look, saying, writing the status.
 #include "ctl/claim/pass.h"
 
-#include "ctl/common/memory.h"
-#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
 void claim_pass_wait(ClaimPass *pass, int64_t at_ns) {

@@ -1,13 +1,9 @@
 // Finding the configuration: which files, which context, or the pod's own.
-#include "base/buffer.h"
 #include "kube/config/config_entry.h"
 #include "kube/config/config_file.h"
 #include "text/yaml.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { DEPTH_MAX = 64, VALUES_MAX = 500000 }; // of a file; aliases are counted expanded

@@ -1,13 +1,10 @@
 // Files that a configuration names.
 #include "kube/config/config_file.h"
 
-#include "base/buffer.h"
 #include "text/yaml.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { FILE_BYTES_MAX = 4 << 20 };

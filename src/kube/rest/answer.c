@@ -1,12 +1,10 @@
 // What the answers of the API server say.
 #include "kube/rest/answer.h"
 
-#include "base/check.h"
 #include "text/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const int64_t SECOND_NS = 1000000000;
 

@@ -1,10 +1,6 @@
 // Opening and closing the client, its addresses, and what its answers say.
-#include "base/check.h"
 #include "kube/rest/request.h"
-#include "text/json.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const int64_t SECOND_NS = 1000000000;

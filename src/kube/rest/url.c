@@ -1,13 +1,6 @@
 // Addresses of kinds and objects.
 #include "kube/rest/url.h"
 
-#include "base/check.h"
-#include "text/json.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 void rest_url(const KubeRest *rest, Buffer *url, KubeKind kind, Slice ns, Slice name, const char *subresource) {
     const KubeKindInfo *info = kube_kind(kind);
 

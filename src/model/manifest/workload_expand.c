@@ -2,6 +2,7 @@
 #include "model/manifest/workload_expand.h"
 
 #include "model/manifest/kinds.h"
+#include "model/manifest/workload_decode.h"
 #include "model/manifest/workload_live.h"
 
 #include <inttypes.h>

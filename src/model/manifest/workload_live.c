@@ -4,6 +4,8 @@
 // ReplicaSet, which may be in the input or not; without it the pod's name for it, "<deployment>-<hash>", tells.
 #include "model/manifest/workload_live.h"
 
+#include "model/manifest/workload_decode.h"
+
 uint32_t expander_find(const Expander *expander, WorkloadKind kind, Symbol ns, Symbol name) {
     const ObjectPlace *place = object_find(expander->state, expander->kinds[kind], ns, name);
 

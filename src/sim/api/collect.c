@@ -12,8 +12,6 @@
 #include "sim/api/uid_queue.h"
 #include "sim/api/write.h"
 
-#include <stdlib.h>
-
 // The queues.
 
 // What becomes of an object whose owners are as they are.

@@ -5,6 +5,7 @@
 
 #include "sim/api/apply/managed.h"
 #include "sim/api/meta.h"
+#include "sim/api/meta_validate.h"
 #include "sim/api/request.h"
 
 #include <stdio.h>

@@ -1,8 +1,6 @@
 // Objects that wait for the garbage collector.
 #include "sim/api/uid_queue.h"
 
-#include "sim/api/meta.h"
-
 #include <stdlib.h>
 
 void uid_queue_add(UidQueue *queue, uint64_t uid_hash) {

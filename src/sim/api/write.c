@@ -9,6 +9,7 @@
 #include "sim/api/apply/strategic.h"
 #include "sim/api/create.h"
 #include "sim/api/meta.h"
+#include "sim/api/meta_validate.h"
 #include "sim/api/request.h"
 #include "sim/api/uid_queue.h"
 

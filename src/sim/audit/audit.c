@@ -1,11 +1,7 @@
 // The life of an audit.
-#include "model/names.h"
 #include "sim/audit/audit_change.h"
 #include "sim/audit/audit_time.h"
-#include "text/duration.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static void note_instance(void *context, const SimInstanceChange *change) {

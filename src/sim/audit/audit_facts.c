@@ -1,12 +1,7 @@
 // What rules ask of claims, pods and volumes.
 #include "sim/audit/audit_facts.h"
 
-#include "model/names.h"
 #include "text/duration.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 int64_t audit_deadline(const Audit *audit, const NodeClaim *claim) {
     const Symbols *symbols = world_symbols(audit->world);

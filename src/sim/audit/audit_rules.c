@@ -1,12 +1,8 @@
 // The rules, and the list of what broke them.
 #include "sim/audit/audit_rules.h"
 
-#include "model/names.h"
-#include "text/duration.h"
-
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct {
     const char *name, *text;

@@ -1,9 +1,6 @@
 // When machines change: spans that are drawn, and the timers that end them.
 #include "sim/cloud/timers.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent) {
     uint64_t width = (uint64_t)(span.most_ns - span.least_ns) + 1;
     int64_t drawn = span.least_ns + (int64_t)(random_u64(random) % width);

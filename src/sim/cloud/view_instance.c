@@ -4,8 +4,6 @@
 #include "sim/cloud/machines.h"
 #include "sim/cloud/translate.h"
 
-#include <stdlib.h>
-
 static void translate(SimView *view, const SimInstance *shown, CloudInstance *ret_instance) {
     const Symbols *from = view->cloud->symbols;
     Symbols *to = &view->symbols;

@@ -3,8 +3,6 @@
 
 #include "sim/cloud/market.h"
 
-#include <stdlib.h>
-
 bool cloud_view_is_marked(const SimView *view, uint32_t pool) {
     return pool < view->pools && view->unavailable_until[pool] > cloud_now(view->cloud);
 }

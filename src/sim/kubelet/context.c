@@ -1,8 +1,6 @@
 // What every part of the component asks: the time, texts, draws, alarms and patches.
 #include "sim/kubelet/context.h"
 
-#include <stdlib.h>
-
 int64_t kubelets_now(const SimKubelets *kubelets) {
     return world_now_ns(kubelets->world);
 }

@@ -8,8 +8,6 @@
 #include "sim/workloads/workloads.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const int64_t SECOND = INT64_C(1000000000);

@@ -1,15 +1,8 @@
 // Lines of the report, as they happen.
 #include "sim/scenario/run_note.h"
 
-#include "ctl/settings_flags.h"
-#include "sim/budgets.h"
-#include "sim/scheduler/scheduler.h"
-#include "sim/workloads/workloads.h"
-
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 void run_note(Run *run, RunEntryType type, uint32_t line, const char *format, ...) {
     char text[1024];

@@ -1,11 +1,6 @@
 // Saying what went wrong.
 #include "cloud/kwok/provider/failures.h"
 
-#include "cloud/kwok/types.h"
-
-#include <stdlib.h>
-#include <time.h>
-
 void kwok_log(const KwokProvider *provider, Slice message, Slice subject, const Err *err) {
     if (provider->config.log)
         provider->config.log(provider->config.log_context, message, subject, err);

@@ -1,10 +1,7 @@
 // Nodes that join later: who waits. Behaviour: reference lifecycle.md 8 (nodeRegistrationDelay).
 #include "cloud/kwok/provider/joins.h"
 
-#include "base/thread.h"
 #include "text/value_edit.h"
-
-#include <stdlib.h>
 
 // Under the lock.
 static KwokJoin *find(KwokProvider *provider, Slice node_name) {

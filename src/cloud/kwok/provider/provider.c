@@ -7,7 +7,6 @@
 #include "cloud/kwok/types.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { PAGE = 500 };
 

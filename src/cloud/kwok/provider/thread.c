@@ -7,9 +7,6 @@
 #include "cloud/kwok/provider/failures.h"
 #include "cloud/kwok/provider/joins.h"
 #include "cloud/kwok/provider/resume.h"
-#include "text/value_edit.h"
-
-#include <stdlib.h>
 
 static const int64_t RETRY_FIRST_NS = 10 * INT64_C(1000000), RETRY_MAX_NS = 10 * INT64_C(1000000000);
 enum { RETRY_FACTOR = 5, TRIES_BEFORE_LOG = 4 };

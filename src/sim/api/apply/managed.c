@@ -2,6 +2,7 @@
 #include "sim/api/apply/managed.h"
 
 #include "sim/api/apply/fields.h"
+#include "sim/api/meta_validate.h"
 #include "sim/api/request.h"
 
 #include <stdlib.h>

@@ -5,8 +5,6 @@
 #include "sim/scheduler/cache/room.h"
 #include "sim/scheduler/cache/view.h"
 
-#include <stdlib.h>
-
 static int64_t *grow_row(int64_t *row, uint32_t from, uint32_t to) {
     uint32_t capacity = from;
 
