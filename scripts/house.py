@@ -2,7 +2,7 @@
 """Counts the house and judges it: folders, circles, complexity, names, and where functions are declared.
 
     scripts/house.py              judges this tree and prints the numbers
-    scripts/house.py --self-test  plants violations in a copy of it, one by one, and sees each of them caught
+    scripts/house.py --self-test  plants violations beside it, one by one, and sees each of them caught
 
 What is an exception, and why, stands in the tables of docs/design/README.md, "The house in numbers". It reads sources
 alone: clang-format's layout lets it tell a definition by its first column. Exit: 0 clean, 1 violations, 2 wrong use.
@@ -10,7 +10,6 @@ alone: clang-format's layout lets it tell a definition by its first column. Exit
 
 import argparse
 import re
-import shutil
 import sys
 import tempfile
 from collections import defaultdict
@@ -24,14 +23,14 @@ MEAN_MAX, MOST_MAX = 3.5, 20  # cyclomatic complexity of functions; a switch cou
 
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*'
                    r'|__attribute__\(\(format\([^)]*\)\)\)', re.DOTALL | re.MULTILINE)
-# A function's head, from the first column to the '{' of its body or the ';' of its declaration. ErrCode(name)(…) keeps
-# a macro of the same name from being meant.
+# A function's head, from the first column to the '{' of its body or the ';' of its declaration. In ErrCode(name)(…) the
+# parentheses keep a macro of that name out.
 HEAD = re.compile(r"^(?!typedef\b|return\b|else\b|extern\b)(?P<type>[A-Za-z_][\w \t*]*?)[ *(]\(?(?P<name>\w+)\)?"
                   r"\((?P<args>[^;{}]*)\)(?P<end>;|\s*\{)", re.MULTILINE)
 BRANCH = re.compile(r"\b(?:if|for|while|switch)\b|&&|\|\||\?")
 CALL = re.compile(r"(?<![\w.>])(\w+)\s*\(")     # not through a member: tables of functions are no circles
-TYPE = re.compile(r"^(?:typedef )?(?:struct|enum|union)(?: (?P<tag>\w+))? (?P<body>\{)|^\}(?P<more>(?: [\w, *]+)?);"
-                  r"|^typedef [^;{}]*?\b(?P<alias>\w+);", re.MULTILINE)
+BODY = re.compile(r"^(?:typedef )?(?:struct|enum|union)(?: (?P<tag>\w+))? \{", re.MULTILINE)
+ALIAS = re.compile(r"^typedef (?!struct (\w+) \1;)[^;{}]*?\b(?P<name>\w+);", re.MULTILINE)  # a mere promise is none
 
 
 @dataclass
@@ -55,10 +54,10 @@ class Source:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--self-test", action="store_true", help="plant violations in a copy and see them caught")
+    parser.add_argument("--self-test", action="store_true", help="plant violations and see them caught")
     if parser.parse_args().self_test:
         return self_test()
-    numbers, problems = judge(ROOT)
+    numbers, problems = judge(read_tree(ROOT / "src"), read_page())
     for problem in problems:
         print(problem)
     for number in numbers:
@@ -67,17 +66,22 @@ def main():
     return 1 if problems else 0
 
 
-def judge(root):
-    """What there is to say of the tree at `root`: lines with numbers, lines with violations."""
-    sources = [read(root / "src", path) for path in sorted((root / "src").rglob("*"))
-               if path.suffix in {".c", ".h", ".cpp"}]
-    page = (root / PAGE).read_text(encoding="utf-8")
+def judge(sources, page):
+    """What there is to say of the sources: lines with numbers, lines with violations."""
     numbers, problems = [], []
     for check in (judge_folders, judge_complexity, judge_circles, judge_types, judge_declarations):
         number, found = check(sources, page)
         numbers.append(number)
         problems += found
     return numbers, problems
+
+
+def read_page():
+    return (ROOT / PAGE).read_text(encoding="utf-8")
+
+
+def read_tree(src):
+    return [read(src, path) for path in sorted(src.rglob("*")) if path.suffix in {".c", ".h", ".cpp"}]
 
 
 def read(src, path):
@@ -104,20 +108,15 @@ def closing(text, at):
 
 
 def types_of(text):
-    tag = None
-    for match in TYPE.finditer(text):
-        if match["body"]:
-            tag = match["tag"]
-        elif match["alias"]:
-            if not re.match(r"typedef struct (\w+) \1;", match[0]):     # a promise, not a definition
-                yield match["alias"]
-        else:
-            yield from {tag, *re.findall(r"\w+", match["more"])} - {None}
-            tag = None
+    for match in BODY.finditer(text):
+        end = closing(text, match.end())
+        yield from {match["tag"], *re.findall(r"\w+", text[end:text.index(";", end)])} - {None}
+    for match in ALIAS.finditer(text):
+        yield match["name"]
 
 
 def exceptions(page, title):
-    """The rows of the table below the line that starts with `title`: first cell, what is in backquotes there, reason."""
+    """The table below the line that starts with `title`: what the first cell has in backquotes, and the reason."""
     rows = []
     for line in page.partition(f"\n**{title}")[2].split("\n\n**")[0].splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -173,7 +172,7 @@ def judge_circles(sources, page):
     problems = [f"src: a circle of calls: {', '.join(sorted(circle))}" for circle in found if circle not in named]
     problems += [f"{PAGE}: there is no such circle: {', '.join(sorted(circle))}" for circle in named
                  if circle not in found]
-    return f"{len(found)} circles of files, {len(found) - len([p for p in problems if p.startswith('src')])} with a reason", problems
+    return f"{len(found)} circles of files, {sum(circle in named for circle in found)} with a reason", problems
 
 
 def circles(calls):
@@ -196,7 +195,7 @@ def circles(calls):
 
 
 def judge_types(sources, _page):
-    """Names of types that two headers define, or a header and a file that sees another one under it."""
+    """Names of types that two headers define."""
     definers = defaultdict(set)
     for source in sources:
         if source.path.suffix == ".h":
@@ -232,7 +231,8 @@ def judge_declarations(sources, page):
     problems += [f"src/{path}: is declared by {' and '.join(sorted(where))}" for path, where in sorted(behind.items())
                  if len(where) > 1]
     problems += [f"{PAGE}: {name} is no page of several files" for name in sorted(pages - used)]
-    return f"{counted} functions in headers, {len(problems)} in a wrong one; {len(pages)} pages of several files", problems
+    return f"{counted} functions in headers, {len(problems)} in a wrong one; {len(pages)} pages of several files", \
+        problems
 
 
 def is_inside(source):
@@ -244,65 +244,63 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
-# What the self-test plants: files below the root with their texts, a part of the complaint that must follow.
+# What the self-test plants: files below src/ with their texts, a part of the complaint that must follow.
 BRANCHY = "int planted(int a) {\n" + "    if (a)\n        a++;\n" * MOST_MAX + "    return a;\n}\n"
 PLANTED = [
-    ({f"src/net/planted_{i}.c": "int x;\n" for i in range(SUBJECTS_MAX)}, "subjects, at most"),
-    ({"src/net/planted.c": BRANCHY}, "planted has a complexity of 21"),
-    ({"src/net/planted_a.c": "int planted_a(void) {\n    return planted_b();\n}\n",
-      "src/net/planted_b.c": "int planted_b(void) {\n    return planted_a();\n}\n"}, "net/planted_a, net/planted_b"),
-    ({"src/net/planted.h": "typedef struct {\n    int a;\n} Arena;\n"}, "Arena is defined by base/arena.h"),
-    ({"src/net/planted.h": "enum Planted { PLANTED };\n", "src/base/planted.h": "typedef int Planted;\n"},
+    ({f"net/planted_{i}.c": "int x;\n" for i in range(SUBJECTS_MAX)}, "subjects, at most"),
+    ({"net/planted.c": BRANCHY}, "planted has a complexity of 21"),
+    ({"net/planted_a.c": "int planted_a(void) {\n    return planted_b();\n}\n",
+      "net/planted_b.c": "int planted_b(void) {\n    return planted_a();\n}\n"}, "net/planted_a, net/planted_b"),
+    ({"net/planted.h": "typedef struct {\n    int a;\n} Arena;\n"}, "Arena is defined by base/arena.h"),
+    ({"net/planted.h": "enum Planted { PLANTED };\n", "base/planted.h": "typedef int Planted;\n"},
      "Planted is defined by"),
-    ({"src/net/planted.h": "int arena_planted(int a);\n", "src/base/planted.c": "int arena_planted(int a) {\n}\n"},
+    ({"net/planted.h": "int arena_planted(int a);\n", "base/planted.c": "int arena_planted(int a) {\n}\n"},
      "declares arena_planted"),
-    ({"src/net/planted_a.h": "int planted(int a);\n", "src/net/planted_b.h": "int planted(int a);\n",
-      "src/net/planted.c": "int planted(int a) {\n}\n"}, "src/net/planted.c: is declared by"),
+    ({"net/planted_a.h": "int planted(int a);\n", "net/planted_b.h": "int planted(int a);\n",
+      "net/planted.c": "int planted(int a) {\n}\n"}, "net/planted.c: is declared by"),
 ]
 
 # What looks like a violation and is none.
 HARMLESS = [
-    {"src/net/planted_a.c": "int planted_a(Table *t) {\n    return t->planted_b();\n}\n",
-     "src/net/planted_b.c": "int planted_b(void) {\n    return planted_a(0);\n}\n"},
-    {"src/net/planted_a.c": "static int planted_b(void) {\n    return 0;\n}\nint planted_a(void) {\n"
+    {"net/planted_a.c": "int planted_a(Table *t) {\n    return t->planted_b();\n}\n",
+     "net/planted_b.c": "int planted_b(void) {\n    return planted_a(0);\n}\n"},
+    {"net/planted_a.c": "static int planted_b(void) {\n    return 0;\n}\nint planted_a(void) {\n"
                             "    return planted_b();\n}\n",
-     "src/net/planted_b.c": "int planted_b(void) {\n    return planted_a(); // planted_b()\n}\n"},
-    {"src/net/planted.h": "typedef struct Planted Planted;\n", "src/net/planted_b.h": "struct Planted {\n    int a;\n};\n"},
-    {"src/net/planted.c": "typedef struct {\n    int a;\n} Arena;\n"},
-    {"src/net/planted_a.h": "int planted(int a);\n", "src/net/planted.c": "int planted(int a) {\n    return a;\n}\n"},
-    {"src/net/planted.c": "int planted(int a) {\n    switch (a) {\n" + "    case 1:\n" * 30 + "    }\n    return 0;\n}\n"},
+     "net/planted_b.c": "int planted_b(void) {\n    return planted_a(); // planted_b()\n}\n"},
+    {"net/planted.h": "typedef struct Planted Planted;\n", "net/planted_b.h": "struct Planted {\n    int a;\n};\n"},
+    {"net/planted.c": "typedef struct {\n    int a;\n} Arena;\n"},
+    {"net/planted_a.h": "int planted(int a);\n", "net/planted.c": "int planted(int a) {\n    return a;\n}\n"},
+    {"net/planted.c": "int planted(int a) {\n    switch (a) {\n" + "    case 1:\n" * 30 + "    }\n    return 0;\n}\n"},
 ]
 
 
 def self_test():
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder)
-        shutil.copytree(ROOT / "src", tree / "src")
-        (tree / PAGE).parent.mkdir(parents=True)
-        shutil.copy(ROOT / PAGE, tree / PAGE)
-        before = judge(tree)[1]
-        for files, complaint in PLANTED:
-            new = with_planted(tree, files, before)
-            if not any(complaint in problem for problem in new):
-                failures += 1
-                print(f"not caught: {complaint!r}, got {new}")
-        for files in HARMLESS:
-            new = with_planted(tree, files, before)
-            if new:
-                failures += 1
-                print(f"wrongly caught: {list(files)}: {new}")
+    sources, page = read_tree(ROOT / "src"), read_page()
+    before = judge(sources, page)[1]
+    for files, complaint in PLANTED:
+        new = with_planted(files, sources, page, before)
+        if not any(complaint in problem for problem in new):
+            failures += 1
+            print(f"not caught: {complaint!r}, got {new}")
+    for files in HARMLESS:
+        new = with_planted(files, sources, page, before)
+        if new:
+            failures += 1
+            print(f"wrongly caught: {list(files)}: {new}")
     total = len(PLANTED) + len(HARMLESS)
     print(f"house self-test: {total - failures} passed, {failures} failed")
     return 1 if failures else 0
 
 
-def with_planted(tree, files, before):
-    for name, text in files.items():
-        (tree / name).write_text(text, encoding="utf-8")
-    problems = judge(tree)[1]
-    for name in files:
-        (tree / name).unlink()
+def with_planted(files, sources, page, before):
+    """The violations that come with `files`."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        problems = judge(sources + read_tree(Path(folder)), page)[1]
     return [problem for problem in problems if problem not in before]
 
 
