@@ -1,11 +1,11 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
 #include "net/http_lanes.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
 #include "net/http_prepare.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -37,9 +37,8 @@ void lanes_free(HttpLane *lane) {
 
 // NULL: no descriptor is left. libcurl goes on without those of a wakeup, but then nobody could stop the call.
 static HttpLane *lane_new(void) {
-    HttpLane *lane = calloc(1, sizeof *lane);
+    HttpLane *lane = NEW(HttpLane);
 
-    CHECK(lane, "no memory for a connection");
     lane->multi = curl_multi_init();
     lane->easy = curl_easy_init();
     CHECK(lane->multi && lane->easy, "no memory for a connection");

@@ -65,6 +65,3 @@ Chunks slots_share(const Slots *slots);
 void chunks_release(Chunks *chunks); // any thread
 void slots_free(Slots *slots);
 size_t slots_bytes(const Slots *slots);
-
-// A zeroed array that is at least that long.
-void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size);

@@ -1,6 +1,7 @@
 // Where lines go: level, sampling, outputs.
 #include "cli/run/json_log.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "cli/version.h"
 
@@ -9,7 +10,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { OUTPUTS_MAX = 8, SAMPLE_SLOTS = 1024, SAMPLE_FIRST = 100, SAMPLE_EACH = 100, PAIRS_MAX = 16 };
@@ -97,10 +97,9 @@ static ErrCode open_all(JsonLog *log, Slice level, Slice output_paths, Slice err
 }
 
 ErrCode json_log_open(Slice level, Slice output_paths, Slice error_output_paths, JsonLog **ret_log, Err *err) {
-    JsonLog *log = calloc(1, sizeof *log);
+    JsonLog *log = NEW(JsonLog);
     ErrCode code;
 
-    CHECK(log, "no memory for a log");
     pthread_mutex_init(&log->lock, NULL);
     code = open_all(log, level, output_paths, error_output_paths, err);
     if (code != OK)

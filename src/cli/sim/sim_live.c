@@ -1,6 +1,8 @@
 // The live view: a block of lines at the bottom of a terminal that is drawn over and over, and taken away at the end.
 #include "cli/sim/sim_parts.h"
 
+#include "base/alloc.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,11 +23,10 @@ struct SimLive {
 };
 
 SimLive *sim_live_new(FILE *stream) {
-    SimLive *live = calloc(1, sizeof *live);
+    SimLive *live = NEW(SimLive);
     const char *no_color = getenv("NO_COLOR");
     Curve *curves[] = {&live->nodes, &live->pods, &live->pending, &live->price};
 
-    CHECK(live, "out of memory");
     live->stream = stream;
     live->colours = !no_color || !*no_color;
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {

@@ -1,13 +1,13 @@
 // The credential of the moment, and when to get another one.
 #include "kube/rest/credentials.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "kube/config/config_file.h"
 #include "kube/rest/plugin.h"
 #include "net/base64.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -35,9 +35,8 @@ static int64_t system_now_ns(void) {
 
 Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
                              int64_t (*now_ns)(void)) {
-    Credentials *credentials = calloc(1, sizeof *credentials);
+    Credentials *credentials = NEW(Credentials);
 
-    CHECK(credentials, "no memory for credentials");
     credentials->config = config;
     credentials->client = client;
     credentials->plugin_max_ns = plugin_max_ns;

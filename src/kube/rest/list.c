@@ -1,6 +1,7 @@
 // Lists: one page, filtered while it arrives.
 #include "kube/rest/list.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "kube/rest/answer.h"
 #include "kube/rest/request.h"
@@ -8,7 +9,6 @@
 #include "kube/rest/url.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 // The page under way: its document is parsed as soon as it is whole.
 typedef struct {
@@ -94,7 +94,7 @@ ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, Kube
 
 ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const KubeListRequest *request,
                         KubeList *ret_list, KubeError *error) {
-    Page *page = calloc(1, sizeof *page);
+    Page *page = NEW(Page);
     RestCall call = {.verb = "list",
                      .method = "GET",
                      .kind = request->kind,
@@ -107,7 +107,6 @@ ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const Kube
     Arena scratch = {0};
     ErrCode code;
 
-    CHECK(page, "no memory for a list");
     page->rest = rest;
     page->arena = arena;
     page->error = error;

@@ -1,5 +1,8 @@
 // Opening and closing the client, its addresses, and what its answers say.
+#include "base/alloc.h"
+#include "base/check.h"
 #include "kube/rest/request.h"
+#include "text/json.h"
 
 #include <stdlib.h>
 
@@ -69,11 +72,10 @@ static KubeRestOptions with_defaults(Arena *arena, const KubeRestOptions *from) 
 }
 
 ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err) {
-    KubeRest *rest = calloc(1, sizeof *rest);
+    KubeRest *rest = NEW(KubeRest);
     HttpOptions http;
     ErrCode code;
 
-    CHECK(rest, "no memory for a client");
     rest->config = copy_config(&rest->arena, config);
     rest->options = with_defaults(&rest->arena, options);
     rest->budget.max = rest->options.answers_bytes_max;

@@ -4,6 +4,7 @@
 // later by default). A server that cannot is listed in pages first, which looks the same to the sink.
 #include "kube/rest/watch.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
 #include "base/thread.h"
@@ -16,7 +17,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -250,9 +250,8 @@ static void watch_free(KubeWatch *watch) {
 }
 
 static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, KubeSink sink) {
-    KubeWatch *watch = calloc(1, sizeof *watch);
+    KubeWatch *watch = NEW(KubeWatch);
 
-    CHECK(watch, "no memory for a watch");
     watch->rest = rest;
     watch->sink = sink;
     watch->request = *request;

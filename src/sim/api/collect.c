@@ -14,6 +14,7 @@
 
 // The queues.
 
+#include "base/alloc.h"
 // What becomes of an object whose owners are as they are.
 
 typedef enum { OWNER_SOLID, OWNER_GONE, OWNER_WAITING } OwnerState;
@@ -39,10 +40,7 @@ static OwnerState judge_owner(const Request *request, const Value *reference) {
 }
 
 static void write_changed(const Request *request, Entry *entry, Value *object) {
-    Request about = *request;
-
-    about.manager = SLICE("kube-controller-manager");
-    CHECK(do_write(&about, entry, KUBE_OBJECT, WRITE_PATCH, object, NULL, NULL) == OK,
+    CHECK(do_write(request, entry, KUBE_OBJECT, WRITE_PATCH, object, NULL, NULL) == OK,
           "the garbage collector cannot write %.*s \"%.*s\"", SLICE_ARG(request->info->resource),
           SLICE_ARG(request->name));
 }

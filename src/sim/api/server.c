@@ -1,6 +1,7 @@
 // The server's life.
 #include "sim/api/server.h"
 
+#include "base/alloc.h"
 #include "sim/api/create.h"
 #include "sim/api/meta.h"
 #include "sim/api/request.h"
@@ -25,9 +26,9 @@ static void make_namespaces(ApiServer *server) {
 
 ApiServer *api_new(const ApiConfig *config) {
     uint32_t history_max = config->history_max ? config->history_max : HISTORY_MAX_DEFAULT;
-    ApiServer *server = calloc(1, sizeof *server);
+    ApiServer *server = NEW(ApiServer);
 
-    CHECK(server && config->sources.now_ns && config->sources.random);
+    CHECK(config->sources.now_ns && config->sources.random);
     CHECK(pthread_mutex_init(&server->lock, NULL) == 0);
     server->config = *config;
     if (history_max < HISTORY_MIN)

@@ -50,8 +50,6 @@ typedef struct {
     KubeKind kind;
     const KubeKindInfo *info;
     Slice ns, name, key;
-    Slice manager;
-    bool applying;    // server-side apply creates: the object comes with its managedFields
     KubeError *error; // may be NULL
 } Request;
 

@@ -1,14 +1,15 @@
 // Objects that wait for the garbage collector.
 #include "sim/api/uid_queue.h"
 
+#include "base/alloc.h"
+
 #include <stdlib.h>
 
 void uid_queue_add(UidQueue *queue, uint64_t uid_hash) {
     if (queue->count == queue->capacity) {
         uint32_t capacity = queue->capacity ? queue->capacity * 2 : 64;
-        uint64_t *items = malloc(capacity * sizeof *items);
+        uint64_t *items = NEW_ARRAY(uint64_t, capacity);
 
-        CHECK(items, "no memory for a queue of %u", capacity);
         for (uint32_t i = 0, at = queue->first; i < queue->count; i++, at++)
             items[i] = queue->items[at < queue->capacity ? at : at - queue->capacity];
         free(queue->items);

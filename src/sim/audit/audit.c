@@ -1,6 +1,9 @@
 // The life of an audit.
+#include "base/alloc.h"
+#include "model/names.h"
 #include "sim/audit/audit_change.h"
 #include "sim/audit/audit_time.h"
+#include "text/duration.h"
 
 #include <stdlib.h>
 
@@ -22,9 +25,8 @@ static void audit_free(void *self) {
 
 Audit *audit_new(World *world, SimCloud *cloud) {
     static const ComponentTable table = {.name = "audit", .observe = audit_observe, .free = audit_free};
-    Audit *audit = calloc(1, sizeof *audit);
+    Audit *audit = NEW(Audit);
 
-    CHECK(audit, "out of memory");
     audit->world = world;
     audit->cloud = cloud;
     audit->excused_ns = world_now_ns(world);

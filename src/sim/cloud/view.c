@@ -1,11 +1,10 @@
 // A view: the cloud in the symbols of one program, with that program's memory of what was unavailable.
+#include "base/alloc.h"
 #include "sim/cloud/calls.h"
 #include "sim/cloud/launch.h"
 #include "sim/cloud/launch_asked.h"
 #include "sim/cloud/view_classes.h"
 #include "sim/cloud/view_types.h"
-
-#include <stdlib.h>
 
 // --- the table
 
@@ -77,9 +76,8 @@ Cloud sim_view_cloud(SimView *view) {
 // --- making
 
 SimView *sim_view_new(SimCloud *cloud, const Symbols *symbols) {
-    SimView *view = calloc(1, sizeof *view);
+    SimView *view = NEW(SimView);
 
-    CHECK(view, "no memory for a view of a cloud");
     view->cloud = cloud;
     if (symbols)
         sim_view_set_symbols(view, symbols);

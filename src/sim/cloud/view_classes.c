@@ -2,14 +2,13 @@
 // their offerings.
 #include "sim/cloud/view_classes.h"
 
+#include "base/alloc.h"
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
 #include "sim/cloud/market.h"
 #include "sim/cloud/node_classes.h"
 #include "sim/cloud/translate.h"
 #include "sim/cloud/view_types.h"
-
-#include <stdlib.h>
 
 // --- the base
 
@@ -111,9 +110,8 @@ static ErrCode renew(SimView *view, ViewClass *class, const ClassEntry *entry, C
     cloud_view_class_retire(view, class);
     *class = fresh;
     if (kept.chunk) {
-        ViewClass *old = calloc(1, sizeof *old);
+        ViewClass *old = NEW(ViewClass);
 
-        CHECK(old, "no memory for a NodeClass");
         old->kind = KUBE_KIND_COUNT; // never found again, freed with the view
         old->arena = kept;
         vec_push(&view->arena, &view->classes, old);
@@ -135,8 +133,7 @@ static ViewClass *find_or_add(SimView *view, KubeKind kind, Symbol name) {
         if ((*known)->kind == kind && (*known)->name == name)
             return *known;
     }
-    class = calloc(1, sizeof *class);
-    CHECK(class, "no memory for a NodeClass");
+    class = NEW(ViewClass);
     class->kind = kind;
     class->name = name;
     class->version = UINT32_MAX;

@@ -3,9 +3,8 @@
 // A solve works on its snapshot at once and is answered later; it has a thread of its own. Calls share the workers.
 #include "sim/controller/process_executor.h"
 
+#include "base/alloc.h"
 #include "sim/controller/process.h"
-
-#include <stdlib.h>
 
 typedef enum {
     AT_CALL,   // on its way to the server
@@ -190,9 +189,8 @@ static void ring(void *context) {
 static void submit(void *self, EngineJob *engine_job) {
     SimProcess *process = self;
     Life *life = &process->life;
-    SimJob *job = calloc(1, sizeof *job);
+    SimJob *job = NEW(SimJob);
 
-    CHECK(job, "no memory for a job");
     job->process = process;
     job->job = engine_job;
     life->jobs++;

@@ -1,12 +1,11 @@
 // The component: what changed is noted, and looked at in the next reaction.
+#include "base/alloc.h"
 #include "sim/kubelet/attach.h"
 #include "sim/kubelet/machines.h"
 #include "sim/kubelet/node_life.h"
 #include "sim/kubelet/pod_collector.h"
 #include "sim/kubelet/pod_life.h"
 #include "sim/kubelet/records.h"
-
-#include <stdlib.h>
 
 // What is remembered.
 
@@ -184,9 +183,8 @@ static void free_kubelets(void *self) {
 SimKubelets *sim_kubelets_add(World *world, SimCloud *cloud, const SimKubeletConfig *config) {
     static const ComponentTable table = {
         .name = "kubelets", .observe = kubelets_observe, .react = kubelets_react, .free = free_kubelets};
-    SimKubelets *kubelets = calloc(1, sizeof *kubelets);
+    SimKubelets *kubelets = NEW(SimKubelets);
 
-    CHECK(kubelets, "no memory for the kubelets");
     kubelets->world = world;
     kubelets->cloud = cloud;
     kubelets->state = world_state(world);

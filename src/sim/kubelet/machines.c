@@ -4,12 +4,11 @@
 // heard of, as user data is fixed at launch.
 #include "sim/kubelet/machines.h"
 
+#include "base/alloc.h"
 #include "sim/kubelet/context.h"
 #include "sim/kubelet/node_life.h"
 #include "sim/kubelet/node_object.h"
 #include "sim/kubelet/records.h"
-
-#include <stdlib.h>
 
 bool kubelet_machine_is_alive(const KubeletMachine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&
@@ -283,9 +282,8 @@ static void read_claim(KubeletMachine *machine) {
 }
 
 static KubeletMachine *add_machine(SimKubelets *kubelets, const SimInstance *instance) {
-    KubeletMachine *machine = calloc(1, sizeof *machine);
+    KubeletMachine *machine = NEW(KubeletMachine);
 
-    CHECK(machine, "no memory for a machine");
     machine->kubelets = kubelets;
     machine->index = kubelets->machines.count;
     machine->instance = *instance;

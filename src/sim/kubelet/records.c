@@ -1,6 +1,7 @@
 // What is remembered of Pods and Nodes, and which are to be looked at.
 #include "sim/kubelet/records.h"
 
+#include "base/alloc.h"
 #include "sim/kubelet/pod_life.h"
 
 #include <stdlib.h>
@@ -10,12 +11,9 @@ KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
     KubeletPod *record;
 
     if (chunk >= kubelets->chunk_count) {
-        kubelets->pod_chunks = realloc(kubelets->pod_chunks, (chunk + 1) * sizeof *kubelets->pod_chunks);
-        CHECK(kubelets->pod_chunks, "no memory for %u pods", pod.index);
-        for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++) {
-            kubelets->pod_chunks[kubelets->chunk_count] = calloc(POD_CHUNK, sizeof(KubeletPod));
-            CHECK(kubelets->pod_chunks[kubelets->chunk_count], "no memory for %u pods", pod.index);
-        }
+        RESIZE(kubelets->pod_chunks, chunk + 1);
+        for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++)
+            kubelets->pod_chunks[kubelets->chunk_count] = NEW_ARRAY(KubeletPod, POD_CHUNK);
     }
     record = &kubelets->pod_chunks[chunk][pod.index % POD_CHUNK];
     if (!handle_eq(record->handle, pod)) {
@@ -26,16 +24,7 @@ KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
 }
 
 KubeletNode *kubelet_node_note(SimKubelets *kubelets, Handle node) {
-    if (node.index >= kubelets->node_count) {
-        uint32_t count = kubelets->node_count ? kubelets->node_count : 64;
-
-        while (count <= node.index)
-            count *= 2;
-        kubelets->nodes = realloc(kubelets->nodes, count * sizeof *kubelets->nodes);
-        CHECK(kubelets->nodes, "no memory for %u nodes", count);
-        memset(kubelets->nodes + kubelets->node_count, 0, (count - kubelets->node_count) * sizeof *kubelets->nodes);
-        kubelets->node_count = count;
-    }
+    GROW(kubelets->nodes, kubelets->node_capacity, node.index + 1);
     if (kubelets->nodes[node.index].generation != node.generation)
         kubelets->nodes[node.index] = (KubeletNode){.generation = node.generation};
     return &kubelets->nodes[node.index];

@@ -1,4 +1,5 @@
 // The life of a run: the cluster is made, moved on, and looked at for the last time.
+#include "base/alloc.h"
 #include "ctl/settings_flags.h"
 #include "sim/budgets.h"
 #include "sim/scenario/run_moments.h"
@@ -137,10 +138,9 @@ static ErrCode make_cluster(Run *run, Err *err) {
 }
 
 ErrCode run_new(const Scenario *scenario, const RunOptions *options, Run **ret_run, Err *err) {
-    Run *run = calloc(1, sizeof *run);
+    Run *run = NEW(Run);
     ErrCode code;
 
-    CHECK(run, "out of memory");
     run->scenario = scenario;
     run->options = *options;
     run->seed = options->has_seed ? options->seed : scenario->seed;

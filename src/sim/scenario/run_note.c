@@ -16,3 +16,13 @@ void run_note(Run *run, RunEntryType type, uint32_t line, const char *format, ..
         &run->arena, &run->entries,
         (RunEntry){type, world_now_ns(run->world) - run->start_ns, line, arena_slice(&run->arena, slice_of(text))});
 }
+
+Slice run_describe(Arena *arena, KubeRef ref) {
+    return arena_printf(arena, "%.*s %.*s%s%.*s", SLICE_ARG(kube_kind(ref.kind)->kind), SLICE_ARG(ref.ns),
+                        ref.ns.len ? "/" : "", SLICE_ARG(ref.name));
+}
+
+void run_refuse(Run *run, const ScenarioStep *step, const char *what, KubeRef ref, const KubeError *error) {
+    run_note(run, RUN_REFUSED, step->line, "%s %.*s: %s", what, SLICE_ARG(run_describe(&run->arena, ref)),
+             error->err.text);
+}

@@ -4,6 +4,7 @@
 // changes of one object become one.
 #include "sim/scheduler/events.h"
 
+#include "base/alloc.h"
 #include "sim/scheduler/cache/index.h"
 #include "sim/scheduler/extras.h"
 
@@ -121,7 +122,7 @@ static void take_pod(Scheduler *scheduler, Handle handle) {
     const Pod *pod = state_pod(world_state(scheduler->world), handle);
     uint32_t slot = handle.index;
 
-    cache_reserve(scheduler->tickets, slot + 1, &scheduler->ticket_capacity);
+    GROW(scheduler->tickets, scheduler->ticket_capacity, slot + 1);
     if (scheduler->tickets[slot].handle.generation && (!handle_eq(scheduler->tickets[slot].handle, handle) || !pod))
         drop(scheduler, slot);
     if (!pod)

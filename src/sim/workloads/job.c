@@ -3,12 +3,11 @@
 // Successes and failures are counted as they happen; every event of a pod is seen once, so no finalizers are needed to
 // count exactly. A pod that is deleted before it ended is a failure, as with the real controller, unless the Job did
 // away with it itself.
+#include "base/alloc.h"
 #include "sim/workloads/pod_ranks.h"
 #include "sim/workloads/records.h"
 #include "sim/workloads/template.h"
 #include "sim/workloads/writing.h"
-
-#include <stdlib.h>
 
 enum { BURST = 500, BACKOFF_FIRST_S = 10, BACKOFF_MAX_S = 600 };
 
@@ -32,8 +31,7 @@ static void make_bits(JobPart *part) {
 
     if (words <= part->done_words)
         return;
-    part->done = realloc(part->done, words * sizeof *part->done);
-    CHECK(part->done, "no memory for %zu indexes of a Job", words * 64);
+    RESIZE(part->done, words);
     memset(part->done + part->done_words, 0, (words - part->done_words) * sizeof *part->done);
     part->done_words = words;
 }

@@ -1,6 +1,8 @@
 // Records of workloads: found by uid or slot, made and dropped as the watches tell.
 #include "sim/workloads/records.h"
 
+#include "base/alloc.h"
+
 #include <stdlib.h>
 
 const SimWorkloadKind *const workload_kinds[WORKLOAD_KINDS] = {&deployment_kind, &replica_set_kind, &stateful_set_kind,
@@ -38,16 +40,12 @@ void workload_owner_due(SimWorkload *workload) {
 }
 
 PodNote *workload_pod_note(SimWorkloads *workloads, Handle pod) {
-    if (pod.index >= workloads->note_count) {
-        uint32_t count = workloads->note_count ? workloads->note_count : 256;
+    if (pod.index >= workloads->note_capacity) {
+        uint32_t before = workloads->note_capacity;
 
-        while (count <= pod.index)
-            count *= 2;
-        workloads->notes = realloc(workloads->notes, count * sizeof *workloads->notes);
-        CHECK(workloads->notes, "no memory for %u pods", count);
-        for (uint32_t i = workloads->note_count; i < count; i++)
+        GROW(workloads->notes, workloads->note_capacity, pod.index + 1);
+        for (uint32_t i = before; i < workloads->note_capacity; i++)
             workloads->notes[i] = (PodNote){.place = SLOT_NONE};
-        workloads->note_count = count;
     }
     return &workloads->notes[pod.index];
 }
@@ -123,9 +121,8 @@ static void find_sets(SimWorkload *deployment) {
 }
 
 static SimWorkload *add_record(SimWorkloads *workloads, KubeKind kind, const Value *object) {
-    SimWorkload *workload = calloc(1, sizeof *workload);
+    SimWorkload *workload = NEW(SimWorkload);
 
-    CHECK(workload, "no memory for a workload");
     workload->workloads = workloads;
     workload->slot = workloads->slots.count;
     workload->kind = kind;

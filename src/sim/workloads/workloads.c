@@ -2,10 +2,9 @@
 //
 // Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which
 // they became due, so equal histories stay equal.
+#include "base/alloc.h"
 #include "sim/workloads/daemon_set.h"
 #include "sim/workloads/records.h"
-
-#include <stdlib.h>
 
 // Counting.
 
@@ -196,9 +195,8 @@ static void free_workloads(void *self) {
 void sim_workloads_add(World *world) {
     static const ComponentTable table = {
         .name = "workloads", .observe = workloads_observe, .react = workloads_react, .free = free_workloads};
-    SimWorkloads *workloads = calloc(1, sizeof *workloads);
+    SimWorkloads *workloads = NEW(SimWorkloads);
 
-    CHECK(workloads, "no memory for the workload controllers");
     workloads->world = world;
     workloads->state = world_state(world);
     workloads->symbols = world_symbols(world);

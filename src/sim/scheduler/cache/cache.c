@@ -1,13 +1,13 @@
 // The cache itself: made, freed, asked.
+#include "base/alloc.h"
 #include "sim/scheduler/cache/index.h"
 #include "sim/scheduler/cache/shape.h"
 
 #include <stdlib.h>
 
 SchedulerCache *cache_new(Symbols *symbols, const CacheSources *sources, Random random) {
-    SchedulerCache *cache = calloc(1, sizeof *cache);
+    SchedulerCache *cache = NEW(SchedulerCache);
 
-    CHECK(cache, "out of memory");
     cache->symbols = symbols;
     cache->sources = *sources;
     cache->random = random;

@@ -17,7 +17,7 @@ static void zone_add(SchedulerCache *cache, uint32_t slot) {
     while (i < cache->zone_count && (cache->zones[i].zone != node->zone || cache->zones[i].region != node->region))
         i++;
     if (i == cache->zone_count) {
-        cache_reserve(cache->zones, ++cache->zone_count, &cache->zone_capacity);
+        GROW(cache->zones, cache->zone_capacity, ++cache->zone_count);
         memset(&cache->zones[i], 0, sizeof cache->zones[i]);
         cache->zones[i].zone = node->zone;
         cache->zones[i].region = node->region;

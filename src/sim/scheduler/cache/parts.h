@@ -4,6 +4,7 @@
 // is freed with its owner; texts and labels of a class or shape live in that one's arena.
 #pragma once
 
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "sim/scheduler/cache/cache.h"
 

@@ -1,10 +1,9 @@
 // nodeclaim.lifecycle, liveness: each timer of reference lifecycle.md 2.6.
 #include "ctl/support/claim_stage.h"
 
-static void launch_timeout_after_5_minutes(void **state) {
+TEST(launch_timeout_after_5_minutes) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
     put_claim(stage, "");
     assert_does_not_say(stage_run(stage, "4m59s"), "delete");
@@ -14,11 +13,10 @@ static void launch_timeout_after_5_minutes(void **state) {
     stage_free(stage);
 }
 
-static void launch_timeout_can_be_set(void **state) {
+TEST(launch_timeout_can_be_set) {
     Settings settings = stage_settings();
     Stage *stage;
 
-    (void)state;
     settings.launch_timeout_ns = INT64_C(30) * 1000000000;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
@@ -27,10 +25,9 @@ static void launch_timeout_can_be_set(void **state) {
     stage_free(stage);
 }
 
-static void registration_timeout_after_15_minutes(void **state) {
+TEST(registration_timeout_after_15_minutes) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     assert_string_equal(stage_run(stage, "14m58s"), "");
     assert_says(stage_run(stage, "1s"),
                 "log debug terminating due to timeout NodeClaim=a timeout=15m0s reason=registration_timeout");
@@ -40,10 +37,9 @@ static void registration_timeout_after_15_minutes(void **state) {
     stage_free(stage);
 }
 
-static void registration_timeout_counts_from_the_creation(void **state) {
+TEST(registration_timeout_counts_from_the_creation) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 6, ERR_IO, "no network");
     put_claim(stage, "");
     stage_run(stage, "2m");
@@ -53,10 +49,9 @@ static void registration_timeout_counts_from_the_creation(void **state) {
     stage_free(stage);
 }
 
-static void registered_in_time(void **state) {
+TEST(registered_in_time) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_run(stage, "14m");
     put_joining_node(stage, "");
     stage_run(stage, "1s");
@@ -65,10 +60,9 @@ static void registered_in_time(void **state) {
     stage_free(stage);
 }
 
-static void a_restart_does_not_begin_the_timers_anew(void **state) {
+TEST(a_restart_does_not_begin_the_timers_anew) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_run(stage, "10m");
     stage_restart(stage);
     assert_says(stage_run(stage, "5m"), "reason=registration_timeout");
@@ -77,10 +71,9 @@ static void a_restart_does_not_begin_the_timers_anew(void **state) {
 
 // The instance is there but the claim cannot be told: it runs out of the time of its registration, and the instance
 // ends though no status ever named it.
-static void registration_timeout_of_a_claim_that_cannot_be_written(void **state) {
+TEST(registration_timeout_of_a_claim_that_cannot_be_written) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     for (int i = 0; i < 2; i++) { // finalizer, launch
         stage_reconcile(stage, "a");
@@ -96,11 +89,10 @@ static void registration_timeout_of_a_claim_that_cannot_be_written(void **state)
     stage_free(stage);
 }
 
-static void a_timeout_whose_deletion_fails_is_tried_again(void **state) {
+TEST(a_timeout_whose_deletion_fails_is_tried_again) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_REMOVE, 3, ERR_IO, "etcd is away");
     history = stage_run(stage, "16m");
     assert_int_equal(stage_times(history, "reason=registration_timeout"), 1);
@@ -110,10 +102,9 @@ static void a_timeout_whose_deletion_fails_is_tried_again(void **state) {
 }
 
 // Registered False is terminal, and its time counts from then on (2.4).
-static void registration_timeout_of_multiple_nodes(void **state) {
+TEST(registration_timeout_of_multiple_nodes) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_run(stage, "10m");
     stage_put(stage, "{kind: Node, metadata: {name: one}, spec: {providerID: 'kwok://a'}}\n---\n"
                      "{kind: Node, metadata: {name: two}, spec: {providerID: 'kwok://a'}}");
@@ -123,20 +114,4 @@ static void registration_timeout_of_multiple_nodes(void **state) {
     assert_int_equal(stage_instances_alive(stage), 0);
     assert_int_equal(stage_count(stage, KUBE_NODE), 2); // the cloud controller manager's
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launch_timeout_after_5_minutes),
-        cmocka_unit_test(launch_timeout_can_be_set),
-        cmocka_unit_test(registration_timeout_after_15_minutes),
-        cmocka_unit_test(registration_timeout_counts_from_the_creation),
-        cmocka_unit_test(registered_in_time),
-        cmocka_unit_test(a_restart_does_not_begin_the_timers_anew),
-        cmocka_unit_test(registration_timeout_of_a_claim_that_cannot_be_written),
-        cmocka_unit_test(a_timeout_whose_deletion_fails_is_tried_again),
-        cmocka_unit_test(registration_timeout_of_multiple_nodes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // the pods stand behind one budget with room for one on each node, which is written again with each eviction and each
 // pod that came back. Counts decide, time is only printed. An argument: how many nodes, of 20 pods each, instead of the
 // usual ones.
+#include "ctl/controller.h"
 #include "ctl/node_stage.h"
 #include "ctl/turn_host.h"
 #include "engine/call.h"
@@ -266,7 +267,7 @@ static House *open_house(uint32_t nodes, int64_t room) {
     house->now_ns = START_NS;
     house->state = state_new();
     for (Who who = 0; who < 2; who++)
-        house->selves[who] = controllers[who]->make(&house->settings);
+        house->selves[who] = controller_new(controllers[who], &house->settings);
     put_room(house);
     for (uint32_t pod = 0; pod < nodes * PODS_PER_NODE; pod++)
         put_pod_json(house, pod, "", false);
@@ -277,7 +278,7 @@ static House *open_house(uint32_t nodes, int64_t room) {
 
 static void close_house(House *house) {
     for (Who who = 0; who < 2; who++)
-        controllers[who]->free(house->selves[who]);
+        controller_free(controllers[who], house->selves[who]);
     state_free(house->state);
     arena_free(&house->arena);
     test_free(house);
@@ -312,14 +313,13 @@ static void drain(uint32_t nodes, uint32_t *ret_calls) {
     close_house(house);
 }
 
-static uint32_t nodes_wanted;
-
-static void a_drain_costs_so_many_calls_for_each_pod(void **state) {
+TEST(a_drain_costs_so_many_calls_for_each_pod) {
+    const char *text = getenv("TENON_NODES");
+    uint32_t nodes = text ? (uint32_t)strtoul(text, NULL, 10) : 200;
     uint32_t few[WHO_COUNT], many[WHO_COUNT];
 
-    (void)state;
-    drain(nodes_wanted ? nodes_wanted / 4 : 50, few);
-    drain(nodes_wanted ? nodes_wanted : 200, many);
+    drain(nodes / 4, few);
+    drain(nodes, many);
     for (Who who = 0; who < 2; who++)
         assert_true(many[who] <= few[who] * 5); // four times the pods
     assert_true(many[PODS_CALLED] < 5 * many[KUBELET]);
@@ -327,10 +327,9 @@ static void a_drain_costs_so_many_calls_for_each_pod(void **state) {
 }
 
 // lifecycle.md 1: 100 retries a second beside the first 1,000, for all pods together.
-static void rate_of_retries(void **state) {
+TEST(rate_of_retries) {
     House *house = open_house(300, 0); // 3,000 pods behind a budget without room
 
-    (void)state;
     live_until(house, START_NS);
     assert_int_equal(house->evictions, 3000);
     assert_int_equal(house->refusals, 3000);
@@ -340,13 +339,4 @@ static void rate_of_retries(void **state) {
     }
     assert_true(house->refusals > 3000 + 5000); // they go on trying
     close_house(house);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_drain_costs_so_many_calls_for_each_pod),
-                                       cmocka_unit_test(rate_of_retries)};
-
-    if (argc > 1)
-        nodes_wanted = (uint32_t)strtoul(argv[1], NULL, 10);
-    return cmocka_run_group_tests_name("node_scale", tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 // Objects of a World from YAML, for the tests of the embedded cluster.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "sim/world.h"
 
 #define SECONDS(n) ((int64_t)(n)*INT64_C(1000000000))
