@@ -7,8 +7,6 @@
 #include "sim/kubelet/pod_life.h"
 #include "sim/kubelet/records.h"
 
-// What is remembered.
-
 // Observing.
 
 static bool pod_matters(const Pod *before, const Pod *after) {

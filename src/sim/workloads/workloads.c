@@ -71,8 +71,6 @@ static void workloads_observe(void *self, const StateChange *change) {
         daemon_sets_observe(workloads, change);
 }
 
-// Records.
-
 // Watches.
 
 static bool take_event(void *context, const KubeEvent *event) {
