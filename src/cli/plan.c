@@ -3,6 +3,7 @@
 
 #include "cli/load_notes.h"
 #include "cli/report.h"
+#include "sched/input/default_spread_read.h"
 #include "text/quote.h"
 
 #include <time.h>

@@ -1,5 +1,7 @@
 // Calling controllers, one at a time, and sending what they intend on its way.
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+
+#include "engine/job_submit.h"
 #include "engine/uuid.h"
 
 static const int64_t BACKOFF_FIRST_NS = 5000000, BACKOFF_MAX_NS = 1000000000000;

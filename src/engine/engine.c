@@ -1,7 +1,8 @@
 // Making, running and ending an engine.
 #include "base/alloc.h"
 #include "ctl/controller.h"
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+#include "engine/watch_events.h"
 
 #include <time.h>
 

@@ -2,7 +2,10 @@
 #include "engine/job.h"
 
 #include "base/alloc.h"
+#include "engine/intent_copy.h"
 #include "engine/jitter.h"
+#include "engine/job_calls.h"
+#include "engine/job_solve.h"
 
 static void discard(Mail *mail) {
     EngineJob *job = (EngineJob *)(void *)mail;

@@ -42,11 +42,3 @@ struct EngineJob {
 // snapshot of a solve; called by the State's owner. O(size of the intents).
 EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count);
 void job_free(EngineJob *job);
-
-// Intents out of a turn's arena into a job's (intent_copy.c).
-Intent intent_copy(Arena *arena, const Intent *intent);
-NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim);
-
-// The work (job_calls.c, job_solve.c): fills the completion of a step but its type, tag and time.
-void job_call(EngineJob *job, uint32_t step);
-void job_solve(EngineJob *job, uint32_t step);

@@ -1,5 +1,5 @@
 // The journal's lines: {"decided":1,"controller":"…","name":"…","intents":[…]} and {"told":1,"results":[…]}.
-#include "engine/engine_parts.h"
+#include "engine/journal.h"
 
 #include "text/json.h"
 

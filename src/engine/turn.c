@@ -1,5 +1,8 @@
 // One turn: mail first, then whoever's time has come.
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+#include "engine/job_results.h"
+#include "engine/job_submit.h"
+#include "engine/watch_events.h"
 
 static bool take_mail(Engine *engine) {
     Mail *mail = mailbox_take(&engine->shared->mailbox);

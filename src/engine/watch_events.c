@@ -1,5 +1,7 @@
 // What the watches tell, and keeping them alive.
-#include "engine/engine_parts.h"
+#include "engine/watch_events.h"
+
+#include "engine/call.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // The client, carrying out one call, and stopping it.
-#include "net/http_parts.h"
-
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
+#include "net/http_lanes.h"
+#include "net/http_prepare.h"
 
 #include <strings.h>
 

@@ -1,9 +1,10 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
-#include "net/http_parts.h"
+#include "net/http_lanes.h"
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
+#include "net/http_prepare.h"
 
 #include <time.h>
 

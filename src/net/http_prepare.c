@@ -1,7 +1,8 @@
 // Setting libcurl up for one call.
-#include "net/http_parts.h"
+#include "net/http_prepare.h"
 
 #include "base/check.h"
+#include "net/http_receive.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
 // Taking an answer apart while it arrives.
-#include "net/http_parts.h"
+#include "net/http_receive.h"
 
 #include <strings.h>
 

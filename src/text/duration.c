@@ -197,16 +197,36 @@ static bool parse_offset(Slice text, int64_t *ret_seconds) {
     return true;
 }
 
-ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
-    int year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
-    int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
-    int64_t fraction = 0, offset, seconds, scale = 100000000;
-    __int128 ns;
-    size_t at = 19;
+enum { DATE_TIME_LENGTH = 19 };
 
-    if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour < 0 || hour > 23 ||
-        minute < 0 || minute > 59 || second < 0 || second > 60 || text.ptr[4] != '-' || text.ptr[7] != '-' ||
-        (text.ptr[10] != 'T' && text.ptr[10] != 't') || text.ptr[13] != ':' || text.ptr[16] != ':')
+// "2026-11-21": days since 1970.
+static bool parse_date(Slice text, int64_t *ret_days) {
+    int year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
+
+    if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || text.ptr[4] != '-' ||
+        text.ptr[7] != '-')
+        return false;
+    *ret_days = days_of(year, month, day);
+    return true;
+}
+
+// "05:00:00" at the eleventh byte: seconds since midnight.
+static bool parse_clock(Slice text, int64_t *ret_seconds) {
+    int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
+
+    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 || text.ptr[13] != ':' ||
+        text.ptr[16] != ':')
+        return false;
+    *ret_seconds = hour * 3600 + minute * 60 + second;
+    return true;
+}
+
+ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
+    int64_t days, clock, fraction = 0, offset, scale = 100000000;
+    __int128 ns;
+    size_t at = DATE_TIME_LENGTH;
+
+    if (!parse_date(text, &days) || !parse_clock(text, &clock) || (text.ptr[10] != 'T' && text.ptr[10] != 't'))
         goto bad;
     if (at < text.len && text.ptr[at] == '.') {
         size_t first = ++at;
@@ -218,8 +238,7 @@ ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
     }
     if (!parse_offset(slice_from(text, at), &offset))
         goto bad;
-    seconds = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
-    ns = (__int128)seconds * 1000000000 + fraction;
+    ns = (__int128)(days * 86400 + clock - offset) * 1000000000 + fraction;
     if (ns < INT64_MIN || ns > INT64_MAX)
         goto bad;
     *ret_ns = (int64_t)ns;

@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "engine/lease/elector.h"
 #include "engine/lease/fence.h"
-#include "sched/input/default_spread.h"
+#include "sched/input/default_spread_read.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // The end of a claim: deadline, Nodes, instance, finalizer. Reference lifecycle.md 2.8.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/finalize.h"
 
 #include "ctl/common/node_facts.h"
 #include "text/duration.h"

@@ -1,6 +1,7 @@
 // Launch: one instance for a claim, once. Reference lifecycle.md 2.3.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/launch.h"
 
+#include "ctl/claim/liveness.h"
 #include "ctl/provision/provisioner.h"
 #include "text/value_edit.h"
 

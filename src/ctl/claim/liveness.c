@@ -1,5 +1,5 @@
 // Liveness: a claim that does not become a Node in time goes. Reference lifecycle.md 2.6.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/liveness.h"
 
 #include "text/duration.h"
 

@@ -182,3 +182,14 @@ void provision_report_held(Apply *apply) {
                      : SLICE("launches under way are answered"),
                  NULL);
 }
+
+bool provision_wants_place(const Apply *apply, uint32_t pending) {
+    uint32_t pod = apply->numbers[pending], claim;
+
+    if (pod == INDEX_NONE)
+        return false;
+    claim = known_pod(index_of(apply), pod)->claim;
+    if (apply->fresh[pending] || (claim < apply->invaded_count && apply->invaded[claim]))
+        return true;
+    return claim != INDEX_NONE && known_claim(index_of(apply), claim)->ready_ns;
+}

@@ -58,25 +58,32 @@ static void see_bound(Provisioner *provisioner, Turn *turn, const Pod *pod) {
         trigger(provisioner, turn, displaced);
 }
 
+// A pod in need of a place; `known`: it was before.
+static void observe_pending(Provisioner *provisioner, Turn *turn, bool known, const Pod *before, const Pod *after) {
+    if (!known) {
+        provision_index_add_pod(&provisioner->index, after->uid);
+        trigger(provisioner, turn, after->uid);
+    } else if (before && before->spec->tolerations.count != after->spec->tolerations.count) {
+        changed(provisioner, turn, true);
+    }
+}
+
+static bool was_unbound(const Pod *before) {
+    return before && before->node_name == NAME_EMPTY;
+}
+
 static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before, const Pod *after) {
     Symbol uid = after ? after->uid : before ? before->uid : NAME_EMPTY;
     uint32_t known = provision_index_find_pod(&provisioner->index, uid);
+    bool bound = after && after->node_name != NAME_EMPTY;
 
-    if (after && pod_is_provisionable(after, turn->symbols)) {
-        if (known == INDEX_NONE) {
-            provision_index_add_pod(&provisioner->index, uid);
-            trigger(provisioner, turn, uid);
-        } else if (before && before->spec->tolerations.count != after->spec->tolerations.count) {
-            changed(provisioner, turn, true);
-        }
-        return;
-    }
-    if (!after || after->node_name != NAME_EMPTY)
-        provisioner->stirred |= !after || !before || before->node_name == NAME_EMPTY;
-    if (after && before && after->node_name != NAME_EMPTY && before->node_name == NAME_EMPTY)
+    if (after && pod_is_provisionable(after, turn->symbols))
+        return observe_pending(provisioner, turn, known != INDEX_NONE, before, after);
+    provisioner->stirred |= !after || (bound && (!before || was_unbound(before)));
+    if (bound && was_unbound(before))
         see_bound(provisioner, turn, after);
     // Bound, gone, or not in need any more; a pod that stays bound may be one of a node that goes away.
-    if (known != INDEX_NONE && (!after || !before || before->node_name == NAME_EMPTY || pod_is_terminal(after)))
+    if (known != INDEX_NONE && (!after || !before || was_unbound(before) || pod_is_terminal(after)))
         provision_index_forget_pod(&provisioner->index, known);
 }
 

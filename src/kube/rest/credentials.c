@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "kube/config/config_parts.h"
+#include "kube/config/config_file.h"
 #include "kube/rest/plugin.h"
 #include "net/base64.h"
 

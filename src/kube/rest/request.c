@@ -1,6 +1,7 @@
 // Carrying out one call: credentials, throttling, what is done again, and refusals.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/request.h"
 
+#include "kube/rest/answer.h"
 #include "text/json.h"
 
 #include <time.h>

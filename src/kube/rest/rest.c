@@ -1,12 +1,10 @@
 // Opening and closing the client, its addresses, and what its answers say.
-#include "kube/rest/rest_parts.h"
-
 #include "base/alloc.h"
 #include "base/check.h"
+#include "kube/rest/request.h"
 #include "text/json.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 static const int64_t SECOND_NS = 1000000000;
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
@@ -117,104 +115,6 @@ void kube_rest_close(KubeRest *rest) {
     credentials_free(rest->credentials);
     arena_free(&rest->arena);
     free(rest);
-}
-
-void rest_url(const KubeRest *rest, Buffer *url, KubeKind kind, Slice ns, Slice name, const char *subresource) {
-    const KubeKindInfo *info = kube_kind(kind);
-
-    buffer_append(url, rest->config.server);
-    buffer_append(url, info->group.len ? SLICE("/apis") : SLICE("/api"));
-    if (info->group.len)
-        url_add_segment(url, info->group);
-    url_add_segment(url, info->version);
-    if (info->namespaced && ns.len) {
-        buffer_append(url, SLICE("/namespaces"));
-        url_add_segment(url, ns);
-    }
-    url_add_segment(url, info->plural);
-    if (name.len)
-        url_add_segment(url, name);
-    if (subresource)
-        url_add_segment(url, slice_of(subresource));
-}
-
-ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error) {
-    DocumentVec documents = {0};
-    WarningVec warnings = {0};
-    Err err = {0};
-
-    if (json_parse(arena, SLICE("answer"), text, NULL, &documents, &warnings, &err) != OK)
-        return rest_fail(error, ERR_IO, "the API server's answer cannot be read: %s", err.text);
-    if (documents.count != 1 || documents.items[0].root.kind != VALUE_MAP)
-        return rest_fail(error, ERR_IO, "the API server's answer cannot be read: expected one JSON map");
-    *ret_value = documents.items[0].root;
-    return OK;
-}
-
-// What the values of a text may take: each but the root follows one of these marks, and lists and maps double as they
-// grow. Marks inside of strings count as well, which errs to the safe side.
-static size_t weigh(Slice text) {
-    size_t marks = 0;
-
-    for (size_t i = 0; i < text.len; i++)
-        marks += (text.ptr[i] == ',') + (text.ptr[i] == ':') + (text.ptr[i] == '[') + (text.ptr[i] == '{');
-    return 2 * text.len + 2 * marks * sizeof(ValueMember);
-}
-
-ErrCode rest_read_within(KubeRest *rest, Arena *arena, Slice text, Value *ret_value, size_t *ret_charged,
-                         KubeError *error) {
-    size_t weight = weigh(text);
-    ErrCode code;
-
-    if (!memory_budget_take(&rest->budget, weight))
-        return rest_fail_budget(rest, error);
-    code = rest_read(arena, text, ret_value, error);
-    if (code == OK)
-        *ret_charged = weight;
-    else
-        memory_budget_give(&rest->budget, weight);
-    return code;
-}
-
-ErrCode rest_fail_budget(const KubeRest *rest, KubeError *error) {
-    return rest_fail(error, ERR_TOO_LARGE, "the API server's answers under way are together larger than %zu bytes",
-                     rest->budget.max);
-}
-
-ErrCode rest_status(const Value *status, int http_code, KubeError *error) {
-    const Value *causes = value_at(status, "details", "causes", NULL);
-    Slice message = kube_text(status, "message", NULL), cause = {0};
-    int64_t code, seconds;
-    ErrCode result;
-
-    if (value_to_int64(value_get_text(status, "code"), &code) && code >= 400 && code < 600)
-        http_code = (int)code;
-    result =
-        kube_fail(error, kube_reason_find(kube_text(status, "reason", NULL), http_code), "%.*s", SLICE_ARG(message));
-    if (!error)
-        return result;
-    if (causes && causes->kind == VALUE_LIST && causes->list.count)
-        cause = kube_text(&causes->list.items[0], "message", NULL);
-    snprintf(error->cause, sizeof error->cause, "%.*s", SLICE_ARG(slice_first(cause, KUBE_CAUSE_MAX - 1)));
-    if (value_to_int64(value_at(status, "details", "retryAfterSeconds", NULL), &seconds) && seconds > 0 &&
-        seconds < INT64_MAX / SECOND_NS)
-        error->retry_after_ns = seconds * SECOND_NS;
-    return result;
-}
-
-ErrCode rest_fail(KubeError *error, ErrCode code, const char *format, ...) {
-    char text[ERR_TEXT_MAX];
-    va_list args;
-
-    if (!error)
-        return code;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    error->reason = KUBE_REASON_NONE;
-    error->retry_after_ns = 0;
-    error->cause[0] = 0;
-    return err_set(&error->err, code, "%s", text);
 }
 
 ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {

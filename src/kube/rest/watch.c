@@ -2,12 +2,17 @@
 //
 // A watch that is to begin with the present state asks the server to send it (sendInitialEvents, Kubernetes 1.32 and
 // later by default). A server that cannot is listed in pages first, which looks the same to the sink.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/watch.h"
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
 #include "base/thread.h"
+#include "kube/rest/answer.h"
+#include "kube/rest/list.h"
+#include "kube/rest/request.h"
+#include "kube/rest/unread.h"
+#include "kube/rest/url.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,8 +1,12 @@
 // Eviction with PodDisruptionBudgets, and binding.
 //
 // Behaviour and texts: k8s.io/kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go and storage.go.
+#include "sim/api/evict.h"
+
 #include "sim/api/condition.h"
 #include "sim/api/meta.h"
+#include "sim/api/remove.h"
+#include "sim/api/request.h"
 
 #include <inttypes.h>
 #include <stdio.h>

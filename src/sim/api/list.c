@@ -3,6 +3,8 @@
 // A page after the first is the state at the revision of the first one: objects that were not written since are taken
 // as they are, for the others the history has the version of that time. A page costs O(page + events of the kind
 // since), with selectors O(what it looks at).
+#include "sim/api/list.h"
+
 #include "sim/api/match.h"
 
 #include <inttypes.h>

@@ -2,8 +2,11 @@
 //
 // Behaviour: k8s.io/apiserver v0.36 registry Store.Delete and rest.BeforeDelete, the pods' CheckGracefulDelete, the
 // namespaces' own storage.
-#include "sim/api/meta.h"
+#include "sim/api/remove.h"
 
+#include "sim/api/meta.h"
+#include "sim/api/request.h"
+#include "sim/api/uid_queue.h"
 #include "text/duration.h"
 
 #include <inttypes.h>

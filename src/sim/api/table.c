@@ -1,5 +1,14 @@
 // The table of functions of kube/kube.h over the embedded server: lock, name the object, call, unlock.
+#include "sim/api/collect.h"
+#include "sim/api/create.h"
+#include "sim/api/evict.h"
+#include "sim/api/list.h"
 #include "sim/api/meta.h"
+#include "sim/api/namespaces.h"
+#include "sim/api/remove.h"
+#include "sim/api/request.h"
+#include "sim/api/watch.h"
+#include "sim/api/write.h"
 
 // Refused before anything else: names that no URL could carry.
 static ErrCode check_ref(const Request *request) {

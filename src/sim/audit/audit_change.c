@@ -1,7 +1,9 @@
 // Rules about what stands in the cluster, looked at when it changes; and at the end.
-#include "sim/audit/audit_parts.h"
+#include "sim/audit/audit_change.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 // The table around tenon's Cloud: what it launches and what it ends.
-#include "sim/audit/audit_parts.h"
-
 #include "model/names.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 // For so long after its pod went a volume is excused: what tenon sees of the cluster lags by seconds.
 enum { LATELY_S = 60 };

@@ -1,5 +1,6 @@
 // The table around tenon's Kube: how it deletes pods.
-#include "sim/audit/audit_parts.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 static const Pod *find_pod(const Audit *audit, KubeRef ref) {
     const State *state = world_state(audit->world);

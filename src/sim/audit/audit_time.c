@@ -1,7 +1,9 @@
 // Rules that only show with time: orphans, things that never go away, the bill.
-#include "sim/audit/audit_parts.h"
+#include "sim/audit/audit_time.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
 

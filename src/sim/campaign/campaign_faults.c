@@ -1,6 +1,8 @@
 // Faults of a random scenario, one by one or several within a minute. They are over ten minutes before everything is
 // deleted, but for those that only take tenon's memory.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_faults.h"
+
+#include "sim/campaign/campaign_draft.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,9 @@
 //
 // A pool keeps the integral of its price over time, so a change of price costs O(1) however many instances run in it;
 // an instance costs the difference of the integral between its start and its end.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/bill.h"
+
+#include "sim/cloud/market.h"
 
 static const int64_t LEAST_NS = INT64_C(60) * 1000000000; // EC2 bills at least a minute
 

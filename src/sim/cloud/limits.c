@@ -2,7 +2,7 @@
 //
 // Karpenter gathers equal calls for a moment and sends one (aws.md 2.2). Here the first of them is sent at once, and
 // those that come within the windows are part of it: they share its fate and take no token.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/limits.h"
 
 static const struct {
     const char *name;

@@ -2,7 +2,7 @@
 //
 // Depths and prices are functions of time, seed and pool, not of history: no timer per pool, and what one run asks for
 // changes nothing for another. Both are "value noise": random points on a grid of time, straight lines between.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/market.h"
 
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"

@@ -1,9 +1,10 @@
 // NodeClasses: what the cloud knows of them, and the status that a provider's controllers would write.
 //
 // The mirror belongs to the world's thread, calls come from any: so the cloud keeps copies.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/node_classes.h"
 
 #include "model/instance_type.h"
+#include "sim/cloud/translate.h"
 
 #include <stdio.h>
 #include <time.h>

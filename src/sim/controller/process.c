@@ -1,8 +1,12 @@
 // The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process.h"
 
 #include "base/alloc.h"
 #include "ctl/controllers.h"
+#include "sim/controller/process_cloud.h"
+#include "sim/controller/process_executor.h"
+#include "sim/controller/process_kube.h"
+#include "sim/controller/process_watch.h"
 
 enum {
     TURNS_MAX = 1000 * 1000, // at one moment: a controller asks for itself again and again

@@ -1,5 +1,5 @@
 // The table between the engine and its view of the cloud: silent while the network is.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_cloud.h"
 
 static ErrCode no_answer(SimProcess *process, const char *call, CloudError *error) {
     process->late_ns = CALL_TIMEOUT_S * SECOND_NS;

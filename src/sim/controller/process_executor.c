@@ -1,9 +1,10 @@
 // Jobs at virtual moments: each call takes its time, and has its effect in the middle of it.
 //
 // A solve works on its snapshot at once and is answered later; it has a thread of its own. Calls share the workers.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_executor.h"
 
 #include "base/alloc.h"
+#include "sim/controller/process.h"
 
 typedef enum {
     AT_CALL,   // on its way to the server

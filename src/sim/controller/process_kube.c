@@ -1,7 +1,7 @@
 // The table between the engine and the API server: counts calls, lets some of them fail, and can end watches.
 //
 // A call that fails by a fault was refused before anything happened, or had its effect and no answer; half of each.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_kube.h"
 
 #include "base/alloc.h"
 

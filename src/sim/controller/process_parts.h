@@ -63,31 +63,5 @@ struct SimProcess {
     SimProcessCounts counts;
 };
 
-// process_executor.c
-
-Executor process_executor(SimProcess *process);
-// What is under way when the process dies: each call has happened or not, as drawn. Nothing is left.
-void process_drop_jobs(SimProcess *process);
-
-// process_watch.c
-
-Relay process_relay(SimProcess *process);
-// After process->partitioned was changed: events are held back, or go on.
-void process_rearm_events(SimProcess *process);
-void process_drop_events(SimProcess *process);
-bool process_has_events(const SimProcess *process);
-
-// process_kube.c: calls fail and are counted here, then reach the audit and the API server.
-
-Kube process_kube(SimProcess *process);
-// All watches of this life end.
-void process_end_watches(SimProcess *process);
-
-// process_cloud.c: cut off from the network, it cannot reach the cloud either.
-
-Cloud process_cloud(SimProcess *process);
-
-// process.c
-
-// Dies by itself, as config.kill_every wants it.
+// Dies by itself, as config.kill_every wants it (process.c).
 void process_die(SimProcess *process);

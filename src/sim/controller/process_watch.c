@@ -1,6 +1,6 @@
 // What watches tell takes 1 to 5 ms, and longer by the fault "watch delay"; while the network is cut it waits. Each
 // kind has a connection of its own: its order is kept, that between kinds is not.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_watch.h"
 
 #include "base/alloc.h"
 

@@ -3,9 +3,12 @@
 // A volume hangs on one node at a time (as those of EBS do): a pod on another waits until it is let go. It is let go
 // some seconds after the last pod that used it has ended; of a node whose kubelet is dead only after six minutes, for
 // nobody can say that it is unmounted. Drivers that attach nothing (EFS, and what is local) are left alone.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/attach.h"
 
 #include "base/alloc.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/machines.h"
+#include "sim/kubelet/records.h"
 
 void kubelet_volumes_changed(SimKubelets *kubelets) {
     kubelets->volumes_changed = true;

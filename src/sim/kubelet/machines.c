@@ -2,9 +2,13 @@
 //
 // What a kubelet is told on its command line (labels and taints of the NodeClaim) is taken when the instance is first
 // heard of, as user data is fixed at launch.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/machines.h"
 
 #include "base/alloc.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/node_life.h"
+#include "sim/kubelet/node_object.h"
+#include "sim/kubelet/records.h"
 
 bool kubelet_machine_is_alive(const KubeletMachine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&

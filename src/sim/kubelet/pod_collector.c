@@ -1,7 +1,9 @@
 // The pod collector: pods whose node is gone fail and go, after the quarantine that the real one keeps.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/pod_collector.h"
 
 #include "base/alloc.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/pod_status.h"
 
 enum { COLLECTOR_PERIOD_S = 20 };
 

@@ -1,6 +1,7 @@
 // YAML to scenarios: the head, and the lines of the timeline.
-#include "sim/scenario/read_parts.h"
-
+#include "sim/scenario/read_apply.h"
+#include "sim/scenario/read_expect.h"
+#include "sim/scenario/read_fault.h"
 #include "text/yaml.h"
 
 #include <stdlib.h>

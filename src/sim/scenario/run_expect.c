@@ -1,5 +1,7 @@
 // Expectations of the steps that have come: looked at once a second until they are decided.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_expect.h"
+
+#include "sim/scenario/run_note.h"
 
 static const int64_t SECOND = INT64_C(1000000000);
 

@@ -1,5 +1,5 @@
 // Faults of a scenario, as calls to the part of the cluster that they happen to.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_faults.h"
 
 #include "text/duration.h"
 

@@ -1,5 +1,7 @@
 // Figures over time: how many pods and nodes, what they cost, what they would have to cost.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_moments.h"
+
+#include "sim/scenario/run_floor.h"
 
 #include <math.h>
 

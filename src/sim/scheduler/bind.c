@@ -1,5 +1,9 @@
 // From a chosen node to a binding; with volumes that wait for their consumer, by way of those.
-#include "sim/scheduler/parts.h"
+#include "sim/scheduler/bind.h"
+
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/events.h"
+#include "sim/scheduler/report.h"
 #include "text/value_edit.h"
 
 static const char MANAGER[] = "kube-scheduler";

@@ -2,6 +2,9 @@
 #include "sim/scheduler/queue.h"
 
 #include "base/alloc.h"
+#include "sim/scheduler/cache/index.h"
+
+#include <stdlib.h>
 
 static const int64_t SECOND_NS = INT64_C(1000000000);
 enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };

@@ -3,7 +3,12 @@
 #include "sim/scheduler/scheduler.h"
 
 #include "base/alloc.h"
-#include "sim/scheduler/parts.h"
+#include "sim/scheduler/bind.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/events.h"
+#include "sim/scheduler/report.h"
+
+#include <stdlib.h>
 
 static const int64_t SECOND_NS = INT64_C(1000000000);
 enum { CYCLES_PER_S = 200, TICKS_PER_S = 50 };

@@ -1,5 +1,5 @@
 // Symbols that are held for some time, and then let go: a cluster that lives for months has millions of Nodes.
-#include "cloud/kwok/provider/parts.h"
+#include "cloud/kwok/provider/words.h"
 
 static const int64_t TURN_NS = INT64_C(3600) * 1000000000;
 

@@ -1,5 +1,5 @@
 // Which calls the simulated EC2 answers: buckets of tokens per API, windows in which equal calls are one, and faults.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/limits.h"
 #include "sim/support/cloudlet.h"
 
 #define MILLIS(n) ((int64_t)(n)*INT64_C(1000000))

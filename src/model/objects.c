@@ -1,4 +1,6 @@
 // The cluster as a whole: its life and what is asked of its objects' conditions.
+#include "model/objects.h"
+
 #include "model/manifest/state.h"
 
 void cluster_init(Cluster *cluster) {

@@ -2,9 +2,10 @@
 //
 // Texts: k8s.io/apimachinery v0.36, pkg/api/validation and pkg/util/validation. The first problem is reported, where
 // the API server lists them all.
-#include "sim/api/meta.h"
+#include "sim/api/meta_validate.h"
 
 #include "model/well_known.h"
+#include "sim/api/request.h"
 
 enum { ANNOTATIONS_BYTES_MAX = 256 << 10, OWNERS_MAX = 200, LABEL_MAX = 63, SUBDOMAIN_MAX = 253 };
 

@@ -1,6 +1,9 @@
 // One solve, from input to plan.
 #include "sched/packing/patterns_place.h"
 #include "sched/place/improve.h"
+#include "sched/place/place.h"
+#include "sched/plan_write.h"
+#include "sched/prepare.h"
 #include "sched/solution.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The inside of packing_make: what its files hand to each other.
+// What the steps of packing_make hand to each other.
 #pragma once
 
 #include "sched/packing/packing.h"
@@ -28,17 +28,3 @@ typedef struct {
     U32Vec *groups_of;     // per class: into groups
     uint32_t *family_of;   // per signature
 } PackBuilder;
-
-// Sorts the classes by signature (pack_signatures.c).
-void pack_find_signatures(PackBuilder *builder);
-
-// Add the kinds of pools and of nodes (pack_pools.c, pack_nodes.c); `families` of a kind are signatures until
-// pack_merge_families.
-void pack_add_pools(PackBuilder *builder);
-void pack_add_nodes(PackBuilder *builder);
-void pack_drop_dominated(PackBuilder *builder);
-void pack_merge_families(PackBuilder *builder);
-
-// Finds the rules that can matter, and makes the items (pack_items.c).
-void pack_find_groups(PackBuilder *builder);
-void pack_add_items(PackBuilder *builder);
