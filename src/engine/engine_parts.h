@@ -39,7 +39,10 @@ struct Engine {
     IntentVec intents; // of the call
     TurnHost host;
     Call call;
-    int64_t now_ns, monotonic_ns; // read once per turn
+    Mono now;              // this and the next two are read once per turn
+    int64_t wall_ns;       // by the API server's clock
+    int64_t own_wall_ns;   // by this machine's: of the log and the journal
+    int64_t said_ahead_ns; // how far the one is ahead of the other, as it was last logged; 0: they agree
     uint64_t batch_number, call_number;
     bool started, synced, in_turn;
     atomic_bool stopped;
@@ -47,6 +50,11 @@ struct Engine {
 };
 
 // call.c
+
+// What the observer is told of the time.
+static inline Moment engine_moment(const Engine *engine) {
+    return (Moment){engine->now, engine->wall_ns};
+}
 
 // A turn for one call; what was intended is dispatched by call_end.
 Turn call_begin(Engine *engine, uint32_t controller, const Key *key);
@@ -72,10 +80,15 @@ void reflectors_free(Engine *engine);
 void watch_event_take(Engine *engine, WatchEvent *mail);
 // Restarts what has rested long enough; whether there was any.
 bool reflectors_turn(Engine *engine);
-int64_t reflectors_next_ns(const Engine *engine);
+Mono reflectors_next(const Engine *engine);
 bool reflectors_are_listed(const Engine *engine);
 // Tells the controllers of everything that is there.
 void reflectors_observe_all(Engine *engine);
+
+// skew.c
+
+// Reads the clocks for a turn, and says when the own one is another than the API server's.
+void engine_read_clocks(Engine *engine);
 
 // job_results.c
 

@@ -5,16 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
-
-static const int64_t SECOND_NS = 1000000000;
-
-static int64_t now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
-}
 
 void lanes_free(HttpLane *lane) {
     while (lane) {
@@ -40,8 +30,7 @@ static HttpLane *lane_new(void) {
 
 // Waits until fewer than calls_max run and counts this one. False: not in time. Under the lock.
 static bool await_turn(HttpClient *client, int64_t timeout_ns) {
-    int64_t until_ns = now_ns() + timeout_ns;
-    struct timespec until = {.tv_sec = until_ns / SECOND_NS, .tv_nsec = until_ns % SECOND_NS};
+    struct timespec until = timespec_of_ns(mono_after(clock_system_mono(), timeout_ns).ns);
     int failed = 0;
 
     while (client->calls >= client->options.calls_max && failed != ETIMEDOUT) {
@@ -84,11 +73,11 @@ ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret
 
 // Takes the lanes out of the pool that are too many or too old: the newest stand first, so it is all behind one place.
 // Under the lock.
-static HttpLane *take_surplus(HttpClient *client, int64_t at_ns) {
+static HttpLane *take_surplus(HttpClient *client, Mono now) {
     HttpLane **place = &client->idle, *surplus;
     uint32_t kept = 0;
 
-    while (*place && kept < client->options.idle_max && at_ns - (*place)->idle_since_ns < KEPT_MAX_S * SECOND_NS) {
+    while (*place && kept < client->options.idle_max && mono_since(now, (*place)->idle_since) < KEPT_MAX_S * NS_PER_S) {
         place = &(*place)->next;
         kept++;
     }
@@ -102,10 +91,10 @@ void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *la
 
     curl_easy_reset(lane->easy); // forgets the call; the connection stays with the multi handle
     pthread_mutex_lock(&client->lock);
-    lane->idle_since_ns = now_ns();
+    lane->idle_since = clock_system_mono();
     lane->next = client->idle;
     client->idle = lane;
-    surplus = take_surplus(client, lane->idle_since_ns);
+    surplus = take_surplus(client, lane->idle_since);
     client->streams -= request->is_stream;
     if (!request->is_stream) {
         client->calls--;

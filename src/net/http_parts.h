@@ -13,8 +13,8 @@ typedef struct HttpLane HttpLane;
 struct HttpLane {
     CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
     CURL *easy;
-    HttpLane *next;        // in the pool
-    int64_t idle_since_ns; // likewise
+    HttpLane *next;  // in the pool
+    Mono idle_since; // likewise
 };
 
 struct HttpClient {
@@ -42,6 +42,7 @@ typedef struct {
     const HttpRequest *request;
     HttpReply *reply;
     CURL *easy;
+    Mono begun;
     size_t sent; // bytes of the body
     bool too_large, held_back;
 } HttpCall;

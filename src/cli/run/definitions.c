@@ -48,11 +48,9 @@ static bool ask(Definitions *definitions) {
 
 // False: it is over.
 static bool rest(Definitions *definitions) {
-    struct timespec at;
+    struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), ASK_EVERY_S * NS_PER_S).ns);
     bool over;
 
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += ASK_EVERY_S;
     pthread_mutex_lock(&definitions->lock);
     while (!definitions->over && pthread_cond_timedwait(&definitions->news, &definitions->lock, &at) == 0) {
     }

@@ -18,8 +18,6 @@
 
 enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60 };
 
-#define SECOND_NS INT64_C(1000000000)
-
 typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
 
 struct Manager {
@@ -33,7 +31,7 @@ struct Manager {
     Lease *lease;
     LeaderElector *elector;
     char failure[ERR_TEXT_MAX]; // the elector's: what failed last
-    int64_t failure_said_ns;
+    Mono failure_said;
     char leader[LEASE_IDENTITY_MAX + 1]; // the elector's: whom it waited for last
     // What leading takes; made anew when the API server refused to be watched.
     Arena arena;
@@ -47,16 +45,16 @@ struct Manager {
     atomic_int phase;
     atomic_bool leads;
     Err refusal; // ENGINE_REFUSED
-    int64_t rests_until_ns;
+    Mono rests_until;
 };
 
 static void say(Manager *manager, LogLevel level, const char *message, Slice error) {
-    int64_t now_ns = clock_now_ns(manager->clock);
+    int64_t wall_ns = clock_wall_ns(manager->clock);
 
     if (error.len)
-        json_log_say(manager->config.log, now_ns, level, message, "error", error, NULL);
+        json_log_say(manager->config.log, wall_ns, level, message, "error", error, NULL);
     else
-        json_log_say(manager->config.log, now_ns, level, message, NULL);
+        json_log_say(manager->config.log, wall_ns, level, message, NULL);
 }
 
 static void tell(Manager *manager) {
@@ -167,7 +165,7 @@ static void engine_was_refused(Manager *manager) {
 
     say(manager, LOG_ERROR, "cannot watch the cluster, trying again", slice_of(manager->refusal.text));
     parts_close(manager);
-    manager->rests_until_ns = clock_monotonic_ns(manager->clock) + REFUSED_REST_S * SECOND_NS;
+    manager->rests_until = mono_after(clock_now(manager->clock), REFUSED_REST_S * NS_PER_S);
     CHECK(parts_open(manager, &err) == OK, "%s", err.text); // as it did before
 }
 
@@ -178,7 +176,7 @@ static void say_leader(Manager *manager, Slice leader) {
     if (!leader.len || slice_eq_text(leader, manager->leader))
         return;
     snprintf(manager->leader, sizeof manager->leader, "%.*s", SLICE_ARG(leader));
-    json_log_say(manager->config.log, clock_now_ns(manager->clock), LOG_INFO, "waiting for the leader lease", "holder",
+    json_log_say(manager->config.log, clock_wall_ns(manager->clock), LOG_INFO, "waiting for the leader lease", "holder",
                  leader, NULL);
 }
 
@@ -186,14 +184,14 @@ static void say_leader(Manager *manager, Slice leader) {
 static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
     Manager *manager = context;
     const char *text = result->code == OK ? "" : error->err.text;
-    int64_t now_ns = clock_monotonic_ns(manager->clock);
+    Mono now = clock_now(manager->clock);
     bool is_new = strcmp(text, manager->failure) != 0;
 
-    if (*text && (is_new || now_ns >= manager->failure_said_ns + FAILURE_REPEAT_S * SECOND_NS)) {
+    if (*text && (is_new || mono_since(now, manager->failure_said) >= FAILURE_REPEAT_S * NS_PER_S)) {
         say(manager, LOG_ERROR,
             result->state == LEASE_WAITING ? "failed to acquire leader lease" : "failed to renew leader lease",
             slice_of(text));
-        manager->failure_said_ns = now_ns;
+        manager->failure_said = now;
     }
     snprintf(manager->failure, sizeof manager->failure, "%s", text);
     if (result->state == LEASE_WAITING)
@@ -220,37 +218,32 @@ static void lead(Manager *manager) {
     if (!atomic_exchange(&manager->leads, true))
         say(manager, LOG_INFO, manager->lease ? "successfully acquired leader lease" : "leader election is disabled",
             (Slice){0});
-    if (clock_monotonic_ns(manager->clock) >= manager->rests_until_ns)
+    if (mono_reached(clock_now(manager->clock), manager->rests_until))
         engine_begin(manager);
 }
 
 // --- living
 
 // Until when nothing has to be done, unless told.
-static int64_t wakes_ns(const Manager *manager) {
-    int64_t wakes_ns = INT64_MAX;
+static Mono wakes_at(const Manager *manager) {
+    Mono wakes = MONO_END;
 
     if (manager->lease && manager_leads(manager))
-        wakes_ns = lease_held_until_ns(manager->lease);
-    if (atomic_load(&manager->phase) == ENGINE_OFF && manager_leads(manager) && manager->rests_until_ns < wakes_ns)
-        wakes_ns = manager->rests_until_ns;
-    return wakes_ns;
+        wakes = lease_held_until(manager->lease);
+    if (atomic_load(&manager->phase) == ENGINE_OFF && manager_leads(manager))
+        wakes = mono_first(wakes, manager->rests_until);
+    return wakes;
 }
 
 // Whether it is time to stop.
 static bool wait_for_news(Manager *manager) {
     struct pollfd fds[] = {{.fd = manager->config.stop_fd, .events = POLLIN},
                            {.fd = manager->news_fd, .events = POLLIN}};
-    int64_t until_ns = wakes_ns(manager), wait_ns = until_ns - clock_monotonic_ns(manager->clock);
+    int64_t wait_ns = mono_left(clock_now(manager->clock), wakes_at(manager));
+    struct timespec wait = timespec_of_ns(wait_ns);
     uint64_t count;
 
-    if (until_ns == INT64_MAX)
-        poll(fds, 2, -1);
-    else
-        ppoll(fds, 2,
-              &(struct timespec){.tv_sec = wait_ns > 0 ? wait_ns / SECOND_NS : 0,
-                                 .tv_nsec = wait_ns > 0 ? wait_ns % SECOND_NS : 0},
-              NULL);
+    ppoll(fds, 2, wait_ns == INT64_MAX ? NULL : &wait, NULL);
     if ((fds[1].revents & POLLIN) && read(manager->news_fd, &count, sizeof count) < 0)
         CHECK(errno == EAGAIN, "an eventfd that cannot be read");
     return fds[0].revents & POLLIN;

@@ -46,13 +46,11 @@ static void forget_launch(ClaimNote *note) {
 
 // --- what the steps share
 
-void claim_pass_wait(ClaimPass *pass, int64_t at_ns) {
-    int64_t wait_ns = at_ns - pass->turn->now_ns;
-
-    if (wait_ns < 0)
-        wait_ns = 0;
-    if (wait_ns < pass->wait_ns)
-        pass->wait_ns = wait_ns;
+void claim_pass_wait(ClaimPass *pass, int64_t ns) {
+    if (ns < 0)
+        ns = 0;
+    if (ns < pass->wait_ns)
+        pass->wait_ns = ns;
 }
 
 bool claim_pass_tell(ClaimPass *pass, unsigned line) {
@@ -218,6 +216,6 @@ const Controller claim_lifecycle_controller = {
     .observe = claim_lifecycle_observe,
     .reconcile = claim_lifecycle_reconcile,
     .complete = claim_lifecycle_complete,
-    .backoff_first_ns = INT64_C(1000000000),
-    .backoff_max_ns = INT64_C(60000000000),
+    .backoff_first_ns = NS_PER_S,
+    .backoff_max_ns = NS_PER_MIN,
 };

@@ -207,4 +207,5 @@ const KubeTable rest_table = {
     .bind = rest_bind,
     .watch = rest_watch,
     .unwatch = rest_unwatch,
+    .now = rest_now,
 };

@@ -16,8 +16,6 @@
 #include <unistd.h>
 
 enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5 };
-static const int64_t MILLISECOND_NS = 1000000;
-
 static bool is_set(const KubeExec *exec, const char *variable) {
     size_t len = strcspn(variable, "=");
 
@@ -103,20 +101,13 @@ static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_ou
     return failed;
 }
 
-static int64_t now_ms(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
-static ErrCode read_output(int output, int64_t until_ms, Buffer *text) {
+static ErrCode read_output(int output, Mono until, Buffer *text) {
     char block[4096];
 
     while (text->len <= OUTPUT_BYTES_MAX) {
         struct pollfd ready = {.fd = output, .events = POLLIN};
-        int64_t left_ms = until_ms - now_ms();
+        int64_t left_ms = mono_left(clock_system_mono(), until) / NS_PER_MS;
         ssize_t got;
 
         if (left_ms <= 0)
@@ -169,7 +160,7 @@ ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCreden
 }
 
 // Waits for the end, which need not come with that of the output.
-static ErrCode await_end(pid_t pid, int64_t until_ms, int *ret_status) {
+static ErrCode await_end(pid_t pid, Mono until, int *ret_status) {
     for (;;) {
         pid_t ended = waitpid(pid, ret_status, WNOHANG);
 
@@ -177,18 +168,18 @@ static ErrCode await_end(pid_t pid, int64_t until_ms, int *ret_status) {
             return OK;
         if (ended < 0 && errno != EINTR)
             return ERR_IO;
-        if (now_ms() >= until_ms)
+        if (mono_reached(clock_system_mono(), until))
             return ERR_TIMEOUT;
         poll(NULL, 0, LOOK_MS);
     }
 }
 
 // `code`: how reading went.
-static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, int64_t until_ms, Err *err) {
+static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, Mono until, Err *err) {
     int status = 0;
 
     if (code == OK)
-        code = await_end(pid, until_ms, &status);
+        code = await_end(pid, until, &status);
     if (code != OK) {
         kill(-pid, SIGKILL);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -207,7 +198,7 @@ static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, int64_t unt
 }
 
 ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, PluginCredential *ret_credential, Err *err) {
-    int64_t until_ms = now_ms() + timeout_ns / MILLISECOND_NS;
+    Mono until = mono_after(clock_system_mono(), timeout_ns);
     Buffer text = {0};
     int output = -1, failed;
     ErrCode code;
@@ -218,9 +209,9 @@ ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, Plugi
         return err_set(err, failed == ENOENT ? ERR_NOT_FOUND : ERR_IO, "credential plugin %.*s: %s%s%.*s",
                        SLICE_ARG(exec->command), strerror(failed), exec->install_hint.len ? "; " : "",
                        SLICE_ARG(exec->install_hint));
-    code = read_output(output, until_ms, &text);
+    code = read_output(output, until, &text);
     close(output);
-    code = finish(exec, pid, code, until_ms, err);
+    code = finish(exec, pid, code, until, err);
     if (code == OK)
         code = plugin_read(arena, exec, buffer_slice(&text), ret_credential, err);
     if (text.bytes)

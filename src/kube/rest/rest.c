@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const int64_t SECOND_NS = 1000000000;
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
 static const size_t ANSWER_BYTES_MAX = (size_t)256 << 20, EVENT_BYTES_MAX = (size_t)16 << 20;
 static const char default_agent[] = "karpenter/" TENON_VERSION;
@@ -63,12 +62,32 @@ static KubeRestOptions with_defaults(Arena *arena, const KubeRestOptions *from) 
 
     options.qps = options.qps != 0 ? options.qps : QPS;
     options.burst = options.burst ? options.burst : BURST;
-    options.call_timeout_ns = options.call_timeout_ns ? options.call_timeout_ns : CALL_S * SECOND_NS;
-    options.watch_timeout_ns = options.watch_timeout_ns ? options.watch_timeout_ns : WATCH_S * SECOND_NS;
+    options.call_timeout_ns = options.call_timeout_ns ? options.call_timeout_ns : CALL_S * NS_PER_S;
+    options.watch_timeout_ns = options.watch_timeout_ns ? options.watch_timeout_ns : WATCH_S * NS_PER_S;
     options.answer_bytes_max = options.answer_bytes_max ? options.answer_bytes_max : ANSWER_BYTES_MAX;
     options.event_bytes_max = options.event_bytes_max ? options.event_bytes_max : EVENT_BYTES_MAX;
     options.user_agent = options.user_agent.len ? own(arena, options.user_agent) : SLICE(default_agent);
     return options;
+}
+
+static void take_date(void *context, int64_t date_ns, Mono sent, Mono seen) {
+    server_clock_tell(&((KubeRest *)context)->clock, date_ns, sent, seen);
+}
+
+bool rest_now(void *self, int64_t *ret_wall_ns) {
+    return server_clock_read(&((KubeRest *)self)->clock, clock_system_awake(), ret_wall_ns);
+}
+
+static Mono now_of(void *context) {
+    (void)context;
+    return clock_system_awake();
+}
+
+// By the API server's clock, as far as it is known.
+static int64_t wall_of(void *context) {
+    int64_t wall_ns;
+
+    return rest_now(context, &wall_ns) ? wall_ns : clock_system_wall_ns();
 }
 
 ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err) {
@@ -84,6 +103,7 @@ ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options,
                          .insecure = rest->config.insecure,
                          .proxy_url = rest->config.proxy_url,
                          .user_agent = rest->options.user_agent,
+                         .dates = {take_date, rest},
                          .no_gzip = rest->config.no_gzip};
     code = http_client_new(&http, &rest->http, err);
     if (code != OK) {
@@ -91,8 +111,10 @@ ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options,
         free(rest);
         return code;
     }
+    server_clock_init(&rest->clock, clock_system_wall_ns(), clock_system_awake());
     limiter_init(&rest->limiter, rest->options.qps, rest->options.burst);
-    rest->credentials = credentials_new(&rest->config, rest->options.call_timeout_ns, NULL);
+    rest->credentials =
+        credentials_new(&rest->config, rest->options.call_timeout_ns, (CredentialsClock){now_of, wall_of, rest});
     *ret_rest = rest;
     return OK;
 }
@@ -107,6 +129,7 @@ void kube_rest_close(KubeRest *rest) {
     http_client_free(rest->http);
     limiter_destroy(&rest->limiter);
     credentials_free(rest->credentials);
+    server_clock_destroy(&rest->clock);
     arena_free(&rest->arena);
     free(rest);
 }
@@ -159,8 +182,8 @@ ErrCode rest_status(const Value *status, int http_code, KubeError *error) {
         cause = kube_text(&causes->list.items[0], "message", NULL);
     snprintf(error->cause, sizeof error->cause, "%.*s", SLICE_ARG(slice_first(cause, KUBE_CAUSE_MAX - 1)));
     if (value_to_int64(value_at(status, "details", "retryAfterSeconds", NULL), &seconds) && seconds > 0 &&
-        seconds < INT64_MAX / SECOND_NS)
-        error->retry_after_ns = seconds * SECOND_NS;
+        seconds < INT64_MAX / NS_PER_S)
+        error->retry_after_ns = seconds * NS_PER_S;
     return result;
 }
 
@@ -182,7 +205,7 @@ ErrCode rest_fail(KubeError *error, ErrCode code, const char *format, ...) {
 ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {
     RestCall call = {.verb = "get",
                      .method = "GET",
-                     .timeout_ns = PROBE_S * SECOND_NS,
+                     .timeout_ns = PROBE_S * NS_PER_S,
                      .answer_bytes_max = PROBE_BYTES_MAX,
                      .unlimited = true};
     HttpReply reply = {0};

@@ -4,6 +4,7 @@
 #include "kube/rest/credentials.h"
 #include "kube/rest/json_filter.h"
 #include "kube/rest/rest.h"
+#include "kube/rest/server_clock.h"
 #include "net/limiter.h"
 
 #include <stdatomic.h>
@@ -15,6 +16,7 @@ struct KubeRest {
     HttpClient *http;
     Limiter limiter;
     Credentials *credentials;
+    ServerClock clock;
     atomic_bool no_initial_events; // the server is too old for sendInitialEvents: watches list first
 };
 
@@ -37,6 +39,8 @@ typedef struct {
 } RestCall;
 
 extern const KubeTable rest_table;
+
+bool rest_now(void *self, int64_t *ret_wall_ns);
 
 // "https://server/apis/group/version[/namespaces/ns]/plural[/name][/subresource]". Empty and NULL parts are left out.
 void rest_url(const KubeRest *rest, Buffer *url, KubeKind kind, Slice ns, Slice name, const char *subresource);

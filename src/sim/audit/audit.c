@@ -69,7 +69,7 @@ bool audit_holds_drain(const Audit *audit, const Pod *pod) {
     if (pod_is_terminal(pod) || is_mirror(audit, pod) ||
         taint_is_tolerated(symbols, &disrupted, &pod->spec->tolerations))
         return false;
-    return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > MINUTE - audit->skew_ns);
+    return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > NS_PER_MIN);
 }
 
 Symbol audit_volume_of(const Audit *audit, const Pod *pod, const PodVolume *used) {
@@ -114,13 +114,6 @@ Audit *audit_new(World *world, SimCloud *cloud) {
 
 void audit_excuse(Audit *audit) {
     audit->excused_ns = world_now_ns(audit->world);
-}
-
-void audit_clock_skew(Audit *audit, int64_t ns) {
-    int64_t skew = ns < 0 ? -ns : ns;
-
-    if (skew > audit->skew_ns)
-        audit->skew_ns = skew; // what was decided by the wrong clock may show later
 }
 
 const ViolationVec *audit_violations(const Audit *audit) {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static const int64_t KEPT_NS = INT64_C(1800) * 1000000000;
+static const int64_t KEPT_NS = 30 * NS_PER_MIN;
 
 static void *allocate(size_t size) {
     void *memory = malloc(size ? size : 1);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 // clang-format on
 
+#include "base/time.h"
 #include "cli/run/manager_options.h"
 
 #include <stdlib.h>
@@ -70,8 +71,8 @@ static void defaults_are_karpenters(void **state) {
     assert_slice(options->log_output_paths, "stdout");
     assert_slice(options->log_error_output_paths, "stderr");
     assert_slice(options->provider, "kwok");
-    assert_int_equal(options->settings.batch_idle_ns, 1000000000);
-    assert_int_equal(options->settings.batch_max_ns, 10000000000);
+    assert_int_equal(options->settings.batch_idle_ns, NS_PER_S);
+    assert_int_equal(options->settings.batch_max_ns, 10 * NS_PER_S);
     assert_int_equal(options->warnings.count, 0);
     end(&reading);
 }
@@ -142,7 +143,7 @@ static void unreadable_numbers_of_the_environment_count_as_not_set(void **state)
     assert_int_equal(reading.options.metrics_port, 8080);
     assert_false(reading.options.enable_profiling);
     assert_int_equal(reading.options.kube_client_qps, 200);
-    assert_int_equal(reading.options.settings.batch_max_ns, 10000000000);
+    assert_int_equal(reading.options.settings.batch_max_ns, 10 * NS_PER_S);
     assert_int_equal(reading.options.warnings.count, 4);
     assert_slice(reading.options.warnings.items[1], "METRICS_PORT: cannot read \"http\", using the default 8080");
     end(&reading);

@@ -6,9 +6,8 @@
 
 #include <cmocka.h>
 
+#include "durations.h"
 #include "model/pod_predicates.h"
-
-#define SECONDS(n) (INT64_C(1000000000) * (n))
 
 typedef struct {
     Arena arena;

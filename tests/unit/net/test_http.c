@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000;
-
 typedef struct {
     Canned server;
     HttpClient *client;
@@ -162,7 +160,7 @@ static void no_answer_in_time_is_a_timeout(void **state) {
     World *w = world(hang, NULL);
 
     (void)state;
-    assert_int_equal(call_with(w, "/slow?token=secret", (HttpRequest){.timeout_ns = SECOND / 10}), ERR_TIMEOUT);
+    assert_int_equal(call_with(w, "/slow?token=secret", (HttpRequest){.timeout_ns = NS_PER_S / 10}), ERR_TIMEOUT);
     assert_non_null(strstr(w->err.text, "/slow"));
     assert_null(strstr(w->err.text, "secret"));
     world_end(w);
@@ -205,7 +203,7 @@ static bool stop_when_told(void *stop, Slice bytes) {
 
 // The worst moment: what comes is read, and the pace has not begun yet.
 static void a_stream_with_a_pace_is_stopped_while_it_reads(void **state) {
-    World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = SECOND});
+    World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = NS_PER_S});
     HttpStop *stop = http_stop_new();
     HttpRequest request = {
         .method = "GET", .stop = stop, .sink = {stop_when_told, stop}, .is_stream = true, .pace_ms = 1};
@@ -231,7 +229,7 @@ static void a_refusal_is_an_answer(void **state) {
     (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){.reply_bytes_max = 3}), OK);
     assert_int_equal(w->reply.status, 429);
-    assert_int_equal(w->reply.retry_after_ns, 7 * SECOND);
+    assert_int_equal(w->reply.retry_after_ns, 7 * NS_PER_S);
     assert_false(w->reply.is_json);
     assert_body(w, "lat"); // cut, not refused
     world_end(w);
@@ -460,7 +458,7 @@ static void who_gets_no_turn_hears_so_and_streams_need_none(void **state) {
     pthread_t thread;
     unsigned requests = 0;
     HttpReply reply = {0};
-    HttpRequest request = {.method = "GET", .timeout_ns = SECOND / 20};
+    HttpRequest request = {.method = "GET", .timeout_ns = NS_PER_S / 20};
     char url[96];
 
     (void)state;

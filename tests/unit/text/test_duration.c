@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/time.h"
 #include "text/duration.h"
 
 #include <string.h>
@@ -148,7 +149,7 @@ static void printed_durations_read_back(void **state) {
         Slice text;
 
         if (random_chance(&random, 50))
-            ns -= ns % 1000000000;
+            ns -= ns % NS_PER_S;
         text = duration_print(&arena, ns);
         if (duration_parse(text, &back, NULL) != OK || back != ns)
             fail_msg("seed 20260104, round %d: %lld gave %.*s gave %lld", i, (long long)ns, SLICE_ARG(text),

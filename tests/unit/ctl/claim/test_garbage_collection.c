@@ -62,7 +62,7 @@ static void a_terminating_instance_counts_as_missing(void **state) {
     stage_run(stage, "1m");
     put_registered(stage, "a", true);
     stage_instance(stage, "kwok://a")->terminating = true;
-    stage_instance(stage, "kwok://a")->gone_ns = stage_now_ns(stage) + INT64_C(3600) * 1000000000;
+    stage_instance(stage, "kwok://a")->gone_ns = stage_now_ns(stage) + NS_PER_HOUR;
     history = stage_run(stage, "1m");
     assert_says(history, "delete nodeclaim/a");
     assert_does_not_say(history, "get-instance");
@@ -150,7 +150,7 @@ static void an_instance_that_the_list_does_not_show_yet_is_asked_for(void **stat
     const char *history;
 
     (void)state;
-    stage_cloud(stage)->list_lag_ns = INT64_C(240) * 1000000000;
+    stage_cloud(stage)->list_lag_ns = 240 * NS_PER_S;
     put_registered(stage, "a", true);
     history = stage_run(stage, "10m");
     assert_says(history, "+2m0s list-instances\n+2m0s get-instance kwok://a\n");

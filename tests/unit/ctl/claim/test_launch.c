@@ -138,7 +138,7 @@ static void a_launch_is_remembered_for_an_hour(void **state) {
     Stage *stage;
 
     (void)state;
-    settings.launch_timeout_ns = settings.registration_timeout_ns = INT64_C(36000) * 1000000000;
+    settings.launch_timeout_ns = settings.registration_timeout_ns = 36000 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     put_claim(stage, "");
     for (int i = 0; i < 2; i++) {
@@ -354,7 +354,7 @@ static void launch_backoff_goes_from_1s_to_60s(void **state) {
     const char *history;
 
     (void)state;
-    settings.launch_timeout_ns = INT64_C(3600) * 1000000000;
+    settings.launch_timeout_ns = NS_PER_HOUR;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     stage_break(stage, INTENT_LAUNCH, 100, ERR_THROTTLED, "slow down");
     put_claim(stage, "");
@@ -370,6 +370,20 @@ static void launch_backoff_goes_from_1s_to_60s(void **state) {
     assert_int_equal(stage_cloud(stage)->launches, 9);
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {touched: 'yes'}}}");
     assert_does_not_say(stage_run(stage, "1s"), "launch");
+    stage_free(stage);
+}
+
+static void a_clock_that_is_set_back_does_not_put_a_launch_off(void **state) {
+    Stage *stage = claim_stage();
+
+    (void)state;
+    stage_break(stage, INTENT_LAUNCH, 5, ERR_THROTTLED, "slow down");
+    put_claim(stage, "");
+    stage_run(stage, "20s"); // the next try is in 11 s
+    stage_set_clock(stage, "-1h");
+    assert_does_not_say(stage_run(stage, "10s"), "launch a");
+    assert_says(stage_run(stage, "1s"), "launch a");
+    assert_string_equal(launched(stage), "True/Launched");
     stage_free(stage);
 }
 
@@ -412,6 +426,7 @@ int main(void) {
         cmocka_unit_test(create_error_has_the_reason_of_the_provider),
         cmocka_unit_test(anything_else_is_launch_failed),
         cmocka_unit_test(launch_backoff_goes_from_1s_to_60s),
+        cmocka_unit_test(a_clock_that_is_set_back_does_not_put_a_launch_off),
         cmocka_unit_test(one_failing_launch_stalls_no_other),
     };
 

@@ -109,7 +109,7 @@ static void an_instance_on_its_way_down_is_not_ended_again(void **state) {
     Stage *stage = orphans_stage();
 
     (void)state;
-    stage_cloud(stage)->terminate_takes_ns = INT64_C(600) * 1000000000;
+    stage_cloud(stage)->terminate_takes_ns = 10 * NS_PER_MIN;
     stage_add_instance(stage, "kwok://lost");
     assert_int_equal(stage_times(stage_run(stage, "5m"), "terminate"), 1);
     stage_free(stage);

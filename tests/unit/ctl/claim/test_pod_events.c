@@ -38,6 +38,18 @@ static void a_pod_is_bound(void **state) {
     stage_free(stage);
 }
 
+// It was set by a clock that was wrong, and would keep all others away for an hour.
+static void a_stamp_of_a_time_to_come_does_not_count(void **state) {
+    Stage *stage = pod_events_stage();
+
+    (void)state;
+    stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {lastPodEventTime: '2026-01-05T01:00:00Z'}}");
+    stage_put(stage, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
+    stage_run(stage, "0s");
+    assert_string_equal(stamp(stage), "\"2026-01-05T00:01:00Z\"");
+    stage_free(stage);
+}
+
 static void a_pod_comes_bound(void **state) {
     Stage *stage = pod_events_stage();
 
@@ -152,6 +164,7 @@ static void a_failed_write_is_tried_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pod_is_bound),
+        cmocka_unit_test(a_stamp_of_a_time_to_come_does_not_count),
         cmocka_unit_test(a_pod_comes_bound),
         cmocka_unit_test(a_pod_goes_terminal),
         cmocka_unit_test(a_pod_starts_terminating),

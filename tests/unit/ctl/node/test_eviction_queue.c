@@ -465,6 +465,19 @@ static void row_other_error(void **state) {
     stage_free(stage);
 }
 
+static void row_other_error_waits_as_long_when_a_clock_is_set_back(void **state) {
+    Stage *stage = draining();
+
+    (void)state;
+    put_pod(stage, "p", "", "");
+    stage_reconcile(stage, "default/p");
+    stage_fail(stage, 0, ERR_IO, "broken pipe");
+    stage_set_clock(stage, "-1h");
+    stage_pass(stage, "100ms");
+    assert_says(stage_reconcile(stage, "default/p"), "evict pod/default/p");
+    stage_free(stage);
+}
+
 static void restart_goes_on_where_it_was(void **state) {
     Stage *stage = living();
 
@@ -509,6 +522,7 @@ int main(void) {
         cmocka_unit_test(row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once),
         cmocka_unit_test(row_evict_more_than_one_budget),
         cmocka_unit_test(row_other_error),
+        cmocka_unit_test(row_other_error_waits_as_long_when_a_clock_is_set_back),
         cmocka_unit_test(restart_goes_on_where_it_was),
     };
 

@@ -8,13 +8,14 @@
 // clang-format on
 
 #include "ctl/provision/index.h"
+#include "durations.h"
 
 static const LaunchOffering m5 = {.pool = 1, .type = 2};
 
 static void a_pod_has_one_place(void **state) {
     ProvisionIndex index = {0};
     uint32_t pod = provision_index_add_pod(&index, 7);
-    uint32_t a = provision_index_add_claim(&index, m5, 1), b = provision_index_add_claim(&index, m5, 2);
+    uint32_t a = provision_index_add_claim(&index, m5, AT(1)), b = provision_index_add_claim(&index, m5, AT(2));
 
     (void)state;
     assert_int_equal(provision_index_add_pod(&index, 7), pod);
@@ -23,15 +24,15 @@ static void a_pod_has_one_place(void **state) {
     assert_int_equal(known_pod(&index, pod)->claim, b);
     provision_index_forget_claim(&index, a); // does not take it from b
     assert_int_equal(known_pod(&index, pod)->claim, b);
-    provision_index_place_on_node(&index, pod, 99);
+    provision_index_place_on_node(&index, pod, AT(99));
     assert_int_equal(known_pod(&index, pod)->claim, INDEX_NONE);
-    assert_int_equal(known_pod(&index, pod)->placed_ns, 99);
+    assert_int_equal(known_pod(&index, pod)->placed.ns, 99);
     provision_index_free(&index);
 }
 
 static void a_claim_that_goes_leaves_its_pods_without_place(void **state) {
     ProvisionIndex index = {0};
-    uint32_t pod = provision_index_add_pod(&index, 7), claim = provision_index_add_claim(&index, m5, 1);
+    uint32_t pod = provision_index_add_pod(&index, 7), claim = provision_index_add_claim(&index, m5, AT(1));
 
     (void)state;
     provision_index_name_claim(&index, claim, 50);
@@ -58,7 +59,7 @@ static void a_pod_that_is_forgotten_is_new_again(void **state) {
 // A day of pods coming and going: memory follows what is there, not what was.
 static void sweeping_bounds_memory_and_keeps_places(void **state) {
     ProvisionIndex index = {0};
-    uint32_t kept = provision_index_add_pod(&index, 1), claim = provision_index_add_claim(&index, m5, 1);
+    uint32_t kept = provision_index_add_pod(&index, 1), claim = provision_index_add_claim(&index, m5, AT(1));
     size_t most = 0;
 
     (void)state;
@@ -85,9 +86,9 @@ static void a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten(v
     uint32_t early, late;
 
     (void)state;
-    early = provision_index_add_claim(&index, (LaunchOffering){0}, 1);
+    early = provision_index_add_claim(&index, (LaunchOffering){0}, AT(1));
     provision_index_name_claim(&index, early, 7);
-    late = provision_index_add_claim(&index, (LaunchOffering){0}, 2);
+    late = provision_index_add_claim(&index, (LaunchOffering){0}, AT(2));
     provision_index_name_claim(&index, late, 7);
     provision_index_forget_claim(&index, early);
     assert_int_equal(provision_index_find_claim(&index, 7), late);

@@ -15,14 +15,13 @@
 // clang-format on
 
 #include "base/random.h"
+#include "durations.h"
 #include "engine/lease/lease.h"
 #include "sim/api/api.h"
 
 #include <pthread.h>
 
 enum { CANDIDATES_MAX = 16 };
-
-#define SECONDS(number) ((int64_t)((number)*1e9))
 
 typedef enum { CALL_ARRIVES, CALL_IS_NOT_SENT, CALL_LOSES_ANSWER } CallFate;
 

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000;
-
 typedef struct {
     Canned server;
     KubeRest *rest;
@@ -184,6 +182,33 @@ static void a_gate_is_asked_again_for_a_second_try(void **state) {
     unlink(path);
 }
 
+// Of a refusal too; a date that cannot be read says nothing.
+static bool answer_dated(Canned *server, const CannedRequest *request, int fd) {
+    World *w = server->context;
+    char head[160];
+
+    (void)request;
+    snprintf(head, sizeof head, "HTTP/1.1 403 X\r\nContent-Length: 0\r\nDate: %s\r\n\r\n", w->answer);
+    canned_say(fd, head);
+    return true;
+}
+
+static void the_time_is_what_the_servers_date_says(void **state) {
+    const int64_t noon_ns = 946728000 * NS_PER_S;
+    World *w = *state;
+    int64_t wall_ns = 0;
+
+    w->server.answer = answer_dated;
+    open_rest(w);
+    w->answer = "noon";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), NULL, NULL), ERR_DENIED);
+    assert_false(kube_now(w->kube, &wall_ns));
+    w->answer = "Sat, 01 Jan 2000 12:00:00 GMT";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), NULL, NULL), ERR_DENIED);
+    assert_true(kube_now(w->kube, &wall_ns));
+    assert_true(wall_ns >= noon_ns - NS_PER_S && wall_ns < noon_ns + 10 * NS_PER_S);
+}
+
 static void writes_name_type_and_manager(void **state) {
     World *w = *state;
     Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"),
@@ -322,7 +347,7 @@ static void refusals_are_told_as_the_server_tells_them(void **state) {
         assert_int_equal(w->error.err.code, refusals[i].code);
         assert_non_null(strstr(w->error.err.text, "because"));
         assert_string_equal(w->error.cause, "the cause");
-        assert_int_equal(w->error.retry_after_ns, 3 * SECOND);
+        assert_int_equal(w->error.retry_after_ns, 3 * NS_PER_S);
         assert_true(pod.boolean); // untouched
     }
 }
@@ -519,6 +544,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(addresses_are_kubernetes_own),
+        TEST(the_time_is_what_the_servers_date_says),
         TEST(writes_name_type_and_manager),
         TEST(a_closed_gate_holds_writes_back_at_the_last_moment),
         TEST(a_gate_is_asked_again_for_a_second_try),

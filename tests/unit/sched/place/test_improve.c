@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/time.h"
 #include "sched/place/improve.h"
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
@@ -457,7 +458,7 @@ static double price_within(Trial *trial, int64_t budget_ns, FakeClock *clock) {
 
 static void a_budget_of_time_ends_the_improvement(void **state) {
     World *w = *state;
-    FakeClock short_one = {.step = 1000000}, long_one = {.step = 1000000};
+    FakeClock short_one = {.step = NS_PER_MS}, long_one = {.step = NS_PER_MS};
     double before, little, much;
     Trial *trial;
 
@@ -465,8 +466,8 @@ static void a_budget_of_time_ends_the_improvement(void **state) {
     trial = trial_begin(w);
     trial_place(trial, STRATEGY_FIRST_FIT);
     before = trial_price(trial);
-    little = price_within(trial, 5 * 1000000, &short_one);
-    much = price_within(trial, 4000 * INT64_C(1000000), &long_one);
+    little = price_within(trial, 5 * NS_PER_MS, &short_one);
+    much = price_within(trial, 4 * NS_PER_S, &long_one);
 
     assert_true(much < before - 1e-9);
     assert_true(little <= before + 1e-9 && much <= little + 1e-9);
@@ -479,7 +480,7 @@ static void a_budget_of_time_ends_the_improvement(void **state) {
 // Time that is up at the first look is time for nothing.
 static void without_time_nothing_is_changed(void **state) {
     World *w = *state;
-    FakeClock clock = {.step = 1000000};
+    FakeClock clock = {.step = NS_PER_MS};
     double before;
     Trial *trial;
 
@@ -487,13 +488,13 @@ static void without_time_nothing_is_changed(void **state) {
     trial = trial_begin(w);
     trial_place(trial, STRATEGY_FIRST_FIT);
     before = trial_price(trial);
-    assert_true(near(price_within(trial, 1000000, &clock), before));
+    assert_true(near(price_within(trial, NS_PER_MS, &clock), before));
     trial_end(trial);
 }
 
 static void an_effort_counts_steps_and_reads_no_clock(void **state) {
     World *w = *state;
-    FakeClock clock = {.step = INT64_C(1000000000)};
+    FakeClock clock = {.step = NS_PER_S};
     PlanSearch search = {.effort = EFFORT_NORMAL, .now_ns = read_clock, .now_context = &clock};
     Trial *trial;
     double price;
