@@ -52,4 +52,5 @@ void draft_pod(Draft *draft, uint32_t workload, DraftKind kind, bool small);
 void draft_classes_of_pods(Draft *draft); // campaign_pods.c: priorities, storage
 void draft_changes(Draft *draft);         // campaign_changes.c
 void draft_faults(Draft *draft);          // campaign_faults.c
+void draft_clock(Draft *draft);           // campaign_faults.c
 void draft_probe(Draft *draft);           // campaign_probe.c
