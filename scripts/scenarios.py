@@ -182,7 +182,7 @@ def check_page():
     wrong = [f"{name} does not exist" for name in sorted(named - scenarios)]
     wrong += [f"{name} is not named" for name in sorted(scenarios - named)]
     wrong += [f"{file}.{function} does not exist" for file, function in sorted(tests)
-              if not re.search(rf"cmocka_unit_test\w*\({function}\b", sources.get(file, ""))]
+              if not re.search(rf"^TEST(_F)?\((\w+, \w+, )?{function}\)", sources.get(file, ""), re.MULTILINE)]
     if wrong:
         raise Failure("; ".join(wrong))
 

@@ -1,22 +1,17 @@
 // The cases of the bench: what is drawn is drawn as announced, and what is written for others is what tenon itself
 // plans.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "cases.h"
 #include "cli/files.h"
 #include "cli/load.h"
 #include "csv.h"
+#include "harness/test.h"
 #include "openb.h"
 #include "write_manifests.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static const CaseOptions SMALL = {
     .pods = 300, .nodes = 40, .seed = 7, .folder = TENON_SOURCE_DIR "/bench/workloads/karpenter-diverse"};
@@ -31,10 +26,9 @@ static void make_case(const char *name, const CaseOptions *options, Scene *scene
 
 // --- real shapes ----------------------------------------------------------------------------------------------------
 
-static void shares_of_real_shapes_sum_up_to_the_whole(void **state) {
+TEST(shares_of_real_shapes_sum_up_to_the_whole) {
     int64_t sum = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < openb_shape_count; i++) {
         const OpenbShape *shape = &openb_shapes[i];
 
@@ -46,11 +40,10 @@ static void shares_of_real_shapes_sum_up_to_the_whole(void **state) {
     assert_int_equal(sum, 1000000);
 }
 
-static void every_shape_is_drawn_as_often_as_its_share_says(void **state) {
+TEST(every_shape_is_drawn_as_often_as_its_share_says) {
     enum { COUNT = 8152 };
     uint32_t *drawn = calloc(COUNT, sizeof *drawn), *counts = calloc(openb_shape_count, sizeof *counts), sorted = 0;
 
-    (void)state;
     openb_draw(3, COUNT, drawn);
     for (uint32_t i = 0; i < COUNT; i++) {
         counts[drawn[i]]++;
@@ -67,11 +60,10 @@ static void every_shape_is_drawn_as_often_as_its_share_says(void **state) {
 }
 
 // 7,803 of the 8,152 pods of the trace fit a node of 32 CPUs: as many of the drawn ones, give or take the rounding.
-static void small_types_get_only_the_pods_that_fit(void **state) {
+TEST(small_types_get_only_the_pods_that_fit) {
     CaseOptions options = SMALL;
     Scene scene;
 
-    (void)state;
     options.pods = 8152;
     make_case("openb-32", &options, &scene);
     assert_in_range(scene.cluster.pods.count, 7803 - 25, 7803 + 25);
@@ -90,11 +82,10 @@ static uint32_t count_with(const Scene *scene, const char *key) {
 }
 
 // 303: no list of that size is there, so it is drawn; three pods are left over after five fifths of 60.
-static void drawn_mix_is_that_of_the_lists(void **state) {
+TEST(drawn_mix_is_that_of_the_lists) {
     CaseOptions options = SMALL;
     Scene scene;
 
-    (void)state;
     options.pods = 303;
     make_case("diverse", &options, &scene);
     assert_int_equal(scene.cluster.pods.count, 303);
@@ -104,13 +95,12 @@ static void drawn_mix_is_that_of_the_lists(void **state) {
     scene_free(&scene);
 }
 
-static void no_two_pods_of_distinct_are_alike(void **state) {
+TEST(no_two_pods_of_distinct_are_alike) {
     CaseOptions options = SMALL;
     IndexMap sizes = {0};
     Arena arena = {0};
     Scene scene;
 
-    (void)state;
     options.pods = 50000;
     make_case("distinct", &options, &scene);
     for (vec_each(const Pod, pod, &scene.cluster.pods)) {
@@ -124,11 +114,10 @@ static void no_two_pods_of_distinct_are_alike(void **state) {
     scene_free(&scene);
 }
 
-static void running_pods_fill_the_nodes_and_no_more(void **state) {
+TEST(running_pods_fill_the_nodes_and_no_more) {
     int64_t cpu = 0, cpu_of_nodes = 0;
     Scene scene;
 
-    (void)state;
     make_case("nodes-5000", &SMALL, &scene);
     assert_int_equal(scene.cluster.nodes.count, 40);
     for (vec_each(const Node, node, &scene.cluster.nodes)) {
@@ -209,10 +198,9 @@ static void remove_case(const char *folder, const char *name) {
 }
 
 // The peer reads the files: they have to say what the scene in memory says.
-static void plan_of_the_files_is_the_plan_of_the_memory(void **state) {
+TEST(plan_of_the_files_is_the_plan_of_the_memory) {
     char folder[] = "tenon-bench-XXXXXX";
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < bench_case_count; i++) {
         const char *name = bench_cases[i].name;
@@ -236,14 +224,13 @@ static void plan_of_the_files_is_the_plan_of_the_memory(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void bad_lists_are_named_by_file_and_line(void **state) {
+TEST(bad_lists_are_named_by_file_and_line) {
     char path[] = "tenon-bench-csv-XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
     CaseOptions options = SMALL;
     Scene scene;
     Err err;
 
-    (void)state;
     fputs("name,cpu_milli,memory_mib\na,1000,2048\nb,many,2048\n", file);
     fclose(file);
     options.csv = path;
@@ -252,19 +239,4 @@ static void bad_lists_are_named_by_file_and_line(void **state) {
     assert_non_null(strstr(err.text, ":3: cpu_milli: expected a number of at least 0, got \"many\""));
     scene_free(&scene);
     remove(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_real_shapes_sum_up_to_the_whole),
-        cmocka_unit_test(every_shape_is_drawn_as_often_as_its_share_says),
-        cmocka_unit_test(small_types_get_only_the_pods_that_fit),
-        cmocka_unit_test(drawn_mix_is_that_of_the_lists),
-        cmocka_unit_test(no_two_pods_of_distinct_are_alike),
-        cmocka_unit_test(running_pods_fill_the_nodes_and_no_more),
-        cmocka_unit_test(plan_of_the_files_is_the_plan_of_the_memory),
-        cmocka_unit_test(bad_lists_are_named_by_file_and_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

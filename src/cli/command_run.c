@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/run/kwok_cloud.h"
+#include "cli/run/limits.h"
 #include "cli/run/manager.h"
 #include "ctl/settings_flags.h"
 #include "engine/lease/lease.h"
@@ -18,7 +19,7 @@
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
 // controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
-enum { LARGE_BYTES = 256 << 10, HEAPS = 4 };
+enum { LARGE_BYTES = 256 << 10, HEAPS = 4, LEASE_ANSWERS_BYTES = 16 << 20 };
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 typedef struct {
@@ -55,11 +56,16 @@ static ErrCode open_clients(Process *process, Err *err) {
                                                ? options->kube_client_burst
                                                : 0),
                             .gate = {may_write, process}};
-    KubeRestOptions lease = {.qps = -1, .call_timeout_ns = LEASE_CALL_S * NS_PER_S};
+    KubeRestOptions lease = {
+        .qps = -1, .call_timeout_ns = LEASE_CALL_S * NS_PER_S, .answers_bytes_max = LEASE_ANSWERS_BYTES};
 
     TRY(kube_config_load(&process->arena, options->kubeconfig, options->context, &process->config, err));
     TRY(kube_rest_open(&process->config, &bulk, &process->rest, err));
     return kube_rest_open(&process->config, &lease, &process->lease_rest, err);
+}
+
+static void end_calls_within(void *rest, int64_t rest_ns) {
+    kube_rest_end_within(rest, rest_ns);
 }
 
 // Where the Lease lies: as told, else where Karpenter's chart says that it runs, else where the pod runs.
@@ -115,7 +121,6 @@ static ErrCode open_signals(Process *process, Err *err) {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
     process->stop_fd = signalfd(-1, &signals, SFD_CLOEXEC);
     if (process->stop_fd < 0)
         return err_set(err, ERR_IO, "signalfd: %s", strerror(errno));
@@ -131,7 +136,9 @@ static ErrCode open_random(Process *process, Err *err) {
 // Port 0 is nowhere.
 static DisplayPorts ports_of(const ManagerOptions *options) {
     return (DisplayPorts){.metrics = options->metrics_port ? (int32_t)options->metrics_port : -1,
-                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1};
+                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1,
+                          .metrics_address = options->metrics_address,
+                          .health_address = options->health_probe_address};
 }
 
 // Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
@@ -148,10 +155,13 @@ static ErrCode open_process(Process *process, Err *err) {
     ManagerCloud cloud;
 
     give_memory_back();
+    signal(SIGPIPE, SIG_IGN); // what cannot be written is an error of the write
+    signal(SIGXFSZ, SIG_IGN);
     TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
+    TRY(limits_check(manager_workers(options), err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));
@@ -159,6 +169,8 @@ static ErrCode open_process(Process *process, Err *err) {
     TRY(open_signals(process, err));
     return manager_new(&(ManagerConfig){.kube = kube_rest_kube(process->rest),
                                         .lease_kube = kube_rest_kube(process->lease_rest),
+                                        .calls = {end_calls_within, process->rest},
+                                        .lease_calls = {end_calls_within, process->lease_rest},
                                         .cloud = cloud,
                                         .options = options,
                                         .lease_namespace = process->lease_namespace,
@@ -178,7 +190,7 @@ static void end_now(int signal_number) {
 }
 
 // The process ends by then, whatever hangs: that is a crash, and harmless.
-static void end_within(unsigned seconds) {
+static void end_process_within(unsigned seconds) {
     struct sigaction action = {.sa_handler = end_now};
 
     sigaction(SIGALRM, &action, NULL);
@@ -191,7 +203,7 @@ static void limit_grace(const Process *process) {
     struct signalfd_siginfo first; // taken out, so that it does not count as the second
     sigset_t none;
 
-    end_within(GRACE_S);
+    end_process_within(GRACE_S);
     if (read(process->stop_fd, &first, sizeof first) < 0)
         end_now(0);
     sigaction(SIGTERM, &action, NULL);
@@ -212,10 +224,16 @@ static void close_process(Process *process) {
 }
 
 static int live(Process *process) {
-    if (manager_live(process->manager) == MANAGER_LOST) {
-        end_within(LAST_WORDS_S);
+    ManagerEnd end = manager_live(process->manager);
+
+    if (end == MANAGER_LOST) {
+        end_process_within(LAST_WORDS_S);
         say_to_log(process, LOG_ERROR, "leader election lost", NULL, (Slice){0});
         end_now(0); // another one leads: not a step more
+    }
+    if (end == MANAGER_FAILED) {
+        end_process_within(GRACE_S);
+        return RUN_FAILED;
     }
     limit_grace(process);
     say_to_log(process, LOG_INFO, "stopping", NULL, (Slice){0});

@@ -1,4 +1,5 @@
 // tenon: one program, its commands.
+#include "base/descriptors.h"
 #include "cli/commands.h"
 #include "cli/version.h"
 
@@ -29,6 +30,7 @@ static void print_help(FILE *stream) {
 }
 
 int main(int argc, char **argv) {
+    descriptors_open_standard();
     if (argc > 1) {
         for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
             if (strcmp(argv[1], commands[i].name) == 0)

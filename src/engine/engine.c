@@ -75,10 +75,10 @@ static void let_gather(const Engine *engine) {
         nanosleep(&(struct timespec){.tv_nsec = PACE_NS}, NULL);
 }
 
-void engine_run(Engine *engine) {
+ErrCode engine_run(Engine *engine, Err *err) {
     Mailbox *mailbox = &engine->shared->mailbox;
 
-    engine->reflector_thread = reflector_thread_new();
+    TRY(reflector_thread_new(&engine->reflector_thread, err));
     mailbox_serve(mailbox, true);
     while (!atomic_load(&engine->stopped)) {
         if (engine_turn(engine))
@@ -89,6 +89,7 @@ void engine_run(Engine *engine) {
     mailbox_serve(mailbox, false);
     reflector_thread_free(engine->reflector_thread);
     engine->reflector_thread = NULL;
+    return OK;
 }
 
 void engine_stop(Engine *engine) {

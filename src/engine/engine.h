@@ -55,7 +55,8 @@ typedef struct {
 
 // Threads: `workers` for calls, one for solves. Jobs of calls start in the order of submission.
 typedef struct ThreadExecutor ThreadExecutor;
-ThreadExecutor *thread_executor_new(uint32_t workers);
+// ERR_IO: the system gives no thread.
+ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err *err);
 void thread_executor_free(ThreadExecutor *executor); // waits for what runs, drops what does not
 Executor thread_executor(ThreadExecutor *executor);
 
@@ -115,8 +116,9 @@ bool engine_turn(Engine *engine);
 // When engine_turn must be called again though nothing is told. MONO_END: never.
 Mono engine_next(const Engine *engine);
 
-// Real life: turns until engine_stop is called (any thread, signal-safe).
-void engine_run(Engine *engine);
+// Real life: turns until engine_stop is called (any thread, signal-safe). ERR_IO: the system gave no thread to begin
+// with.
+ErrCode engine_run(Engine *engine, Err *err);
 void engine_stop(Engine *engine);
 // A turn soon, though nothing was told. Any thread.
 void engine_wake(Engine *engine);

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "base/check.h"
+#include "base/thread.h"
 #include "engine/jitter.h"
 #include "engine/job.h"
 
@@ -17,8 +18,8 @@ typedef struct {
 
 struct ThreadExecutor {
     WorkQueue queues[2]; // by JobType
-    uint32_t workers;
-    pthread_t *threads; // workers, then the solver
+    uint32_t started;    // of `threads`
+    pthread_t *threads;  // the solver, then the workers
 };
 
 static EngineJob *next_job(WorkQueue *queue) {
@@ -49,16 +50,17 @@ static void *work(void *context) {
     return NULL;
 }
 
-static void start(pthread_t *thread, WorkQueue *queue, const char *name) {
-    CHECK(pthread_create(thread, NULL, work, queue) == 0, "the system gives no thread");
-    pthread_setname_np(*thread, name);
+static ErrCode start(ThreadExecutor *executor, JobType type, const char *name, Err *err) {
+    TRY(thread_start(&executor->threads[executor->started], name, 0, work, &executor->queues[type], err));
+    executor->started++;
+    return OK;
 }
 
-ThreadExecutor *thread_executor_new(uint32_t workers) {
+ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err *err) {
     ThreadExecutor *executor = calloc(1, sizeof *executor);
+    ErrCode code;
 
     CHECK(executor && workers > 0, "an executor with %u workers", workers);
-    executor->workers = workers;
     executor->threads = calloc(workers + 1, sizeof *executor->threads);
     CHECK(executor->threads, "no memory for %u threads", workers);
     for (int i = 0; i < 2; i++) {
@@ -68,10 +70,14 @@ ThreadExecutor *thread_executor_new(uint32_t workers) {
         pthread_cond_init(&queue->wakeup, NULL);
         queue->last = &queue->first;
     }
-    for (uint32_t i = 0; i < workers; i++)
-        start(&executor->threads[i], &executor->queues[JOB_CALLS], "worker");
-    start(&executor->threads[workers], &executor->queues[JOB_SOLVE], "solver");
-    return executor;
+    code = start(executor, JOB_SOLVE, "solver", err);
+    for (uint32_t i = 0; code == OK && i < workers; i++)
+        code = start(executor, JOB_CALLS, "worker", err);
+    if (code == OK)
+        *ret_executor = executor;
+    else
+        thread_executor_free(executor);
+    return code;
 }
 
 static void work_queue_end(WorkQueue *queue) {
@@ -97,7 +103,7 @@ void thread_executor_free(ThreadExecutor *executor) {
         return;
     for (int i = 0; i < 2; i++)
         work_queue_end(&executor->queues[i]);
-    for (uint32_t i = 0; i <= executor->workers; i++)
+    for (uint32_t i = 0; i < executor->started; i++)
         pthread_join(executor->threads[i], NULL);
     for (int i = 0; i < 2; i++)
         work_queue_drop(&executor->queues[i]);

@@ -126,7 +126,7 @@ int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, Mono now
     bool told = reflector->phase == REFLECTOR_WATCHING && reflector->revision > reflector->begun_at;
     int64_t rest_ns;
 
-    reflector->relist = gone || reflector->phase == REFLECTOR_LISTING;
+    reflector->relist = gone || reflector->phase == REFLECTOR_LISTING || error->err.code == ERR_NOT_FOUND;
     if (error->err.code == ERR_NOT_FOUND) // no such kind here, yet
         return REST_MAX_MS * NS_PER_MS;
     // A watch that has done its work for a while just ends, or has told something; so does one that finds its revision

@@ -4,7 +4,8 @@
 // watch ends it goes on from the last revision told; when that is too old, it lists anew. After watches that lived for
 // less than a second and told nothing new it waits: 0.8 s, doubled up to 30 s, times 1 to 2, as client-go's reflector
 // does. (API servers end the watch of a client that is behind, which happens when pods come in thousands.) A kind that
-// the API server does not know counts as empty and is asked for every 30 s.
+// the API server does not know counts as empty and is asked for every 30 s; one that it does not know any more keeps
+// what it had, and is listed anew when it comes back.
 //
 // The sink decodes and posts, nothing else. Calls of watch and unwatch block on a network, so in real life a thread of
 // their own makes them (reflector_thread.h); in virtual life the engine's turn does.
@@ -21,6 +22,7 @@ typedef struct {
     // The engine's thread:
     ReflectorPhase phase;
     bool listed;           // once, at least
+    bool known, gone;      // its kind was there once; and is not there any more
     bool relist;           // after resting
     KubeRevision revision; // everything up to it was told
     uint32_t failures;     // in a row

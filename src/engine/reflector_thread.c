@@ -1,6 +1,7 @@
 // A thread with a list of wishes.
 #include "engine/reflector_thread.h"
 
+#include "base/thread.h"
 #include "engine/jitter.h"
 
 #include <stdlib.h>
@@ -48,16 +49,26 @@ static void *work(void *context) {
     return NULL;
 }
 
-ReflectorThread *reflector_thread_new(void) {
+static void discard(ReflectorThread *reflector_thread) {
+    pthread_cond_destroy(&reflector_thread->wakeup);
+    pthread_mutex_destroy(&reflector_thread->lock);
+    free(reflector_thread);
+}
+
+ErrCode reflector_thread_new(ReflectorThread **ret_thread, Err *err) {
     ReflectorThread *reflector_thread = calloc(1, sizeof *reflector_thread);
+    ErrCode code;
 
     CHECK(reflector_thread, "no memory for a thread");
     pthread_mutex_init(&reflector_thread->lock, NULL);
     pthread_cond_init(&reflector_thread->wakeup, NULL);
     reflector_thread->last = &reflector_thread->first;
-    CHECK(pthread_create(&reflector_thread->thread, NULL, work, reflector_thread) == 0, "the system gives no thread");
-    pthread_setname_np(reflector_thread->thread, "reflector_thread");
-    return reflector_thread;
+    code = thread_start(&reflector_thread->thread, "reflector_thread", 0, work, reflector_thread, err);
+    if (code == OK)
+        *ret_thread = reflector_thread;
+    else
+        discard(reflector_thread);
+    return code;
 }
 
 void reflector_thread_free(ReflectorThread *reflector_thread) {
@@ -74,9 +85,7 @@ void reflector_thread_free(ReflectorThread *reflector_thread) {
         reflector_thread->first = wish->next;
         free(wish);
     }
-    pthread_cond_destroy(&reflector_thread->wakeup);
-    pthread_mutex_destroy(&reflector_thread->lock);
-    free(reflector_thread);
+    discard(reflector_thread);
 }
 
 void reflector_thread_restart(ReflectorThread *reflector_thread, Reflector *reflector, KubeRevision revision) {

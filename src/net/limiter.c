@@ -1,8 +1,6 @@
 // The token bucket.
 #include "net/limiter.h"
 
-#include <errno.h>
-
 void limiter_init(Limiter *limiter, double per_second, uint32_t burst) {
     *limiter = (Limiter){.per_second = per_second > 0 ? per_second : 0, .burst = burst ? burst : 1};
     limiter->tokens = limiter->burst;
@@ -27,12 +25,4 @@ int64_t limiter_reserve(Limiter *limiter, Mono now) {
     tokens = --limiter->tokens;
     pthread_mutex_unlock(&limiter->lock);
     return tokens >= 0 ? 0 : (int64_t)(-tokens / limiter->per_second * (double)NS_PER_S);
-}
-
-void limiter_wait(Limiter *limiter) {
-    int64_t wait_ns = limiter_reserve(limiter, clock_system_mono());
-    struct timespec rest = timespec_of_ns(wait_ns);
-
-    while (wait_ns && nanosleep(&rest, &rest) && errno == EINTR)
-        ;
 }

@@ -22,6 +22,3 @@ void limiter_destroy(Limiter *limiter);
 // Takes a token at that moment and returns how long to wait before using it. O(1), any
 // thread.
 int64_t limiter_reserve(Limiter *limiter, Mono now);
-
-// Takes a token and sleeps as long as that says, by the monotonic clock.
-void limiter_wait(Limiter *limiter);

@@ -151,7 +151,7 @@ def workload(kind, **spec):
 
 
 def test_real_objects_are_the_same_to_tenon_without_what_is_dropped(cluster, api, namespace, make_node):
-    """kube_test_rest_unread decodes each of them twice; `kubectl apply` leaves the annotation that it leaves."""
+    """The suite rest/test_unread decodes each of them twice; `kubectl apply` leaves the annotation that it leaves."""
     make_node("real", cpu="16")
     claims = [{"metadata": {"name": "empty"}, "spec": {"accessModes": ["ReadWriteOnce"],
                                                        "resources": {"requests": {"storage": "1Gi"}}}}]
@@ -168,8 +168,8 @@ def test_real_objects_are_the_same_to_tenon_without_what_is_dropped(cluster, api
     path = WORK / "real-objects.json"
     path.write_text(run_kubectl(cluster, "get", KINDS, "-A", "-o", "json", "--show-managed-fields"), encoding="utf-8")
     assert '"managedFields"' in path.read_text(encoding="utf-8")
-    result = subprocess.run([newest("kube_test_rest_unread"), path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            text=True, check=False)
+    result = subprocess.run([newest("kube_tests"), "--suite", "rest/test_unread", "--", path], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, check=False)
     assert result.returncode == 0, result.stdout
     assert ", 0 unreadable" in result.stdout, result.stdout
     for kind in ("Pod", "Node", "ReplicaSet", "StatefulSet", "DaemonSet", "PodDisruptionBudget", "Service"):

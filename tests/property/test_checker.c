@@ -1,12 +1,9 @@
 // Each kind of violation on a small hand-made plan, and a near twin of the plan where it must not be found.
 #include "checker/check_plan.h"
+#include "harness/test.h"
 #include "text/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 // A case under construction. JSON is written with ' for ".
 typedef struct {
@@ -224,10 +221,9 @@ static void judge(Case c, const char *kind) {
 
 // ---- pods of the plan
 
-static void each_pod_is_named_once(void **state) {
+TEST(each_pod_is_named_once) {
     static const char *const kinds[] = {ACCEPTED, "missing-pod", "duplicate-pod", "unknown-pod", "duplicate-pod"};
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         Case c = usual();
 
@@ -250,10 +246,9 @@ static void each_pod_is_named_once(void **state) {
     }
 }
 
-static void only_waiting_pods_are_planned(void **state) {
+TEST(only_waiting_pods_are_planned) {
     static const char *const specs[] = {"", "'nodeName':'node',", "'schedulingGates':[{'name':'x'}],"};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -264,7 +259,7 @@ static void only_waiting_pods_are_planned(void **state) {
     }
 }
 
-static void pods_that_validation_refuses_stay_out(void **state) {
+TEST(pods_that_validation_refuses_stay_out) {
     static const char *const specs[] = {
         "'nodeSelector':{'kubernetes.io/arch':'amd64'},",
         "'nodeSelector':{'kubernetes.io/hostname':'x'},",
@@ -277,7 +272,6 @@ static void pods_that_validation_refuses_stay_out(void **state) {
         "'matchFields':[{'key':'metadata.name','operator':'In','values':['x']}]}]}}},",
     };
 
-    (void)state;
     for (int i = 0; i < 7; i++) {
         Case placed = usual(), left_out = usual();
 
@@ -290,8 +284,7 @@ static void pods_that_validation_refuses_stay_out(void **state) {
     }
 }
 
-static void pods_of_deleting_nodes_move(void **state) {
-    (void)state;
+TEST(pods_of_deleting_nodes_move) {
     for (int i = 0; i < 4; i++) {
         Case c = usual();
 
@@ -308,10 +301,9 @@ static void pods_of_deleting_nodes_move(void **state) {
 
 // ---- claims
 
-static void claims_are_of_known_dynamic_ready_pools(void **state) {
+TEST(claims_are_of_known_dynamic_ready_pools) {
     static const char *const kinds[] = {ACCEPTED, "unknown-pool", "static-pool"};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         Case c = {.options = ""};
 
@@ -335,8 +327,7 @@ static void claims_are_of_known_dynamic_ready_pools(void **state) {
     }
 }
 
-static void claims_have_pods_and_known_types(void **state) {
-    (void)state;
+TEST(claims_have_pods_and_known_types) {
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -348,8 +339,7 @@ static void claims_have_pods_and_known_types(void **state) {
     }
 }
 
-static void types_meet_the_requirements(void **state) {
-    (void)state;
+TEST(types_meet_the_requirements) {
     for (int i = 0; i < 4; i++) {
         Case c = {.options = ""};
 
@@ -364,8 +354,7 @@ static void types_meet_the_requirements(void **state) {
     }
 }
 
-static void types_have_an_offering(void **state) {
-    (void)state;
+TEST(types_have_an_offering) {
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -381,8 +370,7 @@ static void types_have_an_offering(void **state) {
     }
 }
 
-static void pods_and_daemons_fit_each_type(void **state) {
-    (void)state;
+TEST(pods_and_daemons_fit_each_type) {
     for (int i = 0; i < 6; i++) {
         Case c = usual();
         int daemon = i == 1 ? 1000 : 800;
@@ -408,10 +396,9 @@ static void pods_and_daemons_fit_each_type(void **state) {
     }
 }
 
-static void taints_are_tolerated(void **state) {
+TEST(taints_are_tolerated) {
     static const char *const effects[] = {"NoSchedule", "NoSchedule", "PreferNoSchedule", "NoExecute"};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         Case c = {.options = ""};
         char template[256];
@@ -426,8 +413,7 @@ static void taints_are_tolerated(void **state) {
     }
 }
 
-static void node_affinity_holds_whatever_is_launched(void **state) {
-    (void)state;
+TEST(node_affinity_holds_whatever_is_launched) {
     for (int i = 0; i < 6; i++) {
         Case c = usual();
 
@@ -445,8 +431,7 @@ static void node_affinity_holds_whatever_is_launched(void **state) {
     }
 }
 
-static void custom_labels_come_from_the_pool(void **state) {
-    (void)state;
+TEST(custom_labels_come_from_the_pool) {
     for (int i = 0; i < 4; i++) {
         Case c = {.options = ""};
 
@@ -461,8 +446,7 @@ static void custom_labels_come_from_the_pool(void **state) {
     }
 }
 
-static void volumes_can_be_attached(void **state) {
-    (void)state;
+TEST(volumes_can_be_attached) {
     for (int i = 0; i < 4; i++) {
         Case c = usual();
 
@@ -496,10 +480,9 @@ static void add_claims_of_driver(Case *c, const char *const names[], int count) 
                    "'volumeBindingMode':'WaitForFirstConsumer'}");
 }
 
-static void volume_limits_of_types_and_nodes_hold(void **state) {
+TEST(volume_limits_of_types_and_nodes_hold) {
     static const char *const names[] = {"d1", "d2"};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         Case c = {.options = ""};
         bool shared = i == 0 || i == 2; // one volume counts once
@@ -531,8 +514,7 @@ static void port_pod(Case *c, const char *name, const char *port) {
          name, port);
 }
 
-static void host_ports_are_taken_once(void **state) {
-    (void)state;
+TEST(host_ports_are_taken_once) {
     for (int i = 0; i < 5; i++) {
         Case c = usual();
 
@@ -545,8 +527,7 @@ static void host_ports_are_taken_once(void **state) {
     }
 }
 
-static void strict_min_values_are_met(void **state) {
-    (void)state;
+TEST(strict_min_values_are_met) {
     for (int i = 0; i < 3; i++) {
         Case c = {.options = i == 2 ? "'minValuesPolicy':'BestEffort'" : ""};
 
@@ -561,8 +542,7 @@ static void strict_min_values_are_met(void **state) {
 
 // ---- existing nodes
 
-static void existing_nodes_have_room_left(void **state) {
-    (void)state;
+TEST(existing_nodes_have_room_left) {
     for (int i = 0; i < 5; i++) {
         Case c = usual();
 
@@ -582,8 +562,7 @@ static void existing_nodes_have_room_left(void **state) {
     }
 }
 
-static void existing_nodes_are_known_and_stay(void **state) {
-    (void)state;
+TEST(existing_nodes_are_known_and_stay) {
     for (int i = 0; i < 4; i++) {
         Case c = usual();
 
@@ -595,8 +574,7 @@ static void existing_nodes_are_known_and_stay(void **state) {
     }
 }
 
-static void fresh_nodes_lose_their_startup_taints(void **state) {
-    (void)state;
+TEST(fresh_nodes_lose_their_startup_taints) {
     for (int i = 0; i < 2; i++) {
         Case c = usual();
 
@@ -625,8 +603,7 @@ static void fresh_nodes_lose_their_startup_taints(void **state) {
 #define ZONE_KEY  "topology.kubernetes.io/zone"
 #define BOTH_PODS .pods = "'default/p','default/q'", .cpu_milli = 1000, .pod_count = 2
 
-static void anti_affinity_holds_on_one_node(void **state) {
-    (void)state;
+TEST(anti_affinity_holds_on_one_node) {
     for (int i = 0; i < 4; i++) {
         Case c = usual();
 
@@ -643,8 +620,7 @@ static void anti_affinity_holds_on_one_node(void **state) {
     }
 }
 
-static void anti_affinity_holds_both_ways_with_bound_pods(void **state) {
-    (void)state;
+TEST(anti_affinity_holds_both_ways_with_bound_pods) {
     for (int i = 0; i < 4; i++) {
         Case c = usual();
 
@@ -657,8 +633,7 @@ static void anti_affinity_holds_both_ways_with_bound_pods(void **state) {
     }
 }
 
-static void zones_of_apart_pods_are_decided(void **state) {
-    (void)state;
+TEST(zones_of_apart_pods_are_decided) {
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -672,8 +647,7 @@ static void zones_of_apart_pods_are_decided(void **state) {
     }
 }
 
-static void affinity_finds_company(void **state) {
-    (void)state;
+TEST(affinity_finds_company) {
     for (int i = 0; i < 5; i++) {
         Case c = usual();
 
@@ -688,8 +662,7 @@ static void affinity_finds_company(void **state) {
     }
 }
 
-static void a_group_starts_in_one_domain(void **state) {
-    (void)state;
+TEST(a_group_starts_in_one_domain) {
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -704,8 +677,7 @@ static void a_group_starts_in_one_domain(void **state) {
     }
 }
 
-static void one_pod_matches_all_affinity_terms(void **state) {
-    (void)state;
+TEST(one_pod_matches_all_affinity_terms) {
     for (int i = 0; i < 2; i++) {
         Case c = usual();
 
@@ -740,8 +712,7 @@ static void spread_case(const char *constraint, bool one_each, const char *kind)
     judge(c, kind);
 }
 
-static void spread_keeps_to_its_skew(void **state) {
-    (void)state;
+TEST(spread_keeps_to_its_skew) {
     spread_case(SPREAD(ZONE_KEY, "1", ""), true, ACCEPTED);
     spread_case(SPREAD(ZONE_KEY, "1", ""), false, "spread");
     spread_case(SPREAD(ZONE_KEY, "2", ""), false, ACCEPTED);
@@ -763,16 +734,14 @@ static void spread_keeps_to_its_skew(void **state) {
     "'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'" key "'," more                                          \
     "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}],"
 
-static void spread_without_expressions_counts_nobody(void **state) {
-    (void)state;
+TEST(spread_without_expressions_counts_nobody) {
     spread_case(EMPTY_SPREAD(ZONE_KEY, ""), false, ACCEPTED);
     spread_case(EMPTY_SPREAD(HOSTNAME, ""), false, ACCEPTED);
     spread_case(EMPTY_SPREAD(HOSTNAME, "'matchLabelKeys':['app'],"), false, "spread");
     spread_case(EMPTY_SPREAD(HOSTNAME, "'matchLabelKeys':['version'],"), false, ACCEPTED); // they have no such label
 }
 
-static void spread_wants_a_decided_zone(void **state) {
-    (void)state;
+TEST(spread_wants_a_decided_zone) {
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -782,8 +751,7 @@ static void spread_wants_a_decided_zone(void **state) {
     }
 }
 
-static void spread_counts_versions_apart(void **state) {
-    (void)state;
+TEST(spread_counts_versions_apart) {
     for (int i = 0; i < 2; i++) {
         Case c = usual();
         const char *rule = i ? SPREAD(HOSTNAME, "1", "") : SPREAD(HOSTNAME, "1", "'matchLabelKeys':['version'],");
@@ -798,11 +766,10 @@ static void spread_counts_versions_apart(void **state) {
 
 // ---- pools and money
 
-static void limits_are_kept(void **state) {
+TEST(limits_are_kept) {
     static const char *const limits[] = {"'limits':{'cpu':'8'},", "'limits':{'cpu':'7'},", "'limits':{'nodes':'1'},",
                                          "'limits':{'nodes':'0'},"};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         Case c = {.options = ""};
 
@@ -814,8 +781,7 @@ static void limits_are_kept(void **state) {
     }
 }
 
-static void existing_nodes_eat_limits(void **state) {
-    (void)state;
+TEST(existing_nodes_eat_limits) {
     for (int i = 0; i < 2; i++) {
         Case c = {.options = ""};
 
@@ -831,8 +797,7 @@ static void existing_nodes_eat_limits(void **state) {
     }
 }
 
-static void reservations_are_not_oversold(void **state) {
-    (void)state;
+TEST(reservations_are_not_oversold) {
     for (int i = 0; i < 2; i++) {
         Case c = {.options = ""};
 
@@ -850,8 +815,7 @@ static void reservations_are_not_oversold(void **state) {
     }
 }
 
-static void the_choice_is_what_a_launch_gives(void **state) {
-    (void)state;
+TEST(the_choice_is_what_a_launch_gives) {
     for (int i = 0; i < 5; i++) {
         Case c = {.options = ""};
 
@@ -872,8 +836,7 @@ static void the_choice_is_what_a_launch_gives(void **state) {
     }
 }
 
-static void the_price_is_the_sum_of_choices(void **state) {
-    (void)state;
+TEST(the_price_is_the_sum_of_choices) {
     for (int i = 0; i < 2; i++) {
         Case c = usual();
 
@@ -884,8 +847,7 @@ static void the_price_is_the_sum_of_choices(void **state) {
     }
 }
 
-static void types_stand_cheapest_first(void **state) {
-    (void)state;
+TEST(types_stand_cheapest_first) {
     for (int i = 0; i < 2; i++) {
         Case c = usual();
 
@@ -895,8 +857,7 @@ static void types_stand_cheapest_first(void **state) {
     }
 }
 
-static void requests_are_pods_and_daemons(void **state) {
-    (void)state;
+TEST(requests_are_pods_and_daemons) {
     for (int i = 0; i < 3; i++) {
         Case c = usual();
 
@@ -907,8 +868,7 @@ static void requests_are_pods_and_daemons(void **state) {
     }
 }
 
-static void heavier_pools_come_first(void **state) {
-    (void)state;
+TEST(heavier_pools_come_first) {
     for (int i = 0; i < 5; i++) {
         Case c = {.options = ""};
 
@@ -927,10 +887,9 @@ static void heavier_pools_come_first(void **state) {
     }
 }
 
-static void who_joins_an_open_node_needs_no_heavier_one(void **state) {
+TEST(who_joins_an_open_node_needs_no_heavier_one) {
     Case c = {.options = ""};
 
-    (void)state;
     two_types(&c);
     pool(&c, "default", "", "'requirements':[],");
     pool(&c, "heavy", "'weight':10,", "'requirements':[],'taints':[{'key':'x','effect':'NoSchedule'}],");
@@ -954,10 +913,9 @@ static void missed_case(const char *pool_spec, const char *template_spec, int cp
     judge(c, kind);
 }
 
-static void a_pod_that_fits_a_fresh_node_is_missed(void **state) {
+TEST(a_pod_that_fits_a_fresh_node_is_missed) {
     static const char plain[] = "'requirements':[],";
 
-    (void)state;
     missed_case("", plain, 7900, "", "missed");
     missed_case("", plain, 7901, "", ACCEPTED);
     missed_case("'limits':{'cpu':'8'},", plain, 4000, "", "missed");
@@ -982,8 +940,7 @@ static void a_pod_that_fits_a_fresh_node_is_missed(void **state) {
                 4000, "", ACCEPTED);
 }
 
-static void a_pod_that_fits_beside_others_is_missed(void **state) {
-    (void)state;
+TEST(a_pod_that_fits_beside_others_is_missed) {
     for (int i = 0; i < 4; i++) {
         Case c = {.options = ""};
 
@@ -1000,8 +957,7 @@ static void a_pod_that_fits_beside_others_is_missed(void **state) {
     }
 }
 
-static void a_pod_that_fits_an_existing_node_is_missed(void **state) {
-    (void)state;
+TEST(a_pod_that_fits_an_existing_node_is_missed) {
     for (int i = 0; i < 5; i++) {
         Case c = {.options = ""};
 
@@ -1016,8 +972,7 @@ static void a_pod_that_fits_an_existing_node_is_missed(void **state) {
     }
 }
 
-static void spread_may_leave_a_pod_waiting(void **state) {
-    (void)state;
+TEST(spread_may_leave_a_pod_waiting) {
     for (int i = 0; i < 3; i++) {
         Case c = {.options = ""};
 
@@ -1036,8 +991,7 @@ static void spread_may_leave_a_pod_waiting(void **state) {
     }
 }
 
-static void waiting_for_a_reservation_is_not_missed(void **state) {
-    (void)state;
+TEST(waiting_for_a_reservation_is_not_missed) {
     for (int i = 0; i < 2; i++) {
         Case c = {.options = ""};
 
@@ -1054,8 +1008,7 @@ static void waiting_for_a_reservation_is_not_missed(void **state) {
 
 // ---- workloads
 
-static void workloads_become_pods(void **state) {
-    (void)state;
+TEST(workloads_become_pods) {
     for (int i = 0; i < 2; i++) {
         Case c = usual();
 
@@ -1069,55 +1022,4 @@ static void workloads_become_pods(void **state) {
               .cpu_milli = i ? 750 : 1250, .pod_count = i ? 2 : 3);
         judge(c, i ? "missing-pod" : ACCEPTED);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_pod_is_named_once),
-        cmocka_unit_test(only_waiting_pods_are_planned),
-        cmocka_unit_test(pods_that_validation_refuses_stay_out),
-        cmocka_unit_test(pods_of_deleting_nodes_move),
-        cmocka_unit_test(claims_are_of_known_dynamic_ready_pools),
-        cmocka_unit_test(claims_have_pods_and_known_types),
-        cmocka_unit_test(types_meet_the_requirements),
-        cmocka_unit_test(types_have_an_offering),
-        cmocka_unit_test(pods_and_daemons_fit_each_type),
-        cmocka_unit_test(taints_are_tolerated),
-        cmocka_unit_test(node_affinity_holds_whatever_is_launched),
-        cmocka_unit_test(custom_labels_come_from_the_pool),
-        cmocka_unit_test(volumes_can_be_attached),
-        cmocka_unit_test(volume_limits_of_types_and_nodes_hold),
-        cmocka_unit_test(host_ports_are_taken_once),
-        cmocka_unit_test(strict_min_values_are_met),
-        cmocka_unit_test(existing_nodes_have_room_left),
-        cmocka_unit_test(existing_nodes_are_known_and_stay),
-        cmocka_unit_test(fresh_nodes_lose_their_startup_taints),
-        cmocka_unit_test(anti_affinity_holds_on_one_node),
-        cmocka_unit_test(anti_affinity_holds_both_ways_with_bound_pods),
-        cmocka_unit_test(zones_of_apart_pods_are_decided),
-        cmocka_unit_test(affinity_finds_company),
-        cmocka_unit_test(a_group_starts_in_one_domain),
-        cmocka_unit_test(one_pod_matches_all_affinity_terms),
-        cmocka_unit_test(spread_keeps_to_its_skew),
-        cmocka_unit_test(spread_without_expressions_counts_nobody),
-        cmocka_unit_test(spread_wants_a_decided_zone),
-        cmocka_unit_test(spread_counts_versions_apart),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(existing_nodes_eat_limits),
-        cmocka_unit_test(reservations_are_not_oversold),
-        cmocka_unit_test(the_choice_is_what_a_launch_gives),
-        cmocka_unit_test(the_price_is_the_sum_of_choices),
-        cmocka_unit_test(types_stand_cheapest_first),
-        cmocka_unit_test(requests_are_pods_and_daemons),
-        cmocka_unit_test(heavier_pools_come_first),
-        cmocka_unit_test(who_joins_an_open_node_needs_no_heavier_one),
-        cmocka_unit_test(a_pod_that_fits_a_fresh_node_is_missed),
-        cmocka_unit_test(a_pod_that_fits_beside_others_is_missed),
-        cmocka_unit_test(a_pod_that_fits_an_existing_node_is_missed),
-        cmocka_unit_test(spread_may_leave_a_pod_waiting),
-        cmocka_unit_test(waiting_for_a_reservation_is_not_missed),
-        cmocka_unit_test(workloads_become_pods),
-    };
-
-    return cmocka_run_group_tests_name("checker", tests, NULL, NULL);
 }

@@ -1,14 +1,15 @@
-// The thread that asks.
+// The thread that asks, and what it found out last.
 #include "cli/run/definitions.h"
 
 #include "base/check.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { ASK_EVERY_S = 10 };
+enum { ASK_UNKNOWN_EVERY_S = 10, ASK_KNOWN_EVERY_S = 30 };
 
 struct Definitions {
     Kube kube;
@@ -29,26 +30,36 @@ static ErrCode ask_for(const Definitions *definitions, KubeKind kind, KubeError 
     return code;
 }
 
-static bool ask(Definitions *definitions) {
+static void set(Definitions *definitions, bool known, KubeKind kind, const char *why) {
+    pthread_mutex_lock(&definitions->lock);
+    definitions->known = known;
+    if (!known)
+        snprintf(definitions->why, sizeof definitions->why, "%.*s cannot be listed: %.300s",
+                 SLICE_ARG(kube_kind(kind)->kind), why);
+    pthread_mutex_unlock(&definitions->lock);
+}
+
+// Asks for both and keeps the answer. Whether they are known; what was known stays so while the API server is away.
+static bool ask(Definitions *definitions, bool known) {
     static const KubeKind kinds[] = {KUBE_NODE_POOL, KUBE_NODE_CLAIM};
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         KubeError error = {0};
 
-        if (ask_for(definitions, kinds[i], &error) == OK)
+        ErrCode code = ask_for(definitions, kinds[i], &error);
+
+        if (code == OK || (known && code != ERR_NOT_FOUND))
             continue;
-        pthread_mutex_lock(&definitions->lock);
-        snprintf(definitions->why, sizeof definitions->why, "%.*s cannot be listed: %.300s",
-                 SLICE_ARG(kube_kind(kinds[i])->kind), error.err.text);
-        pthread_mutex_unlock(&definitions->lock);
+        set(definitions, false, kinds[i], error.err.text);
         return false;
     }
+    set(definitions, true, kinds[0], "");
     return true;
 }
 
 // False: it is over.
-static bool rest(Definitions *definitions) {
-    struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), ASK_EVERY_S * NS_PER_S).ns);
+static bool rest(Definitions *definitions, int rest_s) {
+    struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), rest_s * NS_PER_S).ns);
     bool over;
 
     pthread_mutex_lock(&definitions->lock);
@@ -62,19 +73,24 @@ static bool rest(Definitions *definitions) {
 static void *keep_asking(void *context) {
     Definitions *definitions = context;
 
-    while (!ask(definitions)) {
-        if (!rest(definitions))
-            return NULL;
-    }
-    pthread_mutex_lock(&definitions->lock);
-    definitions->known = true;
-    pthread_mutex_unlock(&definitions->lock);
+    bool known = false;
+
+    do {
+        known = ask(definitions, known);
+    } while (rest(definitions, known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S));
     return NULL;
 }
 
-Definitions *definitions_new(Kube kube) {
+static void discard(Definitions *definitions) {
+    pthread_cond_destroy(&definitions->news);
+    pthread_mutex_destroy(&definitions->lock);
+    free(definitions);
+}
+
+ErrCode definitions_new(Kube kube, Definitions **ret_definitions, Err *err) {
     Definitions *definitions = calloc(1, sizeof *definitions);
     pthread_condattr_t attributes;
+    ErrCode code;
 
     CHECK(definitions, "no memory for a thread");
     definitions->kube = kube;
@@ -84,9 +100,12 @@ Definitions *definitions_new(Kube kube) {
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&definitions->news, &attributes);
     pthread_condattr_destroy(&attributes);
-    CHECK(pthread_create(&definitions->thread, NULL, keep_asking, definitions) == 0, "the system gives no thread");
-    pthread_setname_np(definitions->thread, "definitions");
-    return definitions;
+    code = thread_start(&definitions->thread, "definitions", 0, keep_asking, definitions, err);
+    if (code == OK)
+        *ret_definitions = definitions;
+    else
+        discard(definitions);
+    return code;
 }
 
 void definitions_free(Definitions *definitions) {
@@ -97,9 +116,7 @@ void definitions_free(Definitions *definitions) {
     pthread_cond_signal(&definitions->news);
     pthread_mutex_unlock(&definitions->lock);
     pthread_join(definitions->thread, NULL);
-    pthread_cond_destroy(&definitions->news);
-    pthread_mutex_destroy(&definitions->lock);
-    free(definitions);
+    discard(definitions);
 }
 
 bool definitions_are_known(Definitions *definitions, Buffer *why) {

@@ -71,26 +71,30 @@ void display_free(Display *display) {
 
 // --- serving
 
-// A server that cannot begin says which flag names its port.
-static ErrCode explain(Err *err, ErrCode code, const char *flag) {
+// A server that cannot begin says which flags are about its port.
+static ErrCode explain(Err *err, ErrCode code, const char *name) {
     Err cause;
 
     if (code == OK)
         return OK;
     cause = *err;
-    return err_set(err, code, "--%s: %s; choose another port, or 0 for none", flag, cause.text);
+    if (code == ERR_INVALID)
+        return err_set(err, code, "--%s-address: %s", name, cause.text);
+    return err_set(err, code, "--%s-port: %s; choose another port, or 0 for none", name, cause.text);
 }
 
 ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err) {
-    display->definitions = definitions_new(kube);
+    const ServerPlace metrics = {ports.metrics_address, (uint16_t)ports.metrics};
+    const ServerPlace health = {ports.health_address, (uint16_t)ports.health};
+
+    TRY(definitions_new(kube, &display->definitions, err));
     if (ports.metrics >= 0)
         TRY(explain(err,
-                    page_serve(telemetry_page(display->telemetry), (uint16_t)ports.metrics, ports.loopback,
-                               display->options->enable_profiling, &display->metrics, err),
-                    "metrics-port"));
+                    page_serve(telemetry_page(display->telemetry), &metrics, display->options->enable_profiling,
+                               &display->metrics, err),
+                    "metrics"));
     if (ports.health >= 0)
-        TRY(explain(err, health_serve(&display->checks, (uint16_t)ports.health, ports.loopback, &display->health, err),
-                    "health-probe-port"));
+        TRY(explain(err, health_serve(&display->checks, &health, &display->health, err), "health-probe"));
     return OK;
 }
 

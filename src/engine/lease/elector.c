@@ -2,6 +2,7 @@
 #include "engine/lease/elector.h"
 
 #include "base/check.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -44,9 +45,17 @@ static void *keep(void *context) {
     return NULL;
 }
 
-LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context) {
+static void discard(LeaderElector *elector) {
+    pthread_cond_destroy(&elector->wakeup);
+    pthread_mutex_destroy(&elector->lock);
+    free(elector);
+}
+
+ErrCode leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context, LeaderElector **ret_elector,
+                           Err *err) {
     LeaderElector *elector = calloc(1, sizeof *elector);
     pthread_condattr_t attributes;
+    ErrCode code;
 
     CHECK(elector, "no memory for a thread");
     elector->lease = lease;
@@ -58,9 +67,12 @@ LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, voi
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&elector->wakeup, &attributes);
     pthread_condattr_destroy(&attributes);
-    CHECK(pthread_create(&elector->thread, NULL, keep, elector) == 0, "the system gives no thread");
-    pthread_setname_np(elector->thread, "lease");
-    return elector;
+    code = thread_start(&elector->thread, "lease", 0, keep, elector, err);
+    if (code == OK)
+        *ret_elector = elector;
+    else
+        discard(elector);
+    return code;
 }
 
 void leader_elector_free(LeaderElector *elector) {
@@ -71,7 +83,5 @@ void leader_elector_free(LeaderElector *elector) {
     pthread_cond_signal(&elector->wakeup);
     pthread_mutex_unlock(&elector->lock);
     pthread_join(elector->thread, NULL);
-    pthread_cond_destroy(&elector->wakeup);
-    pthread_mutex_destroy(&elector->lock);
-    free(elector);
+    discard(elector);
 }

@@ -13,6 +13,7 @@ enum { TOKEN_FILE_EVERY_S = 60, BEFORE_THE_END_S = 10, PLUGIN_REST_S = 10 };
 
 struct Credentials {
     const KubeConfig *config;
+    HttpClient *client;
     int64_t plugin_max_ns;
     CredentialsClock clock;
     pthread_mutex_t lock; // guards what follows
@@ -27,11 +28,13 @@ static Mono now_of(const Credentials *credentials) {
     return credentials->clock.now(credentials->clock.context);
 }
 
-Credentials *credentials_new(const KubeConfig *config, int64_t plugin_max_ns, CredentialsClock clock) {
+Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
+                             CredentialsClock clock) {
     Credentials *credentials = calloc(1, sizeof *credentials);
 
     CHECK(credentials, "no memory for credentials");
     credentials->config = config;
+    credentials->client = client;
     credentials->plugin_max_ns = plugin_max_ns;
     credentials->clock = clock;
     pthread_mutex_init(&credentials->lock, NULL);
@@ -77,7 +80,7 @@ static ErrCode from_plugin(Arena *arena, const Credentials *credentials, Fresh *
     const KubeExec *exec = &credentials->config->exec;
     PluginCredential plugin;
 
-    TRY(plugin_run(arena, exec, credentials->plugin_max_ns, &plugin, err));
+    TRY(plugin_run(arena, exec, credentials->client, credentials->plugin_max_ns, &plugin, err));
     if (plugin.token.len)
         TRY(bearer(arena, plugin.token, arena_text(arena, exec->command), &fresh->credential, err));
     if (plugin.certificate_pem.len)

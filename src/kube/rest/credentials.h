@@ -29,8 +29,10 @@ typedef struct {
     void *context;
 } CredentialsClock;
 
-// `config` is borrowed and must outlive it. `plugin_max_ns`: how long a plugin may run.
-Credentials *credentials_new(const KubeConfig *config, int64_t plugin_max_ns, CredentialsClock clock);
+// `config` and `client` are borrowed and must outlive it. `client`: when it is over, no plugin runs any longer; NULL:
+// nobody says so. `plugin_max_ns`: how long a plugin may run.
+Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
+                             CredentialsClock clock);
 void credentials_free(Credentials *credentials);
 
 // ERR_IO, ERR_NOT_FOUND, ERR_INVALID, ERR_TIMEOUT: the file cannot be read, or the plugin failed; the text names it.

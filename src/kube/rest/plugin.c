@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5 };
+enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5, POLL_MS = 100 };
 static bool is_set(const KubeExec *exec, const char *variable) {
     size_t len = strcspn(variable, "=");
 
@@ -70,6 +70,7 @@ static void set_attributes(posix_spawnattr_t *attributes) {
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_init(attributes);
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &defaults);
@@ -101,18 +102,28 @@ static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_ou
     return failed;
 }
 
+// How long it may run.
+typedef struct {
+    HttpClient *client;
+    Mono until;
+} Patience;
+
+static bool is_over(const Patience *patience) {
+    return mono_reached(clock_system_mono(), patience->until) ||
+           (patience->client && http_client_is_over(patience->client));
+}
+
 // Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
-static ErrCode read_output(int output, Mono until, Buffer *text) {
+static ErrCode read_output(int output, const Patience *patience, Buffer *text) {
     char block[4096];
 
     while (text->len <= OUTPUT_BYTES_MAX) {
         struct pollfd ready = {.fd = output, .events = POLLIN};
-        int64_t left_ms = mono_left(clock_system_mono(), until) / NS_PER_MS;
         ssize_t got;
 
-        if (left_ms <= 0)
+        if (is_over(patience))
             return ERR_TIMEOUT;
-        if (poll(&ready, 1, (int)left_ms) <= 0)
+        if (poll(&ready, 1, POLL_MS) <= 0)
             continue;
         got = read(output, block, sizeof block);
         if (got == 0)
@@ -160,7 +171,7 @@ ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCreden
 }
 
 // Waits for the end, which need not come with that of the output.
-static ErrCode await_end(pid_t pid, Mono until, int *ret_status) {
+static ErrCode await_end(pid_t pid, const Patience *patience, int *ret_status) {
     for (;;) {
         pid_t ended = waitpid(pid, ret_status, WNOHANG);
 
@@ -168,18 +179,18 @@ static ErrCode await_end(pid_t pid, Mono until, int *ret_status) {
             return OK;
         if (ended < 0 && errno != EINTR)
             return ERR_IO;
-        if (mono_reached(clock_system_mono(), until))
+        if (is_over(patience))
             return ERR_TIMEOUT;
         poll(NULL, 0, LOOK_MS);
     }
 }
 
 // `code`: how reading went.
-static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, Mono until, Err *err) {
+static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, const Patience *patience, Err *err) {
     int status = 0;
 
     if (code == OK)
-        code = await_end(pid, until, &status);
+        code = await_end(pid, patience, &status);
     if (code != OK) {
         kill(-pid, SIGKILL);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -197,8 +208,9 @@ static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, Mono until,
                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, PluginCredential *ret_credential, Err *err) {
-    Mono until = mono_after(clock_system_mono(), timeout_ns);
+ErrCode plugin_run(Arena *arena, const KubeExec *exec, HttpClient *client, int64_t timeout_ns,
+                   PluginCredential *ret_credential, Err *err) {
+    const Patience patience = {client, mono_after(clock_system_mono(), timeout_ns)};
     Buffer text = {0};
     int output = -1, failed;
     ErrCode code;
@@ -209,9 +221,9 @@ ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, Plugi
         return err_set(err, failed == ENOENT ? ERR_NOT_FOUND : ERR_IO, "credential plugin %.*s: %s%s%.*s",
                        SLICE_ARG(exec->command), strerror(failed), exec->install_hint.len ? "; " : "",
                        SLICE_ARG(exec->install_hint));
-    code = read_output(output, until, &text);
+    code = read_output(output, &patience, &text);
     close(output);
-    code = finish(exec, pid, code, until, err);
+    code = finish(exec, pid, code, &patience, err);
     if (code == OK)
         code = plugin_read(arena, exec, buffer_slice(&text), ret_credential, err);
     if (text.bytes)

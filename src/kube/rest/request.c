@@ -3,7 +3,6 @@
 
 #include "text/json.h"
 
-#include <errno.h>
 #include <time.h>
 
 enum { TRIES_MAX = 10, COMES_AGAIN_MAX_S = 5 };
@@ -132,16 +131,12 @@ static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t tim
 }
 
 // Whether the server has not done it but names a time, soon and within the call's, when to ask again; waits for that.
-static bool comes_again(const RestCall *call, const HttpReply *reply, Mono until) {
-    struct timespec rest = timespec_of_ns(reply->retry_after_ns);
-
+static bool comes_again(KubeRest *rest, const RestCall *call, const HttpReply *reply, Mono until) {
     if (call->impatient || (reply->status != 429 && reply->status != 503) || !reply->retry_after_ns ||
         reply->retry_after_ns > COMES_AGAIN_MAX_S * NS_PER_S ||
         reply->retry_after_ns >= mono_left(clock_system_mono(), until))
         return false;
-    while (nanosleep(&rest, &rest) && errno == EINTR)
-        ;
-    return true;
+    return http_client_rest(rest->http, reply->retry_after_ns);
 }
 
 ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeError *error) {
@@ -155,12 +150,13 @@ ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeErro
         json_print(&body, call->body, false);
     for (int tries = 1;; tries++) {
         if (!call->unlimited)
-            limiter_wait(&rest->limiter);
+            http_client_rest(rest->http,
+                             limiter_reserve(&rest->limiter, clock_system_mono())); // over: the call says so
         if (!mono_is_set(until))
             until = mono_after(clock_system_mono(), call->timeout_ns);
         left_ns = mono_left(clock_system_mono(), until);
         code = ask(rest, call, buffer_slice(&body), left_ns > 0 ? left_ns : 1, reply, &err);
-        if (code != OK || tries == TRIES_MAX || !comes_again(call, reply, until))
+        if (code != OK || tries == TRIES_MAX || !comes_again(rest, call, reply, until))
             break;
     }
     buffer_free(&body);

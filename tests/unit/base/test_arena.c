@@ -1,28 +1,23 @@
 // Arenas: alignment, zeroing, marks, growth.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/arena.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static Arena arena;
 
-static int begin(void **state) {
-    (void)state;
+static void begin(void) {
     arena = (Arena){0};
-    return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
 
-static void every_allocation_is_aligned_and_zeroed(void **state) {
-    (void)state;
+BEFORE_EACH(begin);
+AFTER_EACH(end);
+
+TEST(every_allocation_is_aligned_and_zeroed) {
     for (size_t size = 0; size < 300; size++) {
         unsigned char *bytes = arena_alloc(&arena, size);
 
@@ -34,11 +29,10 @@ static void every_allocation_is_aligned_and_zeroed(void **state) {
     }
 }
 
-static void memory_is_zeroed_again_after_a_rewind(void **state) {
+TEST(memory_is_zeroed_again_after_a_rewind) {
     ArenaMark mark = arena_mark(&arena);
     unsigned char *bytes = arena_alloc(&arena, 1000);
 
-    (void)state;
     memset(bytes, 0xaa, 1000);
     arena_rewind(&arena, mark);
     bytes = arena_alloc(&arena, 1000);
@@ -46,12 +40,11 @@ static void memory_is_zeroed_again_after_a_rewind(void **state) {
         assert_int_equal(bytes[i], 0);
 }
 
-static void a_rewind_keeps_what_is_older(void **state) {
+TEST(a_rewind_keeps_what_is_older) {
     char *kept = arena_copy(&arena, "kept", 5);
     size_t used = arena_used(&arena);
     ArenaMark mark = arena_mark(&arena);
 
-    (void)state;
     for (int i = 0; i < 10000; i++)
         memset(arena_alloc(&arena, 777), 0x55, 777);
     assert_true(arena_used(&arena) >= used + 7770000);
@@ -60,11 +53,10 @@ static void a_rewind_keeps_what_is_older(void **state) {
     assert_string_equal(kept, "kept");
 }
 
-static void marks_nest(void **state) {
+TEST(marks_nest) {
     ArenaMark outer = arena_mark(&arena), inner;
     char *first = arena_copy(&arena, "first", 6);
 
-    (void)state;
     inner = arena_mark(&arena);
     (void)arena_alloc(&arena, 100000);
     arena_rewind(&arena, inner);
@@ -73,30 +65,27 @@ static void marks_nest(void **state) {
     assert_int_equal(arena_used(&arena), 0);
 }
 
-static void a_large_request_gets_what_it_needs(void **state) {
+TEST(a_large_request_gets_what_it_needs) {
     size_t size = (size_t)8 << 20;
     char *large = arena_alloc(&arena, size), *small = arena_alloc(&arena, 16);
 
-    (void)state;
     large[0] = large[size - 1] = 'x';
     small[0] = small[15] = 'y';
     assert_int_equal(large[size - 1], 'x');
 }
 
-static void a_freed_arena_is_empty_and_usable(void **state) {
-    (void)state;
+TEST(a_freed_arena_is_empty_and_usable) {
     (void)arena_alloc(&arena, 100);
     arena_free(&arena);
     assert_int_equal(arena_used(&arena), 0);
     assert_non_null(arena_alloc(&arena, 1));
 }
 
-static void copies_do_not_share_bytes(void **state) {
+TEST(copies_do_not_share_bytes) {
     char text[] = "zone-a";
     Slice copy = arena_slice(&arena, (Slice){text, 4});
     const char *terminated = arena_text(&arena, (Slice){text, 4});
 
-    (void)state;
     text[0] = 'X';
     assert_true(slice_eq(copy, SLICE("zone")));
     assert_string_equal(terminated, "zone");
@@ -104,36 +93,18 @@ static void copies_do_not_share_bytes(void **state) {
     assert_int_equal(arena_slice(&arena, (Slice){0}).len, 0);
 }
 
-static void printf_prints_texts_of_any_length(void **state) {
+TEST(printf_prints_texts_of_any_length) {
     Slice text = arena_printf(&arena, "%*d|%s", 9000, 7, "end");
 
-    (void)state;
     assert_int_equal(text.len, 9004);
     assert_true(slice_ends_with(text, SLICE("7|end")));
     assert_int_equal(arena_printf(&arena, "%s", "").len, 0);
 }
 
-static void arrays_are_zeroed(void **state) {
+TEST(arrays_are_zeroed) {
     uint64_t *numbers = arena_array(&arena, uint64_t, 1000);
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         assert_int_equal(numbers[i], 0);
     assert_non_null(arena_array(&arena, uint64_t, 0));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_allocation_is_aligned_and_zeroed, begin, end),
-        cmocka_unit_test_setup_teardown(memory_is_zeroed_again_after_a_rewind, begin, end),
-        cmocka_unit_test_setup_teardown(a_rewind_keeps_what_is_older, begin, end),
-        cmocka_unit_test_setup_teardown(marks_nest, begin, end),
-        cmocka_unit_test_setup_teardown(a_large_request_gets_what_it_needs, begin, end),
-        cmocka_unit_test_setup_teardown(a_freed_arena_is_empty_and_usable, begin, end),
-        cmocka_unit_test_setup_teardown(copies_do_not_share_bytes, begin, end),
-        cmocka_unit_test_setup_teardown(printf_prints_texts_of_any_length, begin, end),
-        cmocka_unit_test_setup_teardown(arrays_are_zeroed, begin, end),
-    };
-
-    return cmocka_run_group_tests_name("base/arena", tests, NULL, NULL);
 }

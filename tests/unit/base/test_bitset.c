@@ -1,12 +1,9 @@
 // Bitsets, checked against plain arrays of bool over sizes around the word borders.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/bitset.h"
 #include "base/random.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 enum { BITS_MAX = 300 };
 
@@ -15,11 +12,11 @@ static const uint32_t sizes[] = {1, 2, 63, 64, 65, 127, 128, 129, 200, BITS_MAX}
 
 static Arena arena;
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
+
+AFTER_EACH(end);
 
 static uint64_t *random_set(Random *random, uint32_t bits, bool *model) {
     uint64_t *set = bitset_new(&arena, bits);
@@ -32,8 +29,7 @@ static uint64_t *random_set(Random *random, uint32_t bits, bool *model) {
     return set;
 }
 
-static void fill_sets_these_bits_and_no_other(void **state) {
-    (void)state;
+TEST(fill_sets_these_bits_and_no_other) {
     for (uint32_t bits = 0; bits <= BITS_MAX; bits++) {
         uint64_t *set = bitset_new(&arena, BITS_MAX);
 
@@ -44,10 +40,9 @@ static void fill_sets_these_bits_and_no_other(void **state) {
     }
 }
 
-static void bits_are_set_and_cleared_one_by_one(void **state) {
+TEST(bits_are_set_and_cleared_one_by_one) {
     uint64_t *set = bitset_new(&arena, BITS_MAX);
 
-    (void)state;
     for (uint32_t i = 0; i < BITS_MAX; i++) {
         bitset_set(set, i);
         assert_true(bitset_has(set, i));
@@ -58,10 +53,9 @@ static void bits_are_set_and_cleared_one_by_one(void **state) {
     }
 }
 
-static void walking_meets_each_bit_in_order(void **state) {
+TEST(walking_meets_each_bit_in_order) {
     Random random;
 
-    (void)state;
     random_seed(&random, 1);
     for (size_t s = 0; s < SIZE_COUNT; s++) {
         bool model[BITS_MAX] = {0};
@@ -79,10 +73,9 @@ static void walking_meets_each_bit_in_order(void **state) {
     }
 }
 
-static void algebra_is_that_of_sets(void **state) {
+TEST(algebra_is_that_of_sets) {
     Random random;
 
-    (void)state;
     random_seed(&random, 2);
     for (int round = 0; round < 200; round++) {
         bool a_model[BITS_MAX] = {0}, b_model[BITS_MAX] = {0}, meets = false, subset = true;
@@ -111,15 +104,4 @@ static void algebra_is_that_of_sets(void **state) {
         assert_true(bitset_eq(a, a, words));
         assert_int_equal(bitset_eq(both, a, words), subset);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(fill_sets_these_bits_and_no_other, end),
-        cmocka_unit_test_teardown(bits_are_set_and_cleared_one_by_one, end),
-        cmocka_unit_test_teardown(walking_meets_each_bit_in_order, end),
-        cmocka_unit_test_teardown(algebra_is_that_of_sets, end),
-    };
-
-    return cmocka_run_group_tests_name("base/bitset", tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 // The growing byte buffer.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 
-static void pieces_are_joined(void **state) {
+#include <stdio.h>
+
+TEST(pieces_are_joined) {
     Buffer buffer = {0};
 
-    (void)state;
     assert_int_equal(buffer_slice(&buffer).len, 0);
     buffer_append(&buffer, (Slice){0});
     buffer_append(&buffer, SLICE("cpu"));
@@ -23,10 +19,9 @@ static void pieces_are_joined(void **state) {
     assert_null(buffer.bytes);
 }
 
-static void it_grows(void **state) {
+TEST(it_grows) {
     Buffer buffer = {0};
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         if (i % 3)
             buffer_printf(&buffer, "%06d", i);
@@ -39,23 +34,12 @@ static void it_grows(void **state) {
     buffer_free(&buffer);
 }
 
-static void one_piece_may_be_larger_than_all_before(void **state) {
+TEST(one_piece_may_be_larger_than_all_before) {
     Buffer buffer = {0};
 
-    (void)state;
     buffer_append_char(&buffer, 'x');
     buffer_printf(&buffer, "%*d", 100000, 1);
     assert_int_equal(buffer.len, 100001);
     assert_int_equal(buffer.bytes[100000], '1');
     buffer_free(&buffer);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_joined),
-        cmocka_unit_test(it_grows),
-        cmocka_unit_test(one_piece_may_be_larger_than_all_before),
-    };
-
-    return cmocka_run_group_tests_name("base/buffer", tests, NULL, NULL);
 }

@@ -1,38 +1,32 @@
 // Seeded random numbers: the same everywhere, and even enough.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "harness/test.h"
 
-static void the_sequence_of_a_seed_never_changes(void **state) {
+#include <stdio.h>
+
+TEST(the_sequence_of_a_seed_never_changes) {
     // xoshiro256** with splitmix64(42), as in the authors' reference code.
     static const uint64_t expected[] = {UINT64_C(0x15780b2e0c2ec716), UINT64_C(0x6104d9866d113a7e),
                                         UINT64_C(0xae17533239e499a1), UINT64_C(0xecb8ad4703b360a1)};
     Random random;
 
-    (void)state;
     random_seed(&random, 42);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_true(random_u64(&random) == expected[i]);
 }
 
-static void seeds_differ(void **state) {
+TEST(seeds_differ) {
     Random a, b;
 
-    (void)state;
     random_seed(&a, 0);
     random_seed(&b, 1);
     assert_true(random_u64(&a) != random_u64(&b));
 }
 
-static void numbers_stay_below_their_bound_and_reach_all(void **state) {
+TEST(numbers_stay_below_their_bound_and_reach_all) {
     Random random;
     int seen[10] = {0};
 
-    (void)state;
     random_seed(&random, 7);
     for (int i = 0; i < 100000; i++) {
         uint32_t number = random_below(&random, 10);
@@ -46,26 +40,14 @@ static void numbers_stay_below_their_bound_and_reach_all(void **state) {
         assert_int_equal(random_below(&random, 1), 0);
 }
 
-static void a_chance_is_as_often_as_it_says(void **state) {
+TEST(a_chance_is_as_often_as_it_says) {
     Random random;
     int hits = 0;
 
-    (void)state;
     random_seed(&random, 8);
     for (int i = 0; i < 100000; i++)
         hits += random_chance(&random, 25);
     assert_in_range(hits, 24500, 25500);
     assert_false(random_chance(&random, 0));
     assert_true(random_chance(&random, 100));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sequence_of_a_seed_never_changes),
-        cmocka_unit_test(seeds_differ),
-        cmocka_unit_test(numbers_stay_below_their_bound_and_reach_all),
-        cmocka_unit_test(a_chance_is_as_often_as_it_says),
-    };
-
-    return cmocka_run_group_tests_name("base/random", tests, NULL, NULL);
 }

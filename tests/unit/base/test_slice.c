@@ -1,14 +1,10 @@
 // String slices.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/slice.h"
+#include "harness/test.h"
 
-static void equality_is_that_of_the_bytes(void **state) {
-    (void)state;
+#include <stdio.h>
+
+TEST(equality_is_that_of_the_bytes) {
     assert_true(slice_eq(SLICE("a"), slice_of("a")));
     assert_false(slice_eq(SLICE("a"), SLICE("ab")));
     assert_false(slice_eq(SLICE("a"), SLICE("b")));
@@ -18,10 +14,9 @@ static void equality_is_that_of_the_bytes(void **state) {
     assert_false(slice_eq((Slice){"a\0b", 3}, (Slice){"a\0c", 3}));
 }
 
-static void order_is_byte_order_and_shorter_first(void **state) {
+TEST(order_is_byte_order_and_shorter_first) {
     static const char *const sorted[] = {"", "a", "a-b", "aa", "b", "\x7f", "\xc3\xa9"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sorted / sizeof *sorted; i++) {
         for (size_t j = 0; j < sizeof sorted / sizeof *sorted; j++) {
             int order = slice_cmp(slice_of(sorted[i]), slice_of(sorted[j]));
@@ -31,10 +26,9 @@ static void order_is_byte_order_and_shorter_first(void **state) {
     }
 }
 
-static void parts_are_clamped(void **state) {
+TEST(parts_are_clamped) {
     Slice s = SLICE("m5.large");
 
-    (void)state;
     assert_true(slice_eq(slice_from(s, 3), SLICE("large")));
     assert_int_equal(slice_from(s, 8).len, 0);
     assert_int_equal(slice_from(s, 99).len, 0);
@@ -43,10 +37,9 @@ static void parts_are_clamped(void **state) {
     assert_int_equal(slice_from((Slice){0}, 5).len, 0);
 }
 
-static void ends_and_insides_are_found(void **state) {
+TEST(ends_and_insides_are_found) {
     Slice s = SLICE("karpenter.sh/nodepool");
 
-    (void)state;
     assert_true(slice_starts_with(s, SLICE("karpenter.sh/")));
     assert_true(slice_starts_with(s, SLICE("")));
     assert_false(slice_starts_with(SLICE("a"), SLICE("ab")));
@@ -61,7 +54,7 @@ static void ends_and_insides_are_found(void **state) {
     assert_int_equal(slice_find((Slice){0}, 'a'), -1);
 }
 
-static void integers_are_read_over_the_whole_range(void **state) {
+TEST(integers_are_read_over_the_whole_range) {
     static const struct {
         const char *text;
         int64_t value;
@@ -88,7 +81,6 @@ static void integers_are_read_over_the_whole_range(void **state) {
                                       "-9223372036854775809",
                                       "99999999999999999999999999"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         int64_t value = 1;
 
@@ -104,24 +96,10 @@ static void integers_are_read_over_the_whole_range(void **state) {
     }
 }
 
-static void equal_bytes_hash_equally(void **state) {
+TEST(equal_bytes_hash_equally) {
     char copy[] = "topology.kubernetes.io/zone";
 
-    (void)state;
     assert_true(slice_hash(slice_of(copy)) == slice_hash(SLICE("topology.kubernetes.io/zone")));
     assert_true(slice_hash(SLICE("a")) != slice_hash(SLICE("b")));
     assert_true(slice_hash((Slice){0}) == slice_hash(SLICE("")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equality_is_that_of_the_bytes),
-        cmocka_unit_test(order_is_byte_order_and_shorter_first),
-        cmocka_unit_test(parts_are_clamped),
-        cmocka_unit_test(ends_and_insides_are_found),
-        cmocka_unit_test(integers_are_read_over_the_whole_range),
-        cmocka_unit_test(equal_bytes_hash_equally),
-    };
-
-    return cmocka_run_group_tests_name("base/slice", tests, NULL, NULL);
 }

@@ -1,27 +1,23 @@
 // Growing vectors and hash indexes.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/map.h"
 #include "base/random.h"
 #include "base/vec.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static Arena arena;
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
 
-static void a_vector_keeps_its_elements_while_it_grows(void **state) {
+AFTER_EACH(end);
+
+TEST(a_vector_keeps_its_elements_while_it_grows) {
     U32Vec vec = {0};
     uint32_t expected = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 100000; i++)
         vec_push(&arena, &vec, i * 3);
     assert_int_equal(vec.count, 100000);
@@ -33,13 +29,12 @@ static void a_vector_keeps_its_elements_while_it_grows(void **state) {
     assert_int_equal(*vec_last(&vec), 299997);
 }
 
-static void a_new_element_is_zeroed_even_in_a_used_place(void **state) {
+TEST(a_new_element_is_zeroed_even_in_a_used_place) {
     struct Pair {
         uint64_t a, b;
     };
     Vec(struct Pair) vec = {0};
 
-    (void)state;
     for (int i = 0; i < 9; i++)
         vec_push(&arena, &vec, (struct Pair){1, 2});
     vec.count = 3;
@@ -48,28 +43,25 @@ static void a_new_element_is_zeroed_even_in_a_used_place(void **state) {
     assert_int_equal(vec.count, 4);
 }
 
-static void walking_an_empty_vector_does_nothing(void **state) {
+TEST(walking_an_empty_vector_does_nothing) {
     U32Vec vec = {0};
 
-    (void)state;
     for (vec_each(uint32_t, item, &vec))
         fail_msg("an element at %p", (void *)item);
 }
 
-static void an_empty_map_finds_nothing(void **state) {
+TEST(an_empty_map_finds_nothing) {
     IndexMap map = {0};
     uint32_t cursor = 0;
 
-    (void)state;
     assert_int_equal(index_map_next(&map, 42, &cursor), INDEX_NONE);
     assert_int_equal(u64_map_get(&map, 42), INDEX_NONE);
 }
 
-static void a_map_finds_all_values_of_a_hash(void **state) {
+TEST(a_map_finds_all_values_of_a_hash) {
     IndexMap map = {0};
     uint32_t cursor = 0, found, sum = 0, count = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++)
         index_map_add(&arena, &map, i % 10, i);
     while ((found = index_map_next(&map, 7, &cursor)) != INDEX_NONE) {
@@ -82,19 +74,17 @@ static void a_map_finds_all_values_of_a_hash(void **state) {
     assert_int_equal(map.count, 1000);
 }
 
-static void hash_zero_is_as_good_as_any(void **state) {
+TEST(hash_zero_is_as_good_as_any) {
     IndexMap map = {0};
 
-    (void)state;
     u64_map_put(&arena, &map, 0, 5);
     assert_int_equal(u64_map_get(&map, 0), 5);
     assert_int_equal(u64_map_get(&map, 1), INDEX_NONE);
 }
 
-static void putting_twice_replaces(void **state) {
+TEST(putting_twice_replaces) {
     IndexMap map = {0};
 
-    (void)state;
     for (uint64_t key = 0; key < 5000; key++)
         u64_map_put(&arena, &map, key << 32, (uint32_t)key);
     for (uint64_t key = 0; key < 5000; key += 2)
@@ -106,12 +96,11 @@ static void putting_twice_replaces(void **state) {
 }
 
 // Keys that were put after a removed one, on the way of its search, must be found behind it.
-static void removing_breaks_no_other_key(void **state) {
+TEST(removing_breaks_no_other_key) {
     IndexMap map = {0};
     uint32_t expected[512];
     Random random;
 
-    (void)state;
     random_seed(&random, 1);
     memset(expected, 0xff, sizeof expected);
     for (uint32_t i = 0; i < 200000; i++) {
@@ -129,28 +118,11 @@ static void removing_breaks_no_other_key(void **state) {
     }
 }
 
-static void a_map_is_never_full(void **state) {
+TEST(a_map_is_never_full) {
     IndexMap map = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 3000; i++) {
         index_map_add(&arena, &map, hash_u64(i), i);
         assert_true((uint64_t)map.count * 4 <= (uint64_t)map.capacity * 3);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_vector_keeps_its_elements_while_it_grows, end),
-        cmocka_unit_test_teardown(a_new_element_is_zeroed_even_in_a_used_place, end),
-        cmocka_unit_test_teardown(walking_an_empty_vector_does_nothing, end),
-        cmocka_unit_test_teardown(an_empty_map_finds_nothing, end),
-        cmocka_unit_test_teardown(a_map_finds_all_values_of_a_hash, end),
-        cmocka_unit_test_teardown(hash_zero_is_as_good_as_any, end),
-        cmocka_unit_test_teardown(putting_twice_replaces, end),
-        cmocka_unit_test_teardown(removing_breaks_no_other_key, end),
-        cmocka_unit_test_teardown(a_map_is_never_full, end),
-    };
-
-    return cmocka_run_group_tests_name("base/vec_map", tests, NULL, NULL);
 }

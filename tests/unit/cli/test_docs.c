@@ -2,15 +2,8 @@
 //
 // TENON_WRITE_DOCS=1 brings the pages up to date instead of looking at them.
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "cli/run/manager_options.h"
+#include "harness/test.h"
 #include "obs/metrics.h"
 
 #include <stdio.h>
@@ -48,11 +41,10 @@ static void check_page(const char *path, const Buffer *page, const Buffer *expec
         fail_msg("%s is not up to date; run this test with TENON_WRITE_DOCS=1", path);
 }
 
-static void the_page_of_metrics_is_up_to_date(void **state) {
+TEST(the_page_of_metrics_is_up_to_date) {
     static const char path[] = TENON_SOURCE_DIR "/docs/metrics.md";
     Buffer page = {0}, expected = {0};
 
-    (void)state;
     metrics_print_markdown(&expected);
     read_page(path, &page);
     check_page(path, &page, &expected);
@@ -61,12 +53,11 @@ static void the_page_of_metrics_is_up_to_date(void **state) {
 }
 
 // The part of docs/run.md that lies between two marks.
-static void the_tables_of_flags_are_up_to_date(void **state) {
+TEST(the_tables_of_flags_are_up_to_date) {
     static const char path[] = TENON_SOURCE_DIR "/docs/run.md";
     Buffer page = {0}, expected = {0};
     const char *begin, *end;
 
-    (void)state;
     read_page(path, &page);
     buffer_append_char(&page, '\0');
     page.len--;
@@ -91,12 +82,11 @@ static uint32_t occurrences(const char *text, const char *part) {
     return count;
 }
 
-static void help_names_each_flag_once_and_all_its_variables(void **state) {
+TEST(help_names_each_flag_once_and_all_its_variables) {
     Buffer text = {0};
     ManagerOption option;
     uint32_t count = 0;
 
-    (void)state;
     manager_options_print_help(&text);
     buffer_append_char(&text, '\0');
     for (; manager_option_at(count, &option); count++) {
@@ -110,14 +100,4 @@ static void help_names_each_flag_once_and_all_its_variables(void **state) {
     }
     assert_int_equal(count, occurrences(text.bytes, "\n  --")); // and no other
     buffer_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_of_metrics_is_up_to_date),
-        cmocka_unit_test(the_tables_of_flags_are_up_to_date),
-        cmocka_unit_test(help_names_each_flag_once_and_all_its_variables),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

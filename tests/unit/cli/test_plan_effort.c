@@ -1,16 +1,11 @@
 // --effort, --strategy and --timings of `tenon plan`, and the line that names the floor. docs/plan.md.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cli/commands.h"
+#include "cli/support/run.h"
+#include "harness/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "cli/commands.h"
-#include "cli/support/run.h"
 
 // --- the command line
 
@@ -88,10 +83,9 @@ static bool has(const char *text, const char *part) {
 
 // --- --effort
 
-static void effort_takes_its_names_and_milliseconds(void **state) {
+TEST(effort_takes_its_names_and_milliseconds) {
     static const char *const values[] = {"fast", "normal", "best", "1", "20"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         const Printed *printed = PLAN("--effort", values[i]);
 
@@ -104,8 +98,7 @@ static void effort_takes_its_names_and_milliseconds(void **state) {
 
 #define EFFORT_EXPECTED "--effort: expected fast, normal, best or milliseconds from 1 to 600000, got "
 
-static void effort_refuses_anything_else(void **state) {
-    (void)state;
+TEST(effort_refuses_anything_else) {
     assert_refused(PLAN("--effort", "slow"), EFFORT_EXPECTED "slow");
     assert_refused(PLAN("--effort", "Fast"), EFFORT_EXPECTED "Fast");
     assert_refused(PLAN("--effort", "0"), EFFORT_EXPECTED "0");
@@ -120,8 +113,7 @@ static void effort_refuses_anything_else(void **state) {
 
 // --- --strategy
 
-static void strategy_takes_each_name(void **state) {
-    (void)state;
+TEST(strategy_takes_each_name) {
     for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
         const char *name = strategy_text(strategy);
         char expected[64];
@@ -134,10 +126,9 @@ static void strategy_takes_each_name(void **state) {
     }
 }
 
-static void strategy_may_be_repeated(void **state) {
+TEST(strategy_may_be_repeated) {
     const Printed *printed;
 
-    (void)state;
     printed = PLAN("--strategy", "first-fit", "--strategy", "emptiest-first", "--effort", "fast", "--timings");
     assert_int_equal(printed->status, EXIT_ALL_PLACED);
     assert_false(has(printed->err, "first-fit                 0.000 ms"));
@@ -147,8 +138,7 @@ static void strategy_may_be_repeated(void **state) {
 
 #define STRATEGY_EXPECTED "--strategy: expected first-fit, emptiest-first, marginal-price or patterns, got "
 
-static void strategy_refuses_other_names(void **state) {
-    (void)state;
+TEST(strategy_refuses_other_names) {
     assert_refused(PLAN("--strategy", "best-fit"), STRATEGY_EXPECTED "best-fit");
     assert_refused(PLAN("--strategy", "first-fit,patterns"), STRATEGY_EXPECTED "first-fit,patterns");
     assert_refused(PLAN("--strategy="), STRATEGY_EXPECTED);
@@ -158,7 +148,7 @@ static void strategy_refuses_other_names(void **state) {
 // --- --timings
 
 // A line for each phase, in order, with a time; and nothing else.
-static void timings_go_to_standard_error(void **state) {
+TEST(timings_go_to_standard_error) {
     static const char *const phases[] = {"prepare",
                                          "place first-fit",
                                          "place emptiest-first",
@@ -171,7 +161,6 @@ static void timings_go_to_standard_error(void **state) {
     const Printed *printed = PLAN("--timings");
     const char *at = printed->err;
 
-    (void)state;
     assert_int_equal(printed->status, EXIT_ALL_PLACED);
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
         char expected[64];
@@ -189,20 +178,17 @@ static void timings_go_to_standard_error(void **state) {
     assert_false(has(printed->out, "timing"));
 }
 
-static void timings_take_no_value(void **state) {
-    (void)state;
+TEST(timings_take_no_value) {
     assert_refused(PLAN("--timings=yes"), "--timings: expected no value");
 }
 
-static void without_timings_nothing_is_said(void **state) {
-    (void)state;
+TEST(without_timings_nothing_is_said) {
     assert_string_equal(PLAN("--effort", "normal")->err, "");
 }
 
-static void help_names_the_three_flags(void **state) {
+TEST(help_names_the_three_flags) {
     const Printed *printed = PLAN("--help");
 
-    (void)state;
     assert_int_equal(printed->status, 0);
     assert_true(has(printed->out, "--effort EFFORT"));
     assert_true(has(printed->out, "--strategy NAME"));
@@ -217,9 +203,7 @@ static double number_at(Run *run, const Value *plan, const char *path) {
     return strtod(value_path(run, plan, path), NULL);
 }
 
-static void no_floor_is_named_while_it_is_unknown(void **state) {
-    Run *run = *state;
-
+TEST_F(Run, run, no_floor_is_named_while_it_is_unknown) {
     run_add(run, "all.yaml", WORKLOADS);
     run_options(run)->effort = EFFORT_FAST;
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
@@ -231,8 +215,7 @@ static void no_floor_is_named_while_it_is_unknown(void **state) {
     assert_path(run, run_json(run), "price gapPercent", "null");
 }
 
-static void the_floor_is_the_last_line(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, the_floor_is_the_last_line) {
     const char *line;
 
     run_add(run, "all.yaml", WORKLOADS);
@@ -243,8 +226,7 @@ static void the_floor_is_the_last_line(void **state) {
     assert_true(longest_line(run_out(run)) <= 100);
 }
 
-static void the_floor_is_not_above_the_price(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, the_floor_is_not_above_the_price) {
     double price, floor, gap;
     const Value *plan;
 
@@ -259,9 +241,7 @@ static void the_floor_is_not_above_the_price(void **state) {
     assert_true(gap - (price / floor - 1) * 100 < 1e-6 && (price / floor - 1) * 100 - gap < 1e-6);
 }
 
-static void no_floor_is_named_where_nothing_is_opened(void **state) {
-    Run *run = *state;
-
+TEST_F(Run, run, no_floor_is_named_where_nothing_is_opened) {
     run_add(run, "all.yaml",
             POOL("default") OBJECT("apiVersion: v1, kind: Node, metadata: {name: n-1, labels: {kubernetes.io/hostname: "
                                    "n-1}}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 10}}")
@@ -278,18 +258,15 @@ static const char *json_with(Run *run, Effort effort) {
     return run_out(run);
 }
 
-static void every_effort_gives_equal_output_for_equal_input(void **state) {
-    Run *run = *state;
-
+TEST_F(Run, run, every_effort_gives_equal_output_for_equal_input) {
     run_add(run, "all.yaml", WORKLOADS);
     run_options(run)->format = OUTPUT_JSON;
     for (Effort effort = EFFORT_NORMAL; effort <= EFFORT_BEST; effort++)
         assert_string_equal(json_with(run, effort), json_with(run, effort));
 }
 
-static void more_effort_costs_no_more(void **state) {
+TEST_F(Run, run, more_effort_costs_no_more) {
     static const Effort efforts[] = {EFFORT_FAST, EFFORT_NORMAL, EFFORT_BEST};
-    Run *run = *state;
     double last = 1e9;
 
     run_add(run, "all.yaml", WORKLOADS);
@@ -299,26 +276,4 @@ static void more_effort_costs_no_more(void **state) {
         assert_true(number_at(run, run_json(run), "price perHour") <= last + 1e-9);
         last = number_at(run, run_json(run), "price perHour");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(effort_takes_its_names_and_milliseconds),
-        cmocka_unit_test(effort_refuses_anything_else),
-        cmocka_unit_test(strategy_takes_each_name),
-        cmocka_unit_test(strategy_may_be_repeated),
-        cmocka_unit_test(strategy_refuses_other_names),
-        cmocka_unit_test(timings_go_to_standard_error),
-        cmocka_unit_test(timings_take_no_value),
-        cmocka_unit_test(without_timings_nothing_is_said),
-        cmocka_unit_test(help_names_the_three_flags),
-        RUN(no_floor_is_named_while_it_is_unknown),
-        RUN(the_floor_is_the_last_line),
-        RUN(the_floor_is_not_above_the_price),
-        RUN(no_floor_is_named_where_nothing_is_opened),
-        RUN(every_effort_gives_equal_output_for_equal_input),
-        RUN(more_effort_costs_no_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

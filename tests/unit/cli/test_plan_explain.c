@@ -1,21 +1,15 @@
 // --explain POD.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "cli/support/run.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static int explain(Run *run, const char *pod) {
     run_options(run)->explain = slice_of(pod);
     return run_plan(run);
 }
 
-static void explain_a_pod_that_goes_to_a_new_node(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_a_pod_that_goes_to_a_new_node) {
     run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", ""));
 
     assert_int_equal(explain(run, "default/web-1"), EXIT_ALL_PLACED);
@@ -25,8 +19,7 @@ static void explain_a_pod_that_goes_to_a_new_node(void **state) {
                                       "  expected: two in a, spot, $0.0600/hour; any of 3 types may be launched\n");
 }
 
-static void explain_a_pod_that_goes_to_an_existing_node(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_a_pod_that_goes_to_an_existing_node) {
     run_add(run, "all.yaml",
             POOL("default") OBJECT("apiVersion: v1, kind: Node, metadata: {name: node-1}, status: {allocatable: {cpu: "
                                    "4, memory: 8Gi, pods: 10}}") POD("web", "1", ""));
@@ -36,8 +29,7 @@ static void explain_a_pod_that_goes_to_an_existing_node(void **state) {
     assert_string_equal(run_out(run), "default/web\n  goes to node node-1, which exists already\n");
 }
 
-static void explain_a_pod_that_finds_no_place(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_a_pod_that_finds_no_place) {
     run_add(run, "all.yaml",
             POOL("default")
                 POOL_WITH("red", "weight: 10, ",
@@ -59,8 +51,7 @@ static void explain_a_pod_that_finds_no_place(void **state) {
                         "    nearest miss: the pod wants 9 cpu, the largest type has 8 free after daemons\n");
 }
 
-static void explain_a_pod_that_is_not_planned_at_all(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_a_pod_that_is_not_planned_at_all) {
     run_add(run, "all.yaml",
             POOL("default") POD("web", "1",
                                 ", volumes: [{name: v, persistentVolumeClaim: {claimName: "
@@ -73,8 +64,7 @@ static void explain_a_pod_that_is_not_planned_at_all(void **state) {
 }
 
 // A name without a namespace means every pod of that name.
-static void explain_by_name_finds_the_pod_in_each_namespace(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_by_name_finds_the_pod_in_each_namespace) {
     run_add(run, "all.yaml",
             POOL("default") POD("web", "1", "")
                 OBJECT("apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: "
@@ -88,33 +78,17 @@ static void explain_by_name_finds_the_pod_in_each_namespace(void **state) {
     assert_null(strstr(run_out(run), "default/web\n"));
 }
 
-static void explain_does_not_take_the_end_of_a_name(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_does_not_take_the_end_of_a_name) {
     run_add(run, "all.yaml", POOL("default") POD("my-web", "1", ""));
 
     assert_int_equal(explain(run, "web"), EXIT_BAD_INPUT);
 }
 
-static void explain_of_an_unknown_pod_is_bad_input(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, explain_of_an_unknown_pod_is_bad_input) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
 
     assert_int_equal(explain(run, "api"), EXIT_BAD_INPUT);
 
     assert_string_equal(run_out(run), "");
     assert_string_equal(run_messages(run), "error: --explain: no pod api is waiting to be planned in the input\n");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(explain_a_pod_that_goes_to_a_new_node),
-        RUN(explain_a_pod_that_goes_to_an_existing_node),
-        RUN(explain_a_pod_that_finds_no_place),
-        RUN(explain_a_pod_that_is_not_planned_at_all),
-        RUN(explain_by_name_finds_the_pod_in_each_namespace),
-        RUN(explain_does_not_take_the_end_of_a_name),
-        RUN(explain_of_an_unknown_pod_is_bad_input),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // -o json: the object of docs/plan-json.md.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cli/support/run.h"
+#include "harness/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "cli/support/run.h"
 
 #define NODE(name)                                                                                                     \
     OBJECT("apiVersion: v1, kind: Node, metadata: {name: " name "}, status: {capacity: {cpu: 2, memory: 4Gi, pods: "   \
@@ -29,19 +24,18 @@ static const Value *mixed_plan(Run *run) {
     return plan_json(run, EXIT_SOME_UNPLACED);
 }
 
-static void json_has_the_documented_members_in_order(void **state) {
+TEST_F(Run, run, json_has_the_documented_members_in_order) {
     static const char *const members[] = {"nodeClaims", "existingNodes", "unschedulable", "price", "stats"};
-    const Value *plan = mixed_plan(*state);
+    const Value *plan = mixed_plan(run);
 
     assert_int_equal(plan->map.count, 5);
     for (uint32_t i = 0; i < 5; i++)
         assert_true(slice_eq_text(plan->map.items[i].key, members[i]));
 }
 
-static void json_claim_members(void **state) {
+TEST_F(Run, run, json_claim_members) {
     static const char *const members[] = {"name",         "nodePool", "instanceTypes", "choice",
                                           "requirements", "requests", "pods"};
-    Run *run = *state;
     const Value *plan = mixed_plan(run);
     const Value *claim = &value_get_text(plan, "nodeClaims")->list.items[0];
 
@@ -55,8 +49,7 @@ static void json_claim_members(void **state) {
     assert_path(run, plan, "nodeClaims 1 name", "(none)");
 }
 
-static void json_choice(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_choice) {
     const Value *plan = mixed_plan(run);
 
     assert_path(run, plan, "nodeClaims 0 choice instanceType", "four");
@@ -65,8 +58,7 @@ static void json_choice(void **state) {
     assert_path(run, plan, "nodeClaims 0 choice pricePerHour", "0.12");
 }
 
-static void json_requirements_are_sorted_by_key(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_requirements_are_sorted_by_key) {
     const Value *list = value_at(&value_get_text(mixed_plan(run), "nodeClaims")->list.items[0], "requirements", NULL);
     const char *last = "";
 
@@ -80,16 +72,14 @@ static void json_requirements_are_sorted_by_key(void **state) {
     }
 }
 
-static void json_requests_are_canonical_quantities(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_requests_are_canonical_quantities) {
     const Value *plan = mixed_plan(run);
 
     assert_path(run, plan, "nodeClaims 0 requests cpu", "2500m");
     assert_path(run, plan, "nodeClaims 0 requests pods", "2");
 }
 
-static void json_existing_nodes_name_only_what_is_planned_there(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_existing_nodes_name_only_what_is_planned_there) {
     run_add(run, "bound.yaml", NODE("node-2") POD("there", "1500m", ", nodeName: node-2"));
     const Value *plan = mixed_plan(run);
 
@@ -98,8 +88,7 @@ static void json_existing_nodes_name_only_what_is_planned_there(void **state) {
     assert_path(run, plan, "existingNodes 1 name", "(none)");
 }
 
-static void json_unschedulable(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_unschedulable) {
     const Value *plan = mixed_plan(run);
 
     assert_path(run, plan, "unschedulable 0 pod", "default/large");
@@ -119,8 +108,7 @@ static void assert_near(const char *number, double expected) {
 }
 
 // The floor is what all but existing capacity must cost, so here the plan is the best there is.
-static void json_price_and_stats(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_price_and_stats) {
     const Value *plan = mixed_plan(run);
 
     assert_path(run, plan, "price perHour", "0.12");
@@ -132,8 +120,7 @@ static void json_price_and_stats(void **state) {
     assert_path(run, plan, "stats solveMilliseconds", "0");
 }
 
-static void json_without_a_floor_says_null(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_without_a_floor_says_null) {
     const Value *plan;
 
     run_options(run)->effort = EFFORT_FAST;
@@ -143,8 +130,7 @@ static void json_without_a_floor_says_null(void **state) {
     assert_path(run, plan, "stats strategy", "marginal-price");
 }
 
-static void json_of_nothing_to_plan_is_complete(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_of_nothing_to_plan_is_complete) {
     run_add(run, "all.yaml", POOL("default"));
     const Value *plan = plan_json(run, EXIT_ALL_PLACED);
 
@@ -155,8 +141,7 @@ static void json_of_nothing_to_plan_is_complete(void **state) {
     assert_path(run, plan, "stats pods", "0");
 }
 
-static void json_min_values_stand_with_their_key(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_min_values_stand_with_their_key) {
     run_add(run, "all.yaml",
             POOL_WITH("default", "",
                       "spec: {" CLASS_REF ", requirements: [{key: node.kubernetes.io/instance-type, operator: In, "
@@ -175,8 +160,7 @@ static void json_min_values_stand_with_their_key(void **state) {
     assert_true(found);
 }
 
-static void json_texts_are_escaped(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_texts_are_escaped) {
     run_add(run, "all.yaml",
             POOL_WITH("default", "", "spec: {" CLASS_REF ", requirements: [{key: team, operator: Exists}]}")
                 POD("web", "1", ", nodeSelector: {tea: \"x\"}"));
@@ -187,8 +171,7 @@ static void json_texts_are_escaped(void **state) {
 }
 
 // The same bytes for the same input, run after run.
-static void json_is_the_same_byte_for_byte(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, json_is_the_same_byte_for_byte) {
     const char *first;
     run_add(run, "all.yaml",
             POOL("default") POOL("other") POOL("third") NODE("node-2") NODE("node-1")
@@ -210,14 +193,12 @@ static void json_is_the_same_byte_for_byte(void **state) {
 }
 
 // The order in which files are given must not change where pods go, as far as the pods' own order stays.
-static void json_does_not_depend_on_the_order_of_pools(void **state) {
-    Run *run = *state, *other;
-    void *other_state;
+TEST_F(Run, run, json_does_not_depend_on_the_order_of_pools) {
+    Run *other = run_setup();
     const char *pods = DEPLOYMENT("web", "5", "1", "");
+
     run_add(run, "a.yaml", POOL("default") POOL("second"));
     run_add(run, "pods.yaml", pods);
-    run_setup(&other_state);
-    other = other_state;
     run_add(other, "a.yaml", POOL("second") POOL("default"));
     run_add(other, "pods.yaml", pods);
 
@@ -225,26 +206,5 @@ static void json_does_not_depend_on_the_order_of_pools(void **state) {
     plan_json(other, EXIT_ALL_PLACED);
 
     assert_string_equal(run_out(run), run_out(other));
-    run_teardown(&other_state);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(json_has_the_documented_members_in_order),
-        RUN(json_claim_members),
-        RUN(json_choice),
-        RUN(json_requirements_are_sorted_by_key),
-        RUN(json_requests_are_canonical_quantities),
-        RUN(json_existing_nodes_name_only_what_is_planned_there),
-        RUN(json_unschedulable),
-        RUN(json_price_and_stats),
-        RUN(json_without_a_floor_says_null),
-        RUN(json_of_nothing_to_plan_is_complete),
-        RUN(json_min_values_stand_with_their_key),
-        RUN(json_texts_are_escaped),
-        RUN(json_is_the_same_byte_for_byte),
-        RUN(json_does_not_depend_on_the_order_of_pools),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    run_teardown(other);
 }

@@ -1,13 +1,8 @@
 // What goes in: formats, warnings, exit statuses, catalogues and regions.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "cli/support/run.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static void assert_messages(Run *run, const char *expected) {
     assert_string_equal(run_messages(run), expected);
@@ -15,29 +10,25 @@ static void assert_messages(Run *run, const char *expected) {
 
 // --- exit statuses
 
-static void load_exit_0_when_every_pod_has_a_home(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_exit_0_when_every_pod_has_a_home) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
 
     assert_int_equal(run_plan(run), 0);
 }
 
-static void load_exit_3_when_some_have_none(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_exit_3_when_some_have_none) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", "") POD("large", "99", ""));
 
     assert_int_equal(run_plan(run), 3);
 }
 
-static void load_exit_3_when_a_pod_is_ignored(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_exit_3_when_a_pod_is_ignored) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ", nodeSelector: {kubernetes.io/hostname: x}"));
 
     assert_int_equal(run_plan(run), 3);
 }
 
-static void load_exit_2_when_the_input_is_wrong_and_prints_nothing(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_exit_2_when_the_input_is_wrong_and_prints_nothing) {
     run_add(
         run, "pod.yaml",
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  nodeSelector: 7\n  containers:\n  - name: c\n");
@@ -48,8 +39,7 @@ static void load_exit_2_when_the_input_is_wrong_and_prints_nothing(void **state)
     assert_messages(run, "error: spec.nodeSelector: expected map, got number (pod.yaml:6)\n");
 }
 
-static void load_exit_2_names_the_path_of_a_wrong_type(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_exit_2_names_the_path_of_a_wrong_type) {
     run_add(run, "pools.yaml",
             "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: default\nspec:\n  template:\n    spec:\n"
             "      nodeClassRef: {group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}\n      requirements:\n"
@@ -61,17 +51,14 @@ static void load_exit_2_names_the_path_of_a_wrong_type(void **state) {
                          "quote it (pools.yaml:11)\n");
 }
 
-static void load_exit_2_for_broken_yaml_and_json(void **state) {
+TEST(load_exit_2_for_broken_yaml_and_json) {
     static const char *const broken[] = {
         "{", "a: [1, 2", "\"", "kind: Pod\n\tx: 1\n", "&a [*a]", "{\"kind\": \"Pod\",", "\xff\xfe\x00", "- : -"};
 
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        Run *run = run_setup();
         const char *messages;
-        Run *run;
 
-        run_teardown(state);
-        run_setup(state);
-        run = *state;
         run_add(run, "broken.yaml", broken[i]);
         if (run_plan(run) != EXIT_BAD_INPUT)
             fail_msg("accepted: %s", broken[i]);
@@ -79,13 +66,13 @@ static void load_exit_2_for_broken_yaml_and_json(void **state) {
         messages = run_messages(run);
         assert_non_null(strstr(messages, "broken.yaml:"));
         assert_ptr_equal(strchr(messages, '\n'), strrchr(messages, '\n')); // one line
+        run_teardown(run);
     }
 }
 
 // --- formats
 
-static void load_reads_json(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_reads_json) {
     run_add(run, "pool.yaml", POOL("default"));
     run_add(run, "pods.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{\"apiVersion\": \"v1\", \"kind\": \"Pod\", "
@@ -99,8 +86,7 @@ static void load_reads_json(void **state) {
     assert_path(run, run_json(run), "nodeClaims 0 pods", "default/a default/b");
 }
 
-static void load_reads_what_kubectl_prints_as_a_list(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_reads_what_kubectl_prints_as_a_list) {
     run_add(
         run, "all.yaml",
         POOL("default") "---\napiVersion: v1\nkind: List\nmetadata:\n  resourceVersion: \"\"\nitems:\n- apiVersion: "
@@ -113,16 +99,14 @@ static void load_reads_what_kubectl_prints_as_a_list(void **state) {
     assert_path(run, run_json(run), "nodeClaims 0 pods", "shop/a");
 }
 
-static void load_reads_flow_style_that_looks_like_json(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_reads_flow_style_that_looks_like_json) {
     run_add(run, "-", "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c}]}}");
     run_add(run, "pool.yaml", POOL("default"));
 
     assert_int_equal(run_plan(run), 0);
 }
 
-static void load_of_several_files_is_one_cluster(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_of_several_files_is_one_cluster) {
     run_add(run, "pods.yaml", POD("web", "1", ""));
     run_add(run, "pools.yaml", POOL("default"));
 
@@ -131,8 +115,7 @@ static void load_of_several_files_is_one_cluster(void **state) {
 
 // --- warnings
 
-static void load_warns_of_a_key_given_twice(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_warns_of_a_key_given_twice) {
     run_add(run, "pool.yaml", POOL("default"));
     run_add(run, "pod.yaml",
             "apiVersion: v1\nkind: Pod\nmetadata:\n  name: first\n  name: second\nspec:\n  containers:\n  - name: c\n");
@@ -146,8 +129,7 @@ static void load_warns_of_a_key_given_twice(void **state) {
     assert_non_null(strstr(run_messages(run), "line 4"));
 }
 
-static void load_strict_refuses_a_key_given_twice(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_strict_refuses_a_key_given_twice) {
     run_options(run)->strict = true;
     run_add(run, "pod.yaml",
             "apiVersion: v1\nkind: Pod\nmetadata:\n  name: first\n  name: second\nspec:\n  containers:\n  - name: c\n");
@@ -157,8 +139,7 @@ static void load_strict_refuses_a_key_given_twice(void **state) {
     assert_messages(run, "error: pod.yaml:5: key \"name\" is given again (first at line 4)\n");
 }
 
-static void load_names_unknown_kinds_once(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_names_unknown_kinds_once) {
     run_add(run, "all.yaml",
             POOL("default") OBJECT("apiVersion: v1, kind: ConfigMap, metadata: {name: a}")
                 OBJECT("apiVersion: v1, kind: ConfigMap, metadata: {name: b}")
@@ -173,8 +154,7 @@ static void load_names_unknown_kinds_once(void **state) {
     assert_non_null(strstr(run_messages(run), "Secret"));
 }
 
-static void load_ignores_the_template_of_a_cron_job_with_a_note(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_ignores_the_template_of_a_cron_job_with_a_note) {
     run_add(run, "all.yaml",
             POOL("default")
                 OBJECT("apiVersion: batch/v1, kind: CronJob, metadata: {name: nightly}, spec: {schedule: "
@@ -186,8 +166,7 @@ static void load_ignores_the_template_of_a_cron_job_with_a_note(void **state) {
     assert_non_null(strstr(run_out(run), "0 new nodes"));
 }
 
-static void load_warns_of_a_pool_that_is_not_ready(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_warns_of_a_pool_that_is_not_ready) {
     run_add(run, "pools.yaml",
             OBJECT("apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: broken}, spec: {template: {spec: "
                    "{" CLASS_REF ", requirements: []}}}, status: {conditions: [{type: Ready, status: \"False\", "
@@ -200,8 +179,7 @@ static void load_warns_of_a_pool_that_is_not_ready(void **state) {
     assert_non_null(strstr(run_out(run), "no dynamic nodepools found"));
 }
 
-static void load_leaves_deleting_pools_out(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_leaves_deleting_pools_out) {
     run_add(run, "pools.yaml",
             OBJECT("apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: old, deletionTimestamp: "
                    "\"2026-01-01T00:00:00Z\"}, spec: {template: {spec: {" CLASS_REF ", requirements: []}}}")
@@ -212,8 +190,7 @@ static void load_leaves_deleting_pools_out(void **state) {
     assert_messages(run, "warning: pools.yaml:2: ignoring nodepool old, not ready: the NodePool is being deleted\n");
 }
 
-static void load_leaves_pools_with_restricted_labels_out(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_leaves_pools_with_restricted_labels_out) {
     run_add(
         run, "pools.yaml",
         POOL_WITH("bad", "", "spec: {" CLASS_REF ", requirements: [{key: example.karpenter.sh/x, operator: Exists}]}")
@@ -224,8 +201,7 @@ static void load_leaves_pools_with_restricted_labels_out(void **state) {
     assert_non_null(strstr(run_messages(run), "karpenter.sh"));
 }
 
-static void load_static_pools_get_no_nodes_for_pods(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_static_pools_get_no_nodes_for_pods) {
     run_add(run, "all.yaml",
             POOL_WITH("static", "replicas: 3, ", "spec: {" CLASS_REF ", requirements: []}") POD("web", "1", ""));
 
@@ -235,8 +211,7 @@ static void load_static_pools_get_no_nodes_for_pods(void **state) {
 
 // --- workloads and bound pods
 
-static void load_expands_workloads(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_expands_workloads) {
     run_add(run, "all.yaml",
             POOL("default") DEPLOYMENT("web", "2", "100m", "")
                 OBJECT("apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 2, serviceName: "
@@ -251,8 +226,7 @@ static void load_expands_workloads(void **state) {
     assert_path(run, run_json(run), "stats pods", "6");
 }
 
-static void load_bound_pods_load_their_node(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_bound_pods_load_their_node) {
     run_add(run, "all.yaml",
             POOL("default") OBJECT("apiVersion: v1, kind: Node, metadata: {name: node-1}, status: {allocatable: {cpu: "
                                    "4, memory: 8Gi, pods: 10}}") POD("there", "3500m", ", nodeName: node-1")
@@ -276,8 +250,7 @@ static void load_bound_pods_load_their_node(void **state) {
            "amiSelectorTerms: [{alias: al2023@latest}], subnetSelectorTerms: [{tags: {a: b}}], "                       \
            "securityGroupSelectorTerms: [{tags: {a: b}}]}")
 
-static void load_uses_ec2_types_for_ec2_node_classes(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_uses_ec2_types_for_ec2_node_classes) {
     run_options(run)->catalogue.text.len = 0;
     run_options(run)->format = OUTPUT_JSON;
     run_add(run, "all.yaml", EC2_POOL POD("web", "1", ", nodeSelector: {node.kubernetes.io/instance-type: m5.large}"));
@@ -289,8 +262,7 @@ static void load_uses_ec2_types_for_ec2_node_classes(void **state) {
     assert_path(run, run_json(run), "nodeClaims 0 choice pricePerHour", "0.096");
 }
 
-static void load_region_flag_decides_zones_and_prices(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_region_flag_decides_zones_and_prices) {
     run_options(run)->catalogue.text.len = 0;
     run_options(run)->format = OUTPUT_JSON;
     run_options(run)->region = SLICE("eu-central-1");
@@ -302,8 +274,7 @@ static void load_region_flag_decides_zones_and_prices(void **state) {
     assert_path(run, run_json(run), "nodeClaims 0 choice pricePerHour", "0.115");
 }
 
-static void load_region_is_read_from_nodes(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_region_is_read_from_nodes) {
     run_options(run)->catalogue.text.len = 0;
     run_options(run)->format = OUTPUT_JSON;
     run_add(
@@ -316,8 +287,7 @@ static void load_region_is_read_from_nodes(void **state) {
     assert_non_null(strstr(value_path(run, run_json(run), "nodeClaims 0 choice zone"), "eu-west-1"));
 }
 
-static void load_region_that_is_unknown_is_bad_input(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_region_that_is_unknown_is_bad_input) {
     run_options(run)->catalogue.text.len = 0;
     run_options(run)->region = SLICE("mars-north-1");
     run_add(run, "all.yaml", EC2_POOL POD("web", "1", ""));
@@ -326,8 +296,7 @@ static void load_region_that_is_unknown_is_bad_input(void **state) {
     assert_non_null(strstr(run_messages(run), "mars-north-1"));
 }
 
-static void load_uses_kwok_types_for_kwok_node_classes(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_uses_kwok_types_for_kwok_node_classes) {
     run_options(run)->catalogue.text.len = 0;
     run_options(run)->format = OUTPUT_JSON;
     run_add(run, "all.yaml",
@@ -340,8 +309,7 @@ static void load_uses_kwok_types_for_kwok_node_classes(void **state) {
     assert_path(run, run_json(run), "stats instanceTypes", "144");
 }
 
-static void load_catalogue_that_is_broken_is_bad_input(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_catalogue_that_is_broken_is_bad_input) {
     run_options(run)->catalogue.text = SLICE("[{\"name\": \"x\"}]");
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
 
@@ -350,11 +318,10 @@ static void load_catalogue_that_is_broken_is_bad_input(void **state) {
 }
 
 // A label that only some types have keeps pods that ask for it off the others.
-static void load_catalogue_label_that_only_one_type_has(void **state) {
+TEST_F(Run, run, load_catalogue_label_that_only_one_type_has) {
     static const char offering[] = "[{\"Price\": 1, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", "
                                    "\"operator\": \"In\", \"values\": [\"on-demand\"]}, {\"key\": "
                                    "\"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": [\"a\"]}]}]";
-    Run *run = *state;
     char text[2048];
     snprintf(
         text, sizeof text,
@@ -374,8 +341,7 @@ static void load_catalogue_label_that_only_one_type_has(void **state) {
 }
 
 // A node outside of the reservation does not have its label.
-static void load_catalogue_reservation_that_a_pod_selects(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_catalogue_reservation_that_a_pod_selects) {
     run_options(run)->catalogue.text = slice_of(
         "[{\"name\": \"plain\", \"architecture\": \"amd64\", \"resources\": {\"cpu\": \"2\", \"memory\": \"8Gi\"}, "
         "\"offerings\": [{\"Price\": 1, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", \"operator\": "
@@ -398,8 +364,7 @@ static void load_catalogue_reservation_that_a_pod_selects(void **state) {
 
 // --- the other flags
 
-static void load_scheduler_config_gives_default_spread(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_scheduler_config_gives_default_spread) {
     run_options(run)->scheduler_config =
         (InputText){SLICE("config.yaml"), SLICE("podTopologySpread:\n  defaultConstraints:\n  - maxSkew: 1\n    "
                                                 "topologyKey: topology.kubernetes.io/zone\n    whenUnsatisfiable: "
@@ -413,8 +378,7 @@ static void load_scheduler_config_gives_default_spread(void **state) {
     assert_path(run, run_json(run), "nodeClaims 1 choice zone", "b");
 }
 
-static void load_scheduler_config_that_is_wrong_is_bad_input(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_scheduler_config_that_is_wrong_is_bad_input) {
     run_options(run)->scheduler_config =
         (InputText){SLICE("config.yaml"), SLICE("podTopologySpread:\n  defaultConstraints:\n  - maxSkew: 0\n    "
                                                 "topologyKey: topology.kubernetes.io/zone\n    whenUnsatisfiable: "
@@ -426,8 +390,7 @@ static void load_scheduler_config_that_is_wrong_is_bad_input(void **state) {
     assert_non_null(strstr(run_messages(run), "maxSkew"));
 }
 
-static void load_preference_policy_reaches_the_planner(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, load_preference_policy_reaches_the_planner) {
     run_add(run, "all.yaml",
             POOL("default") DEPLOYMENT("web", "2", "100m",
                                        ", topologySpreadConstraints: [{topologyKey: topology.kubernetes.io/zone, "
@@ -439,42 +402,4 @@ static void load_preference_policy_reaches_the_planner(void **state) {
     run_options(run)->preferences = PREFERENCES_IGNORE;
     run_plan(run);
     assert_non_null(strstr(run_out(run), "Total: 1 new node "));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(load_exit_0_when_every_pod_has_a_home),
-        RUN(load_exit_3_when_some_have_none),
-        RUN(load_exit_3_when_a_pod_is_ignored),
-        RUN(load_exit_2_when_the_input_is_wrong_and_prints_nothing),
-        RUN(load_exit_2_names_the_path_of_a_wrong_type),
-        RUN(load_exit_2_for_broken_yaml_and_json),
-        RUN(load_reads_json),
-        RUN(load_reads_what_kubectl_prints_as_a_list),
-        RUN(load_reads_flow_style_that_looks_like_json),
-        RUN(load_of_several_files_is_one_cluster),
-        RUN(load_warns_of_a_key_given_twice),
-        RUN(load_strict_refuses_a_key_given_twice),
-        RUN(load_names_unknown_kinds_once),
-        RUN(load_ignores_the_template_of_a_cron_job_with_a_note),
-        RUN(load_warns_of_a_pool_that_is_not_ready),
-        RUN(load_leaves_deleting_pools_out),
-        RUN(load_leaves_pools_with_restricted_labels_out),
-        RUN(load_static_pools_get_no_nodes_for_pods),
-        RUN(load_expands_workloads),
-        RUN(load_bound_pods_load_their_node),
-        RUN(load_uses_ec2_types_for_ec2_node_classes),
-        RUN(load_region_flag_decides_zones_and_prices),
-        RUN(load_region_is_read_from_nodes),
-        RUN(load_region_that_is_unknown_is_bad_input),
-        RUN(load_uses_kwok_types_for_kwok_node_classes),
-        RUN(load_catalogue_that_is_broken_is_bad_input),
-        RUN(load_catalogue_label_that_only_one_type_has),
-        RUN(load_catalogue_reservation_that_a_pod_selects),
-        RUN(load_scheduler_config_gives_default_spread),
-        RUN(load_scheduler_config_that_is_wrong_is_bad_input),
-        RUN(load_preference_policy_reaches_the_planner),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 // The annotation tenon.sh/node-loss-cost: what one node's loss takes of a workload is priced in.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "cli/support/run.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 #define POOL_AT(cost)                                                                                                  \
     OBJECT("apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: default, annotations: "                      \
@@ -37,51 +32,34 @@ static uint32_t planned_nodes(Run *run, const char *manifests) {
 }
 
 // Eight pods of 0.9 CPU: eight on one "eight" for $0.78, or two on each of four "two" for $0.80.
-static void without_a_cost_the_cheapest_node_takes_all(void **state) {
-    assert_int_equal(planned_nodes(*state, POOL_AT("0") DEPLOYMENT("web", "8", "900m", "")), 1);
+TEST_F(Run, run, without_a_cost_the_cheapest_node_takes_all) {
+    assert_int_equal(planned_nodes(run, POOL_AT("0") DEPLOYMENT("web", "8", "900m", "")), 1);
 }
 
 // One node counts as 0.01 dearer, four as 0.0025: less than the 0.02 between their prices.
-static void a_small_cost_does_not_pay_for_more_nodes(void **state) {
-    assert_int_equal(planned_nodes(*state, POOL_AT("0.01") DEPLOYMENT("web", "8", "900m", "")), 1);
+TEST_F(Run, run, a_small_cost_does_not_pay_for_more_nodes) {
+    assert_int_equal(planned_nodes(run, POOL_AT("0.01") DEPLOYMENT("web", "8", "900m", "")), 1);
 }
 
-static void a_cost_above_the_difference_spreads_the_workload(void **state) {
-    assert_int_equal(planned_nodes(*state, POOL_AT("1") DEPLOYMENT("web", "8", "900m", "")), 4);
+TEST_F(Run, run, a_cost_above_the_difference_spreads_the_workload) {
+    assert_int_equal(planned_nodes(run, POOL_AT("1") DEPLOYMENT("web", "8", "900m", "")), 4);
 }
 
 // The price that is shown is that of the nodes alone.
-static void the_cost_is_in_no_price(void **state) {
-    Run *run = *state;
-
+TEST_F(Run, run, the_cost_is_in_no_price) {
     planned_nodes(run, POOL_AT("1") DEPLOYMENT("web", "8", "900m", ""));
     assert_path(run, run_json(run), "price perHour", "0.8");
 }
 
 // Pods of different workloads on one node lose nothing more than each its share.
-static void single_pods_have_nothing_to_spread(void **state) {
-    assert_int_equal(
-        planned_nodes(*state, POOL_AT("1") DEPLOYMENT("a", "1", "900m", "") DEPLOYMENT("b", "1", "900m", "")), 1);
+TEST_F(Run, run, single_pods_have_nothing_to_spread) {
+    assert_int_equal(planned_nodes(run, POOL_AT("1") DEPLOYMENT("a", "1", "900m", "") DEPLOYMENT("b", "1", "900m", "")),
+                     1);
 }
 
-static void a_bad_cost_is_said(void **state) {
-    Run *run = *state;
-
+TEST_F(Run, run, a_bad_cost_is_said) {
     run_options(run)->catalogue.text = slice_of(catalogue);
     run_add(run, "all.yaml", POOL_AT("much") POD("web", "1", ""));
     assert_int_equal(run_plan(run), EXIT_SOME_UNPLACED);
     assert_non_null(strstr(run_messages(run), "annotation tenon.sh/node-loss-cost: expected dollars per hour"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(without_a_cost_the_cheapest_node_takes_all),
-        RUN(a_small_cost_does_not_pay_for_more_nodes),
-        RUN(a_cost_above_the_difference_spreads_the_workload),
-        RUN(the_cost_is_in_no_price),
-        RUN(single_pods_have_nothing_to_spread),
-        RUN(a_bad_cost_is_said),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // The manifests of examples/seeds: the v1 examples of the seeds, planned as a user would. Reference legacy.md R174 to
 // R178.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "cli/support/run.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 // Plans the named files of examples/seeds with the built-in EC2 catalogue.
 static const Value *plan_seeds(Run *run, const char *first, const char *second, const char *third) {
@@ -41,8 +36,7 @@ static const char *values_of(Run *run, const Value *plan, int claim, const char 
     return "(none)";
 }
 
-static void row_v1_seed_default_is_planned(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_v1_seed_default_is_planned) {
     const Value *plan = plan_seeds(run, DEFAULT, NULL, NULL);
 
     // Two replicas of 1475m with zone spread: one node in each of the two zones.
@@ -53,8 +47,7 @@ static void row_v1_seed_default_is_planned(void **state) {
     assert_path(run, plan, "nodeClaims 2 name", "(none)");
 }
 
-static void row_v1_seed_donggyu_is_planned(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_v1_seed_donggyu_is_planned) {
     const Value *plan = plan_seeds(run, DONGGYU, NULL, NULL);
 
     assert_path(run, plan, "nodeClaims 0 instanceTypes", "t4g.medium");
@@ -63,8 +56,7 @@ static void row_v1_seed_donggyu_is_planned(void **state) {
 }
 
 // R174: each claim refers to the class of its pool by group, kind and name.
-static void row_v1_seed_claims_are_linked_to_their_classes(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_v1_seed_claims_are_linked_to_their_classes) {
     const Value *plan = plan_seeds(run, DEFAULT, WILD, FARM);
     const Value *claims = value_get_text(plan, "nodeClaims");
 
@@ -78,8 +70,7 @@ static void row_v1_seed_claims_are_linked_to_their_classes(void **state) {
 }
 
 // R175: three pools beside each other, each with the pods that are meant for it.
-static void row_v1_seed_pools_default_wild_and_farm(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_v1_seed_pools_default_wild_and_farm) {
     const Value *plan = plan_seeds(run, DEFAULT, WILD, FARM);
     const Value *claims = value_get_text(plan, "nodeClaims");
 
@@ -95,8 +86,7 @@ static void row_v1_seed_pools_default_wild_and_farm(void **state) {
 }
 
 // R176: architecture, CPU count, capacity type and zone are requirements, and the claims keep to them.
-static void row_v1_seed_properties_hold(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_v1_seed_properties_hold) {
     const Value *plan = plan_seeds(run, FARM, NULL, NULL);
 
     assert_path(run, plan, "nodeClaims 0 choice zone", "ap-northeast-2c");
@@ -108,9 +98,8 @@ static void row_v1_seed_properties_hold(void **state) {
 }
 
 // R177: kubelet settings stand in the EC2NodeClass: maxPods 30 there, one pod more than that needs a second node.
-static void row_v1_seed_kubelet_settings_of_the_class_count(void **state) {
+TEST_F(Run, run, row_v1_seed_kubelet_settings_of_the_class_count) {
     static char many[16384];
-    Run *run = *state;
     int at = 0;
     for (int i = 0; i < 31; i++)
         at +=
@@ -143,8 +132,7 @@ static void row_v1_seed_kubelet_settings_of_the_class_count(void **state) {
 }
 
 // R178: a claim is made from pending pods, with requirements, requests and the reference.
-static void row_v1_seed_claims_carry_requests(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_v1_seed_claims_carry_requests) {
     const Value *plan = plan_seeds(run, DONGGYU, NULL, NULL);
 
     // Four replicas of 200m and 256Mi on one t4g.medium.
@@ -153,18 +141,4 @@ static void row_v1_seed_claims_carry_requests(void **state) {
     assert_path(run, plan, "nodeClaims 0 requests pods", "4");
     assert_string_equal(values_of(run, plan, 0, "karpenter.sh/nodepool"), "donggyu");
     assert_string_equal(values_of(run, plan, 0, "environment"), "donggyu-eks");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(row_v1_seed_default_is_planned),
-        RUN(row_v1_seed_donggyu_is_planned),
-        RUN(row_v1_seed_claims_are_linked_to_their_classes),
-        RUN(row_v1_seed_pools_default_wild_and_farm),
-        RUN(row_v1_seed_properties_hold),
-        RUN(row_v1_seed_kubelet_settings_of_the_class_count),
-        RUN(row_v1_seed_claims_carry_requests),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

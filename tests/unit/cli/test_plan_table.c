@@ -1,21 +1,15 @@
 // -o table and -o wide: what a person reads, in at most 100 columns.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "cli/support/run.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 #define NAME_63 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij123"
 #define NAME_253                                                                                                       \
     NAME_63 "." NAME_63 "." NAME_63 "."                                                                                \
             "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij1"
 
-static void table_of_a_simple_plan(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_of_a_simple_plan) {
     run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "3", "1", ""));
 
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
@@ -30,8 +24,7 @@ static void table_of_a_simple_plan(void **state) {
     assert_string_equal(run_messages(run), "");
 }
 
-static void table_counts_nodes_that_look_alike(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_counts_nodes_that_look_alike) {
     run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "3", "7", ""));
 
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
@@ -42,8 +35,7 @@ static void table_counts_nodes_that_look_alike(void **state) {
     assert_non_null(strstr(run_out(run), "Total: 3 new nodes for 3 pods, $0.7200/hour"));
 }
 
-static void table_says_what_found_no_place(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_says_what_found_no_place) {
     run_add(run, "all.yaml", POOL("default") DEPLOYMENT("large", "3", "9", "") POD("web", "1", ""));
 
     assert_int_equal(run_plan(run), EXIT_SOME_UNPLACED);
@@ -56,8 +48,7 @@ static void table_says_what_found_no_place(void **state) {
     assert_non_null(strstr(run_out(run), "Total: 1 new node for 1 pod, "));
 }
 
-static void table_says_what_goes_to_existing_nodes(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_says_what_goes_to_existing_nodes) {
     run_add(run, "all.yaml",
             POOL("default") OBJECT("apiVersion: v1, kind: Node, metadata: {name: node-1}, status: {allocatable: {cpu: "
                                    "4, memory: 8Gi, pods: 10}}") DEPLOYMENT("web", "3", "1", ""));
@@ -69,8 +60,7 @@ static void table_says_what_goes_to_existing_nodes(void **state) {
                                       "Total: 0 new nodes for 0 pods, $0.0000/hour ($0.00/month of 730 hours).\n");
 }
 
-static void table_of_nothing_to_plan_ends_with_the_total(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_of_nothing_to_plan_ends_with_the_total) {
     run_add(run, "all.yaml", POOL("default"));
 
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
@@ -78,8 +68,7 @@ static void table_of_nothing_to_plan_ends_with_the_total(void **state) {
     assert_string_equal(run_out(run), "Total: 0 new nodes for 0 pods, $0.0000/hour ($0.00/month of 730 hours).\n");
 }
 
-static void wide_names_the_pods_of_each_node(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, wide_names_the_pods_of_each_node) {
     run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", ""));
     run_options(run)->format = OUTPUT_WIDE;
 
@@ -105,8 +94,7 @@ static void plan_and_measure(Run *run) {
     }
 }
 
-static void table_fits_100_columns_with_long_names(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_long_names) {
     run_add(run, "all.yaml",
             POOL(NAME_63) POD(NAME_253, "1", "")
                 POD("x", "1", ", nodeSelector: {example.com/" NAME_63 ": " NAME_63 "}"));
@@ -116,8 +104,7 @@ static void table_fits_100_columns_with_long_names(void **state) {
     assert_non_null(strstr(run_out(run), "abcdefghijabcdefg… "));
 }
 
-static void table_fits_100_columns_with_long_names_that_find_no_place(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_long_names_that_find_no_place) {
     run_add(run, "all.yaml",
             POOL(NAME_63) OBJECT("apiVersion: v1, kind: Pod, metadata: {name: " NAME_253 ", namespace: " NAME_63
                                  "}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 99}}}]}"));
@@ -125,15 +112,13 @@ static void table_fits_100_columns_with_long_names_that_find_no_place(void **sta
     plan_and_measure(run);
 }
 
-static void table_fits_100_columns_with_many_like_it(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_many_like_it) {
     run_add(run, "all.yaml", POOL(NAME_63) DEPLOYMENT(NAME_63, "12345", "99", ""));
 
     plan_and_measure(run);
 }
 
-static void table_fits_100_columns_with_long_type_and_zone_names(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_long_type_and_zone_names) {
     run_options(run)->catalogue.text = slice_of(
         "[{\"name\": \"" NAME_63 "\", \"architecture\": \"amd64\", \"resources\": {\"cpu\": \"2\", \"memory\": "
         "\"4Gi\"}, \"offerings\": [{\"Price\": 123456.5, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", "
@@ -144,8 +129,7 @@ static void table_fits_100_columns_with_long_type_and_zone_names(void **state) {
     plan_and_measure(run);
 }
 
-static void table_fits_100_columns_with_a_thousand_nodes(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_a_thousand_nodes) {
     run_options(run)->catalogue.text = slice_of(
         "[{\"name\": \"dear\", \"architecture\": \"amd64\", \"resources\": {\"cpu\": \"2\", \"memory\": \"4Gi\"}, "
         "\"offerings\": [{\"Price\": 98.32, \"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", \"operator\": "
@@ -158,8 +142,7 @@ static void table_fits_100_columns_with_a_thousand_nodes(void **state) {
     assert_non_null(strstr(run_out(run), "$147480.0000/hour"));
 }
 
-static void table_fits_100_columns_with_long_reasons(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_long_reasons) {
     run_add(run, "all.yaml",
             POOL_WITH("one", "",
                       "spec: {" CLASS_REF ", taints: [{key: " NAME_63 ", value: " NAME_63
@@ -169,29 +152,8 @@ static void table_fits_100_columns_with_long_reasons(void **state) {
     plan_and_measure(run);
 }
 
-static void table_fits_100_columns_with_pods_that_are_ignored(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, table_fits_100_columns_with_pods_that_are_ignored) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ", nodeSelector: {kubernetes.io/hostname: x}"));
 
     plan_and_measure(run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(table_of_a_simple_plan),
-        RUN(table_counts_nodes_that_look_alike),
-        RUN(table_says_what_found_no_place),
-        RUN(table_says_what_goes_to_existing_nodes),
-        RUN(table_of_nothing_to_plan_ends_with_the_total),
-        RUN(wide_names_the_pods_of_each_node),
-        RUN(table_fits_100_columns_with_long_names),
-        RUN(table_fits_100_columns_with_long_names_that_find_no_place),
-        RUN(table_fits_100_columns_with_many_like_it),
-        RUN(table_fits_100_columns_with_long_type_and_zone_names),
-        RUN(table_fits_100_columns_with_a_thousand_nodes),
-        RUN(table_fits_100_columns_with_long_reasons),
-        RUN(table_fits_100_columns_with_pods_that_are_ignored),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 // -o yaml: NodeClaims as Karpenter would write them. Row of reference scheduling.md 12: NC content (scheduling.md 6.1).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "cli/support/run.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static const Value *only_claim(Run *run) {
     DocumentVec documents;
@@ -47,8 +42,7 @@ static void full_claim(Run *run) {
                 "web", "1", ", tolerations: [{operator: Exists}], nodeSelector: {karpenter.sh/capacity-type: spot}"));
 }
 
-static void row_claim_content_identity(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_identity) {
     full_claim(run);
 
     const Value *claim = only_claim(run);
@@ -59,8 +53,7 @@ static void row_claim_content_identity(void **state) {
     assert_path(run, claim, "metadata name", "(none)");
 }
 
-static void row_claim_content_owner(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_owner) {
     full_claim(run);
 
     const Value *claim = only_claim(run);
@@ -74,8 +67,7 @@ static void row_claim_content_owner(void **state) {
     assert_path(run, claim, "metadata ownerReferences 1 name", "(none)");
 }
 
-static void row_claim_content_labels(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_labels) {
     full_claim(run);
 
     const Value *claim = only_claim(run);
@@ -87,8 +79,7 @@ static void row_claim_content_labels(void **state) {
     assert_path(run, claim, "metadata labels karpenter.sh/registered", "(none)");
 }
 
-static void row_claim_content_annotations(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_annotations) {
     full_claim(run);
 
     const Value *claim = only_claim(run);
@@ -99,8 +90,7 @@ static void row_claim_content_annotations(void **state) {
 }
 
 // The hash of reference scheduling.md 1.9, first vector: EC2NodeClass "default", 720h.
-static void row_claim_content_hash_annotation(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_hash_annotation) {
     run_add(run, "all.yaml",
             POOL_WITH("default", "",
                       "spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}, "
@@ -113,8 +103,7 @@ static void row_claim_content_hash_annotation(void **state) {
     assert_path(run, claim, "metadata labels karpenter.k8s.aws/ec2nodeclass", "default");
 }
 
-static void row_claim_content_min_values_relaxed_annotation(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_min_values_relaxed_annotation) {
     run_add(run, "all.yaml",
             POOL_WITH("default", "",
                       "spec: {" CLASS_REF ", requirements: [{key: node.kubernetes.io/instance-type, operator: In, "
@@ -126,8 +115,7 @@ static void row_claim_content_min_values_relaxed_annotation(void **state) {
     assert_path(run, claim, "metadata annotations karpenter.sh/nodeclaim-min-values-relaxed", "true");
 }
 
-static void row_claim_content_template_is_copied(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_template_is_copied) {
     full_claim(run);
 
     const Value *claim = only_claim(run);
@@ -144,8 +132,7 @@ static void row_claim_content_template_is_copied(void **state) {
     assert_path(run, claim, "spec nodeClassRef name", "default");
 }
 
-static void row_claim_content_defaults(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_defaults) {
     run_add(run, "all.yaml", POOL("default") POD("web", "1", ""));
 
     const Value *claim = only_claim(run);
@@ -156,8 +143,7 @@ static void row_claim_content_defaults(void **state) {
     assert_path(run, claim, "spec startupTaints", "(none)");
 }
 
-static void row_claim_content_requirements(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_requirements) {
     full_claim(run);
 
     const Value *claim = only_claim(run);
@@ -174,8 +160,7 @@ static void row_claim_content_requirements(void **state) {
 }
 
 // Q3: bounds and excluded values are two entries of one key; Karpenter loses the second.
-static void row_claim_content_bounds_and_exclusions_are_both_written(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_bounds_and_exclusions_are_both_written) {
     run_add(
         run, "all.yaml",
         POOL_WITH("default", "",
@@ -191,8 +176,7 @@ static void row_claim_content_bounds_and_exclusions_are_both_written(void **stat
     assert_path(run, claim, "metadata labels generation", "4");
 }
 
-static void row_claim_content_requests_have_daemon_overhead_once(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_requests_have_daemon_overhead_once) {
     run_add(run, "all.yaml",
             POOL("default") DEPLOYMENT("web", "3", "1", "")
                 OBJECT("apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent}, spec: {selector: {matchLabels: "
@@ -206,8 +190,7 @@ static void row_claim_content_requests_have_daemon_overhead_once(void **state) {
     assert_path(run, claim, "spec resources requests pods", "4");
 }
 
-static void row_claim_content_one_document_per_claim(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_one_document_per_claim) {
     run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "3", "7", ""));
     run_options(run)->format = OUTPUT_YAML;
 
@@ -217,8 +200,7 @@ static void row_claim_content_one_document_per_claim(void **state) {
 }
 
 // What Karpenter would have written can be read back: as NodeClaims in flight, whose room the pods then have.
-static void row_claim_content_can_be_read_back(void **state) {
-    Run *run = *state;
+TEST_F(Run, run, row_claim_content_can_be_read_back) {
     const char *pods = DEPLOYMENT("web", "3", "1", "");
     const char *claims;
     run_add(run, "pool.yaml", POOL("default"));
@@ -240,24 +222,4 @@ static void row_claim_content_can_be_read_back(void **state) {
     assert_path(run, run_json(run), "nodeClaims", "[]");
     assert_path(run, run_json(run), "existingNodes 0 name", "default-x1");
     assert_path(run, run_json(run), "existingNodes 0 pods", "default/web-0 default/web-1 default/web-2");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RUN(row_claim_content_identity),
-        RUN(row_claim_content_owner),
-        RUN(row_claim_content_labels),
-        RUN(row_claim_content_annotations),
-        RUN(row_claim_content_hash_annotation),
-        RUN(row_claim_content_min_values_relaxed_annotation),
-        RUN(row_claim_content_template_is_copied),
-        RUN(row_claim_content_defaults),
-        RUN(row_claim_content_requirements),
-        RUN(row_claim_content_bounds_and_exclusions_are_both_written),
-        RUN(row_claim_content_requests_have_daemon_overhead_once),
-        RUN(row_claim_content_one_document_per_claim),
-        RUN(row_claim_content_can_be_read_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

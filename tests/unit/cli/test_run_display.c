@@ -9,42 +9,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const DisplayPorts FREE_PORTS = {0, 0, true};
+#define LOOPBACK                                                                                                       \
+    { "127.0.0.1", 9 }
+static const DisplayPorts FREE_PORTS = {0, 0, LOOPBACK, LOOPBACK};
 
 // --- asking
 
 typedef struct {
-    void *place;
+    Place *place;
     HttpClient *client;
     HttpReply reply;
 } Browser;
 
-static int browser_setup(void **state) {
+static Browser *browser_setup(void) {
     Browser *browser = calloc(1, sizeof *browser);
 
     assert_non_null(browser);
     assert_int_equal(http_client_new(&(HttpOptions){0}, &browser->client, NULL), OK);
-    *state = browser;
-    return place_setup(&browser->place);
+    browser->place = place_setup();
+    return browser;
 }
 
-static int browser_teardown(void **state) {
-    Browser *browser = *state;
-
-    place_teardown(&browser->place);
+static void browser_teardown(Browser *browser) {
+    place_teardown(browser->place);
     http_reply_free(&browser->reply);
     http_client_free(browser->client);
     free(browser);
-    return 0;
 }
 
-static Place *place_of(void **state) {
-    return ((Browser *)*state)->place;
-}
+FIXTURE(Browser, browser_setup, browser_teardown);
 
 // The status of a GET; the answer's text is the browser's until the next one.
-static int get(void **state, uint16_t port, const char *path) {
-    Browser *browser = *state;
+static int get(Browser *browser, uint16_t port, const char *path) {
     HttpRequest request = {.method = "GET", .reply_bytes_max = 16 << 20};
     char url[128];
     Err err = {0};
@@ -56,14 +52,12 @@ static int get(void **state, uint16_t port, const char *path) {
     return browser->reply.status;
 }
 
-static bool has(void **state, const char *part) {
-    return slice_contains(buffer_slice(&((Browser *)*state)->reply.body), slice_of(part));
+static bool has(const Browser *browser, const char *part) {
+    return slice_contains(buffer_slice(&browser->reply.body), slice_of(part));
 }
 
-static void assert_has(void **state, const char *part) {
-    const Browser *browser = *state;
-
-    if (!has(state, part))
+static void assert_has(const Browser *browser, const char *part) {
+    if (!has(browser, part))
         fail_msg("no \"%s\" in\n%.*s", part, SLICE_ARG(buffer_slice(&browser->reply.body)));
 }
 
@@ -86,37 +80,37 @@ static Process *begin(Place *place, const ProcessWish *wish) {
 
 // --- what is served
 
-static void who_leads_shows_what_it_did(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, who_leads_shows_what_it_did) {
+    Place *place = browser->place;
     Process *process;
 
     place_add_pod(place, "first");
     process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
     WAIT_FOR(place_lines(place, "\"message\":\"created nodeclaim\"") == 1); // its answer may come after its watch
     WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
-    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
-    assert_has(state, "\nkarpenter_nodeclaims_created_total{reason=\"provisioned\",nodepool=\"general\"");
-    assert_has(state, "\nkarpenter_pods_state{name=\"first\",namespace=\"default\"");
-    assert_has(state, "\nkarpenter_cluster_state_synced 1\n");
-    assert_has(state, "\nleader_election_master_status{name=\"karpenter-leader-election\"} 1\n");
-    assert_has(state, "\nclient_go_request_total{code=\"201\",method=\"POST\"} ");
+    assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200);
+    assert_has(browser, "\nkarpenter_nodeclaims_created_total{reason=\"provisioned\",nodepool=\"general\"");
+    assert_has(browser, "\nkarpenter_pods_state{name=\"first\",namespace=\"default\"");
+    assert_has(browser, "\nkarpenter_cluster_state_synced 1\n");
+    assert_has(browser, "\nleader_election_master_status{name=\"karpenter-leader-election\"} 1\n");
+    assert_has(browser, "\nclient_go_request_total{code=\"201\",method=\"POST\"} ");
     // Of the client that renews the lease.
-    assert_has(state, "\nclient_go_request_duration_seconds_count{verb=\"CREATE\",group=\"coordination.k8s.io\","
-                      "version=\"v1\",kind=\"Lease\",subresource=\"\"} 1\n");
+    assert_has(browser, "\nclient_go_request_duration_seconds_count{verb=\"CREATE\",group=\"coordination.k8s.io\","
+                        "version=\"v1\",kind=\"Lease\",subresource=\"\"} 1\n");
     // Of the provider, which goes through the other one.
-    assert_has(state, "\nclient_go_request_duration_seconds_count{verb=\"CREATE\",group=\"\",version=\"v1\","
-                      "kind=\"Node\",subresource=\"\"} 1\n");
-    assert_has(state, "\nkarpenter_build_info{version=\"" TENON_VERSION "\",");
-    assert_int_equal(get(state, health_port(process), "/healthz"), 200);
-    WAIT_FOR(get(state, health_port(process), "/readyz?verbose") == 200);
-    assert_has(state, "[+]manager ok\n[+]crd ok\n[+]readyz ok\n");
-    assert_int_equal(get(state, metrics_port(process), "/healthz"), 404);
-    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/heap"), 404); // nobody asked for profiles
+    assert_has(browser, "\nclient_go_request_duration_seconds_count{verb=\"CREATE\",group=\"\",version=\"v1\","
+                        "kind=\"Node\",subresource=\"\"} 1\n");
+    assert_has(browser, "\nkarpenter_build_info{version=\"" TENON_VERSION "\",");
+    assert_int_equal(get(browser, health_port(process), "/healthz"), 200);
+    WAIT_FOR(get(browser, health_port(process), "/readyz?verbose") == 200);
+    assert_has(browser, "[+]manager ok\n[+]crd ok\n[+]readyz ok\n");
+    assert_int_equal(get(browser, metrics_port(process), "/healthz"), 404);
+    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/heap"), 404); // nobody asked for profiles
 }
 
 // A rollout waits until the new replica is ready, so it must be, lease or not.
-static void who_waits_for_the_lease_is_ready_and_shows_what_it_has(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, who_waits_for_the_lease_is_ready_and_shows_what_it_has) {
+    Place *place = browser->place;
     Process *process;
 
     place_create(
@@ -124,81 +118,85 @@ static void who_waits_for_the_lease_is_ready_and_shows_what_it_has(void **state)
         "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {namespace: kube-system, name: " LEASE_NAME
         "}, spec: {holderIdentity: somebody, leaseDurationSeconds: 3600}}");
     process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
-    WAIT_FOR(get(state, health_port(process), "/readyz") == 200);
-    WAIT_FOR(get(state, metrics_port(process), "/metrics") == 200 &&
-             has(state, "_count{verb=\"GET\",group=\"coordination.k8s.io\"")); // it has read the Lease
-    assert_has(state, "\nleader_election_master_status{name=\"karpenter-leader-election\"} 0\n");
-    assert_false(has(state, "karpenter_cluster_state_synced"));
-    assert_false(has(state, "karpenter_nodepools_"));
+    WAIT_FOR(get(browser, health_port(process), "/readyz") == 200);
+    WAIT_FOR(get(browser, metrics_port(process), "/metrics") == 200 &&
+             has(browser, "_count{verb=\"GET\",group=\"coordination.k8s.io\"")); // it has read the Lease
+    assert_has(browser, "\nleader_election_master_status{name=\"karpenter-leader-election\"} 0\n");
+    assert_false(has(browser, "karpenter_cluster_state_synced"));
+    assert_false(has(browser, "karpenter_nodepools_"));
     assert_false(manager_leads(process->manager));
 }
 
-static void counting_goes_on_when_everything_is_made_anew(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, counting_goes_on_when_everything_is_made_anew) {
+    Place *place = browser->place;
     Process *process;
 
     atomic_store(&place->watches_to_refuse, 1);
     process = begin(place, &(ProcessWish){.ports = FREE_PORTS});
     WAIT_FOR(place_lines(place, "cannot watch the cluster, trying again") == 1);
-    WAIT_FOR(get(state, health_port(process), "/readyz") == 500 && !has(state, "[-]crd"));
-    assert_has(state, "[-]manager failed: not every kind was listed yet\n");
-    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200); // at once: there is nobody to wait for
-    assert_has(state, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
-    assert_false(has(state, "karpenter_cluster_state_node_count"));
+    WAIT_FOR(get(browser, health_port(process), "/readyz") == 500 && !has(browser, "[-]crd"));
+    assert_has(browser, "[-]manager failed: not every kind was listed yet\n");
+    assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200); // at once: there is nobody to wait for
+    assert_has(browser, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
+    assert_false(has(browser, "karpenter_cluster_state_node_count"));
     place_add_pod(place, "first");
     WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
-    assert_int_equal(get(state, health_port(process), "/readyz"), 200);
-    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
-    assert_has(state, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
-    assert_has(state, "\nkarpenter_cluster_state_node_count 1\n");
+    assert_int_equal(get(browser, health_port(process), "/readyz"), 200);
+    assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200);
+    assert_has(browser, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
+    assert_has(browser, "\nkarpenter_cluster_state_node_count 1\n");
 }
 
-static void no_series_of_objects_when_they_are_switched_off(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, no_series_of_objects_when_they_are_switched_off) {
+    Place *place = browser->place;
     Process *process;
 
     place_add_pod(place, "first");
     process = begin(place, &(ProcessWish){.ports = FREE_PORTS, .arguments = {"--disable-cluster-state-observability"}});
     WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
-    assert_int_equal(get(state, metrics_port(process), "/metrics"), 200);
-    assert_has(state, "\nkarpenter_nodeclaims_created_total{");
-    assert_false(has(state, "karpenter_pods_state"));
-    assert_false(has(state, "leader_election_master_status")); // there is no election
+    assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200);
+    assert_has(browser, "\nkarpenter_nodeclaims_created_total{");
+    assert_false(has(browser, "karpenter_pods_state"));
+    assert_false(has(browser, "leader_election_master_status")); // there is no election
 }
 
-static void profiles_are_there_for_who_asks(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, profiles_are_there_for_who_asks) {
+    Place *place = browser->place;
     Process *process = begin(place, &(ProcessWish){.ports = FREE_PORTS, .arguments = {"--enable-profiling"}});
 
-    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/"), 200);
-    assert_has(state, "/debug/pprof/heap ");
-    assert_has(state, "/debug/pprof/threads ");
-    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/heap"), 200);
-    assert_has(state, "\nVmRSS:");
-    assert_has(state, "\nin use ");
-    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/threads"), 200);
-    assert_has(state, " R "); // who prints this runs
-    assert_int_equal(get(state, metrics_port(process), "/debug/pprof/trace"), 404);
+    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/"), 200);
+    assert_has(browser, "/debug/pprof/heap ");
+    assert_has(browser, "/debug/pprof/threads ");
+    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/heap"), 200);
+    assert_has(browser, "\nVmRSS:");
+    assert_has(browser, "\nin use ");
+    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/threads"), 200);
+    assert_has(browser, " R "); // who prints this runs
+    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/trace"), 404);
 }
 
-static void a_port_that_is_taken_is_said_with_its_flag(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, a_port_that_is_taken_is_said_with_its_flag) {
+    Place *place = browser->place;
     Process *first = begin(place, &(ProcessWish){.ports = FREE_PORTS}), *second;
     char expected[256];
     Err err = {0};
 
-    assert_int_equal(process_try(place, &(ProcessWish){.ports = {metrics_port(first), -1, true}}, &second, &err),
-                     ERR_IO);
+    assert_int_equal(
+        process_try(place, &(ProcessWish){.ports = {metrics_port(first), -1, LOOPBACK, LOOPBACK}}, &second, &err),
+        ERR_IO);
     snprintf(expected, sizeof expected,
-             "--metrics-port: cannot listen on port %u: Address already in use; choose another port, or 0 for none",
+             "--metrics-port: cannot listen on port %u of 127.0.0.1: Address already in use; choose another port, or 0 "
+             "for none",
              metrics_port(first));
     assert_string_equal(err.text, expected);
-    assert_int_equal(process_try(place, &(ProcessWish){.ports = {0, health_port(first), true}}, &second, &err), ERR_IO);
+    assert_int_equal(
+        process_try(place, &(ProcessWish){.ports = {0, health_port(first), LOOPBACK, LOOPBACK}}, &second, &err),
+        ERR_IO);
     assert_non_null(strstr(err.text, "--health-probe-port: cannot listen on port "));
 }
 
-static void nothing_is_served_where_no_port_is(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, nothing_is_served_where_no_port_is) {
+    Place *place = browser->place;
     Process *process = process_begin(place, false);
 
     assert_int_equal(metrics_port(process), 0);
@@ -224,13 +222,13 @@ static ErrCode list_kind(void *self, Arena *arena, const KubeListRequest *reques
     return OK;
 }
 
-static void unknown_kinds_are_named_and_nobody_waits_for_them(void **state) {
+TEST(unknown_kinds_are_named_and_nobody_waits_for_them) {
     static const KubeTable table = {.list = list_kind};
     Catalogue catalogue = {.code = ERR_NOT_FOUND};
-    Definitions *definitions = definitions_new((Kube){&table, &catalogue});
+    Definitions *definitions = NULL;
     Buffer why = {0};
 
-    (void)state;
+    assert_int_equal(definitions_new((Kube){&table, &catalogue}, &definitions, NULL), OK);
     WAIT_FOR((why.len = 0, !definitions_are_known(definitions, &why)) &&
              slice_eq_text(buffer_slice(&why),
                            "NodeClaim cannot be listed: the server could not find the requested resource"));
@@ -239,15 +237,15 @@ static void unknown_kinds_are_named_and_nobody_waits_for_them(void **state) {
     buffer_free(&why);
 }
 
-static void known_kinds_are_asked_for_once(void **state) {
+TEST(known_kinds_are_asked_for_seldom) {
     static const KubeTable table = {.list = list_kind};
     Catalogue catalogue = {.code = OK};
-    Definitions *definitions = definitions_new((Kube){&table, &catalogue});
+    Definitions *definitions = NULL;
     Buffer why = {0};
 
-    (void)state;
+    assert_int_equal(definitions_new((Kube){&table, &catalogue}, &definitions, NULL), OK);
     WAIT_FOR(definitions_are_known(definitions, &why));
-    definitions_free(definitions);
+    definitions_free(definitions); // though it would ask again in half a minute
     assert_int_equal(atomic_load(&catalogue.asked), 2);
     buffer_free(&why);
 }
@@ -310,8 +308,8 @@ static void check_line(Slice text, uint32_t *controllers_lines) {
     arena_free(&arena);
 }
 
-static void every_line_of_a_run_has_karpenters_keys(void **state) {
-    Place *place = place_of(state);
+TEST_F(Browser, browser, every_line_of_a_run_has_karpenters_keys) {
+    Place *place = browser->place;
     Process *process;
     FILE *stream;
     char line[8192];
@@ -328,22 +326,4 @@ static void every_line_of_a_run_has_karpenters_keys(void **state) {
     fclose(stream);
     assert_true(lines >= 8);
     assert_true(controllers_lines >= 4); // found, computed, created, launched, registered
-}
-
-int main(void) {
-#define WITH_BROWSER(test) cmocka_unit_test_setup_teardown(test, browser_setup, browser_teardown)
-    const struct CMUnitTest tests[] = {
-        WITH_BROWSER(who_leads_shows_what_it_did),
-        WITH_BROWSER(who_waits_for_the_lease_is_ready_and_shows_what_it_has),
-        WITH_BROWSER(counting_goes_on_when_everything_is_made_anew),
-        WITH_BROWSER(no_series_of_objects_when_they_are_switched_off),
-        WITH_BROWSER(profiles_are_there_for_who_asks),
-        WITH_BROWSER(a_port_that_is_taken_is_said_with_its_flag),
-        WITH_BROWSER(nothing_is_served_where_no_port_is),
-        WITH_BROWSER(every_line_of_a_run_has_karpenters_keys),
-        cmocka_unit_test(unknown_kinds_are_named_and_nobody_waits_for_them),
-        cmocka_unit_test(known_kinds_are_asked_for_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 // The log of `tenon run`: keys, forms of values, levels, sampling, outputs.
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "cli/run/json_log.h"
 #include "ctl/controllers.h"
+#include "harness/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +31,7 @@ static void check_line(LogLevel level, const char *message, const char *expected
 #define HEAD(level)                                                                                                    \
     "{\"level\":\"" level "\",\"time\":\"2026-01-05T00:00:00.123Z\",\"logger\":\"controller\",\"message\":"
 
-static void a_controllers_line_says_what_it_looked_at(void **state) {
-    (void)state;
+TEST(a_controllers_line_says_what_it_looked_at) {
     assert_line(LOG_INFO, "launched nodeclaim",
                 HEAD("INFO") "\"launched nodeclaim\",\"controller\":\"nodeclaim.lifecycle\",\"controllerGroup\":"
                              "\"karpenter.sh\",\"controllerKind\":\"NodeClaim\",\"NodeClaim\":{\"name\":\"general-x\"},"
@@ -51,12 +43,11 @@ static void a_controllers_line_says_what_it_looked_at(void **state) {
 
 // Whoever adds a controller of one kind's objects must name the kind; the others are Karpenter's singletons, and one
 // that looks at several kinds.
-static void every_controller_of_a_kind_names_it(void **state) {
+TEST(every_controller_of_a_kind_names_it) {
     static const char *const singletons[] = {"nodeclaim.garbagecollection", "instance.garbagecollection", "provisioner",
                                              "eviction-queue", "status"};
     uint32_t without = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < controller_count; i++) {
         Slice pairs[] = {SLICE("controller"), slice_of(controllers[i]->name), SLICE("name"), SLICE("x")};
         Buffer line = {0};
@@ -73,12 +64,11 @@ static void every_controller_of_a_kind_names_it(void **state) {
     assert_int_equal(without, sizeof singletons / sizeof *singletons);
 }
 
-static void the_call_and_the_commit_are_said(void **state) {
+TEST(the_call_and_the_commit_are_said) {
     Slice pairs[] = {SLICE("controller"), SLICE("provisioner"), SLICE("reconcileID"),
                      SLICE("an-id"),      SLICE("pods"),        SLICE("3")};
     Buffer line = {0};
 
-    (void)state;
     json_log_print(&line, NOW_NS, SLICE("0123456789abcdef"), &(LogIntent){LOG_INFO, "m", pairs, 6});
     buffer_append_char(&line, '\0');
     assert_string_equal(line.bytes,
@@ -87,8 +77,7 @@ static void the_call_and_the_commit_are_said(void **state) {
     buffer_free(&line);
 }
 
-static void numbers_and_references_have_their_form(void **state) {
-    (void)state;
+TEST(numbers_and_references_have_their_form) {
     assert_line(LOG_ERROR, "could not schedule pod",
                 HEAD("ERROR") "\"could not schedule pod\",\"controller\":\"provisioner\",\"namespace\":\"\",\"name\":"
                               "\"\",\"Pod\":{\"name\":\"web-1\",\"namespace\":\"shop\"},\"nodeclaims\":3,\"pods\":"
@@ -97,8 +86,7 @@ static void numbers_and_references_have_their_form(void **state) {
                 "a \"b\"\n");
 }
 
-static void no_key_stands_twice(void **state) {
-    (void)state;
+TEST(no_key_stands_twice) {
     assert_line(LOG_DEBUG, "deleting pod",
                 HEAD("DEBUG") "\"deleting pod\",\"controller\":\"eviction-queue\",\"namespace\":\"shop\",\"name\":"
                               "\"web-1\",\"pod.terminationGracePeriodSeconds\":30}",
@@ -106,8 +94,7 @@ static void no_key_stands_twice(void **state) {
                 "web-1", "pod.terminationGracePeriodSeconds", "30");
 }
 
-static void broken_json_stays_text(void **state) {
-    (void)state;
+TEST(broken_json_stays_text) {
     assert_line(LOG_INFO, "m", HEAD("INFO") "\"m\",\"requests\":\"{\\\"cpu\\\":\"}", "requests", "{\"cpu\":");
 }
 
@@ -146,13 +133,12 @@ static uint32_t close_file(File *file) {
     return lines;
 }
 
-static void lines_below_the_level_are_dropped(void **state) {
+TEST(lines_below_the_level_are_dropped) {
     const struct {
         const char *level;
         uint32_t lines;
     } cases[] = {{"debug", 3}, {"info", 2}, {"", 2}, {"error", 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         File file;
 
@@ -164,10 +150,9 @@ static void lines_below_the_level_are_dropped(void **state) {
     }
 }
 
-static void a_flood_is_sampled(void **state) {
+TEST(a_flood_is_sampled) {
     File file;
 
-    (void)state;
     open_file(&file, "info");
     for (int i = 0; i < 1000; i++)
         json_log_say(file.log, NOW_NS, LOG_INFO, "flood", NULL);
@@ -176,11 +161,10 @@ static void a_flood_is_sampled(void **state) {
     assert_int_equal(close_file(&file), 100 + 9 + 1 + 1);
 }
 
-static void wrong_levels_and_places_are_refused(void **state) {
+TEST(wrong_levels_and_places_are_refused) {
     JsonLog *log;
     Err err = {0};
 
-    (void)state;
     assert_int_equal(json_log_open(SLICE("loud"), SLICE("stdout"), SLICE("stderr"), &log, &err), ERR_INVALID);
     assert_string_equal(err.text, "log level: expected debug, info or error, got \"loud\"");
     assert_int_equal(json_log_open(SLICE("info"), SLICE("stdout,no-such-folder/log"), SLICE("stderr"), &log, &err),
@@ -189,14 +173,13 @@ static void wrong_levels_and_places_are_refused(void **state) {
 }
 
 // Lines are lost, the process goes on, and the error output hears of it once.
-static void a_full_place_is_told_of_once(void **state) {
+TEST(a_full_place_is_told_of_once) {
     char path[] = "run-log-XXXXXX";
     int fd = mkstemp(path);
     JsonLog *log;
     FILE *stream;
     char line[256], more[8];
 
-    (void)state;
     assert_true(fd >= 0);
     close(fd);
     assert_int_equal(json_log_open(SLICE("info"), SLICE("/dev/full"), slice_of(path), &log, NULL), OK);
@@ -210,21 +193,4 @@ static void a_full_place_is_told_of_once(void **state) {
                               "written again\n");
     fclose(stream);
     unlink(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_controllers_line_says_what_it_looked_at),
-        cmocka_unit_test(every_controller_of_a_kind_names_it),
-        cmocka_unit_test(the_call_and_the_commit_are_said),
-        cmocka_unit_test(numbers_and_references_have_their_form),
-        cmocka_unit_test(no_key_stands_twice),
-        cmocka_unit_test(broken_json_stays_text),
-        cmocka_unit_test(lines_below_the_level_are_dropped),
-        cmocka_unit_test(a_flood_is_sampled),
-        cmocka_unit_test(wrong_levels_and_places_are_refused),
-        cmocka_unit_test(a_full_place_is_told_of_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,7 @@
 // the lease, leads, gives pods their nodes, stops, and another one goes on.
 #include "cli/support/place.h"
 
-static void a_lone_process_gives_pods_their_nodes_and_stops(void **state) {
-    Place *place = *state;
+TEST_F(Place, place, a_lone_process_gives_pods_their_nodes_and_stops) {
     Process *process;
 
     place_add_pod(place, "first");
@@ -18,8 +17,7 @@ static void a_lone_process_gives_pods_their_nodes_and_stops(void **state) {
                      place_lines(place, "\"controller\":\"nodeclaim.lifecycle\""));
 }
 
-static void one_of_two_leads_and_the_other_goes_on_where_it_stopped(void **state) {
-    Place *place = *state;
+TEST_F(Place, place, one_of_two_leads_and_the_other_goes_on_where_it_stopped) {
     Process *first = process_begin(place, true), *second;
     char name[64];
 
@@ -42,8 +40,7 @@ static void one_of_two_leads_and_the_other_goes_on_where_it_stopped(void **state
     assert_string_equal(name, "");
 }
 
-static void who_loses_the_lease_ends(void **state) {
-    Place *place = *state;
+TEST_F(Place, place, who_loses_the_lease_ends) {
     Process *process = process_begin(place, true);
     char name[64];
 
@@ -58,8 +55,7 @@ static void who_loses_the_lease_ends(void **state) {
     assert_string_equal(name, "somebody"); // it takes nothing from whom it belongs to
 }
 
-static void one_that_waits_stops_as_well(void **state) {
-    Place *place = *state;
+TEST_F(Place, place, one_that_waits_stops_as_well) {
     Process *process;
 
     place_create(
@@ -75,8 +71,7 @@ static void one_that_waits_stops_as_well(void **state) {
 }
 
 // RBAC, for example: said, and tried again ten seconds later, with everything made anew.
-static void a_refused_watch_is_said_and_tried_again(void **state) {
-    Place *place = *state;
+TEST_F(Place, place, a_refused_watch_is_said_and_tried_again) {
     Process *process;
 
     place_add_pod(place, "first");
@@ -87,17 +82,4 @@ static void a_refused_watch_is_said_and_tried_again(void **state) {
     WAIT_FOR(place_count(place, KUBE_NODE) == 1);
     assert_int_equal(process_stop(process), MANAGER_STOPPED);
     assert_int_equal(place_lines(place, "leader election is disabled"), 1);
-}
-
-int main(void) {
-#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, place_setup, place_teardown)
-    const struct CMUnitTest tests[] = {
-        AT_PLACE(a_lone_process_gives_pods_their_nodes_and_stops),
-        AT_PLACE(one_of_two_leads_and_the_other_goes_on_where_it_stopped),
-        AT_PLACE(who_loses_the_lease_ends),
-        AT_PLACE(one_that_waits_stops_as_well),
-        AT_PLACE(a_refused_watch_is_said_and_tried_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

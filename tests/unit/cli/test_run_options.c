@@ -1,15 +1,8 @@
 // What `tenon run` can be told: defaults, environment, flags, and which of them wins.
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/time.h"
 #include "cli/run/manager_options.h"
+#include "harness/test.h"
 
 #include <stdlib.h>
 
@@ -48,11 +41,10 @@ static void end(Reading *reading) {
 
 #define assert_slice(slice, text) assert_true(slice_eq_text((slice), (text)))
 
-static void defaults_are_karpenters(void **state) {
+TEST(defaults_are_karpenters) {
     Reading reading;
     const ManagerOptions *options = &reading.options;
 
-    (void)state;
     assert_int_equal(READ(&reading), OK);
     assert_int_equal(options->metrics_port, 8080);
     assert_int_equal(options->health_probe_port, 8081);
@@ -77,7 +69,7 @@ static void defaults_are_karpenters(void **state) {
     end(&reading);
 }
 
-static void variables_are_read(void **state) {
+TEST(variables_are_read) {
     static const char *const variables[] = {"METRICS_PORT",
                                             "0",
                                             "DISABLE_LEADER_ELECTION",
@@ -93,7 +85,6 @@ static void variables_are_read(void **state) {
                                             NULL};
     Reading reading;
 
-    (void)state;
     environment = variables;
     assert_int_equal(READ(&reading), OK);
     assert_int_equal(reading.options.metrics_port, 0);
@@ -105,11 +96,10 @@ static void variables_are_read(void **state) {
     end(&reading);
 }
 
-static void flags_win(void **state) {
+TEST(flags_win) {
     static const char *const variables[] = {"METRICS_PORT", "1", "BATCH_IDLE_DURATION", "2s", NULL};
     Reading reading;
 
-    (void)state;
     environment = variables;
     assert_int_equal(READ(&reading, "--metrics-port", "2", "--batch-idle-duration=3s"), OK);
     assert_int_equal(reading.options.metrics_port, 2);
@@ -117,10 +107,9 @@ static void flags_win(void **state) {
     end(&reading);
 }
 
-static void gos_forms_are_understood(void **state) {
+TEST(gos_forms_are_understood) {
     Reading reading;
 
-    (void)state;
     assert_int_equal(READ(&reading, "-disable-leader-election", "--enable-profiling", "-metrics-port=9",
                           "--ignore-dra-requests=false", "--memory-limit", "-1"),
                      OK);
@@ -132,12 +121,11 @@ static void gos_forms_are_understood(void **state) {
 }
 
 // As in Karpenter the default stands; but somebody is told.
-static void unreadable_numbers_of_the_environment_count_as_not_set(void **state) {
+TEST(unreadable_numbers_of_the_environment_count_as_not_set) {
     static const char *const variables[] = {
         "METRICS_PORT", "http", "ENABLE_PROFILING", "yes", "BATCH_MAX_DURATION", "soon", "KUBE_CLIENT_QPS", "", NULL};
     Reading reading;
 
-    (void)state;
     environment = variables;
     assert_int_equal(READ(&reading), OK);
     assert_int_equal(reading.options.metrics_port, 8080);
@@ -158,8 +146,7 @@ static void assert_refused(const char *const *variables, const char **arguments,
     end(&reading);
 }
 
-static void mistakes_name_the_flag_and_what_was_expected(void **state) {
-    (void)state;
+TEST(mistakes_name_the_flag_and_what_was_expected) {
     assert_refused(NULL, (const char *[]){"run", "--metrics-port=70000", NULL},
                    "--metrics-port: expected a whole number from 0 to 65535, got \"70000\"");
     assert_refused(NULL, (const char *[]){"run", "--enable-profiling=yes", NULL},
@@ -173,25 +160,10 @@ static void mistakes_name_the_flag_and_what_was_expected(void **state) {
                    "got \"Maybe\"");
 }
 
-static void help_is_asked_for(void **state) {
+TEST(help_is_asked_for) {
     Reading reading;
 
-    (void)state;
     assert_int_equal(READ(&reading, "--help"), OK);
     assert_true(reading.help);
     end(&reading);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_karpenters),
-        cmocka_unit_test(variables_are_read),
-        cmocka_unit_test(flags_win),
-        cmocka_unit_test(gos_forms_are_understood),
-        cmocka_unit_test(unreadable_numbers_of_the_environment_count_as_not_set),
-        cmocka_unit_test(mistakes_name_the_flag_and_what_was_expected),
-        cmocka_unit_test(help_is_asked_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,30 @@
 // The EC2 catalogue: the file in the binary reads completely and says what AWS' documentation says; broken texts are
 // refused with file, line and column.
-#include <setjmp.h>
-#include <stdarg.h>
+#include "cloud/aws/catalogue.h"
+#include "harness/test.h"
+
 #include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/time.h"
-#include "cloud/aws/catalogue.h"
-
 static Arena arena;
 static Ec2Catalogue catalogue;
 
-static int read_embedded(void **state) {
+static void read_embedded(void) {
     Err err = {0};
 
-    (void)state;
     if (ec2_catalogue_parse(&arena, SLICE("ec2.tsv"), ec2_catalogue_embedded(), &catalogue, &err) != OK) {
-        print_error("%s\n", err.text);
-        return -1;
+        fail_msg("%s", err.text);
     }
-    return 0;
 }
 
-static int free_arena(void **state) {
-    (void)state;
+static void free_arena(void) {
     arena_free(&arena);
-    return 0;
 }
+
+BEFORE_ALL(read_embedded);
+AFTER_ALL(free_arena);
 
 static const Ec2Type *type_of(const char *name) {
     const Ec2Type *type = ec2_catalogue_type(&catalogue, slice_of(name));
@@ -50,22 +45,20 @@ static void assert_slice(Slice got, const char *expected) {
         fail_msg("expected \"%s\", got \"%.*s\"", expected, SLICE_ARG(got));
 }
 
-static void the_embedded_file_holds_all_types_and_regions(void **state) {
+TEST(the_embedded_file_holds_all_types_and_regions) {
     static const char *const regions[] = {"us-east-1",    "us-east-2",      "us-west-2",      "eu-west-1",
                                           "eu-central-1", "ap-northeast-1", "ap-northeast-2", "ap-southeast-1",
                                           "ap-south-1",   "us-gov-west-1",  "us-gov-east-1",  "cn-north-1"};
 
-    (void)state;
     assert_true(catalogue.types.count > 1300);
     assert_true(catalogue.regions.count >= 30);
     for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
         region_of(regions[i]);
 }
 
-static void m5_large_is_what_aws_documents(void **state) {
+TEST(m5_large_is_what_aws_documents) {
     const Ec2Type *type = type_of("m5.large");
 
-    (void)state;
     assert_slice(type->family, "m5");
     assert_slice(type->size, "large");
     assert_slice(type->arch, "amd64");
@@ -88,10 +81,9 @@ static void m5_large_is_what_aws_documents(void **state) {
     assert_false(type->bare_metal || type->encryption_in_transit || type->nested_virtualization);
 }
 
-static void accelerators_and_cards_are_read(void **state) {
+TEST(accelerators_and_cards_are_read) {
     const Ec2Type *gpu = type_of("p4d.24xlarge"), *neuron = type_of("inf2.24xlarge"), *wide = type_of("p5.48xlarge");
 
-    (void)state;
     assert_int_equal(gpu->gpus.count, 1);
     assert_int_equal(gpu->gpus.items[0].count, 8);
     assert_slice(gpu->gpus.items[0].manufacturer, "NVIDIA");
@@ -107,10 +99,9 @@ static void accelerators_and_cards_are_read(void **state) {
     assert_true(wide->usages & EC2_USAGE_CAPACITY_BLOCK);
 }
 
-static void prices_differ_by_region(void **state) {
+TEST(prices_differ_by_region) {
     const Ec2Type *type = type_of("m5.large");
 
-    (void)state;
     assert_true(ec2_price_on_demand(&catalogue, type, region_of("us-east-1")) == 0.096);
     assert_true(ec2_price_on_demand(&catalogue, type, region_of("us-west-2")) == 0.096);
     assert_true(ec2_price_on_demand(&catalogue, type, region_of("ap-northeast-2")) == 0.118);
@@ -119,8 +110,7 @@ static void prices_differ_by_region(void **state) {
 }
 
 // Every spot price is a share of the on-demand price; a type without spot has none.
-static void spot_prices_are_below_on_demand(void **state) {
-    (void)state;
+TEST(spot_prices_are_below_on_demand) {
     for (uint32_t i = 0; i < catalogue.types.count; i++) {
         const Ec2Type *type = &catalogue.types.items[i];
 
@@ -135,11 +125,10 @@ static void spot_prices_are_below_on_demand(void **state) {
     }
 }
 
-static void an_offer_names_zones_of_its_region(void **state) {
+TEST(an_offer_names_zones_of_its_region) {
     const Ec2Region *region = region_of("ap-northeast-2");
     const Ec2Offer *offer = ec2_offer(&catalogue, type_of("r8g.large"), region);
 
-    (void)state;
     assert_int_equal(region->zone_count, 4);
     assert_slice(region->zones[0].name, "ap-northeast-2a");
     assert_slice(region->zones[0].id, "apne2-az1");
@@ -149,8 +138,7 @@ static void an_offer_names_zones_of_its_region(void **state) {
     assert_int_equal(ec2_offer(&catalogue, type_of("c7i.2xlarge"), region_of("cn-north-1"))->zones, 0);
 }
 
-static void unknown_names_are_not_found(void **state) {
-    (void)state;
+TEST(unknown_names_are_not_found) {
     assert_null(ec2_catalogue_type(&catalogue, SLICE("m5.huge")));
     assert_null(ec2_catalogue_type(&catalogue, SLICE("")));
     assert_null(ec2_catalogue_region(&catalogue, SLICE("mars-east-1")));
@@ -162,12 +150,11 @@ static void unknown_names_are_not_found(void **state) {
     "ebs-mbps\tattachments\tstorage-gb\tclock-mhz\tmanufacturer\tgpus\taccelerators\tneuron\toffers\n"                 \
     "region\tus-x\tUSD\tus-xa=x-az1,us-xb=x-az2\nregion\teu-x\tUSD\teu-xa=e-az1\nfamily\tm1\t30\n"
 
-static void a_small_text_is_read(void **state) {
+TEST(a_small_text_is_read) {
     Ec2Catalogue small;
     Err err = {0};
     const Ec2Type *type;
 
-    (void)state;
     assert_int_equal(ec2_catalogue_parse(&arena, SLICE("small"),
                                          SLICE(HEAD "type\tm1.big\tarm64\t4\t16384\t\tbe\to\t15*2+7\t8\t0\t0\t\t\t12d\t"
                                                     "950!\t\tAWS\t\t\t\tb1.25,*=\n"),
@@ -185,7 +172,7 @@ static void a_small_text_is_read(void **state) {
     assert_true(ec2_price_spot(&small, type, &small.regions.items[0]) == 0); // usage "o"
 }
 
-static void broken_texts_are_refused_with_their_place(void **state) {
+TEST(broken_texts_are_refused_with_their_place) {
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -221,7 +208,6 @@ static void broken_texts_are_refused_with_their_place(void **state) {
          "bad.tsv:7: name: expected types sorted by name, each once, got \"m1.a\""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Ec2Catalogue untouched = {.types.count = 77};
         Err err = {0};
@@ -235,11 +221,10 @@ static void broken_texts_are_refused_with_their_place(void **state) {
 }
 
 // A file that was cut anywhere is refused or, cut between two lines, a smaller catalogue; it never reads past its end.
-static void cut_texts_never_crash(void **state) {
+TEST(cut_texts_never_crash) {
     Slice text = ec2_catalogue_embedded();
     size_t refused = 0;
 
-    (void)state;
     for (size_t len = 0; len < 40000; len += 97) {
         Arena scratch = {0};
         Ec2Catalogue ignored;
@@ -253,11 +238,10 @@ static void cut_texts_never_crash(void **state) {
     assert_true(refused > 200);
 }
 
-static void reading_is_quick(void **state) {
+TEST(reading_is_quick) {
     Mono begin;
     double best = 1e9;
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         Arena scratch = {0};
         Ec2Catalogue ignored;
@@ -272,22 +256,4 @@ static void reading_is_quick(void **state) {
     print_message("%u types, %u regions, %zu bytes read in %.2f ms\n", catalogue.types.count, catalogue.regions.count,
                   ec2_catalogue_embedded().len, best);
     assert_true(best < 100); // unoptimised, with sanitizers, on a busy machine
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_embedded_file_holds_all_types_and_regions),
-        cmocka_unit_test(m5_large_is_what_aws_documents),
-        cmocka_unit_test(accelerators_and_cards_are_read),
-        cmocka_unit_test(prices_differ_by_region),
-        cmocka_unit_test(spot_prices_are_below_on_demand),
-        cmocka_unit_test(an_offer_names_zones_of_its_region),
-        cmocka_unit_test(unknown_names_are_not_found),
-        cmocka_unit_test(a_small_text_is_read),
-        cmocka_unit_test(broken_texts_are_refused_with_their_place),
-        cmocka_unit_test(cut_texts_never_crash),
-        cmocka_unit_test(reading_is_quick),
-    };
-
-    return cmocka_run_group_tests(tests, read_embedded, free_arena);
 }

@@ -1,13 +1,10 @@
 // Instance types of an EC2NodeClass: labels, capacity, overhead and offerings as Karpenter computes them. The numbers
 // are those of Karpenter's published list of instance types (AL2023, nothing configured) unless a comment says how
 // they come about.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "cloud/aws/instance_types.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static const int64_t MIB = 1 << 20, GIB = 1 << 30;
 
@@ -22,23 +19,24 @@ typedef struct {
 
 static World world;
 
-static int begin(void **state) {
-    (void)state;
+static void begin(void) {
     world = (World){.options = EC2_TYPE_OPTIONS(SLICE("us-east-1"))};
     names_init(&world.symbols);
     world.class.ami_family = SLICE("AL2023");
     world.class.meta.name = symbol_intern(&world.symbols, SLICE("default"));
     world.class.meta.file = SLICE("class.yaml");
     world.class.meta.line = 7;
-    return ec2_catalogue_parse(&world.arena, SLICE("ec2.tsv"), ec2_catalogue_embedded(), &world.catalogue, NULL);
+    assert_int_equal(
+        ec2_catalogue_parse(&world.arena, SLICE("ec2.tsv"), ec2_catalogue_embedded(), &world.catalogue, NULL), OK);
 }
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     symbols_free(&world.symbols);
     arena_free(&world.arena);
-    return 0;
 }
+
+BEFORE_EACH(begin);
+AFTER_EACH(end);
 
 static Symbol symbol(const char *text) {
     return symbol_intern(&world.symbols, slice_of(text));
@@ -107,7 +105,7 @@ static const Offering *offering_of(const char *type, const char *zone, Symbol ca
 }
 
 // Memory in MiB; pods are capacity.
-static void allocatable_is_that_of_karpenters_list(void **state) {
+TEST(allocatable_is_that_of_karpenters_list) {
     static const struct {
         const char *type;
         int64_t cpu_milli, memory_mib, pods;
@@ -131,7 +129,6 @@ static void allocatable_is_that_of_karpenters_list(void **state) {
         {"u-6tb1.56xlarge", 223370, 5811134, 737},
     };
 
-    (void)state;
     compute();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(allocatable(rows[i].type, "cpu"), rows[i].cpu_milli);
@@ -141,10 +138,9 @@ static void allocatable_is_that_of_karpenters_list(void **state) {
 }
 
 // aws.md 13 row 2: the steps of m5.large.
-static void m5_large_step_by_step(void **state) {
+TEST(m5_large_step_by_step) {
     const Resources *overhead;
 
-    (void)state;
     compute();
     overhead = &type_of("m5.large")->overhead;
     assert_int_equal(capacity("m5.large", "memory"), 7577 * MIB);
@@ -156,14 +152,13 @@ static void m5_large_step_by_step(void **state) {
 }
 
 // aws.md 13 row 4.
-static void reserved_cpu_follows_the_bands(void **state) {
+TEST(reserved_cpu_follows_the_bands) {
     static const struct {
         const char *type;
         int64_t cpus, reserved_milli;
     } rows[] = {{"a1.medium", 1, 60},  {"m5.large", 2, 70},     {"m5.xlarge", 4, 80},
                 {"m5.2xlarge", 8, 90}, {"m5.4xlarge", 16, 110}, {"m5.24xlarge", 96, 310}};
 
-    (void)state;
     compute();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(capacity(rows[i].type, "cpu"), rows[i].cpus * 1000);
@@ -171,8 +166,7 @@ static void reserved_cpu_follows_the_bands(void **state) {
     }
 }
 
-static void labels_are_those_of_karpenters_list(void **state) {
-    (void)state;
+TEST(labels_are_those_of_karpenters_list) {
     compute();
     assert_label("m5.large", "node.kubernetes.io/instance-type", "m5.large");
     assert_label("m5.large", "kubernetes.io/arch", "amd64");
@@ -206,8 +200,7 @@ static void labels_are_those_of_karpenters_list(void **state) {
     assert_label("m5.metal", "karpenter.k8s.aws/instance-hypervisor", "");
 }
 
-static void accelerators_are_labels_and_resources(void **state) {
-    (void)state;
+TEST(accelerators_are_labels_and_resources) {
     compute();
     assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-gpu-name", "a100");
     assert_label("p4d.24xlarge", "karpenter.k8s.aws/instance-gpu-manufacturer", "nvidia");
@@ -224,10 +217,9 @@ static void accelerators_are_labels_and_resources(void **state) {
     assert_int_equal(capacity("m5.large", "nvidia.com/gpu"), 0);
 }
 
-static void kubelet_settings_change_pods_and_overhead(void **state) {
+TEST(kubelet_settings_change_pods_and_overhead) {
     KubeletSettings *kubelet = &world.class.kubelet;
 
-    (void)state;
     *kubelet = (KubeletSettings){.has_max_pods = true, .max_pods = 110, .has_pods_per_core = true, .pods_per_core = 8};
     resources_set(&world.arena, &kubelet->kube_reserved, NAME_CPU, 200);
     resources_set(&world.arena, &kubelet->system_reserved, NAME_MEMORY, 64 * MIB);
@@ -243,15 +235,13 @@ static void kubelet_settings_change_pods_and_overhead(void **state) {
     assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_EPHEMERAL_STORAGE), GIB + 3 * GIB);
 }
 
-static void a_threshold_of_100_percent_is_off(void **state) {
-    (void)state;
+TEST(a_threshold_of_100_percent_is_off) {
     labels_set(&world.arena, &world.class.kubelet.eviction_hard, symbol("memory.available"), symbol("100%"));
     compute();
     assert_int_equal(resources_get(&type_of("m5.large")->overhead, NAME_MEMORY), 574 * MIB);
 }
 
-static void reserved_interfaces_and_memory_overhead_are_settings(void **state) {
-    (void)state;
+TEST(reserved_interfaces_and_memory_overhead_are_settings) {
     world.options.reserved_enis = 1;
     world.options.vm_memory_overhead_percent = 0;
     compute();
@@ -265,8 +255,7 @@ static void reserved_interfaces_and_memory_overhead_are_settings(void **state) {
     assert_int_equal(capacity("m5.large", "pods"), 0);
 }
 
-static void families_differ(void **state) {
-    (void)state;
+TEST(families_differ) {
     world.class.ami_family = SLICE("Bottlerocket");
     world.class.kubelet =
         (KubeletSettings){.has_max_pods = true, .max_pods = 50, .has_pods_per_core = true, .pods_per_core = 1};
@@ -291,8 +280,7 @@ static void set_device(const char *name, const char *size, bool root) {
     vec_push(&world.arena, &world.class.block_devices, device);
 }
 
-static void storage_follows_block_devices(void **state) {
-    (void)state;
+TEST(storage_follows_block_devices) {
     set_device("/dev/sdb", "300Gi", false);
     set_device("/dev/xvda", "100Gi", false);
     set_device("/dev/sdc", "500G", false);
@@ -309,8 +297,7 @@ static void storage_follows_block_devices(void **state) {
     assert_int_equal(capacity("m5.large", "ephemeral-storage"), 70 * GIB);
 }
 
-static void raid0_takes_the_local_disks(void **state) {
-    (void)state;
+TEST(raid0_takes_the_local_disks) {
     set_device("/dev/xvda", "100Gi", true);
     world.class.instance_store_policy = SLICE("RAID0");
     compute();
@@ -319,10 +306,9 @@ static void raid0_takes_the_local_disks(void **state) {
 }
 
 // m5.large: 27 attachments, 1 boot volume, and the second network interface. m7i.large: dedicated attachments.
-static void volume_limits_leave_room_for_boot_volumes(void **state) {
+TEST(volume_limits_leave_room_for_boot_volumes) {
     const VolumeLimit *limit;
 
-    (void)state;
     compute();
     limit = &type_of("m5.large")->volume_limits.items[0];
     assert_int_equal(limit->driver, symbol("ebs.csi.aws.com"));
@@ -335,10 +321,9 @@ static void volume_limits_leave_room_for_boot_volumes(void **state) {
     assert_int_equal(type_of("m5.large")->volume_limits.items[0].count, 23);
 }
 
-static void offerings_carry_prices_of_the_region(void **state) {
+TEST(offerings_carry_prices_of_the_region) {
     const Offering *on_demand, *spot;
 
-    (void)state;
     compute();
     on_demand = offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND);
     spot = offering_of("m5.large", "us-east-1b", NAME_SPOT);
@@ -361,8 +346,7 @@ static void add_subnet(const char *zone, const char *zone_id) {
     vec_push(&world.arena, &world.class.subnets, subnet);
 }
 
-static void only_zones_with_subnets_are_available(void **state) {
-    (void)state;
+TEST(only_zones_with_subnets_are_available) {
     add_subnet("us-east-1b", "use1-az1");
     add_subnet("us-east-1c", NULL);
     add_subnet("us-east-1b", "use1-az1");
@@ -374,8 +358,7 @@ static void only_zones_with_subnets_are_available(void **state) {
     assert_false(offering_of("m5.large", "us-east-1a", NAME_SPOT)->available);
 }
 
-static void a1_does_not_run_al2023(void **state) {
-    (void)state;
+TEST(a1_does_not_run_al2023) {
     compute();
     assert_false(offering_of("a1.large", "us-east-1a", NAME_ON_DEMAND)->available);
     world.class.ami_family = SLICE("AL2");
@@ -383,8 +366,7 @@ static void a1_does_not_run_al2023(void **state) {
     assert_true(offering_of("a1.large", "us-east-1a", NAME_ON_DEMAND)->available);
 }
 
-static void a_type_without_price_is_unavailable(void **state) {
-    (void)state;
+TEST(a_type_without_price_is_unavailable) {
     compute();
     assert_false(offering_of("r9g.large", "us-east-1b", NAME_ON_DEMAND)->available);
 }
@@ -400,10 +382,9 @@ static void add_reservation(const char *id, const char *zone, int32_t count, con
     vec_push(&world.arena, &world.class.reservations, reservation);
 }
 
-static void reservations_are_offerings_of_their_type(void **state) {
+TEST(reservations_are_offerings_of_their_type) {
     const OfferingVec *offerings;
 
-    (void)state;
     add_reservation("cr-1", "us-east-1b", 3, "default", "active");
     add_reservation("cr-2", "us-east-1b", 2, "capacity-block", "expiring");
     add_reservation("cr-3", "us-east-1c", 0, "default", "active");
@@ -430,8 +411,7 @@ static void add_interface(const char *type, int32_t card, int32_t device) {
     vec_push(&world.arena, &world.class.network_interfaces, interface);
 }
 
-static void network_interfaces_limit_types(void **state) {
-    (void)state;
+TEST(network_interfaces_limit_types) {
     add_interface("interface", 0, 0);
     add_interface("efa-only", 0, 1);
     add_interface("efa-only", 1, 1);
@@ -443,8 +423,7 @@ static void network_interfaces_limit_types(void **state) {
     assert_false(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available); // one card, no EFA
 }
 
-static void nested_virtualization_and_connection_tracking_limit_types(void **state) {
-    (void)state;
+TEST(nested_virtualization_and_connection_tracking_limit_types) {
     world.class.nested_virtualization = true;
     compute();
     assert_false(offering_of("m5.large", "us-east-1b", NAME_ON_DEMAND)->available);
@@ -458,10 +437,9 @@ static void nested_virtualization_and_connection_tracking_limit_types(void **sta
 }
 
 // Every region gives types, each with the same keys, positive allocatable amounts, and an offering in its zones.
-static void every_region_works(void **state) {
+TEST(every_region_works) {
     uint32_t keys = 0;
 
-    (void)state;
     for (uint32_t r = 0; r < world.catalogue.regions.count; r++) {
         world.options.region = world.catalogue.regions.items[r].name;
         compute();
@@ -481,8 +459,7 @@ static void every_region_works(void **state) {
     print_message("%u regions, %u labels per type\n", world.catalogue.regions.count, keys);
 }
 
-static void wrong_input_is_refused(void **state) {
-    (void)state;
+TEST(wrong_input_is_refused) {
     world.options.region = SLICE("mars-east-1");
     assert_refused(ERR_NOT_FOUND, "region \"mars-east-1\" is not in the catalogue; give one of: us-east-1, af-south-1");
     world.options.region = SLICE("us-east-1");
@@ -506,33 +483,4 @@ static void wrong_input_is_refused(void **state) {
     add_subnet("eu-west-1a", NULL);
     assert_refused(ERR_INVALID, "EC2NodeClass default: status.subnets: expected a zone of region us-east-1, got "
                                 "eu-west-1a; give the region that the subnets are in (class.yaml:7)");
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(allocatable_is_that_of_karpenters_list),
-        TEST(m5_large_step_by_step),
-        TEST(reserved_cpu_follows_the_bands),
-        TEST(labels_are_those_of_karpenters_list),
-        TEST(accelerators_are_labels_and_resources),
-        TEST(kubelet_settings_change_pods_and_overhead),
-        TEST(a_threshold_of_100_percent_is_off),
-        TEST(reserved_interfaces_and_memory_overhead_are_settings),
-        TEST(families_differ),
-        TEST(storage_follows_block_devices),
-        TEST(raid0_takes_the_local_disks),
-        TEST(volume_limits_leave_room_for_boot_volumes),
-        TEST(offerings_carry_prices_of_the_region),
-        TEST(only_zones_with_subnets_are_available),
-        TEST(a1_does_not_run_al2023),
-        TEST(a_type_without_price_is_unavailable),
-        TEST(reservations_are_offerings_of_their_type),
-        TEST(network_interfaces_limit_types),
-        TEST(nested_virtualization_and_connection_tracking_limit_types),
-        TEST(every_region_works),
-        TEST(wrong_input_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

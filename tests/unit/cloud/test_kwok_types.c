@@ -1,31 +1,27 @@
 // Instance types without a cloud: the 144 defaults of Karpenter's KWOK build, and JSON lists of users.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "cloud/kwok/type_builder.h"
 #include "cloud/kwok/types.h"
+#include "harness/test.h"
+
+#include <stdio.h>
 
 static const int64_t MIB = 1 << 20, GIB = 1 << 30;
 
 static Arena arena;
 static Symbols symbols;
 
-static int begin(void **state) {
-    (void)state;
+static void begin(void) {
     names_init(&symbols);
-    return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     symbols_free(&symbols);
     arena_free(&arena);
     arena = (Arena){0};
-    return 0;
 }
+
+BEFORE_EACH(begin);
+AFTER_EACH(end);
 
 static Symbol symbol(const char *text) {
     return symbol_intern(&symbols, slice_of(text));
@@ -51,21 +47,19 @@ static void assert_label(const InstanceType *type, const char *key, const char *
         fail_msg("expected \"%s\", got \"%.*s\"", expected, SLICE_ARG(got));
 }
 
-static void there_are_144_default_types(void **state) {
+TEST(there_are_144_default_types) {
     InstanceTypeVec types = kwok_default_types(&arena, &symbols);
 
-    (void)state;
     assert_int_equal(types.count, 144);
     assert_int_equal(types.items[0].name, symbol("c-1x-amd64-linux"));
     assert_int_equal(types.items[143].name, symbol("m-256x-arm64-windows"));
 }
 
 // The numbers are those of the file that Karpenter ships.
-static void a_default_type_follows_the_formula(void **state) {
+TEST(a_default_type_follows_the_formula) {
     InstanceTypeVec types = kwok_default_types(&arena, &symbols);
     const InstanceType *type = type_of(&types, "c-1x-amd64-linux");
 
-    (void)state;
     assert_int_equal(resources_get(&type->capacity, NAME_CPU), 1000);
     assert_int_equal(resources_get(&type->capacity, NAME_MEMORY), 2 * GIB);
     assert_int_equal(resources_get(&type->capacity, NAME_PODS), 16);
@@ -91,7 +85,7 @@ static void a_default_type_follows_the_formula(void **state) {
     assert_label(type, "kubernetes.io/arch", "kubernetes.io/arch In [arm64]");
 }
 
-static void sizes_and_families_come_from_names(void **state) {
+TEST(sizes_and_families_come_from_names) {
     static const struct {
         const char *name, *size, *family;
     } rows[] = {{"m5.large", "large", "m5"},     {"m5.24xlarge", "24xlarge", "m5"},
@@ -101,7 +95,6 @@ static void sizes_and_families_come_from_names(void **state) {
                 {"m5.huge", "CPU", "m5"},        {"m5.", "CPU", "m5"},
                 {".large", "CPU", ""},           {"x", "CPU", "x"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_true(slice_eq_text(kwok_size(slice_of(rows[i].name), SLICE("CPU")), rows[i].size));
         assert_true(slice_eq_text(kwok_family(slice_of(rows[i].name)), rows[i].family));
@@ -125,11 +118,10 @@ static InstanceTypeVec read_types(const char *text) {
     return types;
 }
 
-static void a_list_is_read_with_kwoks_defaults(void **state) {
+TEST(a_list_is_read_with_kwoks_defaults) {
     InstanceTypeVec types = read_types("[" TYPE("m5.large", "") ", " TYPE("m5.xlarge", "") "]");
     const InstanceType *type = type_of(&types, "m5.large");
 
-    (void)state;
     assert_int_equal(types.count, 2);
     assert_int_equal(resources_get(&type->capacity, NAME_CPU), 2000);
     assert_int_equal(resources_get(&type->capacity, NAME_PODS), 110);
@@ -144,7 +136,7 @@ static void a_list_is_read_with_kwoks_defaults(void **state) {
     assert_label(type, "topology.kubernetes.io/zone", "topology.kubernetes.io/zone In [zone-a]");
 }
 
-static void extensions_are_read(void **state) {
+TEST(extensions_are_read) {
     InstanceTypeVec types =
         read_types("[" TYPE("g4.large", ", \"overhead\": {\"memory\": \"1Gi\"}, "
                                         "\"requirements\": [{\"key\": \"karpenter.k8s.aws/instance-gpu-name\", "
@@ -152,7 +144,6 @@ static void extensions_are_read(void **state) {
                                         "\"volumeLimits\": {\"ebs.csi.aws.com\": 25}") "]");
     const InstanceType *type = type_of(&types, "g4.large");
 
-    (void)state;
     assert_int_equal(resources_get(&type->overhead, NAME_CPU), 0);
     assert_int_equal(resources_get(&type->overhead, NAME_MEMORY), GIB);
     assert_label(type, "karpenter.k8s.aws/instance-gpu-name", "karpenter.k8s.aws/instance-gpu-name In [t4]");
@@ -161,7 +152,7 @@ static void extensions_are_read(void **state) {
     assert_int_equal(type->volume_limits.items[0].count, 25);
 }
 
-static void offerings_may_be_reserved_overridden_or_unavailable(void **state) {
+TEST(offerings_may_be_reserved_overridden_or_unavailable) {
     InstanceTypeVec types = read_types(
         "[{\"name\": \"a.b\", \"architecture\": \"arm64\", \"resources\": {\"cpu\": 4, \"memory\": \"8Gi\"}, "
         "\"offerings\": ["
@@ -175,7 +166,6 @@ static void offerings_may_be_reserved_overridden_or_unavailable(void **state) {
         "[\"cr-1\"]}]}]}]");
     const OfferingVec *offerings = &types.items[0].offerings;
 
-    (void)state;
     assert_int_equal(offerings->count, 5); // two zones times two capacity types, and the reserved one
     for (uint32_t i = 0; i < 4; i++) {
         assert_false(offerings->items[i].available);
@@ -192,11 +182,10 @@ static void offerings_may_be_reserved_overridden_or_unavailable(void **state) {
 }
 
 // Karpenter's example list has every type once for Linux and once for Windows.
-static void entries_per_operating_system_become_one_type(void **state) {
+TEST(entries_per_operating_system_become_one_type) {
     static const char *const systems[] = {"windows", "linux", "linux"};
     Slice text = SLICE("");
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         text =
             arena_printf(&arena,
@@ -210,7 +199,7 @@ static void entries_per_operating_system_become_one_type(void **state) {
 }
 
 // Each message names file, path and line.
-static void wrong_lists_are_refused(void **state) {
+TEST(wrong_lists_are_refused) {
     static const struct {
         const char *text, *path, *message;
     } cases[] = {
@@ -239,7 +228,6 @@ static void wrong_lists_are_refused(void **state) {
         {"[" TYPE("a", ", \"overhead\": 3") "]", "[0].overhead", "expected map, got number"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         InstanceTypeVec types = {.count = 77};
         Err err = {0};
@@ -255,31 +243,13 @@ static void wrong_lists_are_refused(void **state) {
     }
 }
 
-static void a_text_that_is_no_json_is_refused(void **state) {
+TEST(a_text_that_is_no_json_is_refused) {
     InstanceTypeVec types = {0};
     Err err = {0};
 
-    (void)state;
     assert_int_equal(kwok_types_read(&arena, &symbols, SLICE("types.json"), SLICE("[{\"name\": "), &types, &err),
                      ERR_INVALID);
     assert_true(slice_contains(slice_of(err.text), SLICE("types.json")));
     assert_int_equal(kwok_types_read(&arena, &symbols, SLICE("types.json"), SLICE("[] []"), &types, &err), ERR_INVALID);
     assert_int_equal(kwok_types_read(&arena, &symbols, SLICE("types.json"), SLICE("[]"), &types, &err), OK);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(there_are_144_default_types),
-        TEST(a_default_type_follows_the_formula),
-        TEST(sizes_and_families_come_from_names),
-        TEST(a_list_is_read_with_kwoks_defaults),
-        TEST(extensions_are_read),
-        TEST(offerings_may_be_reserved_overridden_or_unavailable),
-        TEST(entries_per_operating_system_become_one_type),
-        TEST(wrong_lists_are_refused),
-        TEST(a_text_that_is_no_json_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

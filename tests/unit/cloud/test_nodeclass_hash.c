@@ -1,12 +1,6 @@
 // The golden vectors of the EC2NodeClass hash (reference aws.md 1.4; the table of karpenter-provider-aws v1.15.1).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cloud/aws/nodeclass_hash.h"
+#include "harness/test.h"
 #include "text/yaml.h"
 
 #define EBS_BUT(rest)                                                                                                  \
@@ -130,16 +124,14 @@ static void compare(const char *first, const Vector *vector) {
         fail_msg("%sexpected %ju, got %ju", vector->lines, (uintmax_t)vector->hash, (uintmax_t)hash);
 }
 
-static void hashes_are_karpenters(void **state) {
-    (void)state;
+TEST(hashes_are_karpenters) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         compare(base, &vectors[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         compare("spec:\n  role: r\n", &others[i]);
 }
 
-static void an_alias_says_the_family(void **state) {
-    (void)state;
+TEST(an_alias_says_the_family) {
     assert_int_equal(hash_of("  amiSelectorTerms: [{alias: al2023@latest}]\n"), hash_of("  amiFamily: AL2023\n"));
     assert_int_equal(hash_of("  amiSelectorTerms: [{alias: windows2022@latest}]\n"),
                      hash_of("  amiFamily: Windows2022\n"));
@@ -147,14 +139,13 @@ static void an_alias_says_the_family(void **state) {
     assert_int_not_equal(hash_of("  amiFamily: AL2023\n"), BASE);
 }
 
-static void the_order_of_the_kubelets_settings_does_not_count(void **state) {
-    (void)state;
+TEST(the_order_of_the_kubelets_settings_does_not_count) {
     assert_int_equal(hash_of("  kubelet: {maxPods: 10, kubeReserved: {memory: 1Gi, cpu: 100m}}\n"),
                      hash_of("  kubelet: {kubeReserved: {cpu: 100m, memory: 1Gi}, maxPods: 10}\n"));
     assert_int_not_equal(hash_of("  kubelet: {maxPods: 12}\n"), hash_of("  kubelet: {maxPods: 21}\n"));
 }
 
-static void a_field_of_another_type_is_told(void **state) {
+TEST(a_field_of_another_type_is_told) {
     static const struct {
         const char *lines, *text;
     } wrong[] = {
@@ -170,7 +161,6 @@ static void a_field_of_another_type_is_told(void **state) {
         {DEVICES("", ", volumeSize: true"), "EC2NodeClass: volumeSize: expected a quantity, got bool"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint64_t hash = 1;
         Err err = {0};
@@ -179,15 +169,4 @@ static void a_field_of_another_type_is_told(void **state) {
         assert_string_equal(err.text, wrong[i].text);
         assert_int_equal(hash, 1);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_karpenters),
-        cmocka_unit_test(an_alias_says_the_family),
-        cmocka_unit_test(the_order_of_the_kubelets_settings_does_not_count),
-        cmocka_unit_test(a_field_of_another_type_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

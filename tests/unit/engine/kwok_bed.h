@@ -2,18 +2,11 @@
 // provider, and claims as an engine would hand them over. For inclusion by one test program each.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/buffer.h"
 #include "base/random.h"
 #include "cloud/kwok/provider/provider.h"
 #include "durations.h"
+#include "harness/test.h"
 #include "model/manifest/object.h"
 #include "sim/api/api.h"
 #include "state/state.h"

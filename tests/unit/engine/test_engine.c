@@ -17,11 +17,10 @@ static void want(House *house, const char *name) {
     house_create(house, KUBE_NAMESPACE, "{metadata: {name: %s, labels: {twin: wanted}}}", name);
 }
 
-static void wishes_come_true(void **state) {
+TEST(wishes_come_true) {
     House *house = twin_house();
     EngineCounts counts;
 
-    (void)state;
     want(house, "a"); // there before the engine
     house_start(house);
     assert_false(engine_is_synced(house->engine));
@@ -78,11 +77,10 @@ static void note_reconcile(void *self, Turn *turn, Key key) {
 static const Controller note_controller = {
     .name = "note", .observe = note_observe, .start = note_start, .reconcile = note_reconcile};
 
-static void controllers_wait_until_everything_is_listed(void **state) {
+TEST(controllers_wait_until_everything_is_listed) {
     const Controller *const controllers[] = {&note_controller};
     House *house = house_new(controllers, 1);
 
-    (void)state;
     for (char name = 'a'; name < 'd'; name++)
         house_create(house, KUBE_STORAGE_CLASS, "{metadata: {name: %c}, provisioner: x.example/y}", name);
     house->watch_fault = (HouseFault){2, KUBE_REASON_SERVICE_UNAVAILABLE}; // namespaces come late
@@ -101,10 +99,9 @@ static void controllers_wait_until_everything_is_listed(void **state) {
 
 // A batch is decided; until it is carried out, somebody else writes: the patch conflicts, the key is tried again, and
 // nobody is bothered with a line in the log.
-static void a_conflict_is_tried_again_quickly(void **state) {
+TEST(a_conflict_is_tried_again_quickly) {
     House *house = twin_house();
 
-    (void)state;
     house->step_ns = NS_PER_S;
     house_start(house);
     want(house, "a");
@@ -121,10 +118,9 @@ static void a_conflict_is_tried_again_quickly(void **state) {
     house_free(house);
 }
 
-static void not_found_is_forgotten(void **state) {
+TEST(not_found_is_forgotten) {
     House *house = twin_house();
 
-    (void)state;
     house_start(house);
     want(house, "a");
     house_settle(house);
@@ -140,12 +136,11 @@ static void not_found_is_forgotten(void **state) {
 }
 
 // 5 ms, doubled to 1000 s at most, from the failure on; each failure is logged once. lifecycle.md 0.4.
-static void failures_back_off_exponentially(void **state) {
+TEST(failures_back_off_exponentially) {
     enum { TRIES = 22 };
     House *house = twin_house();
     int64_t delay_ns = 5 * NS_PER_MS;
 
-    (void)state;
     house_start(house);
     house_settle(house);
     house->create_fault = (HouseFault){TRIES - 1, KUBE_REASON_INTERNAL_ERROR};
@@ -169,11 +164,10 @@ static void failures_back_off_exponentially(void **state) {
 }
 
 // While the batch of a key is under way the key is busy: whatever happens, it is looked at once afterwards.
-static void a_busy_key_is_called_once_afterwards(void **state) {
+TEST(a_busy_key_is_called_once_afterwards) {
     House *house = twin_house();
     uint64_t reconciles;
 
-    (void)state;
     house_start(house);
     house_settle(house);
     house->step_ns = NS_PER_S;
@@ -198,10 +192,9 @@ static void a_busy_key_is_called_once_afterwards(void **state) {
 }
 
 // The object that a write gave back is in the State before the watch tells of it.
-static void own_writes_are_seen_at_once(void **state) {
+TEST(own_writes_are_seen_at_once) {
     House *house = twin_house();
 
-    (void)state;
     house_start(house);
     house_settle(house);
     want(house, "a");
@@ -225,11 +218,10 @@ static void assert_same_picture(House *house) {
     assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), house_names(house, KUBE_STORAGE_CLASS));
 }
 
-static void a_dropped_watch_goes_on_where_it_was(void **state) {
+TEST(a_dropped_watch_goes_on_where_it_was) {
     House *house = twin_house();
     uint64_t events;
 
-    (void)state;
     for (char name = 'a'; name <= 'z'; name++)
         want(house, (char[]){name, '1', 0});
     house_start(house);
@@ -246,10 +238,9 @@ static void a_dropped_watch_goes_on_where_it_was(void **state) {
 }
 
 // The revision is forgotten: everything is listed anew, and what went meanwhile is taken out and told.
-static void too_old_lists_anew(void **state) {
+TEST(too_old_lists_anew) {
     House *house = twin_house();
 
-    (void)state;
     for (char name = 'a'; name <= 'z'; name++)
         want(house, (char[]){name, '1', 0});
     house_start(house);
@@ -270,10 +261,9 @@ static void too_old_lists_anew(void **state) {
 }
 
 // A server that drops every watch at once is asked less and less often: 0.8 s, doubled to 30 s, times 1 to 2.
-static void short_lived_watches_are_not_restarted_in_a_loop(void **state) {
+TEST(short_lived_watches_are_not_restarted_in_a_loop) {
     House *house = twin_house();
 
-    (void)state;
     house_start(house);
     house_run(house, 60 * NS_PER_S);
     house->watch_fault = (HouseFault){1000000, KUBE_REASON_SERVICE_UNAVAILABLE};
@@ -288,10 +278,9 @@ static void short_lived_watches_are_not_restarted_in_a_loop(void **state) {
 }
 
 // In a burst an API server ends the watch of whoever is behind, again and again. What such a watch told was progress.
-static void watches_that_told_something_go_on_at_once(void **state) {
+TEST(watches_that_told_something_go_on_at_once) {
     House *house = twin_house();
 
-    (void)state;
     house_start(house);
     house_run(house, 60 * NS_PER_S);
     for (char name = 'a'; name <= 'z'; name++) {
@@ -305,10 +294,9 @@ static void watches_that_told_something_go_on_at_once(void **state) {
     house_free(house);
 }
 
-static void a_kind_that_is_not_there_counts_as_empty(void **state) {
+TEST(a_kind_that_is_not_there_counts_as_empty) {
     House *house = twin_house();
 
-    (void)state;
     house->watch_fault = (HouseFault){3, KUBE_REASON_NOT_FOUND};
     house_start(house);
     house_settle(house);
@@ -321,11 +309,10 @@ static void a_kind_that_is_not_there_counts_as_empty(void **state) {
     house_free(house);
 }
 
-static void a_watch_that_is_refused_stops_the_start(void **state) {
+TEST(a_watch_that_is_refused_stops_the_start) {
     House *house = twin_house();
     Err err = {0};
 
-    (void)state;
     house->watch_fault = (HouseFault){1, KUBE_REASON_FORBIDDEN};
     house->engine = engine_new(&house->config);
     assert_int_equal(engine_start(house->engine, &err), ERR_DENIED);
@@ -334,10 +321,9 @@ static void a_watch_that_is_refused_stops_the_start(void **state) {
 }
 
 // Karpenter's chart gives no right to read RuntimeClasses; with nothing more than its rights everything works.
-static void a_kind_that_can_be_done_without_is_asked_for_now_and_then(void **state) {
+TEST(a_kind_that_can_be_done_without_is_asked_for_now_and_then) {
     House *house = twin_house();
 
-    (void)state;
     house->watch_fault_kind = KUBE_RUNTIME_CLASS;
     house->watch_fault = (HouseFault){20, KUBE_REASON_FORBIDDEN};
     house_create(house, KUBE_RUNTIME_CLASS, "{metadata: {name: gvisor}, handler: runsc}");
@@ -355,11 +341,10 @@ static void a_kind_that_can_be_done_without_is_asked_for_now_and_then(void **sta
     house_free(house);
 }
 
-static void the_other_providers_classes_are_not_watched(void **state) {
+TEST(the_other_providers_classes_are_not_watched) {
     House *house = twin_house();
     Settings settings = settings_default();
 
-    (void)state;
     settings_serve_kwok(&settings);
     house->config.settings = &settings;
     house_create(house, KUBE_EC2_NODE_CLASS, "{metadata: {name: ec2}, spec: {}}");
@@ -397,11 +382,10 @@ static void live_with_a_death(uint64_t at_step, bool after_call, bool *ret_died)
     house_free(house);
 }
 
-static void a_death_at_any_step_costs_time_only(void **state) {
+TEST(a_death_at_any_step_costs_time_only) {
     uint64_t deaths = 0;
     bool died = true;
 
-    (void)state;
     for (uint64_t step = 1; died; step++) {
         live_with_a_death(step, false, &died);
         if (died)
@@ -412,11 +396,10 @@ static void a_death_at_any_step_costs_time_only(void **state) {
 }
 
 // engine_free while jobs are out: they may still be stepped and given back, and nothing is written.
-static void jobs_of_a_dead_engine_are_harmless(void **state) {
+TEST(jobs_of_a_dead_engine_are_harmless) {
     House *house = twin_house();
     EngineJob *jobs[4];
 
-    (void)state;
     house_start(house);
     house_settle(house);
     house->step_ns = NS_PER_S;
@@ -442,11 +425,10 @@ static void jobs_of_a_dead_engine_are_harmless(void **state) {
 }
 
 // Equal input, equal journal; and it says what was decided and what came of it.
-static void the_journal_is_the_same_every_time(void **state) {
+TEST(the_journal_is_the_same_every_time) {
     Slice first = {0};
     House *houses[2];
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         House *house = houses[i] = twin_house();
 
@@ -483,11 +465,10 @@ static void the_journal_is_the_same_every_time(void **state) {
 }
 
 // 20,000 events in one step of the server: one turn takes them all.
-static void a_burst_is_taken_in_one_turn(void **state) {
+TEST(a_burst_is_taken_in_one_turn) {
     House *house = twin_house();
     uint64_t turns;
 
-    (void)state;
     house_start(house);
     house_settle(house);
     for (int i = 0; i < 4000; i++) // the history of a kind
@@ -531,11 +512,10 @@ static void assert_warnings(House *house, uint32_t wrong, uint32_t right) {
     assert_int_equal(house_count(&house->log, "this machine's clock is the API server's again"), right);
 }
 
-static void a_wrong_clock_is_said_once_and_nobody_goes_by_it(void **state) {
+TEST(a_wrong_clock_is_said_once_and_nobody_goes_by_it) {
     static const Controller *const controllers[] = {&clock_controller};
     House *house = house_new(controllers, 1);
 
-    (void)state;
     house_start(house);
     house_run(house, NS_PER_MIN);
     assert_warnings(house, 0, 0);
@@ -556,31 +536,4 @@ static void a_wrong_clock_is_said_once_and_nobody_goes_by_it(void **state) {
     house_run(house, NS_PER_MIN);
     assert_warnings(house, 2, 1);
     house_free(house);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wishes_come_true),
-        cmocka_unit_test(a_wrong_clock_is_said_once_and_nobody_goes_by_it),
-        cmocka_unit_test(controllers_wait_until_everything_is_listed),
-        cmocka_unit_test(a_conflict_is_tried_again_quickly),
-        cmocka_unit_test(not_found_is_forgotten),
-        cmocka_unit_test(failures_back_off_exponentially),
-        cmocka_unit_test(a_busy_key_is_called_once_afterwards),
-        cmocka_unit_test(own_writes_are_seen_at_once),
-        cmocka_unit_test(a_dropped_watch_goes_on_where_it_was),
-        cmocka_unit_test(too_old_lists_anew),
-        cmocka_unit_test(short_lived_watches_are_not_restarted_in_a_loop),
-        cmocka_unit_test(watches_that_told_something_go_on_at_once),
-        cmocka_unit_test(a_kind_that_is_not_there_counts_as_empty),
-        cmocka_unit_test(a_watch_that_is_refused_stops_the_start),
-        cmocka_unit_test(a_kind_that_can_be_done_without_is_asked_for_now_and_then),
-        cmocka_unit_test(the_other_providers_classes_are_not_watched),
-        cmocka_unit_test(a_death_at_any_step_costs_time_only),
-        cmocka_unit_test(jobs_of_a_dead_engine_are_harmless),
-        cmocka_unit_test(the_journal_is_the_same_every_time),
-        cmocka_unit_test(a_burst_is_taken_in_one_turn),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

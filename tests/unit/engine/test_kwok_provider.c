@@ -31,7 +31,7 @@ static void assert_terminated(Bed *bed, Symbol provider_id) {
 
 // --- the Node
 
-static void the_node_is_what_karpenter_makes(void **state) {
+TEST(the_node_is_what_karpenter_makes) {
     static const char expected[] =
         "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"labels\":{\"eks-node-viewer/instance-price\":\"0.082026\","
         "\"karpenter.kwok.sh/instance-cpu\":\"4\",\"karpenter.kwok.sh/instance-family\":\"s\","
@@ -55,7 +55,6 @@ static void the_node_is_what_karpenter_makes(void **state) {
     Slice name = slice_of(bed_node_name(bed, &instance));
     Value node, wanted = bed_parse(bed, expected);
 
-    (void)state;
     assert_int_equal(kube_get(bed->kube, &bed->arena, (KubeRef){KUBE_NODE, {0}, name}, &node, NULL), OK);
     assert_true(slice_starts_with(name, SLICE("kwok-general-1-")));
     assert_true(slice_eq(kube_text(&node, "spec", "providerID", NULL), slice_of(bed_text(bed, instance.provider_id))));
@@ -66,13 +65,12 @@ static void the_node_is_what_karpenter_makes(void **state) {
     bed_free(bed);
 }
 
-static void the_answer_says_what_the_node_says(void **state) {
+TEST(the_answer_says_what_the_node_says) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 ", " ZONES("test-zone-b") "]", "{cpu: 1}");
     CloudInstance launched = bed_launch(bed, claim), read;
     CloudError error;
 
-    (void)state;
     assert_int_equal(get(bed, bed_text(bed, launched.provider_id), &read, &error), OK);
     assert_true(labels_eq(&launched.labels, &read.labels));
     assert_true(labels_eq(&launched.annotations, &read.annotations));
@@ -95,7 +93,7 @@ static void the_answer_says_what_the_node_says(void **state) {
 
 // --- which offering
 
-static void the_cheapest_offering_wins(void **state) {
+TEST(the_cheapest_offering_wins) {
     static const struct {
         const char *requirements, *type, *price;
     } rows[] = {
@@ -121,7 +119,6 @@ static void the_cheapest_offering_wins(void **state) {
     Bed *bed = bed_new(NULL);
     char name[32];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         CloudInstance instance;
 
@@ -133,7 +130,7 @@ static void the_cheapest_offering_wins(void **state) {
     bed_free(bed);
 }
 
-static void nothing_that_fits_is_no_capacity(void **state) {
+TEST(nothing_that_fits_is_no_capacity) {
     static const char *const rows[] = {
         "[" TYPES("m9.large") "]",                           // no such type
         "[" LINUX_C4 ", " ZONES("test-zone-x") "]",          // no such zone
@@ -146,7 +143,6 @@ static void nothing_that_fits_is_no_capacity(void **state) {
     CloudError error;
     char name[32];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(name, sizeof name, "claim-%zu", i);
         assert_int_equal(bed_try(bed, bed_make_claim(bed, name, rows[i], "{cpu: 1200m}"), &instance, &error),
@@ -159,12 +155,11 @@ static void nothing_that_fits_is_no_capacity(void **state) {
 }
 
 // Zones cost the same: claims are spread over them, but each claim always gets the same one.
-static void equal_offerings_are_drawn_from_the_uid(void **state) {
+TEST(equal_offerings_are_drawn_from_the_uid) {
     Bed *bed = bed_new(NULL);
     uint32_t counts[4] = {0};
     char name[32];
 
-    (void)state;
     for (uint32_t i = 0; i < 400; i++) {
         CloudInstance instance;
 
@@ -199,12 +194,11 @@ static double cheapest_by_hand(const InstanceTypeVec *types, const Symbols *symb
     return best;
 }
 
-static void random_claims_get_the_cheapest_price(void **state) {
+TEST(random_claims_get_the_cheapest_price) {
     static const char *const archs[] = {"amd64", "arm64"};
     Bed *bed = bed_new(NULL);
     const InstanceTypeVec *types;
 
-    (void)state;
     assert_int_equal(cloud_instance_types(bed->cloud, NULL, &types, NULL), OK);
     for (uint32_t i = 0; i < 2000; i++) {
         const char *arch = archs[random_below(&bed->random, 2)];
@@ -246,13 +240,12 @@ static void patch_ready(Bed *bed, const char *status) {
     bed_patch(bed, KUBE_KWOK_NODE_CLASS, "default", KUBE_STATUS, patch);
 }
 
-static void a_class_that_is_not_ready_launches_nothing(void **state) {
+TEST(a_class_that_is_not_ready_launches_nothing) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance;
     CloudError error;
 
-    (void)state;
     patch_ready(bed, "False");
     assert_int_not_equal(bed_try(bed, claim, &instance, &error), OK);
     assert_true(error.class_not_ready);
@@ -263,35 +256,32 @@ static void a_class_that_is_not_ready_launches_nothing(void **state) {
     bed_free(bed);
 }
 
-static void a_class_without_conditions_counts_as_ready(void **state) {
+TEST(a_class_without_conditions_counts_as_ready) {
     Bed *bed = bed_new(NULL);
 
-    (void)state;
     bed_patch(bed, KUBE_KWOK_NODE_CLASS, "default", KUBE_STATUS, "{status: {conditions: null}}");
     bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
     bed_free(bed);
 }
 
-static void a_class_that_is_missing_is_no_capacity(void **state) {
+TEST(a_class_that_is_missing_is_no_capacity) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance;
     CloudError error;
 
-    (void)state;
     bed_delete(bed, KUBE_KWOK_NODE_CLASS, "default");
     assert_int_equal(bed_try(bed, claim, &instance, &error), ERR_CAPACITY);
     assert_non_null(strstr(error.err.text, "resolving node class from nodeclaim, "));
     bed_free(bed);
 }
 
-static void a_delay_that_is_none_is_named(void **state) {
+TEST(a_delay_that_is_none_is_named) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance;
     CloudError error;
 
-    (void)state;
     bed_delay(bed, "soon");
     assert_int_equal(bed_try(bed, claim, &instance, &error), ERR_INVALID);
     assert_string_equal(error.err.text, "KWOKNodeClass default: spec.nodeRegistrationDelay: expected a duration of at "
@@ -307,25 +297,23 @@ static void assert_same(const CloudInstance *a, const CloudInstance *b) {
     assert_true(resources_eq(&a->allocatable, &b->allocatable));
 }
 
-static void a_launch_that_is_repeated_gives_the_same_node(void **state) {
+TEST(a_launch_that_is_repeated_gives_the_same_node) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance first = bed_launch(bed, claim), second = bed_launch(bed, claim);
 
-    (void)state;
     assert_same(&first, &second);
     assert_int_equal(bed_count(bed, KUBE_NODE), 1);
     bed_free(bed);
 }
 
-static void the_next_process_gives_the_same_node(void **state) {
+TEST(the_next_process_gives_the_same_node) {
     Bed *bed = bed_new(NULL);
     CloudInstance instance =
         bed_launch(bed, bed_make_claim(bed, "general-1", "[" TYPES("c-4x-amd64-linux, s-4x-amd64-linux") "]", "{}"));
     Slice provider_id = arena_slice(&bed->arena, slice_of(bed_text(bed, instance.provider_id)));
     Slice zone = arena_slice(&bed->arena, slice_of(bed_text(bed, instance.zone)));
 
-    (void)state;
     bed_crash(bed);
     bed_start(bed, "[{\"name\": \"c-4x-amd64-linux\", \"architecture\": \"amd64\", \"resources\": {\"cpu\": \"4\", "
                    "\"memory\": \"8Gi\"}, \"offerings\": [{\"Price\": 7, \"Requirements\": [{\"key\": "
@@ -338,11 +326,10 @@ static void the_next_process_gives_the_same_node(void **state) {
     bed_free(bed);
 }
 
-static void another_claim_of_that_name_gets_another_node(void **state) {
+TEST(another_claim_of_that_name_gets_another_node) {
     Bed *bed = bed_new(NULL);
     CloudInstance first = bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{}")), second;
 
-    (void)state;
     bed_delete(bed, KUBE_NODE_CLAIM, "general-1");
     second = bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{}"));
     assert_int_not_equal(first.provider_id, second.provider_id);
@@ -350,13 +337,12 @@ static void another_claim_of_that_name_gets_another_node(void **state) {
     bed_free(bed);
 }
 
-static void a_lost_answer_costs_no_second_node(void **state) {
+TEST(a_lost_answer_costs_no_second_node) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance;
     CloudError error;
 
-    (void)state;
     bed->faults[BED_CREATE] = (BedFault){KUBE_NODE, 1, KUBE_REASON_TIMEOUT, true};
     assert_int_equal(bed_try(bed, claim, &instance, &error), ERR_TIMEOUT);
     assert_string_equal(error.err.text, "creating node, the bed said no");
@@ -365,14 +351,13 @@ static void a_lost_answer_costs_no_second_node(void **state) {
     bed_free(bed);
 }
 
-static void a_node_on_its_way_out_is_no_answer(void **state) {
+TEST(a_node_on_its_way_out_is_no_answer) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance first = bed_launch(bed, claim), second;
     const char *name = bed_node_name(bed, &first);
     CloudError error;
 
-    (void)state;
     bed_patch(bed, KUBE_NODE, name, KUBE_OBJECT, "{metadata: {finalizers: [test/hold]}}");
     bed_delete(bed, KUBE_NODE, name);
     assert_int_equal(bed_try(bed, claim, &second, &error), ERR_IO);
@@ -384,7 +369,7 @@ static void a_node_on_its_way_out_is_no_answer(void **state) {
     bed_free(bed);
 }
 
-static void what_the_api_server_refuses_is_passed_on(void **state) {
+TEST(what_the_api_server_refuses_is_passed_on) {
     static const struct {
         BedCall call;
         KubeKind kind;
@@ -404,7 +389,6 @@ static void what_the_api_server_refuses_is_passed_on(void **state) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         CloudInstance instance;
         CloudError error;
@@ -420,11 +404,10 @@ static void what_the_api_server_refuses_is_passed_on(void **state) {
     bed_free(bed);
 }
 
-static void a_class_is_asked_for_once_a_second(void **state) {
+TEST(a_class_is_asked_for_once_a_second) {
     Bed *bed = bed_new(NULL);
     char name[16];
 
-    (void)state;
     for (uint32_t i = 0; i < 10; i++) {
         snprintf(name, sizeof name, "general-%u", i);
         bed_launch(bed, bed_make_claim(bed, name, "[" LINUX_C4 "]", "{cpu: 1}"));
@@ -435,13 +418,12 @@ static void a_class_is_asked_for_once_a_second(void **state) {
     bed_free(bed);
 }
 
-static void calls_are_few(void **state) {
+TEST(calls_are_few) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance;
     CloudError error;
 
-    (void)state;
     instance = bed_launch(bed, claim);
     assert_int_equal(bed->calls[BED_GET], 1);
     assert_int_equal(bed->calls[BED_CREATE], 1);
@@ -456,13 +438,12 @@ static void calls_are_few(void **state) {
 
 // --- joining later
 
-static void nodes_join_after_their_delay(void **state) {
+TEST(nodes_join_after_their_delay) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance, read;
     CloudError error;
 
-    (void)state;
     bed_delay(bed, "1m30s");
     instance = bed_launch(bed, claim);
     bed_launch(bed, claim); // repeated: still one
@@ -480,12 +461,11 @@ static void nodes_join_after_their_delay(void **state) {
     bed_free(bed);
 }
 
-static void creations_that_fail_are_tried_again(void **state) {
+TEST(creations_that_fail_are_tried_again) {
     static const int64_t waits_ns[] = {MILLISECONDS(10),   MILLISECONDS(50), MILLISECONDS(250), MILLISECONDS(1250),
                                        MILLISECONDS(6250), SECONDS(10),      SECONDS(10)};
     Bed *bed = bed_new(NULL);
 
-    (void)state;
     bed_delay(bed, "5s");
     bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
     bed->faults[BED_CREATE] = (BedFault){KUBE_NODE, 7, KUBE_REASON_INTERNAL_ERROR, false};
@@ -504,10 +484,9 @@ static void creations_that_fail_are_tried_again(void **state) {
     bed_free(bed);
 }
 
-static void no_node_joins_for_a_claim_that_is_gone(void **state) {
+TEST(no_node_joins_for_a_claim_that_is_gone) {
     Bed *bed = bed_new(NULL);
 
-    (void)state;
     bed_delay(bed, "5s");
     for (int way = 0; way < 3; way++) {
         bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
@@ -525,11 +504,10 @@ static void no_node_joins_for_a_claim_that_is_gone(void **state) {
     bed_free(bed);
 }
 
-static void a_node_that_waits_can_be_terminated(void **state) {
+TEST(a_node_that_waits_can_be_terminated) {
     Bed *bed = bed_new(NULL);
     CloudInstance instance;
 
-    (void)state;
     bed_delay(bed, "5s");
     instance = bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
     assert_terminated(bed, instance.provider_id);
@@ -567,14 +545,13 @@ static void record(Bed *bed, const NodeClaim *claim, const CloudInstance *instan
     set_status(bed, claim, instance, registered);
 }
 
-static void nodes_that_waited_when_the_process_died_join(void **state) {
+TEST(nodes_that_waited_when_the_process_died_join) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 ", " ZONES("test-zone-d") "]", "{cpu: 1}");
     CloudInstance instance, read;
     CloudError error;
     Slice provider_id;
 
-    (void)state;
     bed_delay(bed, "5s");
     instance = bed_launch(bed, claim);
     record(bed, claim, &instance, "Unknown");
@@ -593,12 +570,11 @@ static void nodes_that_waited_when_the_process_died_join(void **state) {
     bed_free(bed);
 }
 
-static void claims_that_have_or_need_no_node_get_none(void **state) {
+TEST(claims_that_have_or_need_no_node_get_none) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim;
     CloudInstance instance;
 
-    (void)state;
     bed_delay(bed, "5s");
     bed_make_claim(bed, "new", "[" LINUX_C4 "]", "{}"); // not launched
     claim = bed_make_claim(bed, "registered", "[" LINUX_C4 "]", "{}");
@@ -620,12 +596,11 @@ static void claims_that_have_or_need_no_node_get_none(void **state) {
     bed_free(bed);
 }
 
-static void looking_for_them_is_tried_again(void **state) {
+TEST(looking_for_them_is_tried_again) {
     Bed *bed = bed_new(NULL);
     const NodeClaim *claim = bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}");
     CloudInstance instance;
 
-    (void)state;
     bed_delay(bed, "5s");
     instance = bed_launch(bed, claim);
     record(bed, claim, &instance, "Unknown");
@@ -644,13 +619,12 @@ static void looking_for_them_is_tried_again(void **state) {
 
 // --- seeing and ending
 
-static void a_node_that_is_being_deleted_counts_as_gone(void **state) {
+TEST(a_node_that_is_being_deleted_counts_as_gone) {
     Bed *bed = bed_new(NULL);
     CloudInstance instance = bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}")), read;
     const char *name = bed_node_name(bed, &instance), *id = bed_text(bed, instance.provider_id);
     CloudError error;
 
-    (void)state;
     bed_patch(bed, KUBE_NODE, name, KUBE_OBJECT, "{metadata: {finalizers: [karpenter.sh/termination]}}");
     bed_delete(bed, KUBE_NODE, name);
     assert_int_equal(get(bed, id, &read, &error), ERR_NOT_FOUND);
@@ -660,13 +634,12 @@ static void a_node_that_is_being_deleted_counts_as_gone(void **state) {
     bed_free(bed);
 }
 
-static void ids_of_others_are_unknown(void **state) {
+TEST(ids_of_others_are_unknown) {
     static const char *const ids[] = {"aws:///us-east-1a/i-0123", "", "kwok:", "kwok://"};
     Bed *bed = bed_new(NULL);
     CloudInstance instance;
     CloudError error;
 
-    (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         assert_int_equal(get(bed, ids[i], &instance, &error), ERR_NOT_FOUND);
         assert_int_equal(cloud_terminate(bed->cloud, symbol_intern(bed_symbols(bed), slice_of(ids[i])), &error),
@@ -678,12 +651,11 @@ static void ids_of_others_are_unknown(void **state) {
     bed_free(bed);
 }
 
-static void ending_a_node_that_nobody_has_registered_deletes_it(void **state) {
+TEST(ending_a_node_that_nobody_has_registered_deletes_it) {
     Bed *bed = bed_new(NULL);
     CloudInstance instance = bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
     CloudError error = {0};
 
-    (void)state;
     bed->faults[BED_REMOVE] = (BedFault){KUBE_NODE, 1, KUBE_REASON_INTERNAL_ERROR, false};
     assert_int_equal(cloud_terminate(bed->cloud, instance.provider_id, &error), ERR_IO); // not ended: asked again
     assert_int_equal(bed_count(bed, KUBE_NODE), 1);
@@ -693,7 +665,7 @@ static void ending_a_node_that_nobody_has_registered_deletes_it(void **state) {
     bed_free(bed);
 }
 
-static void the_list_has_kwoks_nodes_on_all_pages(void **state) {
+TEST(the_list_has_kwoks_nodes_on_all_pages) {
     enum { NODES = 1203 };
     Bed *bed = bed_new(NULL);
     CloudInstanceVec list = {0};
@@ -701,7 +673,6 @@ static void the_list_has_kwoks_nodes_on_all_pages(void **state) {
     CloudError error;
     char name[32];
 
-    (void)state;
     for (uint32_t i = 0; i < NODES; i++) {
         snprintf(name, sizeof name, "claim-%u", i);
         bed_launch(bed, bed_make_claim(bed, name, "[" LINUX_C4 "]", "{cpu: 1}"));
@@ -726,12 +697,11 @@ static void the_list_has_kwoks_nodes_on_all_pages(void **state) {
     bed_free(bed);
 }
 
-static void a_list_that_fails_half_way_is_no_list(void **state) {
+TEST(a_list_that_fails_half_way_is_no_list) {
     Bed *bed = bed_new(NULL);
     CloudInstanceVec list = {.count = 77};
     CloudError error = {0};
 
-    (void)state;
     bed->faults[BED_LIST] = (BedFault){KUBE_NODE, 1, KUBE_REASON_EXPIRED, false};
     assert_int_equal(cloud_list(bed->cloud, &bed->arena, &list, &error), ERR_IO);
     assert_string_equal(error.err.text, "listing nodes, the bed said no");
@@ -739,13 +709,12 @@ static void a_list_that_fails_half_way_is_no_list(void **state) {
     bed_free(bed);
 }
 
-static void a_node_that_cannot_be_read_hides_no_other(void **state) {
+TEST(a_node_that_cannot_be_read_hides_no_other) {
     Bed *bed = bed_new(NULL);
     CloudInstance instance = bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
     CloudInstanceVec list = {0};
     CloudError error;
 
-    (void)state;
     bed_create_object(bed, "{apiVersion: v1, kind: Node, metadata: {name: odd}, spec: {providerID: 'kwok://odd'}, "
                            "status: {capacity: {cpu: many}}}");
     assert_int_equal(cloud_list(bed->cloud, &bed->arena, &list, &error), OK);
@@ -765,13 +734,12 @@ static const char own_types[] =
     "[{\"key\": \"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": [\"here\"]}, {\"key\": "
     "\"karpenter.sh/capacity-type\", \"operator\": \"In\", \"values\": [\"on-demand\"]}]}]}]";
 
-static void types_are_the_same_for_all_pools_and_times(void **state) {
+TEST(types_are_the_same_for_all_pools_and_times) {
     Bed *bed = bed_new(NULL);
     const InstanceTypeVec *first, *second;
     CloudError error;
     Slice reason = SLICE("x");
 
-    (void)state;
     assert_int_equal(cloud_instance_types(bed->cloud, &(NodePool){0}, &first, &error), OK);
     assert_int_equal(cloud_instance_types(bed->cloud, NULL, &second, &error), OK);
     assert_ptr_equal(first, second);
@@ -781,12 +749,11 @@ static void types_are_the_same_for_all_pools_and_times(void **state) {
     bed_free(bed);
 }
 
-static void types_of_a_file_are_all_available(void **state) {
+TEST(types_of_a_file_are_all_available) {
     Bed *bed = bed_new(own_types);
     const InstanceTypeVec *types;
     CloudInstance instance;
 
-    (void)state;
     assert_int_equal(cloud_instance_types(bed->cloud, NULL, &types, NULL), OK);
     assert_int_equal(types->count, 1);
     assert_true(types->items[0].offerings.items[0].available);
@@ -798,14 +765,13 @@ static void types_of_a_file_are_all_available(void **state) {
     bed_free(bed);
 }
 
-static void a_file_that_is_no_list_of_types_is_refused(void **state) {
+TEST(a_file_that_is_no_list_of_types_is_refused) {
     Bed *bed = bed_new(NULL);
     KwokProvider *provider = NULL;
     KwokConfig config = {.kube = bed->kube, .symbols = bed_symbols(bed), .types_file = SLICE("mine.json")};
     static const char *const texts[] = {"", "{}", "[{\"name\": 3}]", "[{"};
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         config.types_text = slice_of(texts[i]);
         assert_int_equal(kwok_provider_new(&config, &provider, &err), ERR_INVALID);
@@ -817,7 +783,7 @@ static void a_file_that_is_no_list_of_types_is_refused(void **state) {
 
 // --- names
 
-static void names_lead_back_to_their_claims(void **state) {
+TEST(names_lead_back_to_their_claims) {
     static const struct {
         const char *claim, *hostname;
     } rows[] = {
@@ -829,7 +795,6 @@ static void names_lead_back_to_their_claims(void **state) {
     };
     Arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Slice claim = slice_of(rows[i].claim), hostname = kwok_hostname(claim);
         Slice node = kwok_node_name(&arena, claim, SLICE("3c0e5a52-6f27-4a1c-a4c4-0a1a0a0d6c02"));
@@ -846,12 +811,11 @@ static void names_lead_back_to_their_claims(void **state) {
     arena_free(&arena);
 }
 
-static void long_names_are_still_names(void **state) {
+TEST(long_names_are_still_names) {
     char claim[254];
     Arena arena = {0};
     Slice node;
 
-    (void)state;
     memset(claim, 'a', sizeof claim - 1);
     claim[sizeof claim - 1] = 0;
     claim[199] = '.';
@@ -865,12 +829,11 @@ static void long_names_are_still_names(void **state) {
 }
 
 // A claim of a pool with a long name gets a Node, whose hostname is still a label and still its own.
-static void claims_with_long_names_get_nodes(void **state) {
+TEST(claims_with_long_names_get_nodes) {
     Bed *bed = bed_new(NULL);
     CloudInstanceVec list = {0};
     CloudError error;
 
-    (void)state;
     bed_launch(bed, bed_make_claim(bed, "a-123456789-b-123456789-c-123456789-d-123456789-e-123456789-f-1-aaaaa",
                                    "[" LINUX_C4 "]", "{}"));
     bed_launch(bed, bed_make_claim(bed, "a-123456789-b-123456789-c-123456789-d-123456789-e-123456789-f-1-bbbbb",
@@ -886,12 +849,11 @@ static void claims_with_long_names_get_nodes(void **state) {
 // --- memory
 
 // Three days of Nodes that come and go: what they were called is not kept.
-static void words_of_nodes_that_are_gone_are_forgotten(void **state) {
+TEST(words_of_nodes_that_are_gone_are_forgotten) {
     Bed *bed = bed_new(NULL);
     uint32_t most = 0, held;
     char name[32];
 
-    (void)state;
     for (uint32_t hour = 0; hour < 72; hour++) {
         for (uint32_t i = 0; i < 100; i++) {
             ArenaMark mark = arena_mark(&bed->arena);
@@ -925,49 +887,4 @@ static void words_of_nodes_that_are_gone_are_forgotten(void **state) {
     }
     assert_true(most >= 100);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_node_is_what_karpenter_makes),
-        cmocka_unit_test(the_answer_says_what_the_node_says),
-        cmocka_unit_test(the_cheapest_offering_wins),
-        cmocka_unit_test(nothing_that_fits_is_no_capacity),
-        cmocka_unit_test(equal_offerings_are_drawn_from_the_uid),
-        cmocka_unit_test(random_claims_get_the_cheapest_price),
-        cmocka_unit_test(a_class_that_is_not_ready_launches_nothing),
-        cmocka_unit_test(a_class_without_conditions_counts_as_ready),
-        cmocka_unit_test(a_class_that_is_missing_is_no_capacity),
-        cmocka_unit_test(a_delay_that_is_none_is_named),
-        cmocka_unit_test(a_launch_that_is_repeated_gives_the_same_node),
-        cmocka_unit_test(the_next_process_gives_the_same_node),
-        cmocka_unit_test(another_claim_of_that_name_gets_another_node),
-        cmocka_unit_test(a_lost_answer_costs_no_second_node),
-        cmocka_unit_test(a_node_on_its_way_out_is_no_answer),
-        cmocka_unit_test(what_the_api_server_refuses_is_passed_on),
-        cmocka_unit_test(a_class_is_asked_for_once_a_second),
-        cmocka_unit_test(calls_are_few),
-        cmocka_unit_test(nodes_join_after_their_delay),
-        cmocka_unit_test(creations_that_fail_are_tried_again),
-        cmocka_unit_test(no_node_joins_for_a_claim_that_is_gone),
-        cmocka_unit_test(a_node_that_waits_can_be_terminated),
-        cmocka_unit_test(nodes_that_waited_when_the_process_died_join),
-        cmocka_unit_test(claims_that_have_or_need_no_node_get_none),
-        cmocka_unit_test(looking_for_them_is_tried_again),
-        cmocka_unit_test(a_node_that_is_being_deleted_counts_as_gone),
-        cmocka_unit_test(ids_of_others_are_unknown),
-        cmocka_unit_test(ending_a_node_that_nobody_has_registered_deletes_it),
-        cmocka_unit_test(the_list_has_kwoks_nodes_on_all_pages),
-        cmocka_unit_test(a_list_that_fails_half_way_is_no_list),
-        cmocka_unit_test(a_node_that_cannot_be_read_hides_no_other),
-        cmocka_unit_test(types_are_the_same_for_all_pools_and_times),
-        cmocka_unit_test(types_of_a_file_are_all_available),
-        cmocka_unit_test(a_file_that_is_no_list_of_types_is_refused),
-        cmocka_unit_test(names_lead_back_to_their_claims),
-        cmocka_unit_test(long_names_are_still_names),
-        cmocka_unit_test(claims_with_long_names_get_nodes),
-        cmocka_unit_test(words_of_nodes_that_are_gone_are_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,14 +87,13 @@ static void *work(void *context) {
     return NULL;
 }
 
-static void each_claim_has_one_node_whatever_the_threads_do(void **state) {
+TEST(each_claim_has_one_node_whatever_the_threads_do) {
     Bed *bed = threaded_bed();
     Worker workers[THREADS] = {0};
     uint32_t wanted = 0;
     int64_t until_ns = clock_system_mono().ns + SECONDS(PATIENCE_S);
 
-    (void)state;
-    kwok_provider_start(bed->provider);
+    assert_int_equal(kwok_provider_start(bed->provider, NULL), OK);
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i] = (Worker){.bed = bed, .number = i};
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
@@ -111,14 +110,13 @@ static void each_claim_has_one_node_whatever_the_threads_do(void **state) {
     bed_free(bed);
 }
 
-static void a_provider_may_go_while_nodes_wait(void **state) {
-    (void)state;
+TEST(a_provider_may_go_while_nodes_wait) {
     for (uint32_t i = 0; i < 20; i++) {
         Bed *bed = threaded_bed();
         Worker worker = {.bed = bed, .number = i};
         ErrCode code;
 
-        kwok_provider_start(bed->provider);
+        assert_int_equal(kwok_provider_start(bed->provider, NULL), OK);
         launch_one(bed, &worker, 0, &code);
         assert_int_equal(code, OK);
         usleep(500 * i);
@@ -126,13 +124,4 @@ static void a_provider_may_go_while_nodes_wait(void **state) {
         assert_in_range(bed_count(bed, KUBE_NODE), 0, 1);
         bed_free(bed);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_claim_has_one_node_whatever_the_threads_do),
-        cmocka_unit_test(a_provider_may_go_while_nodes_wait),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

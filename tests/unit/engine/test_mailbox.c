@@ -1,13 +1,6 @@
 // The mailbox alone: order, back-pressure, closing, sleeping.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "engine/mailbox.h"
+#include "harness/test.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -41,11 +34,10 @@ static uint32_t count_and_free(Mail *mail) {
     return count;
 }
 
-static void mail_comes_in_the_order_of_posting(void **state) {
+TEST(mail_comes_in_the_order_of_posting) {
     Mailbox mailbox;
     Mail *mail;
 
-    (void)state;
     mailbox_init(&mailbox, 4);
     for (uint32_t i = 0; i < 10; i++) // nobody serves it: nobody waits, however full it is
         assert_true(mailbox_post(&mailbox, letter(0, i), MAIL_MAY_WAIT));
@@ -64,10 +56,9 @@ static void mail_comes_in_the_order_of_posting(void **state) {
 }
 
 // Virtual life: one step of the embedded server tells 100,000 events, and the next turn takes them all.
-static void a_burst_waits_for_nobody_in_virtual_life(void **state) {
+TEST(a_burst_waits_for_nobody_in_virtual_life) {
     Mailbox mailbox;
 
-    (void)state;
     mailbox_init(&mailbox, MAILBOX_LIMIT);
     for (uint32_t i = 0; i < 100000; i++)
         assert_true(mailbox_post(&mailbox, letter(0, i), MAIL_MAY_WAIT));
@@ -95,14 +86,13 @@ static void *post_many(void *context) {
 
 // Real life: a burst of 60,000 from three threads never lies there with more than the limit, loses nothing, and each
 // thread's mail keeps its order.
-static void a_burst_is_held_back_in_real_life(void **state) {
+TEST(a_burst_is_held_back_in_real_life) {
     enum { LIMIT = 64 };
     Mailbox mailbox;
     pthread_t threads[POSTERS];
     Poster posters[POSTERS];
     uint32_t next[POSTERS] = {0}, taken = 0;
 
-    (void)state;
     mailbox_init(&mailbox, LIMIT);
     mailbox_serve(&mailbox, true);
     for (uint32_t i = 0; i < POSTERS; i++) {
@@ -129,10 +119,9 @@ static void a_burst_is_held_back_in_real_life(void **state) {
     mailbox_free(&mailbox);
 }
 
-static void jobs_are_never_held_back(void **state) {
+TEST(jobs_are_never_held_back) {
     Mailbox mailbox;
 
-    (void)state;
     mailbox_init(&mailbox, 2);
     mailbox_serve(&mailbox, true);
     for (uint32_t i = 0; i < 5; i++)
@@ -142,13 +131,12 @@ static void jobs_are_never_held_back(void **state) {
 }
 
 // Killing: who waits in a sink comes out, what comes later is thrown away, nothing leaks.
-static void closing_frees_those_who_wait(void **state) {
+TEST(closing_frees_those_who_wait) {
     Mailbox mailbox;
     pthread_t thread;
     Poster poster = {&mailbox, 0};
     void *finished;
 
-    (void)state;
     atomic_store(&discarded, 0);
     mailbox_init(&mailbox, 8);
     mailbox_serve(&mailbox, true);
@@ -164,10 +152,9 @@ static void closing_frees_those_who_wait(void **state) {
     mailbox_free(&mailbox);
 }
 
-static void sleep_ends_by_mail_or_by_a_wake(void **state) {
+TEST(sleep_ends_by_mail_or_by_a_wake) {
     Mailbox mailbox;
 
-    (void)state;
     mailbox_init(&mailbox, 8);
     mailbox_wake(&mailbox);
     mailbox_wait(&mailbox, INT64_MAX); // would sleep for ever
@@ -177,17 +164,4 @@ static void sleep_ends_by_mail_or_by_a_wake(void **state) {
     mailbox_wait(&mailbox, -5);
     assert_int_equal(mailbox_depth(&mailbox), 1);
     mailbox_free(&mailbox); // with mail in it
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mail_comes_in_the_order_of_posting),
-        cmocka_unit_test(a_burst_waits_for_nobody_in_virtual_life),
-        cmocka_unit_test(a_burst_is_held_back_in_real_life),
-        cmocka_unit_test(jobs_are_never_held_back),
-        cmocka_unit_test(closing_frees_those_who_wait),
-        cmocka_unit_test(sleep_ends_by_mail_or_by_a_wake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

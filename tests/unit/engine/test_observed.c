@@ -82,13 +82,12 @@ static void save_page(const Buffer *page) {
     }
 }
 
-static void the_page_says_what_happened(void **state) {
+TEST(the_page_says_what_happened) {
     Village *village = village_new(PODS);
     Observed observed = {0};
     VillageObserver observer = {look_on, meter, follow, &observed};
     Buffer page = {0};
 
-    (void)state;
     village_set_observer(village, &observer);
     village_start(village);
     for (int i = 0; i < 20; i++) // in the middle of it
@@ -123,12 +122,4 @@ static void the_page_says_what_happened(void **state) {
     village_free(village);
     telemetry_free(observed.telemetry);
     buffer_free(&page);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_says_what_happened),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

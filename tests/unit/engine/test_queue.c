@@ -1,14 +1,7 @@
 // The work queue alone: dedupe, order, holding, backoff; and held against a plain model with random steps.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/random.h"
 #include "engine/queue.h"
+#include "harness/test.h"
 
 #include <stdlib.h>
 
@@ -24,10 +17,9 @@ static Symbol next(Queue *queue, int64_t now_ns) {
     return queue_take(queue, now_ns, UINT64_MAX, &controller, &key) ? key.name : 0;
 }
 
-static void a_key_is_in_it_once_at_the_earliest_time(void **state) {
+TEST(a_key_is_in_it_once_at_the_earliest_time) {
     Queue *queue = queue_new(NULL);
 
-    (void)state;
     queue_ask(queue, 0, key_of(1), 50);
     queue_ask(queue, 0, key_of(1), 20);
     queue_ask(queue, 0, key_of(1), 90);
@@ -41,10 +33,9 @@ static void a_key_is_in_it_once_at_the_earliest_time(void **state) {
     queue_free(queue);
 }
 
-static void equal_times_go_by_the_order_of_asking(void **state) {
+TEST(equal_times_go_by_the_order_of_asking) {
     Queue *queue = queue_new(NULL);
 
-    (void)state;
     for (Symbol i = 500; i > 0; i--)
         queue_ask(queue, i % 3, key_of(i), i == 7 ? 5 : 10);
     assert_int_equal(next(queue, 10), 7);
@@ -53,12 +44,11 @@ static void equal_times_go_by_the_order_of_asking(void **state) {
     queue_free(queue);
 }
 
-static void controllers_do_not_share_keys(void **state) {
+TEST(controllers_do_not_share_keys) {
     Queue *queue = queue_new(NULL);
     uint32_t controller;
     Key key;
 
-    (void)state;
     queue_ask(queue, 1, key_of(4), 1);
     queue_ask(queue, 0, key_of(4), 2);
     queue_hold(queue, 0, key_of(4));
@@ -71,10 +61,9 @@ static void controllers_do_not_share_keys(void **state) {
     queue_free(queue);
 }
 
-static void a_busy_key_waits_and_is_not_forgotten(void **state) {
+TEST(a_busy_key_waits_and_is_not_forgotten) {
     Queue *queue = queue_new(NULL);
 
-    (void)state;
     queue_ask(queue, 0, key_of(1), 10);
     assert_int_equal(next(queue, 10), 1);
     queue_hold(queue, 0, key_of(1));
@@ -94,13 +83,12 @@ static void a_busy_key_waits_and_is_not_forgotten(void **state) {
     queue_free(queue);
 }
 
-static void who_asks_again_in_a_round_waits_for_the_next(void **state) {
+TEST(who_asks_again_in_a_round_waits_for_the_next) {
     Queue *queue = queue_new(NULL);
     uint64_t moment;
     uint32_t controller;
     Key key;
 
-    (void)state;
     queue_ask(queue, 0, key_of(1), 10);
     queue_ask(queue, 0, key_of(2), 10);
     moment = queue_moment(queue);
@@ -114,11 +102,10 @@ static void who_asks_again_in_a_round_waits_for_the_next(void **state) {
 }
 
 // 5 ms, doubled up to 1000 s: lifecycle.md 0.4.
-static void backoff_doubles_up_to_its_limit(void **state) {
+TEST(backoff_doubles_up_to_its_limit) {
     Queue *queue = queue_new(NULL);
     int64_t expected = 5 * NS_PER_MS;
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         assert_int_equal(queue_fail(queue, 0, key_of(1), 5 * NS_PER_MS, 1000000 * NS_PER_MS), expected);
         expected = expected * 2 > 1000000 * NS_PER_MS ? 1000000 * NS_PER_MS : expected * 2;
@@ -168,7 +155,7 @@ static uint32_t model_take(Model *model, int64_t now_ns) {
     return best;
 }
 
-static void random_steps_are_those_of_a_plain_model(void **state) {
+TEST(random_steps_are_those_of_a_plain_model) {
     enum { STEPS = 200000 };
     Queue *queue = queue_new(NULL);
     Model model = {0};
@@ -176,7 +163,6 @@ static void random_steps_are_those_of_a_plain_model(void **state) {
     int64_t now_ns = 0;
     uint32_t taken_in_all = 0;
 
-    (void)state;
     random_seed(&random, 7);
     for (int step = 0; step < STEPS; step++) {
         uint32_t number = random_below(&random, MODEL_KEYS), controller = number % 3, taken;
@@ -217,18 +203,4 @@ static void random_steps_are_those_of_a_plain_model(void **state) {
     assert_true(taken_in_all > STEPS / 20);
     assert_true(queue_known(queue) <= MODEL_KEYS);
     queue_free(queue);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_is_in_it_once_at_the_earliest_time),
-        cmocka_unit_test(equal_times_go_by_the_order_of_asking),
-        cmocka_unit_test(controllers_do_not_share_keys),
-        cmocka_unit_test(a_busy_key_waits_and_is_not_forgotten),
-        cmocka_unit_test(who_asks_again_in_a_round_waits_for_the_next),
-        cmocka_unit_test(backoff_doubles_up_to_its_limit),
-        cmocka_unit_test(random_steps_are_those_of_a_plain_model),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

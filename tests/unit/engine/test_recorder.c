@@ -1,13 +1,6 @@
 // The event recorder alone: what is dropped, what is written, and how. Reference lifecycle.md 7.2.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "engine/recorder.h"
+#include "harness/test.h"
 #include "text/json.h"
 
 static const int64_t NOW = INT64_C(1767571200000000000); // 2026-01-05T00:00:00Z
@@ -39,14 +32,13 @@ static uint32_t write_all(Recorder *recorder) {
     return written;
 }
 
-static void events_are_core_v1_events(void **state) {
+TEST(events_are_core_v1_events) {
     Recorder *recorder = recorder_new(false);
     Arena arena = {0};
     Buffer text = {0};
     IntentVec intents;
     EventIntent event = about("web-1", "FailedScheduling", "Failed to schedule pod, no");
 
-    (void)state;
     event.warning = true;
     say(recorder, event, 0);
     assert_true(recorder_next(recorder, &arena, &intents));
@@ -68,13 +60,12 @@ static void events_are_core_v1_events(void **state) {
     recorder_free(recorder);
 }
 
-static void objects_without_namespace_are_told_of_in_default(void **state) {
+TEST(objects_without_namespace_are_told_of_in_default) {
     Recorder *recorder = recorder_new(false);
     Arena arena = {0};
     IntentVec intents;
     EventIntent event = about("n", "FailedDraining", "x");
 
-    (void)state;
     event.about = (KubeRef){KUBE_NODE_CLAIM, {0}, SLICE("n")};
     say(recorder, event, 0);
     assert_true(recorder_next(recorder, &arena, &intents));
@@ -87,10 +78,9 @@ static void objects_without_namespace_are_told_of_in_default(void **state) {
     recorder_free(recorder);
 }
 
-static void the_same_is_said_once_in_two_minutes(void **state) {
+TEST(the_same_is_said_once_in_two_minutes) {
     Recorder *recorder = recorder_new(false);
 
-    (void)state;
     say(recorder, about("a", "R", "m"), 0);
     say(recorder, about("a", "R", "m"), 119 * NS_PER_S);
     say(recorder, about("b", "R", "m"), 119 * NS_PER_S); // of another object
@@ -102,11 +92,10 @@ static void the_same_is_said_once_in_two_minutes(void **state) {
     recorder_free(recorder);
 }
 
-static void a_dedupe_key_stands_for_object_and_message(void **state) {
+TEST(a_dedupe_key_stands_for_object_and_message) {
     Recorder *recorder = recorder_new(false);
     EventIntent event = about("a", "FailedScheduling", "first words");
 
-    (void)state;
     event.dedupe_key = SLICE("uid-1");
     event.dedupe_ns = 300 * NS_PER_S;
     say(recorder, event, 0);
@@ -127,11 +116,10 @@ static void a_dedupe_key_stands_for_object_and_message(void **state) {
 }
 
 // Nominated: 5/s, burst 10.
-static void nominated_has_a_token_bucket(void **state) {
+TEST(nominated_has_a_token_bucket) {
     Recorder *recorder = recorder_new(false);
     char names[200][8];
 
-    (void)state;
     for (int i = 0; i < 200; i++) {
         names[i][0] = (char)('a' + i / 26);
         names[i][1] = (char)('a' + i % 26);
@@ -153,7 +141,7 @@ static void nominated_has_a_token_bucket(void **state) {
     recorder_free(recorder);
 }
 
-static void what_was_written_is_patched_and_counted(void **state) {
+TEST(what_was_written_is_patched_and_counted) {
     Recorder *recorder = recorder_new(false);
     Arena arena = {0};
     IntentVec intents;
@@ -161,7 +149,6 @@ static void what_was_written_is_patched_and_counted(void **state) {
     Slice name;
     int64_t count;
 
-    (void)state;
     say(recorder, about("a", "R", "m"), 0);
     recorder_next(recorder, &arena, &intents);
     name = kube_name(intents.items[0].object);
@@ -186,10 +173,9 @@ static void what_was_written_is_patched_and_counted(void **state) {
 }
 
 // 200,000 different events: no more than the maximum wait, and the rest is counted.
-static void a_flood_is_bounded(void **state) {
+TEST(a_flood_is_bounded) {
     Recorder *recorder = recorder_new(false);
 
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         Arena arena = {0};
 
@@ -202,13 +188,12 @@ static void a_flood_is_bounded(void **state) {
     recorder_free(recorder);
 }
 
-static void long_messages_are_cut_between_characters(void **state) {
+TEST(long_messages_are_cut_between_characters) {
     Recorder *recorder = recorder_new(false);
     Arena arena = {0};
     char *text = arena_alloc(&arena, 3001);
     IntentVec intents;
 
-    (void)state;
     for (int i = 0; i < 1500; i++)
         memcpy(text + i * 2, "ä", 2);
     say(recorder, about("a", "R", text + 1), 0); // odd: the limit falls inside a character
@@ -218,28 +203,11 @@ static void long_messages_are_cut_between_characters(void **state) {
     recorder_free(recorder);
 }
 
-static void omit_events_writes_nothing(void **state) {
+TEST(omit_events_writes_nothing) {
     Recorder *recorder = recorder_new(true);
 
-    (void)state;
     say(recorder, about("a", "R", "m"), 0);
     assert_int_equal(write_all(recorder), 0);
     assert_int_equal(recorder_counts(recorder).said, 1);
     recorder_free(recorder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_are_core_v1_events),
-        cmocka_unit_test(objects_without_namespace_are_told_of_in_default),
-        cmocka_unit_test(the_same_is_said_once_in_two_minutes),
-        cmocka_unit_test(a_dedupe_key_stands_for_object_and_message),
-        cmocka_unit_test(nominated_has_a_token_bucket),
-        cmocka_unit_test(what_was_written_is_patched_and_counted),
-        cmocka_unit_test(a_flood_is_bounded),
-        cmocka_unit_test(long_messages_are_cut_between_characters),
-        cmocka_unit_test(omit_events_writes_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

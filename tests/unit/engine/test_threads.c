@@ -64,13 +64,11 @@ static void live(void) {
     village_free(village);
 }
 
-static void a_thousand_pods_get_a_hundred_nodes(void **state) {
-    (void)state;
+TEST(a_thousand_pods_get_a_hundred_nodes) {
     live();
 }
 
-static void delays_at_locks_and_queues_change_no_result(void **state) {
-    (void)state;
+TEST(delays_at_locks_and_queues_change_no_result) {
     jitter_set(sleep_at_random);
     live();
     jitter_set(NULL);
@@ -78,10 +76,9 @@ static void delays_at_locks_and_queues_change_no_result(void **state) {
 
 // Crashes in the middle of the load: what is under way in other threads finds nobody to tell, and the next process goes
 // on.
-static void crashes_change_no_result(void **state) {
+TEST(crashes_change_no_result) {
     Village *village = village_new(PODS);
 
-    (void)state;
     jitter_set(sleep_at_random);
     for (uint32_t i = 0; i < 6; i++) {
         village_start(village);
@@ -93,14 +90,4 @@ static void crashes_change_no_result(void **state) {
     assert_hundred_full_nodes(village, NODES);
     jitter_set(NULL);
     village_free(village);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_pods_get_a_hundred_nodes),
-        cmocka_unit_test(delays_at_locks_and_queues_change_no_result),
-        cmocka_unit_test(crashes_change_no_result),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 // Kubeconfigs and service accounts: what is found, what is read, and what is said when it is wrong.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "kube/config/config.h"
 
 #include <stdio.h>
@@ -24,7 +17,7 @@ typedef struct {
     Err err;
 } World;
 
-static int setup(void **state) {
+static World *setup(void) {
     World *w = calloc(1, sizeof *w);
 
     strcpy(w->folder, "/tmp/tenon-config-XXXXXX");
@@ -33,20 +26,19 @@ static int setup(void **state) {
     unsetenv("KUBERNETES_SERVICE_HOST");
     unsetenv("KUBERNETES_SERVICE_PORT");
     setenv("HOME", w->folder, 1);
-    *state = w;
-    return 0;
+    return w;
 }
 
-static int teardown(void **state) {
-    World *w = *state;
+static void teardown(World *w) {
     char command[128];
 
     snprintf(command, sizeof command, "rm -rf '%s'", w->folder);
     assert_int_equal(system(command), 0);
     arena_free(&w->arena);
     free(w);
-    return 0;
 }
+
+FIXTURE(World, setup, teardown);
 
 static const char *file(World *w, const char *name, const char *text) {
     const char *path = arena_printf(&w->arena, "%s/%s", w->folder, name).ptr;
@@ -90,9 +82,7 @@ static void fails(World *w, const char *path, const char *context, ErrCode code,
         fail_msg("expected a text with \"%s\", got \"%s\"", text, w->err.text);
 }
 
-static void a_context_names_cluster_user_and_namespace(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_context_names_cluster_user_and_namespace) {
     load(w,
          config_file(
              w, "{server: 'https://h:1/', proxy-url: 'http://p:2', tls-server-name: name, disable-compression: true}",
@@ -112,9 +102,7 @@ static void a_context_names_cluster_user_and_namespace(void **state) {
     assert_non_null(strstr(arena_text(&w->arena, w->config.source), "context \"x\" of /"));
 }
 
-static void certificates_come_from_data_or_files_beside_the_config(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, certificates_come_from_data_or_files_beside_the_config) {
     file(w, "ca.crt", PEM);
     file(w, "key", PEM "key");
     load(w,
@@ -126,8 +114,7 @@ static void certificates_come_from_data_or_files_beside_the_config(void **state)
     assert_text(w->config.key_pem, PEM "key");
 }
 
-static void plugins_are_read_with_all_they_have(void **state) {
-    World *w = *state;
+TEST_F(World, w, plugins_are_read_with_all_they_have) {
     const KubeExec *exec = &w->config.exec;
 
     load(w,
@@ -147,8 +134,7 @@ static void plugins_are_read_with_all_they_have(void **state) {
                                     "\",\"config\":{\"region\":\"r\"}}");
 }
 
-static void another_context_is_chosen_by_name(void **state) {
-    World *w = *state;
+TEST_F(World, w, another_context_is_chosen_by_name) {
     const char *path = file(w, "two",
                             "clusters: [{name: a, cluster: {server: 'https://a'}}, {name: b, cluster: {server: "
                             "'https://b'}}]\ncontexts: [{name: one, context: {cluster: a}}, {name: two, context: "
@@ -161,8 +147,7 @@ static void another_context_is_chosen_by_name(void **state) {
     fails(w, path, "three", ERR_NOT_FOUND, "no context \"three\"");
 }
 
-static void the_files_of_the_environment_complete_each_other(void **state) {
-    World *w = *state;
+TEST_F(World, w, the_files_of_the_environment_complete_each_other) {
     const char *one = file(w, "one",
                            "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n"
                            "users: [{name: u, user: {token: first}}]\n");
@@ -181,9 +166,7 @@ static void the_files_of_the_environment_complete_each_other(void **state) {
     fails(w, "", "", ERR_NOT_FOUND, "/nowhere/at/all");
 }
 
-static void the_home_is_looked_at_last(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, the_home_is_looked_at_last) {
     fails(w, "", "", ERR_NOT_FOUND, "KUBERNETES_SERVICE_HOST is not set");
     folder(w, ".kube");
     file(w, ".kube/config",
@@ -193,8 +176,7 @@ static void the_home_is_looked_at_last(void **state) {
     assert_text(w->config.server, "https://home");
 }
 
-static void a_pod_uses_its_service_account(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_uses_its_service_account) {
     Slice account = slice_of(w->folder);
 
     assert_int_equal(kube_config_in_cluster(&w->arena, account, &w->config, &w->err), ERR_NOT_FOUND);
@@ -214,7 +196,7 @@ static void a_pod_uses_its_service_account(void **state) {
     assert_text(w->config.server, "https://10.0.0.1:443");
 }
 
-static void complaints_name_file_and_field(void **state) {
+TEST_F(World, w, complaints_name_file_and_field) {
     static const struct {
         const char *cluster, *user, *text;
     } bad[] = {
@@ -240,7 +222,6 @@ static void complaints_name_file_and_field(void **state) {
         {"{server: 'https://h'}", "{as: me, as-groups: [\"a\\nb\"]}", "as-groups: expected no control characters"},
         {"{server: 'https://h'}", "{as: me, as-user-extra: {scopes: [view]}}", "as-user-extra: not supported"},
     };
-    World *w = *state;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         fails(w, config_file(w, bad[i].cluster, bad[i].user), "", ERR_INVALID, bad[i].text);
@@ -254,27 +235,8 @@ static void complaints_name_file_and_field(void **state) {
     fails(w, "/nowhere/config", "", ERR_NOT_FOUND, "/nowhere/config");
 }
 
-static void no_complaint_tells_a_secret(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, no_complaint_tells_a_secret) {
     fails(w, config_file(w, "{server: 'https://h'}", "{token: [hunter2], client-key-data: 'hunter2!'}"), "",
           ERR_INVALID, "");
     assert_null(strstr(w->err.text, "hunter2"));
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_context_names_cluster_user_and_namespace),
-        TEST(certificates_come_from_data_or_files_beside_the_config),
-        TEST(plugins_are_read_with_all_they_have),
-        TEST(another_context_is_chosen_by_name),
-        TEST(the_files_of_the_environment_complete_each_other),
-        TEST(the_home_is_looked_at_last),
-        TEST(a_pod_uses_its_service_account),
-        TEST(complaints_name_file_and_field),
-        TEST(no_complaint_tells_a_secret),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 // The embedded definitions of Karpenter's kinds: complete, findable, and agreeing with the table of kinds.
 // What an API server makes of them is tested in tests/e2e/test_crds.py.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "kube/crds/crds.h"
 #include "text/yaml.h"
 
@@ -31,10 +24,9 @@ static void assert_text(const Value *value, Slice expected) {
         fail_msg("expected \"%.*s\"", SLICE_ARG(expected));
 }
 
-static void each_custom_kind_has_one_definition(void **state) {
+TEST(each_custom_kind_has_one_definition) {
     size_t customs = 0;
 
-    (void)state;
     for (unsigned i = 0; i < KUBE_KIND_COUNT; i++) {
         const KubeKindInfo *kind = kube_kind((KubeKind)i);
         Crd crd = {0};
@@ -48,10 +40,9 @@ static void each_custom_kind_has_one_definition(void **state) {
     assert_int_equal(crds_count(), customs);
 }
 
-static void a_definition_is_found_by_each_of_its_names(void **state) {
+TEST(a_definition_is_found_by_each_of_its_names) {
     Crd crd = {0};
 
-    (void)state;
     for (size_t i = 0; i < crds_count(); i++) {
         const KubeKindInfo *kind = crds_at(i).kind;
 
@@ -64,8 +55,7 @@ static void a_definition_is_found_by_each_of_its_names(void **state) {
     assert_false(crds_find(SLICE("Node"), &crd));
 }
 
-static void definitions_agree_with_the_table_of_kinds(void **state) {
-    (void)state;
+TEST(definitions_agree_with_the_table_of_kinds) {
     for (size_t i = 0; i < crds_count(); i++) {
         Arena arena = {0};
         Crd crd = crds_at(i);
@@ -135,8 +125,7 @@ static void assert_described(const char *path, const Value *schema) {
         fail_msg("%s: expected a description that is a sentence", path);
 }
 
-static void every_field_can_be_explained(void **state) {
-    (void)state;
+TEST(every_field_can_be_explained) {
     walk_all(assert_described);
 }
 
@@ -151,8 +140,7 @@ static void assert_rules_speak(const char *path, const Value *schema) {
     }
 }
 
-static void every_rule_has_a_message(void **state) {
-    (void)state;
+TEST(every_rule_has_a_message) {
     walk_all(assert_rules_speak);
 }
 
@@ -187,10 +175,9 @@ static void assert_same_schema(const char *name, const char *path, const char *o
 }
 
 // What is written out in several files must not drift apart. Conditions of NodeClaims are another form on purpose.
-static void what_kinds_share_is_the_same(void **state) {
+TEST(what_kinds_share_is_the_same) {
     static const char *const alike[] = {"NodeOverlay", "CapacityBuffer", "KWOKNodeClass", "EC2NodeClass"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         assert_same_schema("NodePool", "status.conditions", alike[i], "status.conditions");
     assert_same_schema("NodePool", "spec.template.spec.taints", "NodePool", "spec.template.spec.startupTaints");
@@ -198,17 +185,4 @@ static void what_kinds_share_is_the_same(void **state) {
     assert_same_schema("NodePool", "spec.template.spec.taints", "NodeClaim", "spec.startupTaints");
     assert_same_schema("NodePool", "spec.template.spec.terminationGracePeriod", "NodeClaim",
                        "spec.terminationGracePeriod");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_custom_kind_has_one_definition),
-        cmocka_unit_test(a_definition_is_found_by_each_of_its_names),
-        cmocka_unit_test(definitions_agree_with_the_table_of_kinds),
-        cmocka_unit_test(every_field_can_be_explained),
-        cmocka_unit_test(every_rule_has_a_message),
-        cmocka_unit_test(what_kinds_share_is_the_same),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

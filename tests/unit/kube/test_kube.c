@@ -1,12 +1,5 @@
 // The table of kinds, reasons of failures, and reading metadata.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "kube/kube.h"
 
 static void assert_slice(Slice slice, const char *expected) {
@@ -14,28 +7,25 @@ static void assert_slice(Slice slice, const char *expected) {
         fail_msg("expected \"%s\", got \"%.*s\"", expected, SLICE_ARG(slice));
 }
 
-static void kinds_of_the_core_group_have_short_names(void **state) {
+TEST(kinds_of_the_core_group_have_short_names) {
     const KubeKindInfo *pod = kube_kind(KUBE_POD);
 
-    (void)state;
     assert_slice(pod->api_version, "v1");
     assert_slice(pod->resource, "pods");
     assert_slice(pod->group_kind, "Pod");
     assert_true(pod->namespaced && pod->has_status && !pod->custom);
 }
 
-static void kinds_of_other_groups_carry_their_group(void **state) {
+TEST(kinds_of_other_groups_carry_their_group) {
     const KubeKindInfo *claim = kube_kind(KUBE_NODE_CLAIM);
 
-    (void)state;
     assert_slice(claim->api_version, "karpenter.sh/v1");
     assert_slice(claim->resource, "nodeclaims.karpenter.sh");
     assert_slice(claim->group_kind, "NodeClaim.karpenter.sh");
     assert_true(!claim->namespaced && claim->has_status && claim->custom);
 }
 
-static void every_kind_is_found_by_its_own_words(void **state) {
-    (void)state;
+TEST(every_kind_is_found_by_its_own_words) {
     for (unsigned i = 0; i < KUBE_KIND_COUNT; i++) {
         const KubeKindInfo *info = kube_kind((KubeKind)i);
 
@@ -46,18 +36,16 @@ static void every_kind_is_found_by_its_own_words(void **state) {
     assert_int_equal(kube_kind_find(SLICE("apps/v1"), SLICE("Pod")), KUBE_KIND_COUNT);
 }
 
-static void older_versions_of_a_kind_are_the_same_kind(void **state) {
-    (void)state;
+TEST(older_versions_of_a_kind_are_the_same_kind) {
     assert_int_equal(kube_kind_find(SLICE("karpenter.sh/v1beta1"), SLICE("NodePool")), KUBE_KIND_COUNT);
     assert_int_equal(kube_kind_find_any_version(SLICE("karpenter.sh/v1beta1"), SLICE("NodePool")), KUBE_NODE_POOL);
     assert_int_equal(kube_kind_find_any_version(SLICE("v1"), SLICE("Node")), KUBE_NODE);
     assert_int_equal(kube_kind_find_any_version(SLICE("other/v1"), SLICE("Node")), KUBE_KIND_COUNT);
 }
 
-static void a_failure_has_reason_code_and_text(void **state) {
+TEST(a_failure_has_reason_code_and_text) {
     KubeError error = {.retry_after_ns = 5, .cause = "old"};
 
-    (void)state;
     assert_int_equal(kube_fail(&error, KUBE_REASON_TOO_MANY_REQUESTS, "slow %s", "down"), ERR_THROTTLED);
     assert_int_equal(error.err.code, ERR_THROTTLED);
     assert_string_equal(error.err.text, "slow down");
@@ -66,8 +54,7 @@ static void a_failure_has_reason_code_and_text(void **state) {
     assert_int_equal(kube_fail(NULL, KUBE_REASON_EXPIRED, "x"), ERR_GONE);
 }
 
-static void reasons_are_found_by_name_or_else_by_code(void **state) {
-    (void)state;
+TEST(reasons_are_found_by_name_or_else_by_code) {
     for (unsigned i = 1; i < KUBE_REASON_COUNT; i++)
         assert_int_equal(kube_reason_find(slice_of(kube_reason_text((KubeReason)i)), 0), i);
     assert_int_equal(kube_reason_find(SLICE("AlreadyExists"), 409), KUBE_REASON_ALREADY_EXISTS);
@@ -77,11 +64,10 @@ static void reasons_are_found_by_name_or_else_by_code(void **state) {
     assert_int_equal(kube_reason_http_code(KUBE_REASON_INVALID), 422);
 }
 
-static void metadata_is_read(void **state) {
+TEST(metadata_is_read) {
     Arena arena = {0};
     Value object = value_map(), *meta;
 
-    (void)state;
     assert_true(kube_revision(&object) == 0 && kube_generation(&object) == 0 && !kube_is_deleting(&object));
     assert_slice(kube_name(NULL), "");
     meta = value_put(&arena, &object, SLICE("metadata"), value_map());
@@ -97,18 +83,4 @@ static void metadata_is_read(void **state) {
     assert_true(kube_revision(&object) == 42 && kube_generation(&object) == 3 && kube_is_deleting(&object));
     assert_slice(kube_text(&object, "metadata", "generation", NULL), "");
     arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_of_the_core_group_have_short_names),
-        cmocka_unit_test(kinds_of_other_groups_carry_their_group),
-        cmocka_unit_test(every_kind_is_found_by_its_own_words),
-        cmocka_unit_test(older_versions_of_a_kind_are_the_same_kind),
-        cmocka_unit_test(a_failure_has_reason_code_and_text),
-        cmocka_unit_test(reasons_are_found_by_name_or_else_by_code),
-        cmocka_unit_test(metadata_is_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

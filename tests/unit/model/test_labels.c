@@ -1,37 +1,29 @@
 // Labels, selectors, taints and tolerations by Kubernetes' matching rules.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/labels.h"
 
 static Arena arena;
 static Symbols symbols;
 
-static int set_up(void **state) {
-    (void)state;
+static void set_up(void) {
     names_init(&symbols);
-    return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+static void tear_down(void) {
     symbols_free(&symbols);
     arena_free(&arena);
-    return 0;
 }
+
+BEFORE_EACH(set_up);
+AFTER_EACH(tear_down);
 
 static Symbol sym(const char *text) {
     return symbol_intern(&symbols, slice_of(text));
 }
 
-static void labels_are_found_and_replaced(void **state) {
+TEST(labels_are_found_and_replaced) {
     Labels labels = {0}, same = {0};
 
-    (void)state;
     assert_int_equal(labels_get(&labels, sym("a")), INDEX_NONE);
     for (int i = 0; i < 20; i++)
         labels_set(&arena, &labels, sym((const char[]){(char)('a' + i * 7 % 20), 0}), sym("old"));
@@ -71,11 +63,10 @@ static bool matches(const char *key, Operator op, const char *value) {
     return selector_matches(&selector, &labels);
 }
 
-static void selectors_match_as_in_kubernetes(void **state) {
+TEST(selectors_match_as_in_kubernetes) {
     LabelSelector everything = {0}, two = {0};
     Labels labels = {0};
 
-    (void)state;
     assert_true(matches("app", OP_IN, "web"));
     assert_false(matches("app", OP_IN, "db"));
     assert_false(matches("tier", OP_IN, "web"));
@@ -103,8 +94,7 @@ static bool tolerates(const char *key, TolerationOp op, const char *value, Taint
     return toleration_tolerates(&symbols, &toleration, &taint);
 }
 
-static void tolerations_match_as_in_kubernetes(void **state) {
-    (void)state;
+TEST(tolerations_match_as_in_kubernetes) {
     assert_true(tolerates("gpu", TOLERATION_EQUAL, "yes", EFFECT_NO_SCHEDULE, "yes"));
     assert_true(tolerates("gpu", TOLERATION_EQUAL, "yes", EFFECT_NONE, "yes"));
     assert_false(tolerates("gpu", TOLERATION_EQUAL, "no", EFFECT_NONE, "yes"));
@@ -121,11 +111,10 @@ static void tolerations_match_as_in_kubernetes(void **state) {
     assert_false(tolerates("gpu", TOLERATION_LT, "10", EFFECT_NONE, "few"));
 }
 
-static void any_toleration_is_enough(void **state) {
+TEST(any_toleration_is_enough) {
     Taint taint = {.key = sym("gpu"), .effect = EFFECT_PREFER_NO_SCHEDULE};
     TolerationVec tolerations = {0};
 
-    (void)state;
     assert_false(taint_is_tolerated(&symbols, &taint, &tolerations));
     vec_push(&arena, &tolerations, (Toleration){.key = sym("tpu"), .op = TOLERATION_EXISTS});
     assert_false(taint_is_tolerated(&symbols, &taint, &tolerations));
@@ -133,23 +122,10 @@ static void any_toleration_is_enough(void **state) {
     assert_true(taint_is_tolerated(&symbols, &taint, &tolerations));
 }
 
-static void taints_print_as_kubectl_writes_them(void **state) {
+TEST(taints_print_as_kubectl_writes_them) {
     Taint with = {.key = sym("dedicated"), .value = sym("gpu"), .effect = EFFECT_NO_EXECUTE};
     Taint without = {.key = sym("dedicated"), .effect = EFFECT_PREFER_NO_SCHEDULE};
 
-    (void)state;
     assert_string_equal(arena_text(&arena, taint_print(&arena, &symbols, &with)), "dedicated=gpu:NoExecute");
     assert_string_equal(arena_text(&arena, taint_print(&arena, &symbols, &without)), "dedicated:PreferNoSchedule");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(labels_are_found_and_replaced, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(selectors_match_as_in_kubernetes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tolerations_match_as_in_kubernetes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_toleration_is_enough, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(taints_print_as_kubectl_writes_them, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

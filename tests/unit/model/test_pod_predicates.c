@@ -1,12 +1,6 @@
 // The predicates of pods, a test for each row of reference lifecycle.md 0.5.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "durations.h"
+#include "harness/test.h"
 #include "model/pod_predicates.h"
 
 typedef struct {
@@ -16,24 +10,22 @@ typedef struct {
     Pod pod;
 } Subject;
 
-static int set_up(void **state) {
+static Subject *set_up(void) {
     Subject *subject = test_calloc(1, sizeof *subject);
 
     names_init(&subject->symbols);
     subject->pod.spec = &subject->spec;
     subject->pod.phase = POD_RUNNING;
-    *state = subject;
-    return 0;
+    return subject;
 }
 
-static int tear_down(void **state) {
-    Subject *subject = *state;
-
+static void tear_down(Subject *subject) {
     arena_free(&subject->arena);
     symbols_free(&subject->symbols);
     test_free(subject);
-    return 0;
 }
+
+FIXTURE(Subject, set_up, tear_down);
 
 static void owner(Subject *subject, const char *api_version, const char *kind) {
     subject->pod.owners.count = 0;
@@ -54,8 +46,8 @@ static void tolerate(Subject *subject, const char *key, TaintEffect effect) {
                  .key = symbol_intern(&subject->symbols, slice_of(key)), .op = TOLERATION_EXISTS, .effect = effect});
 }
 
-static void row_terminal(void **state) {
-    Pod *pod = &((Subject *)*state)->pod;
+TEST_F(Subject, subject, row_terminal) {
+    Pod *pod = &subject->pod;
 
     assert_false(pod_is_terminal(pod));
     pod->phase = POD_FAILED;
@@ -65,16 +57,16 @@ static void row_terminal(void **state) {
     assert_false(pod_is_active(pod));
 }
 
-static void row_active(void **state) {
-    Pod *pod = &((Subject *)*state)->pod;
+TEST_F(Subject, subject, row_active) {
+    Pod *pod = &subject->pod;
 
     assert_true(pod_is_active(pod));
     pod->deleting = true;
     assert_false(pod_is_active(pod));
 }
 
-static void row_stuck_terminating(void **state) {
-    Pod *pod = &((Subject *)*state)->pod;
+TEST_F(Subject, subject, row_stuck_terminating) {
+    Pod *pod = &subject->pod;
 
     assert_false(pod_is_stuck_terminating(pod, INT64_MAX));
     assert_true(pod_stuck_at(pod) == INT64_MAX);
@@ -85,9 +77,7 @@ static void row_stuck_terminating(void **state) {
     assert_int_equal(pod_stuck_at(pod), SECONDS(160));
 }
 
-static void row_tolerates_disrupted(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_tolerates_disrupted) {
     assert_false(pod_tolerates_disrupted(&subject->pod, &subject->symbols));
     tolerate(subject, "karpenter.sh/disrupted", EFFECT_NO_EXECUTE);
     assert_false(pod_tolerates_disrupted(&subject->pod, &subject->symbols));
@@ -106,8 +96,7 @@ static DoNotDisruptState read_at(Subject *subject, int64_t now_ns, int64_t *ret_
     return read.state;
 }
 
-static void row_do_not_disrupt_active(void **state) {
-    Subject *subject = *state;
+TEST_F(Subject, subject, row_do_not_disrupt_active) {
     int64_t until_ns;
 
     assert_int_equal(read_at(subject, SECONDS(1), &until_ns), DO_NOT_DISRUPT_NONE);
@@ -122,7 +111,7 @@ static void row_do_not_disrupt_active(void **state) {
     assert_int_equal(read_at(subject, SECONDS(1900), &until_ns), DO_NOT_DISRUPT_ELAPSED);
 }
 
-static void row_do_not_disrupt_that_cannot_be_read_does_not_count(void **state) {
+TEST_F(Subject, subject, row_do_not_disrupt_that_cannot_be_read_does_not_count) {
     static const struct {
         const char *value, *complaint;
     } rows[] = {
@@ -131,7 +120,6 @@ static void row_do_not_disrupt_that_cannot_be_read_does_not_count(void **state) 
         {"0s", "\"0s\" is not positive, expected \"true\" or a positive duration such as \"30m\""},
         {"-5m", "\"-5m\" is not positive, expected \"true\" or a positive duration such as \"30m\""},
     };
-    Subject *subject = *state;
     int64_t until_ns;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -144,9 +132,7 @@ static void row_do_not_disrupt_that_cannot_be_read_does_not_count(void **state) 
     }
 }
 
-static void row_disruptable(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_disruptable) {
     assert_true(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
     annotate(subject, "true");
     owner(subject, "apps/v1", "DaemonSet");
@@ -160,9 +146,7 @@ static void row_disruptable(void **state) {
     assert_true(pod_is_disruptable(&subject->pod, &subject->symbols, SECONDS(1)));
 }
 
-static void row_drainable(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_drainable) {
     annotate(subject, "true");
     assert_true(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
     owner(subject, "apps/v1", "DaemonSet");
@@ -178,18 +162,14 @@ static void row_drainable(void **state) {
     assert_false(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(61)));
 }
 
-static void row_waiting_eviction(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_waiting_eviction) {
     assert_true(pod_is_waiting_eviction(&subject->pod, &subject->symbols, SECONDS(1)));
     subject->pod.phase = POD_SUCCEEDED;
     assert_true(pod_is_drainable(&subject->pod, &subject->symbols, SECONDS(1)));
     assert_false(pod_is_waiting_eviction(&subject->pod, &subject->symbols, SECONDS(1)));
 }
 
-static void row_owned_by(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_owned_by) {
     assert_false(pod_is_daemon(&subject->pod, &subject->symbols));
     owner(subject, "apps/v1", "DaemonSet");
     assert_true(pod_is_daemon(&subject->pod, &subject->symbols));
@@ -202,9 +182,7 @@ static void row_owned_by(void **state) {
     assert_false(pod_is_mirror(&subject->pod, &subject->symbols));
 }
 
-static void row_reschedulable(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_reschedulable) {
     assert_true(pod_is_reschedulable(&subject->pod, &subject->symbols));
     owner(subject, "apps/v1", "DaemonSet");
     assert_false(pod_is_reschedulable(&subject->pod, &subject->symbols));
@@ -217,9 +195,7 @@ static void row_reschedulable(void **state) {
     assert_true(pod_is_reschedulable(&subject->pod, &subject->symbols));
 }
 
-static void row_evictable(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_evictable) {
     assert_true(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
     annotate(subject, "true");
     assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
@@ -236,9 +212,7 @@ static void row_evictable(void **state) {
     assert_false(pod_is_evictable(&subject->pod, &subject->symbols, SECONDS(1)));
 }
 
-static void row_provisionable(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, row_provisionable) {
     subject->pod.phase = POD_PENDING;
     assert_false(pod_is_provisionable(&subject->pod, &subject->symbols)); // kube-scheduler has not tried yet
     subject->pod.unschedulable = true;
@@ -253,9 +227,7 @@ static void row_provisionable(void **state) {
     assert_false(pod_is_provisionable(&subject->pod, &subject->symbols));
 }
 
-static void critical_are_the_two_priority_classes_of_the_system(void **state) {
-    Subject *subject = *state;
-
+TEST_F(Subject, subject, critical_are_the_two_priority_classes_of_the_system) {
     assert_false(pod_is_critical(&subject->pod, &subject->symbols));
     subject->spec.priority_class = symbol_intern(&subject->symbols, SLICE("system-node-critical"));
     assert_true(pod_is_critical(&subject->pod, &subject->symbols));
@@ -263,27 +235,4 @@ static void critical_are_the_two_priority_classes_of_the_system(void **state) {
     assert_true(pod_is_critical(&subject->pod, &subject->symbols));
     subject->spec.priority_class = symbol_intern(&subject->symbols, SLICE("critical"));
     assert_false(pod_is_critical(&subject->pod, &subject->symbols));
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(row_terminal),
-        TEST(row_active),
-        TEST(row_stuck_terminating),
-        TEST(row_tolerates_disrupted),
-        TEST(row_do_not_disrupt_active),
-        TEST(row_do_not_disrupt_that_cannot_be_read_does_not_count),
-        TEST(row_disruptable),
-        TEST(row_drainable),
-        TEST(row_waiting_eviction),
-        TEST(row_owned_by),
-        TEST(row_reschedulable),
-        TEST(row_evictable),
-        TEST(row_provisionable),
-        TEST(critical_are_the_two_priority_classes_of_the_system),
-    };
-
-    return cmocka_run_group_tests_name("pod_predicates", tests, NULL, NULL);
 }

@@ -1,29 +1,22 @@
 // The requirement algebra: every vector of reference scheduling.md 2.1 to 2.5, quirks Q1 and Q3 fixed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "model/requirement.h"
 
 static Arena arena;
 static Symbols symbols;
 
-static int set_up(void **state) {
-    (void)state;
+static void set_up(void) {
     names_init(&symbols);
-    return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+static void tear_down(void) {
     symbols_free(&symbols);
     arena_free(&arena);
-    return 0;
 }
+
+BEFORE_EACH(set_up);
+AFTER_EACH(tear_down);
 
 static Operator operator_of(Slice text) {
     for (Operator op = OP_IN; op <= OP_LTE; op++) {
@@ -71,7 +64,7 @@ static void assert_prints(const Requirement *requirement, const char *expected) 
     assert_string_equal(text_of(requirement_print(&arena, &symbols, requirement)), expected);
 }
 
-static void operators_become_sets(void **state) {
+TEST(operators_become_sets) {
     static const struct {
         const char *text, *printed;
         Operator op;
@@ -97,7 +90,6 @@ static void operators_become_sets(void **state) {
         {"topology.ebs.csi.aws.com/zone Exists", "topology.kubernetes.io/zone Exists", OP_EXISTS},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Requirement requirement = parse(cases[i].text);
 
@@ -106,7 +98,7 @@ static void operators_become_sets(void **state) {
     }
 }
 
-static void has_tests_membership_and_bounds(void **state) {
+TEST(has_tests_membership_and_bounds) {
     static const struct {
         const char *requirement, *value;
         bool has;
@@ -120,7 +112,6 @@ static void has_tests_membership_and_bounds(void **state) {
         {"k Gt 9", "10000000000", true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Requirement requirement = parse(cases[i].requirement);
         Symbol value = symbol_intern(&symbols, slice_of(cases[i].value));
@@ -170,8 +161,7 @@ static const Intersection intersections[] = {
     {"k Gt 1 min=4", "k Lt 1", "k DoesNotExist minValues 4", false},
 };
 
-static void intersections_follow_the_vectors(void **state) {
-    (void)state;
+TEST(intersections_follow_the_vectors) {
     for (size_t i = 0; i < sizeof intersections / sizeof *intersections; i++) {
         const Intersection *given = &intersections[i];
         Requirement a = parse(given->a), b = parse(given->b);
@@ -187,10 +177,9 @@ static void intersections_follow_the_vectors(void **state) {
 }
 
 // A value is in the intersection exactly when it is in both sides.
-static void intersections_agree_with_has(void **state) {
+TEST(intersections_agree_with_has) {
     static const char *const values[] = {"A", "B", "C", "", "0", "1", "2", "8", "9", "10", "-5"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof intersections / sizeof *intersections; i++) {
         Requirement a = parse(intersections[i].a), b = parse(intersections[i].b);
         Requirement both = requirement_intersect(&arena, &symbols, &a, &b);
@@ -217,12 +206,11 @@ static Requirements set_of(size_t count, const char *const *texts) {
 }
 #define SET(...) set_of(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]){__VA_ARGS__})
 
-static void sets_intersect_equal_keys(void **state) {
+TEST(sets_intersect_equal_keys) {
     Requirements set = SET("zone In a b", "arch In amd64", "zone NotIn a", "kubernetes.io/hostname In n1");
     Requirements other = SET("arch Exists min=2", "size Gt 4");
     Requirements copy = requirements_copy(&arena, &set);
 
-    (void)state;
     assert_int_equal(set.count, 3);
     assert_string_equal(text_of(requirements_print(&arena, &symbols, &set)), "arch In [amd64], zone In [b]");
 
@@ -251,8 +239,7 @@ static void assert_sets(Requirements a, Requirements b, const char *failing_key)
         assert_int_equal(key, INDEX_NONE);
 }
 
-static void sets_pass_on_keys_of_one_side(void **state) {
-    (void)state;
+TEST(sets_pass_on_keys_of_one_side) {
     assert_sets(SET("a In x"), SET("b In y"), NULL);
     assert_sets((Requirements){0}, SET("b In y"), NULL);
     assert_sets(SET("a In x", "b In y", "c In z"), SET("a In x", "c In z"), NULL);
@@ -260,8 +247,7 @@ static void sets_pass_on_keys_of_one_side(void **state) {
 }
 
 // Q1: without a common value only a label that both allow to be absent passes.
-static void absence_satisfies_two_exclusions(void **state) {
-    (void)state;
+TEST(absence_satisfies_two_exclusions) {
     assert_sets(SET("k DoesNotExist"), SET("k DoesNotExist"), NULL);
     assert_sets(SET("k DoesNotExist"), SET("k NotIn a"), NULL);
     assert_sets(SET("k NotIn b"), SET("k NotIn a"), NULL);
@@ -272,10 +258,9 @@ static void absence_satisfies_two_exclusions(void **state) {
     assert_sets(SET("k NotIn 5", "k Gt 1"), SET("k DoesNotExist"), "k");
 }
 
-static void long_value_lists_are_cut(void **state) {
+TEST(long_value_lists_are_cut) {
     Requirement five = parse("k In e d c b a"), seven = parse("k NotIn g f e d c b a");
 
-    (void)state;
     assert_prints(&five, "k In [a b c d e]");
     assert_prints(&seven, "k NotIn [a b c d e and 2 others]");
 }
@@ -300,13 +285,12 @@ static const char *print_expressions(const ExpressionVec *expressions) {
 }
 
 // Q3: bounds and excluded values both survive the way to the API.
-static void expressions_keep_bounds_and_exclusions(void **state) {
+TEST(expressions_keep_bounds_and_exclusions) {
     Requirements set = SET("z In b a", "m NotIn 5 7", "m Gt 1", "m Lt 9", "g Gte 3 min=2", "e Exists", "d DoesNotExist",
                            "n NotIn y x");
     ExpressionVec expressions = requirements_to_expressions(&arena, &symbols, &set);
     Requirements again = {0};
 
-    (void)state;
     assert_string_equal(print_expressions(&expressions), "d DoesNotExist; e Exists; g Gte 3 min=2; m Gte 2; m Lte 8; "
                                                          "m NotIn 5 7; n NotIn x y; z In a b");
     for (uint32_t i = 0; i < expressions.count; i++) {
@@ -317,20 +301,4 @@ static void expressions_keep_bounds_and_exclusions(void **state) {
     assert_int_equal(again.count, set.count);
     for (uint32_t i = 0; i < set.count; i++)
         assert_true(requirement_eq(&again.items[i], &set.items[i]));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(operators_become_sets, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(has_tests_membership_and_bounds, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(intersections_follow_the_vectors, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(intersections_agree_with_has, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sets_intersect_equal_keys, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sets_pass_on_keys_of_one_side, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(absence_satisfies_two_exclusions, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(long_value_lists_are_cut, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(expressions_keep_bounds_and_exclusions, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,21 @@
 // Resource lists and what instance types leave for pods (reference scheduling.md 3.2, 3.4).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/instance_type.h"
 
 static Arena arena;
 static Symbols symbols;
 
-static int set_up(void **state) {
-    (void)state;
+static void set_up(void) {
     names_init(&symbols);
-    return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+static void tear_down(void) {
     symbols_free(&symbols);
     arena_free(&arena);
-    return 0;
 }
+
+BEFORE_EACH(set_up);
+AFTER_EACH(tear_down);
 
 static Resources cpu_memory(int64_t cpu_milli, int64_t memory_bytes) {
     Resources list = {0};
@@ -36,10 +29,9 @@ static const char *print(const Resources *list) {
     return arena_text(&arena, resources_print_json(&arena, &symbols, list));
 }
 
-static void lists_add_take_the_largest_and_subtract(void **state) {
+TEST(lists_add_take_the_largest_and_subtract) {
     Resources a = cpu_memory(1500, INT64_C(2) << 30), b = {0}, sum, largest, rest;
 
-    (void)state;
     resources_set(&arena, &b, NAME_CPU, 500);
     resources_set(&arena, &b, NAME_PODS, 1);
     sum = resources_copy(&arena, &a);
@@ -58,19 +50,17 @@ static void lists_add_take_the_largest_and_subtract(void **state) {
     assert_true(resources_has(&rest, NAME_PODS));
 }
 
-static void the_largest_of_negative_and_absent_is_negative(void **state) {
+TEST(the_largest_of_negative_and_absent_is_negative) {
     Resources a = {0}, b = {0};
 
-    (void)state;
     resources_set(&arena, &b, NAME_CPU, -5);
     resources_max(&arena, &a, &b);
     assert_int_equal(resources_get(&a, NAME_CPU), -5);
 }
 
-static void sums_saturate(void **state) {
+TEST(sums_saturate) {
     Resources a = cpu_memory(INT64_MAX - 1, INT64_MIN + 1), b = cpu_memory(2, 2);
 
-    (void)state;
     resources_add(&arena, &a, &b);
     assert_int_equal(resources_get(&a, NAME_CPU), INT64_MAX);
     a = cpu_memory(0, INT64_MIN + 1);
@@ -78,11 +68,10 @@ static void sums_saturate(void **state) {
     assert_int_equal(resources_get(&a, NAME_MEMORY), INT64_MIN);
 }
 
-static void fitting_follows_karpenter(void **state) {
+TEST(fitting_follows_karpenter) {
     Resources total = cpu_memory(1000, 1000), requested = cpu_memory(1000, 1000);
     Resources negative = cpu_memory(1000, -1), nothing = {0}, unknown = {0};
 
-    (void)state;
     assert_true(resources_fit(&requested, &total));
     resources_set(&arena, &requested, NAME_CPU, 1001);
     assert_false(resources_fit(&requested, &total));
@@ -94,10 +83,9 @@ static void fitting_follows_karpenter(void **state) {
     assert_false(resources_fit(&unknown, &total));
 }
 
-static void absent_equals_zero(void **state) {
+TEST(absent_equals_zero) {
     Resources a = cpu_memory(1000, 0), b = {0};
 
-    (void)state;
     resources_set(&arena, &b, NAME_CPU, 1000);
     assert_true(resources_eq(&a, &b));
     assert_true(resources_eq(&b, &a));
@@ -106,10 +94,9 @@ static void absent_equals_zero(void **state) {
     assert_false(resources_eq(&b, &a));
 }
 
-static void amounts_print_in_the_form_of_their_resource(void **state) {
+TEST(amounts_print_in_the_form_of_their_resource) {
     Resources list = {0};
 
-    (void)state;
     resources_set(&arena, &list, symbol_intern(&symbols, SLICE("hugepages-2Mi")), 1 << 22);
     resources_set(&arena, &list, symbol_intern(&symbols, SLICE("nvidia.com/gpu")), 2);
     resources_set(&arena, &list, NAME_EPHEMERAL_STORAGE, INT64_C(20) << 30);
@@ -120,14 +107,13 @@ static void amounts_print_in_the_form_of_their_resource(void **state) {
     assert_string_equal(print(&list), "{}");
 }
 
-static void allocatable_is_capacity_less_overhead_and_huge_pages(void **state) {
+TEST(allocatable_is_capacity_less_overhead_and_huge_pages) {
     InstanceType type = {.capacity = cpu_memory(2000, 8000), .overhead = cpu_memory(70, 1000)};
     Offering offering = {.has_override = true};
     Symbol gpu = symbol_intern(&symbols, SLICE("nvidia.com/gpu"));
     Symbol huge = symbol_intern(&symbols, SLICE("hugepages-1Gi"));
     Resources list;
 
-    (void)state;
     list = instance_type_allocatable(&arena, &symbols, &type, NULL);
     assert_int_equal(resources_get(&list, NAME_CPU), 1930);
     assert_int_equal(resources_get(&list, NAME_MEMORY), 7000);
@@ -153,18 +139,4 @@ static void allocatable_is_capacity_less_overhead_and_huge_pages(void **state) {
     offering.has_override = false;
     list = instance_type_allocatable(&arena, &symbols, &type, &offering);
     assert_int_equal(resources_get(&list, NAME_MEMORY), 7000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lists_add_take_the_largest_and_subtract, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_largest_of_negative_and_absent_is_negative, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sums_saturate, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(fitting_follows_karpenter, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(absent_equals_zero, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(amounts_print_in_the_form_of_their_resource, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(allocatable_is_capacity_less_overhead_and_huge_pages, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

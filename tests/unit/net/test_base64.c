@@ -1,12 +1,5 @@
 // Base64: RFC 4648's vectors, wrapped text, and what is none.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "net/base64.h"
 
 static const char *const vectors[][2] = {{"", ""},
@@ -17,11 +10,10 @@ static const char *const vectors[][2] = {{"", ""},
                                          {"fooba", "Zm9vYmE="},
                                          {"foobar", "Zm9vYmFy"}};
 
-static void published_vectors_hold_both_ways(void **state) {
+TEST(published_vectors_hold_both_ways) {
     Arena arena = {0};
     Slice bytes;
 
-    (void)state;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         assert_true(slice_eq_text(base64_encode(&arena, slice_of(vectors[i][0])), vectors[i][1]));
         assert_int_equal(base64_decode(&arena, slice_of(vectors[i][1]), &bytes, NULL), OK);
@@ -30,12 +22,11 @@ static void published_vectors_hold_both_ways(void **state) {
     arena_free(&arena);
 }
 
-static void all_bytes_survive(void **state) {
+TEST(all_bytes_survive) {
     Arena arena = {0};
     char all[256];
     Slice bytes;
 
-    (void)state;
     for (int i = 0; i < 256; i++)
         all[i] = (char)i;
     for (size_t len = 0; len <= 256; len++) {
@@ -45,39 +36,26 @@ static void all_bytes_survive(void **state) {
     arena_free(&arena);
 }
 
-static void line_breaks_are_skipped(void **state) {
+TEST(line_breaks_are_skipped) {
     Arena arena = {0};
     Slice bytes;
 
-    (void)state;
     assert_int_equal(base64_decode(&arena, SLICE("Zm9v\r\n YmFy\n"), &bytes, NULL), OK);
     assert_true(slice_eq_text(bytes, "foobar"));
     arena_free(&arena);
 }
 
-static void what_is_no_base64_is_refused(void **state) {
+TEST(what_is_no_base64_is_refused) {
     static const char *const bad[] = {
         "Z", "Zg", "Zg=", "Zg=a", "=", "====", "Zm9v=", "Zm8==", "Zg==Zg==", "Zm-v", "Zm9v!"};
     Arena arena = {0};
     Slice bytes = SLICE("untouched");
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         if (base64_decode(&arena, slice_of(bad[i]), &bytes, &err) != ERR_INVALID)
             fail_msg("accepted \"%s\"", bad[i]);
         assert_true(slice_eq_text(bytes, "untouched"));
     }
     arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_vectors_hold_both_ways),
-        cmocka_unit_test(all_bytes_survive),
-        cmocka_unit_test(line_breaks_are_skipped),
-        cmocka_unit_test(what_is_no_base64_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 // The HTTP client against a server that does as told: connections, bodies, bounds, time, and what messages say.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "net/http.h"
 #include "net/support/canned.h"
 
@@ -81,10 +74,9 @@ static bool echo(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
-static void a_call_gets_its_answer(void **state) {
+TEST(a_call_gets_its_answer) {
     World *w = world(echo, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/a?b=c", (HttpRequest){0}), OK);
     assert_int_equal(w->reply.status, 200);
     assert_true(w->reply.is_json);
@@ -92,13 +84,12 @@ static void a_call_gets_its_answer(void **state) {
     world_end(w);
 }
 
-static void every_method_sends_its_body(void **state) {
+TEST(every_method_sends_its_body) {
     static const char *const methods[] = {"POST", "PUT", "PATCH", "DELETE"};
     const HttpHeader header = {SLICE("Content-Type"), SLICE("text/x")};
     World *w = world(echo, NULL);
     char expected[64];
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(call_with(w, "/",
                                    (HttpRequest){.method = methods[i],
@@ -115,10 +106,9 @@ static void every_method_sends_its_body(void **state) {
     world_end(w);
 }
 
-static void calls_one_after_the_other_share_a_connection(void **state) {
+TEST(calls_one_after_the_other_share_a_connection) {
     World *w = world(echo, NULL);
 
-    (void)state;
     for (int i = 0; i < 20; i++)
         assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_int_equal(canned_requests(&w->server), 20);
@@ -135,20 +125,18 @@ static bool hang_up_on_second(Canned *server, const CannedRequest *request, int 
     return true;
 }
 
-static void a_get_that_meets_a_dead_connection_is_done_on_another(void **state) {
+TEST(a_get_that_meets_a_dead_connection_is_done_on_another) {
     World *w = world(hang_up_on_second, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_int_equal(canned_requests(&w->server), 3);
     world_end(w);
 }
 
-static void a_write_is_never_sent_twice(void **state) {
+TEST(a_write_is_never_sent_twice) {
     World *w = world(hang_up_on_second, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), ERR_IO);
     assert_int_equal(canned_requests(&w->server), 2);
@@ -156,14 +144,30 @@ static void a_write_is_never_sent_twice(void **state) {
     world_end(w);
 }
 
-static void no_answer_in_time_is_a_timeout(void **state) {
+TEST(no_answer_in_time_is_a_timeout) {
     World *w = world(hang, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/slow?token=secret", (HttpRequest){.timeout_ns = NS_PER_S / 10}), ERR_TIMEOUT);
     assert_non_null(strstr(w->err.text, "/slow"));
     assert_null(strstr(w->err.text, "secret"));
     world_end(w);
+}
+
+// A call on a thread of its own.
+typedef struct {
+    World *world;
+    HttpRequest request;
+    ErrCode code;
+    pthread_t thread;
+} Call;
+
+static void *make_call(void *context) {
+    Call *call = context;
+    HttpReply reply = {0};
+
+    call->code = http_call(call->world->client, &call->request, &reply, NULL);
+    http_reply_free(&reply);
+    return NULL;
 }
 
 static void *stop_soon(void *stop) {
@@ -172,18 +176,49 @@ static void *stop_soon(void *stop) {
     return NULL;
 }
 
-static void a_call_is_stopped_from_another_thread(void **state) {
+TEST(a_call_is_stopped_from_another_thread) {
     World *w = world(hang, NULL);
     HttpStop *stop = http_stop_new();
     pthread_t thread;
 
-    (void)state;
     pthread_create(&thread, NULL, stop_soon, stop);
     assert_int_equal(call_with(w, "/", (HttpRequest){.stop = stop}), ERR_IO);
     assert_non_null(strstr(w->err.text, "stopped"));
     pthread_join(thread, NULL);
     assert_int_equal(call_with(w, "/", (HttpRequest){.stop = stop}), ERR_IO); // and each later one
     http_stop_free(stop);
+    world_end(w);
+}
+
+static void *end_soon(void *client) {
+    usleep(50000);
+    http_client_end_within(client, 50000000);
+    return NULL;
+}
+
+// All of it ends: the call that runs, and the one that waits for its turn behind it.
+TEST(a_client_that_is_over_ends_its_calls_and_begins_none) {
+    World *w = world(hang, &(HttpOptions){.calls_max = 1});
+    HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
+    HttpReply reply = {0};
+    pthread_t ender;
+    Call second = {.world = w, .request = request};
+
+    pthread_create(&second.thread, NULL, make_call, &second);
+    pthread_create(&ender, NULL, end_soon, w->client);
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
+    assert_non_null(strstr(w->err.text, ": stopped"));
+    pthread_join(second.thread, NULL);
+    pthread_join(ender, NULL);
+    assert_int_equal(second.code, ERR_IO);
+    assert_true(http_client_is_over(w->client));
+    assert_false(http_client_rest(w->client, NS_PER_S));
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
+    http_client_end_within(w->client, INT64_MAX);
+    assert_true(http_client_rest(w->client, NS_PER_S / 100));
+    request.timeout_ns = NS_PER_S / 10;
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT); // it is asked again
+    http_reply_free(&reply);
     world_end(w);
 }
 
@@ -202,17 +237,44 @@ static bool stop_when_told(void *stop, Slice bytes) {
 }
 
 // The worst moment: what comes is read, and the pace has not begun yet.
-static void a_stream_with_a_pace_is_stopped_while_it_reads(void **state) {
+TEST(a_stream_with_a_pace_is_stopped_while_it_reads) {
     World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = NS_PER_S});
     HttpStop *stop = http_stop_new();
     HttpRequest request = {
         .method = "GET", .stop = stop, .sink = {stop_when_told, stop}, .is_stream = true, .pace_ms = 1};
 
-    (void)state;
     request.url = slice_of(w->server.url);
     assert_int_equal(http_call(w->client, &request, &w->reply, &w->err), ERR_IO);
     assert_non_null(strstr(w->err.text, "stopped"));
     http_stop_free(stop);
+    world_end(w);
+}
+
+static bool say_much(Canned *server, const CannedRequest *request, int fd) {
+    char text[40000];
+
+    (void)server, (void)request;
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    canned_json(fd, 200, text);
+    return true;
+}
+
+TEST(replies_that_are_held_share_a_bound) {
+    MemoryBudget budget = {.max = 100000};
+    World *w = world(say_much, &(HttpOptions){.budget = &budget});
+    HttpReply second = {0};
+    HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
+
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(http_call(w->client, &request, &second, &w->err), ERR_TOO_LARGE);
+    assert_non_null(strstr(w->err.text, "the answers under way are together larger"));
+    http_reply_free(&second);
+    http_reply_free(&w->reply);
+    assert_int_equal(atomic_load(&budget.used), 0);
+    assert_int_equal(http_call(w->client, &request, &second, &w->err), OK);
+    canned_settle(&w->server);
+    http_reply_free(&second);
     world_end(w);
 }
 
@@ -223,10 +285,9 @@ static bool refuse(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
-static void a_refusal_is_an_answer(void **state) {
+TEST(a_refusal_is_an_answer) {
     World *w = world(refuse, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){.reply_bytes_max = 3}), OK);
     assert_int_equal(w->reply.status, 429);
     assert_int_equal(w->reply.retry_after_ns, 7 * NS_PER_S);
@@ -235,10 +296,9 @@ static void a_refusal_is_an_answer(void **state) {
     world_end(w);
 }
 
-static void an_answer_over_its_bound_is_refused(void **state) {
+TEST(an_answer_over_its_bound_is_refused) {
     World *w = world(echo, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/0123456789", (HttpRequest){.reply_bytes_max = 10}), ERR_TOO_LARGE);
     assert_int_equal(call_with(w, "/", (HttpRequest){.reply_bytes_max = 100}), OK); // the next is not harmed
     world_end(w);
@@ -258,10 +318,9 @@ static bool gzipped(Canned *server, const CannedRequest *request, int fd) {
     return write(fd, bytes, sizeof bytes) == sizeof bytes;
 }
 
-static void gzip_is_unpacked_and_can_be_declined(void **state) {
+TEST(gzip_is_unpacked_and_can_be_declined) {
     World *w = world(gzipped, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
     assert_body(w, "hello");
     world_end(w);
@@ -282,11 +341,10 @@ static bool endless(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
-static void a_sink_ends_the_call_when_it_has_enough(void **state) {
+TEST(a_sink_ends_the_call_when_it_has_enough) {
     World *w = world(endless, NULL);
     size_t taken = 0;
 
-    (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){.sink = {take_some, &taken}}), OK);
     assert_true(w->reply.ended_early);
     assert_int_equal(taken, 10);
@@ -300,19 +358,17 @@ static bool cut_off(Canned *server, const CannedRequest *request, int fd) {
     return false;
 }
 
-static void a_cut_answer_is_no_answer(void **state) {
+TEST(a_cut_answer_is_no_answer) {
     World *w = world(cut_off, NULL);
 
-    (void)state;
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), ERR_IO);
     world_end(w);
 }
 
-static void nobody_there_is_an_error_with_the_address(void **state) {
+TEST(nobody_there_is_an_error_with_the_address) {
     World *w = world(echo, NULL);
     char gone[64];
 
-    (void)state;
     canned_stop(&w->server);
     snprintf(gone, sizeof gone, "127.0.0.1:%d", w->server.port);
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), ERR_IO);
@@ -321,10 +377,9 @@ static void nobody_there_is_an_error_with_the_address(void **state) {
     world_end(w);
 }
 
-static void loopback_never_goes_through_a_proxy_of_the_environment(void **state) {
+TEST(loopback_never_goes_through_a_proxy_of_the_environment) {
     World *w;
 
-    (void)state;
     setenv("http_proxy", "http://127.0.0.1:1", 1);
     w = world(echo, NULL);
     assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
@@ -332,11 +387,10 @@ static void loopback_never_goes_through_a_proxy_of_the_environment(void **state)
     unsetenv("http_proxy");
 }
 
-static void a_configured_proxy_is_asked_for_all(void **state) {
+TEST(a_configured_proxy_is_asked_for_all) {
     World *proxy = world(echo, NULL), *w;
     char url[96];
 
-    (void)state;
     snprintf(url, sizeof url, "http://user:secret@127.0.0.1:%d", proxy->server.port);
     w = world(echo, &(HttpOptions){.proxy_url = slice_of(url)});
     assert_int_equal(call_with(w, "/x", (HttpRequest){0}), OK);
@@ -351,11 +405,10 @@ static void a_configured_proxy_is_asked_for_all(void **state) {
     world_end(proxy);
 }
 
-static void what_is_no_url_is_said_without_it(void **state) {
+TEST(what_is_no_url_is_said_without_it) {
     World *w = world(echo, NULL);
     HttpRequest request = {.method = "GET", .url = SLICE("ht tp://user:secret@host")};
 
-    (void)state;
     assert_int_equal(http_call(w->client, &request, &w->reply, &w->err), ERR_INVALID);
     assert_null(strstr(w->err.text, "secret"));
     request.url = SLICE("file:///etc/passwd");
@@ -379,12 +432,11 @@ static void *call_many(void *context) {
     return NULL;
 }
 
-static void many_threads_call_at_once(void **state) {
+TEST(many_threads_call_at_once) {
     World *w = world(echo, &(HttpOptions){.idle_max = 2});
     pthread_t threads[8];
     void *failed;
 
-    (void)state;
     for (int i = 0; i < 8; i++)
         pthread_create(&threads[i], NULL, call_many, w);
     for (int i = 0; i < 8; i++) {
@@ -417,13 +469,12 @@ static bool answer_slowly(Canned *server, const CannedRequest *request, int fd) 
     return true;
 }
 
-static void calls_at_once_have_a_bound(void **state) {
+TEST(calls_at_once_have_a_bound) {
     World *w = world(answer_slowly, &(HttpOptions){.calls_max = 3});
     Crowd crowd = {.lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t threads[12];
     void *failed;
 
-    (void)state;
     w->server.context = &crowd;
     for (int i = 0; i < 12; i++)
         pthread_create(&threads[i], NULL, call_many, w);
@@ -453,7 +504,7 @@ static bool hang_there(Canned *server, const CannedRequest *request, int fd) {
     return slice_contains(request->line, SLICE("/hang")) ? hang(server, request, fd) : echo(server, request, fd);
 }
 
-static void who_gets_no_turn_hears_so_and_streams_need_none(void **state) {
+TEST(who_gets_no_turn_hears_so_and_streams_need_none) {
     World *w = world(hang_there, &(HttpOptions){.calls_max = 1});
     pthread_t thread;
     unsigned requests = 0;
@@ -461,7 +512,6 @@ static void who_gets_no_turn_hears_so_and_streams_need_none(void **state) {
     HttpRequest request = {.method = "GET", .timeout_ns = NS_PER_S / 20};
     char url[96];
 
-    (void)state;
     pthread_create(&thread, NULL, call_and_hang, w);
     while (!requests) {
         usleep(1000);
@@ -490,10 +540,9 @@ static bool answer_and_close(Canned *server, const CannedRequest *request, int f
     return false;
 }
 
-static void a_write_on_a_connection_that_has_ended_takes_another(void **state) {
+TEST(a_write_on_a_connection_that_has_ended_takes_another) {
     World *w = world(answer_and_close, NULL);
 
-    (void)state;
     for (unsigned i = 1; i <= 5; i++) {
         assert_int_equal(call_with(w, "/", (HttpRequest){.method = "POST", .has_body = true, .body = SLICE("{}")}), OK);
         for (unsigned running = 1; running; usleep(1000)) {
@@ -506,43 +555,13 @@ static void a_write_on_a_connection_that_has_ended_takes_another(void **state) {
     world_end(w);
 }
 
-static void urls_are_built_with_what_needs_it_encoded(void **state) {
+TEST(urls_are_built_with_what_needs_it_encoded) {
     Buffer url = {0};
 
-    (void)state;
     url_add_segment(&url, SLICE("a/b c"));
     url_add_query(&url, "x", SLICE("app=web,tier in (a)"));
     url_add_query(&url, "none", SLICE(""));
     url_add_query(&url, "y", SLICE("\xc3\xa9~"));
     assert_true(slice_eq_text(buffer_slice(&url), "/a%2Fb%20c?x=app%3Dweb%2Ctier%20in%20%28a%29&y=%C3%A9~"));
     buffer_free(&url);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_gets_its_answer),
-        cmocka_unit_test(every_method_sends_its_body),
-        cmocka_unit_test(calls_one_after_the_other_share_a_connection),
-        cmocka_unit_test(a_get_that_meets_a_dead_connection_is_done_on_another),
-        cmocka_unit_test(a_write_is_never_sent_twice),
-        cmocka_unit_test(no_answer_in_time_is_a_timeout),
-        cmocka_unit_test(a_call_is_stopped_from_another_thread),
-        cmocka_unit_test(a_stream_with_a_pace_is_stopped_while_it_reads),
-        cmocka_unit_test(a_refusal_is_an_answer),
-        cmocka_unit_test(an_answer_over_its_bound_is_refused),
-        cmocka_unit_test(gzip_is_unpacked_and_can_be_declined),
-        cmocka_unit_test(a_sink_ends_the_call_when_it_has_enough),
-        cmocka_unit_test(a_cut_answer_is_no_answer),
-        cmocka_unit_test(nobody_there_is_an_error_with_the_address),
-        cmocka_unit_test(loopback_never_goes_through_a_proxy_of_the_environment),
-        cmocka_unit_test(a_configured_proxy_is_asked_for_all),
-        cmocka_unit_test(what_is_no_url_is_said_without_it),
-        cmocka_unit_test(many_threads_call_at_once),
-        cmocka_unit_test(calls_at_once_have_a_bound),
-        cmocka_unit_test(who_gets_no_turn_hears_so_and_streams_need_none),
-        cmocka_unit_test(a_write_on_a_connection_that_has_ended_takes_another),
-        cmocka_unit_test(urls_are_built_with_what_needs_it_encoded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 // The HTTP client and TLS: whom it believes, who it is, and proxies in between.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "net/http.h"
 #include "net/support/canned.h"
 #include "net/support/front.h"
@@ -79,20 +72,18 @@ static void assert_said(World *w, const char *text) {
     assert_null(strstr(w->err.text, "PRIVATE KEY"));
 }
 
-static void authorities_come_from_memory(void **state) {
+TEST(authorities_come_from_memory) {
     World *w = world("IP:127.0.0.1");
 
-    (void)state;
     front_start(&w->front);
     assert_int_equal(call(w, "127.0.0.1", trusting(w, w->authority), NULL), OK);
     assert_int_equal(w->canned.requests, 1);
     world_end(w);
 }
 
-static void a_server_of_another_authority_is_refused(void **state) {
+TEST(a_server_of_another_authority_is_refused) {
     World *w = world("IP:127.0.0.1");
 
-    (void)state;
     front_start(&w->front);
     assert_int_equal(call(w, "127.0.0.1", trusting(w, w->stranger), NULL), ERR_IO);
     assert_said(w, arena_printf(&w->arena, "https://127.0.0.1:%d/path: ", w->front.port).ptr);
@@ -104,11 +95,10 @@ static void a_server_of_another_authority_is_refused(void **state) {
     world_end(w);
 }
 
-static void a_server_of_another_name_is_refused(void **state) {
+TEST(a_server_of_another_name_is_refused) {
     World *w = world("DNS:api.example");
     HttpOptions options = trusting(w, w->authority);
 
-    (void)state;
     front_start(&w->front);
     assert_int_equal(call(w, "127.0.0.1", options, NULL), ERR_IO);
     assert_said(w, "and its name that of the URL?");
@@ -121,13 +111,12 @@ static void a_server_of_another_name_is_refused(void **state) {
     world_end(w);
 }
 
-static void a_server_that_asks_who_is_there_is_told(void **state) {
+TEST(a_server_that_asks_who_is_there_is_told) {
     World *w = world("IP:127.0.0.1");
     Issued mine = authority_issue(w->authority, &w->arena, "client", "DNS:client");
     Issued foreign = authority_issue(w->stranger, &w->arena, "client", "DNS:client");
     HttpOptions options = trusting(w, w->authority);
 
-    (void)state;
     w->front.client_ca_pem = authority_pem(w->authority, &w->arena);
     front_start(&w->front);
     assert_int_equal(call(w, "127.0.0.1", options, &(HttpIdentity){mine.certificate_pem, mine.key_pem}), OK);
@@ -140,13 +129,12 @@ static void a_server_that_asks_who_is_there_is_told(void **state) {
     world_end(w);
 }
 
-static void certificates_that_cannot_be_used_are_said_so(void **state) {
+TEST(certificates_that_cannot_be_used_are_said_so) {
     World *w = world("IP:127.0.0.1");
     Issued mine = authority_issue(w->authority, &w->arena, "client", "DNS:client");
     Issued other = authority_issue(w->authority, &w->arena, "client", "DNS:client");
     HttpOptions options = trusting(w, w->authority);
 
-    (void)state;
     front_start(&w->front);
     assert_int_equal(call(w, "127.0.0.1", options, &(HttpIdentity){mine.certificate_pem, other.key_pem}), ERR_IO);
     assert_said(w, "the client's certificate and key cannot be used");
@@ -160,13 +148,12 @@ static void certificates_that_cannot_be_used_are_said_so(void **state) {
 }
 
 // A connection is somebody's: calls of another identity have their own.
-static void connections_are_not_shared_among_identities(void **state) {
+TEST(connections_are_not_shared_among_identities) {
     World *w = world("IP:127.0.0.1");
     HttpOptions options = trusting(w, w->authority);
     Slice url;
     HttpClient *client;
 
-    (void)state;
     front_start(&w->front);
     url = arena_printf(&w->arena, "https://127.0.0.1:%d/", w->front.port);
     assert_int_equal(http_client_new(&options, &client, NULL), OK);
@@ -182,13 +169,12 @@ static void connections_are_not_shared_among_identities(void **state) {
     world_end(w);
 }
 
-static void a_proxy_sees_the_host_and_not_the_call(void **state) {
+TEST(a_proxy_sees_the_host_and_not_the_call) {
     World *w = world("IP:127.0.0.1");
     Front proxy = {.is_proxy = true};
     HttpOptions options = trusting(w, w->authority);
     Slice connect;
 
-    (void)state;
     front_start(&w->front);
     front_start(&proxy);
     options.proxy_url = arena_printf(&w->arena, "http://user:s3cret@127.0.0.1:%d", proxy.port);
@@ -210,18 +196,4 @@ static void a_proxy_sees_the_host_and_not_the_call(void **state) {
     assert_said(w, "127.0.0.1");
     front_start(&w->front);
     world_end(w);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(authorities_come_from_memory),
-        cmocka_unit_test(a_server_of_another_authority_is_refused),
-        cmocka_unit_test(a_server_of_another_name_is_refused),
-        cmocka_unit_test(a_server_that_asks_who_is_there_is_told),
-        cmocka_unit_test(certificates_that_cannot_be_used_are_said_so),
-        cmocka_unit_test(connections_are_not_shared_among_identities),
-        cmocka_unit_test(a_proxy_sees_the_host_and_not_the_call),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,15 @@
 // The rate limit, by a clock of the test.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "durations.h"
+#include "harness/test.h"
 #include "net/limiter.h"
 
 static void near(int64_t got_ns, int64_t expected_ns) {
     assert_true(got_ns - expected_ns < 1000 && expected_ns - got_ns < 1000);
 }
 
-static void a_burst_passes_at_once_and_the_rest_at_the_rate(void **state) {
+TEST(a_burst_passes_at_once_and_the_rest_at_the_rate) {
     Limiter limiter;
 
-    (void)state;
     limiter_init(&limiter, 10, 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(limiter_reserve(&limiter, AT(NS_PER_S)), 0);
@@ -26,10 +18,9 @@ static void a_burst_passes_at_once_and_the_rest_at_the_rate(void **state) {
     limiter_destroy(&limiter);
 }
 
-static void tokens_come_back_with_time_up_to_the_burst(void **state) {
+TEST(tokens_come_back_with_time_up_to_the_burst) {
     Limiter limiter;
 
-    (void)state;
     limiter_init(&limiter, 10, 3);
     for (int i = 0; i < 5; i++)
         limiter_reserve(&limiter, AT(NS_PER_S));
@@ -41,12 +32,11 @@ static void tokens_come_back_with_time_up_to_the_burst(void **state) {
 }
 
 // In any ten seconds no more pass than the burst and ten seconds' worth.
-static void the_rate_holds_in_the_long_run(void **state) {
+TEST(the_rate_holds_in_the_long_run) {
     Limiter limiter;
     int64_t now = NS_PER_S;
     int passed = 0;
 
-    (void)state;
     limiter_init(&limiter, 200, 300);
     while (now < 11 * NS_PER_S) {
         now += limiter_reserve(&limiter, AT(now));
@@ -56,35 +46,21 @@ static void the_rate_holds_in_the_long_run(void **state) {
     limiter_destroy(&limiter);
 }
 
-static void without_a_rate_nothing_waits(void **state) {
+TEST(without_a_rate_nothing_waits) {
     Limiter limiter;
 
-    (void)state;
     limiter_init(&limiter, -1, 0);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(limiter_reserve(&limiter, AT(NS_PER_S)), 0);
     limiter_destroy(&limiter);
 }
 
-static void a_clock_that_stands_still_gives_nothing(void **state) {
+TEST(a_clock_that_stands_still_gives_nothing) {
     Limiter limiter;
 
-    (void)state;
     limiter_init(&limiter, 1, 1);
     assert_int_equal(limiter_reserve(&limiter, AT(5 * NS_PER_S)), 0);
     near(limiter_reserve(&limiter, AT(4 * NS_PER_S)), NS_PER_S); // another thread read its clock earlier
     near(limiter_reserve(&limiter, AT(5 * NS_PER_S)), 2 * NS_PER_S);
     limiter_destroy(&limiter);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_burst_passes_at_once_and_the_rest_at_the_rate),
-        cmocka_unit_test(tokens_come_back_with_time_up_to_the_burst),
-        cmocka_unit_test(the_rate_holds_in_the_long_run),
-        cmocka_unit_test(without_a_rate_nothing_waits),
-        cmocka_unit_test(a_clock_that_stands_still_gives_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,12 +88,11 @@ static void world_init(World *world) {
     world->kube = kube_metered(&world->meter);
 }
 
-static void every_call_goes_through_and_is_counted(void **state) {
+TEST(every_call_goes_through_and_is_counted) {
     KubeRef pod = {.kind = KUBE_POD}, claim = {.kind = KUBE_NODE_CLAIM};
     int64_t wall_ns;
     World w;
 
-    (void)state;
     world_init(&w);
 #define CALL(name, method, code, ...)                                                                                  \
     assert_int_equal(kube_##name(w.kube, __VA_ARGS__), OK);                                                            \
@@ -121,12 +120,11 @@ static void every_call_goes_through_and_is_counted(void **state) {
     stage_free(w.stage);
 }
 
-static void failures_are_counted_by_their_http_code_and_passed_on(void **state) {
+TEST(failures_are_counted_by_their_http_code_and_passed_on) {
     KubeRef claim = {.kind = KUBE_NODE_CLAIM};
     KubeError error = {0};
     World w;
 
-    (void)state;
     world_init(&w);
     w.fake.reason = KUBE_REASON_FORBIDDEN;
     assert_int_equal(kube_get(w.kube, NULL, claim, NULL, &error), ERR_DENIED);
@@ -137,13 +135,4 @@ static void failures_are_counted_by_their_http_code_and_passed_on(void **state) 
     assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, "403", "GET", NULL) == 1);
     assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, "409", "POST", NULL) == 1);
     stage_free(w.stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_goes_through_and_is_counted),
-        cmocka_unit_test(failures_are_counted_by_their_http_code_and_passed_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

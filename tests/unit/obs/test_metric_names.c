@@ -1,14 +1,7 @@
 // The rules that Prometheus has for metrics (client_golang's promlint, which promtool runs), over the whole list, also
 // what is not exposed yet. What Karpenter has named otherwise is the only exception, and stands in docs/metrics.md.
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "obs/metrics.h"
 
 // Gauges that Karpenter gave the ending of another type.
@@ -85,10 +78,9 @@ static const char *complaint(const MetricInfo *info) {
     return is_word(info->name, true) ? NULL : "letters that are not allowed, or capital ones";
 }
 
-static void names_keep_the_rules_but_for_karpenters_own(void **state) {
+TEST(names_keep_the_rules_but_for_karpenters_own) {
     size_t odd = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         MetricInfo info = metric_info((MetricId)i);
         const char *text = complaint(&info);
@@ -104,8 +96,7 @@ static void names_keep_the_rules_but_for_karpenters_own(void **state) {
     assert_int_equal(odd, sizeof odd_names / sizeof *odd_names);
 }
 
-static void labels_are_words_and_none_stands_twice(void **state) {
-    (void)state;
+TEST(labels_are_words_and_none_stands_twice) {
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         MetricInfo info = metric_info((MetricId)i);
 
@@ -118,20 +109,9 @@ static void labels_are_words_and_none_stands_twice(void **state) {
     }
 }
 
-static void no_name_stands_twice(void **state) {
-    (void)state;
+TEST(no_name_stands_twice) {
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         for (uint32_t other = 0; other < i; other++)
             assert_false(slice_eq(metric_info((MetricId)i).name, metric_info((MetricId)other).name));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_keep_the_rules_but_for_karpenters_own),
-        cmocka_unit_test(labels_are_words_and_none_stands_twice),
-        cmocka_unit_test(no_name_stands_twice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void assert_has(const Buffer *reply, const char *part) {
         fail_msg("no \"%s\" in\n%.*s", part, SLICE_ARG(buffer_slice(reply)));
 }
 
-static void pages_are_made_while_the_engine_goes_on(void **state) {
+TEST(pages_are_made_while_the_engine_goes_on) {
     Stage *stage = stage_new();
     Life life = {.stage = stage};
     PageConfig config = {stage->registry, metrics_observer_pods(stage->metrics_observer), NULL, now_of, NULL, stage};
@@ -76,9 +76,8 @@ static void pages_are_made_while_the_engine_goes_on(void **state) {
     pthread_t thread;
     Err err;
 
-    (void)state;
     life.page = page_new(&config);
-    assert_int_equal(page_serve(life.page, 0, true, false, &server, &err), OK);
+    assert_int_equal(page_serve(life.page, &(ServerPlace){SLICE("127.0.0.1"), 0}, false, &server, &err), OK);
     assert_int_equal(pthread_create(&thread, NULL, live, &life), 0);
     while (atomic_load(&life.turns) < 60)
         usleep(1000);
@@ -101,13 +100,12 @@ static void pages_are_made_while_the_engine_goes_on(void **state) {
     stage_free(stage);
 }
 
-static void a_page_without_objects_has_what_was_counted(void **state) {
+TEST(a_page_without_objects_has_what_was_counted) {
     Stage *stage = stage_new();
     PageConfig config = {stage->registry, NULL, NULL, now_of, NULL, stage};
     Page *page = page_new(&config);
     Buffer text = {0};
 
-    (void)state;
     registry_set(stage->registry, METRIC_LEADER, 1, WITH(SLICE("karpenter-leader-election")));
     page_print(page, &text);
     assert_line(buffer_slice(&text), "leader_election_master_status{name=\"karpenter-leader-election\"} 1");
@@ -117,7 +115,7 @@ static void a_page_without_objects_has_what_was_counted(void **state) {
     stage_free(stage);
 }
 
-static void health_is_a_ping_and_readiness_names_what_is_missing(void **state) {
+TEST(health_is_a_ping_and_readiness_names_what_is_missing) {
     bool synced = false, crds = true;
     const HealthCheck items[] = {{"manager", is_synced, &synced}, {"crd", is_synced, &crds}};
     HealthChecks checks = {items, 2};
@@ -125,8 +123,7 @@ static void health_is_a_ping_and_readiness_names_what_is_missing(void **state) {
     Server *server;
     Err err;
 
-    (void)state;
-    assert_int_equal(health_serve(&checks, 0, true, &server, &err), OK);
+    assert_int_equal(health_serve(&checks, &(ServerPlace){SLICE("127.0.0.1"), 0}, &server, &err), OK);
     get(server_port(server), "/healthz", &reply);
     assert_has(&reply, "HTTP/1.1 200 OK\r\n");
     assert_has(&reply, "\r\n\r\nok");
@@ -142,14 +139,4 @@ static void health_is_a_ping_and_readiness_names_what_is_missing(void **state) {
     assert_has(&reply, "HTTP/1.1 404 ");
     server_stop(server);
     buffer_free(&reply);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_are_made_while_the_engine_goes_on),
-        cmocka_unit_test(a_page_without_objects_has_what_was_counted),
-        cmocka_unit_test(health_is_a_ping_and_readiness_names_what_is_missing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,11 +20,10 @@ static void assert_text(Slice text, const char *expected) {
         fail_msg("expected\n%s\ngot\n%.*s", expected, SLICE_ARG(text));
 }
 
-static void a_counter_counts_by_labels_sorted_by_their_texts(void **state) {
+TEST(a_counter_counts_by_labels_sorted_by_their_texts) {
     Registry *registry = registry_new();
     Buffer page = {0};
 
-    (void)state;
     registry_add(registry, METRIC_NODES_CREATED, 1, WITH(SLICE("web"), SLICE("b")));
     registry_add(registry, METRIC_NODES_CREATED, 2, WITH(SLICE("web"), SLICE("a")));
     registry_add(registry, METRIC_NODES_CREATED, 0.5, WITH(SLICE("web"), SLICE("b")));
@@ -40,10 +39,9 @@ static void a_counter_counts_by_labels_sorted_by_their_texts(void **state) {
     registry_free(registry);
 }
 
-static void labels_are_not_confused_by_where_they_are_cut(void **state) {
+TEST(labels_are_not_confused_by_where_they_are_cut) {
     Registry *registry = registry_new();
 
-    (void)state;
     registry_add(registry, METRIC_NODES_CREATED, 1, WITH(SLICE("ab"), SLICE("c")));
     registry_add(registry, METRIC_NODES_CREATED, 2, WITH(SLICE("a"), SLICE("bc")));
     registry_add(registry, METRIC_NODES_CREATED, 4, WITH(SLICE(""), SLICE("abc")));
@@ -53,11 +51,10 @@ static void labels_are_not_confused_by_where_they_are_cut(void **state) {
     registry_free(registry);
 }
 
-static void values_of_labels_are_escaped(void **state) {
+TEST(values_of_labels_are_escaped) {
     Registry *registry = registry_new();
     Buffer page = {0};
 
-    (void)state;
     registry_add(registry, METRIC_NODES_DRAINED, 1, WITH(SLICE("a\"b\\c\nd")));
     assert_true(slice_contains(printed(registry, METRIC_NODES_DRAINED, &page),
                                SLICE("\nkarpenter_nodes_drained_total{nodepool=\"a\\\"b\\\\c\\nd\"} 1\n")));
@@ -65,10 +62,9 @@ static void values_of_labels_are_escaped(void **state) {
     registry_free(registry);
 }
 
-static void a_counter_set_from_elsewhere_never_falls(void **state) {
+TEST(a_counter_set_from_elsewhere_never_falls) {
     Registry *registry = registry_new();
 
-    (void)state;
     registry_set(registry, METRIC_ENGINE_TURNS, 7, WITHOUT_LABELS);
     registry_set(registry, METRIC_ENGINE_TURNS, 3, WITHOUT_LABELS);
     assert_true(registry_value(registry, METRIC_ENGINE_TURNS, WITHOUT_LABELS) == 7);
@@ -79,13 +75,12 @@ static void a_counter_set_from_elsewhere_never_falls(void **state) {
 }
 
 // A value on a bound belongs below it.
-static void a_histogram_cumulates_its_buckets(void **state) {
+TEST(a_histogram_cumulates_its_buckets) {
     static const double values[] = {0, 1, 1.5, 4, 1024, 1e9};
     Registry *registry = registry_new();
     Buffer page = {0};
     Slice text;
 
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         registry_observe(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION, values[i], (Mono){1}, WITH(SLICE("web")));
     text = printed(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION, &page);
@@ -103,11 +98,10 @@ static void a_histogram_cumulates_its_buckets(void **state) {
     registry_free(registry);
 }
 
-static void a_summary_forgets_after_ten_minutes_and_keeps_its_count(void **state) {
+TEST(a_summary_forgets_after_ten_minutes_and_keeps_its_count) {
     Registry *registry = registry_new();
     Buffer page = {0};
 
-    (void)state;
     registry_observe(registry, METRIC_PODS_STARTUP, 3, (Mono){NS_PER_S}, WITHOUT_LABELS);
     registry_print(registry, METRIC_PODS_STARTUP, (Mono){500 * NS_PER_S}, &page);
     assert_line(buffer_slice(&page), "karpenter_pods_startup_duration_seconds{quantile=\"0.5\"} 3");
@@ -126,13 +120,12 @@ static int by_value(const void *a, const void *b) {
 }
 
 // Against sorting: every quantile is within 1 % of the value of its rank.
-static void quantiles_are_within_a_percent(void **state) {
+TEST(quantiles_are_within_a_percent) {
     enum { COUNT = 20000 };
     double *values = calloc(COUNT, sizeof *values);
     Sketch *sketch = calloc(1, sizeof *sketch);
     Random random;
 
-    (void)state;
     random_seed(&random, 7);
     for (int i = 0; i < COUNT; i++) {
         values[i] = exp((double)random_below(&random, 1700) / 100 - 7); // 1 ms to 6 h
@@ -150,11 +143,10 @@ static void quantiles_are_within_a_percent(void **state) {
     free(values);
 }
 
-static void series_are_bounded_and_what_is_dropped_is_counted(void **state) {
+TEST(series_are_bounded_and_what_is_dropped_is_counted) {
     Registry *registry = registry_new();
     Slice metric = SLICE("karpenter_nodes_drained_total");
 
-    (void)state;
     for (int i = 0; i < REGISTRY_SERIES_MAX + 10; i++) {
         char name[16];
         int len = snprintf(name, sizeof name, "pool-%d", i);
@@ -172,11 +164,10 @@ static void series_are_bounded_and_what_is_dropped_is_counted(void **state) {
 }
 
 // Every series is found after others went, whatever slots they were probed past.
-static void series_leave_without_losing_others(void **state) {
+TEST(series_leave_without_losing_others) {
     enum { ZONES = 40, POOLS = 20 };
     Registry *registry = registry_new();
 
-    (void)state;
     for (int i = 0; i < ZONES * POOLS; i++) {
         char pool[8], zone[8];
 
@@ -206,11 +197,10 @@ static void series_leave_without_losing_others(void **state) {
     registry_free(registry);
 }
 
-static void long_labels_are_cut_between_characters(void **state) {
+TEST(long_labels_are_cut_between_characters) {
     Registry *registry = registry_new();
     char text[REGISTRY_LABEL_MAX + 8];
 
-    (void)state;
     memset(text, 'a', sizeof text);
     memcpy(text + REGISTRY_LABEL_MAX - 1, "\xc3\xa4", 2); // ä across the cut
     registry_add(registry, METRIC_NODES_DRAINED, 1, WITH(((Slice){text, sizeof text})));
@@ -229,12 +219,11 @@ static void *count_a_lot(void *registry) {
     return NULL;
 }
 
-static void threads_lose_nothing(void **state) {
+TEST(threads_lose_nothing) {
     Registry *registry = registry_new();
     pthread_t threads[3];
     double sum = 0;
 
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, count_a_lot, registry), 0);
     for (int i = 0; i < 20; i++) {
@@ -258,8 +247,7 @@ static void threads_lose_nothing(void **state) {
 
 // --- the list
 
-static void every_row_of_the_list_is_in_order(void **state) {
-    (void)state;
+TEST(every_row_of_the_list_is_in_order) {
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         MetricInfo info = metric_info((MetricId)i);
 
@@ -277,7 +265,7 @@ static void every_row_of_the_list_is_in_order(void **state) {
     }
 }
 
-static void numbers_are_as_short_as_they_can_be(void **state) {
+TEST(numbers_are_as_short_as_they_can_be) {
     static const struct {
         double value;
         const char *text;
@@ -288,7 +276,6 @@ static void numbers_are_as_short_as_they_can_be(void **state) {
                  {INFINITY, "+Inf"}, {-INFINITY, "-Inf"},
                  {1e-8, "1e-08"},    {137438953472, "137438953472"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Buffer text = {0};
 
@@ -296,24 +283,4 @@ static void numbers_are_as_short_as_they_can_be(void **state) {
         assert_text(buffer_slice(&text), cases[i].text);
         buffer_free(&text);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_counter_counts_by_labels_sorted_by_their_texts),
-        cmocka_unit_test(labels_are_not_confused_by_where_they_are_cut),
-        cmocka_unit_test(values_of_labels_are_escaped),
-        cmocka_unit_test(a_counter_set_from_elsewhere_never_falls),
-        cmocka_unit_test(a_histogram_cumulates_its_buckets),
-        cmocka_unit_test(a_summary_forgets_after_ten_minutes_and_keeps_its_count),
-        cmocka_unit_test(quantiles_are_within_a_percent),
-        cmocka_unit_test(series_are_bounded_and_what_is_dropped_is_counted),
-        cmocka_unit_test(series_leave_without_losing_others),
-        cmocka_unit_test(long_labels_are_cut_between_characters),
-        cmocka_unit_test(threads_lose_nothing),
-        cmocka_unit_test(every_row_of_the_list_is_in_order),
-        cmocka_unit_test(numbers_are_as_short_as_they_can_be),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

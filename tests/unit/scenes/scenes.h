@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/check.h"
+#include "harness/test.h"
 #include "text/yaml.h"
 
 #include <dirent.h>
@@ -107,13 +108,11 @@ static inline SceneVec scenes_read(Arena *arena) {
     return scenes;
 }
 
-// Runs `test` on each scene (its `*state`), as a test of the scene's name.
-#define SCENES_RUN(arena, scenes, test)                                                                                \
-    ({                                                                                                                 \
-        struct CMUnitTest *scene_tests = arena_array((arena), struct CMUnitTest, (scenes)->count);                     \
-        for (uint32_t scene_at = 0; scene_at < (scenes)->count; scene_at++)                                            \
-            scene_tests[scene_at] = (struct CMUnitTest){.name = (scenes)->items[scene_at].name,                        \
-                                                        .test_func = (test),                                           \
-                                                        .initial_state = &(scenes)->items[scene_at]};                  \
-        _cmocka_run_group_tests("scenes", scene_tests, (scenes)->count, NULL, NULL);                                   \
-    })
+// Each scene as a case of a TEST_EACH. They live as long as the program.
+static inline void scenes_list(TestCases *cases) {
+    static Arena arena;
+    SceneVec scenes = scenes_read(&arena);
+
+    for (vec_each(Scene, scene, &scenes))
+        test_case(cases, scene->name, scene);
+}

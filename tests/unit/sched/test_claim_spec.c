@@ -1,16 +1,13 @@
 // What planned claims share, and what they say when not all their types may be named. Content in general:
 // rows/test_claims.c.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
 #include "sched/support/world_parts.h"
+
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 // --- sharing
 
@@ -19,8 +16,7 @@ static bool share_everything(const PlannedClaim *a, const PlannedClaim *b) {
            a->labels.items == b->labels.items;
 }
 
-static void claims_that_are_alike_share_their_lists(void **state) {
-    World *w = *state;
+TEST_F(World, w, claims_that_are_alike_share_their_lists) {
     const Plan *plan;
 
     world_pool(w, .name = "default");
@@ -34,8 +30,7 @@ static void claims_that_are_alike_share_their_lists(void **state) {
     }
 }
 
-static void claims_of_other_labels_share_nothing(void **state) {
-    World *w = *state;
+TEST_F(World, w, claims_of_other_labels_share_nothing) {
     const Plan *plan;
 
     world_pool(w, .name = "default");
@@ -50,8 +45,7 @@ static void claims_of_other_labels_share_nothing(void **state) {
     assert_requirement(w, 1, ZONE, ZONE " In [b]");
 }
 
-static void claims_of_other_pools_share_nothing(void **state) {
-    World *w = *state;
+TEST_F(World, w, claims_of_other_pools_share_nothing) {
     const Plan *plan;
 
     world_pool(w, .name = "red", .labels = "team: red");
@@ -65,8 +59,7 @@ static void claims_of_other_pools_share_nothing(void **state) {
     assert_ptr_not_equal(plan->claims.items[0].requirements.items, plan->claims.items[1].requirements.items);
 }
 
-static void claims_of_other_types_share_no_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, claims_of_other_types_share_no_types) {
     const Plan *plan;
 
     world_pool(w, .name = "default");
@@ -80,8 +73,7 @@ static void claims_of_other_types_share_no_types(void **state) {
 }
 
 // Requests are each claim's own, whatever it shares.
-static void claims_that_share_still_say_what_they_carry(void **state) {
-    World *w = *state;
+TEST_F(World, w, claims_that_share_still_say_what_they_carry) {
     const Plan *plan;
 
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "huge"));
@@ -114,16 +106,13 @@ static void sharing_and_likeness_are_the_same(World *world, Random *random) {
     }
 }
 
-static void only_claims_that_are_alike_share(void **state) {
-    (void)state;
+TEST(only_claims_that_are_alike_share) {
     each_random_world(120, RANDOM_ALL, sharing_and_likeness_are_the_same);
 }
 
 // --- some of the types
 
-static void the_cheapest_types_are_named(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, the_cheapest_types_are_named) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1");
     world_type_limit(w, 2);
@@ -134,9 +123,7 @@ static void the_cheapest_types_are_named(void **state) {
     assert_requirement(w, 0, INSTANCE_TYPE, INSTANCE_TYPE " In [medium small]");
 }
 
-static void one_type_is_enough(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, one_type_is_enough) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 5");
     world_type_limit(w, 1);
@@ -146,9 +133,7 @@ static void one_type_is_enough(void **state) {
 }
 
 // Where spot is launched first, a type that has only on-demand is of no use among the few.
-static void capacity_types_are_those_of_the_named_types(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, capacity_types_are_those_of_the_named_types) {
     world_type(w, .name = "cheap", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "on-demand",
                .price = 0.1);
     world_type(w, .name = "dear", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "spot", .price = 0.5);
@@ -166,9 +151,7 @@ static void capacity_types_are_those_of_the_named_types(void **state) {
 }
 
 // Two families are wanted; the two cheapest types are of one family.
-static void min_values_bring_types_that_are_further_on(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, min_values_bring_types_that_are_further_on) {
     world_type(w, .name = "a1", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.1, .labels = IN("family", "a"));
     world_type(w, .name = "a2", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.2, .labels = IN("family", "a"));
     world_type(w, .name = "b1", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.3, .labels = IN("family", "b"));
@@ -200,25 +183,6 @@ static void every_listed_type_is_named_once(World *world, Random *random) {
     }
 }
 
-static void never_more_types_than_allowed_and_the_choice_is_one_of_them(void **state) {
-    (void)state;
+TEST(never_more_types_than_allowed_and_the_choice_is_one_of_them) {
     each_random_world(100, RANDOM_ALL, every_listed_type_is_named_once);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(claims_that_are_alike_share_their_lists),
-        ROW(claims_of_other_labels_share_nothing),
-        ROW(claims_of_other_pools_share_nothing),
-        ROW(claims_of_other_types_share_no_types),
-        ROW(claims_that_share_still_say_what_they_carry),
-        RANDOM_ROW(only_claims_that_are_alike_share),
-        ROW(the_cheapest_types_are_named),
-        ROW(one_type_is_enough),
-        ROW(capacity_types_are_those_of_the_named_types),
-        ROW(min_values_bring_types_that_are_further_on),
-        RANDOM_ROW(never_more_types_than_allowed_and_the_choice_is_one_of_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,14 @@
 //
 // Each pod is planned as the scene is, and once for each node, with room on that one alone; there are no NodePools.
 // What kube-scheduler places must be planned, too; the exceptions of both kinds are listed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/manifest/manifest.h"
 #include "scenes/scenes.h"
 #include "sched/plan.h"
 #include "text/value_edit.h"
 
 typedef struct {
-    uint32_t pods, verdicts, planned, stricter, ahead;
+    uint32_t scenes, pods, verdicts, planned, stricter, ahead;
 } Tally;
 
 static Tally tally;
@@ -143,8 +137,7 @@ static void check(const Scene *scene, const Value *probe, Slice only) {
     cluster_free(&cluster);
 }
 
-static void plans_where_kube_scheduler_places(void **state) {
-    const Scene *scene = *state;
+TEST_EACH(Scene, scene, plans_where_kube_scheduler_places, scenes_list) {
     Tally before = tally;
 
     for (vec_each(const Value, probe, &scene->pods->list)) {
@@ -153,18 +146,15 @@ static void plans_where_kube_scheduler_places(void **state) {
             check(scene, probe, scene->nodes[i]);
         tally.pods++;
     }
+    tally.scenes++;
     // An exception that is none any more must go.
     assert_int_equal(tally.stricter > before.stricter, is_excepted(stricter, scene));
     assert_int_equal(tally.ahead > before.ahead, is_excepted(ahead, scene));
 }
 
-int main(void) {
-    Arena arena = {0};
-    SceneVec scenes = scenes_read(&arena);
-    int failed = SCENES_RUN(&arena, &scenes, plans_where_kube_scheduler_places);
-
+static void print_tally(void) {
     print_message("%u scenes, %u pods, %u verdicts: %u planned (%u ahead), %u not although they could be\n",
-                  scenes.count, tally.pods, tally.verdicts, tally.planned, tally.ahead, tally.stricter);
-    arena_free(&arena);
-    return failed;
+                  tally.scenes, tally.pods, tally.verdicts, tally.planned, tally.ahead, tally.stricter);
 }
+
+AFTER_ALL(print_tally);

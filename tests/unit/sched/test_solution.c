@@ -1,16 +1,13 @@
 // Attempts at one prepared input: none disturbs another, and the best can be taken up again.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/place/improve.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 static const PlanSearch normal = {.effort = EFFORT_NORMAL};
 
@@ -51,8 +48,7 @@ static void resume_after_others(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void a_resumed_attempt_is_as_if_there_had_been_no_other(void **state) {
-    (void)state;
+TEST(a_resumed_attempt_is_as_if_there_had_been_no_other) {
     each_random_world(80, RANDOM_ALL, resume_after_others);
     each_random_world(40, RANDOM_ALL & ~RANDOM_LIMITS, resume_after_others);
 }
@@ -79,8 +75,7 @@ static void go_on_later(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void a_resumed_attempt_goes_on_as_it_would_have(void **state) {
-    (void)state;
+TEST(a_resumed_attempt_goes_on_as_it_would_have) {
     each_random_world(60, RANDOM_ALL, go_on_later);
 }
 
@@ -105,8 +100,7 @@ static void start_again(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void every_attempt_starts_from_the_same_state(void **state) {
-    (void)state;
+TEST(every_attempt_starts_from_the_same_state) {
     each_random_world(100, RANDOM_ALL, start_again);
 }
 
@@ -128,18 +122,6 @@ static void compare_with_plan(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void price_and_pods_are_those_of_the_plan(void **state) {
-    (void)state;
+TEST(price_and_pods_are_those_of_the_plan) {
     each_random_world(60, RANDOM_ALL, compare_with_plan);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RANDOM_ROW(a_resumed_attempt_is_as_if_there_had_been_no_other),
-        RANDOM_ROW(a_resumed_attempt_goes_on_as_it_would_have),
-        RANDOM_ROW(every_attempt_starts_from_the_same_state),
-        RANDOM_ROW(price_and_pods_are_those_of_the_plan),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

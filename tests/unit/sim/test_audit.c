@@ -367,16 +367,14 @@ static uint32_t count_violations(AuditRule rule, void (*history)(Stage *stage)) 
     return count;
 }
 
-static void every_rule_sees_that_it_is_broken(void **state) {
-    (void)state;
+TEST(every_rule_sees_that_it_is_broken) {
     for (AuditRule rule = 0; rule < AUDIT_RULE_COUNT; rule++) {
         if (count_violations(rule, histories[rule].wrong) != 1)
             fail_msg("%s is not noticed once", audit_rule_name(rule));
     }
 }
 
-static void no_rule_complains_of_what_is_right(void **state) {
-    (void)state;
+TEST(no_rule_complains_of_what_is_right) {
     for (AuditRule rule = 0; rule < AUDIT_RULE_COUNT; rule++) {
         if (count_violations(rule, histories[rule].right) != 0)
             fail_msg("%s is not broken", audit_rule_name(rule));
@@ -385,10 +383,9 @@ static void no_rule_complains_of_what_is_right(void **state) {
 
 // --- allowances
 
-static void an_instance_may_end_with_its_pods_once_the_deadline_has_passed(void **state) {
+TEST(an_instance_may_end_with_its_pods_once_the_deadline_has_passed) {
     Stage stage;
 
-    (void)state;
     stage_open(&stage);
     make_inhabited(&stage);
     set_deadline(&stage, SECONDS(60));
@@ -398,10 +395,9 @@ static void an_instance_may_end_with_its_pods_once_the_deadline_has_passed(void 
     cloudlet_free(stage.cloudlet);
 }
 
-static void delays_count_from_the_birth_of_a_tenon(void **state) {
+TEST(delays_count_from_the_birth_of_a_tenon) {
     Stage stage;
 
-    (void)state;
     stage_open(&stage);
     lose_claim(&stage);
     cluster_run(stage.world, MINUTES(5));
@@ -414,11 +410,10 @@ static void delays_count_from_the_birth_of_a_tenon(void **state) {
 }
 
 // tenon was not told yet that the pod has a successor of the same name: the API server refuses, nothing happens.
-static void a_deletion_that_means_an_earlier_pod_is_none(void **state) {
+TEST(a_deletion_that_means_an_earlier_pod_is_none) {
     KubeDeletion how = {.uid = SLICE("earlier"), .has_grace = true, .grace_s = 30};
     Stage stage;
 
-    (void)state;
     stage_open(&stage);
     make_inhabited(&stage);
     assert_int_equal(kube_remove(stage.kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &how, NULL),
@@ -433,10 +428,9 @@ static void attach_volume(Stage *stage) {
     world_settle(stage->world);
 }
 
-static void a_volume_holds_an_instance_like_a_pod(void **state) {
+TEST(a_volume_holds_an_instance_like_a_pod) {
     Stage stage;
 
-    (void)state;
     stage_open(&stage);
     make_instance(&stage);
     make_node(&stage, ", karpenter.sh/nodepool: general", "");
@@ -473,16 +467,14 @@ static uint64_t violations_of_an_end_after(int64_t delay_ns) {
 }
 
 // tenon, which did not wait for such a volume, may not have been told yet that it should.
-static void a_volume_that_nobody_waited_for_is_excused_for_a_minute(void **state) {
-    (void)state;
+TEST(a_volume_that_nobody_waited_for_is_excused_for_a_minute) {
     assert_int_equal(violations_of_an_end_after(SECONDS(2)), 0);
     assert_int_equal(violations_of_an_end_after(SECONDS(61)), 1);
 }
 
-static void a_registered_node_without_a_finalizer_may_not_just_go(void **state) {
+TEST(a_registered_node_without_a_finalizer_may_not_just_go) {
     Stage stage;
 
-    (void)state;
     stage_open(&stage);
     make_instance(&stage);
     make_node(&stage, ", karpenter.sh/nodepool: general", "");
@@ -494,19 +486,4 @@ static void a_registered_node_without_a_finalizer_may_not_just_go(void **state) 
     assert_int_equal(audit_violation_count(stage.audit), 2);
     assert_int_equal(audit_violations(stage.audit)->items[1].rule, AUDIT_GONE_FIRST);
     cloudlet_free(stage.cloudlet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_sees_that_it_is_broken),
-        cmocka_unit_test(no_rule_complains_of_what_is_right),
-        cmocka_unit_test(an_instance_may_end_with_its_pods_once_the_deadline_has_passed),
-        cmocka_unit_test(delays_count_from_the_birth_of_a_tenon),
-        cmocka_unit_test(a_deletion_that_means_an_earlier_pod_is_none),
-        cmocka_unit_test(a_volume_holds_an_instance_like_a_pod),
-        cmocka_unit_test(a_volume_that_nobody_waited_for_is_excused_for_a_minute),
-        cmocka_unit_test(a_registered_node_without_a_finalizer_may_not_just_go),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,10 +102,9 @@ static const char *owner_of(World *world, Arena *arena, KubeKind kind, const cha
 
 // --- counts
 
-static void min_available_as_a_number_counts_pods_that_are_there(void **state) {
+TEST(min_available_as_a_number_counts_pods_that_are_there) {
     World *world = budget_world();
 
-    (void)state;
     make_pods(world, 5, "");
     make_budget(world, "minAvailable: 3");
     assert_counts(world, "2 5 3 5");
@@ -124,21 +123,19 @@ static void min_available_as_a_number_counts_pods_that_are_there(void **state) {
     world_free(world);
 }
 
-static void a_budget_without_pods_allows_nothing(void **state) {
+TEST(a_budget_without_pods_allows_nothing) {
     World *world = budget_world();
 
-    (void)state;
     make_budget(world, "minAvailable: 0");
     assert_counts(world, "0 0 0 0");
     assert_condition(world, "False", "InsufficientPods", "");
     world_free(world);
 }
 
-static void max_unavailable_is_taken_from_the_scale_of_the_owner(void **state) {
+TEST(max_unavailable_is_taken_from_the_scale_of_the_owner) {
     World *world = budget_world();
     Arena arena = {0};
 
-    (void)state;
     make_replica_set(world, "web", 10, "");
     make_pods(world, 8, owner_of(world, &arena, KUBE_REPLICA_SET, "web"));
     make_budget(world, "maxUnavailable: 3");
@@ -152,12 +149,11 @@ static void max_unavailable_is_taken_from_the_scale_of_the_owner(void **state) {
     world_free(world);
 }
 
-static void replica_sets_of_one_deployment_have_one_scale(void **state) {
+TEST(replica_sets_of_one_deployment_have_one_scale) {
     World *world = budget_world();
     Arena arena = {0};
     const char *deployment, *sets[2];
 
-    (void)state;
     cluster_create(world, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: default}, spec: "
                           "{replicas: 4, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: "
                           "web}}, spec: {containers: [{name: c, image: i}]}}}}");
@@ -180,22 +176,20 @@ static void replica_sets_of_one_deployment_have_one_scale(void **state) {
     world_free(world);
 }
 
-static void pods_without_owner_have_no_scale(void **state) {
+TEST(pods_without_owner_have_no_scale) {
     World *world = budget_world();
 
-    (void)state;
     make_pods(world, 3, "");
     make_budget(world, "maxUnavailable: 1");
     assert_counts(world, "0 3 0 0");
     world_free(world);
 }
 
-static void an_owner_without_scale_stops_all_evictions(void **state) {
+TEST(an_owner_without_scale_stops_all_evictions) {
     World *world = budget_world();
     Arena arena = {0};
     KubeError error = {0};
 
-    (void)state;
     cluster_create(world,
                    "{apiVersion: batch/v1, kind: Job, metadata: {name: once, namespace: default}, spec: "
                    "{template: {metadata: {labels: {app: web}}, spec: {restartPolicy: Never, containers: [{name: "
@@ -210,10 +204,9 @@ static void an_owner_without_scale_stops_all_evictions(void **state) {
 }
 
 // A kind that this cluster does not know, so the garbage collector leaves it alone.
-static void an_owner_that_nobody_knows_stops_all_evictions(void **state) {
+TEST(an_owner_that_nobody_knows_stops_all_evictions) {
     World *world = budget_world();
 
-    (void)state;
     make_pods(
         world, 1,
         "ownerReferences: [{apiVersion: v1, kind: ReplicationController, name: old, uid: u-1, controller: true}]");
@@ -223,10 +216,9 @@ static void an_owner_that_nobody_knows_stops_all_evictions(void **state) {
     world_free(world);
 }
 
-static void a_selector_that_changes_counts_anew(void **state) {
+TEST(a_selector_that_changes_counts_anew) {
     World *world = budget_world();
 
-    (void)state;
     make_pods(world, 4, "");
     make_budget(world, "minAvailable: 1");
     assert_counts(world, "3 4 1 4");
@@ -241,13 +233,12 @@ static void a_selector_that_changes_counts_anew(void **state) {
 
 // --- evictions
 
-static void evictions_are_counted_before_pods_go(void **state) {
+TEST(evictions_are_counted_before_pods_go) {
     World *world = budget_world();
     KubeError error = {0};
     Arena arena = {0};
     Value budget;
 
-    (void)state;
     make_pods(world, 3, "");
     make_budget(world, "minAvailable: 2");
     assert_counts(world, "1 3 2 3");
@@ -263,12 +254,11 @@ static void evictions_are_counted_before_pods_go(void **state) {
 }
 
 // Granted, and then nothing came of it: after two minutes the pod counts again.
-static void a_disrupted_pod_that_stays_counts_again_after_two_minutes(void **state) {
+TEST(a_disrupted_pod_that_stays_counts_again_after_two_minutes) {
     World *world = budget_world();
     Arena arena = {0};
     char patch[256];
 
-    (void)state;
     make_pods(world, 3, "");
     make_budget(world, "minAvailable: 1");
     assert_counts(world, "2 3 1 3");
@@ -284,7 +274,7 @@ static void a_disrupted_pod_that_stays_counts_again_after_two_minutes(void **sta
     world_free(world);
 }
 
-static void unready_pods_go_by_the_policy(void **state) {
+TEST(unready_pods_go_by_the_policy) {
     static const struct {
         const char *spec;
         ErrCode code;
@@ -295,7 +285,6 @@ static void unready_pods_go_by_the_policy(void **state) {
         {"minAvailable: 1", OK}, // healthy enough
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         World *world = budget_world();
         KubeError error = {0};
@@ -310,11 +299,10 @@ static void unready_pods_go_by_the_policy(void **state) {
     }
 }
 
-static void a_budget_that_is_removed_protects_nobody(void **state) {
+TEST(a_budget_that_is_removed_protects_nobody) {
     World *world = budget_world();
     KubeError error = {0};
 
-    (void)state;
     make_pods(world, 2, "");
     make_budget(world, "minAvailable: 2");
     world_settle(world);
@@ -327,10 +315,9 @@ static void a_budget_that_is_removed_protects_nobody(void **state) {
     world_free(world);
 }
 
-static void a_controller_that_comes_late_knows_the_rest(void **state) {
+TEST(a_controller_that_comes_late_knows_the_rest) {
     World *world = world_new(&(WorldConfig){.seed = 1});
 
-    (void)state;
     make_budget(world, "minAvailable: 1");
     make_pods(world, 3, "");
     world_settle(world);
@@ -342,11 +329,10 @@ static void a_controller_that_comes_late_knows_the_rest(void **state) {
 }
 
 // A change that is not about health costs no look at the budget.
-static void nothing_is_written_for_nothing(void **state) {
+TEST(nothing_is_written_for_nothing) {
     World *world = budget_world();
     KubeRevision before;
 
-    (void)state;
     make_pods(world, 3, "");
     make_budget(world, "minAvailable: 1");
     world_settle(world);
@@ -355,25 +341,4 @@ static void nothing_is_written_for_nothing(void **state) {
     world_settle(world);
     assert_int_equal(api_usage(world_api(world)).revision, before + 1);
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(min_available_as_a_number_counts_pods_that_are_there),
-        cmocka_unit_test(a_budget_without_pods_allows_nothing),
-        cmocka_unit_test(max_unavailable_is_taken_from_the_scale_of_the_owner),
-        cmocka_unit_test(replica_sets_of_one_deployment_have_one_scale),
-        cmocka_unit_test(pods_without_owner_have_no_scale),
-        cmocka_unit_test(an_owner_without_scale_stops_all_evictions),
-        cmocka_unit_test(an_owner_that_nobody_knows_stops_all_evictions),
-        cmocka_unit_test(a_selector_that_changes_counts_anew),
-        cmocka_unit_test(evictions_are_counted_before_pods_go),
-        cmocka_unit_test(a_disrupted_pod_that_stays_counts_again_after_two_minutes),
-        cmocka_unit_test(unready_pods_go_by_the_policy),
-        cmocka_unit_test(a_budget_that_is_removed_protects_nobody),
-        cmocka_unit_test(a_controller_that_comes_late_knows_the_rest),
-        cmocka_unit_test(nothing_is_written_for_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,10 +27,9 @@ static const Scenario *read_scenario(Arena *arena, uint64_t seed) {
     return &scenarios->items[0];
 }
 
-static void equal_seeds_give_equal_files(void **state) {
+TEST(equal_seeds_give_equal_files) {
     Arena arena = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         assert_true(slice_eq(draft(&arena, seed), draft(&arena, seed)));
         assert_false(slice_eq(draft(&arena, seed), draft(&arena, seed + 1)));
@@ -39,10 +38,9 @@ static void equal_seeds_give_equal_files(void **state) {
     arena_free(&arena);
 }
 
-static void every_file_can_be_read_and_every_fault_occurs(void **state) {
+TEST(every_file_can_be_read_and_every_fault_occurs) {
     uint32_t faults[FAULT_TYPE_COUNT] = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         Arena arena = {0};
         const Scenario *scenario = read_scenario(&arena, seed);
@@ -60,7 +58,7 @@ static void every_file_can_be_read_and_every_fault_occurs(void **state) {
 }
 
 // What a scenario may be about, by a word that only then stands in it.
-static void every_kind_of_thing_is_drawn(void **state) {
+TEST(every_kind_of_thing_is_drawn) {
     static const char *const words[] = {
         "KWOKNodeClass",
         "EC2NodeClass",
@@ -85,7 +83,6 @@ static void every_kind_of_thing_is_drawn(void **state) {
     };
     uint32_t found[sizeof words / sizeof *words] = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         Arena arena = {0};
         const char *text = arena_text(&arena, draft(&arena, seed));
@@ -111,8 +108,7 @@ static void assert_green(const RunReport *report, uint64_t seed) {
     assert_true(run_is_green(report));
 }
 
-static void a_few_run_and_keep_all_promises(void **state) {
-    (void)state;
+TEST(a_few_run_and_keep_all_promises) {
     for (uint64_t seed = 1; seed <= RUNS; seed++) {
         RunOptions options = {.skip_floor = true, .moments = 1, .kill_every = campaign_kill_every(seed)};
         Arena arena = {0};
@@ -128,15 +124,4 @@ static void a_few_run_and_keep_all_promises(void **state) {
         run_free(run);
         arena_free(&arena);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_seeds_give_equal_files),
-        cmocka_unit_test(every_file_can_be_read_and_every_fault_occurs),
-        cmocka_unit_test(every_kind_of_thing_is_drawn),
-        cmocka_unit_test(a_few_run_and_keep_all_promises),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

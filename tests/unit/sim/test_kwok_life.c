@@ -420,13 +420,11 @@ static uint32_t whole_life(const char *delay, uint32_t dies_at) {
     return calls;
 }
 
-static void pods_get_nodes_and_nodes_end(void **state) {
-    (void)state;
+TEST(pods_get_nodes_and_nodes_end) {
     print_message("%u calls\n", whole_life("0s", 0));
 }
 
-static void nodes_that_join_late_serve_as_well(void **state) {
-    (void)state;
+TEST(nodes_that_join_late_serve_as_well) {
     print_message("%u calls\n", whole_life("20s", 0));
 }
 
@@ -441,23 +439,10 @@ static void die_at_calls(const char *delay, uint32_t first) {
     print_message("%u deaths in %u calls\n", deaths, calls);
 }
 
-static void a_death_at_any_call_leaves_nothing_behind(void **state) {
-    (void)state;
+TEST(a_death_at_any_call_leaves_nothing_behind) {
     die_at_calls("0s", 1);
 }
 
-static void nor_when_nodes_join_late(void **state) {
-    (void)state;
+TEST(nor_when_nodes_join_late) {
     die_at_calls("20s", 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pods_get_nodes_and_nodes_end),
-        cmocka_unit_test(nodes_that_join_late_serve_as_well),
-        cmocka_unit_test(a_death_at_any_call_leaves_nothing_behind),
-        cmocka_unit_test(nor_when_nodes_join_late),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

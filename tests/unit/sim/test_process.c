@@ -169,11 +169,10 @@ static void run_until_running(Town *town, uint32_t pods, int64_t most_ns) {
 
 // --- tests
 
-static void twenty_pods_get_nodes_and_run(void **state) {
+TEST(twenty_pods_get_nodes_and_run) {
     Town *town = town_new(1, 0);
     SimProcessCounts counts;
 
-    (void)state;
     deploy(town, "web", 20);
     cluster_run(town->world, MINUTES(5));
     assert_well(town, 20);
@@ -204,17 +203,15 @@ static uint64_t eventful_run(uint64_t seed) {
     return journal;
 }
 
-static void equal_seeds_give_equal_journals(void **state) {
+TEST(equal_seeds_give_equal_journals) {
     uint64_t first = eventful_run(7);
 
-    (void)state;
     assert_true(first == eventful_run(7));
     assert_true(first != eventful_run(8));
 }
 
 // kill -9 at random intents, fifty times, while pods come and go.
-static void killed_fifty_times_it_ends_the_same(void **state) {
-    (void)state;
+TEST(killed_fifty_times_it_ends_the_same) {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         Town *town = town_new(seed, 6);
         uint32_t steps = 0;
@@ -235,10 +232,9 @@ static void killed_fifty_times_it_ends_the_same(void **state) {
     }
 }
 
-static void a_partition_delays_and_harms_nothing(void **state) {
+TEST(a_partition_delays_and_harms_nothing) {
     Town *town = town_new(2, 0);
 
-    (void)state;
     deploy(town, "web", 10);
     cluster_run(town->world, SECONDS(8)); // launches are under way
     sim_process_partition(town->process, true);
@@ -253,9 +249,7 @@ static void a_partition_delays_and_harms_nothing(void **state) {
     town_free(town);
 }
 
-// By more than any timeout; and it is set right.
-static void a_wrong_clock_harms_nothing(void **state) {
-    (void)state;
+TEST(a_wrong_clock_harms_nothing) {
     for (int sign = -1; sign <= 1; sign += 2) {
         Town *town = town_new(3, 0);
 
@@ -271,11 +265,10 @@ static void a_wrong_clock_harms_nothing(void **state) {
     }
 }
 
-static void dropped_watches_go_on_and_expired_ones_begin_anew(void **state) {
+TEST(dropped_watches_go_on_and_expired_ones_begin_anew) {
     Town *town = town_new(4, 0);
     SimProcessCounts before, after;
 
-    (void)state;
     deploy(town, "web", 10);
     cluster_run(town->world, MINUTES(3));
     before = sim_process_counts(town->process);
@@ -296,10 +289,9 @@ static void dropped_watches_go_on_and_expired_ones_begin_anew(void **state) {
     town_free(town);
 }
 
-static void late_watches_harm_nothing(void **state) {
+TEST(late_watches_harm_nothing) {
     Town *town = town_new(5, 0);
 
-    (void)state;
     sim_process_watch_delay(town->process, SECONDS(20));
     deploy(town, "web", 20);
     run_until_running(town, 20, MINUTES(15));
@@ -309,10 +301,9 @@ static void late_watches_harm_nothing(void **state) {
     town_free(town);
 }
 
-static void a_third_of_all_calls_may_fail(void **state) {
+TEST(a_third_of_all_calls_may_fail) {
     Town *town = town_new(6, 0);
 
-    (void)state;
     sim_process_api_errors(town->process, 30);
     deploy(town, "web", 20);
     run_until_running(town, 20, MINUTES(60));
@@ -322,11 +313,10 @@ static void a_third_of_all_calls_may_fail(void **state) {
     town_free(town);
 }
 
-static void the_dead_do_nothing_and_the_next_life_takes_over(void **state) {
+TEST(the_dead_do_nothing_and_the_next_life_takes_over) {
     Town *town = town_new(9, 0);
     uint64_t calls;
 
-    (void)state;
     cluster_run(town->world, SECONDS(30));
     sim_process_kill(town->process, MINUTES(10));
     assert_false(sim_process_is_alive(town->process));
@@ -344,20 +334,4 @@ static void the_dead_do_nothing_and_the_next_life_takes_over(void **state) {
     assert_int_equal(sim_process_counts(town->process).kills, 1);
     assert_int_equal(sim_process_counts(town->process).lives, 2);
     town_free(town);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twenty_pods_get_nodes_and_run),
-        cmocka_unit_test(equal_seeds_give_equal_journals),
-        cmocka_unit_test(killed_fifty_times_it_ends_the_same),
-        cmocka_unit_test(a_partition_delays_and_harms_nothing),
-        cmocka_unit_test(a_wrong_clock_harms_nothing),
-        cmocka_unit_test(dropped_watches_go_on_and_expired_ones_begin_anew),
-        cmocka_unit_test(late_watches_harm_nothing),
-        cmocka_unit_test(a_third_of_all_calls_may_fail),
-        cmocka_unit_test(the_dead_do_nothing_and_the_next_life_takes_over),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

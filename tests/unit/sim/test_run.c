@@ -1,12 +1,9 @@
 // Runs of scenarios: steps, faults, expectations, figures, and that equal seeds give equal histories.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "sim/scenario/run.h"
+
+#include <stdio.h>
 
 #include <math.h>
 
@@ -67,14 +64,13 @@ static void assert_nothing_failed(const Ran *ran) {
     }
 }
 
-static void pods_get_nodes_and_run(void **state) {
+TEST(pods_get_nodes_and_run) {
     Ran ran = run_text(
         HEAD "duration: 5m\ntimeline:\n" CLUSTER DEPLOYMENT(
             10) "- {at: 3m, expect: [{kind: Pod, where: {status.phase: Running}, count: 10}, {kind: NodeClaim, "
                 "where: {\"status.conditions[Initialized].status\": \"True\"}, count: \">= 1\"}]}\n",
         &(RunOptions){0});
 
-    (void)state;
     assert_true(run_is_green(ran.report));
     assert_int_equal(ran.report->expectations, 2);
     assert_int_equal(ran.report->counts.pods_bound, 10);
@@ -83,7 +79,7 @@ static void pods_get_nodes_and_run(void **state) {
     end(&ran);
 }
 
-static void what_is_not_as_expected_is_said_with_its_line(void **state) {
+TEST(what_is_not_as_expected_is_said_with_its_line) {
     Ran ran = run_text(HEAD "duration: 2m\ntimeline:\n"
                             "- {at: 10s, expect: {kind: Node, count: 1, within: 30s}}\n"
                             "- {at: 10s, expect: {measure: launches, value: 0}}\n"
@@ -91,7 +87,6 @@ static void what_is_not_as_expected_is_said_with_its_line(void **state) {
                        &(RunOptions){0});
     const RunEntry *entry;
 
-    (void)state;
     assert_false(run_is_green(ran.report));
     assert_int_equal(ran.report->failed, 2);
     entry = find_entry(&ran, RUN_EXPECTATION_FAILED, "count of Node: expected 1, got 0");
@@ -102,7 +97,7 @@ static void what_is_not_as_expected_is_said_with_its_line(void **state) {
     end(&ran);
 }
 
-static void what_the_api_server_refuses_fails_the_run(void **state) {
+TEST(what_the_api_server_refuses_fails_the_run) {
     Ran ran = run_text(HEAD "duration: 1m\ntimeline:\n"
                             "- {at: 1s, apply: {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: nowhere}, "
                             "spec: {containers: [{name: c, image: i}]}}}\n"
@@ -110,14 +105,13 @@ static void what_the_api_server_refuses_fails_the_run(void **state) {
                             "- {at: 1s, delete: {kind: Pod, name: nobody, optional: true}}\n",
                        &(RunOptions){0});
 
-    (void)state;
     assert_int_equal(ran.report->failed, 2);
     find_entry(&ran, RUN_REFUSED, "namespaces \"nowhere\" not found");
     find_entry(&ran, RUN_REFUSED, "no Pod nobody to change");
     end(&ran);
 }
 
-static void steps_change_the_cluster(void **state) {
+TEST(steps_change_the_cluster) {
     Ran ran =
         run_text(HEAD "duration: 8m\ntimeline:\n" CLUSTER DEPLOYMENT(
                      4) "- {at: 2m, scale: {name: web, replicas: 7}}\n"
@@ -131,14 +125,13 @@ static void steps_change_the_cluster(void **state) {
                         "2m}]}\n",
                  &(RunOptions){0});
 
-    (void)state;
     assert_nothing_failed(&ran);
     assert_true(run_is_green(ran.report));
     assert_int_equal(ran.report->counts.nodes_gone, ran.report->counts.nodes_joined);
     end(&ran);
 }
 
-static void load_follows_the_hours(void **state) {
+TEST(load_follows_the_hours) {
     Ran ran =
         run_text(HEAD "start: 2026-01-05T00:00:00Z\nduration: 15h\ntimeline:\n" CLUSTER DEPLOYMENT(
                      1) "- {at: 1m, every: 30m, until: 15h, load: {name: web, low: 2, high: 20, peak: 14h}}\n"
@@ -147,14 +140,13 @@ static void load_follows_the_hours(void **state) {
                         "- {at: 14h10m, expect: {kind: Pod, count: 20}}\n",
                  &(RunOptions){.skip_floor = true});
 
-    (void)state;
     assert_true(run_is_green(ran.report));
     assert_int_equal(ran.report->expectations, 3);
     end(&ran);
 }
 
 // Each fault by its name, for a minute, one after the other; afterwards everything is well again.
-static void every_fault_passes(void **state) {
+TEST(every_fault_passes) {
     static const char *const parameters[FAULT_TYPE_COUNT] = {
         [FAULT_SPOT_INTERRUPT] = ", percent: 50",
         [FAULT_INSTANCE_KILL] = ", count: 1",
@@ -175,7 +167,6 @@ static void every_fault_passes(void **state) {
     Buffer text = {0};
     Ran ran;
 
-    (void)state;
     buffer_append(&text, SLICE(HEAD "duration: 2h\ntimeline:\n" CLUSTER DEPLOYMENT(12)));
     for (FaultType type = 0; type < FAULT_TYPE_COUNT; type++) {
         buffer_printf(&text, "- {at: %dm, fault: {type: %s, for: 1m%s}}\n", 3 + 3 * (int)type, fault_text(type),
@@ -197,14 +188,13 @@ static void every_fault_passes(void **state) {
     buffer_free(&text);
 }
 
-static void equal_seeds_give_equal_histories(void **state) {
+TEST(equal_seeds_give_equal_histories) {
     static const char *const text = HEAD
         "duration: 10m\ntimeline:\n" CLUSTER DEPLOYMENT(20) "- {at: 2m, fault: {type: instance-kill, percent: 30}}\n"
                                                             "- {at: 5m, fault: {type: kill-controller, delay: 3s}}\n";
     uint64_t hashes[3];
     static const uint64_t seeds[] = {5, 5, 6};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         Ran ran = run_text(text, &(RunOptions){.has_seed = true, .seed = seeds[i]});
 
@@ -216,10 +206,9 @@ static void equal_seeds_give_equal_histories(void **state) {
     assert_int_not_equal(hashes[0], hashes[2]);
 }
 
-static void nothing_costs_less_than_the_floor(void **state) {
+TEST(nothing_costs_less_than_the_floor) {
     Ran ran = run_text(HEAD "duration: 2h\ntimeline:\n" CLUSTER DEPLOYMENT(40), &(RunOptions){.moments = 8});
 
-    (void)state;
     assert_int_equal(ran.report->moments.count, 8);
     for (vec_each(const RunMoment, moment, &ran.report->moments)) {
         assert_false(isnan(moment->floor_per_hour));
@@ -231,19 +220,4 @@ static void nothing_costs_less_than_the_floor(void **state) {
         assert_true(ran.report->moments.items[i].price_per_hour >=
                     ran.report->moments.items[i].floor_per_hour * (1 - 1e-9));
     end(&ran);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pods_get_nodes_and_run),
-        cmocka_unit_test(what_is_not_as_expected_is_said_with_its_line),
-        cmocka_unit_test(what_the_api_server_refuses_fails_the_run),
-        cmocka_unit_test(steps_change_the_cluster),
-        cmocka_unit_test(load_follows_the_hours),
-        cmocka_unit_test(every_fault_passes),
-        cmocka_unit_test(equal_seeds_give_equal_histories),
-        cmocka_unit_test(nothing_costs_less_than_the_floor),
-    };
-
-    return cmocka_run_group_tests_name("sim/run", tests, NULL, NULL);
 }

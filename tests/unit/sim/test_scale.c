@@ -118,7 +118,7 @@ static void list_pods(Fixture *fixture, uint32_t count, const char *fields) {
     assert_int_equal(seen, fields[0] ? (count + NODES - 1) / NODES : count);
 }
 
-static void many_pods_are_carried(void **state) {
+TEST(many_pods_are_carried) {
     Fixture *fixture = fixture_new(1, 0);
     uint32_t count = pods(), told = 0;
     KubeWatch *watch;
@@ -126,7 +126,6 @@ static void many_pods_are_carried(void **state) {
     ApiUsage usage;
     double start;
 
-    (void)state;
     // The owner of the pods must be there, or the garbage collector takes them: it is not asked to work here.
     assert_int_equal(
         kube_watch(fixture->kube, &(KubeWatchRequest){.kind = KUBE_POD}, (KubeSink){count_events, &told}, &watch, NULL),
@@ -146,10 +145,4 @@ static void many_pods_are_carried(void **state) {
     printf("  %u objects, %zu bytes each with their indexes\n", usage.objects, usage.bytes / usage.objects);
     assert_true(usage.bytes / usage.objects < POD_BYTES_MAX);
     fixture_free(fixture);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_pods_are_carried)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // Scenarios as they are read: what stands in them, and what is refused with which words.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "sim/scenario/scenario.h"
+
+#include <stdio.h>
 
 #define HEAD "apiVersion: tenon.sh/v1alpha1\nkind: Scenario\nname: it\n"
 
@@ -41,7 +36,7 @@ static void assert_refused(const char *text, const char *message) {
     arena_free(&arena);
 }
 
-static void steps_are_in_the_order_of_their_times(void **state) {
+TEST(steps_are_in_the_order_of_their_times) {
     Arena arena = {0};
     ScenarioVec scenarios =
         read_all(&arena, HEAD "timeline:\n"
@@ -51,7 +46,6 @@ static void steps_are_in_the_order_of_their_times(void **state) {
     const Scenario *scenario = &scenarios.items[0];
     const ScenarioStep *steps = scenario->steps.items;
 
-    (void)state;
     assert_int_equal(scenario->steps.count, 4);
     assert_int_equal(steps[0].type, STEP_NOTE);
     assert_int_equal(steps[1].type, STEP_SCALE);
@@ -65,7 +59,7 @@ static void steps_are_in_the_order_of_their_times(void **state) {
     arena_free(&arena);
 }
 
-static void objects_come_from_lists_texts_and_files(void **state) {
+TEST(objects_come_from_lists_texts_and_files) {
     Arena arena = {0};
     ScenarioVec scenarios = read_all(&arena, HEAD "timeline:\n"
                                                   "- at: 0s\n"
@@ -79,12 +73,11 @@ static void objects_come_from_lists_texts_and_files(void **state) {
                                                   "    - {apiVersion: v1, kind: Pod, metadata: {name: b}}\n"
                                                   "    - {apiVersion: v1, kind: Pod, metadata: {name: c}}\n");
 
-    (void)state;
     assert_int_equal(scenarios.items[0].steps.items[0].objects.count, 5);
     arena_free(&arena);
 }
 
-static void faults_carry_their_parameters(void **state) {
+TEST(faults_carry_their_parameters) {
     Arena arena = {0};
     ScenarioVec scenarios =
         read_all(&arena, HEAD "timeline:\n"
@@ -94,7 +87,6 @@ static void faults_carry_their_parameters(void **state) {
                               "- {at: 3s, fault: {type: clock-skew, delay: -5s}}\n");
     const ScenarioStep *steps = scenarios.items[0].steps.items;
 
-    (void)state;
     assert_int_equal(steps[0].fault.type, FAULT_WATCH_DROP);
     assert_int_equal(steps[1].fault.type, FAULT_ICE);
     assert_true(slice_eq_text(steps[1].fault.instance_type, "m5.*"));
@@ -104,7 +96,7 @@ static void faults_carry_their_parameters(void **state) {
     arena_free(&arena);
 }
 
-static void expectations_count_and_measure(void **state) {
+TEST(expectations_count_and_measure) {
     Arena arena = {0};
     ScenarioVec scenarios =
         read_all(&arena, HEAD
@@ -116,7 +108,6 @@ static void expectations_count_and_measure(void **state) {
                  "  - {measure: money, value: 0.5..2}\n");
     const ExpectationVec *expectations = &scenarios.items[0].steps.items[0].expectations;
 
-    (void)state;
     assert_int_equal(expectations->count, 2);
     assert_int_equal(expectations->items[0].selection.kind, KUBE_NODE_CLAIM);
     assert_int_equal(expectations->items[0].selection.where.count, 2);
@@ -129,8 +120,7 @@ static void expectations_count_and_measure(void **state) {
     arena_free(&arena);
 }
 
-static void mistakes_are_named_with_their_place(void **state) {
-    (void)state;
+TEST(mistakes_are_named_with_their_place) {
     assert_refused("kind: Scenario\nname: it\ntimeline: []\n", "apiVersion: required (s.yaml:1)");
     assert_refused(HEAD, "timeline: required (s.yaml:1)");
     assert_refused(HEAD "timelines: []\n", "unknown member \"timelines\" (s.yaml:4)");
@@ -167,14 +157,13 @@ static void mistakes_are_named_with_their_place(void **state) {
                    "timeline[0].expect.measure: unknown measure \"mood\": docs/scenarios.md names them (s.yaml:5)");
 }
 
-static void amounts_say_what_they_want(void **state) {
+TEST(amounts_say_what_they_want) {
     static const struct {
         const char *text, *printed;
         double in, out;
     } rows[] = {{"3", "3", 3, 4},       {"== 3", "3", 3, 2},     {"!=3", "!= 3", 4, 3}, {">= 3", ">= 3", 3, 2.9},
                 {"> 3", "> 3", 3.1, 3}, {"<=3", "<= 3", 3, 3.1}, {"<3", "< 3", 2, 3},   {"2..4", "2..4", 4, 5}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Arena arena = {0};
         Decoder decoder = {.arena = &arena};
@@ -189,26 +178,11 @@ static void amounts_say_what_they_want(void **state) {
     }
 }
 
-static void globs_match_as_shells_do(void **state) {
-    (void)state;
+TEST(globs_match_as_shells_do) {
     assert_true(glob_matches(SLICE(""), SLICE("anything")));
     assert_true(glob_matches(SLICE("m5.*"), SLICE("m5.large")));
     assert_false(glob_matches(SLICE("m5.*"), SLICE("m5a.large")));
     assert_true(glob_matches(SLICE("?[67]*"), SLICE("c[67]x")));
     assert_true(glob_matches(SLICE("*a*b*"), SLICE("xxaxxbxx")));
     assert_false(glob_matches(SLICE("*a*b"), SLICE("xxaxxbxx")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_in_the_order_of_their_times),
-        cmocka_unit_test(objects_come_from_lists_texts_and_files),
-        cmocka_unit_test(faults_carry_their_parameters),
-        cmocka_unit_test(expectations_count_and_measure),
-        cmocka_unit_test(mistakes_are_named_with_their_place),
-        cmocka_unit_test(amounts_say_what_they_want),
-        cmocka_unit_test(globs_match_as_shells_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

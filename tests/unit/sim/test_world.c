@@ -34,13 +34,12 @@ static void ring(void *context) {
         world_alarm(bell->log->world, world_now_ns(bell->log->world) + bell->again_ns, ring, bell);
 }
 
-static void alarms_ring_in_the_order_of_time_then_of_setting(void **state) {
+TEST(alarms_ring_in_the_order_of_time_then_of_setting) {
     World *world = new_world(1);
     Log log = {.world = world};
     Bell a = {&log, "a", 0, 0}, b = {&log, "b", 0, 0}, c = {&log, "c", 0, 0}, d = {&log, "d", 0, 0};
     int64_t start = world_now_ns(world);
 
-    (void)state;
     world_alarm(world, start + SECONDS(5), ring, &c);
     world_alarm(world, start + SECONDS(1), ring, &a);
     world_alarm(world, start + SECONDS(5), ring, &d);
@@ -56,13 +55,12 @@ static void alarms_ring_in_the_order_of_time_then_of_setting(void **state) {
     world_free(world);
 }
 
-static void a_cancelled_alarm_is_silent_and_its_number_names_nothing_else(void **state) {
+TEST(a_cancelled_alarm_is_silent_and_its_number_names_nothing_else) {
     World *world = new_world(1);
     Log log = {.world = world};
     Bell a = {&log, "a", 0, 0}, b = {&log, "b", 0, 0};
     Alarm first;
 
-    (void)state;
     first = world_alarm(world, world_now_ns(world) + 1, ring, &a);
     world_cancel(world, first);
     world_cancel(world, first);
@@ -74,14 +72,13 @@ static void a_cancelled_alarm_is_silent_and_its_number_names_nothing_else(void *
     world_free(world);
 }
 
-static void an_alarm_in_the_past_rings_in_the_next_round(void **state) {
+TEST(an_alarm_in_the_past_rings_in_the_next_round) {
     World *world = new_world(1);
     Log log = {.world = world};
     Bell a = {&log, "a", -SECONDS(1), 3}, b = {&log, "b", 0, 0};
     int64_t start = world_now_ns(world);
     uint64_t rounds;
 
-    (void)state;
     world_alarm(world, start, ring, &a);
     world_alarm(world, start, ring, &b);
     rounds = world_counts(world).rounds;
@@ -127,7 +124,7 @@ static void ring_model(void *context) {
 }
 
 // Thousands of alarms at random times, a third cancelled at random: the rest ring once, in order.
-static void many_alarms_keep_their_order(void **state) {
+TEST(many_alarms_keep_their_order) {
     enum { COUNT = 20000 };
     World *world = new_world(7);
     Random random = world_random(world, "test");
@@ -135,7 +132,6 @@ static void many_alarms_keep_their_order(void **state) {
     Ringer *ringers = calloc(COUNT, sizeof *ringers);
     uint32_t cancelled = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         Expected *expected = &model.expected[i];
 
@@ -190,14 +186,13 @@ static void count_checks(void *context) {
     ++*(uint32_t *)context;
 }
 
-static void components_react_in_their_order_until_nobody_has_anything_to_do(void **state) {
+TEST(components_react_in_their_order_until_nobody_has_anything_to_do) {
     static const ComponentTable table = {"actor", actor_observe, actor_react, NULL};
     World *world = new_world(1);
     char log[32] = "";
     Actor a = {world, "a", 0, 0, 2, log}, b = {world, "b", 0, 0, 1, log};
     uint32_t checks = 0;
 
-    (void)state;
     world_add(world, &table, &a);
     world_add(world, &table, &b);
     world_on_round(world, count_checks, &checks);
@@ -224,14 +219,13 @@ static void cancel_other(void *context) {
     world_cancel(canceller->world, canceller->victim);
 }
 
-static void an_alarm_may_cancel_another_of_the_same_moment(void **state) {
+TEST(an_alarm_may_cancel_another_of_the_same_moment) {
     World *world = new_world(1);
     Log log = {.world = world};
     Bell a = {&log, "a", 0, 0}, b = {&log, "b", 0, 0};
     Canceller canceller = {world, 0};
     int64_t at = world_now_ns(world) + SECONDS(1);
 
-    (void)state;
     world_alarm(world, at, ring, &a);
     world_alarm(world, at, cancel_other, &canceller);
     canceller.victim = world_alarm(world, at, ring, &b);
@@ -274,13 +268,12 @@ static void diary_ring(void *context) {
     cluster_create(diary->world, "{apiVersion: v1, kind: Node, metadata: {name: n%zu}}", strlen(diary->log));
 }
 
-static void a_round_is_alarms_then_reactions_then_news(void **state) {
+TEST(a_round_is_alarms_then_reactions_then_news) {
     static const ComponentTable table = {"diary", diary_observe, diary_react, NULL};
     World *world = new_world(1);
     Diary diary = {.world = world};
     int64_t at = world_now_ns(world) + SECONDS(5);
 
-    (void)state;
     world_add(world, &table, &diary);
     world_alarm(world, at, diary_ring, &diary);
     world_alarm(world, at, diary_ring, &diary);
@@ -298,12 +291,11 @@ static void note_free(void *self) {
     strcat(freed, self);
 }
 
-static void components_go_in_reverse_order(void **state) {
+TEST(components_go_in_reverse_order) {
     static const ComponentTable table = {"note", NULL, NULL, note_free};
     static char a[] = "a", b[] = "b", c[] = "c";
     World *world = new_world(1);
 
-    (void)state;
     freed[0] = 0;
     world_add(world, &table, a);
     world_add(world, &table, b);
@@ -312,11 +304,10 @@ static void components_go_in_reverse_order(void **state) {
     assert_string_equal(freed, "cba");
 }
 
-static void the_clock_starts_on_a_monday_or_where_one_says(void **state) {
+TEST(the_clock_starts_on_a_monday_or_where_one_says) {
     World *world = new_world(1), *other = world_new(&(WorldConfig){.seed = 1, .start_ns = SECONDS(1800000000)});
     Clock clock = world_clock(other);
 
-    (void)state;
     assert_int_equal(world_now_ns(world), SECONDS(1767571200));
     assert_int_equal(world_now_ns(other), SECONDS(1800000000));
     cluster_run(other, 123);
@@ -330,13 +321,12 @@ static bool note_bookmark(void *context, const KubeEvent *event) {
     return true;
 }
 
-static void watches_hear_once_a_minute_how_far_they_are(void **state) {
+TEST(watches_hear_once_a_minute_how_far_they_are) {
     World *world = new_world(1);
     KubeWatchRequest request = {.kind = KUBE_NODE, .bookmarks = true};
     uint32_t bookmarks = 0, before;
     KubeWatch *watch;
 
-    (void)state;
     assert_int_equal(kube_watch(world_kube(world), &request, (KubeSink){note_bookmark, &bookmarks}, &watch, NULL), OK);
     world_settle(world);
     before = bookmarks;
@@ -349,11 +339,10 @@ static void watches_hear_once_a_minute_how_far_they_are(void **state) {
     world_free(world);
 }
 
-static void a_patch_of_what_is_gone_says_so(void **state) {
+TEST(a_patch_of_what_is_gone_says_so) {
     World *world = new_world(1);
     Value body = value_map();
 
-    (void)state;
     assert_int_equal(world_patch(world, "test", KUBE_NODE, (Slice){0}, SLICE("nobody"), KUBE_OBJECT, &body),
                      ERR_NOT_FOUND);
     world_free(world);
@@ -361,11 +350,10 @@ static void a_patch_of_what_is_gone_says_so(void **state) {
 
 // --- the mirror
 
-static void the_mirror_shows_what_the_server_holds(void **state) {
+TEST(the_mirror_shows_what_the_server_holds) {
     World *world = new_world(1);
     uint64_t events = world_counts(world).events;
 
-    (void)state;
     cluster_create(world, "{apiVersion: v1, kind: Node, metadata: {name: one, labels: {a: b}}}");
     world_settle(world);
     assert_int_not_equal(cluster_find(world, KUBE_NODE, "", "one").generation, 0);
@@ -376,10 +364,9 @@ static void the_mirror_shows_what_the_server_holds(void **state) {
     world_free(world);
 }
 
-static void dropped_watches_and_a_forgotten_history_lose_nothing(void **state) {
+TEST(dropped_watches_and_a_forgotten_history_lose_nothing) {
     World *world = new_world(1);
 
-    (void)state;
     cluster_create(world, "{apiVersion: v1, kind: Node, metadata: {name: one}}");
     cluster_create(world, "{apiVersion: v1, kind: Node, metadata: {name: two}}");
     world_settle(world);
@@ -436,45 +423,21 @@ static uint64_t digest_of_a_life(uint64_t seed, uint64_t *ret_events) {
     return hash;
 }
 
-static void equal_seeds_give_equal_histories(void **state) {
+TEST(equal_seeds_give_equal_histories) {
     uint64_t events[3], first = digest_of_a_life(5, &events[0]), again = digest_of_a_life(5, &events[1]);
 
-    (void)state;
     assert_int_equal(first, again);
     assert_int_equal(events[0], events[1]);
     assert_true(events[0] > 50);
     assert_int_not_equal(first, digest_of_a_life(6, &events[2]));
 }
 
-static void each_purpose_has_its_own_stream(void **state) {
+TEST(each_purpose_has_its_own_stream) {
     World *world = new_world(3);
     Random a = world_random(world, "a"), b = world_random(world, "b"), again = world_random(world, "a");
     uint64_t first = random_u64(&a);
 
-    (void)state;
     assert_int_equal(first, random_u64(&again));
     assert_int_not_equal(first, random_u64(&b));
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alarms_ring_in_the_order_of_time_then_of_setting),
-        cmocka_unit_test(a_cancelled_alarm_is_silent_and_its_number_names_nothing_else),
-        cmocka_unit_test(an_alarm_in_the_past_rings_in_the_next_round),
-        cmocka_unit_test(many_alarms_keep_their_order),
-        cmocka_unit_test(components_react_in_their_order_until_nobody_has_anything_to_do),
-        cmocka_unit_test(an_alarm_may_cancel_another_of_the_same_moment),
-        cmocka_unit_test(a_round_is_alarms_then_reactions_then_news),
-        cmocka_unit_test(components_go_in_reverse_order),
-        cmocka_unit_test(the_clock_starts_on_a_monday_or_where_one_says),
-        cmocka_unit_test(watches_hear_once_a_minute_how_far_they_are),
-        cmocka_unit_test(a_patch_of_what_is_gone_says_so),
-        cmocka_unit_test(the_mirror_shows_what_the_server_holds),
-        cmocka_unit_test(dropped_watches_and_a_forgotten_history_lose_nothing),
-        cmocka_unit_test(equal_seeds_give_equal_histories),
-        cmocka_unit_test(each_purpose_has_its_own_stream),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static StateUpdate *pod(Churn *churn, uint32_t number, bool bound) {
     return update;
 }
 
-static void pods_come_and_go(void **state) {
+TEST(pods_come_and_go) {
     uint32_t count = pods();
     Churn churn = {.mirror = mirror_new()};
     State *store = churn.mirror->state;
@@ -72,7 +72,6 @@ static void pods_come_and_go(void **state) {
     StateChange change;
     StateMemory half = {0}, memory;
 
-    (void)state;
     churn.pod = mirror_object(churn.mirror, "{spec: {containers: [{name: m, resources: {requests: {cpu: 100m}}}]}}");
     for (uint32_t i = 0; i < count; i++) {
         if (i % 8 == 0) // these wait for a while; nobody asks which
@@ -96,10 +95,4 @@ static void pods_come_and_go(void **state) {
     assert_int_equal(state_pods_pending(store)->count, 0);
     snapshot_free(snapshot);
     mirror_free(churn.mirror);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pods_come_and_go)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

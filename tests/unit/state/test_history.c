@@ -339,21 +339,14 @@ static void run(uint64_t seed) {
     mirror_free(history.mirror);
 }
 
-static void histories_agree_with_a_naive_count(void **state) {
+TEST(histories_agree_with_a_naive_count) {
     const char *text = getenv("TENON_SEED");
     int64_t first;
 
-    (void)state;
     if (!text || !slice_to_int64(slice_of(text), &first))
         first = 1;
     for (int64_t seed = first; seed < first + SEEDS; seed++) {
         printf("  seed %lld\n", (long long)seed);
         run((uint64_t)seed);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(histories_agree_with_a_naive_count)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,20 +207,13 @@ static void check_memory(const Mirror *mirror, uint32_t count) {
     }
 }
 
-static void many_pods(void **state) {
+TEST(many_pods) {
     Mirror *mirror = mirror_new();
     uint32_t count = pods();
 
-    (void)state;
     fill(mirror, count);
     check_memory(mirror, count);
     measure_snapshots(mirror, count);
     measure_cluster(mirror, count);
     mirror_free(mirror);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_pods)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

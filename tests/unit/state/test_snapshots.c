@@ -111,8 +111,7 @@ static void run(uint64_t seed) {
         drop_copy(&copies[i]);
 }
 
-static void snapshots_stay_what_the_state_was(void **state) {
-    (void)state;
+TEST(snapshots_stay_what_the_state_was) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         run(seed);
 }
@@ -120,11 +119,10 @@ static void snapshots_stay_what_the_state_was(void **state) {
 // --- names
 
 // Plans make up names (of ephemeral volumes' claims, of values that labels may have). They go with the snapshot.
-static void names_of_plans_do_not_pile_up(void **state) {
+TEST(names_of_plans_do_not_pile_up) {
     Mirror *mirror = mirror_new();
     uint32_t symbols = 0;
 
-    (void)state;
     mirror_add(mirror, KUBE_NODE, "{metadata: {name: n1, uid: u1}}");
     for (uint32_t i = 0; i < 200000; i++) {
         Snapshot *snapshot = state_snapshot(mirror->state);
@@ -142,13 +140,4 @@ static void names_of_plans_do_not_pile_up(void **state) {
     }
     assert_int_equal(state_memory(mirror->state).symbols, symbols);
     mirror_free(mirror);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(snapshots_stay_what_the_state_was),
-        cmocka_unit_test(names_of_plans_do_not_pile_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

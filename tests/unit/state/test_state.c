@@ -2,15 +2,7 @@
 #include "base/time.h"
 #include "state/support/mirror.h"
 
-static int setup(void **state) {
-    *state = mirror_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    mirror_free(*state);
-    return 0;
-}
+FIXTURE(Mirror, mirror_new, mirror_free);
 
 // A pod of "web" with 1 CPU; `more` goes into its metadata, spec and status.
 #define POD(name, uid, meta, spec, status)                                                                             \
@@ -18,9 +10,7 @@ static int teardown(void **state) {
     "}, spec: {containers: [{name: main, resources: {requests: {cpu: '1'}}}]" spec "}, status: {phase: Pending" status \
     "}}"
 
-static void an_empty_state_answers(void **state) {
-    Mirror *mirror = *state;
-
+TEST_F(Mirror, mirror, an_empty_state_answers) {
     assert_int_equal(state_count(mirror->state, KUBE_POD), 0);
     assert_int_equal(state_pods_pending(mirror->state)->count, 0);
     assert_int_equal(state_next(mirror->state, KUBE_POD, HANDLE_NONE).generation, 0);
@@ -29,8 +19,7 @@ static void an_empty_state_answers(void **state) {
     snapshot_free(state_snapshot(mirror->state));
 }
 
-static void a_pod_is_decoded(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, a_pod_is_decoded) {
     Handle handle;
     const Pod *pod;
 
@@ -53,8 +42,7 @@ static void a_pod_is_decoded(void **state) {
     assert_int_equal(pod->file, SYMBOL_EMPTY);
 }
 
-static void what_cannot_be_read_names_the_field(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, what_cannot_be_read_names_the_field) {
     Value object = mirror_object(mirror, "{apiVersion: v1, kind: Pod, metadata: {namespace: shop, name: web-1}, spec: "
                                          "{containers: [{name: main, resources: {requests: {cpu: much}}}]}}");
     StateUpdate *update = NULL;
@@ -70,7 +58,7 @@ static void what_cannot_be_read_names_the_field(void **state) {
 }
 
 // Every row of STATE_KINDS can be put in, found, walked and taken out.
-static void every_kind_is_kept(void **state) {
+TEST_F(Mirror, mirror, every_kind_is_kept) {
     static const struct {
         KubeKind kind;
         const char *ns, *yaml;
@@ -108,7 +96,6 @@ static void every_kind_is_kept(void **state) {
         {KUBE_PRIORITY_CLASS, NULL, "{metadata: {name: x, uid: '1'}, value: 5}"},
         {KUBE_RUNTIME_CLASS, NULL, "{metadata: {name: x, uid: '1'}, handler: h, overhead: {podFixed: {cpu: 10m}}}"},
     };
-    Mirror *mirror = *state;
     uint32_t kinds = 0;
 
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++)
@@ -135,8 +122,7 @@ static void every_kind_is_kept(void **state) {
     }
 }
 
-static void claims_bring_what_controllers_ask_for(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, claims_bring_what_controllers_ask_for) {
     const NodeClaim *claim;
 
     mirror_add(
@@ -156,8 +142,7 @@ static void claims_bring_what_controllers_ask_for(void **state) {
     assert_int_equal(claim->conditions.items[0].observed_generation, 2);
 }
 
-static void handles_end_with_their_object(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, handles_end_with_their_object) {
     Handle first, second;
 
     mirror_add(mirror, KUBE_POD, POD("web-1", "u1", "", "", ""));
@@ -173,8 +158,7 @@ static void handles_end_with_their_object(void **state) {
     assert_null(state_pod(mirror->state, (Handle){1000000, 1}));
 }
 
-static void older_revisions_change_nothing(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, older_revisions_change_nothing) {
     Value old = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '10'", "", ""));
     Value new = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '12'", ", nodeName: n1", ""));
     Value gone = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '15'", ", nodeName: n1", ""));
@@ -194,8 +178,7 @@ static void older_revisions_change_nothing(void **state) {
     assert_int_equal(state_count(mirror->state, KUBE_POD), 1);
 }
 
-static void what_was_removed_is_remembered_until_told_otherwise(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, what_was_removed_is_remembered_until_told_otherwise) {
     Value pod = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '10'", "", ""));
     Value gone = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '11'", "", ""));
 
@@ -207,8 +190,7 @@ static void what_was_removed_is_remembered_until_told_otherwise(void **state) {
     assert_true(mirror_put(mirror, KUBE_POD, &pod));
 }
 
-static void another_object_of_the_name_ends_the_handles(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, another_object_of_the_name_ends_the_handles) {
     Handle first;
 
     mirror_add(mirror, KUBE_NODE, "{metadata: {name: n1, uid: u1}}");
@@ -228,8 +210,7 @@ static void count_told(void *context, const StateChange *change) {
     ++*(uint32_t *)context;
 }
 
-static void a_new_list_takes_out_what_it_lacks(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, a_new_list_takes_out_what_it_lacks) {
     Value a = mirror_object(mirror, POD("a", "ua", ", resourceVersion: '5'", ", nodeName: n1", ""));
     Value b = mirror_object(mirror, POD("b", "ub", ", resourceVersion: '6'", ", nodeName: n1", ""));
     Value c = mirror_object(mirror, POD("c", "uc", ", resourceVersion: '21'", ", nodeName: n1", ""));
@@ -253,8 +234,7 @@ static void a_new_list_takes_out_what_it_lacks(void **state) {
                         "c");
 }
 
-static void pods_move_between_the_lists(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, pods_move_between_the_lists) {
     Symbol node = mirror_symbol(mirror, "n1"), owner = mirror_symbol(mirror, "r1");
 
     mirror_add(mirror, KUBE_POD, POD("a", "ua", ", ownerReferences: [{uid: r1}, {uid: r2}]", "", ""));
@@ -278,8 +258,7 @@ static void pods_move_between_the_lists(void **state) {
     assert_int_equal(state_pods_on_node(mirror->state, node)->count, 0);
 }
 
-static void usage_counts_what_runs(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, usage_counts_what_runs) {
     const NodeUsage *usage;
 
     mirror_add(mirror, KUBE_POD, POD("a", "ua", "", ", nodeName: n1", ""));
@@ -315,8 +294,7 @@ static void usage_counts_what_runs(void **state) {
     "{requests: "                                                                                                      \
     "{memory: '9000000000000000000'}}}]}}"
 
-static void sums_beyond_63_bits_come_back(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, sums_beyond_63_bits_come_back) {
     Value a = mirror_object(mirror, HUGE_POD, "a", "ua"), b = mirror_object(mirror, HUGE_POD, "b", "ub");
     Symbol node = mirror_symbol(mirror, "n1");
 
@@ -327,9 +305,7 @@ static void sums_beyond_63_bits_come_back(void **state) {
     assert_int_equal(resources_get(&state_node_usage(mirror->state, node)->requests, NAME_MEMORY), 9000000000000000000);
 }
 
-static void other_lists_follow(void **state) {
-    Mirror *mirror = *state;
-
+TEST_F(Mirror, mirror, other_lists_follow) {
     mirror_add(mirror, KUBE_VOLUME_ATTACHMENT, "{metadata: {name: va, uid: '1'}, spec: {nodeName: n1, source: {}}}");
     mirror_add(mirror, KUBE_POD_DISRUPTION_BUDGET, "{metadata: {namespace: shop, name: b, uid: '2'}, spec: {}}");
     mirror_add(mirror, KUBE_PERSISTENT_VOLUME_CLAIM, "{metadata: {namespace: shop, name: v, uid: '3'}, spec: {}}");
@@ -345,8 +321,7 @@ static void other_lists_follow(void **state) {
     assert_int_equal(state_budgets_in(mirror->state, mirror_symbol(mirror, "other"))->count, 0);
 }
 
-static void equal_specs_are_one(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, equal_specs_are_one) {
     const Pod *a, *b, *c;
     size_t bytes;
 
@@ -372,8 +347,7 @@ static void equal_specs_are_one(void **state) {
     "[rev], labelSelector: {matchLabels: {app: web%s}}}]}}"
 
 // matchLabelKeys: per value of the label, and not again where the API server did it.
-static void label_keys_are_merged_once(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, label_keys_are_merged_once) {
     Value a = mirror_object(mirror, SPREAD_POD, "a", "ua", "r1", ""),
           b = mirror_object(mirror, SPREAD_POD, "b", "ub", "r1", "");
     Value c = mirror_object(mirror, SPREAD_POD, "c", "uc", "r2", ""),
@@ -398,8 +372,7 @@ static void label_keys_are_merged_once(void **state) {
 }
 
 // A month of pods: names and uids do not pile up.
-static void symbols_of_the_gone_go(void **state) {
-    Mirror *mirror = *state;
+TEST_F(Mirror, mirror, symbols_of_the_gone_go) {
     size_t bytes = 0;
 
     for (uint32_t i = 0; i < 150000; i++) {
@@ -415,29 +388,4 @@ static void symbols_of_the_gone_go(void **state) {
     }
     assert_true(state_memory(mirror->state).symbols < 140000); // 300,000 names were seen
     assert_true(state_memory(mirror->state).bytes <= bytes + bytes / 10);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(an_empty_state_answers),
-        TEST(a_pod_is_decoded),
-        TEST(what_cannot_be_read_names_the_field),
-        TEST(every_kind_is_kept),
-        TEST(claims_bring_what_controllers_ask_for),
-        TEST(handles_end_with_their_object),
-        TEST(older_revisions_change_nothing),
-        TEST(what_was_removed_is_remembered_until_told_otherwise),
-        TEST(another_object_of_the_name_ends_the_handles),
-        TEST(a_new_list_takes_out_what_it_lacks),
-        TEST(pods_move_between_the_lists),
-        TEST(usage_counts_what_runs),
-        TEST(sums_beyond_63_bits_come_back),
-        TEST(other_lists_follow),
-        TEST(equal_specs_are_one),
-        TEST(label_keys_are_merged_once),
-        TEST(symbols_of_the_gone_go),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

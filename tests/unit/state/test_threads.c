@@ -181,12 +181,11 @@ static void apply_all(Stage *stage) {
     }
 }
 
-static void snapshots_are_read_while_the_state_changes(void **state) {
+TEST(snapshots_are_read_while_the_state_changes) {
     Stage stage = {.state = state_new(), .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
     pthread_t threads[1 + READERS];
     Reader readers[READERS];
 
-    (void)state;
     assert_int_equal(pthread_create(&threads[0], NULL, decoder, &stage), 0);
     for (int i = 0; i < READERS; i++) {
         readers[i] = (Reader){&stage, i};
@@ -205,10 +204,4 @@ static void snapshots_are_read_while_the_state_changes(void **state) {
     assert_true(state_memory(stage.state).chunks_copied > 0);
     print_message("  %u snapshots read\n", stage.read);
     state_free(stage.state);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(snapshots_are_read_while_the_state_changes)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

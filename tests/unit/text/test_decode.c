@@ -1,12 +1,9 @@
 // The table-driven decoder: each kind of field, and the exact words of each complaint.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "text/decode.h"
 #include "text/json.h"
+
+#include <stdio.h>
 
 #include <string.h>
 
@@ -81,19 +78,18 @@ static Symbols symbols;
 static Pool pool;
 static Err err;
 
-static int begin(void **state) {
-    (void)state;
+static void begin(void) {
     symbols_init(&symbols);
-    return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     symbols_free(&symbols);
     arena_free(&arena);
     arena_free(&text_arena);
-    return 0;
 }
+
+BEFORE_EACH(begin);
+AFTER_EACH(end);
 
 static ErrCode decode(const char *json) {
     Decoder decoder = {.arena = &arena, .symbols = &symbols, .file = SLICE("pools.yaml")};
@@ -112,8 +108,7 @@ static void assert_complaint(const char *json, const char *complaint) {
         fail_msg("%s\ngave     %s\nexpected %s", json, err.text, complaint);
 }
 
-static void each_kind_of_field_is_read(void **state) {
-    (void)state;
+TEST(each_kind_of_field_is_read) {
     assert_int_equal(
         decode("{\"spec\": {\"name\": \"default\", \"kind\": \"NodePool\", \"paused\": true, \"weight\": -7,"
                "\"generation\": 9007199254740993, \"price\": 0.096, \"created\": \"1970-01-01T00:00:02Z\","
@@ -139,8 +134,7 @@ static void each_kind_of_field_is_read(void **state) {
     assert_int_equal(pool.raw->list.count, 2);
 }
 
-static void null_counts_as_absent(void **state) {
-    (void)state;
+TEST(null_counts_as_absent) {
     assert_int_equal(decode("{\"spec\": {\"name\": \"a\", \"paused\": null, \"weight\": null, \"overhead\": null,"
                             "\"zones\": null, \"requirements\": null, \"raw\": null, \"limits\": null}}"),
                      OK);
@@ -154,11 +148,10 @@ static void null_counts_as_absent(void **state) {
 }
 
 // The Value and its text may go once the struct is filled.
-static void nothing_points_into_the_text(void **state) {
+TEST(nothing_points_into_the_text) {
     char text[] = "{\"spec\": {\"name\": \"default\", \"kind\": \"NodePool\", \"requirements\": [{\"key\": \"zone\", "
                   "\"operator\": \"In\"}]}}";
 
-    (void)state;
     assert_int_equal(decode(text), OK);
     memset(text, 'x', sizeof text - 1);
     arena_free(&text_arena);
@@ -167,8 +160,7 @@ static void nothing_points_into_the_text(void **state) {
     assert_true(slice_eq(pool.requirements.items[0].key, SLICE("zone")));
 }
 
-static void a_complaint_names_path_expectation_and_place(void **state) {
-    (void)state;
+TEST(a_complaint_names_path_expectation_and_place) {
     assert_complaint("5", "expected map, got number (pools.yaml:1)");
     assert_complaint("{\"spec\":\n[]}", "spec: expected map, got list (pools.yaml:2)");
     assert_complaint("{\"spec\": {}}", "spec.name: required (pools.yaml:1)");
@@ -201,8 +193,7 @@ static void a_complaint_names_path_expectation_and_place(void **state) {
                      "spec.zones[2]: expected string, got number; quote it (pools.yaml:3)");
 }
 
-static void a_complaint_inside_a_list_names_the_element(void **state) {
-    (void)state;
+TEST(a_complaint_inside_a_list_names_the_element) {
     assert_complaint("{\"spec\": {\"name\": \"a\", \"requirements\": {}}}",
                      "spec.requirements: expected list, got map (pools.yaml:1)");
     assert_complaint("{\"spec\": {\"name\": \"a\", \"requirements\": [\"x\"]}}",
@@ -218,8 +209,7 @@ static void a_complaint_inside_a_list_names_the_element(void **state) {
                      "spec.requirements[0].values[0]: expected string, got null (pools.yaml:1)");
 }
 
-static void a_custom_decoder_complains_with_the_path(void **state) {
-    (void)state;
+TEST(a_custom_decoder_complains_with_the_path) {
     assert_complaint("{\"spec\": {\"name\": \"a\", \"limits\": {\"cpu\": 4}}}",
                      "spec.limits.cpu: expected string, got number; quote it (pools.yaml:1)");
     assert_int_equal(decode("{\"spec\": {\"name\": \"a\", \"limits\": {\"cpu\": \"4 GB\"}}}"), ERR_INVALID);
@@ -227,11 +217,10 @@ static void a_custom_decoder_complains_with_the_path(void **state) {
     assert_non_null(strstr(err.text, "got \"4 GB\" (pools.yaml:1)"));
 }
 
-static void keys_with_dots_stand_in_brackets(void **state) {
+TEST(keys_with_dots_stand_in_brackets) {
     Decoder decoder = {.arena = &arena, .symbols = &symbols, .file = SLICE("-")};
     Value value = {.kind = VALUE_NUMBER, .line = 9, .text = SLICE("5")};
 
-    (void)state;
     decode_enter(&decoder, SLICE("metadata"));
     decode_enter(&decoder, SLICE("labels"));
     decode_enter(&decoder, SLICE("app.kubernetes.io/name"));
@@ -251,12 +240,11 @@ static void keys_with_dots_stand_in_brackets(void **state) {
     assert_int_equal(decode_expect(&decoder, &value, VALUE_NUMBER, &err), OK);
 }
 
-static void long_names_do_not_hide_the_message(void **state) {
+TEST(long_names_do_not_hide_the_message) {
     Decoder decoder = {.arena = &arena, .symbols = &symbols, .file = SLICE("-")};
     Value value = {.kind = VALUE_MAP, .line = 9};
     char name[2000];
 
-    (void)state;
     memset(name, 'x', sizeof name);
     decode_enter(&decoder, (Slice){name, sizeof name});
     assert_int_equal(decode_expect(&decoder, &value, VALUE_STRING, &err), ERR_INVALID);
@@ -264,19 +252,4 @@ static void long_names_do_not_hide_the_message(void **state) {
     name[5] = '\n';
     assert_int_equal(decode_expect(&decoder, &value, VALUE_STRING, &err), ERR_INVALID);
     assert_null(strchr(err.text, '\n'));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_kind_of_field_is_read, begin, end),
-        cmocka_unit_test_setup_teardown(null_counts_as_absent, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_points_into_the_text, begin, end),
-        cmocka_unit_test_setup_teardown(a_complaint_names_path_expectation_and_place, begin, end),
-        cmocka_unit_test_setup_teardown(a_complaint_inside_a_list_names_the_element, begin, end),
-        cmocka_unit_test_setup_teardown(a_custom_decoder_complains_with_the_path, begin, end),
-        cmocka_unit_test_setup_teardown(keys_with_dots_stand_in_brackets, begin, end),
-        cmocka_unit_test_setup_teardown(long_names_do_not_hide_the_message, begin, end),
-    };
-
-    return cmocka_run_group_tests_name("text/decode", tests, NULL, NULL);
 }

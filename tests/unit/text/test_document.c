@@ -1,24 +1,20 @@
 // What the readers share: UTF-8, excerpts and quotes for messages, lines, maps that notice keys given again.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "text/document.h"
 #include "text/quote.h"
 #include "text/utf8.h"
 
+#include <stdio.h>
+
 static Arena arena;
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
 
-static void each_character_is_utf8(void **state) {
-    (void)state;
+AFTER_EACH(end);
+
+TEST(each_character_is_utf8) {
     for (uint32_t character = 0; character <= 0x110000; character++) {
         bool surrogate = character >= 0xd800 && character < 0xe000;
         unsigned char bytes[4];
@@ -49,7 +45,7 @@ static void each_character_is_utf8(void **state) {
     }
 }
 
-static void the_first_bad_byte_is_found(void **state) {
+TEST(the_first_bad_byte_is_found) {
     static const char *const bad[] = {"\x80",
                                       "\xbf",
                                       "\xc0\xaf",
@@ -67,7 +63,6 @@ static void the_first_bad_byte_is_found(void **state) {
                                       "\xfe",
                                       "\xff"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         for (size_t before = 0; before < 20; before++) {
             Slice text =
@@ -82,10 +77,9 @@ static void the_first_bad_byte_is_found(void **state) {
     assert_true(utf8_valid(SLICE("zone-a \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"), &(size_t){0}));
 }
 
-static void lines_are_counted_from_one(void **state) {
+TEST(lines_are_counted_from_one) {
     Slice text = SLICE("a\nb\r\n\nc");
 
-    (void)state;
     assert_int_equal(line_of(text, 0), 1);
     assert_int_equal(line_of(text, 1), 1);
     assert_int_equal(line_of(text, 2), 2);
@@ -93,10 +87,9 @@ static void lines_are_counted_from_one(void **state) {
     assert_int_equal(line_of(text, 999), 4);
 }
 
-static void excerpts_are_short_and_printable(void **state) {
+TEST(excerpts_are_short_and_printable) {
     Slice text = excerpt(&arena, SLICE("0123456789012345678901234567890123456789x"));
 
-    (void)state;
     assert_true(slice_eq(text, SLICE("0123456789012345678901234567890123456789...")));
     text = excerpt(&arena, SLICE("a\nb\x1b\x7f"));
     assert_true(slice_eq(text, SLICE("a?b??")));
@@ -105,8 +98,7 @@ static void excerpts_are_short_and_printable(void **state) {
     assert_int_equal(excerpt(&arena, (Slice){0}).len, 0);
 }
 
-static void quotes_escape_what_could_harm(void **state) {
-    (void)state;
+TEST(quotes_escape_what_could_harm) {
     assert_string_equal(quote(SLICE("cpu")).text, "\"cpu\"");
     assert_string_equal(quote(SLICE("")).text, "\"\"");
     assert_string_equal(quote(SLICE("a\n\"\\\x1b[0m")).text, "\"a\\x0a\\\"\\\\\\x1b[0m\"");
@@ -118,12 +110,11 @@ static void quotes_escape_what_could_harm(void **state) {
                         "\"012345678901234567890123456789012345678\xe2\x80\xa6\"");
 }
 
-static void a_map_finds_keys_however_many_there_are(void **state) {
+TEST(a_map_finds_keys_however_many_there_are) {
     WarningVec warnings = {0};
     Reading reading = reading_start(&arena, SLICE("in"), NULL, &warnings, NULL);
     MapBuilder builder = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         ValueMember member = {arena_printf(&arena, "key%u", i), i + 1, value_bool(false)};
 
@@ -140,17 +131,4 @@ static void a_map_finds_keys_however_many_there_are(void **state) {
     assert_int_equal(warnings.count, 10);
     assert_true(slice_eq(warnings.items[1].text,
                          SLICE("in:2000: key \"key100\" is given again (first at line 101); the last one counts")));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(each_character_is_utf8, end),
-        cmocka_unit_test_teardown(the_first_bad_byte_is_found, end),
-        cmocka_unit_test_teardown(lines_are_counted_from_one, end),
-        cmocka_unit_test_teardown(excerpts_are_short_and_printable, end),
-        cmocka_unit_test_teardown(quotes_escape_what_could_harm, end),
-        cmocka_unit_test_teardown(a_map_finds_keys_however_many_there_are, end),
-    };
-
-    return cmocka_run_group_tests_name("text/document", tests, NULL, NULL);
 }

@@ -1,23 +1,20 @@
 // Durations and times; the expectations were made with Go's time package.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "base/time.h"
+#include "harness/test.h"
 #include "text/duration.h"
+
+#include <stdio.h>
 
 #include <string.h>
 
 static Arena arena;
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
+
+AFTER_EACH(end);
 
 static const struct {
     const char *text;
@@ -83,8 +80,7 @@ static const char *const too_long[] = {
     "9223372036854775808ns", "-9223372036854775809ns",  "2562047h47m16.854775808s", "2562048h", "3000000h",
     "9223372036854775807h",  "99999999999999999999999h"};
 
-static void durations_are_read_as_go_does(void **state) {
-    (void)state;
+TEST(durations_are_read_as_go_does) {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         int64_t ns = 77;
         Err err = {0};
@@ -94,8 +90,7 @@ static void durations_are_read_as_go_does(void **state) {
     }
 }
 
-static void durations_are_printed_as_go_does(void **state) {
-    (void)state;
+TEST(durations_are_printed_as_go_does) {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         Slice text = duration_print(&arena, good[i].ns);
 
@@ -104,8 +99,7 @@ static void durations_are_printed_as_go_does(void **state) {
     }
 }
 
-static void what_is_no_duration_is_refused(void **state) {
-    (void)state;
+TEST(what_is_no_duration_is_refused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t ns = 77;
 
@@ -116,8 +110,7 @@ static void what_is_no_duration_is_refused(void **state) {
     assert_int_equal(duration_parse((Slice){"1h\0", 3}, &(int64_t){0}, NULL), ERR_INVALID);
 }
 
-static void what_63_bits_do_not_hold_is_refused(void **state) {
-    (void)state;
+TEST(what_63_bits_do_not_hold_is_refused) {
     for (size_t i = 0; i < sizeof too_long / sizeof *too_long; i++) {
         int64_t ns = 77;
 
@@ -126,10 +119,9 @@ static void what_63_bits_do_not_hold_is_refused(void **state) {
     }
 }
 
-static void complaints_show_what_was_written_in_one_line(void **state) {
+TEST(complaints_show_what_was_written_in_one_line) {
     Err err;
 
-    (void)state;
     assert_int_equal(duration_parse(SLICE("30d\n"), &(int64_t){0}, &err), ERR_INVALID);
     assert_string_equal(err.text, "expected a duration such as 720h, 5m or 1h30m, got \"30d\\x0a\"");
     assert_int_equal(duration_parse(SLICE("3000000h"), &(int64_t){0}, &err), ERR_RANGE);
@@ -138,10 +130,9 @@ static void complaints_show_what_was_written_in_one_line(void **state) {
     assert_string_equal(err.text, "expected a time such as 2026-11-21T05:00:00Z, got \"tomorrow\"");
 }
 
-static void printed_durations_read_back(void **state) {
+TEST(printed_durations_read_back) {
     Random random;
 
-    (void)state;
     random_seed(&random, 20260104);
     for (int i = 0; i < 50000; i++) {
         int64_t ns = (int64_t)(random_u64(&random) >> random_below(&random, 64)), back = 0;
@@ -179,8 +170,7 @@ static const struct {
     {"1677-09-21T00:12:43.145224192Z", INT64_MIN, "1677-09-21T00:12:43Z"},
 };
 
-static void times_are_read_and_printed(void **state) {
-    (void)state;
+TEST(times_are_read_and_printed) {
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         int64_t ns = 77;
         Err err = {0};
@@ -195,7 +185,7 @@ static void times_are_read_and_printed(void **state) {
     }
 }
 
-static void what_is_no_time_is_refused(void **state) {
+TEST(what_is_no_time_is_refused) {
     static const char *const bad_times[] = {"",
                                             "2026",
                                             "2026-11-21",
@@ -226,7 +216,6 @@ static void what_is_no_time_is_refused(void **state) {
                                             "9999-01-01T00:00:00Z",
                                             "now"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad_times / sizeof *bad_times; i++) {
         int64_t ns = 77;
 
@@ -236,30 +225,13 @@ static void what_is_no_time_is_refused(void **state) {
 }
 
 // Each prefix of a time but the whole is none; nothing behind the end is read.
-static void a_time_has_to_be_whole(void **state) {
+TEST(a_time_has_to_be_whole) {
     static const char text[] = "2026-11-21T05:00:00.25+09:00";
 
-    (void)state;
     for (size_t len = 0; len < sizeof text - 1; len++) {
         char *copy = arena_copy(&arena, text, len);
 
         assert_int_equal(time_parse((Slice){copy, len}, &(int64_t){0}, NULL), ERR_INVALID);
     }
     assert_int_equal(time_parse(slice_of(text), &(int64_t){0}, NULL), OK);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(durations_are_read_as_go_does, end),
-        cmocka_unit_test_teardown(durations_are_printed_as_go_does, end),
-        cmocka_unit_test_teardown(what_is_no_duration_is_refused, end),
-        cmocka_unit_test_teardown(what_63_bits_do_not_hold_is_refused, end),
-        cmocka_unit_test_teardown(complaints_show_what_was_written_in_one_line, end),
-        cmocka_unit_test_teardown(printed_durations_read_back, end),
-        cmocka_unit_test_teardown(times_are_read_and_printed, end),
-        cmocka_unit_test_teardown(what_is_no_time_is_refused, end),
-        cmocka_unit_test_teardown(a_time_has_to_be_whole, end),
-    };
-
-    return cmocka_run_group_tests_name("text/duration", tests, NULL, NULL);
 }

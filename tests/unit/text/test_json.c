@@ -1,25 +1,22 @@
 // Reading and printing JSON.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "harness/test.h"
 #include "text/json.h"
 #include "text/support/reading.h"
+
+#include <stdio.h>
 
 #include <time.h>
 
 static Outcome outcome;
 static Arena inputs; // texts that are read
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     reading_end(&outcome);
     arena_free(&inputs);
-    return 0;
 }
+
+AFTER_EACH(end);
 
 static void read_text(const char *text) {
     reading_begin(&outcome, json_parse, slice_of(text), NULL);
@@ -30,7 +27,7 @@ static void assert_error(ErrCode code, const char *text) {
     assert_int_equal(outcome.code, code);
 }
 
-static void texts_keep_their_meaning_and_order(void **state) {
+TEST(texts_keep_their_meaning_and_order) {
     static const char *const same[] = {
         "null",
         "true",
@@ -52,7 +49,6 @@ static void texts_keep_their_meaning_and_order(void **state) {
         "{\"a\\\\\":\"b\\\\\\\"\"}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_reads(json_parse, same[i], same[i]);
     assert_reads(json_parse, " \t\r\n{ \"a\" :\n[ 1 , true ] } \n", "{\"a\":[1,true]}");
@@ -62,8 +58,7 @@ static void texts_keep_their_meaning_and_order(void **state) {
     assert_reads(json_parse, "\"\\u0000\"", "\"\\u0000\"");
 }
 
-static void several_documents_may_follow_each_other(void **state) {
-    (void)state;
+TEST(several_documents_may_follow_each_other) {
     assert_reads(json_parse, "{\"a\":1}\n{\"b\":2}{\"c\":[\"}\"]}\n\n[3] 4 \"five\" null\n",
                  "{\"a\":1}\n{\"b\":2}\n{\"c\":[\"}\"]}\n[3]\n4\n\"five\"\nnull");
     assert_reads(json_parse, "\"\\\\\"\"x\"", "\"\\\\\"\n\"x\""); // an escaped backslash does not escape the quote
@@ -72,7 +67,7 @@ static void several_documents_may_follow_each_other(void **state) {
     assert_reads(json_parse, " \n\t", "");
 }
 
-static void what_is_no_json_is_refused(void **state) {
+TEST(what_is_no_json_is_refused) {
     static const char *const bad[] = {
         "{",
         "[",
@@ -150,16 +145,14 @@ static void what_is_no_json_is_refused(void **state) {
         "\"\x01\"",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_reads(json_parse, bad[i], NULL);
 }
 
-static void a_nul_is_no_white_space(void **state) {
+TEST(a_nul_is_no_white_space) {
     static const Slice bad[] = {SLICE_INIT("{}\0"), SLICE_INIT("\0{}"),        SLICE_INIT("[1\0]"),
                                 SLICE_INIT("1\0"),  SLICE_INIT("{\"a\"\0:1}"), SLICE_INIT("\"a\0b\"")};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         reading_begin(&outcome, json_parse, bad[i], NULL);
         assert_int_equal(outcome.code, ERR_INVALID);
@@ -167,8 +160,7 @@ static void a_nul_is_no_white_space(void **state) {
     }
 }
 
-static void bytes_that_are_not_utf8_are_refused(void **state) {
-    (void)state;
+TEST(bytes_that_are_not_utf8_are_refused) {
     read_text("{\"a\":\n\n\"\xc0\xaf\"}");
     assert_error(ERR_INVALID, "in.txt:3: not UTF-8");
 }
@@ -177,8 +169,7 @@ static const char sample[] = "{\"kind\": \"List\", \"items\": [{\"a\": -1.5e3, \
                              " {\"\\u00e9\\\\\": \"\xc3\xa9\\\"\", \"c\": {}, \"d\": []}, 12, \"\"]}";
 
 // Each prefix but the whole is broken, and reading it touches nothing behind its end.
-static void a_text_cut_anywhere_is_refused(void **state) {
-    (void)state;
+TEST(a_text_cut_anywhere_is_refused) {
     for (size_t len = 1; len < sizeof sample - 1; len++) {
         const char *copy = arena_copy(&inputs, sample, len);
 
@@ -193,10 +184,9 @@ static void a_text_cut_anywhere_is_refused(void **state) {
 }
 
 // Any byte of the sample changed to any other: read or refused, and what is read prints and reads back.
-static void a_changed_byte_does_no_harm(void **state) {
+TEST(a_changed_byte_does_no_harm) {
     Random random;
 
-    (void)state;
     random_seed(&random, 20260105);
     for (int round = 0; round < 20000; round++) {
         char copy[sizeof sample];
@@ -220,10 +210,9 @@ static void a_changed_byte_does_no_harm(void **state) {
     }
 }
 
-static void each_value_and_key_knows_its_line(void **state) {
+TEST(each_value_and_key_knows_its_line) {
     const Value *root;
 
-    (void)state;
     read_text("\n{\n \"a\":\n  1,\n \"b\": [\n  \"x\\ny\",\n  {\"c\": 2}\n ]\n}\n\n[\n3]");
     assert_int_equal(outcome.code, OK);
     root = &outcome.documents.items[0].root;
@@ -237,11 +226,10 @@ static void each_value_and_key_knows_its_line(void **state) {
     assert_int_equal(outcome.documents.items[1].root.list.items[0].line, 12);
 }
 
-static void the_last_of_equal_keys_counts_with_a_warning(void **state) {
+TEST(the_last_of_equal_keys_counts_with_a_warning) {
     ParseOptions strict = {.strict = true};
     const char *text = "{\"cpu\": 1,\n \"memory\": 2,\n \"c\\u0070u\": 3}";
 
-    (void)state;
     read_text(text);
     assert_string_equal(outcome_text(&outcome), "{\"cpu\":3,\"memory\":2}");
     assert_int_equal(outcome.warnings.count, 1);
@@ -252,11 +240,10 @@ static void the_last_of_equal_keys_counts_with_a_warning(void **state) {
     assert_error(ERR_INVALID, "in.txt:3: key \"cpu\" is given again (first at line 1)");
 }
 
-static void nesting_and_size_have_bounds(void **state) {
+TEST(nesting_and_size_have_bounds) {
     ParseOptions options = {.depth_max = 2, .values_max = 4};
     Buffer deep = {0};
 
-    (void)state;
     for (int i = 0; i < 10000; i++)
         buffer_append(&deep, i % 2 ? SLICE("[") : SLICE("{\"a\":"));
     reading_begin(&outcome, json_parse, buffer_slice(&deep), NULL);
@@ -280,10 +267,9 @@ static void nesting_and_size_have_bounds(void **state) {
     assert_int_equal(outcome.documents.count, 1);
 }
 
-static void the_deepest_text_is_read(void **state) {
+TEST(the_deepest_text_is_read) {
     Buffer deep = {0};
 
-    (void)state;
     for (int i = 0; i < 256; i++)
         buffer_append_char(&deep, '[');
     buffer_append_char(&deep, '1');
@@ -295,12 +281,11 @@ static void the_deepest_text_is_read(void **state) {
     buffer_free(&deep);
 }
 
-static void many_small_documents_are_read_quickly(void **state) {
+TEST(many_small_documents_are_read_quickly) {
     enum { COUNT = 20000 };
     Buffer text = {0};
     clock_t started = clock();
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         buffer_printf(&text, "{\"number\": %d}\n", i);
     reading_begin(&outcome, json_parse, buffer_slice(&text), NULL);
@@ -310,8 +295,7 @@ static void many_small_documents_are_read_quickly(void **state) {
     assert_true((clock() - started) / CLOCKS_PER_SEC < 5);
 }
 
-static void complaints_name_file_and_line(void **state) {
-    (void)state;
+TEST(complaints_name_file_and_line) {
     read_text("{\"a\": 1,\n\"b\": [1,\n2x]}");
     assert_int_equal(outcome.code, ERR_INVALID);
     assert_int_equal(strncmp(outcome.err.text, "in.txt:3: not JSON: ", 20), 0);
@@ -320,10 +304,9 @@ static void complaints_name_file_and_line(void **state) {
     assert_int_equal(strncmp(outcome.err.text, "in.txt:3: not JSON: ", 20), 0);
 }
 
-static void values_are_printed_with_indentation(void **state) {
+TEST(values_are_printed_with_indentation) {
     Buffer buffer = {0};
 
-    (void)state;
     read_text("{\"a\":[1,{\"b\":\"x\\ny\"}],\"c\":{},\"d\":[]}");
     json_print(&buffer, &outcome.documents.items[0].root, true);
     buffer_append_char(&buffer, 0);
@@ -333,33 +316,10 @@ static void values_are_printed_with_indentation(void **state) {
     buffer_free(&buffer);
 }
 
-static void nobody_has_to_listen(void **state) {
+TEST(nobody_has_to_listen) {
     DocumentVec documents = {0};
 
-    (void)state;
     assert_int_equal(json_parse(&inputs, SLICE("x"), SLICE("{\"a\":1,\"a\":2}"), NULL, &documents, NULL, NULL), OK);
     assert_int_equal(json_parse(&inputs, SLICE("x"), SLICE("{"), NULL, &documents, NULL, NULL), ERR_INVALID);
     assert_int_equal(documents.count, 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(texts_keep_their_meaning_and_order, end),
-        cmocka_unit_test_teardown(several_documents_may_follow_each_other, end),
-        cmocka_unit_test_teardown(what_is_no_json_is_refused, end),
-        cmocka_unit_test_teardown(a_nul_is_no_white_space, end),
-        cmocka_unit_test_teardown(bytes_that_are_not_utf8_are_refused, end),
-        cmocka_unit_test_teardown(a_text_cut_anywhere_is_refused, end),
-        cmocka_unit_test_teardown(a_changed_byte_does_no_harm, end),
-        cmocka_unit_test_teardown(each_value_and_key_knows_its_line, end),
-        cmocka_unit_test_teardown(the_last_of_equal_keys_counts_with_a_warning, end),
-        cmocka_unit_test_teardown(nesting_and_size_have_bounds, end),
-        cmocka_unit_test_teardown(the_deepest_text_is_read, end),
-        cmocka_unit_test_teardown(many_small_documents_are_read_quickly, end),
-        cmocka_unit_test_teardown(complaints_name_file_and_line, end),
-        cmocka_unit_test_teardown(values_are_printed_with_indentation, end),
-        cmocka_unit_test_teardown(nobody_has_to_listen, end),
-    };
-
-    return cmocka_run_group_tests_name("text/json", tests, NULL, NULL);
 }

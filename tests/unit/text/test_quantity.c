@@ -1,24 +1,21 @@
 // Quantities over the whole Kubernetes grammar. The expectations were made with exact fractions and agree with
 // k8s.io/apimachinery's resource.Quantity 0.36 wherever its int64 does not overflow.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "harness/test.h"
 #include "text/quantity.h"
+
+#include <stdio.h>
 
 #include <stdlib.h>
 #include <time.h>
 
 static Arena arena;
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
+
+AFTER_EACH(end);
 
 #define RANGE INT64_MIN // no quantity has this value: the answer is ERR_RANGE
 
@@ -146,8 +143,7 @@ static const char *const bad[] = {
     "1m.5", "inf",   "nan",  "½",   "1\xff", "1.5.", "..5", "1Ki ", "1µ",    "1e+-3", "1 k",
 };
 
-static void each_vector_has_its_value(void **state) {
-    (void)state;
+TEST(each_vector_has_its_value) {
     assert_true(sizeof good / sizeof *good >= 80);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         for (int scale = 0; scale < 2; scale++) {
@@ -164,8 +160,7 @@ static void each_vector_has_its_value(void **state) {
     }
 }
 
-static void each_vector_has_its_canonical_form(void **state) {
-    (void)state;
+TEST(each_vector_has_its_canonical_form) {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         Slice text = SLICE("untouched");
         Err err = {0};
@@ -180,8 +175,7 @@ static void each_vector_has_its_canonical_form(void **state) {
     }
 }
 
-static void what_is_no_quantity_is_refused(void **state) {
-    (void)state;
+TEST(what_is_no_quantity_is_refused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t value = 77;
         Slice text = SLICE("untouched");
@@ -197,10 +191,9 @@ static void what_is_no_quantity_is_refused(void **state) {
     assert_int_equal(quantity_parse((Slice){0}, QUANTITY_UNIT, &(int64_t){0}, NULL), ERR_INVALID);
 }
 
-static void a_complaint_says_what_was_expected_in_one_line(void **state) {
+TEST(a_complaint_says_what_was_expected_in_one_line) {
     Err err;
 
-    (void)state;
     assert_int_equal(quantity_parse(SLICE("12\nGB"), QUANTITY_UNIT, &(int64_t){0}, &err), ERR_INVALID);
     assert_non_null(strstr(err.text, "expected a quantity such as"));
     assert_non_null(strstr(err.text, "GB"));
@@ -209,7 +202,7 @@ static void a_complaint_says_what_was_expected_in_one_line(void **state) {
     assert_non_null(strstr(err.text, "\"1e1000\" is too large"));
 }
 
-static void any_exponent_is_read(void **state) {
+TEST(any_exponent_is_read) {
     static const struct {
         const char *text;
         ErrCode code;
@@ -233,7 +226,6 @@ static void any_exponent_is_read(void **state) {
         {"9223372036854775807000000000000000000001e-21", ERR_RANGE, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t value = 0;
         ErrCode code = quantity_parse(slice_of(cases[i].text), QUANTITY_UNIT, &value, NULL);
@@ -254,7 +246,7 @@ static Slice long_text(const char *head, char digit, size_t count, const char *t
     return (Slice){text, head_len + count + tail_len};
 }
 
-static void ten_megabytes_of_digits_are_read_quickly_and_exactly(void **state) {
+TEST(ten_megabytes_of_digits_are_read_quickly_and_exactly) {
     enum { MANY = 10000000 };
     static const struct {
         const char *head;
@@ -282,7 +274,6 @@ static void ten_megabytes_of_digits_are_read_quickly_and_exactly(void **state) {
     };
     clock_t started = clock();
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ArenaMark mark = arena_mark(&arena);
         int64_t value = 0;
@@ -297,7 +288,7 @@ static void ten_megabytes_of_digits_are_read_quickly_and_exactly(void **state) {
     assert_true((clock() - started) / CLOCKS_PER_SEC < 5);
 }
 
-static void integers_are_printed_with_the_largest_suffix(void **state) {
+TEST(integers_are_printed_with_the_largest_suffix) {
     static const struct {
         int64_t value;
         QuantityScale scale;
@@ -329,7 +320,6 @@ static void integers_are_printed_with_the_largest_suffix(void **state) {
         {1500, QUANTITY_MILLI, QUANTITY_BINARY, "1500m"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Slice text = quantity_print(&arena, cases[i].value, cases[i].scale, cases[i].format);
 
@@ -338,10 +328,9 @@ static void integers_are_printed_with_the_largest_suffix(void **state) {
     }
 }
 
-static void what_is_printed_reads_back(void **state) {
+TEST(what_is_printed_reads_back) {
     Random random;
 
-    (void)state;
     random_seed(&random, 20260101);
     for (int i = 0; i < 50000; i++) {
         int64_t value = (int64_t)(random_u64(&random) >> (1 + random_below(&random, 63))), back = -1;
@@ -364,12 +353,11 @@ static void what_is_printed_reads_back(void **state) {
     }
 }
 
-static void a_canonical_form_is_canonical_and_means_the_same(void **state) {
+TEST(a_canonical_form_is_canonical_and_means_the_same) {
     static const char *const suffixes[] = {"",   "n",  "u",  "m",  "k",  "M",  "G",  "T",   "P",    "E",
                                            "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-3", "e-12", "e+2"};
     Random random;
 
-    (void)state;
     random_seed(&random, 20260102);
     for (int i = 0; i < 50000; i++) {
         ArenaMark mark = arena_mark(&arena);
@@ -391,20 +379,4 @@ static void a_canonical_form_is_canonical_and_means_the_same(void **state) {
         }
         arena_rewind(&arena, mark);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(each_vector_has_its_value, end),
-        cmocka_unit_test_teardown(each_vector_has_its_canonical_form, end),
-        cmocka_unit_test_teardown(what_is_no_quantity_is_refused, end),
-        cmocka_unit_test_teardown(a_complaint_says_what_was_expected_in_one_line, end),
-        cmocka_unit_test_teardown(any_exponent_is_read, end),
-        cmocka_unit_test_teardown(ten_megabytes_of_digits_are_read_quickly_and_exactly, end),
-        cmocka_unit_test_teardown(integers_are_printed_with_the_largest_suffix, end),
-        cmocka_unit_test_teardown(what_is_printed_reads_back, end),
-        cmocka_unit_test_teardown(a_canonical_form_is_canonical_and_means_the_same, end),
-    };
-
-    return cmocka_run_group_tests_name("text/quantity", tests, NULL, NULL);
 }

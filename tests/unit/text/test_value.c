@@ -1,28 +1,24 @@
 // Trees of values: walking, building, numbers, equality.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "text/value.h"
+
+#include <stdio.h>
 
 static Arena arena;
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     arena_free(&arena);
-    return 0;
 }
+
+AFTER_EACH(end);
 
 static Value number(const char *text) {
     return (Value){.kind = VALUE_NUMBER, .text = slice_of(text)};
 }
 
-static void members_are_found_by_key(void **state) {
+TEST(members_are_found_by_key) {
     Value root = value_map(), *spec = value_put(&arena, &root, SLICE("spec"), value_map());
 
-    (void)state;
     value_put(&arena, spec, SLICE("cpu"), value_int(&arena, 2));
     assert_true(slice_eq(value_at(&root, "spec", "cpu", NULL)->text, SLICE("2")));
     assert_ptr_equal(value_at(&root, NULL), &root);
@@ -33,10 +29,9 @@ static void members_are_found_by_key(void **state) {
     assert_null(value_get_text(value_at(&root, "spec", "cpu", NULL), "a"));
 }
 
-static void putting_again_replaces_in_place(void **state) {
+TEST(putting_again_replaces_in_place) {
     Value map = value_map();
 
-    (void)state;
     value_put(&arena, &map, SLICE("a"), value_int(&arena, 1));
     value_put(&arena, &map, SLICE("b"), value_int(&arena, 2));
     value_put(&arena, &map, SLICE("a"), value_null());
@@ -45,7 +40,7 @@ static void putting_again_replaces_in_place(void **state) {
     assert_int_equal(map.map.items[0].value.kind, VALUE_NULL);
 }
 
-static void integers_are_exact_in_every_notation(void **state) {
+TEST(integers_are_exact_in_every_notation) {
     static const struct {
         const char *text;
         int64_t value;
@@ -68,7 +63,6 @@ static void integers_are_exact_in_every_notation(void **state) {
     static const char *const others[] = {"0.5",  "3.1",   "1e-1",   "9223372036854775808",   "-9223372036854775809",
                                          "1e19", "1e999", "1e-999", "1e99999999999999999999"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Value value = number(cases[i].text);
         int64_t got = 77;
@@ -85,21 +79,19 @@ static void integers_are_exact_in_every_notation(void **state) {
     }
 }
 
-static void only_numbers_are_numbers(void **state) {
+TEST(only_numbers_are_numbers) {
     Value text = value_string(SLICE("3")), list = value_list();
 
-    (void)state;
     assert_false(value_to_int64(&text, &(int64_t){0}));
     assert_false(value_to_double(&text, &(double){0}));
     assert_false(value_to_int64(&list, &(int64_t){0}));
 }
 
-static void doubles_are_read_at_any_length(void **state) {
+TEST(doubles_are_read_at_any_length) {
     char zeros[300] = "0.25";
     Value value = number("0.096"), long_value = number(zeros), huge = number("1e400"), tiny = number("1e-400");
     double got = 0;
 
-    (void)state;
     memset(zeros + 4, '0', sizeof zeros - 5);
     long_value.text.len = sizeof zeros - 1;
     assert_true(value_to_double(&value, &got) && got == 0.096);
@@ -110,7 +102,7 @@ static void doubles_are_read_at_any_length(void **state) {
     assert_true(got == 77);
 }
 
-static void doubles_are_printed_as_go_prints_json(void **state) {
+TEST(doubles_are_printed_as_go_prints_json) {
     static const struct {
         double value;
         const char *text;
@@ -135,7 +127,6 @@ static void doubles_are_printed_as_go_prints_json(void **state) {
         {-2.5e100, "-2.5e+100"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Value value = value_real(&arena, cases[i].value);
         double back = 77;
@@ -146,10 +137,9 @@ static void doubles_are_printed_as_go_prints_json(void **state) {
     }
 }
 
-static void equality_is_of_trees(void **state) {
+TEST(equality_is_of_trees) {
     Value a = value_map(), b = value_map(), list = value_list(), other = value_list();
 
-    (void)state;
     value_append(&arena, &list, value_bool(true));
     value_append(&arena, &other, value_bool(false));
     value_put(&arena, &a, SLICE("x"), number("1"));
@@ -165,10 +155,9 @@ static void equality_is_of_trees(void **state) {
     assert_false(value_eq(&list, &a));
 }
 
-static void large_maps_are_compared(void **state) {
+TEST(large_maps_are_compared) {
     Value a = value_map(), b = value_map();
 
-    (void)state;
     for (int i = 0; i < 500; i++) {
         value_put(&arena, &a, arena_printf(&arena, "key%d", i), value_int(&arena, i));
         value_put(&arena, &b, arena_printf(&arena, "key%d", 499 - i), value_int(&arena, 499 - i));
@@ -178,28 +167,11 @@ static void large_maps_are_compared(void **state) {
     assert_false(value_eq(&a, &b));
 }
 
-static void kinds_have_words(void **state) {
-    (void)state;
+TEST(kinds_have_words) {
     assert_string_equal(value_kind_text(VALUE_NULL), "null");
     assert_string_equal(value_kind_text(VALUE_BOOL), "bool");
     assert_string_equal(value_kind_text(VALUE_NUMBER), "number");
     assert_string_equal(value_kind_text(VALUE_STRING), "string");
     assert_string_equal(value_kind_text(VALUE_LIST), "list");
     assert_string_equal(value_kind_text(VALUE_MAP), "map");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(members_are_found_by_key, end),
-        cmocka_unit_test_teardown(putting_again_replaces_in_place, end),
-        cmocka_unit_test_teardown(integers_are_exact_in_every_notation, end),
-        cmocka_unit_test_teardown(only_numbers_are_numbers, end),
-        cmocka_unit_test_teardown(doubles_are_read_at_any_length, end),
-        cmocka_unit_test_teardown(doubles_are_printed_as_go_prints_json, end),
-        cmocka_unit_test_teardown(equality_is_of_trees, end),
-        cmocka_unit_test_teardown(large_maps_are_compared, end),
-        cmocka_unit_test_teardown(kinds_have_words, end),
-    };
-
-    return cmocka_run_group_tests_name("text/value", tests, NULL, NULL);
 }

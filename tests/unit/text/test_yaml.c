@@ -1,15 +1,12 @@
 // Reading YAML as Kubernetes' own tools do, its bounds and complaints, and printing it so that it reads back.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "harness/test.h"
 #include "text/json.h"
 #include "text/support/reading.h"
 #include "text/yaml.h"
 #include "text/yaml_vectors.h"
+
+#include <stdio.h>
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -23,11 +20,11 @@ static void finish(void) {
     arena_free(&inputs);
 }
 
-static int end(void **state) {
-    (void)state;
+static void end(void) {
     finish();
-    return 0;
 }
+
+AFTER_EACH(end);
 
 static void read_text(const char *text) {
     reading_begin(&outcome, yaml_parse, slice_of(text), NULL);
@@ -74,21 +71,18 @@ static void assert_means(const char *yaml, const char *json) {
     finish();
 }
 
-static void texts_mean_what_kubectl_takes_them_for(void **state) {
-    (void)state;
+TEST(texts_mean_what_kubectl_takes_them_for) {
     for (size_t i = 0; i < sizeof yaml_vectors / sizeof *yaml_vectors; i++)
         assert_means(yaml_vectors[i].yaml, yaml_vectors[i].json);
 }
 
-static void documents_are_read_one_by_one(void **state) {
-    (void)state;
+TEST(documents_are_read_one_by_one) {
     read_text("a: 1\n---\n- b\n---\n# nothing\n---\n~\n...\n---\nword\n--- {c: 2}\n");
     assert_documents("{\"a\":1}\n[\"b\"]\n\"word\"\n{\"c\":2}");
     assert_true(slice_eq(outcome.documents.items[2].file, SLICE("in.txt")));
 }
 
-static void documents_are_appended(void **state) {
-    (void)state;
+TEST(documents_are_appended) {
     read_text("a: 1\n");
     assert_int_equal(yaml_parse(&outcome.arena, SLICE("more"), SLICE("b: 2\n"), NULL, &outcome.documents, NULL, NULL),
                      OK);
@@ -96,19 +90,17 @@ static void documents_are_appended(void **state) {
     assert_true(slice_eq(outcome.documents.items[1].file, SLICE("more")));
 }
 
-static void empty_texts_have_no_documents(void **state) {
+TEST(empty_texts_have_no_documents) {
     static const char *const texts[] = {"",           "\n\n",       "# words\n", "---\n",
                                         "---\n---\n", "---\n...\n", "null\n",    "\xef\xbb\xbf"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_reads(yaml_parse, texts[i], "");
 }
 
-static void each_value_and_key_knows_its_line(void **state) {
+TEST(each_value_and_key_knows_its_line) {
     const Value *root, *list;
 
-    (void)state;
     read_text("\xef\xbb\xbf# pools\r\n---\r\nspec:\r\n  a: |\r\n    x\r\n    y\r\n  b:\r\n\r\n  - 1\r\n  - {c: 2}\r\n");
     assert_documents("{\"spec\":{\"a\":\"x\\ny\\n\",\"b\":[1,{\"c\":2}]}}");
     root = &outcome.documents.items[0].root;
@@ -122,16 +114,14 @@ static void each_value_and_key_knows_its_line(void **state) {
     assert_int_equal(value_get_text(&list->list.items[1], "c")->line, 10);
 }
 
-static void an_alias_stands_where_its_anchor_stood(void **state) {
-    (void)state;
+TEST(an_alias_stands_where_its_anchor_stood) {
     read_text("a: &x\n  b: 1\nc: *x\n");
     assert_int_equal(value_at(&outcome.documents.items[0].root, "c", "b", NULL)->line, 2);
 }
 
 // --- merging
 
-static void merged_members_may_be_given_again(void **state) {
-    (void)state;
+TEST(merged_members_may_be_given_again) {
     read_with("base: &base {cpu: 1, memory: 2}\na:\n  <<: *base\n  cpu: 3\nb:\n  cpu: 4\n  <<: *base\n",
               (ParseOptions){.strict = true});
     assert_documents(
@@ -139,19 +129,17 @@ static void merged_members_may_be_given_again(void **state) {
     assert_int_equal(outcome.warnings.count, 0);
 }
 
-static void a_key_given_twice_is_noticed_beside_a_merge(void **state) {
-    (void)state;
+TEST(a_key_given_twice_is_noticed_beside_a_merge) {
     read_text("base: &base {a: 1}\nx: {<<: *base, a: 2, a: 3}\nz: {a: 4, <<: *base, a: 5}\n");
     assert_documents("{\"base\":{\"a\":1},\"x\":{\"a\":3},\"z\":{\"a\":5}}");
     assert_int_equal(outcome.warnings.count, 2);
 }
 
-static void large_maps_are_merged_quickly(void **state) {
+TEST(large_maps_are_merged_quickly) {
     enum { KEYS = 20000 };
     Buffer text = {0};
     clock_t started = clock();
 
-    (void)state;
     buffer_append(&text, SLICE("base: &base\n"));
     for (int i = 0; i < KEYS; i++)
         buffer_printf(&text, "  k%d: 1\n", i);
@@ -167,8 +155,7 @@ static void large_maps_are_merged_quickly(void **state) {
 
 // --- keys given twice
 
-static void the_last_of_equal_keys_counts_with_a_warning(void **state) {
-    (void)state;
+TEST(the_last_of_equal_keys_counts_with_a_warning) {
     read_text("cpu: 1\nmemory: 2\n\n'cpu': 3\n");
     assert_documents("{\"cpu\":3,\"memory\":2}");
     assert_int_equal(outcome.warnings.count, 1);
@@ -176,17 +163,15 @@ static void the_last_of_equal_keys_counts_with_a_warning(void **state) {
                         "in.txt:4: key \"cpu\" is given again (first at line 1); the last one counts");
 }
 
-static void strict_reading_refuses_equal_keys(void **state) {
-    (void)state;
+TEST(strict_reading_refuses_equal_keys) {
     read_with("a:\n  cpu: 1\n  cpu: 1\n", (ParseOptions){.strict = true});
     assert_error(ERR_INVALID, "in.txt:3: key \"cpu\" is given again (first at line 2)");
     assert_int_equal(outcome.documents.count, 0);
 }
 
-static void keys_are_compared_as_they_end_up(void **state) {
+TEST(keys_are_compared_as_they_end_up) {
     static const char *const texts[] = {"1: a\n'1': b\n", "0x10: a\n16: b\n", "yes: a\ntrue: b\n", "1.50: a\n1.5: b\n"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         read_with(texts[i], (ParseOptions){.strict = true});
         assert_int_equal(outcome.code, ERR_INVALID);
@@ -194,10 +179,9 @@ static void keys_are_compared_as_they_end_up(void **state) {
     }
 }
 
-static void equal_keys_are_found_among_many(void **state) {
+TEST(equal_keys_are_found_among_many) {
     Buffer text = {0};
 
-    (void)state;
     for (int i = 0; i < 3000; i++)
         buffer_printf(&text, "key%d: %d\n", i % 2900, i);
     read_text(take(&text));
@@ -206,10 +190,9 @@ static void equal_keys_are_found_among_many(void **state) {
     assert_int_equal(outcome.documents.items[0].root.map.count, 2900);
 }
 
-static void not_every_equal_key_is_named(void **state) {
+TEST(not_every_equal_key_is_named) {
     Buffer text = {0};
 
-    (void)state;
     for (int i = 0; i < 5000; i++)
         buffer_append(&text, SLICE("a: 1\n"));
     read_text(take(&text));
@@ -220,14 +203,12 @@ static void not_every_equal_key_is_named(void **state) {
 
 // --- bounds
 
-static void a_cycle_of_anchors_is_refused(void **state) {
-    (void)state;
+TEST(a_cycle_of_anchors_is_refused) {
     read_text("a: &a\n  b:\n  - *a\n");
     assert_error(ERR_INVALID, "in.txt:3: alias *a stands inside its own anchor: a cycle");
 }
 
-static void an_alias_needs_its_anchor_in_the_same_document(void **state) {
-    (void)state;
+TEST(an_alias_needs_its_anchor_in_the_same_document) {
     read_text("a: &x 1\nb: *x\n---\nc: *x\n");
     assert_error(ERR_INVALID, "in.txt:4: alias *x has no anchor");
     assert_int_equal(outcome.documents.count, 1);
@@ -241,11 +222,10 @@ static long most_memory_kib(void) {
 }
 
 // Nine levels of nine aliases each: 9^9 values when written out.
-static void the_billion_laughs_are_too_many(void **state) {
+TEST(the_billion_laughs_are_too_many) {
     Buffer text = {0};
     long before = most_memory_kib();
 
-    (void)state;
     buffer_append(&text, SLICE("a0: &a0 lol\n"));
     for (int i = 1; i < 11; i++) {
         buffer_printf(&text, "a%d: &a%d [", i, i);
@@ -259,10 +239,9 @@ static void the_billion_laughs_are_too_many(void **state) {
     assert_true(most_memory_kib() - before < 20 << 10);
 }
 
-static void aliases_within_the_bound_cost_no_copies(void **state) {
+TEST(aliases_within_the_bound_cost_no_copies) {
     Buffer text = {0};
 
-    (void)state;
     buffer_append(&text, SLICE("a: &a ["));
     for (int i = 0; i < 900; i++)
         buffer_printf(&text, "%d, ", i);
@@ -275,12 +254,11 @@ static void aliases_within_the_bound_cost_no_copies(void **state) {
     assert_true(arena_used(&outcome.arena) < (1 << 20));
 }
 
-static void many_anchors_are_found_quickly(void **state) {
+TEST(many_anchors_are_found_quickly) {
     enum { COUNT = 50000 };
     Buffer text = {0};
     clock_t started = clock();
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         buffer_printf(&text, "- &anchor%d 1\n", i);
     for (int i = 0; i < COUNT; i++)
@@ -302,12 +280,11 @@ static const char *nested(const char *opening, int levels, const char *middle, c
     return take(&text);
 }
 
-static void nesting_has_a_bound(void **state) {
+TEST(nesting_has_a_bound) {
     static const struct {
         const char *opening, *middle, *closing;
     } shapes[] = {{"[", "x", "]"}, {"{a: ", "x", "}"}, {"- ", "x\n", ""}, {"? ", "x\n", ""}, {"[{a: ", "x", "}]"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         read_text(nested(shapes[i].opening, 10000, shapes[i].middle, shapes[i].closing));
         assert_error(ERR_TOO_LARGE, "in.txt:1: nested deeper than 256 levels");
@@ -321,8 +298,7 @@ static void nesting_has_a_bound(void **state) {
 }
 
 // Each anchor is shallow enough, but not the tree that their aliases make.
-static void aliases_do_not_get_around_the_bound_of_nesting(void **state) {
-    (void)state;
+TEST(aliases_do_not_get_around_the_bound_of_nesting) {
     read_with("a: &a [[1]]\nb: &b [*a]\nc: [[*b]]\n", (ParseOptions){.depth_max = 6});
     assert_int_equal(outcome.code, OK);
     finish();
@@ -330,8 +306,7 @@ static void aliases_do_not_get_around_the_bound_of_nesting(void **state) {
     assert_error(ERR_TOO_LARGE, "in.txt:3: nested deeper than 5 levels");
 }
 
-static void the_number_of_values_has_a_bound(void **state) {
-    (void)state;
+TEST(the_number_of_values_has_a_bound) {
     read_with("[1, 2, 3]\n---\n[1, 2, 3]\n", (ParseOptions){.values_max = 4}); // of each document
     assert_int_equal(outcome.code, OK);
     finish();
@@ -344,7 +319,7 @@ static void the_number_of_values_has_a_bound(void **state) {
 
 // --- complaints
 
-static void complaints_name_the_line(void **state) {
+TEST(complaints_name_the_line) {
     static const struct {
         const char *text, *complaint;
     } cases[] = {
@@ -363,7 +338,6 @@ static void complaints_name_the_line(void **state) {
         {"a: 1\nb: *nobody\n", "in.txt:2: alias *nobody has no anchor"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         read_text(cases[i].text);
         assert_error(ERR_INVALID, cases[i].complaint);
@@ -371,17 +345,15 @@ static void complaints_name_the_line(void **state) {
     }
 }
 
-static void a_nul_is_no_end(void **state) {
-    (void)state;
+TEST(a_nul_is_no_end) {
     reading_begin(&outcome, yaml_parse, (Slice){"a: 1\n\0b: 2\n", 11}, NULL);
     assert_error(ERR_INVALID, "in.txt:2: not YAML: control characters are not allowed");
 }
 
-static void nobody_has_to_listen(void **state) {
+TEST(nobody_has_to_listen) {
     Arena arena = {0};
     DocumentVec documents = {0};
 
-    (void)state;
     assert_int_equal(yaml_parse(&arena, SLICE("x"), SLICE("a: 1\na: 2\n"), NULL, &documents, NULL, NULL), OK);
     assert_int_equal(yaml_parse(&arena, SLICE("x"), SLICE("a: ["), NULL, &documents, NULL, NULL), ERR_INVALID);
     assert_int_equal(documents.count, 1);
@@ -400,8 +372,7 @@ static void assert_prints(const char *yaml, const char *expected) {
     finish();
 }
 
-static void values_are_printed_as_kubectl_does(void **state) {
-    (void)state;
+TEST(values_are_printed_as_kubectl_does) {
     assert_prints(
         "{kind: NodePool, spec: {limits: {cpu: '100'}, weight: 10, taints: [], labels: {}, on: null, ok: true}}",
         "kind: NodePool\nspec:\n  limits:\n    cpu: \"100\"\n  weight: 10\n  taints: []\n  labels: {}\n"
@@ -415,7 +386,7 @@ static void values_are_printed_as_kubectl_does(void **state) {
     assert_prints("[-0.0, -0, 1e3, 1e21]", "- -0.0\n- 0\n- 1000\n- 1e+21\n");
 }
 
-static void texts_are_quoted_only_where_needed(void **state) {
+TEST(texts_are_quoted_only_where_needed) {
     static const char *const plain[] = {
         "m5.large", "us-east-1a", "10.0.0.1", "a:b", "a#b", "1.2.3", "karpenter.sh/nodepool",
         "yEs",      "a b",        "x=y",      "1e",  "0x",  "2Gi",   "100m",
@@ -480,7 +451,6 @@ static void texts_are_quoted_only_where_needed(void **state) {
                                          "\xf0\x9f\x98\x80",
                                          "\x1b[31m"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         Buffer buffer = {0};
         Value value = value_string(slice_of(plain[i]));
@@ -505,8 +475,7 @@ static void texts_are_quoted_only_where_needed(void **state) {
     }
 }
 
-static void long_keys_read_back(void **state) {
-    (void)state;
+TEST(long_keys_read_back) {
     for (size_t len = 900; len < 1200; len += 7) {
         Arena arena = {0};
         char *key = arena_alloc_raw(&arena, len);
@@ -656,11 +625,10 @@ static Value any_value(Generator *generator, int depth) {
 }
 
 // Printing twice and reading in between changes nothing.
-static void what_is_printed_reads_back(void **state) {
+TEST(what_is_printed_reads_back) {
     enum { SEED = 20260103, ROUNDS = 20000 };
     Generator generator;
 
-    (void)state;
     random_seed(&generator.random, SEED);
     for (int round = 0; round < ROUNDS; round++) {
         Arena arena = {0};
@@ -682,40 +650,4 @@ static void what_is_printed_reads_back(void **state) {
         finish();
         arena_free(&arena);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(texts_mean_what_kubectl_takes_them_for, end),
-        cmocka_unit_test_teardown(documents_are_read_one_by_one, end),
-        cmocka_unit_test_teardown(documents_are_appended, end),
-        cmocka_unit_test_teardown(empty_texts_have_no_documents, end),
-        cmocka_unit_test_teardown(each_value_and_key_knows_its_line, end),
-        cmocka_unit_test_teardown(an_alias_stands_where_its_anchor_stood, end),
-        cmocka_unit_test_teardown(merged_members_may_be_given_again, end),
-        cmocka_unit_test_teardown(a_key_given_twice_is_noticed_beside_a_merge, end),
-        cmocka_unit_test_teardown(large_maps_are_merged_quickly, end),
-        cmocka_unit_test_teardown(the_last_of_equal_keys_counts_with_a_warning, end),
-        cmocka_unit_test_teardown(strict_reading_refuses_equal_keys, end),
-        cmocka_unit_test_teardown(keys_are_compared_as_they_end_up, end),
-        cmocka_unit_test_teardown(equal_keys_are_found_among_many, end),
-        cmocka_unit_test_teardown(not_every_equal_key_is_named, end),
-        cmocka_unit_test_teardown(a_cycle_of_anchors_is_refused, end),
-        cmocka_unit_test_teardown(an_alias_needs_its_anchor_in_the_same_document, end),
-        cmocka_unit_test_teardown(the_billion_laughs_are_too_many, end),
-        cmocka_unit_test_teardown(aliases_within_the_bound_cost_no_copies, end),
-        cmocka_unit_test_teardown(many_anchors_are_found_quickly, end),
-        cmocka_unit_test_teardown(nesting_has_a_bound, end),
-        cmocka_unit_test_teardown(aliases_do_not_get_around_the_bound_of_nesting, end),
-        cmocka_unit_test_teardown(the_number_of_values_has_a_bound, end),
-        cmocka_unit_test_teardown(complaints_name_the_line, end),
-        cmocka_unit_test_teardown(a_nul_is_no_end, end),
-        cmocka_unit_test_teardown(nobody_has_to_listen, end),
-        cmocka_unit_test_teardown(values_are_printed_as_kubectl_does, end),
-        cmocka_unit_test_teardown(texts_are_quoted_only_where_needed, end),
-        cmocka_unit_test_teardown(long_keys_read_back, end),
-        cmocka_unit_test_teardown(what_is_printed_reads_back, end),
-    };
-
-    return cmocka_run_group_tests_name("text/yaml", tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ void place_holder(Place *place, char *text, size_t size) {
     arena_free(&arena);
 }
 
-int place_setup(void **state) {
+Place *place_setup(void) {
     Place *place = calloc(1, sizeof *place);
     Err err = {0};
 
@@ -119,8 +119,7 @@ int place_setup(void **state) {
                  "karpenter.kwok.sh, kind: KWOKNodeClass, name: default}}}}}");
     assert_int_equal(pthread_create(&place->actor, NULL, act, place), 0);
     the_place = place;
-    *state = place;
-    return 0;
+    return place;
 }
 
 // --- a process
@@ -201,7 +200,8 @@ Process *process_begin(Place *place, bool elects) {
     Process *process;
     Err err = {0};
 
-    if (process_try(place, &(ProcessWish){.elects = elects, .ports = {-1, -1, true}}, &process, &err) != OK)
+    if (process_try(place, &(ProcessWish){.elects = elects, .ports = {.metrics = -1, .health = -1}}, &process, &err) !=
+        OK)
         fail_msg("%s", err.text);
     return process;
 }
@@ -224,9 +224,7 @@ ManagerEnd process_stop(Process *process) {
     return process->end;
 }
 
-int place_teardown(void **state) {
-    Place *place = *state;
-
+void place_teardown(Place *place) {
     for (uint32_t i = 0; i < place->count; i++)
         process_stop(&place->processes[i]);
     atomic_store(&place->over, true);
@@ -235,7 +233,6 @@ int place_teardown(void **state) {
     json_log_close(place->log);
     unlink(place->log_path);
     free(place);
-    return 0;
 }
 
 uint32_t place_lines(Place *place, const char *text) {

@@ -4,17 +4,10 @@
 // Nothing is decided by how long it takes: what must come is waited for, up to a patience of minutes.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/random.h"
 #include "cli/run/kwok_cloud.h"
 #include "engine/lease/lease.h"
+#include "harness/test.h"
 #include "sim/api/api.h"
 
 #include <pthread.h>
@@ -51,9 +44,10 @@ struct Place {
     uint32_t count;
 };
 
-// For cmocka.
-int place_setup(void **state);
-int place_teardown(void **state);
+// The fixture of a test.
+Place *place_setup(void);
+void place_teardown(Place *place);
+FIXTURE(Place, place_setup, place_teardown);
 
 // --- the cluster, through the API as its users have it
 

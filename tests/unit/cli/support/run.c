@@ -26,7 +26,7 @@ struct Run {
 const char run_catalogue[] = "[" TYPE("two", "2", "4Gi", "0.1", "0.06") ", " TYPE(
     "four", "4", "8Gi", "0.2", "0.12") ", " TYPE("eight", "8", "16Gi", "0.4", "0.24") "]";
 
-int run_setup(void **state) {
+Run *run_setup(void) {
     Run *run = calloc(1, sizeof *run);
 
     CHECK(run, "out of memory");
@@ -34,18 +34,14 @@ int run_setup(void **state) {
     run->options.omit_times = true;
     run_add(run, "class.yaml",
             OBJECT("apiVersion: karpenter.kwok.sh/v1alpha1, kind: KWOKNodeClass, metadata: {name: default}"));
-    *state = run;
-    return 0;
+    return run;
 }
 
-int run_teardown(void **state) {
-    Run *run = *state;
-
+void run_teardown(Run *run) {
     buffer_free(&run->out);
     buffer_free(&run->messages);
     arena_free(&run->arena);
     free(run);
-    return 0;
 }
 
 PlanOptions *run_options(Run *run) {

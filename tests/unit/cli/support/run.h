@@ -2,15 +2,15 @@
 #pragma once
 
 #include "cli/plan.h"
+#include "harness/test.h"
 #include "text/value.h"
 
 typedef struct Run Run;
 
-// Fixtures of each test: `*state` is a Run with the KWOKNodeClass "default", with run_catalogue as its catalogue and
-// without times.
-int run_setup(void **state);
-int run_teardown(void **state);
-#define RUN(test) cmocka_unit_test_setup_teardown(test, run_setup, run_teardown)
+// A Run with the KWOKNodeClass "default", with run_catalogue as its catalogue and without times.
+Run *run_setup(void);
+void run_teardown(Run *run);
+FIXTURE(Run, run_setup, run_teardown);
 
 // Three types of 2, 4 and 8 CPUs ("two" $0.10, "four" $0.20, "eight" $0.40 on-demand, spot at 60 %), zones a and b.
 extern const char run_catalogue[];

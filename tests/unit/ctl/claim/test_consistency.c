@@ -21,20 +21,18 @@ static const char *found(Stage *stage) {
     return stage_condition(stage, KUBE_NODE_CLAIM, "a", "ConsistentStateFound");
 }
 
-static void consistent_state_found(void **state) {
+TEST(consistent_state_found) {
     Stage *stage = consistency_stage(INITIALIZED, "4");
 
-    (void)state;
     assert_does_not_say(stage_run(stage, "1s"), "event");
     assert_string_equal(found(stage), "True/ConsistentStateFound");
     stage_free(stage);
 }
 
-static void consistency_check_failed(void **state) {
+TEST(consistency_check_failed) {
     Stage *stage = consistency_stage(INITIALIZED, "3");
     const char *history = stage_run(stage, "1s");
 
-    (void)state;
     assert_says(history, "event Warning nodeclaim/a FailedConsistencyCheck: expected 4 of resource cpu, but found 3 "
                          "(75.0% of expected)\n");
     assert_says(history, "log error failed consistency check NodeClaim=a error=expected 4 of resource cpu, but found 3 "
@@ -43,10 +41,9 @@ static void consistency_check_failed(void **state) {
     stage_free(stage);
 }
 
-static void ninety_percent_are_enough(void **state) {
+TEST(ninety_percent_are_enough) {
     Stage *stage = consistency_stage(INITIALIZED, "3600m"), *less = consistency_stage(INITIALIZED, "3599m");
 
-    (void)state;
     stage_run(stage, "1s");
     stage_run(less, "1s");
     assert_string_equal(found(stage), "True/ConsistentStateFound");
@@ -56,10 +53,9 @@ static void ninety_percent_are_enough(void **state) {
 }
 
 // Memory is missing from the Node, but nobody asked for any.
-static void only_what_was_requested_is_compared(void **state) {
+TEST(only_what_was_requested_is_compared) {
     Stage *stage = consistency_stage(INITIALIZED, "4");
 
-    (void)state;
     stage_run(stage, "1s");
     assert_string_equal(found(stage), "True/ConsistentStateFound");
     stage_pass(stage, "10m");
@@ -70,31 +66,28 @@ static void only_what_was_requested_is_compared(void **state) {
     stage_free(stage);
 }
 
-static void nothing_is_compared_before_the_initialization(void **state) {
+TEST(nothing_is_compared_before_the_initialization) {
     Stage *stage = consistency_stage("Launched, Registered", "1");
 
-    (void)state;
     assert_does_not_say(stage_run(stage, "1s"), "FailedConsistencyCheck");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [" INITIALIZED "]}}");
     assert_says(stage_run(stage, "1s"), "+0s event Warning nodeclaim/a FailedConsistencyCheck");
     stage_free(stage);
 }
 
-static void nothing_is_compared_of_a_claim_that_goes(void **state) {
+TEST(nothing_is_compared_of_a_claim_that_goes) {
     Stage *stage = consistency_stage(INITIALIZED, "1");
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination]}}");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     assert_does_not_say(stage_run(stage, "1s"), "FailedConsistencyCheck");
     stage_free(stage);
 }
 
-static void at_most_every_10_minutes(void **state) {
+TEST(at_most_every_10_minutes) {
     Stage *stage = consistency_stage(INITIALIZED, "3");
     const char *history;
 
-    (void)state;
     stage_run(stage, "1s");
     stage_put(stage, "{kind: Node, metadata: {name: node-a}, status: {capacity: {cpu: 4}}}");
     assert_string_equal(stage_run(stage, "9m58s"), "");
@@ -105,24 +98,22 @@ static void at_most_every_10_minutes(void **state) {
     stage_free(stage);
 }
 
-static void nothing_is_written_when_nothing_changed(void **state) {
+TEST(nothing_is_written_when_nothing_changed) {
     Stage *stage = consistency_stage(INITIALIZED, "4");
 
-    (void)state;
     stage_run(stage, "1s");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
 // It reports; nothing else hangs on it.
-static void it_never_blocks_or_deletes(void **state) {
+TEST(it_never_blocks_or_deletes) {
 #define CONDITION(type)                                                                                                \
     "{type: " type ", status: 'True', reason: " type ", message: '', observedGeneration: 1, lastTransitionTime: "      \
     "'2026-01-05T00:00:00Z'}"
     Stage *stage = consistency_stage(
         CONDITION("Launched") ", " CONDITION("Registered") ", " CONDITION("Initialized") ", " CONDITION("Ready"), "1");
 
-    (void)state;
     assert_does_not_say(stage_run(stage, "24h"), "delete");
     assert_says(found(stage), "False/ConsistencyCheckFailed");
     assert_string_equal(stage_condition(stage, KUBE_NODE_CLAIM, "a", "Ready"), "True/Ready");
@@ -130,10 +121,9 @@ static void it_never_blocks_or_deletes(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_without_node_waits_for_it(void **state) {
+TEST(a_claim_without_node_waits_for_it) {
     Stage *stage = stage_new(&claim_consistency_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://a', conditions: "
                      "[" INITIALIZED "]}}");
     assert_string_equal(stage_run(stage, "1h"), "");
@@ -143,19 +133,17 @@ static void a_claim_without_node_waits_for_it(void **state) {
     stage_free(stage);
 }
 
-static void two_nodes_with_one_provider_id_are_not_compared(void **state) {
+TEST(two_nodes_with_one_provider_id_are_not_compared) {
     Stage *stage = consistency_stage(INITIALIZED, "1");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: twin}, spec: {providerID: 'kwok://a'}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_conflict_is_tried_again(void **state) {
+TEST(a_conflict_is_tried_again) {
     Stage *stage = consistency_stage(INITIALIZED, "4");
 
-    (void)state;
     stage_put_unseen(stage, "{kind: NodeClaim, metadata: {name: a, labels: {late: 'yes'}}}");
     stage_reconcile(stage, "a");
     stage_carry_out(stage);
@@ -165,32 +153,11 @@ static void a_conflict_is_tried_again(void **state) {
     stage_free(stage);
 }
 
-static void a_restart_scans_anew(void **state) {
+TEST(a_restart_scans_anew) {
     Stage *stage = consistency_stage(INITIALIZED, "4");
 
-    (void)state;
     stage_die_after(stage, 0);
     stage_run(stage, "1s");
     assert_string_equal(found(stage), "True/ConsistentStateFound");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(consistent_state_found),
-        cmocka_unit_test(consistency_check_failed),
-        cmocka_unit_test(ninety_percent_are_enough),
-        cmocka_unit_test(only_what_was_requested_is_compared),
-        cmocka_unit_test(nothing_is_compared_before_the_initialization),
-        cmocka_unit_test(nothing_is_compared_of_a_claim_that_goes),
-        cmocka_unit_test(at_most_every_10_minutes),
-        cmocka_unit_test(nothing_is_written_when_nothing_changed),
-        cmocka_unit_test(it_never_blocks_or_deletes),
-        cmocka_unit_test(a_claim_without_node_waits_for_it),
-        cmocka_unit_test(two_nodes_with_one_provider_id_are_not_compared),
-        cmocka_unit_test(a_conflict_is_tried_again),
-        cmocka_unit_test(a_restart_scans_anew),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,9 @@ static void put_expiring(Stage *stage, const char *name, const char *expire_afte
     stage_put(stage, "{kind: NodeClaim, metadata: {name: %s}, spec: {expireAfter: %s}}", name, expire_after);
 }
 
-static void expire_after_counts_from_the_creation(void **state) {
+TEST(expire_after_counts_from_the_creation) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     put_expiring(stage, "a", "1h");
     stage_run(stage, "30m");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [Launched, Registered]}}");
@@ -24,19 +23,17 @@ static void expire_after_counts_from_the_creation(void **state) {
     stage_free(stage);
 }
 
-static void expire_after_never(void **state) {
+TEST(expire_after_never) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     put_expiring(stage, "a", "Never");
     assert_string_equal(stage_run(stage, "100000h"), "");
     stage_free(stage);
 }
 
-static void expire_after_720h_when_nothing_is_said(void **state) {
+TEST(expire_after_720h_when_nothing_is_said) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}}");
     assert_string_equal(stage_run(stage, "719h59m59s"), "");
     assert_says(stage_run(stage, "1s"), "delete nodeclaim/a");
@@ -44,10 +41,9 @@ static void expire_after_720h_when_nothing_is_said(void **state) {
 }
 
 // No budget, no replacement, no annotation holds it.
-static void an_expired_claim_goes_whatever_runs_on_it(void **state) {
+TEST(an_expired_claim_goes_whatever_runs_on_it) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, annotations: {karpenter.sh/do-not-disrupt: 'true'}}, spec: "
                      "{expireAfter: 1h}, status: {providerID: 'kwok://a', nodeName: node-a}}\n---\n"
                      "{kind: Node, metadata: {name: node-a, annotations: {karpenter.sh/do-not-disrupt: 'true'}}, spec: "
@@ -60,11 +56,10 @@ static void an_expired_claim_goes_whatever_runs_on_it(void **state) {
 }
 
 // Those of one age do not go together; each waits for its own second, and is called once more for it.
-static void one_claim_a_second(void **state) {
+TEST(one_claim_a_second) {
     Stage *stage = expiration_stage();
     const char *history;
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         put_expiring(stage, (const char *const[]){"a", "b", "c", "d"}[i], "10m");
     history = stage_run(stage, "9m59s");
@@ -87,10 +82,9 @@ static void one_claim_a_second(void **state) {
     stage_free(stage);
 }
 
-static void a_failed_deletion_is_tried_again(void **state) {
+TEST(a_failed_deletion_is_tried_again) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     stage_break(stage, INTENT_REMOVE, 3, ERR_IO, "etcd is away");
     put_expiring(stage, "a", "10m");
     assert_int_equal(stage_times(stage_run(stage, "11m"), "delete nodeclaim/a"), 4);
@@ -98,10 +92,9 @@ static void a_failed_deletion_is_tried_again(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_that_is_deleting_is_not_deleted_again(void **state) {
+TEST(a_claim_that_is_deleting_is_not_deleted_again) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination]}, spec: "
                      "{expireAfter: 10m}}");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
@@ -109,10 +102,9 @@ static void a_claim_that_is_deleting_is_not_deleted_again(void **state) {
     stage_free(stage);
 }
 
-static void a_restart_does_not_begin_the_time_anew(void **state) {
+TEST(a_restart_does_not_begin_the_time_anew) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     put_expiring(stage, "a", "1h");
     put_expiring(stage, "b", "1h");
     stage_run(stage, "59m");
@@ -122,10 +114,9 @@ static void a_restart_does_not_begin_the_time_anew(void **state) {
     stage_free(stage);
 }
 
-static void what_expired_while_nobody_looked_goes_at_once(void **state) {
+TEST(what_expired_while_nobody_looked_goes_at_once) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     put_expiring(stage, "a", "1h");
     stage_pass(stage, "48h");
     stage_restart(stage);
@@ -133,29 +124,11 @@ static void what_expired_while_nobody_looked_goes_at_once(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_of_another_provider_is_left_alone(void **state) {
+TEST(a_claim_of_another_provider_is_left_alone) {
     Stage *stage = expiration_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, spec: {expireAfter: 10m, nodeClassRef: {group: "
                      "karpenter.k8s.aws, kind: EC2NodeClass, name: default}}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expire_after_counts_from_the_creation),
-        cmocka_unit_test(expire_after_never),
-        cmocka_unit_test(expire_after_720h_when_nothing_is_said),
-        cmocka_unit_test(an_expired_claim_goes_whatever_runs_on_it),
-        cmocka_unit_test(one_claim_a_second),
-        cmocka_unit_test(a_failed_deletion_is_tried_again),
-        cmocka_unit_test(a_claim_that_is_deleting_is_not_deleted_again),
-        cmocka_unit_test(a_restart_does_not_begin_the_time_anew),
-        cmocka_unit_test(what_expired_while_nobody_looked_goes_at_once),
-        cmocka_unit_test(a_claim_of_another_provider_is_left_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 
 // --- 1: the deadline
 
-static void the_grace_period_becomes_a_deadline(void **state) {
+TEST(the_grace_period_becomes_a_deadline) {
     Stage *stage = claim_stage_initialized("terminationGracePeriod: 1h");
     const char *history;
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a"); // at 00:00:03
     stage_pass(stage, "1m");
     history = stage_run(stage, "1s");
@@ -24,10 +23,9 @@ static void the_grace_period_becomes_a_deadline(void **state) {
     stage_free(stage);
 }
 
-static void a_deadline_that_is_there_stands(void **state) {
+TEST(a_deadline_that_is_there_stands) {
     Stage *stage = claim_stage_initialized("terminationGracePeriod: 1h");
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, annotations: "
                      "{karpenter.sh/nodeclaim-termination-timestamp: '2026-01-05T00:10:00Z'}}}");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
@@ -39,10 +37,9 @@ static void a_deadline_that_is_there_stands(void **state) {
 }
 
 // Node repair sets one in the same moment.
-static void a_deadline_that_comes_meanwhile_stands(void **state) {
+TEST(a_deadline_that_comes_meanwhile_stands) {
     Stage *stage = claim_stage_initialized("terminationGracePeriod: 1h");
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_put_unseen(stage, "{kind: NodeClaim, metadata: {name: a, annotations: "
                             "{karpenter.sh/nodeclaim-termination-timestamp: '2026-01-05T00:10:00Z'}}}");
@@ -55,10 +52,9 @@ static void a_deadline_that_comes_meanwhile_stands(void **state) {
     stage_free(stage);
 }
 
-static void without_grace_period_there_is_no_deadline(void **state) {
+TEST(without_grace_period_there_is_no_deadline) {
     Stage *stage = claim_stage_initialized("");
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_run(stage, "1s");
     assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", "metadata.annotations"), "");
@@ -67,11 +63,10 @@ static void without_grace_period_there_is_no_deadline(void **state) {
 
 // --- 2: Nodes
 
-static void the_node_goes_before_the_instance(void **state) {
+TEST(the_node_goes_before_the_instance) {
     Stage *stage = claim_stage_initialized("");
     const char *history;
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = stage_run(stage, "1h");
     assert_int_equal(stage_times(history, "delete node/node-a"), 1);
@@ -82,11 +77,10 @@ static void the_node_goes_before_the_instance(void **state) {
     stage_free(stage);
 }
 
-static void all_nodes_of_the_instance_go(void **state) {
+TEST(all_nodes_of_the_instance_go) {
     Stage *stage = claim_stage_registered("");
     const char *history;
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: twin, finalizers: [example.com/hold]}, spec: {providerID: "
                      "'kwok://a'}}");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
@@ -100,21 +94,19 @@ static void all_nodes_of_the_instance_go(void **state) {
     stage_free(stage);
 }
 
-static void a_node_that_is_deleting_is_not_deleted_again(void **state) {
+TEST(a_node_that_is_deleting_is_not_deleted_again) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     stage_delete(stage, KUBE_NODE, "node-a");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     assert_does_not_say(stage_run(stage, "1m"), "delete node");
     stage_free(stage);
 }
 
-static void nodes_of_an_unregistered_claim_are_left_alone(void **state) {
+TEST(nodes_of_an_unregistered_claim_are_left_alone) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     put_joining_node(stage, "");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = stage_run(stage, "1m");
@@ -127,11 +119,10 @@ static void nodes_of_an_unregistered_claim_are_left_alone(void **state) {
 
 // The process died between the two writes of the registration: pods may be on the Node though the claim does not say
 // so.
-static void a_node_that_was_registered_unsaid_goes_before_the_instance(void **state) {
+TEST(a_node_that_was_registered_unsaid_goes_before_the_instance) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     put_joining_node(stage, "");
     stage_die_after(stage, 1);
     stage_reconcile(stage, "a");
@@ -149,10 +140,9 @@ static void a_node_that_was_registered_unsaid_goes_before_the_instance(void **st
 
 // --- 3: the instance
 
-static void instance_terminating_once_the_cloud_accepted(void **state) {
+TEST(instance_terminating_once_the_cloud_accepted) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_run(stage, "0s");
     assert_string_equal(stage_condition(stage, KUBE_NODE_CLAIM, "a", "InstanceTerminating"),
@@ -160,11 +150,10 @@ static void instance_terminating_once_the_cloud_accepted(void **state) {
     stage_free(stage);
 }
 
-static void the_cloud_is_asked_every_5_seconds_until_not_found(void **state) {
+TEST(the_cloud_is_asked_every_5_seconds_until_not_found) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     stage_cloud(stage)->terminate_takes_ns = 12 * NS_PER_S;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = stage_run(stage, "1m");
@@ -178,11 +167,10 @@ static void the_cloud_is_asked_every_5_seconds_until_not_found(void **state) {
     stage_free(stage);
 }
 
-static void other_errors_of_the_cloud_are_tried_again(void **state) {
+TEST(other_errors_of_the_cloud_are_tried_again) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_TERMINATE, 3, ERR_THROTTLED, "RequestLimitExceeded");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = stage_run(stage, "5s");
@@ -194,10 +182,9 @@ static void other_errors_of_the_cloud_are_tried_again(void **state) {
     stage_free(stage);
 }
 
-static void an_instance_that_is_gone_already(void **state) {
+TEST(an_instance_that_is_gone_already) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_lose_instance(stage, "kwok://a");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_run(stage, "0s");
@@ -206,10 +193,9 @@ static void an_instance_that_is_gone_already(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_that_never_launched_goes_at_once(void **state) {
+TEST(a_claim_that_never_launched_goes_at_once) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
     put_claim(stage, "");
     stage_run(stage, "1s");
@@ -221,10 +207,9 @@ static void a_claim_that_never_launched_goes_at_once(void **state) {
 }
 
 // Deleted while the cloud was at it: the answer finds a claim that goes.
-static void a_claim_that_is_deleted_during_its_launch(void **state) {
+TEST(a_claim_that_is_deleted_during_its_launch) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     stage_reconcile(stage, "a"); // finalizer
     stage_carry_out(stage);
@@ -241,10 +226,9 @@ static void a_claim_that_is_deleted_during_its_launch(void **state) {
 }
 
 // Deleted while the launch was under way, before the status could tell of the instance.
-static void a_launch_that_the_status_does_not_show_is_ended_too(void **state) {
+TEST(a_launch_that_the_status_does_not_show_is_ended_too) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     for (int i = 0; i < 2; i++) { // finalizer, launch
         stage_reconcile(stage, "a");
@@ -257,10 +241,9 @@ static void a_launch_that_the_status_does_not_show_is_ended_too(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_without_finalizer_that_is_deleting_is_no_matter(void **state) {
+TEST(a_claim_without_finalizer_that_is_deleting_is_no_matter) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [example.com/hold]}}");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     assert_string_equal(stage_run(stage, "1h"), "");
@@ -269,10 +252,9 @@ static void a_claim_without_finalizer_that_is_deleting_is_no_matter(void **state
 
 // --- 4: the finalizer
 
-static void only_the_own_finalizer_is_taken_off(void **state) {
+TEST(only_the_own_finalizer_is_taken_off) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [example.com/hold]}}");
     stage_run(stage, "1s");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
@@ -283,10 +265,9 @@ static void only_the_own_finalizer_is_taken_off(void **state) {
 }
 
 // Somebody else's finalizer is taken off meanwhile: a list without lock would bring it back.
-static void the_finalizer_is_taken_off_with_a_lock(void **state) {
+TEST(the_finalizer_is_taken_off_with_a_lock) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [example.com/hold]}}");
     stage_run(stage, "1s");
     stage_lose_instance(stage, "kwok://a");
@@ -321,10 +302,9 @@ static Stage *stage_with_termination(void) {
     return stage;
 }
 
-static void a_node_deleted_by_hand_takes_claim_and_instance_along(void **state) {
+TEST(a_node_deleted_by_hand_takes_claim_and_instance_along) {
     Stage *stage = stage_with_termination();
 
-    (void)state;
     stage_delete(stage, KUBE_NODE, "node-a");
     stage_run(stage, "2m");
     assert_false(stage_has(stage, KUBE_NODE, "node-a"));
@@ -333,11 +313,10 @@ static void a_node_deleted_by_hand_takes_claim_and_instance_along(void **state) 
     stage_free(stage);
 }
 
-static void a_claim_deleted_by_hand_takes_node_and_instance_along(void **state) {
+TEST(a_claim_deleted_by_hand_takes_node_and_instance_along) {
     Stage *stage = stage_with_termination();
     const char *history;
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = stage_run(stage, "2m");
     assert_false(stage_has(stage, KUBE_NODE, "node-a"));
@@ -349,10 +328,9 @@ static void a_claim_deleted_by_hand_takes_node_and_instance_along(void **state) 
 
 // Its finalizers were taken off: nothing tells that it went but its absence. The claim keeps its instance, and ends it
 // when it goes itself.
-static void a_node_that_was_torn_out_leaves_a_claim_that_can_end(void **state) {
+TEST(a_node_that_was_torn_out_leaves_a_claim_that_can_end) {
     Stage *stage = stage_with_termination();
 
-    (void)state;
     stage_remove(stage, KUBE_NODE, "node-a");
     stage_run(stage, "1h");
     assert_true(stage_has(stage, KUBE_NODE_CLAIM, "a"));
@@ -397,41 +375,10 @@ static bool live_and_die(uint32_t intents) {
     return died;
 }
 
-static void killed_between_any_two_intents_it_finishes_the_work(void **state) {
+TEST(killed_between_any_two_intents_it_finishes_the_work) {
     uint32_t intents = 0;
 
-    (void)state;
     while (live_and_die(intents))
         intents++;
     assert_true(intents > 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grace_period_becomes_a_deadline),
-        cmocka_unit_test(a_deadline_that_is_there_stands),
-        cmocka_unit_test(a_deadline_that_comes_meanwhile_stands),
-        cmocka_unit_test(without_grace_period_there_is_no_deadline),
-        cmocka_unit_test(the_node_goes_before_the_instance),
-        cmocka_unit_test(all_nodes_of_the_instance_go),
-        cmocka_unit_test(a_node_that_is_deleting_is_not_deleted_again),
-        cmocka_unit_test(nodes_of_an_unregistered_claim_are_left_alone),
-        cmocka_unit_test(a_node_that_was_registered_unsaid_goes_before_the_instance),
-        cmocka_unit_test(instance_terminating_once_the_cloud_accepted),
-        cmocka_unit_test(the_cloud_is_asked_every_5_seconds_until_not_found),
-        cmocka_unit_test(other_errors_of_the_cloud_are_tried_again),
-        cmocka_unit_test(an_instance_that_is_gone_already),
-        cmocka_unit_test(a_claim_that_never_launched_goes_at_once),
-        cmocka_unit_test(a_claim_that_is_deleted_during_its_launch),
-        cmocka_unit_test(a_launch_that_the_status_does_not_show_is_ended_too),
-        cmocka_unit_test(a_claim_without_finalizer_that_is_deleting_is_no_matter),
-        cmocka_unit_test(only_the_own_finalizer_is_taken_off),
-        cmocka_unit_test(the_finalizer_is_taken_off_with_a_lock),
-        cmocka_unit_test(a_node_deleted_by_hand_takes_claim_and_instance_along),
-        cmocka_unit_test(a_claim_deleted_by_hand_takes_node_and_instance_along),
-        cmocka_unit_test(a_node_that_was_torn_out_leaves_a_claim_that_can_end),
-        cmocka_unit_test(killed_between_any_two_intents_it_finishes_the_work),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

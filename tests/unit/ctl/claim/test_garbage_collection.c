@@ -26,19 +26,17 @@ static void put_node(Stage *stage, const char *name, const char *ready) {
               name, name, ready);
 }
 
-static void every_2_minutes(void **state) {
+TEST(every_2_minutes) {
     Stage *stage = collection_stage();
 
-    (void)state;
     assert_string_equal(stage_run(stage, "6m"), "+0s list-instances\n+2m0s list-instances\n+4m0s list-instances\n"
                                                 "+6m0s list-instances\n");
     stage_free(stage);
 }
 
-static void a_registered_claim_without_instance_goes(void **state) {
+TEST(a_registered_claim_without_instance_goes) {
     Stage *stage = collection_stage();
 
-    (void)state;
     stage_run(stage, "1m");
     put_registered(stage, "a", false);
     put_registered(stage, "b", true);
@@ -54,11 +52,10 @@ static void a_registered_claim_without_instance_goes(void **state) {
 }
 
 // An instance that is on its way down is as good as gone: nobody needs to ask for it.
-static void a_terminating_instance_counts_as_missing(void **state) {
+TEST(a_terminating_instance_counts_as_missing) {
     Stage *stage = collection_stage();
     const char *history;
 
-    (void)state;
     stage_run(stage, "1m");
     put_registered(stage, "a", true);
     stage_instance(stage, "kwok://a")->terminating = true;
@@ -69,29 +66,26 @@ static void a_terminating_instance_counts_as_missing(void **state) {
     stage_free(stage);
 }
 
-static void a_missing_node_does_not_prevent_it(void **state) {
+TEST(a_missing_node_does_not_prevent_it) {
     Stage *stage = collection_stage();
 
-    (void)state;
     put_registered(stage, "a", false); // its nodeName names nobody
     assert_says(stage_run(stage, "2m"), "delete nodeclaim/a");
     stage_free(stage);
 }
 
-static void a_node_that_is_not_ready_does_not_prevent_it(void **state) {
+TEST(a_node_that_is_not_ready_does_not_prevent_it) {
     Stage *stage = collection_stage();
 
-    (void)state;
     put_registered(stage, "a", false);
     put_node(stage, "a", "Unknown");
     assert_says(stage_run(stage, "2m"), "delete nodeclaim/a");
     stage_free(stage);
 }
 
-static void a_ready_node_prevents_it(void **state) {
+TEST(a_ready_node_prevents_it) {
     Stage *stage = collection_stage();
 
-    (void)state;
     put_registered(stage, "a", false);
     put_node(stage, "a", "True");
     assert_does_not_say(stage_run(stage, "10m"), "nodeclaim");
@@ -100,20 +94,18 @@ static void a_ready_node_prevents_it(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_that_is_not_registered_stays(void **state) {
+TEST(a_claim_that_is_not_registered_stays) {
     Stage *stage = collection_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://a', conditions: [Launched, "
                      "Registered=Unknown/NodeNotFound]}}\n---\n{kind: NodeClaim, metadata: {name: b}}");
     assert_does_not_say(stage_run(stage, "10m"), "nodeclaim");
     stage_free(stage);
 }
 
-static void a_claim_that_is_deleting_is_not_deleted_again(void **state) {
+TEST(a_claim_that_is_deleting_is_not_deleted_again) {
     Stage *stage = collection_stage();
 
-    (void)state;
     put_registered(stage, "a", false);
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination]}}");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
@@ -121,10 +113,9 @@ static void a_claim_that_is_deleting_is_not_deleted_again(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_of_another_provider_is_left_alone(void **state) {
+TEST(a_claim_of_another_provider_is_left_alone) {
     Stage *stage = collection_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: "
                      "EC2NodeClass, name: default}}, status: {providerID: 'aws:///a', conditions: [Launched, "
                      "Registered]}}");
@@ -134,10 +125,9 @@ static void a_claim_of_another_provider_is_left_alone(void **state) {
 
 // --- descriptions that lag
 
-static void an_instance_younger_than_30_s_is_not_missed(void **state) {
+TEST(an_instance_younger_than_30_s_is_not_missed) {
     Stage *stage = collection_stage();
 
-    (void)state;
     stage_run(stage, "1m31s");
     put_registered(stage, "a", false); // 29 s before the next list
     assert_string_equal(stage_run(stage, "29s"), "+29s list-instances\n");
@@ -145,11 +135,10 @@ static void an_instance_younger_than_30_s_is_not_missed(void **state) {
     stage_free(stage);
 }
 
-static void an_instance_that_the_list_does_not_show_yet_is_asked_for(void **state) {
+TEST(an_instance_that_the_list_does_not_show_yet_is_asked_for) {
     Stage *stage = collection_stage();
     const char *history;
 
-    (void)state;
     stage_cloud(stage)->list_lag_ns = 240 * NS_PER_S;
     put_registered(stage, "a", true);
     history = stage_run(stage, "10m");
@@ -160,21 +149,19 @@ static void an_instance_that_the_list_does_not_show_yet_is_asked_for(void **stat
 }
 
 // The other way round: what the list shows is believed.
-static void an_instance_that_only_the_list_shows_is_there(void **state) {
+TEST(an_instance_that_only_the_list_shows_is_there) {
     Stage *stage = collection_stage();
 
-    (void)state;
     stage_break(stage, INTENT_GET_INSTANCE, 100, ERR_NOT_FOUND, "instance not found");
     put_registered(stage, "a", true);
     assert_does_not_say(stage_run(stage, "10m"), "delete");
     stage_free(stage);
 }
 
-static void an_answer_that_is_no_answer_leaves_it_for_the_next_round(void **state) {
+TEST(an_answer_that_is_no_answer_leaves_it_for_the_next_round) {
     Stage *stage = collection_stage();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_GET_INSTANCE, 1, ERR_THROTTLED, "RequestLimitExceeded");
     put_registered(stage, "a", false);
     history = stage_run(stage, "4m");
@@ -184,10 +171,9 @@ static void an_answer_that_is_no_answer_leaves_it_for_the_next_round(void **stat
 }
 
 // The list was on its way when the claim registered.
-static void a_claim_that_registered_after_the_list_is_not_judged_by_it(void **state) {
+TEST(a_claim_that_registered_after_the_list_is_not_judged_by_it) {
     Stage *stage = collection_stage();
 
-    (void)state;
     stage_put(stage,
               "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://a', conditions: [Launched]}}");
     stage_pass(stage, "5m");
@@ -206,11 +192,10 @@ static void a_claim_that_registered_after_the_list_is_not_judged_by_it(void **st
 
 // --- failures
 
-static void a_list_that_fails_is_asked_for_again(void **state) {
+TEST(a_list_that_fails_is_asked_for_again) {
     Stage *stage = collection_stage();
     const char *history;
 
-    (void)state;
     put_registered(stage, "a", true);
     stage_break(stage, INTENT_LIST_INSTANCES, 2, ERR_IO, "no network");
     history = stage_run(stage, "1m59s");
@@ -220,11 +205,10 @@ static void a_list_that_fails_is_asked_for_again(void **state) {
     stage_free(stage);
 }
 
-static void a_deletion_that_fails_stops_no_other(void **state) {
+TEST(a_deletion_that_fails_stops_no_other) {
     Stage *stage = collection_stage();
     const char *history;
 
-    (void)state;
     put_registered(stage, "a", false);
     put_registered(stage, "b", false);
     stage_break(stage, INTENT_REMOVE, 1, ERR_IO, "etcd is away");
@@ -236,38 +220,13 @@ static void a_deletion_that_fails_stops_no_other(void **state) {
     stage_free(stage);
 }
 
-static void a_restart_repeats_the_list(void **state) {
+TEST(a_restart_repeats_the_list) {
     Stage *stage = collection_stage();
 
-    (void)state;
     put_registered(stage, "a", false);
     stage_pass(stage, "1m");
     stage_die_after(stage, 1); // the list's answer is lost
     assert_says(stage_run(stage, "0s"), "+0s list-instances\n+0s list-instances\n+0s get-instance kwok://a\n");
     assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_2_minutes),
-        cmocka_unit_test(a_registered_claim_without_instance_goes),
-        cmocka_unit_test(a_terminating_instance_counts_as_missing),
-        cmocka_unit_test(a_missing_node_does_not_prevent_it),
-        cmocka_unit_test(a_node_that_is_not_ready_does_not_prevent_it),
-        cmocka_unit_test(a_ready_node_prevents_it),
-        cmocka_unit_test(a_claim_that_is_not_registered_stays),
-        cmocka_unit_test(a_claim_that_is_deleting_is_not_deleted_again),
-        cmocka_unit_test(a_claim_of_another_provider_is_left_alone),
-        cmocka_unit_test(an_instance_younger_than_30_s_is_not_missed),
-        cmocka_unit_test(an_instance_that_the_list_does_not_show_yet_is_asked_for),
-        cmocka_unit_test(an_instance_that_only_the_list_shows_is_there),
-        cmocka_unit_test(an_answer_that_is_no_answer_leaves_it_for_the_next_round),
-        cmocka_unit_test(a_claim_that_registered_after_the_list_is_not_judged_by_it),
-        cmocka_unit_test(a_list_that_fails_is_asked_for_again),
-        cmocka_unit_test(a_deletion_that_fails_stops_no_other),
-        cmocka_unit_test(a_restart_repeats_the_list),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,9 @@
 
 #define LABEL "metadata.labels.'karpenter.kwok.sh/kwoknodeclass'"
 
-static void a_claim_without_the_label_gets_it(void **state) {
+TEST(a_claim_without_the_label_gets_it) {
     Stage *stage = stage_new(&claim_hydration_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {team: shop}}}");
     assert_string_equal(
         stage_run(stage, "1h"),
@@ -17,19 +16,17 @@ static void a_claim_without_the_label_gets_it(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_with_the_label_is_left_alone(void **state) {
+TEST(a_claim_with_the_label_is_left_alone) {
     Stage *stage = stage_new(&claim_hydration_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {karpenter.kwok.sh/kwoknodeclass: default}}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_wrong_label_is_put_right(void **state) {
+TEST(a_wrong_label_is_put_right) {
     Stage *stage = stage_new(&claim_hydration_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {karpenter.kwok.sh/kwoknodeclass: old}}}");
     stage_run(stage, "0s");
     assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", LABEL), "\"default\"");
@@ -39,21 +36,19 @@ static void a_wrong_label_is_put_right(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_of_another_provider_is_left_alone(void **state) {
+TEST(a_claim_of_another_provider_is_left_alone) {
     Stage *stage = stage_new(&claim_hydration_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: "
                      "EC2NodeClass, name: default}}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_failed_write_is_tried_again(void **state) {
+TEST(a_failed_write_is_tried_again) {
     Stage *stage = stage_new(&claim_hydration_controller, NULL);
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_PATCH, 2, ERR_IO, "etcd is away");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}}");
     history = stage_run(stage, "1s");
@@ -62,16 +57,4 @@ static void a_failed_write_is_tried_again(void **state) {
     assert_says(history, "+300ms patch");
     assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", LABEL), "\"default\"");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_claim_without_the_label_gets_it),
-        cmocka_unit_test(a_claim_with_the_label_is_left_alone),
-        cmocka_unit_test(a_wrong_label_is_put_right),
-        cmocka_unit_test(a_claim_of_another_provider_is_left_alone),
-        cmocka_unit_test(a_failed_write_is_tried_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

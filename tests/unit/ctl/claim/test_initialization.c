@@ -7,36 +7,32 @@ static const char *initialized(Stage *stage) {
 
 // --- gates, in their order
 
-static void nothing_is_said_before_the_registration(void **state) {
+TEST(nothing_is_said_before_the_registration) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     assert_string_equal(initialized(stage), "Unknown/AwaitingReconciliation: object is awaiting reconciliation");
     stage_free(stage);
 }
 
-static void node_not_found(void **state) {
+TEST(node_not_found) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     stage_remove(stage, KUBE_NODE, "node-a");
     stage_run(stage, "1s");
     assert_string_equal(initialized(stage), "Unknown/NodeNotFound: Node not registered with cluster");
     stage_free(stage);
 }
 
-static void node_not_ready(void **state) {
+TEST(node_not_ready) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     assert_string_equal(initialized(stage), "Unknown/NodeNotReady: Node status is NotReady");
     stage_free(stage);
 }
 
-static void startup_taints_exist(void **state) {
+TEST(startup_taints_exist) {
     Stage *stage = claim_stage_registered("startupTaints: [{key: cilium, value: boot, effect: NoExecute}]");
 
-    (void)state;
     put_node_ready(stage);
     stage_run(stage, "1s");
     assert_string_equal(initialized(stage),
@@ -47,7 +43,7 @@ static void startup_taints_exist(void **state) {
     stage_free(stage);
 }
 
-static void known_ephemeral_taints_exist(void **state) {
+TEST(known_ephemeral_taints_exist) {
     static const char *const taints[][2] = {
         {"{key: node.kubernetes.io/not-ready, effect: NoSchedule}", "node.kubernetes.io/not-ready:NoSchedule"},
         {"{key: node.kubernetes.io/not-ready, effect: NoExecute}", "node.kubernetes.io/not-ready:NoExecute"},
@@ -57,7 +53,6 @@ static void known_ephemeral_taints_exist(void **state) {
         {"{key: readiness.k8s.io/network, effect: NoExecute}", "readiness.k8s.io/network:NoExecute"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof taints / sizeof *taints; i++) {
         Stage *stage = claim_stage_registered("");
         char text[256];
@@ -72,18 +67,16 @@ static void known_ephemeral_taints_exist(void **state) {
     }
 }
 
-static void other_taints_do_not_matter(void **state) {
+TEST(other_taints_do_not_matter) {
     Stage *stage = claim_stage_initialized("taints: [{key: dedicated, effect: NoSchedule}]");
 
-    (void)state;
     assert_string_equal(initialized(stage), "True/Initialized");
     stage_free(stage);
 }
 
-static void resource_not_registered(void **state) {
+TEST(resource_not_registered) {
     Stage *stage = claim_stage_registered("resources: {requests: {cpu: 1, nvidia.com/gpu: 1, example.com/none: 0}}");
 
-    (void)state;
     put_node_ready(stage);
     stage_run(stage, "1s");
     assert_string_equal(initialized(stage),
@@ -95,10 +88,9 @@ static void resource_not_registered(void **state) {
 }
 
 // The one that was initialized would be lost among them.
-static void two_nodes_with_one_provider_id_are_none(void **state) {
+TEST(two_nodes_with_one_provider_id_are_none) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: twin}, spec: {providerID: 'kwok://a'}}");
     put_node_ready(stage);
     stage_run(stage, "1s");
@@ -110,10 +102,9 @@ static void two_nodes_with_one_provider_id_are_none(void **state) {
 }
 
 // changes.md 2: a later Karpenter, whose cluster tenon took over, was at it.
-static void a_node_that_is_rebooted_is_left_until_it_is_done(void **state) {
+TEST(a_node_that_is_rebooted_is_left_until_it_is_done) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [Launched, Registered, "
                      "Initialized=Unknown/Rebooting, Rebooting=True/RebootIssued]}}");
     put_node_ready(stage);
@@ -127,10 +118,9 @@ static void a_node_that_is_rebooted_is_left_until_it_is_done(void **state) {
 }
 
 // The label is written before the condition; a process that dies in between does both again.
-static void killed_between_label_and_condition(void **state) {
+TEST(killed_between_label_and_condition) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     put_node_ready(stage);
     stage_die_after(stage, 1);
     stage_reconcile(stage, "a");
@@ -144,11 +134,10 @@ static void killed_between_label_and_condition(void **state) {
     stage_free(stage);
 }
 
-static void all_gates_open(void **state) {
+TEST(all_gates_open) {
     Stage *stage = claim_stage_registered("resources: {requests: {cpu: 1}}");
     const char *history;
 
-    (void)state;
     put_node_ready(stage);
     history = stage_run(stage, "1s");
     assert_string_equal(initialized(stage), "True/Initialized");
@@ -162,41 +151,19 @@ static void all_gates_open(void **state) {
     stage_free(stage);
 }
 
-static void initialized_stays(void **state) {
+TEST(initialized_stays) {
     Stage *stage = claim_stage_initialized("");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: node-a}, status: {conditions: [Ready=False/KubeletNotReady]}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     assert_string_equal(initialized(stage), "True/Initialized");
     stage_free(stage);
 }
 
-static void there_is_no_initialization_timeout(void **state) {
+TEST(there_is_no_initialization_timeout) {
     Stage *stage = claim_stage_registered("");
 
-    (void)state;
     assert_string_equal(stage_run(stage, "48h"), "");
     assert_true(stage_has(stage, KUBE_NODE_CLAIM, "a"));
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_said_before_the_registration),
-        cmocka_unit_test(node_not_found),
-        cmocka_unit_test(node_not_ready),
-        cmocka_unit_test(startup_taints_exist),
-        cmocka_unit_test(known_ephemeral_taints_exist),
-        cmocka_unit_test(other_taints_do_not_matter),
-        cmocka_unit_test(resource_not_registered),
-        cmocka_unit_test(two_nodes_with_one_provider_id_are_none),
-        cmocka_unit_test(a_node_that_is_rebooted_is_left_until_it_is_done),
-        cmocka_unit_test(killed_between_label_and_condition),
-        cmocka_unit_test(all_gates_open),
-        cmocka_unit_test(initialized_stays),
-        cmocka_unit_test(there_is_no_initialization_timeout),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,9 @@ static const char *launched(Stage *stage) {
 
 // --- before
 
-static void the_finalizer_comes_before_the_launch(void **state) {
+TEST(the_finalizer_comes_before_the_launch) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     assert_string_equal(stage_reconcile(stage, "a"),
                         "patch nodeclaim/a locked {\"metadata\":{\"finalizers\":[\"karpenter.sh/termination\"]}}\n");
@@ -20,10 +19,9 @@ static void the_finalizer_comes_before_the_launch(void **state) {
     stage_free(stage);
 }
 
-static void the_finalizers_of_others_stay(void **state) {
+TEST(the_finalizers_of_others_stay) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [example.com/mine]}}");
     stage_run(stage, "1s");
     assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", "metadata.finalizers"),
@@ -31,30 +29,27 @@ static void the_finalizers_of_others_stay(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_of_another_provider_is_left_alone(void **state) {
+TEST(a_claim_of_another_provider_is_left_alone) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_claim_that_is_gone_is_no_matter(void **state) {
+TEST(a_claim_that_is_gone_is_no_matter) {
     Stage *stage = claim_stage();
 
-    (void)state;
     assert_string_equal(stage_reconcile(stage, "nobody"), "");
     stage_free(stage);
 }
 
 // --- success
 
-static void success(void **state) {
+TEST(success) {
     Stage *stage = claim_stage();
     const char *history;
 
-    (void)state;
     put_claim(stage, "");
     history = stage_run(stage, "1s");
     assert_string_equal(launched(stage), "True/Launched");
@@ -70,10 +65,9 @@ static void success(void **state) {
     stage_free(stage);
 }
 
-static void success_labels_of_the_claim_win(void **state) {
+TEST(success_labels_of_the_claim_win) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_cloud(stage)->label = "team=cloud";
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {team: shop}}}");
     stage_run(stage, "1s");
@@ -83,10 +77,9 @@ static void success_labels_of_the_claim_win(void **state) {
     stage_free(stage);
 }
 
-static void success_annotations_of_the_provider_win(void **state) {
+TEST(success_annotations_of_the_provider_win) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_cloud(stage)->annotation = "example.com/version=2";
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, annotations: {example.com/version: '1'}}}");
     stage_run(stage, "1s");
@@ -95,10 +88,9 @@ static void success_annotations_of_the_provider_win(void **state) {
 }
 
 // A status that cannot be written: the instance is remembered.
-static void a_failed_status_write_never_launches_twice(void **state) {
+TEST(a_failed_status_write_never_launches_twice) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     for (int i = 0; i < 2; i++) { // finalizer, launch
         stage_reconcile(stage, "a");
@@ -113,10 +105,9 @@ static void a_failed_status_write_never_launches_twice(void **state) {
     stage_free(stage);
 }
 
-static void a_conflict_never_launches_twice(void **state) {
+TEST(a_conflict_never_launches_twice) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     for (int i = 0; i < 3; i++) { // finalizer, launch, labels
         stage_reconcile(stage, "a");
@@ -133,11 +124,10 @@ static void a_conflict_never_launches_twice(void **state) {
 }
 
 // After an hour the result is asked for again: the uid of the claim is the token, so it is the same instance.
-static void a_launch_is_remembered_for_an_hour(void **state) {
+TEST(a_launch_is_remembered_for_an_hour) {
     Settings settings = stage_settings();
     Stage *stage;
 
-    (void)state;
     settings.launch_timeout_ns = settings.registration_timeout_ns = 36000 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     put_claim(stage, "");
@@ -155,10 +145,9 @@ static void a_launch_is_remembered_for_an_hour(void **state) {
     stage_free(stage);
 }
 
-static void a_process_that_dies_after_the_launch_gets_the_same_instance(void **state) {
+TEST(a_process_that_dies_after_the_launch_gets_the_same_instance) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     stage_die_after(stage, 2); // finalizer, launch: the answer is lost
     stage_run(stage, "1s");
@@ -169,10 +158,9 @@ static void a_process_that_dies_after_the_launch_gets_the_same_instance(void **s
 }
 
 // Metadata is stored before Launched becomes True: nobody would ask for it afterwards.
-static void killed_between_metadata_and_status(void **state) {
+TEST(killed_between_metadata_and_status) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_cloud(stage)->label = "example.com/rack=7";
     put_claim(stage, "");
     stage_die_after(stage, 3); // finalizer, launch, labels
@@ -184,10 +172,9 @@ static void killed_between_metadata_and_status(void **state) {
 }
 
 // The instance came into being, the answer did not come: asked again with the same token, the cloud gives it again.
-static void a_launch_that_was_not_answered_is_asked_for_with_the_same_token(void **state) {
+TEST(a_launch_that_was_not_answered_is_asked_for_with_the_same_token) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     stage_reconcile(stage, "a"); // finalizer
     stage_carry_out(stage);
@@ -203,10 +190,9 @@ static void a_launch_that_was_not_answered_is_asked_for_with_the_same_token(void
 }
 
 // A status that was written although the answer said otherwise is not written again.
-static void a_status_whose_answer_is_lost(void **state) {
+TEST(a_status_whose_answer_is_lost) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_lose_answer(stage, INTENT_PATCH, 3, ERR_TIMEOUT, "i/o timeout"); // finalizer, labels, status
     put_claim(stage, "");
     stage_run(stage, "1m");
@@ -217,11 +203,10 @@ static void a_status_whose_answer_is_lost(void **state) {
 
 // --- failures
 
-static void insufficient_capacity_error(void **state) {
+TEST(insufficient_capacity_error) {
     Stage *stage = claim_stage();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_CAPACITY, "no m5.large in zone-a");
     put_claim(stage, "");
     history = stage_run(stage, "10s");
@@ -239,10 +224,9 @@ static void insufficient_capacity_error(void **state) {
 }
 
 // changes.md 5.2: who planned the pods for the claim is told, with the provider's words, and tells the pods.
-static void insufficient_capacity_error_is_told_to_the_pods(void **state) {
+TEST(insufficient_capacity_error_is_told_to_the_pods) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_CAPACITY, "no m5.large");
     put_claim(stage, "");
     stage_reconcile(stage, "a"); // finalizer
@@ -255,10 +239,9 @@ static void insufficient_capacity_error_is_told_to_the_pods(void **state) {
     stage_free(stage);
 }
 
-static void other_failures_are_not_told_to_the_pods(void **state) {
+TEST(other_failures_are_not_told_to_the_pods) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_cloud(stage)->class_not_ready = true;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_INVALID, "no subnets");
     put_claim(stage, "");
@@ -268,12 +251,11 @@ static void other_failures_are_not_told_to_the_pods(void **state) {
     stage_free(stage);
 }
 
-static void insufficient_capacity_error_is_cut_at_300_bytes(void **state) {
+TEST(insufficient_capacity_error_is_cut_at_300_bytes) {
     Stage *stage = claim_stage();
     char words[331];
     const char *at;
 
-    (void)state;
     memset(words, 'x', sizeof words - 1);
     words[sizeof words - 1] = '\0';
     stage_break(stage, INTENT_LAUNCH, 1, ERR_CAPACITY, "%s", words);
@@ -286,11 +268,10 @@ static void insufficient_capacity_error_is_cut_at_300_bytes(void **state) {
     stage_free(stage);
 }
 
-static void insufficient_capacity_error_deletion_is_tried_again(void **state) {
+TEST(insufficient_capacity_error_deletion_is_tried_again) {
     Stage *stage = claim_stage();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_CAPACITY, "none");
     stage_break(stage, INTENT_REMOVE, 2, ERR_IO, "etcd is away");
     put_claim(stage, "");
@@ -301,11 +282,10 @@ static void insufficient_capacity_error_deletion_is_tried_again(void **state) {
     stage_free(stage);
 }
 
-static void node_class_not_ready_error(void **state) {
+TEST(node_class_not_ready_error) {
     Stage *stage = claim_stage();
     const char *history;
 
-    (void)state;
     stage_cloud(stage)->class_not_ready = true;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_INVALID, "resolving subnets");
     put_claim(stage, "");
@@ -316,10 +296,9 @@ static void node_class_not_ready_error(void **state) {
     stage_free(stage);
 }
 
-static void create_error_has_the_reason_of_the_provider(void **state) {
+TEST(create_error_has_the_reason_of_the_provider) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_cloud(stage)->failure_reason = "InstanceProfileMissing";
     stage_break(stage, INTENT_LAUNCH, 1, ERR_INVALID, "no profile");
     put_claim(stage, "");
@@ -330,11 +309,10 @@ static void create_error_has_the_reason_of_the_provider(void **state) {
     stage_free(stage);
 }
 
-static void anything_else_is_launch_failed(void **state) {
+TEST(anything_else_is_launch_failed) {
     Stage *stage = claim_stage();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_IO, "connection reset");
     put_claim(stage, "");
     history = stage_run(stage, "0s");
@@ -348,13 +326,12 @@ static void anything_else_is_launch_failed(void **state) {
 }
 
 // 1 s, 2 s, 4 s, … 60 s, whatever else happens to the claim meanwhile.
-static void launch_backoff_goes_from_1s_to_60s(void **state) {
+TEST(launch_backoff_goes_from_1s_to_60s) {
     Settings settings = stage_settings();
     Stage *stage;
     const char *history;
 
-    (void)state;
-    settings.launch_timeout_ns = NS_PER_HOUR;
+    settings.launch_timeout_ns = 3600 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     stage_break(stage, INTENT_LAUNCH, 100, ERR_THROTTLED, "slow down");
     put_claim(stage, "");
@@ -373,10 +350,9 @@ static void launch_backoff_goes_from_1s_to_60s(void **state) {
     stage_free(stage);
 }
 
-static void a_clock_that_is_set_back_does_not_put_a_launch_off(void **state) {
+TEST(a_clock_that_is_set_back_does_not_put_a_launch_off) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 5, ERR_THROTTLED, "slow down");
     put_claim(stage, "");
     stage_run(stage, "20s"); // the next try is in 11 s
@@ -388,10 +364,9 @@ static void a_clock_that_is_set_back_does_not_put_a_launch_off(void **state) {
 }
 
 // W9: claims are independent, whoever is slow or fails.
-static void one_failing_launch_stalls_no_other(void **state) {
+TEST(one_failing_launch_stalls_no_other) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 1, ERR_TIMEOUT, "slow");
     put_claim(stage, "");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: b}}");
@@ -399,36 +374,4 @@ static void one_failing_launch_stalls_no_other(void **state) {
     assert_says(launched(stage), "Unknown/LaunchFailed");
     assert_string_equal(stage_condition(stage, KUBE_NODE_CLAIM, "b", "Launched"), "True/Launched");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_finalizer_comes_before_the_launch),
-        cmocka_unit_test(the_finalizers_of_others_stay),
-        cmocka_unit_test(a_claim_of_another_provider_is_left_alone),
-        cmocka_unit_test(a_claim_that_is_gone_is_no_matter),
-        cmocka_unit_test(success),
-        cmocka_unit_test(success_labels_of_the_claim_win),
-        cmocka_unit_test(success_annotations_of_the_provider_win),
-        cmocka_unit_test(a_failed_status_write_never_launches_twice),
-        cmocka_unit_test(a_conflict_never_launches_twice),
-        cmocka_unit_test(a_launch_is_remembered_for_an_hour),
-        cmocka_unit_test(a_process_that_dies_after_the_launch_gets_the_same_instance),
-        cmocka_unit_test(killed_between_metadata_and_status),
-        cmocka_unit_test(a_launch_that_was_not_answered_is_asked_for_with_the_same_token),
-        cmocka_unit_test(a_status_whose_answer_is_lost),
-        cmocka_unit_test(insufficient_capacity_error),
-        cmocka_unit_test(insufficient_capacity_error_is_told_to_the_pods),
-        cmocka_unit_test(other_failures_are_not_told_to_the_pods),
-        cmocka_unit_test(insufficient_capacity_error_is_cut_at_300_bytes),
-        cmocka_unit_test(insufficient_capacity_error_deletion_is_tried_again),
-        cmocka_unit_test(node_class_not_ready_error),
-        cmocka_unit_test(create_error_has_the_reason_of_the_provider),
-        cmocka_unit_test(anything_else_is_launch_failed),
-        cmocka_unit_test(launch_backoff_goes_from_1s_to_60s),
-        cmocka_unit_test(a_clock_that_is_set_back_does_not_put_a_launch_off),
-        cmocka_unit_test(one_failing_launch_stalls_no_other),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,10 @@
 #include "base/time.h"
 #include "ctl/support/claim_stage.h"
 
-static void launch_timeout_after_5_minutes(void **state) {
+TEST(launch_timeout_after_5_minutes) {
     Stage *stage = claim_stage();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
     put_claim(stage, "");
     assert_does_not_say(stage_run(stage, "4m59s"), "delete");
@@ -17,11 +16,10 @@ static void launch_timeout_after_5_minutes(void **state) {
     stage_free(stage);
 }
 
-static void launch_timeout_can_be_set(void **state) {
+TEST(launch_timeout_can_be_set) {
     Settings settings = stage_settings();
     Stage *stage;
 
-    (void)state;
     settings.launch_timeout_ns = 30 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
@@ -30,11 +28,10 @@ static void launch_timeout_can_be_set(void **state) {
     stage_free(stage);
 }
 
-static void registration_timeout_after_15_minutes(void **state) {
+TEST(registration_timeout_after_15_minutes) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     assert_string_equal(stage_run(stage, "14m58s"), "");
     history = stage_run(stage, "1s");
     assert_says(history, "log info terminating due to timeout NodeClaim=a timeout=15m0s reason=registration_timeout");
@@ -46,10 +43,9 @@ static void registration_timeout_after_15_minutes(void **state) {
     stage_free(stage);
 }
 
-static void registration_timeout_counts_from_the_creation(void **state) {
+TEST(registration_timeout_counts_from_the_creation) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_break(stage, INTENT_LAUNCH, 6, ERR_IO, "no network");
     put_claim(stage, "");
     stage_run(stage, "2m");
@@ -59,10 +55,9 @@ static void registration_timeout_counts_from_the_creation(void **state) {
     stage_free(stage);
 }
 
-static void registered_in_time(void **state) {
+TEST(registered_in_time) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_run(stage, "14m");
     put_joining_node(stage, "");
     stage_run(stage, "1s");
@@ -71,10 +66,9 @@ static void registered_in_time(void **state) {
     stage_free(stage);
 }
 
-static void a_restart_does_not_begin_the_timers_anew(void **state) {
+TEST(a_restart_does_not_begin_the_timers_anew) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_run(stage, "10m");
     stage_restart(stage);
     assert_says(stage_run(stage, "5m"), "reason=registration_timeout");
@@ -83,10 +77,9 @@ static void a_restart_does_not_begin_the_timers_anew(void **state) {
 
 // The instance is there but the claim cannot be told: it runs out of the time of its registration, and the instance
 // ends though no status ever named it.
-static void registration_timeout_of_a_claim_that_cannot_be_written(void **state) {
+TEST(registration_timeout_of_a_claim_that_cannot_be_written) {
     Stage *stage = claim_stage();
 
-    (void)state;
     put_claim(stage, "");
     for (int i = 0; i < 2; i++) { // finalizer, launch
         stage_reconcile(stage, "a");
@@ -102,11 +95,10 @@ static void registration_timeout_of_a_claim_that_cannot_be_written(void **state)
     stage_free(stage);
 }
 
-static void a_timeout_whose_deletion_fails_is_tried_again(void **state) {
+TEST(a_timeout_whose_deletion_fails_is_tried_again) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_REMOVE, 3, ERR_IO, "etcd is away");
     history = stage_run(stage, "16m");
     assert_int_equal(stage_times(history, "reason=registration_timeout"), 1);
@@ -116,10 +108,9 @@ static void a_timeout_whose_deletion_fails_is_tried_again(void **state) {
 }
 
 // Registered False is terminal, and its time counts from then on (2.4).
-static void registration_timeout_of_multiple_nodes(void **state) {
+TEST(registration_timeout_of_multiple_nodes) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_run(stage, "10m");
     stage_put(stage, "{kind: Node, metadata: {name: one}, spec: {providerID: 'kwok://a'}}\n---\n"
                      "{kind: Node, metadata: {name: two}, spec: {providerID: 'kwok://a'}}");
@@ -129,20 +120,4 @@ static void registration_timeout_of_multiple_nodes(void **state) {
     assert_int_equal(stage_instances_alive(stage), 0);
     assert_int_equal(stage_count(stage, KUBE_NODE), 2); // the cloud controller manager's
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launch_timeout_after_5_minutes),
-        cmocka_unit_test(launch_timeout_can_be_set),
-        cmocka_unit_test(registration_timeout_after_15_minutes),
-        cmocka_unit_test(registration_timeout_counts_from_the_creation),
-        cmocka_unit_test(registered_in_time),
-        cmocka_unit_test(a_restart_does_not_begin_the_timers_anew),
-        cmocka_unit_test(registration_timeout_of_a_claim_that_cannot_be_written),
-        cmocka_unit_test(a_timeout_whose_deletion_fails_is_tried_again),
-        cmocka_unit_test(registration_timeout_of_multiple_nodes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

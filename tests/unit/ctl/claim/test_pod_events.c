@@ -26,10 +26,9 @@ static void bind(Stage *stage, const char *pod) {
     stage_tell(stage);
 }
 
-static void a_pod_is_bound(void **state) {
+TEST(a_pod_is_bound) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: web}}");
     assert_string_equal(stage_run(stage, "1m"), "");
     bind(stage, "web");
@@ -39,10 +38,9 @@ static void a_pod_is_bound(void **state) {
 }
 
 // It was set by a clock that was wrong, and would keep all others away for an hour.
-static void a_stamp_of_a_time_to_come_does_not_count(void **state) {
+TEST(a_stamp_of_a_time_to_come_does_not_count) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {lastPodEventTime: '2026-01-05T01:00:00Z'}}");
     stage_put(stage, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
     stage_run(stage, "0s");
@@ -50,30 +48,27 @@ static void a_stamp_of_a_time_to_come_does_not_count(void **state) {
     stage_free(stage);
 }
 
-static void a_pod_comes_bound(void **state) {
+TEST(a_pod_comes_bound) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
     stage_run(stage, "0s");
     assert_string_equal(stamp(stage), "\"2026-01-05T00:01:00Z\"");
     stage_free(stage);
 }
 
-static void a_pod_goes_terminal(void **state) {
+TEST(a_pod_goes_terminal) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: old}, status: {phase: Succeeded}}");
     stage_run(stage, "0s");
     assert_string_equal(stamp(stage), "\"2026-01-05T00:01:00Z\"");
     stage_free(stage);
 }
 
-static void a_pod_starts_terminating(void **state) {
+TEST(a_pod_starts_terminating) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_delete(stage, KUBE_POD, "old");
     assert_true(stage_has(stage, KUBE_POD, "old"));
     stage_run(stage, "1m");
@@ -83,29 +78,26 @@ static void a_pod_starts_terminating(void **state) {
     stage_free(stage);
 }
 
-static void a_pod_vanishes(void **state) {
+TEST(a_pod_vanishes) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_remove(stage, KUBE_POD, "old");
     stage_run(stage, "0s");
     assert_string_equal(stamp(stage), "\"2026-01-05T00:01:00Z\"");
     stage_free(stage);
 }
 
-static void other_changes_of_a_pod_are_no_events(void **state) {
+TEST(other_changes_of_a_pod_are_no_events) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: old, labels: {app: web}}, status: {conditions: [Ready]}}");
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_free(stage);
 }
 
-static void pods_of_daemon_sets_do_not_count(void **state) {
+TEST(pods_of_daemon_sets_do_not_count) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: agent, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, "
                      "name: agent, uid: agent-uid, controller: true}]}, spec: {nodeName: node-a}}");
     stage_put(stage, "{kind: Pod, metadata: {name: agent}, status: {phase: Failed}}");
@@ -114,10 +106,9 @@ static void pods_of_daemon_sets_do_not_count(void **state) {
     stage_free(stage);
 }
 
-static void pods_of_other_nodes_do_not_count(void **state) {
+TEST(pods_of_other_nodes_do_not_count) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: own}}\n---\n"
                      "{kind: Pod, metadata: {name: one}, spec: {nodeName: own}}\n---\n"
                      "{kind: Pod, metadata: {name: two}, spec: {nodeName: nobody}}");
@@ -125,11 +116,10 @@ static void pods_of_other_nodes_do_not_count(void **state) {
     stage_free(stage);
 }
 
-static void at_most_every_10_s(void **state) {
+TEST(at_most_every_10_s) {
     Stage *stage = pod_events_stage();
     uint32_t writes = 0;
 
-    (void)state;
     for (int i = 0; i < 30; i++) {
         stage_put(stage, "{kind: Pod, metadata: {name: web-%d}, spec: {nodeName: node-a}}", i);
         writes += stage_times(stage_run(stage, "1s"), "patch");
@@ -139,10 +129,9 @@ static void at_most_every_10_s(void **state) {
 }
 
 // W13: waits of consolidation do not begin anew.
-static void a_restart_is_no_event(void **state) {
+TEST(a_restart_is_no_event) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_restart(stage);
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_put(stage, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
@@ -150,32 +139,12 @@ static void a_restart_is_no_event(void **state) {
     stage_free(stage);
 }
 
-static void a_failed_write_is_tried_again(void **state) {
+TEST(a_failed_write_is_tried_again) {
     Stage *stage = pod_events_stage();
 
-    (void)state;
     stage_break(stage, INTENT_PATCH, 2, ERR_IO, "etcd is away");
     stage_put(stage, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
     stage_run(stage, "5s");
     assert_string_equal(stamp(stage), "\"2026-01-05T00:01:00Z\"");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pod_is_bound),
-        cmocka_unit_test(a_stamp_of_a_time_to_come_does_not_count),
-        cmocka_unit_test(a_pod_comes_bound),
-        cmocka_unit_test(a_pod_goes_terminal),
-        cmocka_unit_test(a_pod_starts_terminating),
-        cmocka_unit_test(a_pod_vanishes),
-        cmocka_unit_test(other_changes_of_a_pod_are_no_events),
-        cmocka_unit_test(pods_of_daemon_sets_do_not_count),
-        cmocka_unit_test(pods_of_other_nodes_do_not_count),
-        cmocka_unit_test(at_most_every_10_s),
-        cmocka_unit_test(a_restart_is_no_event),
-        cmocka_unit_test(a_failed_write_is_tried_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

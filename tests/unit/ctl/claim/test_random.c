@@ -222,10 +222,9 @@ static void end(Play *play) {
     stage_free(play->stage);
 }
 
-static void claims_live_and_leave_nothing(void **state) {
+TEST(claims_live_and_leave_nothing) {
     Play play = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         begin(&play, seed);
         for (uint32_t i = 0; i < STEPS; i++) {
@@ -236,10 +235,4 @@ static void claims_live_and_leave_nothing(void **state) {
         end(&play);
     }
     assert_true(play.restarts > SEEDS && play.faults > SEEDS && play.collected > SEEDS / 10); // it was worth it
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(claims_live_and_leave_nothing)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,18 +11,16 @@ static const char *node_part(Stage *stage, const char *part) {
 
 // --- how many Nodes
 
-static void no_node(void **state) {
+TEST(no_node) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     assert_string_equal(registered(stage), "Unknown/NodeNotFound: Node not registered with cluster");
     stage_free(stage);
 }
 
-static void several_nodes(void **state) {
+TEST(several_nodes) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: one}, spec: {providerID: 'kwok://a'}}\n---\n"
                      "{kind: Node, metadata: {name: two}, spec: {providerID: 'kwok://a'}}");
     stage_run(stage, "1s");
@@ -35,19 +33,17 @@ static void several_nodes(void **state) {
     stage_free(stage);
 }
 
-static void another_node_is_no_matter(void **state) {
+TEST(another_node_is_no_matter) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: other}, spec: {providerID: 'kwok://b'}}");
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_free(stage);
 }
 
-static void a_node_that_is_deleted_is_not_registered(void **state) {
+TEST(a_node_that_is_deleted_is_not_registered) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     put_joining_node(stage, "finalizers: [example.com/hold]");
     stage_delete(stage, KUBE_NODE, "node-a");
     stage_run(stage, "1s");
@@ -58,11 +54,10 @@ static void a_node_that_is_deleted_is_not_registered(void **state) {
 
 // --- one Node
 
-static void one_node(void **state) {
+TEST(one_node) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     put_joining_node(stage, "");
     history = stage_run(stage, "1s");
     assert_string_equal(registered(stage), "True/Registered");
@@ -76,10 +71,9 @@ static void one_node(void **state) {
     stage_free(stage);
 }
 
-static void the_node_is_written_before_the_claim(void **state) {
+TEST(the_node_is_written_before_the_claim) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     put_joining_node(stage, "");
     stage_reconcile(stage, "a");
     stage_fail(stage, 0, ERR_IO, "etcd is away");
@@ -89,11 +83,10 @@ static void the_node_is_written_before_the_claim(void **state) {
     stage_free(stage);
 }
 
-static void the_claim_owns_the_node(void **state) {
+TEST(the_claim_owns_the_node) {
     Stage *stage = claim_stage_launched("");
     Value claim, node, *owner;
 
-    (void)state;
     put_joining_node(stage, "");
     stage_run(stage, "1s");
     claim = stage_get(stage, KUBE_NODE_CLAIM, "a");
@@ -105,10 +98,9 @@ static void the_claim_owns_the_node(void **state) {
     stage_free(stage);
 }
 
-static void owners_and_finalizers_of_others_stay(void **state) {
+TEST(owners_and_finalizers_of_others_stay) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: pool}}");
     put_joining_node(stage, "finalizers: [example.com/hold]");
     stage_run(stage, "1s");
@@ -117,10 +109,9 @@ static void owners_and_finalizers_of_others_stay(void **state) {
     stage_free(stage);
 }
 
-static void labels_and_annotations_of_the_claim_win(void **state) {
+TEST(labels_and_annotations_of_the_claim_win) {
     Stage *stage = claim_stage();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {team: shop}, annotations: {note: claim}}}");
     stage_run(stage, "1s");
     put_joining_node(stage, "labels: {team: node, own: 'yes'}, annotations: {note: node}");
@@ -131,11 +122,10 @@ static void labels_and_annotations_of_the_claim_win(void **state) {
     stage_free(stage);
 }
 
-static void taints_and_startup_taints_are_added(void **state) {
+TEST(taints_and_startup_taints_are_added) {
     Stage *stage = claim_stage_launched("taints: [{key: dedicated, value: gpu, effect: NoSchedule}], startupTaints: "
                                         "[{key: cilium, effect: NoExecute}]");
 
-    (void)state;
     put_joining_node(stage, "");
     stage_run(stage, "1s");
     assert_says(node_part(stage, "spec.taints"), "{\"key\":\"dedicated\",\"value\":\"gpu\",\"effect\":\"NoSchedule\"}");
@@ -144,10 +134,9 @@ static void taints_and_startup_taints_are_added(void **state) {
 }
 
 // By key and effect: the value that is there stays.
-static void taints_that_are_there_stay(void **state) {
+TEST(taints_that_are_there_stay) {
     Stage *stage = claim_stage_launched("taints: [{key: dedicated, value: gpu, effect: NoSchedule}]");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: node-a}, spec: {providerID: 'kwok://a', taints: [{key: dedicated, "
                      "value: mine, effect: NoSchedule}, {key: karpenter.sh/unregistered, effect: NoExecute}]}}");
     stage_run(stage, "1s");
@@ -156,10 +145,9 @@ static void taints_that_are_there_stay(void **state) {
     stage_free(stage);
 }
 
-static void do_not_sync_taints(void **state) {
+TEST(do_not_sync_taints) {
     Stage *stage = claim_stage_launched("taints: [{key: dedicated, effect: NoSchedule}]");
 
-    (void)state;
     put_joining_node(stage, "labels: {karpenter.sh/do-not-sync-taints: 'true'}");
     stage_run(stage, "1s");
     assert_string_equal(registered(stage), "True/Registered");
@@ -168,11 +156,10 @@ static void do_not_sync_taints(void **state) {
     stage_free(stage);
 }
 
-static void unregistered_taint_missing(void **state) {
+TEST(unregistered_taint_missing) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: node-a}, spec: {providerID: 'kwok://a'}}");
     history = stage_run(stage, "1s");
     assert_int_equal(
@@ -186,11 +173,10 @@ static void unregistered_taint_missing(void **state) {
 
 // A fast Node: were it registered in the pass that writes the launch down, a process that dies between the two writes
 // would leave a Node with pods whose claim does not know its instance.
-static void a_node_that_is_faster_than_the_status_waits_for_it(void **state) {
+TEST(a_node_that_is_faster_than_the_status_waits_for_it) {
     Stage *stage = claim_stage();
     const char *texts;
 
-    (void)state;
     put_claim(stage, "");
     for (int i = 0; i < 3; i++) { // finalizer, launch, labels
         stage_reconcile(stage, "a");
@@ -209,10 +195,9 @@ static void a_node_that_is_faster_than_the_status_waits_for_it(void **state) {
 
 // --- once
 
-static void nothing_is_synced_again_later(void **state) {
+TEST(nothing_is_synced_again_later) {
     Stage *stage = claim_stage_registered("startupTaints: [{key: cilium, effect: NoExecute}]");
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: node-a, labels: {team: null}}, spec: {taints: null}}");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {team: late}}}");
     assert_does_not_say(stage_run(stage, "1m"), "cilium");
@@ -221,10 +206,9 @@ static void nothing_is_synced_again_later(void **state) {
 }
 
 // The process dies after the Node was written; a startup taint is lifted before the next one looks.
-static void a_lifted_startup_taint_does_not_come_back(void **state) {
+TEST(a_lifted_startup_taint_does_not_come_back) {
     Stage *stage = claim_stage_launched("startupTaints: [{key: cilium, effect: NoExecute}]");
 
-    (void)state;
     put_joining_node(stage, "");
     stage_reconcile(stage, "a");
     stage_fail(stage, 1, ERR_IO, "the status is not written");
@@ -237,10 +221,9 @@ static void a_lifted_startup_taint_does_not_come_back(void **state) {
     stage_free(stage);
 }
 
-static void a_conflict_on_the_node_is_tried_again(void **state) {
+TEST(a_conflict_on_the_node_is_tried_again) {
     Stage *stage = claim_stage_launched("");
 
-    (void)state;
     put_joining_node(stage, "");
     stage_put_unseen(stage, "{kind: Node, metadata: {name: node-a, labels: {late: 'yes'}}}");
     assert_says(stage_reconcile(stage, "a"), "patch node/node-a locked");
@@ -250,28 +233,4 @@ static void a_conflict_on_the_node_is_tried_again(void **state) {
     assert_string_equal(registered(stage), "True/Registered");
     assert_string_equal(node_part(stage, "metadata.labels.late"), "\"yes\"");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_node),
-        cmocka_unit_test(several_nodes),
-        cmocka_unit_test(another_node_is_no_matter),
-        cmocka_unit_test(a_node_that_is_deleted_is_not_registered),
-        cmocka_unit_test(one_node),
-        cmocka_unit_test(the_node_is_written_before_the_claim),
-        cmocka_unit_test(the_claim_owns_the_node),
-        cmocka_unit_test(owners_and_finalizers_of_others_stay),
-        cmocka_unit_test(labels_and_annotations_of_the_claim_win),
-        cmocka_unit_test(taints_and_startup_taints_are_added),
-        cmocka_unit_test(taints_that_are_there_stay),
-        cmocka_unit_test(do_not_sync_taints),
-        cmocka_unit_test(unregistered_taint_missing),
-        cmocka_unit_test(a_node_that_is_faster_than_the_status_waits_for_it),
-        cmocka_unit_test(nothing_is_synced_again_later),
-        cmocka_unit_test(a_lifted_startup_taint_does_not_come_back),
-        cmocka_unit_test(a_conflict_on_the_node_is_tried_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,9 @@ static Stage *events_stage(const char *claim) {
     return stage;
 }
 
-static void a_change_of_a_status_is_told(void **state) {
+TEST(a_change_of_a_status_is_told) {
     Stage *stage = events_stage(CLAIM(CONDITION("Registered", "Unknown", "NodeNotFound", "Node not registered")));
 
-    (void)state;
     stage_put_unseen(stage, CLAIM(CONDITION("Registered", "True", "Registered", "")));
     assert_string_equal(stage_run(stage, "0s"),
                         "+0s event Normal nodeclaim/a Registered: Status condition transitioned, "
@@ -32,21 +31,19 @@ static void a_change_of_a_status_is_told(void **state) {
     stage_free(stage);
 }
 
-static void another_reason_is_no_transition(void **state) {
+TEST(another_reason_is_no_transition) {
     Stage *stage = events_stage(CLAIM(CONDITION("Initialized", "Unknown", "NodeNotFound", "")));
 
-    (void)state;
     stage_put_unseen(stage, CLAIM(CONDITION("Initialized", "Unknown", "NodeNotReady", "not yet")));
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_free(stage);
 }
 
 // Without a status those that Ready depends on, and Ready, are Unknown; others are nothing.
-static void the_first_status_counts_from_unknown(void **state) {
+TEST(the_first_status_counts_from_unknown) {
     Stage *stage = events_stage("{kind: NodeClaim, metadata: {name: a}}");
     const char *history;
 
-    (void)state;
     stage_put_unseen(
         stage, CLAIM(CONDITION("Launched", "True", "Launched", "") ", " CONDITION("Ready", "Unknown", "x", "") ", " //
                      CONDITION("ConsistentStateFound", "True", "ConsistentStateFound", "")));
@@ -56,10 +53,9 @@ static void the_first_status_counts_from_unknown(void **state) {
     stage_free(stage);
 }
 
-static void a_pool_tells_too(void **state) {
+TEST(a_pool_tells_too) {
     Stage *stage = stage_new(&condition_events_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: p}}");
     stage_run(stage, "1m");
     stage_put_unseen(stage, "{kind: NodePool, metadata: {name: p}, status: {conditions: [" //
@@ -68,15 +64,4 @@ static void a_pool_tells_too(void **state) {
                                                 "transitioned, Type: NodeClassReady, Status: Unknown -> False, Reason: "
                                                 "NodeClassNotFound, Message: NodeClass not found on cluster\n");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_of_a_status_is_told),
-        cmocka_unit_test(another_reason_is_no_transition),
-        cmocka_unit_test(the_first_status_counts_from_unknown),
-        cmocka_unit_test(a_pool_tells_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 // Status conditions: each rule of reference lifecycle.md 0.3.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "ctl/common/conditions.h"
+#include "harness/test.h"
 
 #include "text/json.h"
 
@@ -21,7 +14,7 @@ typedef struct {
     Conditions conditions;
 } Fixture;
 
-static int begin(void **state) {
+static Fixture *begin(void) {
     Arena arena = {0};
     Fixture *fixture = arena_new(&arena, Fixture);
 
@@ -29,18 +22,17 @@ static int begin(void **state) {
     names_init(&fixture->symbols);
     fixture->turn = (Turn){.arena = &fixture->arena, .symbols = &fixture->symbols, .wall_ns = 200 * NS_PER_S + 5};
     fixture->meta = (ObjectMeta){.created_ns = 100 * NS_PER_S, .generation = 1};
-    *state = fixture;
-    return 0;
+    return fixture;
 }
 
-static int end(void **state) {
-    Fixture *fixture = *state;
+static void end(Fixture *fixture) {
     Arena arena = fixture->arena;
 
     symbols_free(&fixture->symbols);
     arena_free(&arena);
-    return 0;
 }
+
+FIXTURE(Fixture, begin, end);
 
 static void open_rules(Fixture *fixture, const ConditionRules *rules) {
     fixture->conditions = conditions_open(&fixture->turn, rules, &fixture->meta, &fixture->stored);
@@ -73,9 +65,7 @@ static const char *message(Fixture *fixture, const char *type) {
     return arena_text(&fixture->arena, conditions_get(&fixture->conditions, type)->message);
 }
 
-static void missing_conditions_are_unknown_since_the_creation(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, missing_conditions_are_unknown_since_the_creation) {
     open_rules(fixture, &claim_condition_rules);
     assert_string_equal(print(fixture),
                         "Launched=Unknown/AwaitingReconciliation@100 Registered=Unknown/AwaitingReconciliation@100 "
@@ -86,27 +76,21 @@ static void missing_conditions_are_unknown_since_the_creation(void **state) {
     assert_false(fixture->conditions.changed);
 }
 
-static void pools_depend_on_validation_and_class(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, pools_depend_on_validation_and_class) {
     open_rules(fixture, &pool_condition_rules);
     assert_string_equal(print(fixture), "ValidationSucceeded=Unknown/AwaitingReconciliation@100 "
                                         "NodeClassReady=Unknown/AwaitingReconciliation@100 "
                                         "Ready=Unknown/AwaitingReconciliation@100");
 }
 
-static void an_independent_condition_begins_now(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, an_independent_condition_begins_now) {
     open_rules(fixture, &pool_condition_rules);
     assert_true(conditions_set_true(&fixture->conditions, "NodeRegistrationHealthy"));
     assert_int_equal(conditions_get(&fixture->conditions, "NodeRegistrationHealthy")->transition_ns, 200 * NS_PER_S);
     assert_true(conditions_is_unknown(&fixture->conditions, "Ready"));
 }
 
-static void true_without_a_reason_has_its_type_as_reason(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, true_without_a_reason_has_its_type_as_reason) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_true(&fixture->conditions, "Launched");
     assert_string_equal(message(fixture, "Launched"), "");
@@ -115,9 +99,7 @@ static void true_without_a_reason_has_its_type_as_reason(void **state) {
     assert_non_null(strstr(print(fixture), "Drifted=True/NodePoolDrifted@200"));
 }
 
-static void the_time_moves_with_the_status_only(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, the_time_moves_with_the_status_only) {
     open_rules(fixture, &claim_condition_rules);
     assert_true(conditions_set_unknown(&fixture->conditions, "Launched", "LaunchFailed", SLICE("a")));
     assert_int_equal(conditions_get(&fixture->conditions, "Launched")->transition_ns, 100 * NS_PER_S);
@@ -127,9 +109,7 @@ static void the_time_moves_with_the_status_only(void **state) {
     assert_int_equal(conditions_get(&fixture->conditions, "Launched")->transition_ns, 200 * NS_PER_S);
 }
 
-static void every_set_observes_the_generation(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, every_set_observes_the_generation) {
     open_rules(fixture, &pool_condition_rules);
     conditions_set_true(&fixture->conditions, "NodeClassReady");
     fixture->meta.generation = 2;
@@ -140,9 +120,7 @@ static void every_set_observes_the_generation(void **state) {
     assert_int_equal(conditions_get(&fixture->conditions, "ValidationSucceeded")->observed_generation, 1);
 }
 
-static void while_deleting_every_set_observes_for_all(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, while_deleting_every_set_observes_for_all) {
     open_rules(fixture, &claim_condition_rules);
     store(fixture, 300);
     fixture->meta.generation = 2;
@@ -152,9 +130,7 @@ static void while_deleting_every_set_observes_for_all(void **state) {
         assert_int_equal(condition->observed_generation, 2);
 }
 
-static void ready_is_true_when_all_dependents_are(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, ready_is_true_when_all_dependents_are) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_true(&fixture->conditions, "Launched");
     conditions_set_true(&fixture->conditions, "Registered");
@@ -164,18 +140,14 @@ static void ready_is_true_when_all_dependents_are(void **state) {
     assert_string_equal(message(fixture, "Ready"), "");
 }
 
-static void ready_is_unknown_while_dependents_are(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, ready_is_unknown_while_dependents_are) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_true(&fixture->conditions, "Launched");
     assert_non_null(strstr(print(fixture), "Ready=Unknown/ReconcilingDependents"));
     assert_string_equal(message(fixture, "Ready"), "Registered=Unknown, Initialized=Unknown");
 }
 
-static void ready_is_false_when_a_dependent_is(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, ready_is_false_when_a_dependent_is) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_false(&fixture->conditions, "Registered", "MultipleNodesFound", SLICE("two"));
     assert_true(conditions_is_false(&fixture->conditions, "Ready"));
@@ -184,9 +156,7 @@ static void ready_is_false_when_a_dependent_is(void **state) {
 }
 
 // The spec was changed: what was said of the old one is neither true nor false of the new one.
-static void ready_does_not_trust_older_generations(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, ready_does_not_trust_older_generations) {
     open_rules(fixture, &pool_condition_rules);
     conditions_set_true(&fixture->conditions, "ValidationSucceeded");
     conditions_set_false(&fixture->conditions, "NodeClassReady", "NodeClassNotFound", SLICE("x"));
@@ -197,9 +167,7 @@ static void ready_does_not_trust_older_generations(void **state) {
     assert_non_null(strstr(message(fixture, "Ready"), "ValidationSucceeded=True"));
 }
 
-static void independent_conditions_do_not_touch_ready(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, independent_conditions_do_not_touch_ready) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_true(&fixture->conditions, "Launched");
     conditions_set_true(&fixture->conditions, "Registered");
@@ -208,9 +176,7 @@ static void independent_conditions_do_not_touch_ready(void **state) {
     assert_true(conditions_is_true(&fixture->conditions, "Ready"));
 }
 
-static void the_order_is_by_time_and_ready_is_last(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, the_order_is_by_time_and_ready_is_last) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_true(&fixture->conditions, "Launched");
     store(fixture, 300);
@@ -222,9 +188,7 @@ static void the_order_is_by_time_and_ready_is_last(void **state) {
                                         "Ready=Unknown/ReconcilingDependents@100");
 }
 
-static void clearing_leaves_the_others_by_name(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, clearing_leaves_the_others_by_name) {
     open_rules(fixture, &claim_condition_rules);
     conditions_set_true(&fixture->conditions, "Drifted");
     conditions_set_true(&fixture->conditions, "Consolidatable");
@@ -239,9 +203,7 @@ static void clearing_leaves_the_others_by_name(void **state) {
                         "Registered=Unknown/AwaitingReconciliation@100");
 }
 
-static void an_absent_condition_is_unknown_and_nothing_else(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, an_absent_condition_is_unknown_and_nothing_else) {
     open_rules(fixture, &claim_condition_rules);
     assert_null(conditions_get(&fixture->conditions, "Drained"));
     assert_true(conditions_is_unknown(&fixture->conditions, "Drained"));
@@ -249,9 +211,7 @@ static void an_absent_condition_is_unknown_and_nothing_else(void **state) {
     assert_false(conditions_is_false(&fixture->conditions, "Drained"));
 }
 
-static void the_stored_list_is_left_alone(void **state) {
-    Fixture *fixture = *state;
-
+TEST_F(Fixture, fixture, the_stored_list_is_left_alone) {
     open_rules(fixture, &claim_condition_rules);
     store(fixture, 300);
     conditions_set_true(&fixture->conditions, "Launched");
@@ -259,8 +219,7 @@ static void the_stored_list_is_left_alone(void **state) {
                         "Unknown");
 }
 
-static void the_patch_has_the_full_list(void **state) {
-    Fixture *fixture = *state;
+TEST_F(Fixture, fixture, the_patch_has_the_full_list) {
     Buffer buffer = {0};
 
     open_rules(fixture, &pool_condition_rules);
@@ -277,30 +236,4 @@ static void the_patch_has_the_full_list(void **state) {
         "{\"lastTransitionTime\":\"1970-01-01T00:03:20Z\",\"message\":\"NodeClassReady=False\","
         "\"observedGeneration\":1,\"reason\":\"UnhealthyDependents\",\"status\":\"False\",\"type\":\"Ready\"}]}}");
     buffer_free(&buffer);
-}
-
-#define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(missing_conditions_are_unknown_since_the_creation),
-        ROW(pools_depend_on_validation_and_class),
-        ROW(an_independent_condition_begins_now),
-        ROW(true_without_a_reason_has_its_type_as_reason),
-        ROW(the_time_moves_with_the_status_only),
-        ROW(every_set_observes_the_generation),
-        ROW(while_deleting_every_set_observes_for_all),
-        ROW(ready_is_true_when_all_dependents_are),
-        ROW(ready_is_unknown_while_dependents_are),
-        ROW(ready_is_false_when_a_dependent_is),
-        ROW(ready_does_not_trust_older_generations),
-        ROW(independent_conditions_do_not_touch_ready),
-        ROW(the_order_is_by_time_and_ready_is_last),
-        ROW(clearing_leaves_the_others_by_name),
-        ROW(an_absent_condition_is_unknown_and_nothing_else),
-        ROW(the_stored_list_is_left_alone),
-        ROW(the_patch_has_the_full_list),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 // Notes by key: against a plain array, and that memory follows what is there.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "ctl/common/notes.h"
+#include "harness/test.h"
 
 typedef struct {
     Key key;
@@ -20,12 +14,11 @@ static Key key_of(uint32_t number) {
     return (Key){.ns = number % 7, .name = number + 1};
 }
 
-static void notes_are_what_was_written(void **state) {
+TEST(notes_are_what_was_written) {
     NoteTable notes = {.note_size = sizeof(Entry)};
     uint64_t values[KEYS] = {0}, present = 0;
     Random random;
 
-    (void)state;
     random_seed(&random, 7);
     for (uint64_t step = 1; step <= STEPS; step++) {
         uint32_t number = random_below(&random, KEYS);
@@ -49,11 +42,10 @@ static void notes_are_what_was_written(void **state) {
     notes_free(&notes);
 }
 
-static void walk_goes_in_the_order_of_adding(void **state) {
+TEST(walk_goes_in_the_order_of_adding) {
     NoteTable notes = {.note_size = sizeof(Entry)};
     uint32_t at = 0, expected = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 50; i++)
         ((Entry *)notes_add(&notes, key_of(i)))->value = i;
     for (uint32_t i = 0; i < 50; i += 3)
@@ -66,10 +58,9 @@ static void walk_goes_in_the_order_of_adding(void **state) {
     notes_free(&notes);
 }
 
-static void memory_follows_what_is_there(void **state) {
+TEST(memory_follows_what_is_there) {
     NoteTable notes = {.note_size = sizeof(Entry)};
 
-    (void)state;
     for (uint32_t i = 0; i < 100000; i++) {
         notes_add(&notes, (Key){.name = i + 1});
         if (i >= 10)
@@ -78,14 +69,4 @@ static void memory_follows_what_is_there(void **state) {
     assert_int_equal(notes_count(&notes), 10);
     assert_true(arena_used(&notes.arena) < 8192);
     notes_free(&notes);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(notes_are_what_was_written),
-        cmocka_unit_test(walk_goes_in_the_order_of_adding),
-        cmocka_unit_test(memory_follows_what_is_there),
-    };
-
-    return cmocka_run_group_tests_name("node_ledger", tests, NULL, NULL);
 }

@@ -21,21 +21,19 @@ static Stage *one_pod(void) {
     return stage;
 }
 
-static void budget_none(void **state) {
+TEST(budget_none) {
     Stage *stage = one_pod();
 
-    (void)state;
     put_budget(stage, "of-another", "q", 0);
     assert_false(is_blocked(stage));
     assert_false(is_blocked_fully(stage));
     stage_free(stage);
 }
 
-static void budget_one_blocks_while_it_allows_nothing(void **state) {
+TEST(budget_one_blocks_while_it_allows_nothing) {
     Stage *stage = one_pod();
     Handle which = HANDLE_NONE;
 
-    (void)state;
     put_budget(stage, "b", "p", 0);
     assert_true(pod_is_blocked_by_budget(stage_state(stage), pod(stage), stage_now_ns(stage), &which));
     assert_true(handle_eq(which, stage_find(stage, KUBE_POD_DISRUPTION_BUDGET, "b")));
@@ -45,10 +43,9 @@ static void budget_one_blocks_while_it_allows_nothing(void **state) {
     stage_free(stage);
 }
 
-static void budget_more_than_one_blocks(void **state) {
+TEST(budget_more_than_one_blocks) {
     Stage *stage = one_pod();
 
-    (void)state;
     put_budget(stage, "b", "p", 5);
     put_budget(stage, "c", "p", 5);
     assert_true(is_blocked(stage));
@@ -56,10 +53,9 @@ static void budget_more_than_one_blocks(void **state) {
     stage_free(stage);
 }
 
-static void budget_always_allow_lets_unready_pods_go(void **state) {
+TEST(budget_always_allow_lets_unready_pods_go) {
     Stage *stage = one_pod();
 
-    (void)state;
     put_budget(stage, "b", "p", 0);
     stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {minAvailable: 100%%, "
                      "unhealthyPodEvictionPolicy: AlwaysAllow}}");
@@ -71,7 +67,7 @@ static void budget_always_allow_lets_unready_pods_go(void **state) {
     stage_free(stage);
 }
 
-static void budget_fully_blocking(void **state) {
+TEST(budget_fully_blocking) {
     static const struct {
         const char *spec;
         bool fully;
@@ -81,7 +77,6 @@ static void budget_fully_blocking(void **state) {
         {"minAvailable: 1000000", false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Stage *stage = one_pod();
         char text[512];
@@ -96,10 +91,9 @@ static void budget_fully_blocking(void **state) {
     }
 }
 
-static void budget_is_not_asked_about_pods_that_are_not_evicted(void **state) {
+TEST(budget_is_not_asked_about_pods_that_are_not_evicted) {
     Stage *stage = one_pod();
 
-    (void)state;
     put_budget(stage, "b", "p", 0);
     stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {minAvailable: 100%%}}");
     assert_true(is_blocked_fully(stage));
@@ -109,10 +103,9 @@ static void budget_is_not_asked_about_pods_that_are_not_evicted(void **state) {
     stage_free(stage);
 }
 
-static void currently_reschedulable(void **state) {
+TEST(currently_reschedulable) {
     Stage *stage = one_pod();
 
-    (void)state;
     assert_true(pod_is_reschedulable_now(stage_state(stage), pod(stage), stage_now_ns(stage)));
     stage_put(stage, "{kind: Pod, metadata: {name: p, annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
     assert_false(pod_is_reschedulable_now(stage_state(stage), pod(stage), stage_now_ns(stage)));
@@ -123,18 +116,4 @@ static void currently_reschedulable(void **state) {
     stage_delete(stage, KUBE_POD, "p");
     assert_true(pod_is_reschedulable_now(stage_state(stage), pod(stage), stage_now_ns(stage)));
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budget_none),
-        cmocka_unit_test(budget_one_blocks_while_it_allows_nothing),
-        cmocka_unit_test(budget_more_than_one_blocks),
-        cmocka_unit_test(budget_always_allow_lets_unready_pods_go),
-        cmocka_unit_test(budget_fully_blocking),
-        cmocka_unit_test(budget_is_not_asked_about_pods_that_are_not_evicted),
-        cmocka_unit_test(currently_reschedulable),
-    };
-
-    return cmocka_run_group_tests_name("pod_budgets", tests, NULL, NULL);
 }

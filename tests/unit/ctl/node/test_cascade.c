@@ -53,11 +53,10 @@ static void assert_all_gone(Stage *stage) {
 
 // --- who is deleted first
 
-static void node_deleted_by_the_user(void **state) {
+TEST(node_deleted_by_the_user) {
     Stage *stage = cascade();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_delete(stage, KUBE_NODE, "n1");
     history = live(stage, 120);
@@ -67,11 +66,10 @@ static void node_deleted_by_the_user(void **state) {
     stage_free(stage);
 }
 
-static void nodeclaim_deleted_by_the_user(void **state) {
+TEST(nodeclaim_deleted_by_the_user) {
     Stage *stage = cascade();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = live(stage, 120);
@@ -82,10 +80,9 @@ static void nodeclaim_deleted_by_the_user(void **state) {
     stage_free(stage);
 }
 
-static void both_deleted_at_once(void **state) {
+TEST(both_deleted_at_once) {
     Stage *stage = cascade();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_delete(stage, KUBE_NODE, "n1");
@@ -96,11 +93,10 @@ static void both_deleted_at_once(void **state) {
 
 // --- one without the other
 
-static void nodeclaim_without_a_node(void **state) {
+TEST(nodeclaim_without_a_node) {
     Stage *stage = cascade();
     const char *history;
 
-    (void)state;
     stage_remove(stage, KUBE_NODE, "n1");
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = live(stage, 30);
@@ -110,11 +106,10 @@ static void nodeclaim_without_a_node(void **state) {
 }
 
 // The instance is the collector's of orphans (ctl/claim/orphans.h): nobody knows whose it is.
-static void node_without_a_nodeclaim(void **state) {
+TEST(node_without_a_nodeclaim) {
     Stage *stage = cascade();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_remove(stage, KUBE_NODE_CLAIM, "a");
     stage_delete(stage, KUBE_NODE, "n1");
@@ -126,10 +121,9 @@ static void node_without_a_nodeclaim(void **state) {
     stage_free(stage);
 }
 
-static void nodeclaim_vanishes_during_the_drain(void **state) {
+TEST(nodeclaim_vanishes_during_the_drain) {
     Stage *stage = cascade();
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     stage_delete(stage, KUBE_NODE, "n1");
     live(stage, 10);
@@ -142,10 +136,9 @@ static void nodeclaim_vanishes_during_the_drain(void **state) {
     stage_free(stage);
 }
 
-static void node_forced_away_during_the_drain(void **state) {
+TEST(node_forced_away_during_the_drain) {
     Stage *stage = cascade();
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     stage_delete(stage, KUBE_NODE, "n1");
     live(stage, 10);
@@ -156,10 +149,9 @@ static void node_forced_away_during_the_drain(void **state) {
     stage_free(stage);
 }
 
-static void node_of_the_same_name_comes_back(void **state) {
+TEST(node_of_the_same_name_comes_back) {
     Stage *stage = cascade();
 
-    (void)state;
     stage_delete(stage, KUBE_NODE, "n1");
     live(stage, 10);
     stage_remove(stage, KUBE_NODE, "n1");
@@ -175,11 +167,10 @@ static void node_of_the_same_name_comes_back(void **state) {
 
 // --- the instance went before
 
-static void instance_gone_already(void **state) {
+TEST(instance_gone_already) {
     Stage *stage = cascade();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     stage_put(stage, "{kind: Node, metadata: {name: n1}, status: {conditions: [Ready=Unknown]}}");
     stage_lose_instance(stage, "kwok://a");
@@ -192,11 +183,10 @@ static void instance_gone_already(void **state) {
 }
 
 // A node that comes back must not lose its instance without a drain because the cloud was wrong once.
-static void instance_said_to_be_gone_but_the_node_is_ready_again(void **state) {
+TEST(instance_said_to_be_gone_but_the_node_is_ready_again) {
     Stage *stage = cascade();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     stage_put(stage, "{kind: Node, metadata: {name: n1}, status: {conditions: [Ready=Unknown]}}");
     stage_break(stage, INTENT_GET_INSTANCE, 1, ERR_NOT_FOUND, "never heard of it");
@@ -216,11 +206,10 @@ static void instance_said_to_be_gone_but_the_node_is_ready_again(void **state) {
 
 // --- terminationGracePeriod
 
-static void termination_grace_period_ends_what_protects_pods(void **state) {
+TEST(termination_grace_period_ends_what_protects_pods) {
     Stage *stage = node_stage(&node_termination_controller, &eviction_queue_controller);
     const char *history;
 
-    (void)state;
     stage_remove(stage, KUBE_NODE_CLAIM, "a");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination], " NODE_LABELS
                      "}, spec: {terminationGracePeriod: 5m}, status: {providerID: 'kwok://a', nodeName: n1, "
@@ -287,31 +276,11 @@ static void play_killed(Scene *scene, uint32_t lives) {
     stage_free(stage);
 }
 
-static void killed_after_any_intent_everything_ends_in_order(void **state) {
+TEST(killed_after_any_intent_everything_ends_in_order) {
     static Scene *const scenes[] = {scene_node, scene_claim, scene_deadline, scene_instance_gone};
 
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         for (uint32_t lives = 0; lives < 24; lives++)
             play_killed(scenes[i], lives);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(node_deleted_by_the_user),
-        cmocka_unit_test(nodeclaim_deleted_by_the_user),
-        cmocka_unit_test(both_deleted_at_once),
-        cmocka_unit_test(nodeclaim_without_a_node),
-        cmocka_unit_test(node_without_a_nodeclaim),
-        cmocka_unit_test(nodeclaim_vanishes_during_the_drain),
-        cmocka_unit_test(node_forced_away_during_the_drain),
-        cmocka_unit_test(node_of_the_same_name_comes_back),
-        cmocka_unit_test(instance_gone_already),
-        cmocka_unit_test(instance_said_to_be_gone_but_the_node_is_ready_again),
-        cmocka_unit_test(termination_grace_period_ends_what_protects_pods),
-        cmocka_unit_test(killed_after_any_intent_everything_ends_in_order),
-    };
-
-    return cmocka_run_group_tests_name("node_cascade", tests, NULL, NULL);
 }

@@ -46,11 +46,10 @@ static Stage *four_tiers(void) {
     return stage;
 }
 
-static void graceful_set_goes_tier_by_tier(void **state) {
+TEST(graceful_set_goes_tier_by_tier) {
     Stage *stage = four_tiers();
     uint32_t waiting;
 
-    (void)state;
     assert_string_equal(look(stage, INT64_MAX, &waiting, NULL), "web web-2");
     assert_int_equal(waiting, 5);
     stage_remove(stage, KUBE_POD, "web");
@@ -67,11 +66,10 @@ static void graceful_set_goes_tier_by_tier(void **state) {
     stage_free(stage);
 }
 
-static void graceful_set_a_stuck_pod_ends_its_tier(void **state) {
+TEST(graceful_set_a_stuck_pod_ends_its_tier) {
     Stage *stage = four_tiers();
     int64_t next_ns;
 
-    (void)state;
     stage_remove(stage, KUBE_POD, "web-2");
     stage_delete(stage, KUBE_POD, "web");
     assert_string_equal(look(stage, INT64_MAX, NULL, &next_ns), "");
@@ -84,11 +82,10 @@ static void graceful_set_a_stuck_pod_ends_its_tier(void **state) {
     stage_free(stage);
 }
 
-static void force_set_ignores_tiers(void **state) {
+TEST(force_set_ignores_tiers) {
     Stage *stage = four_tiers();
     int64_t deadline_ns = stage_now_ns(stage) + SECONDS(100), next_ns;
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: long}, spec: {nodeName: n1, priorityClassName: "
                      "system-node-critical, terminationGracePeriodSeconds: 80}, status: {phase: Running}}");
     assert_string_equal(look(stage, deadline_ns, NULL, &next_ns), "web web-2");
@@ -102,11 +99,10 @@ static void force_set_ignores_tiers(void **state) {
     stage_free(stage);
 }
 
-static void force_set_has_terminating_pods_that_would_take_too_long(void **state) {
+TEST(force_set_has_terminating_pods_that_would_take_too_long) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
     int64_t deadline_ns = stage_now_ns(stage) + SECONDS(100);
 
-    (void)state;
     put_pod(stage, "slow", "", ", terminationGracePeriodSeconds: 3600");
     put_pod(stage, "quick", "", ", terminationGracePeriodSeconds: 60");
     stage_delete(stage, KUBE_POD, "slow");
@@ -116,11 +112,10 @@ static void force_set_has_terminating_pods_that_would_take_too_long(void **state
     stage_free(stage);
 }
 
-static void daemon_set_pods_go_unless_they_tolerate_and_mirror_pods_never(void **state) {
+TEST(daemon_set_pods_go_unless_they_tolerate_and_mirror_pods_never) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
     uint32_t waiting;
 
-    (void)state;
     put_pod(stage, "stays", owned_by(stage, KUBE_DAEMON_SET, "d"), TOLERATES);
     put_pod(stage, "mirror", owned_by(stage, KUBE_NODE, "n1"), "");
     put_pod(stage, "daemon", owned_by(stage, KUBE_DAEMON_SET, "d"), "");
@@ -128,16 +123,4 @@ static void daemon_set_pods_go_unless_they_tolerate_and_mirror_pods_never(void *
     assert_int_equal(waiting, 1);
     assert_string_equal(look(stage, 0, &waiting, NULL), "daemon"); // even past the deadline
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graceful_set_goes_tier_by_tier),
-        cmocka_unit_test(graceful_set_a_stuck_pod_ends_its_tier),
-        cmocka_unit_test(force_set_ignores_tiers),
-        cmocka_unit_test(force_set_has_terminating_pods_that_would_take_too_long),
-        cmocka_unit_test(daemon_set_pods_go_unless_they_tolerate_and_mirror_pods_never),
-    };
-
-    return cmocka_run_group_tests_name("node_drain", tests, NULL, NULL);
 }

@@ -22,10 +22,9 @@ static Stage *living(void) {
     return stage;
 }
 
-static void row_evict_ok(void **state) {
+TEST(row_evict_ok) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     assert_string_equal(stage_reconcile(stage, "default/p"), "evict pod/default/p\n");
     assert_int_equal(stage_intents(stage)->items[0].deletion.uid.len, 36); // and nothing else: its own grace counts
@@ -36,11 +35,10 @@ static void row_evict_ok(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_ok_tells_why(void **state) {
+TEST(row_evict_ok_tells_why) {
     Stage *stage = living();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", "", "");
     history = stage_run(stage, "0s");
     assert_says(history, "event Normal pod/default/p Evicted: Evicted pod: Forceful Termination\n");
@@ -51,10 +49,9 @@ static void row_evict_ok_tells_why(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_ok_of_a_pod_that_is_gone_at_once(void **state) {
+TEST(row_evict_ok_of_a_pod_that_is_gone_at_once) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", ", terminationGracePeriodSeconds: 0");
     stage_reconcile(stage, "default/p");
     stage_carry_out(stage);
@@ -63,10 +60,9 @@ static void row_evict_ok_of_a_pod_that_is_gone_at_once(void **state) {
     stage_free(stage);
 }
 
-static void row_a_name_that_was_taken_over_is_dropped(void **state) {
+TEST(row_a_name_that_was_taken_over_is_dropped) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     put_node(stage, "other", "b");
     stage_reconcile(stage, "default/p");
@@ -78,11 +74,10 @@ static void row_a_name_that_was_taken_over_is_dropped(void **state) {
     stage_free(stage);
 }
 
-static void row_a_name_that_was_taken_over_unseen_is_not_evicted(void **state) {
+TEST(row_a_name_that_was_taken_over_unseen_is_not_evicted) {
     Stage *stage = draining();
     const char *uid;
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_reconcile(stage, "default/p");
     stage_carry_out(stage);
@@ -100,10 +95,9 @@ static void row_a_name_that_was_taken_over_unseen_is_not_evicted(void **state) {
     stage_free(stage);
 }
 
-static void row_a_pod_whose_node_stays_is_dropped(void **state) {
+TEST(row_a_pod_whose_node_stays_is_dropped) {
     Stage *stage = node_stage(&eviction_queue_controller, NULL);
 
-    (void)state;
     put_pod(stage, "p", "", "");
     assert_string_equal(stage_reconcile(stage, "default/p"), "");
     stage_delete(stage, KUBE_NODE, "n1");
@@ -113,11 +107,10 @@ static void row_a_pod_whose_node_stays_is_dropped(void **state) {
     stage_free(stage);
 }
 
-static void row_force_condition(void **state) {
+TEST(row_force_condition) {
     Stage *stage = draining();
     const char *wishes;
 
-    (void)state;
     put_deadline(stage, "2026-01-05T00:10:00Z");
     put_pod(stage, "p", DO_NOT_DISRUPT, ", terminationGracePeriodSeconds: 120");
     stage_pass(stage, "8m"); // exactly its own grace period is left
@@ -136,10 +129,9 @@ static void row_force_condition(void **state) {
     stage_free(stage);
 }
 
-static void row_force_condition_event(void **state) {
+TEST(row_force_condition_event) {
     Stage *stage = living();
 
-    (void)state;
     put_deadline(stage, "2026-01-05T00:01:00Z");
     put_pod(stage, "p", "", ", terminationGracePeriodSeconds: 600");
     assert_says(stage_run(stage, "0s"),
@@ -149,21 +141,19 @@ static void row_force_condition_event(void **state) {
     stage_free(stage);
 }
 
-static void row_force_condition_grace_is_at_least_a_second(void **state) {
+TEST(row_force_condition_grace_is_at_least_a_second) {
     Stage *stage = draining();
 
-    (void)state;
     put_deadline(stage, "2026-01-04T00:00:00Z");
     put_pod(stage, "p", "", "");
     assert_says(stage_reconcile(stage, "default/p"), "delete pod/default/p grace=1s");
     stage_free(stage);
 }
 
-static void row_force_condition_shortens_an_eviction_under_way(void **state) {
+TEST(row_force_condition_shortens_an_eviction_under_way) {
     Stage *stage = living();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", "", ", terminationGracePeriodSeconds: 3600");
     stage_run(stage, "10s");
     assert_says(stage_part(stage, KUBE_POD, "p", "metadata.deletionTimestamp"), "T01:00:00Z");
@@ -175,10 +165,9 @@ static void row_force_condition_shortens_an_eviction_under_way(void **state) {
     stage_free(stage);
 }
 
-static void row_force_condition_is_not_asked_again_and_again(void **state) {
+TEST(row_force_condition_is_not_asked_again_and_again) {
     Stage *stage = living();
 
-    (void)state;
     put_deadline(stage, "2026-01-05T00:00:00Z");
     put_pod(stage, "p", ", finalizers: [example.com/stuck]", "");
     assert_says(stage_run(stage, "5s"), "delete pod/default/p grace=1s");
@@ -186,10 +175,9 @@ static void row_force_condition_is_not_asked_again_and_again(void **state) {
     stage_free(stage);
 }
 
-static void row_force_condition_bypasses_a_budget_at_the_moment_it_must(void **state) {
+TEST(row_force_condition_bypasses_a_budget_at_the_moment_it_must) {
     Stage *stage = living();
 
-    (void)state;
     put_deadline(stage, "2026-01-05T00:10:00Z");
     put_budget(stage, "b", "p", 0);
     put_pod(stage, "p", "", "");
@@ -198,10 +186,9 @@ static void row_force_condition_bypasses_a_budget_at_the_moment_it_must(void **s
     stage_free(stage);
 }
 
-static void row_the_deadline_may_tighten_but_never_loosen(void **state) {
+TEST(row_the_deadline_may_tighten_but_never_loosen) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     put_deadline(stage, "2026-01-05T00:10:00Z");
     stage_reconcile(stage, "default/p");
@@ -215,10 +202,9 @@ static void row_the_deadline_may_tighten_but_never_loosen(void **state) {
     stage_free(stage);
 }
 
-static void row_pod_not_active(void **state) {
+TEST(row_pod_not_active) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_delete(stage, KUBE_POD, "p");
     assert_string_equal(stage_reconcile(stage, "default/p"), "");
@@ -228,12 +214,11 @@ static void row_pod_not_active(void **state) {
     stage_free(stage);
 }
 
-static void row_not_evictable(void **state) {
+TEST(row_not_evictable) {
     static const char *const delays[] = {"100ms", "200ms", "400ms", "800ms", "1.6s",
                                          "3.2s",  "6.4s",  "10s",   "10s",   "10s"};
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
         assert_string_equal(stage_reconcile(stage, "default/p"), "");
@@ -246,11 +231,10 @@ static void row_not_evictable(void **state) {
     stage_free(stage);
 }
 
-static void row_not_evictable_a_duration_ends_on_time(void **state) {
+TEST(row_not_evictable_a_duration_ends_on_time) {
     Stage *stage = living();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", ", annotations: {karpenter.sh/do-not-disrupt: 1m3s}", "");
     history = stage_run(stage, "1m2s");
     assert_does_not_say(history, "evict pod");
@@ -263,11 +247,10 @@ static void row_not_evictable_a_duration_ends_on_time(void **state) {
     stage_free(stage);
 }
 
-static void row_not_evictable_an_annotation_that_cannot_be_read_is_told(void **state) {
+TEST(row_not_evictable_an_annotation_that_cannot_be_read_is_told) {
     Stage *stage = draining();
     const char *wishes;
 
-    (void)state;
     put_pod(stage, "p", ", annotations: {karpenter.sh/do-not-disrupt: 'false'}", "");
     wishes = stage_reconcile(stage, "default/p");
     assert_says(wishes, "event Warning pod/default/p InvalidDoNotDisruptAnnotation: Invalid "
@@ -277,10 +260,9 @@ static void row_not_evictable_an_annotation_that_cannot_be_read_is_told(void **s
     stage_free(stage);
 }
 
-static void row_evict_404(void **state) {
+TEST(row_evict_404) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_reconcile(stage, "default/p");
     stage_fail(stage, 0, ERR_NOT_FOUND, "gone");
@@ -288,10 +270,9 @@ static void row_evict_404(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_409(void **state) {
+TEST(row_evict_409) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_reconcile(stage, "default/p");
     stage_fail(stage, 0, ERR_CONFLICT, "another one");
@@ -299,11 +280,10 @@ static void row_evict_409(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_429(void **state) {
+TEST(row_evict_429) {
     Stage *stage = living();
     const char *history;
 
-    (void)state;
     put_budget(stage, "b", "p", 0);
     put_pod(stage, "p", "", "");
     history = stage_run(stage, "0s");
@@ -316,11 +296,10 @@ static void row_evict_429(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for(void **state) {
+TEST(row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for) {
     Stage *stage = living();
     const char *history;
 
-    (void)state;
     put_budget(stage, "b", "p", 0);
     for (char name[] = "p1"; name[1] <= '4'; name[1]++) {
         put_pod(stage, name, "", "");
@@ -352,11 +331,10 @@ static Stage *standing_in_line(uint32_t pods) {
     return stage;
 }
 
-static void row_evict_429_who_was_refused_first_goes_first(void **state) {
+TEST(row_evict_429_who_was_refused_first_goes_first) {
     Stage *stage = standing_in_line(4);
     const char *history;
 
-    (void)state;
     stage_remove(stage, KUBE_POD, "p2"); // from the middle of the line
     put_budget(stage, "b", "p", 1);
     history = stage_run(stage, "0s");
@@ -372,28 +350,25 @@ static void row_evict_429_who_was_refused_first_goes_first(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_429_a_budget_that_is_gone_wakes_all(void **state) {
+TEST(row_evict_429_a_budget_that_is_gone_wakes_all) {
     Stage *stage = standing_in_line(3);
 
-    (void)state;
     stage_remove(stage, KUBE_POD_DISRUPTION_BUDGET, "b");
     assert_int_equal(stage_times(stage_run(stage, "0s"), "Evicted pod:"), 3);
     stage_free(stage);
 }
 
-static void row_evict_429_a_budget_that_was_changed_wakes_all(void **state) {
+TEST(row_evict_429_a_budget_that_was_changed_wakes_all) {
     Stage *stage = standing_in_line(3);
 
-    (void)state;
     stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {selector: {matchLabels: {app: other}}}}");
     assert_int_equal(stage_times(stage_run(stage, "0s"), "Evicted pod:"), 3);
     stage_free(stage);
 }
 
-static void row_evict_429_the_server_says_how_long(void **state) {
+TEST(row_evict_429_the_server_says_how_long) {
     Stage *stage = draining();
 
-    (void)state;
     put_budget(stage, "b", "p", 1);
     put_pod(stage, "p", "", "");
     // A generation that its controller has not seen.
@@ -404,11 +379,10 @@ static void row_evict_429_the_server_says_how_long(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_429_a_pod_leaves_the_line_by_force(void **state) {
+TEST(row_evict_429_a_pod_leaves_the_line_by_force) {
     Stage *stage = standing_in_line(2);
     const char *history;
 
-    (void)state;
     stage_put(stage, "{kind: Pod, metadata: {name: p1, annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
     stage_run(stage, "20s");
     put_budget(stage, "b", "p", 1); // p1 is held now: it takes no room
@@ -420,10 +394,9 @@ static void row_evict_429_a_pod_leaves_the_line_by_force(void **state) {
     stage_free(stage);
 }
 
-static void row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once(void **state) {
+TEST(row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once) {
     Stage *stage = standing_in_line(1);
 
-    (void)state;
     stage_put(stage, "{kind: PodDisruptionBudget, metadata: {name: b}, spec: {unhealthyPodEvictionPolicy: AlwaysAllow},"
                      " status: {observedGeneration: 2}}");
     stage_run(stage, "30s100ms");
@@ -432,11 +405,10 @@ static void row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once(void **
     stage_free(stage);
 }
 
-static void row_evict_more_than_one_budget(void **state) {
+TEST(row_evict_more_than_one_budget) {
     Stage *stage = living();
     const char *history;
 
-    (void)state;
     put_budget(stage, "b", "p", 1);
     put_budget(stage, "c", "p", 1);
     put_pod(stage, "p", "", "");
@@ -450,10 +422,9 @@ static void row_evict_more_than_one_budget(void **state) {
     stage_free(stage);
 }
 
-static void row_other_error(void **state) {
+TEST(row_other_error) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_reconcile(stage, "default/p");
     stage_fail(stage, 0, ERR_IO, "broken pipe");
@@ -465,10 +436,9 @@ static void row_other_error(void **state) {
     stage_free(stage);
 }
 
-static void row_other_error_waits_as_long_when_a_clock_is_set_back(void **state) {
+TEST(row_other_error_waits_as_long_when_a_clock_is_set_back) {
     Stage *stage = draining();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_reconcile(stage, "default/p");
     stage_fail(stage, 0, ERR_IO, "broken pipe");
@@ -478,10 +448,9 @@ static void row_other_error_waits_as_long_when_a_clock_is_set_back(void **state)
     stage_free(stage);
 }
 
-static void restart_goes_on_where_it_was(void **state) {
+TEST(restart_goes_on_where_it_was) {
     Stage *stage = living();
 
-    (void)state;
     put_budget(stage, "b", "p", 0);
     put_pod(stage, "p", "", "");
     put_pod(stage, "q", "", "");
@@ -489,42 +458,4 @@ static void restart_goes_on_where_it_was(void **state) {
     stage_restart(stage);
     assert_says(stage_run(stage, "0s"), "evict pod/default/p\n");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_evict_ok),
-        cmocka_unit_test(row_evict_ok_tells_why),
-        cmocka_unit_test(row_evict_ok_of_a_pod_that_is_gone_at_once),
-        cmocka_unit_test(row_a_name_that_was_taken_over_is_dropped),
-        cmocka_unit_test(row_a_name_that_was_taken_over_unseen_is_not_evicted),
-        cmocka_unit_test(row_a_pod_whose_node_stays_is_dropped),
-        cmocka_unit_test(row_force_condition),
-        cmocka_unit_test(row_force_condition_event),
-        cmocka_unit_test(row_force_condition_grace_is_at_least_a_second),
-        cmocka_unit_test(row_force_condition_shortens_an_eviction_under_way),
-        cmocka_unit_test(row_force_condition_is_not_asked_again_and_again),
-        cmocka_unit_test(row_force_condition_bypasses_a_budget_at_the_moment_it_must),
-        cmocka_unit_test(row_the_deadline_may_tighten_but_never_loosen),
-        cmocka_unit_test(row_pod_not_active),
-        cmocka_unit_test(row_not_evictable),
-        cmocka_unit_test(row_not_evictable_a_duration_ends_on_time),
-        cmocka_unit_test(row_not_evictable_an_annotation_that_cannot_be_read_is_told),
-        cmocka_unit_test(row_evict_404),
-        cmocka_unit_test(row_evict_409),
-        cmocka_unit_test(row_evict_429),
-        cmocka_unit_test(row_evict_429_room_in_the_budget_wakes_as_many_as_it_has_room_for),
-        cmocka_unit_test(row_evict_429_who_was_refused_first_goes_first),
-        cmocka_unit_test(row_evict_429_a_budget_that_is_gone_wakes_all),
-        cmocka_unit_test(row_evict_429_a_budget_that_was_changed_wakes_all),
-        cmocka_unit_test(row_evict_429_the_server_says_how_long),
-        cmocka_unit_test(row_evict_429_a_pod_leaves_the_line_by_force),
-        cmocka_unit_test(row_evict_429_a_pod_that_is_not_ready_any_more_tries_at_once),
-        cmocka_unit_test(row_evict_more_than_one_budget),
-        cmocka_unit_test(row_other_error),
-        cmocka_unit_test(row_other_error_waits_as_long_when_a_clock_is_set_back),
-        cmocka_unit_test(restart_goes_on_where_it_was),
-    };
-
-    return cmocka_run_group_tests_name("eviction_queue", tests, NULL, NULL);
 }

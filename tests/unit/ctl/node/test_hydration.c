@@ -11,10 +11,9 @@ static Stage *without_label(void) {
     return stage;
 }
 
-static void label_comes_from_the_nodeclaim(void **state) {
+TEST(label_comes_from_the_nodeclaim) {
     Stage *stage = without_label();
 
-    (void)state;
     assert_string_equal(
         stage_run(stage, "1s"),
         "+0s patch node/n1 {\"metadata\":{\"labels\":{\"karpenter.kwok.sh/kwoknodeclass\":\"default\"}}}\n");
@@ -23,10 +22,9 @@ static void label_comes_from_the_nodeclaim(void **state) {
     stage_free(stage);
 }
 
-static void label_waits_for_the_provider_id_of_the_claim(void **state) {
+TEST(label_waits_for_the_provider_id_of_the_claim) {
     Stage *stage = node_stage(&node_hydration_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: late}, spec: {providerID: 'kwok://b'}}");
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: b}, status: {providerID: 'kwok://b'}}");
@@ -34,10 +32,9 @@ static void label_waits_for_the_provider_id_of_the_claim(void **state) {
     stage_free(stage);
 }
 
-static void nodes_of_nobody_and_of_other_providers_get_none(void **state) {
+TEST(nodes_of_nobody_and_of_other_providers_get_none) {
     Stage *stage = node_stage(&node_hydration_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: alone}, spec: {providerID: 'kwok://alone'}}\n---\n"
                      "{kind: Node, metadata: {name: nameless}}\n---\n"
                      "{kind: Node, metadata: {name: other}, spec: {providerID: 'kwok://other'}}\n---\n"
@@ -47,23 +44,11 @@ static void nodes_of_nobody_and_of_other_providers_get_none(void **state) {
     stage_free(stage);
 }
 
-static void a_patch_that_fails_is_tried_again(void **state) {
+TEST(a_patch_that_fails_is_tried_again) {
     Stage *stage = without_label();
 
-    (void)state;
     stage_break(stage, INTENT_PATCH, 2, ERR_TIMEOUT, "late");
     stage_run(stage, "1m");
     assert_string_equal(stage_part(stage, KUBE_NODE, "n1", LABEL), "\"default\"");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(label_comes_from_the_nodeclaim),
-        cmocka_unit_test(label_waits_for_the_provider_id_of_the_claim),
-        cmocka_unit_test(nodes_of_nobody_and_of_other_providers_get_none),
-        cmocka_unit_test(a_patch_that_fails_is_tried_again),
-    };
-
-    return cmocka_run_group_tests_name("node_hydration", tests, NULL, NULL);
 }

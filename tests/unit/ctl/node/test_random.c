@@ -391,10 +391,9 @@ static void play_one(uint64_t seed, Play *play) {
     stage_free(play->stage);
 }
 
-static void nodes_end_in_order(void **state) {
+TEST(nodes_end_in_order) {
     uint32_t evictions = 0, deletions = 0, refusals = 0, lost = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         static _Thread_local Play play;
 
@@ -409,10 +408,4 @@ static void nodes_end_in_order(void **state) {
                   refusals, lost);
     assert_true(evictions > SEEDS && deletions > SEEDS && refusals > SEEDS &&
                 lost > SEEDS / 10); // else the plays say little
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_end_in_order)};
-
-    return cmocka_run_group_tests_name("node_random", tests, NULL, NULL);
 }

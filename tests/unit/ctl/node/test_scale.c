@@ -312,14 +312,13 @@ static void drain(uint32_t nodes, uint32_t *ret_calls) {
     close_house(house);
 }
 
-static uint32_t nodes_wanted;
-
-static void a_drain_costs_so_many_calls_for_each_pod(void **state) {
+TEST(a_drain_costs_so_many_calls_for_each_pod) {
+    const char *text = getenv("TENON_NODES");
+    uint32_t nodes = text ? (uint32_t)strtoul(text, NULL, 10) : 200;
     uint32_t few[WHO_COUNT], many[WHO_COUNT];
 
-    (void)state;
-    drain(nodes_wanted ? nodes_wanted / 4 : 50, few);
-    drain(nodes_wanted ? nodes_wanted : 200, many);
+    drain(nodes / 4, few);
+    drain(nodes, many);
     for (Who who = 0; who < 2; who++)
         assert_true(many[who] <= few[who] * 5); // four times the pods
     assert_true(many[PODS_CALLED] < 5 * many[KUBELET]);
@@ -327,10 +326,9 @@ static void a_drain_costs_so_many_calls_for_each_pod(void **state) {
 }
 
 // lifecycle.md 1: 100 retries a second beside the first 1,000, for all pods together.
-static void rate_of_retries(void **state) {
+TEST(rate_of_retries) {
     House *house = open_house(300, 0); // 3,000 pods behind a budget without room
 
-    (void)state;
     live_until(house, START_NS);
     assert_int_equal(house->evictions, 3000);
     assert_int_equal(house->refusals, 3000);
@@ -340,13 +338,4 @@ static void rate_of_retries(void **state) {
     }
     assert_true(house->refusals > 3000 + 5000); // they go on trying
     close_house(house);
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_drain_costs_so_many_calls_for_each_pod),
-                                       cmocka_unit_test(rate_of_retries)};
-
-    if (argc > 1)
-        nodes_wanted = (uint32_t)strtoul(argv[1], NULL, 10);
-    return cmocka_run_group_tests_name("node_scale", tests, NULL, NULL);
 }

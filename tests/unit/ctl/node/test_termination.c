@@ -11,40 +11,36 @@ static Stage *ending(void) {
 
 // --- 3.1 entry
 
-static void entry_a_node_that_is_not_deleted_is_left_alone(void **state) {
+TEST(entry_a_node_that_is_not_deleted_is_left_alone) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
 
-    (void)state;
     assert_string_equal(stage_run(stage, "1m"), "");
     assert_string_equal(stage_reconcile(stage, "n1"), "");
     stage_free(stage);
 }
 
-static void entry_an_unmanaged_node_is_left_alone(void **state) {
+TEST(entry_an_unmanaged_node_is_left_alone) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: n1, labels: {karpenter.kwok.sh/kwoknodeclass: null}}}");
     stage_delete(stage, KUBE_NODE, "n1");
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_free(stage);
 }
 
-static void entry_a_node_without_the_finalizer_is_left_alone(void **state) {
+TEST(entry_a_node_without_the_finalizer_is_left_alone) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: n1, finalizers: [example.com/mine]}}");
     stage_delete(stage, KUBE_NODE, "n1");
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_free(stage);
 }
 
-static void entry_without_a_nodeclaim_only_drain_and_volumes(void **state) {
+TEST(entry_without_a_nodeclaim_only_drain_and_volumes) {
     Stage *stage = node_stage(&node_termination_controller, &eviction_queue_controller);
     const char *history;
 
-    (void)state;
     stage_remove(stage, KUBE_NODE_CLAIM, "a");
     put_pod(stage, "p", "", "");
     stage_delete(stage, KUBE_NODE, "n1");
@@ -58,10 +54,9 @@ static void entry_without_a_nodeclaim_only_drain_and_volumes(void **state) {
     stage_free(stage);
 }
 
-static void entry_two_nodeclaims_count_as_none(void **state) {
+TEST(entry_two_nodeclaims_count_as_none) {
     Stage *stage = node_stage(&node_termination_controller, &eviction_queue_controller);
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: b}, status: {providerID: 'kwok://a'}}");
     stage_delete(stage, KUBE_NODE, "n1");
     stage_run(stage, "0s");
@@ -95,12 +90,11 @@ static const char SEQUENCE[] =
     "termination\"]}}\n"
     "+15s log info deleted node Node=n1 NodeClaim=a\n";
 
-static void sequence_of_an_empty_node(void **state) {
+TEST(sequence_of_an_empty_node) {
     Stage *stage = ending();
     const char *uid = stage_part(stage, KUBE_NODE, "n1", "metadata.uid");
     char expected[4096];
 
-    (void)state;
     assert_true((size_t)snprintf(expected, sizeof expected, SEQUENCE, uid) < sizeof expected);
     assert_string_equal(stage_run(stage, "30s"), expected);
     assert_false(stage_has(stage, KUBE_NODE, "n1"));
@@ -108,10 +102,9 @@ static void sequence_of_an_empty_node(void **state) {
     stage_free(stage);
 }
 
-static void step_1_the_nodeclaim_is_deleted_once(void **state) {
+TEST(step_1_the_nodeclaim_is_deleted_once) {
     Stage *stage = ending();
 
-    (void)state;
     assert_says(stage_reconcile(stage, "n1"), "delete nodeclaim/a");
     stage_forget(stage); // the State does not show it yet
     assert_does_not_say(stage_reconcile(stage, "n1"), "delete nodeclaim/a");
@@ -120,21 +113,19 @@ static void step_1_the_nodeclaim_is_deleted_once(void **state) {
     stage_free(stage);
 }
 
-static void step_1_a_nodeclaim_that_goes_already_is_not_deleted_again(void **state) {
+TEST(step_1_a_nodeclaim_that_goes_already_is_not_deleted_again) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
 
-    (void)state;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     stage_delete(stage, KUBE_NODE, "n1");
     assert_does_not_say(stage_run(stage, "10s"), "delete nodeclaim/a");
     stage_free(stage);
 }
 
-static void step_1_a_nodeclaim_that_cannot_be_deleted_holds_the_node(void **state) {
+TEST(step_1_a_nodeclaim_that_cannot_be_deleted_holds_the_node) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
     const char *history;
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: n1}, status: {conditions: [Ready=Unknown]}}");
     stage_lose_instance(stage, "kwok://a");
     stage_break(stage, INTENT_REMOVE, 3, ERR_DENIED, "not you");
@@ -151,10 +142,9 @@ static void put_ready(Stage *stage, const char *status) {
     stage_put(stage, "{kind: Node, metadata: {name: n1}, status: {conditions: [Ready=%s]}}", status);
 }
 
-static void step_2_not_ready_and_instance_gone_ends_at_once(void **state) {
+TEST(step_2_not_ready_and_instance_gone_ends_at_once) {
     static const char *const conditions[] = {"[Ready=False]", "[Ready=Unknown]", "[]"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
         Stage *stage = node_stage(&node_termination_controller, &eviction_queue_controller);
 
@@ -168,10 +158,9 @@ static void step_2_not_ready_and_instance_gone_ends_at_once(void **state) {
     }
 }
 
-static void step_2_not_ready_but_the_instance_is_there_is_drained(void **state) {
+TEST(step_2_not_ready_but_the_instance_is_there_is_drained) {
     Stage *stage = ending();
 
-    (void)state;
     put_ready(stage, "Unknown");
     put_pod(stage, "p", "", "");
     assert_says(stage_run(stage, "0s"), "evict pod/default/p");
@@ -184,10 +173,9 @@ static void step_2_not_ready_but_the_instance_is_there_is_drained(void **state) 
     stage_free(stage);
 }
 
-static void step_2_a_ready_node_is_drained_whatever_the_cloud_says(void **state) {
+TEST(step_2_a_ready_node_is_drained_whatever_the_cloud_says) {
     Stage *stage = ending();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_lose_instance(stage, "kwok://a");
     assert_says(stage_run(stage, "2s"), "evict pod/default/p");
@@ -196,11 +184,10 @@ static void step_2_a_ready_node_is_drained_whatever_the_cloud_says(void **state)
     stage_free(stage);
 }
 
-static void step_2_a_cloud_that_fails_is_asked_again(void **state) {
+TEST(step_2_a_cloud_that_fails_is_asked_again) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     put_ready(stage, "False");
     stage_break(stage, INTENT_GET_INSTANCE, 1, ERR_THROTTLED, "slow down");
     history = stage_run(stage, "1s");
@@ -209,10 +196,9 @@ static void step_2_a_cloud_that_fails_is_asked_again(void **state) {
     stage_free(stage);
 }
 
-static void step_3_the_deadline_is_told_on_the_node(void **state) {
+TEST(step_3_the_deadline_is_told_on_the_node) {
     Stage *stage = ending();
 
-    (void)state;
     put_deadline(stage, "2026-01-05T01:00:00Z");
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     assert_says(stage_run(stage, "0s"),
@@ -221,11 +207,10 @@ static void step_3_the_deadline_is_told_on_the_node(void **state) {
     stage_free(stage);
 }
 
-static void step_3_a_deadline_that_is_no_time_stops_the_drain(void **state) {
+TEST(step_3_a_deadline_that_is_no_time_stops_the_drain) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     put_deadline(stage, "tomorrow");
     put_pod(stage, "p", "", "");
     history = stage_run(stage, "10s");
@@ -236,10 +221,9 @@ static void step_3_a_deadline_that_is_no_time_stops_the_drain(void **state) {
     stage_free(stage);
 }
 
-static void step_4_taints_of_others_stay_and_the_same_key_is_replaced(void **state) {
+TEST(step_4_taints_of_others_stay_and_the_same_key_is_replaced) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: n1}, spec: {taints: [{key: a, value: b, effect: NoExecute}, {key: "
                      "karpenter.sh/disrupted, effect: NoExecute}]}}");
     stage_delete(stage, KUBE_NODE, "n1");
@@ -254,11 +238,10 @@ static void step_4_taints_of_others_stay_and_the_same_key_is_replaced(void **sta
     stage_free(stage);
 }
 
-static void step_4_a_node_that_is_tainted_gets_the_label_only(void **state) {
+TEST(step_4_a_node_that_is_tainted_gets_the_label_only) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
     const char *wishes;
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: n1}, spec: {taints: [{key: karpenter.sh/disrupted, effect: "
                      "NoSchedule}]}}");
     stage_delete(stage, KUBE_NODE, "n1");
@@ -268,11 +251,10 @@ static void step_4_a_node_that_is_tainted_gets_the_label_only(void **state) {
     stage_free(stage);
 }
 
-static void step_4_a_taint_that_came_meanwhile_is_not_lost(void **state) {
+TEST(step_4_a_taint_that_came_meanwhile_is_not_lost) {
     Stage *stage = ending();
     const char *taints;
 
-    (void)state;
     stage_reconcile(stage, "n1");
     stage_put_unseen(stage, "{kind: Node, metadata: {name: n1}, spec: {taints: [{key: a, effect: NoExecute}]}}");
     stage_carry_out(stage); // refused: the revision is another one
@@ -284,11 +266,10 @@ static void step_4_a_taint_that_came_meanwhile_is_not_lost(void **state) {
     stage_free(stage);
 }
 
-static void step_4_nothing_is_evicted_before_the_taint(void **state) {
+TEST(step_4_nothing_is_evicted_before_the_taint) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", "", "");
     stage_break(stage, INTENT_PATCH, 3, ERR_TIMEOUT, "late");
     history = stage_run(stage, "200ms");
@@ -300,11 +281,10 @@ static void step_4_nothing_is_evicted_before_the_taint(void **state) {
 
 // --- the table of 3.2
 
-static void row_drain(void **state) {
+TEST(row_drain) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     put_pod(stage, "p", DO_NOT_DISRUPT, "");
     put_pod(stage, "q", DO_NOT_DISRUPT, "");
     history = stage_run(stage, "0s");
@@ -319,10 +299,9 @@ static void row_drain(void **state) {
     stage_free(stage);
 }
 
-static void row_drain_goes_on_as_soon_as_a_pod_is_gone(void **state) {
+TEST(row_drain_goes_on_as_soon_as_a_pod_is_gone) {
     Stage *stage = ending();
 
-    (void)state;
     put_pod(stage, "p", "", "");
     put_pod(stage, "q", "", CRITICAL);
     stage_run(stage, "40s300ms");
@@ -333,20 +312,18 @@ static void row_drain_goes_on_as_soon_as_a_pod_is_gone(void **state) {
     stage_free(stage);
 }
 
-static void row_drain_a_pod_that_comes_late_is_drained_too(void **state) {
+TEST(row_drain_a_pod_that_comes_late_is_drained_too) {
     Stage *stage = ending();
 
-    (void)state;
     stage_run(stage, "2s");
     put_pod(stage, "late", "", "");
     assert_says(stage_run(stage, "0s"), "+0s evict pod/default/late");
     stage_free(stage);
 }
 
-static void row_drain_a_tier_that_was_overtaken_goes_on_afterwards(void **state) {
+TEST(row_drain_a_tier_that_was_overtaken_goes_on_afterwards) {
     Stage *stage = ending();
 
-    (void)state;
     put_budget(stage, "b", "q", 0);
     put_pod(stage, "q", "", CRITICAL);
     assert_says(stage_run(stage, "20s"), "evict pod/default/q");
@@ -358,10 +335,9 @@ static void row_drain_a_tier_that_was_overtaken_goes_on_afterwards(void **state)
     stage_free(stage);
 }
 
-static void row_drain_stuck_terminating_pods_are_not_waited_for(void **state) {
+TEST(row_drain_stuck_terminating_pods_are_not_waited_for) {
     Stage *stage = ending();
 
-    (void)state;
     put_pod(stage, "p", ", finalizers: [example.com/stuck]", "");
     stage_run(stage, "1m30s"); // 30 s of grace and a minute
     assert_int_equal(stage_cloud(stage)->terminations, 0);
@@ -369,10 +345,9 @@ static void row_drain_stuck_terminating_pods_are_not_waited_for(void **state) {
     stage_free(stage);
 }
 
-static void row_minimum_drain_time(void **state) {
+TEST(row_minimum_drain_time) {
     Stage *stage = ending();
 
-    (void)state;
     assert_does_not_say(stage_run(stage, "4900ms"), "terminate");
     assert_string_equal(stage_condition(stage, KUBE_NODE_CLAIM, "a", "Drained"), "Unknown/Draining: Draining");
     assert_says(stage_run(stage, "100ms"), "terminate");
@@ -380,11 +355,10 @@ static void row_minimum_drain_time(void **state) {
     stage_free(stage);
 }
 
-static void row_minimum_drain_time_ends_with_a_look_at_the_api_server(void **state) {
+TEST(row_minimum_drain_time_ends_with_a_look_at_the_api_server) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_READ, 1, ERR_IO, "the API server is away");
     history = stage_run(stage, "5s");
     assert_says(history, "read pods spec.nodeName=n1");
@@ -401,11 +375,10 @@ static void put_volume(Stage *stage, const char *name, const char *volume) {
               volume);
 }
 
-static void row_volumes(void **state) {
+TEST(row_volumes) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     for (char name[] = "va-1"; name[3] <= '7'; name[3]++)
         put_volume(stage, name, "persistentVolumeName: v");
     history = stage_run(stage, "5s");
@@ -422,20 +395,18 @@ static void row_volumes(void **state) {
     stage_free(stage);
 }
 
-static void row_volumes_a_few_are_named_alone(void **state) {
+TEST(row_volumes_a_few_are_named_alone) {
     Stage *stage = ending();
 
-    (void)state;
     put_volume(stage, "va-1", "persistentVolumeName: v");
     put_volume(stage, "va-2", "persistentVolumeName: w");
     assert_says(stage_run(stage, "5s"), "bound volumeattachments (va-1, va-2)\n");
     stage_free(stage);
 }
 
-static void row_volumes_exceptions(void **state) {
+TEST(row_volumes_exceptions) {
     Stage *stage = ending();
 
-    (void)state;
     put_volume(stage, "inline", "inlineVolumeSpec: {accessModes: [ReadWriteOnce]}");
     stage_put(stage, "{kind: PersistentVolumeClaim, metadata: {name: data}, spec: {volumeName: v}}\n---\n"
                      "{kind: PersistentVolumeClaim, metadata: {name: stays-scratch}, spec: {volumeName: w}}");
@@ -448,10 +419,9 @@ static void row_volumes_exceptions(void **state) {
     stage_free(stage);
 }
 
-static void row_volumes_bypass_after_the_deadline(void **state) {
+TEST(row_volumes_bypass_after_the_deadline) {
     Stage *stage = ending();
 
-    (void)state;
     put_deadline(stage, "2026-01-05T00:01:00Z");
     put_volume(stage, "va-1", "persistentVolumeName: v");
     assert_does_not_say(stage_run(stage, "1m"), "terminate");
@@ -461,11 +431,10 @@ static void row_volumes_bypass_after_the_deadline(void **state) {
     stage_free(stage);
 }
 
-static void row_drain_is_never_skipped_after_the_deadline(void **state) {
+TEST(row_drain_is_never_skipped_after_the_deadline) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     put_deadline(stage, "2026-01-05T00:01:00Z");
     put_pod(stage, "p", DO_NOT_DISRUPT ", finalizers: [example.com/stuck]", "");
     history = stage_run(stage, "1m50s");
@@ -476,11 +445,10 @@ static void row_drain_is_never_skipped_after_the_deadline(void **state) {
     stage_free(stage);
 }
 
-static void row_instance_is_ended_every_five_seconds_until_it_is_gone(void **state) {
+TEST(row_instance_is_ended_every_five_seconds_until_it_is_gone) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     stage_cloud(stage)->terminate_takes_ns = 28 * NS_PER_S;
     history = stage_run(stage, "1m");
     assert_says(history, "+30s terminate kwok://a\n+35s terminate kwok://a\n+35s patch node/n1");
@@ -490,11 +458,10 @@ static void row_instance_is_ended_every_five_seconds_until_it_is_gone(void **sta
     stage_free(stage);
 }
 
-static void row_instance_a_cloud_that_fails_keeps_the_finalizer(void **state) {
+TEST(row_instance_a_cloud_that_fails_keeps_the_finalizer) {
     Stage *stage = ending();
     const char *history;
 
-    (void)state;
     stage_break(stage, INTENT_TERMINATE, 3, ERR_DENIED, "not you");
     history = stage_run(stage, "5s");
     assert_says(history, "log error Reconciler error error=ensuring instance termination, not you");
@@ -504,10 +471,9 @@ static void row_instance_a_cloud_that_fails_keeps_the_finalizer(void **state) {
     stage_free(stage);
 }
 
-static void step_6_finalizers_of_others_stay(void **state) {
+TEST(step_6_finalizers_of_others_stay) {
     Stage *stage = node_stage(&node_termination_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: Node, metadata: {name: n1, finalizers: [karpenter.sh/termination, example.com/mine]}}");
     stage_delete(stage, KUBE_NODE, "n1");
     stage_run(stage, "1m");
@@ -518,8 +484,7 @@ static void step_6_finalizers_of_others_stay(void **state) {
 
 // --- law 5
 
-static void killed_after_any_intent_it_ends_all_the_same(void **state) {
-    (void)state;
+TEST(killed_after_any_intent_it_ends_all_the_same) {
     for (uint32_t lives = 0; lives < 14; lives++) {
         Stage *stage = node_stage(&node_termination_controller, &eviction_queue_controller);
 
@@ -535,46 +500,4 @@ static void killed_after_any_intent_it_ends_all_the_same(void **state) {
         assert_int_equal(stage_instances_alive(stage), 0);
         stage_free(stage);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entry_a_node_that_is_not_deleted_is_left_alone),
-        cmocka_unit_test(entry_an_unmanaged_node_is_left_alone),
-        cmocka_unit_test(entry_a_node_without_the_finalizer_is_left_alone),
-        cmocka_unit_test(entry_without_a_nodeclaim_only_drain_and_volumes),
-        cmocka_unit_test(entry_two_nodeclaims_count_as_none),
-        cmocka_unit_test(sequence_of_an_empty_node),
-        cmocka_unit_test(step_1_the_nodeclaim_is_deleted_once),
-        cmocka_unit_test(step_1_a_nodeclaim_that_goes_already_is_not_deleted_again),
-        cmocka_unit_test(step_1_a_nodeclaim_that_cannot_be_deleted_holds_the_node),
-        cmocka_unit_test(step_2_not_ready_and_instance_gone_ends_at_once),
-        cmocka_unit_test(step_2_not_ready_but_the_instance_is_there_is_drained),
-        cmocka_unit_test(step_2_a_ready_node_is_drained_whatever_the_cloud_says),
-        cmocka_unit_test(step_2_a_cloud_that_fails_is_asked_again),
-        cmocka_unit_test(step_3_the_deadline_is_told_on_the_node),
-        cmocka_unit_test(step_3_a_deadline_that_is_no_time_stops_the_drain),
-        cmocka_unit_test(step_4_taints_of_others_stay_and_the_same_key_is_replaced),
-        cmocka_unit_test(step_4_a_node_that_is_tainted_gets_the_label_only),
-        cmocka_unit_test(step_4_a_taint_that_came_meanwhile_is_not_lost),
-        cmocka_unit_test(step_4_nothing_is_evicted_before_the_taint),
-        cmocka_unit_test(row_drain),
-        cmocka_unit_test(row_drain_goes_on_as_soon_as_a_pod_is_gone),
-        cmocka_unit_test(row_drain_a_pod_that_comes_late_is_drained_too),
-        cmocka_unit_test(row_drain_a_tier_that_was_overtaken_goes_on_afterwards),
-        cmocka_unit_test(row_drain_stuck_terminating_pods_are_not_waited_for),
-        cmocka_unit_test(row_minimum_drain_time),
-        cmocka_unit_test(row_minimum_drain_time_ends_with_a_look_at_the_api_server),
-        cmocka_unit_test(row_volumes),
-        cmocka_unit_test(row_volumes_a_few_are_named_alone),
-        cmocka_unit_test(row_volumes_exceptions),
-        cmocka_unit_test(row_volumes_bypass_after_the_deadline),
-        cmocka_unit_test(row_drain_is_never_skipped_after_the_deadline),
-        cmocka_unit_test(row_instance_is_ended_every_five_seconds_until_it_is_gone),
-        cmocka_unit_test(row_instance_a_cloud_that_fails_keeps_the_finalizer),
-        cmocka_unit_test(step_6_finalizers_of_others_stay),
-        cmocka_unit_test(killed_after_any_intent_it_ends_all_the_same),
-    };
-
-    return cmocka_run_group_tests_name("node_termination", tests, NULL, NULL);
 }

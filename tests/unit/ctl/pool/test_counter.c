@@ -15,10 +15,9 @@ static void put_claim(Stage *stage, const char *name, const char *status) {
               name, status);
 }
 
-static void a_pool_without_nodes_counts_five_zeros(void **state) {
+TEST(a_pool_without_nodes_counts_five_zeros) {
     Stage *stage = with_pool();
 
-    (void)state;
     stage_run(stage, "0s");
     assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.resources"),
                         "{\"cpu\":\"0\",\"memory\":\"0\",\"pods\":\"0\",\"ephemeral-storage\":\"0\",\"nodes\":\"0\"}");
@@ -26,10 +25,9 @@ static void a_pool_without_nodes_counts_five_zeros(void **state) {
     stage_free(stage);
 }
 
-static void nodes_and_claims_are_counted_within_five_seconds(void **state) {
+TEST(nodes_and_claims_are_counted_within_five_seconds) {
     Stage *stage = with_pool();
 
-    (void)state;
     stage_run(stage, "10s");
     put_claim(stage, "a",
               "providerID: 'kwok://a', capacity: {cpu: '4', memory: 16Gi, pods: '110', example.com/gpu: '1'}");
@@ -44,10 +42,9 @@ static void nodes_and_claims_are_counted_within_five_seconds(void **state) {
 }
 
 // What goes away does not count; a resource that nobody has any more is taken out.
-static void claims_that_go_away_do_not_count(void **state) {
+TEST(claims_that_go_away_do_not_count) {
     Stage *stage = with_pool();
 
-    (void)state;
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination], labels: "
                      "{karpenter.sh/nodepool: default}}, status: {providerID: 'kwok://a', capacity: {cpu: '4', "
                      "example.com/gpu: '1'}}}");
@@ -62,11 +59,10 @@ static void claims_that_go_away_do_not_count(void **state) {
     stage_free(stage);
 }
 
-static void a_busy_pool_is_counted_once_in_five_seconds(void **state) {
+TEST(a_busy_pool_is_counted_once_in_five_seconds) {
     Stage *stage = with_pool();
     uint32_t patches = 0;
 
-    (void)state;
     stage_run(stage, "10s");
     for (uint32_t i = 0; i < 50; i++) {
         char name[16];
@@ -79,10 +75,9 @@ static void a_busy_pool_is_counted_once_in_five_seconds(void **state) {
     stage_free(stage);
 }
 
-static void nothing_is_written_when_nothing_is_different(void **state) {
+TEST(nothing_is_written_when_nothing_is_different) {
     Stage *stage = with_pool();
 
-    (void)state;
     put_claim(stage, "a", "capacity: {cpu: '1'}");
     stage_run(stage, "10s");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, annotations: {note: x}}}");
@@ -90,10 +85,9 @@ static void nothing_is_written_when_nothing_is_different(void **state) {
     stage_free(stage);
 }
 
-static void what_somebody_else_wrote_is_put_right(void **state) {
+TEST(what_somebody_else_wrote_is_put_right) {
     Stage *stage = with_pool();
 
-    (void)state;
     stage_run(stage, "10s");
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, status: {nodes: 7}}");
     stage_run(stage, "5s");
@@ -101,26 +95,11 @@ static void what_somebody_else_wrote_is_put_right(void **state) {
     stage_free(stage);
 }
 
-static void a_pool_of_another_provider_is_left_alone(void **state) {
+TEST(a_pool_of_another_provider_is_left_alone) {
     Stage *stage = stage_new(&pool_counter_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: other}, spec: {template: {spec: {nodeClassRef: {group: "
                      "example.com, kind: ThingClass, name: default}}}}}");
     assert_string_equal(stage_run(stage, "1m"), "");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pool_without_nodes_counts_five_zeros),
-        cmocka_unit_test(nodes_and_claims_are_counted_within_five_seconds),
-        cmocka_unit_test(claims_that_go_away_do_not_count),
-        cmocka_unit_test(a_busy_pool_is_counted_once_in_five_seconds),
-        cmocka_unit_test(nothing_is_written_when_nothing_is_different),
-        cmocka_unit_test(what_somebody_else_wrote_is_put_right),
-        cmocka_unit_test(a_pool_of_another_provider_is_left_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

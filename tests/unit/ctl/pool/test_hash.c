@@ -15,10 +15,9 @@ static const char *of_claim(Stage *stage, const char *name, const char *part) {
 }
 
 // The vectors of lifecycle.md 5.2: KWOKNodeClass/default/karpenter.kwok.sh with 720h, with Never.
-static void the_pool_is_stamped_with_hash_and_version(void **state) {
+TEST(the_pool_is_stamped_with_hash_and_version) {
     Stage *stage = stage_new(&pool_hash_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {template: {spec: {expireAfter: 720h}}}}");
     stage_run(stage, "0s");
     assert_string_equal(of_pool(stage, HASH), "\"12745407319442031341\"");
@@ -31,10 +30,9 @@ static void the_pool_is_stamped_with_hash_and_version(void **state) {
 }
 
 // Drift is found by comparing: the claims keep the hash that they were made with.
-static void a_change_of_the_template_does_not_touch_the_claims(void **state) {
+TEST(a_change_of_the_template_does_not_touch_the_claims) {
     Stage *stage = stage_new(&pool_hash_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {}}");
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {karpenter.sh/nodepool: default}, annotations: "
                      "{karpenter.sh/nodepool-hash: '1', karpenter.sh/nodepool-hash-version: v3}}}");
@@ -60,10 +58,9 @@ static Stage *with_old_version(void) {
     return stage;
 }
 
-static void a_new_version_of_the_hash_drifts_nothing(void **state) {
+TEST(a_new_version_of_the_hash_drifts_nothing) {
     Stage *stage = with_old_version();
 
-    (void)state;
     stage_run(stage, "1s");
     assert_string_equal(of_claim(stage, "a", HASH), "\"12745407319442031341\"");
     assert_string_equal(of_claim(stage, "a", VERSION), "\"v3\"");
@@ -75,8 +72,7 @@ static void a_new_version_of_the_hash_drifts_nothing(void **state) {
     stage_free(stage);
 }
 
-static void killed_between_two_stamps_it_goes_on_where_it_stopped(void **state) {
-    (void)state;
+TEST(killed_between_two_stamps_it_goes_on_where_it_stopped) {
     for (uint32_t after = 0; after < 3; after++) {
         Stage *stage = with_old_version();
 
@@ -89,36 +85,21 @@ static void killed_between_two_stamps_it_goes_on_where_it_stopped(void **state) 
     }
 }
 
-static void a_claim_that_went_meanwhile_does_not_stop_it(void **state) {
+TEST(a_claim_that_went_meanwhile_does_not_stop_it) {
     Stage *stage = with_old_version();
 
-    (void)state;
     stage_break(stage, INTENT_PATCH, 1, ERR_NOT_FOUND, "nodeclaims.karpenter.sh \"a\" not found");
     assert_does_not_say(stage_run(stage, "1s"), "Reconciler error");
     assert_string_equal(of_pool(stage, VERSION), "\"v3\"");
     stage_free(stage);
 }
 
-static void a_failure_is_logged_and_tried_again(void **state) {
+TEST(a_failure_is_logged_and_tried_again) {
     Stage *stage = with_old_version();
 
-    (void)state;
     stage_break(stage, INTENT_PATCH, 1, ERR_IO, "the API server is away");
     assert_says(stage_run(stage, "1s"), "log error Reconciler error NodePool=default error=the API server is away");
     assert_string_equal(of_pool(stage, VERSION), "\"v3\"");
     assert_int_equal(stage_retries(stage, "default"), 0);
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_pool_is_stamped_with_hash_and_version),
-        cmocka_unit_test(a_change_of_the_template_does_not_touch_the_claims),
-        cmocka_unit_test(a_new_version_of_the_hash_drifts_nothing),
-        cmocka_unit_test(killed_between_two_stamps_it_goes_on_where_it_stopped),
-        cmocka_unit_test(a_claim_that_went_meanwhile_does_not_stop_it),
-        cmocka_unit_test(a_failure_is_logged_and_tried_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

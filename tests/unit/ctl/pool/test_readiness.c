@@ -17,64 +17,57 @@ static const char *ready(Stage *stage) {
     return stage_condition(stage, KUBE_NODE_POOL, "default", "NodeClassReady");
 }
 
-static void the_class_is_missing(void **state) {
+TEST(the_class_is_missing) {
     Stage *stage = with_class(NULL);
 
-    (void)state;
     assert_string_equal(ready(stage), "False/NodeClassNotFound: NodeClass not found on cluster");
     assert_says(stage_condition(stage, KUBE_NODE_POOL, "default", "Ready"), "False/UnhealthyDependents");
     stage_free(stage);
 }
 
-static void the_class_is_deleting(void **state) {
+TEST(the_class_is_deleting) {
     Stage *stage = with_class(", status: {conditions: [Ready]}");
 
-    (void)state;
     stage_delete(stage, KUBE_KWOK_NODE_CLASS, "default");
     stage_run(stage, "0s");
     assert_string_equal(ready(stage), "False/NodeClassTerminating: NodeClass is Terminating");
     stage_free(stage);
 }
 
-static void the_class_does_not_say(void **state) {
+TEST(the_class_does_not_say) {
     Stage *stage = with_class(", status: {conditions: [Other]}");
 
-    (void)state;
     assert_string_equal(ready(stage), "False/NodeClassReadinessUnknown: Node Class Readiness Unknown");
     stage_free(stage);
 }
 
-static void the_class_says_unknown(void **state) {
+TEST(the_class_says_unknown) {
     Stage *stage = with_class(", status: {conditions: [Ready=Unknown/Waiting]}");
 
-    (void)state;
     assert_string_equal(ready(stage), "False/NodeClassReadinessUnknown: Node Class Readiness Unknown");
     stage_free(stage);
 }
 
-static void the_class_says_false_with_its_reason_and_message(void **state) {
+TEST(the_class_says_false_with_its_reason_and_message) {
     Stage *stage = with_class(", status: {conditions: [{type: Ready, status: 'False', reason: NoSubnets, message: "
                               "no subnets found, lastTransitionTime: '2026-01-05T00:00:00Z'}]}");
 
-    (void)state;
     assert_string_equal(ready(stage), "False/NoSubnets: no subnets found");
     stage_free(stage);
 }
 
-static void the_class_is_ready(void **state) {
+TEST(the_class_is_ready) {
     Stage *stage = with_class(", status: {conditions: [Ready]}");
 
-    (void)state;
     assert_string_equal(ready(stage), "True/NodeClassReady");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
 // Ready: when the validation has succeeded too.
-static void the_pool_is_ready_with_its_class_and_its_validation(void **state) {
+TEST(the_pool_is_ready_with_its_class_and_its_validation) {
     Stage *stage = with_class(", status: {conditions: [Ready]}");
 
-    (void)state;
     stage_add(stage, &pool_validation_controller);
     stage_put(stage, "{kind: NodePool, metadata: {name: default, labels: {team: a}}}");
     stage_run(stage, "1s");
@@ -82,10 +75,9 @@ static void the_pool_is_ready_with_its_class_and_its_validation(void **state) {
     stage_free(stage);
 }
 
-static void a_class_that_comes_later_is_seen(void **state) {
+TEST(a_class_that_comes_later_is_seen) {
     Stage *stage = with_class(NULL);
 
-    (void)state;
     stage_put(stage, "{kind: KWOKNodeClass, metadata: {name: default}, status: {conditions: [Ready]}}");
     stage_run(stage, "0s");
     assert_string_equal(ready(stage), "True/NodeClassReady");
@@ -95,10 +87,9 @@ static void a_class_that_comes_later_is_seen(void **state) {
     stage_free(stage);
 }
 
-static void a_conflict_is_tried_again_on_what_is_there_then(void **state) {
+TEST(a_conflict_is_tried_again_on_what_is_there_then) {
     Stage *stage = with_class(NULL);
 
-    (void)state;
     stage_put_unseen(stage, "{kind: NodePool, metadata: {name: default}, status: {conditions: [Other]}}");
     stage_put_unseen(stage, "{kind: KWOKNodeClass, metadata: {name: default}, status: {conditions: [Ready]}}");
     stage_tell(stage);
@@ -106,20 +97,4 @@ static void a_conflict_is_tried_again_on_what_is_there_then(void **state) {
     assert_does_not_say(stage_run(stage, "1s"), "Reconciler error");
     assert_string_equal(ready(stage), "True/NodeClassReady");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_class_is_missing),
-        cmocka_unit_test(the_class_is_deleting),
-        cmocka_unit_test(the_class_does_not_say),
-        cmocka_unit_test(the_class_says_unknown),
-        cmocka_unit_test(the_class_says_false_with_its_reason_and_message),
-        cmocka_unit_test(the_class_is_ready),
-        cmocka_unit_test(the_pool_is_ready_with_its_class_and_its_validation),
-        cmocka_unit_test(a_class_that_comes_later_is_seen),
-        cmocka_unit_test(a_conflict_is_tried_again_on_what_is_there_then),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,29 +43,26 @@ static void times_out(Stage *stage, const char *name) {
     stage_run(stage, "0s");
 }
 
-static void a_new_pool_is_unknown(void **state) {
+TEST(a_new_pool_is_unknown) {
     Stage *stage = with_pool();
 
-    (void)state;
     assert_string_equal(health(stage), "Unknown/AwaitingReconciliation: object is awaiting reconciliation");
     assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.nodeClassObservedGeneration"), "1");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void one_success_makes_it_healthy(void **state) {
+TEST(one_success_makes_it_healthy) {
     Stage *stage = with_pool();
 
-    (void)state;
     registers(stage, "a");
     assert_string_equal(health(stage), "True/NodeRegistrationHealthy");
     stage_free(stage);
 }
 
-static void one_timeout_says_nothing_two_make_it_unhealthy(void **state) {
+TEST(one_timeout_says_nothing_two_make_it_unhealthy) {
     Stage *stage = with_pool();
 
-    (void)state;
     times_out(stage, "a");
     assert_says(health(stage), "Unknown/");
     times_out(stage, "b");
@@ -73,10 +70,9 @@ static void one_timeout_says_nothing_two_make_it_unhealthy(void **state) {
     stage_free(stage);
 }
 
-static void a_launch_that_timed_out_gives_its_own_reason(void **state) {
+TEST(a_launch_that_timed_out_gives_its_own_reason) {
     Stage *stage = with_pool();
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         put_claim(stage, "a",
                   "{type: Launched, status: Unknown, reason: LaunchFailed, message: no quota, lastTransitionTime: "
@@ -90,10 +86,9 @@ static void a_launch_that_timed_out_gives_its_own_reason(void **state) {
 }
 
 // The last four count: two failures of four are too many, one is not.
-static void the_last_four_decide(void **state) {
+TEST(the_last_four_decide) {
     Stage *stage = with_pool();
 
-    (void)state;
     times_out(stage, "a");
     times_out(stage, "b");
     registers(stage, "c"); // f f s
@@ -110,10 +105,9 @@ static void the_last_four_decide(void **state) {
 }
 
 // ICE, NodeClassNotReady, or a user's delete: gone before the time was up.
-static void what_is_deleted_earlier_is_not_recorded(void **state) {
+TEST(what_is_deleted_earlier_is_not_recorded) {
     Stage *stage = with_pool();
 
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         put_claim(stage, "a", "Launched=Unknown/LaunchFailed");
         stage_pass(stage, "4m59s");
@@ -125,10 +119,9 @@ static void what_is_deleted_earlier_is_not_recorded(void **state) {
 }
 
 // The watch tells of the deletion a minute later: the deletion's own time counts.
-static void a_slow_watch_makes_no_timeout(void **state) {
+TEST(a_slow_watch_makes_no_timeout) {
     Stage *stage = with_pool();
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         stage_put(stage,
                   "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination], labels: "
@@ -148,10 +141,9 @@ static void a_slow_watch_makes_no_timeout(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_of_an_earlier_pool_of_that_name_does_not_count(void **state) {
+TEST(a_claim_of_an_earlier_pool_of_that_name_does_not_count) {
     Stage *stage = with_pool();
 
-    (void)state;
     put_claim_of(stage, "a", "somebody-else", "Launched");
     put_claim_of(stage, "a", "somebody-else", "Launched, Registered");
     stage_run(stage, "0s");
@@ -159,10 +151,9 @@ static void a_claim_of_an_earlier_pool_of_that_name_does_not_count(void **state)
     stage_free(stage);
 }
 
-static void another_generation_of_the_pool_begins_anew(void **state) {
+TEST(another_generation_of_the_pool_begins_anew) {
     Stage *stage = with_pool();
 
-    (void)state;
     times_out(stage, "a");
     times_out(stage, "b");
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {weight: 3}}");
@@ -173,10 +164,9 @@ static void another_generation_of_the_pool_begins_anew(void **state) {
     stage_free(stage);
 }
 
-static void another_generation_of_the_class_begins_anew(void **state) {
+TEST(another_generation_of_the_class_begins_anew) {
     Stage *stage = with_pool();
 
-    (void)state;
     registers(stage, "a");
     stage_put(stage, "{kind: KWOKNodeClass, metadata: {name: default}, spec: {note: x}}");
     stage_run(stage, "0s");
@@ -185,10 +175,9 @@ static void another_generation_of_the_class_begins_anew(void **state) {
     stage_free(stage);
 }
 
-static void a_new_process_takes_over_what_the_condition_says(void **state) {
+TEST(a_new_process_takes_over_what_the_condition_says) {
     Stage *stage = with_pool();
 
-    (void)state;
     times_out(stage, "a");
     times_out(stage, "b");
     stage_restart(stage);
@@ -208,10 +197,9 @@ static void a_new_process_takes_over_what_the_condition_says(void **state) {
     stage_free(stage);
 }
 
-static void it_is_no_part_of_ready(void **state) {
+TEST(it_is_no_part_of_ready) {
     Stage *stage = with_pool();
 
-    (void)state;
     stage_add(stage, &pool_validation_controller);
     stage_add(stage, &pool_readiness_controller);
     times_out(stage, "a");
@@ -219,23 +207,4 @@ static void it_is_no_part_of_ready(void **state) {
     assert_says(health(stage), "False/");
     assert_string_equal(stage_condition(stage, KUBE_NODE_POOL, "default", "Ready"), "True/Ready");
     stage_free(stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_pool_is_unknown),
-        cmocka_unit_test(one_success_makes_it_healthy),
-        cmocka_unit_test(one_timeout_says_nothing_two_make_it_unhealthy),
-        cmocka_unit_test(a_launch_that_timed_out_gives_its_own_reason),
-        cmocka_unit_test(the_last_four_decide),
-        cmocka_unit_test(what_is_deleted_earlier_is_not_recorded),
-        cmocka_unit_test(a_slow_watch_makes_no_timeout),
-        cmocka_unit_test(a_claim_of_an_earlier_pool_of_that_name_does_not_count),
-        cmocka_unit_test(another_generation_of_the_pool_begins_anew),
-        cmocka_unit_test(another_generation_of_the_class_begins_anew),
-        cmocka_unit_test(a_new_process_takes_over_what_the_condition_says),
-        cmocka_unit_test(it_is_no_part_of_ready),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,11 +57,10 @@ static void scale_to(Stage *stage, int replicas) {
     stage_run(stage, "0s");
 }
 
-static void what_is_too_much_goes(void **state) {
+TEST(what_is_too_much_goes) {
     Stage *stage = with_pool("replicas: 3");
     const char *history;
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     put_node(stage, "c");
@@ -76,10 +75,9 @@ static void what_is_too_much_goes(void **state) {
     stage_free(stage);
 }
 
-static void claims_without_instance_go_first(void **state) {
+TEST(claims_without_instance_go_first) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     put_node(stage, "a");
     put_unlaunched(stage, "z");
     put_node(stage, "b");
@@ -90,10 +88,9 @@ static void claims_without_instance_go_first(void **state) {
 }
 
 // Empty: pods of DaemonSets only.
-static void empty_nodes_go_next(void **state) {
+TEST(empty_nodes_go_next) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     put_node(stage, "c");
@@ -109,10 +106,9 @@ static void empty_nodes_go_next(void **state) {
     stage_free(stage);
 }
 
-static void nodes_with_do_not_disrupt_pods_go_last(void **state) {
+TEST(nodes_with_do_not_disrupt_pods_go_last) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     put_node(stage, "c");
@@ -132,10 +128,9 @@ static void nodes_with_do_not_disrupt_pods_go_last(void **state) {
 }
 
 // 0.6: one per pod, more by pod-deletion-cost and priority.
-static void among_the_others_the_cheapest_goes_first(void **state) {
+TEST(among_the_others_the_cheapest_goes_first) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     put_node(stage, "c");
@@ -152,10 +147,9 @@ static void among_the_others_the_cheapest_goes_first(void **state) {
 }
 
 // Two pods for a node with a quarter of its life left cost half a pod.
-static void what_is_left_of_expire_after_weighs(void **state) {
+TEST(what_is_left_of_expire_after_weighs) {
     Stage *stage = with_pool("replicas: 2");
 
-    (void)state;
     put_node(stage, "old");
     stage_pass(stage, "45m");
     put_node(stage, "new");
@@ -168,10 +162,9 @@ static void what_is_left_of_expire_after_weighs(void **state) {
     stage_free(stage);
 }
 
-static void replicas_may_be_zero(void **state) {
+TEST(replicas_may_be_zero) {
     Stage *stage = with_pool("replicas: 2");
 
-    (void)state;
     put_node(stage, "a");
     put_unlaunched(stage, "b");
     scale_to(stage, 0);
@@ -180,10 +173,9 @@ static void replicas_may_be_zero(void **state) {
 }
 
 // Too many came by a fault: their creation is enough to look.
-static void a_claim_too_many_is_seen_when_it_comes(void **state) {
+TEST(a_claim_too_many_is_seen_when_it_comes) {
     Stage *stage = with_pool("replicas: 1");
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     assert_says(stage_run(stage, "0s"), "delete nodeclaim/a");
@@ -191,10 +183,9 @@ static void a_claim_too_many_is_seen_when_it_comes(void **state) {
 }
 
 // The watch is behind: what was chosen stays chosen, though another order would come out now.
-static void a_slow_watch_chooses_nobody_else(void **state) {
+TEST(a_slow_watch_chooses_nobody_else) {
     Stage *stage = with_pool("replicas: 1");
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     put_pod(stage, "b-1", "b", "");
@@ -206,10 +197,9 @@ static void a_slow_watch_chooses_nobody_else(void **state) {
     stage_free(stage);
 }
 
-static void a_removal_that_fails_is_tried_again(void **state) {
+TEST(a_removal_that_fails_is_tried_again) {
     Stage *stage = with_pool("replicas: 1");
 
-    (void)state;
     put_node(stage, "a");
     put_node(stage, "b");
     stage_break(stage, INTENT_REMOVE, 1, ERR_IO, "the API server is away");
@@ -219,8 +209,7 @@ static void a_removal_that_fails_is_tried_again(void **state) {
     stage_free(stage);
 }
 
-static void killed_after_each_intent_it_removes_no_more_than_it_should(void **state) {
-    (void)state;
+TEST(killed_after_each_intent_it_removes_no_more_than_it_should) {
     for (uint32_t after = 0; after < 3; after++) {
         Stage *stage = with_pool("replicas: 4");
 
@@ -234,22 +223,4 @@ static void killed_after_each_intent_it_removes_no_more_than_it_should(void **st
         assert_int_equal(goes(stage, "a") + goes(stage, "b") + goes(stage, "c") + goes(stage, "d"), 2);
         stage_free(stage);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_too_much_goes),
-        cmocka_unit_test(claims_without_instance_go_first),
-        cmocka_unit_test(empty_nodes_go_next),
-        cmocka_unit_test(nodes_with_do_not_disrupt_pods_go_last),
-        cmocka_unit_test(among_the_others_the_cheapest_goes_first),
-        cmocka_unit_test(what_is_left_of_expire_after_weighs),
-        cmocka_unit_test(replicas_may_be_zero),
-        cmocka_unit_test(a_claim_too_many_is_seen_when_it_comes),
-        cmocka_unit_test(a_slow_watch_chooses_nobody_else),
-        cmocka_unit_test(a_removal_that_fails_is_tried_again),
-        cmocka_unit_test(killed_after_each_intent_it_removes_no_more_than_it_should),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

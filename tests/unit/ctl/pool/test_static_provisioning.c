@@ -28,11 +28,10 @@ static void put_claim(Stage *stage, const char *name) {
               name, name);
 }
 
-static void as_many_claims_as_replicas(void **state) {
+TEST(as_many_claims_as_replicas) {
     Stage *stage = with_pool("replicas: 3");
     const char *history = stage_run(stage, "0s");
 
-    (void)state;
     assert_int_equal(claims(stage), 3);
     assert_says(history, "log info provisioning nodeclaims to satisfy replica count NodePool=default current=0 "
                          "desired=3 provision-count=3");
@@ -42,13 +41,12 @@ static void as_many_claims_as_replicas(void **state) {
 }
 
 // 2.2: the template alone; the provider picks the type.
-static void the_claim_says_what_the_template_says(void **state) {
+TEST(the_claim_says_what_the_template_says) {
     Stage *stage = with_pool("replicas: 1, template: {metadata: {labels: {team: a}}, spec: {expireAfter: 48h, "
                              "requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a, "
                              "zone-b]}]}}");
     const char *history = stage_run(stage, "0s");
 
-    (void)state;
     assert_says(history, "\"generateName\":\"default-\"");
     assert_says(history, "\"labels\":{\"karpenter.kwok.sh/kwoknodeclass\":\"default\",\"karpenter.sh/nodepool\":"
                          "\"default\",\"team\":\"a\"}");
@@ -64,27 +62,24 @@ static void the_claim_says_what_the_template_says(void **state) {
     stage_free(stage);
 }
 
-static void no_replicas_no_claims(void **state) {
+TEST(no_replicas_no_claims) {
     Stage *stage = with_pool("replicas: 0");
 
-    (void)state;
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void without_the_gate_nothing_happens(void **state) {
+TEST(without_the_gate_nothing_happens) {
     Stage *stage = stage_new(&static_provisioning_controller, NULL);
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {replicas: 3}, status: {conditions: [Ready]}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_pool_that_is_not_ready_waits(void **state) {
+TEST(a_pool_that_is_not_ready_waits) {
     Stage *stage = stage_static();
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {replicas: 2}}");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_put(stage, "{kind: NodePool, metadata: {name: default}, status: {conditions: [Ready]}}");
@@ -93,39 +88,35 @@ static void a_pool_that_is_not_ready_waits(void **state) {
     stage_free(stage);
 }
 
-static void a_pool_that_is_deleting_gets_nothing(void **state) {
+TEST(a_pool_that_is_deleting_gets_nothing) {
     Stage *stage = with_pool("replicas: 2");
 
-    (void)state;
     stage_put(stage, "{kind: NodePool, metadata: {name: default, finalizers: [example.com/hold]}}");
     stage_delete(stage, KUBE_NODE_POOL, "default");
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_pool_of_another_provider_is_left_alone(void **state) {
+TEST(a_pool_of_another_provider_is_left_alone) {
     Stage *stage = with_pool("replicas: 2, template: {spec: {nodeClassRef: {group: example.com, kind: ThingClass, "
                              "name: default}}}");
 
-    (void)state;
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
-static void a_dynamic_pool_is_left_alone(void **state) {
+TEST(a_dynamic_pool_is_left_alone) {
     Stage *stage = with_pool("");
 
-    (void)state;
     assert_string_equal(stage_run(stage, "1h"), "");
     stage_free(stage);
 }
 
 // Active, deleting and pending ones all count against the limit.
-static void the_limit_on_nodes_holds(void **state) {
+TEST(the_limit_on_nodes_holds) {
     Stage *stage = with_pool("replicas: 5, limits: {nodes: '3'}");
     const char *history;
 
-    (void)state;
     put_claim(stage, "a");
     stage_delete(stage, KUBE_NODE_CLAIM, "a"); // deleting
     stage_run(stage, "0s");
@@ -140,10 +131,9 @@ static void the_limit_on_nodes_holds(void **state) {
     stage_free(stage);
 }
 
-static void a_claim_that_is_deleted_is_replaced_at_once(void **state) {
+TEST(a_claim_that_is_deleted_is_replaced_at_once) {
     Stage *stage = with_pool("replicas: 2");
 
-    (void)state;
     put_claim(stage, "a");
     put_claim(stage, "b");
     assert_string_equal(stage_run(stage, "1m"), "");
@@ -154,10 +144,9 @@ static void a_claim_that_is_deleted_is_replaced_at_once(void **state) {
 }
 
 // Quirk fixed (lifecycle.md 10): what a command is about to replace is not replaced here as well.
-static void claims_pending_disruption_count_as_there(void **state) {
+TEST(claims_pending_disruption_count_as_there) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     put_claim(stage, "a");
     put_claim(stage, "b");
     state_mark_deleting(stage_state(stage), stage_find(stage, KUBE_NODE_CLAIM, "a"), true);
@@ -167,21 +156,19 @@ static void claims_pending_disruption_count_as_there(void **state) {
     stage_free(stage);
 }
 
-static void a_create_that_fails_is_tried_again(void **state) {
+TEST(a_create_that_fails_is_tried_again) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     stage_break(stage, INTENT_CREATE, 2, ERR_IO, "the API server is away");
     stage_run(stage, "20s");
     assert_int_equal(claims(stage), 3);
     stage_free(stage);
 }
 
-static void a_create_that_was_not_answered_is_looked_for_first(void **state) {
+TEST(a_create_that_was_not_answered_is_looked_for_first) {
     Stage *stage = with_pool("replicas: 3");
     const char *history;
 
-    (void)state;
     stage_lose_answer(stage, INTENT_CREATE, 1, ERR_TIMEOUT, "context deadline exceeded");
     stage_break(stage, INTENT_READ, 1, ERR_IO, "connection reset");
     history = stage_run(stage, "20s");
@@ -192,10 +179,9 @@ static void a_create_that_was_not_answered_is_looked_for_first(void **state) {
 }
 
 // The State is behind: an answered create is in it all the same.
-static void a_slow_watch_makes_no_second_claim(void **state) {
+TEST(a_slow_watch_makes_no_second_claim) {
     Stage *stage = with_pool("replicas: 3");
 
-    (void)state;
     stage_reconcile(stage, "default");
     stage_carry_out(stage);
     stage_put(stage, "{kind: NodePool, metadata: {name: default, annotations: {note: x}}}");
@@ -204,8 +190,7 @@ static void a_slow_watch_makes_no_second_claim(void **state) {
     stage_free(stage);
 }
 
-static void killed_after_each_intent_it_makes_no_claim_twice(void **state) {
-    (void)state;
+TEST(killed_after_each_intent_it_makes_no_claim_twice) {
     for (uint32_t after = 0; after < 4; after++) {
         Stage *stage = with_pool("replicas: 4");
 
@@ -214,26 +199,4 @@ static void killed_after_each_intent_it_makes_no_claim_twice(void **state) {
         assert_int_equal(claims(stage), 4);
         stage_free(stage);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_claims_as_replicas),
-        cmocka_unit_test(the_claim_says_what_the_template_says),
-        cmocka_unit_test(no_replicas_no_claims),
-        cmocka_unit_test(without_the_gate_nothing_happens),
-        cmocka_unit_test(a_pool_that_is_not_ready_waits),
-        cmocka_unit_test(a_pool_that_is_deleting_gets_nothing),
-        cmocka_unit_test(a_pool_of_another_provider_is_left_alone),
-        cmocka_unit_test(a_dynamic_pool_is_left_alone),
-        cmocka_unit_test(the_limit_on_nodes_holds),
-        cmocka_unit_test(a_claim_that_is_deleted_is_replaced_at_once),
-        cmocka_unit_test(claims_pending_disruption_count_as_there),
-        cmocka_unit_test(a_create_that_fails_is_tried_again),
-        cmocka_unit_test(a_create_that_was_not_answered_is_looked_for_first),
-        cmocka_unit_test(a_slow_watch_makes_no_second_claim),
-        cmocka_unit_test(killed_after_each_intent_it_makes_no_claim_twice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 // The adaptive window: a lone pod is planned at once, a burst is gathered.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "ctl/provision/batch.h"
 #include "durations.h"
+#include "harness/test.h"
 
 // Polls at every millisecond from `from_ms`; the first at which the window is ready, -1 within a minute.
 static int64_t ready_at(ProvisionBatch *batch, int64_t from_ms) {
@@ -25,20 +18,18 @@ static void make(ProvisionBatch *batch) {
     provision_batch_init(batch, 1000 * NS_PER_MS, 10000 * NS_PER_MS);
 }
 
-static void a_lone_pod_after_a_quiet_time_waits_a_twentieth_of_the_idle_duration(void **state) {
+TEST(a_lone_pod_after_a_quiet_time_waits_a_twentieth_of_the_idle_duration) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(5000 * NS_PER_MS));
     assert_int_equal(ready_at(&batch, 5000), 5050);
     provision_batch_free(&batch);
 }
 
-static void pods_of_one_moment_go_into_one_plan(void **state) {
+TEST(pods_of_one_moment_go_into_one_plan) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     for (uint32_t i = 0; i < 10; i++)
         provision_batch_trigger(&batch, 1 + i, AT((20 * i) * NS_PER_MS));
@@ -47,12 +38,11 @@ static void pods_of_one_moment_go_into_one_plan(void **state) {
     provision_batch_free(&batch);
 }
 
-static void the_leading_edge_ends_after_one_idle_duration(void **state) {
+TEST(the_leading_edge_ends_after_one_idle_duration) {
     ProvisionBatch batch;
     int64_t ready = -1;
     Mono again;
 
-    (void)state;
     make(&batch);
     for (int64_t at = 0; ready < 0 && at < 5000; at += 10) {
         provision_batch_trigger(&batch, (Symbol)(1 + at), AT(at * NS_PER_MS));
@@ -63,10 +53,9 @@ static void the_leading_edge_ends_after_one_idle_duration(void **state) {
     provision_batch_free(&batch);
 }
 
-static void what_comes_while_planning_is_gathered_for_the_idle_duration(void **state) {
+TEST(what_comes_while_planning_is_gathered_for_the_idle_duration) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(0));
     assert_int_equal(ready_at(&batch, 0), 50);
@@ -77,10 +66,9 @@ static void what_comes_while_planning_is_gathered_for_the_idle_duration(void **s
     provision_batch_free(&batch);
 }
 
-static void what_comes_soon_after_a_plan_is_gathered_too(void **state) {
+TEST(what_comes_soon_after_a_plan_is_gathered_too) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(0));
     assert_int_equal(ready_at(&batch, 0), 50);
@@ -93,12 +81,11 @@ static void what_comes_soon_after_a_plan_is_gathered_too(void **state) {
     provision_batch_free(&batch);
 }
 
-static void a_burst_is_planned_at_the_maximum_at_the_latest(void **state) {
+TEST(a_burst_is_planned_at_the_maximum_at_the_latest) {
     ProvisionBatch batch;
     int64_t ready = -1;
     Mono again;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(0));
     assert_int_equal(ready_at(&batch, 0), 50);
@@ -111,10 +98,9 @@ static void a_burst_is_planned_at_the_maximum_at_the_latest(void **state) {
     provision_batch_free(&batch);
 }
 
-static void a_known_pod_does_not_extend_the_window(void **state) {
+TEST(a_known_pod_does_not_extend_the_window) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(0));
     provision_batch_trigger(&batch, 1, AT(40 * NS_PER_MS));
@@ -122,10 +108,9 @@ static void a_known_pod_does_not_extend_the_window(void **state) {
     provision_batch_free(&batch);
 }
 
-static void a_plan_that_failed_is_tried_again_after_the_idle_duration(void **state) {
+TEST(a_plan_that_failed_is_tried_again_after_the_idle_duration) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(0));
     assert_int_equal(ready_at(&batch, 0), 50);
@@ -134,10 +119,9 @@ static void a_plan_that_failed_is_tried_again_after_the_idle_duration(void **sta
     provision_batch_free(&batch);
 }
 
-static void a_window_without_work_does_not_end_the_quiet(void **state) {
+TEST(a_window_without_work_does_not_end_the_quiet) {
     ProvisionBatch batch;
 
-    (void)state;
     make(&batch);
     provision_batch_trigger(&batch, 1, AT(0));
     assert_int_equal(ready_at(&batch, 0), 50);
@@ -145,20 +129,4 @@ static void a_window_without_work_does_not_end_the_quiet(void **state) {
     provision_batch_trigger(&batch, 2, AT(100 * NS_PER_MS));
     assert_int_equal(ready_at(&batch, 100), 150);
     provision_batch_free(&batch);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lone_pod_after_a_quiet_time_waits_a_twentieth_of_the_idle_duration),
-        cmocka_unit_test(pods_of_one_moment_go_into_one_plan),
-        cmocka_unit_test(the_leading_edge_ends_after_one_idle_duration),
-        cmocka_unit_test(what_comes_while_planning_is_gathered_for_the_idle_duration),
-        cmocka_unit_test(what_comes_soon_after_a_plan_is_gathered_too),
-        cmocka_unit_test(a_burst_is_planned_at_the_maximum_at_the_latest),
-        cmocka_unit_test(a_known_pod_does_not_extend_the_window),
-        cmocka_unit_test(a_plan_that_failed_is_tried_again_after_the_idle_duration),
-        cmocka_unit_test(a_window_without_work_does_not_end_the_quiet),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

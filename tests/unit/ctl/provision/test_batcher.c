@@ -1,13 +1,7 @@
 // The batching window. Row of reference scheduling.md 12: "batching"; Q6.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "ctl/provision/batcher.h"
 #include "durations.h"
+#include "harness/test.h"
 
 static Batcher one_second_of_ten(void) {
     Batcher batcher;
@@ -30,19 +24,17 @@ static void assert_state(Batcher *batcher, int64_t now_ms, BatchState expected) 
     assert_int_equal(look_again.ns, -1);
 }
 
-static void row_batching_nothing_before_a_trigger(void **state) {
+TEST(row_batching_nothing_before_a_trigger) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     assert_state(&batcher, 0, BATCH_NONE);
     assert_state(&batcher, 100000, BATCH_NONE);
     batcher_free(&batcher);
 }
 
-static void row_batching_closes_when_idle(void **state) {
+TEST(row_batching_closes_when_idle) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(500)));
     assert_waiting(&batcher, 500, 1500);
     assert_waiting(&batcher, 1499, 1500);
@@ -51,10 +43,9 @@ static void row_batching_closes_when_idle(void **state) {
     batcher_free(&batcher);
 }
 
-static void row_batching_idle_extends_per_new_pod(void **state) {
+TEST(row_batching_idle_extends_per_new_pod) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     batcher_trigger(&batcher, 2, AT(MILLISECONDS(900)));
     assert_waiting(&batcher, 1000, 1900);
@@ -64,10 +55,9 @@ static void row_batching_idle_extends_per_new_pod(void **state) {
     batcher_free(&batcher);
 }
 
-static void row_batching_repeated_events_do_not_extend(void **state) {
+TEST(row_batching_repeated_events_do_not_extend) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     batcher_trigger(&batcher, 2, AT(MILLISECONDS(100)));
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(900)));
@@ -77,10 +67,9 @@ static void row_batching_repeated_events_do_not_extend(void **state) {
     batcher_free(&batcher);
 }
 
-static void row_batching_capped_at_the_maximum(void **state) {
+TEST(row_batching_capped_at_the_maximum) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     for (int i = 0; i < 20; i++)
         batcher_trigger(&batcher, (Symbol)i + 1, AT(MILLISECONDS(i * 500)));
     assert_waiting(&batcher, 9500, 10000);
@@ -89,10 +78,9 @@ static void row_batching_capped_at_the_maximum(void **state) {
 }
 
 // The uids are those of the window: the same pod opens the next one.
-static void row_batching_uids_are_forgotten_with_the_window(void **state) {
+TEST(row_batching_uids_are_forgotten_with_the_window) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     assert_state(&batcher, 1000, BATCH_READY);
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(1200)));
@@ -104,10 +92,9 @@ static void row_batching_uids_are_forgotten_with_the_window(void **state) {
 }
 
 // A late look does not lose what came after the window was due, and does not wait for it either.
-static void row_batching_a_due_window_takes_late_triggers_along(void **state) {
+TEST(row_batching_a_due_window_takes_late_triggers_along) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     batcher_trigger(&batcher, 2, AT(MILLISECONDS(5000)));
     assert_state(&batcher, 5000, BATCH_READY);
@@ -115,10 +102,9 @@ static void row_batching_a_due_window_takes_late_triggers_along(void **state) {
     batcher_free(&batcher);
 }
 
-static void row_batching_a_window_that_was_not_planned_is_armed_again(void **state) {
+TEST(row_batching_a_window_that_was_not_planned_is_armed_again) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     assert_state(&batcher, 1000, BATCH_READY);
     batcher_retry(&batcher, AT(MILLISECONDS(1100)));
@@ -131,10 +117,9 @@ static void row_batching_a_window_that_was_not_planned_is_armed_again(void **sta
     batcher_free(&batcher);
 }
 
-static void row_batching_retry_joins_an_open_window(void **state) {
+TEST(row_batching_retry_joins_an_open_window) {
     Batcher batcher = one_second_of_ten();
 
-    (void)state;
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     assert_state(&batcher, 1000, BATCH_READY);
     batcher_trigger(&batcher, 2, AT(MILLISECONDS(1500)));
@@ -144,10 +129,9 @@ static void row_batching_retry_joins_an_open_window(void **state) {
     batcher_free(&batcher);
 }
 
-static void no_idle_time_plans_at_the_first_look(void **state) {
+TEST(no_idle_time_plans_at_the_first_look) {
     Batcher batcher;
 
-    (void)state;
     batcher_init(&batcher, 0, MILLISECONDS(10000));
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(7)));
     assert_state(&batcher, 7, BATCH_READY);
@@ -155,31 +139,12 @@ static void no_idle_time_plans_at_the_first_look(void **state) {
 }
 
 // Durations that no clock reaches do not wrap around.
-static void endless_durations_do_not_overflow(void **state) {
+TEST(endless_durations_do_not_overflow) {
     Batcher batcher;
 
-    (void)state;
     batcher_init(&batcher, INT64_MAX, MILLISECONDS(10));
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(1)));
     assert_waiting(&batcher, 10, 11);
     assert_state(&batcher, 11, BATCH_READY);
     batcher_free(&batcher);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_batching_nothing_before_a_trigger),
-        cmocka_unit_test(row_batching_closes_when_idle),
-        cmocka_unit_test(row_batching_idle_extends_per_new_pod),
-        cmocka_unit_test(row_batching_repeated_events_do_not_extend),
-        cmocka_unit_test(row_batching_capped_at_the_maximum),
-        cmocka_unit_test(row_batching_uids_are_forgotten_with_the_window),
-        cmocka_unit_test(row_batching_a_due_window_takes_late_triggers_along),
-        cmocka_unit_test(row_batching_a_window_that_was_not_planned_is_armed_again),
-        cmocka_unit_test(row_batching_retry_joins_an_open_window),
-        cmocka_unit_test(no_idle_time_plans_at_the_first_look),
-        cmocka_unit_test(endless_durations_do_not_overflow),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

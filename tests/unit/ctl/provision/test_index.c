@@ -1,23 +1,15 @@
 // Which pod was planned for which claim.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "ctl/provision/index.h"
 #include "durations.h"
+#include "harness/test.h"
 
 static const LaunchOffering m5 = {.pool = 1, .type = 2};
 
-static void a_pod_has_one_place(void **state) {
+TEST(a_pod_has_one_place) {
     ProvisionIndex index = {0};
     uint32_t pod = provision_index_add_pod(&index, 7);
     uint32_t a = provision_index_add_claim(&index, m5, AT(1)), b = provision_index_add_claim(&index, m5, AT(2));
 
-    (void)state;
     assert_int_equal(provision_index_add_pod(&index, 7), pod);
     provision_index_place_on_claim(&index, pod, a);
     provision_index_place_on_claim(&index, pod, b);
@@ -30,11 +22,10 @@ static void a_pod_has_one_place(void **state) {
     provision_index_free(&index);
 }
 
-static void a_claim_that_goes_leaves_its_pods_without_place(void **state) {
+TEST(a_claim_that_goes_leaves_its_pods_without_place) {
     ProvisionIndex index = {0};
     uint32_t pod = provision_index_add_pod(&index, 7), claim = provision_index_add_claim(&index, m5, AT(1));
 
-    (void)state;
     provision_index_name_claim(&index, claim, 50);
     provision_index_place_on_claim(&index, pod, claim);
     provision_index_clear_claim(&index, claim);
@@ -45,11 +36,10 @@ static void a_claim_that_goes_leaves_its_pods_without_place(void **state) {
     provision_index_free(&index);
 }
 
-static void a_pod_that_is_forgotten_is_new_again(void **state) {
+TEST(a_pod_that_is_forgotten_is_new_again) {
     ProvisionIndex index = {0};
     uint32_t pod = provision_index_add_pod(&index, 7);
 
-    (void)state;
     provision_index_forget_pod(&index, pod);
     assert_int_equal(provision_index_find_pod(&index, 7), INDEX_NONE);
     assert_int_not_equal(provision_index_add_pod(&index, 7), pod);
@@ -57,12 +47,11 @@ static void a_pod_that_is_forgotten_is_new_again(void **state) {
 }
 
 // A day of pods coming and going: memory follows what is there, not what was.
-static void sweeping_bounds_memory_and_keeps_places(void **state) {
+TEST(sweeping_bounds_memory_and_keeps_places) {
     ProvisionIndex index = {0};
     uint32_t kept = provision_index_add_pod(&index, 1), claim = provision_index_add_claim(&index, m5, AT(1));
     size_t most = 0;
 
-    (void)state;
     provision_index_name_claim(&index, claim, 2);
     provision_index_place_on_claim(&index, kept, claim);
     for (Symbol uid = 10; uid < 200000; uid++) {
@@ -81,11 +70,10 @@ static void sweeping_bounds_memory_and_keeps_places(void **state) {
 }
 
 // The number of a symbol that nobody holds any more is given to another text some time.
-static void a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten(void **state) {
+TEST(a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten) {
     ProvisionIndex index = {0};
     uint32_t early, late;
 
-    (void)state;
     early = provision_index_add_claim(&index, (LaunchOffering){0}, AT(1));
     provision_index_name_claim(&index, early, 7);
     late = provision_index_add_claim(&index, (LaunchOffering){0}, AT(2));
@@ -95,16 +83,4 @@ static void a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten(v
     provision_index_forget_claim(&index, late);
     assert_int_equal(provision_index_find_claim(&index, 7), INDEX_NONE);
     provision_index_free(&index);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten),
-        cmocka_unit_test(a_pod_has_one_place),
-        cmocka_unit_test(a_claim_that_goes_leaves_its_pods_without_place),
-        cmocka_unit_test(a_pod_that_is_forgotten_is_new_again),
-        cmocka_unit_test(sweeping_bounds_memory_and_keeps_places),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

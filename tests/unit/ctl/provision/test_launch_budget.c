@@ -1,14 +1,7 @@
 // Launch budgets: windows, waves, closing. Numbers: ctl/provision/launch_budget.h.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "ctl/provision/launch_budget.h"
 #include "durations.h"
+#include "harness/test.h"
 
 static const LaunchOffering m5 = {.pool = 1, .type = 2, .capacity_type = 3};
 static const LaunchOffering c5 = {.pool = 1, .type = 4, .capacity_type = 3};
@@ -28,20 +21,18 @@ static uint32_t take_all(LaunchBudgets *budgets, LaunchOffering offering, int64_
     return taken;
 }
 
-static void a_hundred_launches_of_one_offering_at_once(void **state) {
+TEST(a_hundred_launches_of_one_offering_at_once) {
     LaunchBudgets budgets = {0};
 
-    (void)state;
     assert_int_equal(take_all(&budgets, m5, NS_PER_S), 100);
     assert_int_equal(ask(&budgets, m5, NS_PER_S), LAUNCH_WINDOW_FULL);
     assert_int_equal(take_all(&budgets, c5, NS_PER_S), 100); // another offering of the pool
     launch_budgets_free(&budgets);
 }
 
-static void each_launch_that_succeeds_widens_the_window_by_one(void **state) {
+TEST(each_launch_that_succeeds_widens_the_window_by_one) {
     LaunchBudgets budgets = {0};
 
-    (void)state;
     take_all(&budgets, m5, NS_PER_S);
     for (uint32_t i = 0; i < 100; i++)
         launch_budget_launched(&budgets, m5);
@@ -49,10 +40,9 @@ static void each_launch_that_succeeds_widens_the_window_by_one(void **state) {
     launch_budgets_free(&budgets);
 }
 
-static void the_window_never_exceeds_a_thousand(void **state) {
+TEST(the_window_never_exceeds_a_thousand) {
     LaunchBudgets budgets = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 3000; i++) {
         launch_budget_take(&budgets, m5);
         launch_budget_launched(&budgets, m5);
@@ -61,12 +51,11 @@ static void the_window_never_exceeds_a_thousand(void **state) {
     launch_budgets_free(&budgets);
 }
 
-static void a_failure_closes_the_offering_and_leaves_a_window_of_one(void **state) {
+TEST(a_failure_closes_the_offering_and_leaves_a_window_of_one) {
     LaunchBudgets budgets = {0};
     Random random;
     Mono until;
 
-    (void)state;
     random_seed(&random, 1);
     launch_budget_take(&budgets, m5);
     launch_budget_failed(&budgets, m5, AT(10 * NS_PER_S), AT(12 * NS_PER_S), &random);
@@ -77,11 +66,10 @@ static void a_failure_closes_the_offering_and_leaves_a_window_of_one(void **stat
     launch_budgets_free(&budgets);
 }
 
-static void the_failures_of_one_wave_count_once(void **state) {
+TEST(the_failures_of_one_wave_count_once) {
     LaunchBudgets budgets = {0};
     Random random;
 
-    (void)state;
     random_seed(&random, 1);
     take_all(&budgets, m5, 10 * NS_PER_S);
     for (uint32_t i = 0; i < 100; i++)
@@ -92,13 +80,12 @@ static void the_failures_of_one_wave_count_once(void **state) {
     launch_budgets_free(&budgets);
 }
 
-static void waves_double_the_time_up_to_ten_minutes(void **state) {
+TEST(waves_double_the_time_up_to_ten_minutes) {
     static const int64_t seconds[] = {15, 30, 60, 120, 240, 480, 600, 600, 600};
     LaunchBudgets budgets = {0};
     Random random;
     int64_t now = NS_PER_S;
 
-    (void)state;
     random_seed(&random, 1);
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
         int64_t until;
@@ -112,11 +99,10 @@ static void waves_double_the_time_up_to_ten_minutes(void **state) {
     launch_budgets_free(&budgets);
 }
 
-static void a_success_opens_again(void **state) {
+TEST(a_success_opens_again) {
     LaunchBudgets budgets = {0};
     Random random;
 
-    (void)state;
     random_seed(&random, 1);
     launch_budget_take(&budgets, m5);
     launch_budget_failed(&budgets, m5, AT(NS_PER_S), AT(2 * NS_PER_S), &random);
@@ -128,12 +114,11 @@ static void a_success_opens_again(void **state) {
 }
 
 // users.md #19: 2,700 NodeClaims in 90 minutes for one offering that is sold out.
-static void an_offering_that_is_sold_out_gets_few_launches_in_ninety_minutes(void **state) {
+TEST(an_offering_that_is_sold_out_gets_few_launches_in_ninety_minutes) {
     LaunchBudgets budgets = {0};
     Random random;
     uint32_t launches = 0;
 
-    (void)state;
     random_seed(&random, 7);
     for (int64_t now = NS_PER_S; now < 5400 * NS_PER_S; now += 2 * NS_PER_S) {
         uint32_t taken = take_all(&budgets, m5, now);
@@ -147,12 +132,11 @@ static void an_offering_that_is_sold_out_gets_few_launches_in_ninety_minutes(voi
 }
 
 // Everything is sold out: two hundred offerings of one pool cannot each have their wave.
-static void a_pool_that_gets_nothing_is_throttled_as_a_whole(void **state) {
+TEST(a_pool_that_gets_nothing_is_throttled_as_a_whole) {
     LaunchBudgets budgets = {0};
     Random random;
     uint32_t launches = 0;
 
-    (void)state;
     random_seed(&random, 7);
     for (int64_t now = NS_PER_S; now < 5400 * NS_PER_S; now += 2 * NS_PER_S) {
         uint32_t taken[200] = {0};
@@ -175,13 +159,12 @@ static void a_pool_that_gets_nothing_is_throttled_as_a_whole(void **state) {
 }
 
 // A pool whose GPU type is sold out is closed for that type only.
-static void a_closed_pool_lets_an_offering_that_never_failed_pass(void **state) {
+TEST(a_closed_pool_lets_an_offering_that_never_failed_pass) {
     LaunchBudgets budgets = {0};
     const LaunchBudget *pool;
     Random random;
     int64_t now = NS_PER_S;
 
-    (void)state;
     random_seed(&random, 1);
     for (uint32_t i = 0; i < LAUNCH_POOL_WAVES + 2; i++) {
         launch_budget_take(&budgets, m5);
@@ -199,11 +182,10 @@ static void a_closed_pool_lets_an_offering_that_never_failed_pass(void **state) 
     launch_budgets_free(&budgets);
 }
 
-static void failures_among_launches_halve_the_window_of_the_pool(void **state) {
+TEST(failures_among_launches_halve_the_window_of_the_pool) {
     LaunchBudgets budgets = {0};
     Random random;
 
-    (void)state;
     random_seed(&random, 1);
     launch_budget_take(&budgets, m5);
     launch_budget_failed(&budgets, m5, AT(NS_PER_S), AT(2 * NS_PER_S), &random);
@@ -216,22 +198,4 @@ static void failures_among_launches_halve_the_window_of_the_pool(void **state) {
                      (LAUNCH_MAX / 2 + LAUNCH_MAX / 16 + 1) / 2);
     assert_int_equal(launch_budget_find(&budgets, (LaunchOffering){.pool = 1})->closed_until.ns, 0);
     launch_budgets_free(&budgets);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hundred_launches_of_one_offering_at_once),
-        cmocka_unit_test(each_launch_that_succeeds_widens_the_window_by_one),
-        cmocka_unit_test(the_window_never_exceeds_a_thousand),
-        cmocka_unit_test(a_failure_closes_the_offering_and_leaves_a_window_of_one),
-        cmocka_unit_test(the_failures_of_one_wave_count_once),
-        cmocka_unit_test(waves_double_the_time_up_to_ten_minutes),
-        cmocka_unit_test(a_success_opens_again),
-        cmocka_unit_test(an_offering_that_is_sold_out_gets_few_launches_in_ninety_minutes),
-        cmocka_unit_test(a_pool_that_gets_nothing_is_throttled_as_a_whole),
-        cmocka_unit_test(a_closed_pool_lets_an_offering_that_never_failed_pass),
-        cmocka_unit_test(failures_among_launches_halve_the_window_of_the_pool),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,9 @@
 
 // --- 4.2 triggers and batches
 
-static void a_lone_pod_is_planned_on_the_leading_edge(void **state) {
+TEST(a_lone_pod_is_planned_on_the_leading_edge) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "1", "");
     plan_run(ps, "49ms");
     assert_int_equal(ps->solves, 0);
@@ -19,20 +18,18 @@ static void a_lone_pod_is_planned_on_the_leading_edge(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_pod_that_is_not_unschedulable_triggers_nothing(void **state) {
+TEST(a_pod_that_is_not_unschedulable_triggers_nothing) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     stage_put(ps->stage, "{kind: Pod, metadata: {name: web}, status: {phase: Pending}}");
     plan_run(ps, "1m");
     assert_int_equal(ps->solves, 0);
     plan_stage_free(ps);
 }
 
-static void pods_that_come_while_the_claim_is_on_its_way_use_it(void **state) {
+TEST(pods_that_come_while_the_claim_is_on_its_way_use_it) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "500m", "");
     plan_run(ps, "1s");
     put_waiting_pod(ps, "web-2", "500m", "");
@@ -42,10 +39,9 @@ static void pods_that_come_while_the_claim_is_on_its_way_use_it(void **state) {
     plan_stage_free(ps);
 }
 
-static void w9_a_claim_that_does_not_launch_stops_no_plan(void **state) {
+TEST(w9_a_claim_that_does_not_launch_stops_no_plan) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "2m"); // never launched
     put_waiting_pod(ps, "web-2", "7", "");
@@ -54,10 +50,9 @@ static void w9_a_claim_that_does_not_launch_stops_no_plan(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_pod_with_a_claim_on_its_way_is_not_planned_again(void **state) {
+TEST(a_pod_with_a_claim_on_its_way_is_not_planned_again) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "4m");
     assert_int_equal(ps->solves, 1);
@@ -65,10 +60,9 @@ static void a_pod_with_a_claim_on_its_way_is_not_planned_again(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_pod_that_is_not_bound_to_its_node_is_planned_again(void **state) {
+TEST(a_pod_that_is_not_bound_to_its_node_is_planned_again) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1s");
     bring_up(ps, nth_claim(ps, 0), "8");
@@ -92,10 +86,9 @@ static void bind_pod(PlanStage *ps, const char *pod, const char *claim) {
 }
 
 // One of the two is on the node that was made for it, the other one on a node that was made for its twin.
-static void a_pod_that_takes_anothers_node_leaves_its_own(void **state) {
+TEST(a_pod_that_takes_anothers_node_leaves_its_own) {
     static const char *const names[] = {"web", "web-2"};
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         PlanStage *ps = with_pool();
 
@@ -111,10 +104,9 @@ static void a_pod_that_takes_anothers_node_leaves_its_own(void **state) {
     }
 }
 
-static void a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds(void **state) {
+TEST(a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1s");
     bring_up(ps, nth_claim(ps, 0), "8");
@@ -127,10 +119,9 @@ static void a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds(void
     plan_stage_free(ps);
 }
 
-static void a_stray_that_leaves_room_pushes_nobody_off(void **state) {
+TEST(a_stray_that_leaves_room_pushes_nobody_off) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "3", "");
     plan_run(ps, "1s");
     bring_up(ps, nth_claim(ps, 0), "8");
@@ -143,10 +134,9 @@ static void a_stray_that_leaves_room_pushes_nobody_off(void **state) {
 }
 
 // Of three equal pods two have come when the first plan is made; the third is bound to one of their nodes.
-static void the_last_of_three_equal_pods_waits_for_no_full_node(void **state) {
+TEST(the_last_of_three_equal_pods_waits_for_no_full_node) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     put_waiting_pod(ps, "web-2", "7", "");
     plan_run(ps, "500ms");
@@ -161,10 +151,9 @@ static void the_last_of_three_equal_pods_waits_for_no_full_node(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_claim_that_goes_away_gives_its_pods_back(void **state) {
+TEST(a_claim_that_goes_away_gives_its_pods_back) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1s");
     stage_remove(ps->stage, KUBE_NODE_CLAIM, nth_claim(ps, 0));
@@ -174,10 +163,9 @@ static void a_claim_that_goes_away_gives_its_pods_back(void **state) {
     plan_stage_free(ps);
 }
 
-static void pods_of_a_node_that_goes_away_are_planned_before_they_are_evicted(void **state) {
+TEST(pods_of_a_node_that_goes_away_are_planned_before_they_are_evicted) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1s");
     bring_up(ps, nth_claim(ps, 0), "8");
@@ -205,10 +193,9 @@ static void pods_of_a_node_that_goes_away_are_planned_before_they_are_evicted(vo
 
 // --- pods that no plan can place
 
-static void a_pod_without_place_is_tried_later_and_later(void **state) {
+TEST(a_pod_without_place_is_tried_later_and_later) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "100", "");
     plan_run(ps, "9s");
     assert_int_equal(ps->solves, 1);
@@ -217,10 +204,9 @@ static void a_pod_without_place_is_tried_later_and_later(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_new_pool_helps_at_once(void **state) {
+TEST(a_new_pool_helps_at_once) {
     PlanStage *ps = plan_stage();
 
-    (void)state;
     put_waiting_pod(ps, "web", "1", "");
     assert_has(plan_run(ps, "3m"), "log info no dynamic nodepools found");
     put_ready_pool(ps, "default", "");
@@ -229,10 +215,9 @@ static void a_new_pool_helps_at_once(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_pool_that_is_not_ready_gets_nothing(void **state) {
+TEST(a_pool_that_is_not_ready_gets_nothing) {
     PlanStage *ps = plan_stage();
 
-    (void)state;
     stage_put(ps->stage, "{kind: NodePool, metadata: {name: default}}");
     put_waiting_pod(ps, "web", "1", "");
     assert_has(plan_run(ps, "1s"), "log error ignoring nodepool, not ready NodePool=default");
@@ -240,10 +225,9 @@ static void a_pool_that_is_not_ready_gets_nothing(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_market_that_changes_helps_within_ten_seconds(void **state) {
+TEST(a_market_that_changes_helps_within_ten_seconds) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     ps->sold_out = "large";
     make_types(ps);
     put_waiting_pod(ps, "web", "7", "");
@@ -258,11 +242,10 @@ static void a_market_that_changes_helps_within_ten_seconds(void **state) {
 
 // --- 6.1 the claim
 
-static void the_claim_is_written_as_karpenter_writes_it(void **state) {
+TEST(the_claim_is_written_as_karpenter_writes_it) {
     PlanStage *ps = plan_stage();
     const char *claim, *history;
 
-    (void)state;
     put_ready_pool(ps, "default",
                    "template: {metadata: {labels: {team: a}, annotations: {note: x}}, spec: {expireAfter: 48h,"
                    " terminationGracePeriod: 1h, taints: [{key: dedicated, value: gpu, effect: NoSchedule}],"
@@ -315,11 +298,10 @@ static void the_claim_is_written_as_karpenter_writes_it(void **state) {
 
 // --- 2.2 limits
 
-static void limits_are_looked_at_again_when_the_claim_is_created(void **state) {
+TEST(limits_are_looked_at_again_when_the_claim_is_created) {
     PlanStage *ps = plan_stage();
     const char *history;
 
-    (void)state;
     put_ready_pool(ps, "default", "limits: {cpu: '16'}");
     put_waiting_pod(ps, "web", "7", "");
     ps->stage->history = &ps->history;
@@ -338,13 +320,12 @@ static void limits_are_looked_at_again_when_the_claim_is_created(void **state) {
     plan_stage_free(ps);
 }
 
-static void limits_text_names_what_is_used(void **state) {
+TEST(limits_text_names_what_is_used) {
     PlanStage *ps = plan_stage();
     Resources usage = {0};
     const NodePool *pool;
     Slice text;
 
-    (void)state;
     put_ready_pool(ps, "default", "limits: {cpu: '10', nodes: '2'}");
     pool = state_node_pool(stage_state(ps->stage), stage_find(ps->stage, KUBE_NODE_POOL, "default"));
     resources_set(&ps->types_arena, &usage, NAME_CPU, 10000);
@@ -357,10 +338,9 @@ static void limits_text_names_what_is_used(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_pool_that_went_since_gets_no_claim(void **state) {
+TEST(a_pool_that_went_since_gets_no_claim) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1ms");
     ps->stage->now_ns += 50 * NS_PER_MS;
@@ -372,10 +352,9 @@ static void a_pool_that_went_since_gets_no_claim(void **state) {
     plan_stage_free(ps);
 }
 
-static void a_pod_that_went_since_gets_no_claim(void **state) {
+TEST(a_pod_that_went_since_gets_no_claim) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1ms");
     ps->stage->now_ns += 50 * NS_PER_MS;
@@ -389,11 +368,10 @@ static void a_pod_that_went_since_gets_no_claim(void **state) {
 
 // --- 6.2 events
 
-static void failed_scheduling_is_said_once_in_five_minutes(void **state) {
+TEST(failed_scheduling_is_said_once_in_five_minutes) {
     PlanStage *ps = with_pool();
     const char *history;
 
-    (void)state;
     put_waiting_pod(ps, "web", "100", "");
     history = plan_run(ps, "4m50s");
     assert_int_equal(count_text(history, "event Warning pod/default/web FailedScheduling: Failed to schedule pod, "),
@@ -403,20 +381,18 @@ static void failed_scheduling_is_said_once_in_five_minutes(void **state) {
     plan_stage_free(ps);
 }
 
-static void an_ignored_pod_is_told_why(void **state) {
+TEST(an_ignored_pod_is_told_why) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "1", ", nodeSelector: {kubernetes.io/hostname: x}");
     assert_has(plan_run(ps, "1s"), "FailedScheduling: Failed to schedule pod, ignoring pod, ");
     plan_stage_free(ps);
 }
 
-static void a_pod_that_keeps_away_from_karpenter_gets_no_event(void **state) {
+TEST(a_pod_that_keeps_away_from_karpenter_gets_no_event) {
     PlanStage *ps = with_pool();
     const char *history;
 
-    (void)state;
     put_waiting_pod(ps, "web", "1",
                     ", affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
                     " [{matchExpressions: [{key: karpenter.sh/nodepool, operator: DoesNotExist}]}]}}}");
@@ -426,10 +402,9 @@ static void a_pod_that_keeps_away_from_karpenter_gets_no_event(void **state) {
     plan_stage_free(ps);
 }
 
-static void no_compatible_instance_types_is_said_of_the_pool(void **state) {
+TEST(no_compatible_instance_types_is_said_of_the_pool) {
     PlanStage *ps = plan_stage();
 
-    (void)state;
     put_ready_pool(ps, "default",
                    "template: {spec: {requirements: [{key: node.kubernetes.io/instance-type, operator: In,"
                    " values: [nothing]}]}}");
@@ -439,11 +414,10 @@ static void no_compatible_instance_types_is_said_of_the_pool(void **state) {
     plan_stage_free(ps);
 }
 
-static void of_a_pool_with_too_few_types_for_min_values_that_is_said(void **state) {
+TEST(of_a_pool_with_too_few_types_for_min_values_that_is_said) {
     PlanStage *ps = plan_stage();
     const char *history;
 
-    (void)state;
     put_ready_pool(ps, "default",
                    "template: {spec: {requirements: [{key: node.kubernetes.io/instance-type, operator: Exists,"
                    " minValues: 3}]}}");
@@ -455,13 +429,12 @@ static void of_a_pool_with_too_few_types_for_min_values_that_is_said(void **stat
     plan_stage_free(ps);
 }
 
-static void an_existing_node_is_nominated_for_twenty_seconds(void **state) {
+TEST(an_existing_node_is_nominated_for_twenty_seconds) {
     PlanStage *ps = with_pool();
     const char *history, *claim;
     Handle node;
     char path[128];
 
-    (void)state;
     put_waiting_pod(ps, "web", "2", "");
     plan_run(ps, "1s");
     claim = nth_claim(ps, 0);
@@ -481,21 +454,19 @@ static void an_existing_node_is_nominated_for_twenty_seconds(void **state) {
 
 // --- 6.3 lines of the log
 
-static void the_log_says_what_is_decided(void **state) {
+TEST(the_log_says_what_is_decided) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "1", "");
     assert_has(plan_run(ps, "1s"), "log debug computing scheduling decision for provisionable pod(s) pending-pods=1 "
                                    "deleting-pods=0\n");
     plan_stage_free(ps);
 }
 
-static void more_than_five_pods_are_counted(void **state) {
+TEST(more_than_five_pods_are_counted) {
     PlanStage *ps = with_pool();
     char name[8];
 
-    (void)state;
     for (char letter = 'a'; letter <= 'h'; letter++) {
         snprintf(name, sizeof name, "%c", letter);
         put_waiting_pod(ps, name, "100m", "");
@@ -506,7 +477,7 @@ static void more_than_five_pods_are_counted(void **state) {
     plan_stage_free(ps);
 }
 
-static void preferences_that_may_prevent_consolidation_are_said_once(void **state) {
+TEST(preferences_that_may_prevent_consolidation_are_said_once) {
     static const char *const apart = "log info pod(s) have a preferred Anti-Affinity which can prevent consolidation "
                                      "pods=default/web\n";
     static const char *const spread = "log info pod(s) have a preferred TopologySpreadConstraint which can prevent "
@@ -514,7 +485,6 @@ static void preferences_that_may_prevent_consolidation_are_said_once(void **stat
     PlanStage *ps = with_pool();
     const char *history;
 
-    (void)state;
     put_waiting_pod(ps, "web", "100",
                     ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone,"
                     " whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}], affinity:"
@@ -530,10 +500,9 @@ static void preferences_that_may_prevent_consolidation_are_said_once(void **stat
 // --- 4.1, 4.2: what is looked at again
 
 // Preemption makes room for it: kube-scheduler has nominated a node.
-static void a_pod_with_a_nominated_node_waits_for_that(void **state) {
+TEST(a_pod_with_a_nominated_node_waits_for_that) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "1", "");
     stage_put(ps->stage, "{kind: Pod, metadata: {name: web}, status: {nominatedNodeName: elsewhere}}");
     plan_run(ps, "5m");
@@ -544,11 +513,10 @@ static void a_pod_with_a_nominated_node_waits_for_that(void **state) {
     plan_stage_free(ps);
 }
 
-static void pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute(void **state) {
+TEST(pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute) {
     PlanStage *ps = with_pool();
     uint32_t solves;
 
-    (void)state;
     put_waiting_pod(ps, "web", "100", "");
     plan_run(ps, "10m"); // by now it is tried every two minutes
     stage_put(ps->stage, "{kind: Pod, metadata: {name: other}, spec: {nodeName: some-node}, status: {phase: Running}}");
@@ -560,12 +528,11 @@ static void pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute
     plan_stage_free(ps);
 }
 
-static void one_pod_is_planned_fast_and_nobody_asks_for_the_floor(void **state) {
+TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
     PlanStage *ps = with_pool();
     const IntentVec *intents;
     const SolveIntent *solve = NULL;
 
-    (void)state;
     ps->stage->settings.search = (PlanSearch){.effort = EFFORT_NORMAL};
     put_waiting_pod(ps, "a", "1", "");
     for (uint32_t pods = 1; pods <= 2; pods++) {
@@ -588,10 +555,9 @@ static void one_pod_is_planned_fast_and_nobody_asks_for_the_floor(void **state) 
 
 // --- answers that go wrong
 
-static void a_create_that_fails_is_tried_again_after_five_seconds(void **state) {
+TEST(a_create_that_fails_is_tried_again_after_five_seconds) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     stage_break(ps->stage, INTENT_CREATE, 1, ERR_IO, "the API server is away");
     put_waiting_pod(ps, "web", "1", "");
     assert_has(plan_run(ps, "4s"), "log error Reconciler error NodePool=default error=creating node claim, the API "
@@ -606,10 +572,9 @@ static void a_create_that_fails_is_tried_again_after_five_seconds(void **state) 
     plan_stage_free(ps);
 }
 
-static void of_two_claims_one_fails_and_only_its_pod_is_planned_again(void **state) {
+TEST(of_two_claims_one_fails_and_only_its_pod_is_planned_again) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     stage_break(ps->stage, INTENT_CREATE, 1, ERR_DENIED, "no");
     put_waiting_pod(ps, "a", "7", "");
     put_waiting_pod(ps, "b", "7", "");
@@ -620,10 +585,9 @@ static void of_two_claims_one_fails_and_only_its_pod_is_planned_again(void **sta
     plan_stage_free(ps);
 }
 
-static void a_solve_that_fails_is_tried_again(void **state) {
+TEST(a_solve_that_fails_is_tried_again) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "1", "");
     plan_run(ps, "1ms");
     ps->stage->now_ns += 50 * NS_PER_MS;
@@ -636,7 +600,7 @@ static void a_solve_that_fails_is_tried_again(void **state) {
 
 // --- changes.md 5.2, users.md #19
 
-static void pods_of_a_launch_without_capacity_are_told_and_planned_anew(void **state) {
+TEST(pods_of_a_launch_without_capacity_are_told_and_planned_anew) {
     PlanStage *ps = with_pool();
     const char *claim, *texts;
     char path[256];
@@ -645,7 +609,6 @@ static void pods_of_a_launch_without_capacity_are_told_and_planned_anew(void **s
     Provisioner *provisioner;
     const LaunchBudget *budget;
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1s");
     claim = nth_claim(ps, 0);
@@ -681,10 +644,9 @@ static void pods_of_a_launch_without_capacity_are_told_and_planned_anew(void **s
 
 // --- a process that dies
 
-static void after_a_restart_pods_find_their_claims(void **state) {
+TEST(after_a_restart_pods_find_their_claims) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "a", "7", "");
     put_waiting_pod(ps, "b", "7", "");
     plan_run(ps, "1s");
@@ -693,49 +655,4 @@ static void after_a_restart_pods_find_their_claims(void **state) {
     plan_run(ps, "5m");
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 2);
     plan_stage_free(ps);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lone_pod_is_planned_on_the_leading_edge),
-        cmocka_unit_test(a_pod_that_is_not_unschedulable_triggers_nothing),
-        cmocka_unit_test(pods_that_come_while_the_claim_is_on_its_way_use_it),
-        cmocka_unit_test(w9_a_claim_that_does_not_launch_stops_no_plan),
-        cmocka_unit_test(a_pod_with_a_claim_on_its_way_is_not_planned_again),
-        cmocka_unit_test(a_pod_that_is_not_bound_to_its_node_is_planned_again),
-        cmocka_unit_test(a_pod_that_takes_anothers_node_leaves_its_own),
-        cmocka_unit_test(a_pod_that_is_pushed_off_its_node_is_planned_within_two_seconds),
-        cmocka_unit_test(a_stray_that_leaves_room_pushes_nobody_off),
-        cmocka_unit_test(the_last_of_three_equal_pods_waits_for_no_full_node),
-        cmocka_unit_test(a_claim_that_goes_away_gives_its_pods_back),
-        cmocka_unit_test(pods_of_a_node_that_goes_away_are_planned_before_they_are_evicted),
-        cmocka_unit_test(a_pod_without_place_is_tried_later_and_later),
-        cmocka_unit_test(a_new_pool_helps_at_once),
-        cmocka_unit_test(a_pool_that_is_not_ready_gets_nothing),
-        cmocka_unit_test(a_market_that_changes_helps_within_ten_seconds),
-        cmocka_unit_test(the_claim_is_written_as_karpenter_writes_it),
-        cmocka_unit_test(limits_are_looked_at_again_when_the_claim_is_created),
-        cmocka_unit_test(limits_text_names_what_is_used),
-        cmocka_unit_test(a_pool_that_went_since_gets_no_claim),
-        cmocka_unit_test(a_pod_that_went_since_gets_no_claim),
-        cmocka_unit_test(failed_scheduling_is_said_once_in_five_minutes),
-        cmocka_unit_test(an_ignored_pod_is_told_why),
-        cmocka_unit_test(a_pod_that_keeps_away_from_karpenter_gets_no_event),
-        cmocka_unit_test(no_compatible_instance_types_is_said_of_the_pool),
-        cmocka_unit_test(of_a_pool_with_too_few_types_for_min_values_that_is_said),
-        cmocka_unit_test(an_existing_node_is_nominated_for_twenty_seconds),
-        cmocka_unit_test(the_log_says_what_is_decided),
-        cmocka_unit_test(more_than_five_pods_are_counted),
-        cmocka_unit_test(preferences_that_may_prevent_consolidation_are_said_once),
-        cmocka_unit_test(a_pod_with_a_nominated_node_waits_for_that),
-        cmocka_unit_test(pods_that_are_bound_elsewhere_are_reason_to_try_within_half_a_minute),
-        cmocka_unit_test(one_pod_is_planned_fast_and_nobody_asks_for_the_floor),
-        cmocka_unit_test(a_create_that_fails_is_tried_again_after_five_seconds),
-        cmocka_unit_test(of_two_claims_one_fails_and_only_its_pod_is_planned_again),
-        cmocka_unit_test(a_solve_that_fails_is_tried_again),
-        cmocka_unit_test(pods_of_a_launch_without_capacity_are_told_and_planned_anew),
-        cmocka_unit_test(after_a_restart_pods_find_their_claims),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,12 +46,11 @@ static uint32_t fail_all(PlanStage *ps) {
 }
 
 // The whole cloud is sold out and does not know it: 50,000 pods, for ten minutes.
-static void total_ice_with_fifty_thousand_pending_pods(void **state) {
+TEST(total_ice_with_fifty_thousand_pending_pods) {
     PlanStage *ps = with_pool();
     uint32_t created = 0, most_in_a_minute = 0;
     size_t memory;
 
-    (void)state;
     add_storm(ps, 50000);
     for (uint32_t minute = 0; minute < 10; minute++) {
         uint32_t before = created;
@@ -74,11 +73,10 @@ static void total_ice_with_fifty_thousand_pending_pods(void **state) {
 }
 
 // What waits is forgotten with the pods.
-static void after_the_storm_the_memory_is_given_back(void **state) {
+TEST(after_the_storm_the_memory_is_given_back) {
     PlanStage *ps = with_pool();
     char name[32];
 
-    (void)state;
     for (uint32_t round = 0; round < 20; round++) {
         for (uint32_t i = 0; i < 100; i++) {
             snprintf(name, sizeof name, "web-%u-%u", round, i);
@@ -97,11 +95,10 @@ static void after_the_storm_the_memory_is_given_back(void **state) {
 }
 
 // k#3198: 2,700 NodeClaims in 90 minutes, 498 of them within five, for one offering that is sold out.
-static void k3198_one_sold_out_offering_for_ninety_minutes(void **state) {
+TEST(k3198_one_sold_out_offering_for_ninety_minutes) {
     PlanStage *ps = with_pool();
     uint32_t created = 0, most_in_five_minutes = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 500; i++)
         add_waiting_pod(ps, i, "7", "zone-a", "spot");
     for (uint32_t part = 0; part < 18; part++) {
@@ -123,11 +120,10 @@ static void k3198_one_sold_out_offering_for_ninety_minutes(void **state) {
 }
 
 // users.md #19: one bad workload degrades nobody else, not even in its own pool.
-static void in_the_storm_other_pods_get_their_nodes_at_once(void **state) {
+TEST(in_the_storm_other_pods_get_their_nodes_at_once) {
     PlanStage *ps = with_pool();
     const char *history;
 
-    (void)state;
     for (uint32_t i = 0; i < 500; i++)
         add_waiting_pod(ps, i, "7", "zone-a", "spot");
     for (uint32_t i = 0; i < 60; i++) {
@@ -142,11 +138,10 @@ static void in_the_storm_other_pods_get_their_nodes_at_once(void **state) {
     plan_stage_free(ps);
 }
 
-static void as_launches_succeed_the_window_widens_until_all_have_their_claims(void **state) {
+TEST(as_launches_succeed_the_window_widens_until_all_have_their_claims) {
     PlanStage *ps = with_pool();
     uint32_t launched = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 250; i++) {
         char name[16];
 
@@ -171,16 +166,4 @@ static void as_launches_succeed_the_window_widens_until_all_have_their_claims(vo
     }
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 250);
     plan_stage_free(ps);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(total_ice_with_fifty_thousand_pending_pods),
-        cmocka_unit_test(after_the_storm_the_memory_is_given_back),
-        cmocka_unit_test(k3198_one_sold_out_offering_for_ninety_minutes),
-        cmocka_unit_test(in_the_storm_other_pods_get_their_nodes_at_once),
-        cmocka_unit_test(as_launches_succeed_the_window_widens_until_all_have_their_claims),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

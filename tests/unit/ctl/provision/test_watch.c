@@ -21,10 +21,9 @@ static void bind(PlanStage *ps, const char *pod, const char *node) {
 }
 
 // The claim launches and its node comes up, but nobody tells of it for an hour.
-static void news_of_claims_come_an_hour_late(void **state) {
+TEST(news_of_claims_come_an_hour_late) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "a", "7", "");
     put_waiting_pod(ps, "b", "7", "");
     plan_run(ps, "1s");
@@ -46,10 +45,9 @@ static void news_of_claims_come_an_hour_late(void **state) {
 }
 
 // The node stands and the pods are bound, which the watch of pods does not tell for ten minutes.
-static void news_of_pods_come_ten_minutes_late(void **state) {
+TEST(news_of_pods_come_ten_minutes_late) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "a", "3", "");
     put_waiting_pod(ps, "b", "3", "");
     plan_run(ps, "1s");
@@ -65,11 +63,10 @@ static void news_of_pods_come_ten_minutes_late(void **state) {
 }
 
 // The nodes of 20 claims come up one after the other while their pods are bound late and out of order.
-static void pods_and_nodes_come_in_any_order(void **state) {
+TEST(pods_and_nodes_come_in_any_order) {
     PlanStage *ps = with_pool();
     char pod[16];
 
-    (void)state;
     for (uint32_t i = 0; i < 20; i++) {
         snprintf(pod, sizeof pod, "web-%u", i);
         put_waiting_pod(ps, pod, "7", "");
@@ -92,10 +89,9 @@ static void pods_and_nodes_come_in_any_order(void **state) {
 }
 
 // The API server made the claim and its answer was lost; the watch tells of it.
-static void an_answer_is_lost(void **state) {
+TEST(an_answer_is_lost) {
     PlanStage *ps = with_pool();
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     stage_break(ps->stage, INTENT_CREATE, 1, ERR_IO, "connection reset");
     plan_run(ps, "1s");
@@ -111,11 +107,10 @@ static void an_answer_is_lost(void **state) {
 }
 
 // The same, and the watch tells nothing: the API server is asked before the next plan.
-static void a_claim_that_nobody_told_of_is_read(void **state) {
+TEST(a_claim_that_nobody_told_of_is_read) {
     PlanStage *ps = with_pool();
     const char *history;
 
-    (void)state;
     put_waiting_pod(ps, "web", "7", "");
     stage_lose_answer(ps->stage, INTENT_CREATE, 1, ERR_TIMEOUT, "context deadline exceeded");
     stage_break(ps->stage, INTENT_READ, 1, ERR_IO, "connection reset");
@@ -127,8 +122,7 @@ static void a_claim_that_nobody_told_of_is_read(void **state) {
 }
 
 // Killed after any of its intents, and started again: each pod has one node in the end.
-static void killed_anywhere_no_pod_gets_two_nodes(void **state) {
-    (void)state;
+TEST(killed_anywhere_no_pod_gets_two_nodes) {
     for (uint32_t after = 0; after < 8; after++) {
         PlanStage *ps = with_pool();
         char pod[16];
@@ -147,11 +141,10 @@ static void killed_anywhere_no_pod_gets_two_nodes(void **state) {
 }
 
 // One slow launch (lifecycle.md W9), and plans for whoever comes: none waits for it, none is planned for twice.
-static void a_launch_that_takes_five_minutes_stops_nobody(void **state) {
+TEST(a_launch_that_takes_five_minutes_stops_nobody) {
     PlanStage *ps = with_pool();
     char pod[16];
 
-    (void)state;
     put_waiting_pod(ps, "slow", "7", "");
     for (uint32_t i = 0; i < 10; i++) {
         snprintf(pod, sizeof pod, "web-%u", i);
@@ -165,12 +158,11 @@ static void a_launch_that_takes_five_minutes_stops_nobody(void **state) {
 }
 
 // A burst of 400 pods over four seconds is gathered; the first NodeClaims do not wait for its end.
-static void a_burst_is_gathered_and_its_first_pods_do_not_wait(void **state) {
+TEST(a_burst_is_gathered_and_its_first_pods_do_not_wait) {
     PlanStage *ps = with_pool();
     uint32_t first = 0;
     char pod[16];
 
-    (void)state;
     for (uint32_t i = 0; i < 400; i++) {
         snprintf(pod, sizeof pod, "web-%u", i);
         put_waiting_pod(ps, pod, "7", "");
@@ -182,19 +174,4 @@ static void a_burst_is_gathered_and_its_first_pods_do_not_wait(void **state) {
     assert_true(first > 0);
     assert_true(ps->solves <= 4);
     plan_stage_free(ps);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(news_of_claims_come_an_hour_late),
-        cmocka_unit_test(news_of_pods_come_ten_minutes_late),
-        cmocka_unit_test(pods_and_nodes_come_in_any_order),
-        cmocka_unit_test(an_answer_is_lost),
-        cmocka_unit_test(a_claim_that_nobody_told_of_is_read),
-        cmocka_unit_test(killed_anywhere_no_pod_gets_two_nodes),
-        cmocka_unit_test(a_launch_that_takes_five_minutes_stops_nobody),
-        cmocka_unit_test(a_burst_is_gathered_and_its_first_pods_do_not_wait),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,17 +12,11 @@
 // Everything is deterministic. Texts that are returned live until stage_free.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "ctl/ctl.h"
+#include "harness/test.h"
 #include "sim/api/api.h"
+
+#include <stdio.h>
 
 typedef struct Stage Stage;
 

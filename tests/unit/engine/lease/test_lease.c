@@ -6,20 +6,9 @@
 
 enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
-static int setup(void **state) {
-    *state = ballot_new(1);
-    return 0;
-}
-
-static int teardown(void **state) {
-    ballot_free(*state);
-    return 0;
-}
-
 // --- taking and renewing
 
-static void the_first_takes_what_is_not_there(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, the_first_takes_what_is_not_there) {
     Candidate *first = ballot_join(ballot, 0, 0);
     LeaseTry result = ballot_try(first);
 
@@ -33,8 +22,7 @@ static void the_first_takes_what_is_not_there(void **state) {
     assert_string_equal(ballot_spec(ballot, "renewTime"), "2026-01-05T00:00:00.000000Z");
 }
 
-static void a_holder_renews_every_two_seconds_with_one_call(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, a_holder_renews_every_two_seconds_with_one_call) {
     Candidate *first = ballot_join(ballot, 0, 0);
 
     ballot_run(ballot, SECONDS(60), FIRST);
@@ -46,8 +34,7 @@ static void a_holder_renews_every_two_seconds_with_one_call(void **state) {
     assert_int_equal(lease_slow_paths(first->lease), 0);
 }
 
-static void the_second_waits_while_the_first_lives(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, the_second_waits_while_the_first_lives) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
 
     ballot_run(ballot, SECONDS(600), BOTH);
@@ -59,8 +46,7 @@ static void the_second_waits_while_the_first_lives(void **state) {
 
 // --- taking over
 
-static void a_dead_leader_is_replaced_within_19_seconds(void **state) {
-    (void)state;
+TEST(a_dead_leader_is_replaced_within_19_seconds) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Ballot *ballot = ballot_new(seed);
         Candidate *second;
@@ -79,8 +65,7 @@ static void a_dead_leader_is_replaced_within_19_seconds(void **state) {
     }
 }
 
-static void a_released_lease_is_taken_within_3_seconds(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, a_released_lease_is_taken_within_3_seconds) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
 
     ballot_run(ballot, SECONDS(20), BOTH);
@@ -95,8 +80,7 @@ static void a_released_lease_is_taken_within_3_seconds(void **state) {
     assert_int_equal(ballot_try(first).state, LEASE_LOST); // given up is given up
 }
 
-static void who_does_not_hold_releases_nothing(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, who_does_not_hold_releases_nothing) {
     Candidate *second;
 
     ballot_join(ballot, 0, 0);
@@ -107,10 +91,9 @@ static void who_does_not_hold_releases_nothing(void **state) {
 }
 
 // Wall clocks that are years apart, and monotonic clocks with other beginnings: nobody compares them.
-static void clocks_of_others_do_not_matter(void **state) {
+TEST(clocks_of_others_do_not_matter) {
     const int64_t offsets_ns[] = {-SECONDS(86400), SECONDS(86400), SECONDS(20)};
 
-    (void)state;
     for (size_t i = 0; i < sizeof offsets_ns / sizeof *offsets_ns; i++) {
         Ballot *ballot = ballot_new(i);
         Candidate *first = ballot_join(ballot, offsets_ns[i], SECONDS(5)),
@@ -127,8 +110,7 @@ static void clocks_of_others_do_not_matter(void **state) {
 }
 
 // Karpenter's own Lease says how long it stands; tenon waits as long as that.
-static void the_duration_in_the_lease_counts(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, the_duration_in_the_lease_counts) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
     Arena arena = {0};
@@ -148,8 +130,7 @@ static void the_duration_in_the_lease_counts(void **state) {
 
 // --- losing
 
-static void a_leader_without_answers_stops_before_another_starts(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, a_leader_without_answers_stops_before_another_starts) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
 
     ballot_run(ballot, SECONDS(20), BOTH);
@@ -165,8 +146,7 @@ static void a_leader_without_answers_stops_before_another_starts(void **state) {
     assert_int_equal(ballot->most_leaders, 1);
 }
 
-static void an_api_server_that_is_gone_for_ten_seconds_costs_nothing(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, an_api_server_that_is_gone_for_ten_seconds_costs_nothing) {
     Candidate *first = ballot_join(ballot, 0, 0);
 
     ballot_run(ballot, SECONDS(20), FIRST);
@@ -178,8 +158,7 @@ static void an_api_server_that_is_gone_for_ten_seconds_costs_nothing(void **stat
     assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
 }
 
-static void lost_answers_are_found_by_reading(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, lost_answers_are_found_by_reading) {
     Candidate *first = ballot_join(ballot, 0, 0);
     LeaseTry result;
 
@@ -200,8 +179,7 @@ static void lost_answers_are_found_by_reading(void **state) {
 }
 
 // The claim arrived, its answer did not: the name in the Lease is the own one, so it need not be waited for.
-static void a_claim_whose_answer_was_lost_is_not_waited_for(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, a_claim_whose_answer_was_lost_is_not_waited_for) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
 
     ballot_try(first);
@@ -214,8 +192,7 @@ static void a_claim_whose_answer_was_lost_is_not_waited_for(void **state) {
     assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
 }
 
-static void an_answer_after_the_time_is_over_is_no_renewal(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, an_answer_after_the_time_is_over_is_no_renewal) {
     Candidate *first = ballot_join(ballot, 0, 0);
 
     ballot_try(first);
@@ -225,8 +202,7 @@ static void an_answer_after_the_time_is_over_is_no_renewal(void **state) {
     assert_false(lease_is_held(first->lease));
 }
 
-static void a_process_that_stood_still_has_lost(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, a_process_that_stood_still_has_lost) {
     Candidate *first = ballot_join(ballot, 0, 0);
     uint32_t calls;
 
@@ -250,8 +226,7 @@ static void give_lease_to(Ballot *ballot, const char *holder) {
     arena_free(&arena);
 }
 
-static void who_reads_another_name_gives_up_at_once(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, who_reads_another_name_gives_up_at_once) {
     Candidate *first = ballot_join(ballot, 0, 0);
 
     ballot_try(first);
@@ -261,8 +236,7 @@ static void who_reads_another_name_gives_up_at_once(void **state) {
     assert_string_equal(ballot_spec(ballot, "holderIdentity"), "somebody");
 }
 
-static void labels_are_no_sign_of_life(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, labels_are_no_sign_of_life) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
 
@@ -282,8 +256,7 @@ static void labels_are_no_sign_of_life(void **state) {
     assert_true(lease_is_held(second->lease));
 }
 
-static void a_deleted_lease_is_made_again_by_its_holder(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, a_deleted_lease_is_made_again_by_its_holder) {
     Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
 
@@ -298,8 +271,7 @@ static void a_deleted_lease_is_made_again_by_its_holder(void **state) {
 
 // --- the fence
 
-static void writes_pass_only_while_the_lease_is_held(void **state) {
-    Ballot *ballot = *state;
+TEST_F(Ballot, ballot, writes_pass_only_while_the_lease_is_held) {
     Candidate *first = ballot_join(ballot, 0, 0);
     Fence fence = {.kube = api_kube(ballot->server), .lease = first->lease};
     Kube kube = fence_kube(&fence);
@@ -324,13 +296,12 @@ static void writes_pass_only_while_the_lease_is_held(void **state) {
 
 // --- names
 
-static void an_identity_is_a_host_and_a_uuid(void **state) {
+TEST(an_identity_is_a_host_and_a_uuid) {
     Arena arena = {0};
     Slice identity =
         lease_identity(&arena, SLICE("node-1"), UINT64_C(0x0123456789abcdef), UINT64_C(0xfedcba9876543210));
     char host[600];
 
-    (void)state;
     assert_memory_equal(identity.ptr, "node-1_01234567-89ab-4def-bedc-ba9876543210", identity.len);
     assert_int_equal(identity.len, 6 + 1 + 36);
     memset(host, 'h', sizeof host);
@@ -342,10 +313,9 @@ static void an_identity_is_a_host_and_a_uuid(void **state) {
 
 // Five processes at a time that die and come again, with slow and lost calls, machines that stand still for longer than
 // the lease, and clocks an hour apart: an hour of it, then a calm in which somebody must lead and keep leading.
-static void there_are_never_two_leaders(void **state) {
+TEST(there_are_never_two_leaders) {
     uint32_t successions = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         Ballot *ballot = ballot_new(seed);
 
@@ -359,32 +329,4 @@ static void there_are_never_two_leaders(void **state) {
     }
     print_message("40 hours, %u successions\n", successions);
     assert_true(successions > 400);
-}
-
-int main(void) {
-#define WITH_BALLOT(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        WITH_BALLOT(the_first_takes_what_is_not_there),
-        WITH_BALLOT(a_holder_renews_every_two_seconds_with_one_call),
-        WITH_BALLOT(the_second_waits_while_the_first_lives),
-        cmocka_unit_test(a_dead_leader_is_replaced_within_19_seconds),
-        WITH_BALLOT(a_released_lease_is_taken_within_3_seconds),
-        WITH_BALLOT(who_does_not_hold_releases_nothing),
-        cmocka_unit_test(clocks_of_others_do_not_matter),
-        WITH_BALLOT(the_duration_in_the_lease_counts),
-        WITH_BALLOT(a_leader_without_answers_stops_before_another_starts),
-        WITH_BALLOT(an_api_server_that_is_gone_for_ten_seconds_costs_nothing),
-        WITH_BALLOT(lost_answers_are_found_by_reading),
-        WITH_BALLOT(a_claim_whose_answer_was_lost_is_not_waited_for),
-        WITH_BALLOT(an_answer_after_the_time_is_over_is_no_renewal),
-        WITH_BALLOT(a_process_that_stood_still_has_lost),
-        WITH_BALLOT(who_reads_another_name_gives_up_at_once),
-        WITH_BALLOT(labels_are_no_sign_of_life),
-        WITH_BALLOT(a_deleted_lease_is_made_again_by_its_holder),
-        WITH_BALLOT(writes_pass_only_while_the_lease_is_held),
-        cmocka_unit_test(an_identity_is_a_host_and_a_uuid),
-        cmocka_unit_test(there_are_never_two_leaders),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

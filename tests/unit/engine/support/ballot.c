@@ -175,6 +175,10 @@ Ballot *ballot_new(uint64_t seed) {
     return ballot;
 }
 
+Ballot *ballot_setup(void) {
+    return ballot_new(1);
+}
+
 void ballot_free(Ballot *ballot) {
     for (uint32_t i = 0; i < ballot->count; i++)
         lease_free(ballot->candidates[i].lease);

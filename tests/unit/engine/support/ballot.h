@@ -6,17 +6,10 @@
 // would, and equal seeds still give equal histories.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/random.h"
 #include "durations.h"
 #include "engine/lease/lease.h"
+#include "harness/test.h"
 #include "sim/api/api.h"
 
 #include <pthread.h>
@@ -62,7 +55,9 @@ struct Ballot {
 };
 
 Ballot *ballot_new(uint64_t seed);
+Ballot *ballot_setup(void); // of seed 1
 void ballot_free(Ballot *ballot);
+FIXTURE(Ballot, ballot_setup, ballot_free);
 // A process comes. Its clocks are off by that much.
 Candidate *ballot_join(Ballot *ballot, int64_t wall_offset_ns, int64_t monotonic_offset_ns);
 

@@ -5,16 +5,9 @@
 // same name, and then the label twin=done; without the Namespace there is to be none. Its batch is [create, patch].
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/buffer.h"
 #include "engine/engine.h"
+#include "harness/test.h"
 #include "sim/api/api.h"
 
 enum { HOUSE_JOBS_MAX = 4096 };

@@ -4,15 +4,8 @@
 // pods on each that is registered, ends pods that are evicted and makes new ones instead.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "engine/engine.h"
+#include "harness/test.h"
 #include "sim/api/api.h"
 
 enum { VILLAGE_PODS_PER_NODE = 10 };

@@ -1,13 +1,6 @@
 // The REST client's calls: what goes over the wire, what becomes of the answers, and fresh credentials.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "kube/rest/rest.h"
 #include "net/support/canned.h"
 #include "text/json.h"
@@ -77,7 +70,7 @@ static void open_rest(World *w) {
     w->kube = kube_rest_kube(w->rest);
 }
 
-static int setup(void **state) {
+static World *setup(void) {
     World *w = calloc(1, sizeof *w);
 
     w->server.answer = answer;
@@ -86,20 +79,18 @@ static int setup(void **state) {
     w->gate_open = true;
     w->answer = "{}";
     canned_start(&w->server);
-    *state = w;
-    return 0;
+    return w;
 }
 
-static int teardown(void **state) {
-    World *w = *state;
-
+static void teardown(World *w) {
     kube_rest_close(w->rest);
     canned_stop(&w->server);
     buffer_free(&w->observed);
     arena_free(&w->arena);
     free(w);
-    return 0;
 }
+
+FIXTURE(World, setup, teardown);
 
 static Value parse(World *w, const char *text) {
     DocumentVec documents = {0};
@@ -117,8 +108,7 @@ static KubeRef pod_ref(const char *name) {
     return (KubeRef){KUBE_POD, SLICE("ns"), slice_of(name)};
 }
 
-static void addresses_are_kubernetes_own(void **state) {
-    World *w = *state;
+TEST_F(World, w, addresses_are_kubernetes_own) {
     Value object;
 
     open_rest(w);
@@ -143,8 +133,7 @@ static bool refuse_and_close(Canned *server, const CannedRequest *request, int f
     return answer(server, request, fd);
 }
 
-static void a_closed_gate_holds_writes_back_at_the_last_moment(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_closed_gate_holds_writes_back_at_the_last_moment) {
     Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"), object;
     KubeRef ref = pod_ref("p");
 
@@ -165,8 +154,7 @@ static void a_closed_gate_holds_writes_back_at_the_last_moment(void **state) {
     assert_int_equal(kube_remove(w->kube, ref, NULL, &w->error), OK);
 }
 
-static void a_gate_is_asked_again_for_a_second_try(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_gate_is_asked_again_for_a_second_try) {
     char path[] = "rest-token-XXXXXX";
     int fd = mkstemp(path);
 
@@ -193,9 +181,8 @@ static bool answer_dated(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
-static void the_time_is_what_the_servers_date_says(void **state) {
+TEST_F(World, w, the_time_is_what_the_servers_date_says) {
     const int64_t noon_ns = 946728000 * NS_PER_S;
-    World *w = *state;
     int64_t wall_ns = 0;
 
     w->server.answer = answer_dated;
@@ -209,8 +196,7 @@ static void the_time_is_what_the_servers_date_says(void **state) {
     assert_true(wall_ns >= noon_ns - NS_PER_S && wall_ns < noon_ns + 10 * NS_PER_S);
 }
 
-static void writes_name_type_and_manager(void **state) {
-    World *w = *state;
+TEST_F(World, w, writes_name_type_and_manager) {
     Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"),
           node = parse(w, "{kind: Node, apiVersion: v1, metadata: {name: node}}");
 
@@ -225,8 +211,25 @@ static void writes_name_type_and_manager(void **state) {
     assert_int_equal(pod.map.count, 1); // borrowed, not changed
 }
 
-static void patches_say_their_type(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_create_counts_when_the_answer_is_the_object) {
+    static const char *const nonsense[] = {"<html>welcome</html>", "", "{\"kind\":\"Status\",\"status\":\"Success\"}",
+                                           "{\"metadata\":{\"name\":\"p\"}}",
+                                           "{\"metadata\":{\"name\":\"other\",\"uid\":\"1\"}}"};
+    Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"), made = {0};
+
+    open_rest(w);
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        w->answer = nonsense[i];
+        assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), ERR_IO);
+        assert_int_equal(kube_create(w->kube, &w->arena, SLICE("me"), KUBE_POD, &pod, &made, &w->error), ERR_IO);
+    }
+    assert_string_equal(w->error.err.text,
+                        "the answer to creating Pod p is not that object, so it does not count as made");
+    w->answer = "{\"metadata\":{\"name\":\"p\",\"uid\":\"1\"}}";
+    assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), OK);
+}
+
+TEST_F(World, w, patches_say_their_type) {
     Value body = parse(w, "{a: 1}");
     KubePatch patch = {.type = KUBE_PATCH_MERGE, .body = &body};
 
@@ -244,8 +247,7 @@ static void patches_say_their_type(void **state) {
                 "PATCH /api/v1/namespaces/ns/pods/p?force=true&fieldManager=me|application/apply-patch+yaml|{\"a\":1}");
 }
 
-static void deletions_carry_their_conditions(void **state) {
-    World *w = *state;
+TEST_F(World, w, deletions_carry_their_conditions) {
     KubeDeletion deletion = {SLICE("u-1"), 42, true, 0, KUBE_PROPAGATION_FOREGROUND};
 
     open_rest(w);
@@ -259,9 +261,7 @@ static void deletions_carry_their_conditions(void **state) {
            "\"propagationPolicy\":\"Foreground\"}");
 }
 
-static void evictions_and_bindings_are_subresources(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, evictions_and_bindings_are_subresources) {
     open_rest(w);
     kube_evict(w->kube, pod_ref("p"), &(KubeDeletion){.uid = SLICE("u")}, NULL);
     assert_wire(w, "POST /api/v1/namespaces/ns/pods/p/eviction|application/json|{\"apiVersion\":\"policy/v1\",\"kind\":"
@@ -274,8 +274,7 @@ static void evictions_and_bindings_are_subresources(void **state) {
            "\"kind\":\"Node\",\"name\":\"n\"}}");
 }
 
-static void a_list_is_asked_for_and_read_in_pages(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_list_is_asked_for_and_read_in_pages) {
     KubeListRequest request = {KUBE_POD, SLICE("ns"), SLICE("a=b"), SLICE("x=y"), .limit = 2, .at = 7};
     KubeList list;
 
@@ -300,8 +299,7 @@ static void a_list_is_asked_for_and_read_in_pages(void **state) {
     assert_int_equal(list.remaining, 0);
 }
 
-static void an_object_that_was_got_is_whole(void **state) {
-    World *w = *state;
+TEST_F(World, w, an_object_that_was_got_is_whole) {
     Value pod;
 
     open_rest(w);
@@ -311,7 +309,7 @@ static void an_object_that_was_got_is_whole(void **state) {
     assert_non_null(value_get_text(&value_at(&pod, "spec", "containers", NULL)->list.items[0], "env"));
 }
 
-static void refusals_are_told_as_the_server_tells_them(void **state) {
+TEST_F(World, w, refusals_are_told_as_the_server_tells_them) {
     static const struct {
         int status;
         const char *reason;
@@ -328,7 +326,6 @@ static void refusals_are_told_as_the_server_tells_them(void **state) {
         {500, "InternalError", KUBE_REASON_INTERNAL_ERROR, ERR_IO},
         {504, "Timeout", KUBE_REASON_TIMEOUT, ERR_TIMEOUT},
     };
-    World *w = *state;
     Slice text;
     Value pod = value_bool(true);
 
@@ -352,8 +349,7 @@ static void refusals_are_told_as_the_server_tells_them(void **state) {
     }
 }
 
-static void answers_of_strangers_are_explained(void **state) {
-    World *w = *state;
+TEST_F(World, w, answers_of_strangers_are_explained) {
     Value pod;
     KubeList list;
 
@@ -379,9 +375,7 @@ static void answers_of_strangers_are_explained(void **state) {
 
 // Credentials.
 
-static void token_and_password_go_into_the_header(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, token_and_password_go_into_the_header) {
     w->config.token = SLICE("t0k");
     open_rest(w);
     kube_remove(w->kube, pod_ref("p"), NULL, NULL);
@@ -395,9 +389,7 @@ static void token_and_password_go_into_the_header(void **state) {
 }
 
 // None may be lost: fewer groups are other rights.
-static void everybody_who_is_impersonated_is_named(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, everybody_who_is_impersonated_is_named) {
     w->config.as_user = SLICE("me");
     for (int i = 0; i < 50; i++)
         vec_push(&w->arena, &w->config.as_groups, arena_printf(&w->arena, "group-%d", i));
@@ -416,8 +408,7 @@ static void write_text(const char *path, const char *text) {
     fclose(out);
 }
 
-static void a_refused_token_is_read_again_from_its_file_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_refused_token_is_read_again_from_its_file_once) {
     char path[] = "/tmp/tenon-token-XXXXXX";
     int fd = mkstemp(path);
 
@@ -466,8 +457,7 @@ static void use_plugin(World *w, const char *path) {
     vec_push(&w->arena, &w->config.exec.environment, (KubeConfigVariable){SLICE("V"), SLICE("var")});
 }
 
-static void a_plugin_is_run_once_for_as_long_as_its_credential_lasts(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_plugin_is_run_once_for_as_long_as_its_credential_lasts) {
     const char *path = plugin_file(w, ",\\\"expirationTimestamp\\\":\\\"2999-01-01T00:00:00Z\\\"");
 
     use_plugin(w, path);
@@ -480,8 +470,7 @@ static void a_plugin_is_run_once_for_as_long_as_its_credential_lasts(void **stat
     unlink(path);
 }
 
-static void a_credential_that_has_ended_is_renewed(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_credential_that_has_ended_is_renewed) {
     const char *path = plugin_file(w, ",\\\"expirationTimestamp\\\":\\\"2001-01-01T00:00:00Z\\\"");
 
     use_plugin(w, path);
@@ -502,7 +491,7 @@ static void fails_with(World *w, ErrCode code, const char *text) {
     w->rest = NULL;
 }
 
-static void a_plugin_that_fails_is_named(void **state) {
+TEST_F(World, w, a_plugin_that_fails_is_named) {
     static const char *const outputs[][2] = {
         {"exit 3", "exit code 3"},
         {"kill -9 $$", "signal 9"},
@@ -511,7 +500,6 @@ static void a_plugin_that_fails_is_named(void **state) {
         {"echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}'",
          "expected status.token"},
     };
-    World *w = *state;
     const char *path = plugin_file(w, "");
 
     use_plugin(w, path);
@@ -527,8 +515,7 @@ static void a_plugin_that_fails_is_named(void **state) {
     assert_int_equal(canned_requests(&w->server), 0);
 }
 
-static void a_probe_asks_any_path(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_probe_asks_any_path) {
     Slice text;
 
     open_rest(w);
@@ -538,31 +525,4 @@ static void a_probe_asks_any_path(void **state) {
     assert_true(slice_eq_text(text, "ok"));
     w->status = 503;
     assert_int_equal(kube_rest_probe(w->rest, &w->arena, SLICE("/readyz"), &text, &w->error), ERR_IO);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(addresses_are_kubernetes_own),
-        TEST(the_time_is_what_the_servers_date_says),
-        TEST(writes_name_type_and_manager),
-        TEST(a_closed_gate_holds_writes_back_at_the_last_moment),
-        TEST(a_gate_is_asked_again_for_a_second_try),
-        TEST(patches_say_their_type),
-        TEST(deletions_carry_their_conditions),
-        TEST(evictions_and_bindings_are_subresources),
-        TEST(a_list_is_asked_for_and_read_in_pages),
-        TEST(an_object_that_was_got_is_whole),
-        TEST(refusals_are_told_as_the_server_tells_them),
-        TEST(answers_of_strangers_are_explained),
-        TEST(token_and_password_go_into_the_header),
-        TEST(everybody_who_is_impersonated_is_named),
-        TEST(a_refused_token_is_read_again_from_its_file_once),
-        TEST(a_plugin_is_run_once_for_as_long_as_its_credential_lasts),
-        TEST(a_credential_that_has_ended_is_renewed),
-        TEST(a_plugin_that_fails_is_named),
-        TEST(a_probe_asks_any_path),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

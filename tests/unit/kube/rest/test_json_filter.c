@@ -1,13 +1,6 @@
 // The json_filter: what it lets through, whatever the pieces that the bytes come in.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/random.h"
+#include "harness/test.h"
 #include "kube/rest/rest_parts.h"
 #include "text/json.h"
 #include "text/value_edit.h"
@@ -65,19 +58,17 @@ static void assert_sieved(const char *const *drops, const char *text, const char
     }
 }
 
-static void documents_pass_without_white_space(void **state) {
+TEST(documents_pass_without_white_space) {
     const char *const none[] = {NULL};
 
-    (void)state;
     assert_sieved(none,
                   " { \"a\" : [ 1 , -2.5e+3 ,true, null ] ,\n\"b c\":\"x \\\" \\\\\" , \"d\":{} }\n{\"e\":[[],{}]}\r\n",
                   "{\"a\":[1,-2.5e+3,true,null],\"b c\":\"x \\\" \\\\\",\"d\":{}}\n{\"e\":[[],{}]}\n");
 }
 
-static void members_are_dropped_wherever_they_stand(void **state) {
+TEST(members_are_dropped_wherever_they_stand) {
     const char *const drops[] = {"m", NULL};
 
-    (void)state;
     assert_sieved(drops, "{\"m\":1}", "{}\n");
     assert_sieved(drops, "{\"m\":1,\"a\":2}", "{\"a\":2}\n");
     assert_sieved(drops, "{\"a\":2,\"m\":\"x,}\\\"\"}", "{\"a\":2}\n");
@@ -86,10 +77,9 @@ static void members_are_dropped_wherever_they_stand(void **state) {
     assert_sieved(drops, "{\"mm\":1,\"\":2,\"b\":{\"m\":3}}", "{\"mm\":1,\"\":2,\"b\":{\"m\":3}}\n");
 }
 
-static void paths_lead_through_maps_and_lists(void **state) {
+TEST(paths_lead_through_maps_and_lists) {
     const char *const drops[] = {"items * meta fields", "items * spec list * env", NULL};
 
-    (void)state;
     assert_sieved(
         drops,
         "{\"items\":[{\"meta\":{\"fields\":[{}],\"name\":\"a\"},\"spec\":{\"list\":[{\"env\":1},{\"n\":2,\"env\":{}}"
@@ -98,30 +88,27 @@ static void paths_lead_through_maps_and_lists(void **state) {
         "\"meta\":{\"fields\":1}}\n");
 }
 
-static void a_star_is_no_key(void **state) {
+TEST(a_star_is_no_key) {
     const char *const drops[] = {"a * x", NULL};
 
-    (void)state;
     assert_sieved(drops, "{\"a\":{\"b\":{\"x\":1}}}", "{\"a\":{\"b\":{\"x\":1}}}\n");
     assert_sieved(drops, "{\"a\":[[{\"x\":1}],{\"x\":1}]}", "{\"a\":[[{\"x\":1}],{}]}\n");
 }
 
-static void long_keys_are_nobodys(void **state) {
+TEST(long_keys_are_nobodys) {
     char text[256], expected[257];
     const char *const drops[] = {"m", NULL};
 
-    (void)state;
     snprintf(text, sizeof text, "{\"%0100d\":1}", 7);
     snprintf(expected, sizeof expected, "%s\n", text);
     assert_sieved(drops, text, expected);
 }
 
-static void what_is_no_json_is_refused(void **state) {
+TEST(what_is_no_json_is_refused) {
     static const char *const bad[] = {
         "x",     "[1]",         "\"a\"", "{a:1}",     "{\"a\" 1}", "{\"a\":1]", "}",        "{\"a\"}",
         "{1:2}", "{\"a\":1 2}", "{,",    "{\"a\":}x", "\xff",      "{\"a\":,}", "{\"m\":]", "{\"a\":[1 \"b\"]}"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         World *w = world();
         bool ok;
@@ -136,10 +123,9 @@ static void what_is_no_json_is_refused(void **state) {
     }
 }
 
-static void documents_and_depth_have_bounds(void **state) {
+TEST(documents_and_depth_have_bounds) {
     World *w = world();
 
-    (void)state;
     w->json_filter.bytes_max = 10;
     json_filter_drop(&w->json_filter, "", "m");
     assert_true(
@@ -198,11 +184,10 @@ static void remove_path(Value *value, const char *const *steps) {
     }
 }
 
-static void sieving_is_removing_from_the_tree(void **state) {
+TEST(sieving_is_removing_from_the_tree) {
     static const char *const paths[][4] = {{"m"}, {"items", "*", "a"}, {"a", "m"}, {"b", "*", "m"}};
     Random random;
 
-    (void)state;
     random_seed(&random, 7);
     for (int round = 0; round < 3000; round++) {
         World *w = world();
@@ -238,19 +223,4 @@ static void sieving_is_removing_from_the_tree(void **state) {
         arena_free(&arena);
         world_end(w);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_pass_without_white_space),
-        cmocka_unit_test(members_are_dropped_wherever_they_stand),
-        cmocka_unit_test(paths_lead_through_maps_and_lists),
-        cmocka_unit_test(a_star_is_no_key),
-        cmocka_unit_test(long_keys_are_nobodys),
-        cmocka_unit_test(what_is_no_json_is_refused),
-        cmocka_unit_test(documents_and_depth_have_bounds),
-        cmocka_unit_test(sieving_is_removing_from_the_tree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 // How much memory a large cluster takes while it is listed and watched: that of a page, and of an event.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "kube/rest/rest.h"
 #include "net/support/canned.h"
 
@@ -109,7 +102,7 @@ static bool take(void *context, const KubeEvent *event) {
     return true;
 }
 
-static int setup(void **state) {
+static World *setup(void) {
     World *w = calloc(1, sizeof *w);
     KubeConfig config = {0};
     KubeRestOptions options = {.qps = -1, .event_bytes_max = EVENT_MAX};
@@ -121,19 +114,17 @@ static int setup(void **state) {
     config.server = slice_of(w->server.url);
     assert_int_equal(kube_rest_open(&config, &options, &w->rest, NULL), OK);
     w->kube = kube_rest_kube(w->rest);
-    *state = w;
-    return 0;
+    return w;
 }
 
-static int teardown(void **state) {
-    World *w = *state;
-
+static void teardown(World *w) {
     kube_rest_close(w->rest);
     canned_stop(&w->server);
     buffer_free(&w->stream);
     free(w);
-    return 0;
 }
+
+FIXTURE(World, setup, teardown);
 
 // The most memory that the process ever had.
 static int64_t resident_most(void) {
@@ -151,8 +142,7 @@ static void assert_small(const char *what, int64_t before) {
         assert_true(more < RESIDENT_MAX);
 }
 
-static void a_list_takes_the_memory_of_a_page(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_list_takes_the_memory_of_a_page) {
     KubeListRequest request = {.kind = KUBE_POD, .limit = PAGE};
     int64_t before = resident_most();
     Arena page = {0}, next = {0};
@@ -185,8 +175,7 @@ static void watch_to_the_end(World *w, KubeWatchRequest request) {
     canned_settle(&w->server);
 }
 
-static void a_watch_that_begins_with_lists_too(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_watch_that_begins_with_lists_too) {
     int64_t before = resident_most();
 
     watch_to_the_end(w, (KubeWatchRequest){.kind = KUBE_POD, .initial_events = true});
@@ -206,9 +195,7 @@ static void add_event(Buffer *stream, size_t bytes) {
     buffer_printf(stream, "%s\n", tail);
 }
 
-static void an_event_of_the_maximum_passes_and_one_above_ends_the_watch(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, an_event_of_the_maximum_passes_and_one_above_ends_the_watch) {
     for (int i = 0; i < 3; i++)
         add_event(&w->stream, EVENT_MAX);
     watch_to_the_end(w, (KubeWatchRequest){.kind = KUBE_POD, .revision = 1});
@@ -222,15 +209,4 @@ static void an_event_of_the_maximum_passes_and_one_above_ends_the_watch(void **s
     assert_int_equal(w->told, 1);
     assert_int_equal(w->error.err.code, ERR_TOO_LARGE);
     assert_non_null(strstr(w->error.err.text, "3000 bytes"));
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_list_takes_the_memory_of_a_page),
-        TEST(a_watch_that_begins_with_lists_too),
-        TEST(an_event_of_the_maximum_passes_and_one_above_ends_the_watch),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

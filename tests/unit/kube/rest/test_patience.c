@@ -1,12 +1,5 @@
 // What the REST client does again, and what it leaves to its caller: throttling, and plugins that fail.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "kube/rest/credentials.h"
 #include "kube/rest/plugin.h"
 #include "kube/rest/rest.h"
@@ -46,27 +39,25 @@ static bool answer(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
-static int setup(void **state) {
+static World *setup(void) {
     World *w = calloc(1, sizeof *w);
 
     w->server.answer = answer;
     w->server.context = w;
     snprintf(w->path, sizeof w->path, "/tmp/tenon-patience-%d", (int)getpid());
     canned_start(&w->server);
-    *state = w;
-    return 0;
+    return w;
 }
 
-static int teardown(void **state) {
-    World *w = *state;
-
+static void teardown(World *w) {
     kube_rest_close(w->rest);
     canned_stop(&w->server);
     unlink(w->path);
     arena_free(&w->arena);
     free(w);
-    return 0;
 }
+
+FIXTURE(World, setup, teardown);
 
 static void open_rest(World *w, int64_t call_timeout_ns) {
     KubeRestOptions options = {.call_timeout_ns = call_timeout_ns};
@@ -78,10 +69,9 @@ static void open_rest(World *w, int64_t call_timeout_ns) {
 
 static const KubeRef pod = {KUBE_POD, SLICE_INIT("ns"), SLICE_INIT("p")};
 
-static void a_throttled_call_is_made_again_when_the_server_says(void **state) {
+TEST_F(World, w, a_throttled_call_is_made_again_when_the_server_says) {
     static const char *const refusals[] = {"429 Too Many Requests\r\nRetry-After: 1",
                                            "503 Service Unavailable\r\nRetry-After: 1"};
-    World *w = *state;
     Value body = value_map(), object;
     KubePatch patch = {.type = KUBE_PATCH_MERGE, .body = &body};
 
@@ -96,8 +86,7 @@ static void a_throttled_call_is_made_again_when_the_server_says(void **state) {
     assert_int_equal(w->server.requests, 4);
 }
 
-static void a_call_does_not_wait_longer_than_it_may_take(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_call_does_not_wait_longer_than_it_may_take) {
     Value object;
 
     open_rest(w, 2 * NS_PER_S);
@@ -111,10 +100,9 @@ static void a_call_does_not_wait_longer_than_it_may_take(void **state) {
     assert_in_range(w->server.requests, 2, 3);
 }
 
-static void what_names_no_time_is_the_callers(void **state) {
+TEST_F(World, w, what_names_no_time_is_the_callers) {
     static const char *const refusals[] = {"429 Too Many Requests", "500 Oops\r\nRetry-After: 1",
                                            "504 Timeout\r\nRetry-After: 1", "409 Conflict\r\nRetry-After: 1"};
-    World *w = *state;
 
     open_rest(w, 0);
     w->refusals = 1000;
@@ -126,9 +114,7 @@ static void what_names_no_time_is_the_callers(void **state) {
     }
 }
 
-static void a_budget_may_say_no_for_long(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_budget_may_say_no_for_long) {
     open_rest(w, 0);
     w->refusals = 1000;
     w->refusal = "429 Too Many Requests\r\nRetry-After: 1";
@@ -172,14 +158,13 @@ static int64_t wall_now(void *context) {
 
 static const CredentialsClock clock_of_test = {mono_now, wall_now, NULL};
 
-static void a_plugin_that_fails_is_left_alone_for_a_while(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_plugin_that_fails_is_left_alone_for_a_while) {
     Credentials *credentials;
     Credential credential;
 
     use_plugin(w, "exit 3");
     now_ns = 1000 * NS_PER_S;
-    credentials = credentials_new(&w->config, 20 * NS_PER_S, clock_of_test);
+    credentials = credentials_new(&w->config, NULL, 20 * NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     assert_non_null(strstr(w->error.err.text, "exit code 3"));
     write_text(w, "echo '" CREDENTIAL("t") "'"); // nobody asks it
@@ -192,8 +177,7 @@ static void a_plugin_that_fails_is_left_alone_for_a_while(void **state) {
     credentials_free(credentials);
 }
 
-static void a_plugin_whose_credential_is_refused_is_asked_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_plugin_whose_credential_is_refused_is_asked_once) {
     char script[256];
     FILE *runs;
 
@@ -214,15 +198,14 @@ static void a_plugin_whose_credential_is_refused_is_asked_once(void **state) {
     unlink(script);
 }
 
-static void a_token_goes_on_while_its_file_cannot_be_read(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_token_goes_on_while_its_file_cannot_be_read) {
     Credentials *credentials;
     Credential credential;
 
     write_text(w, "t0ken\n");
     w->config.token_file = slice_of(w->path);
     now_ns = 1000 * NS_PER_S;
-    credentials = credentials_new(&w->config, NS_PER_S, clock_of_test);
+    credentials = credentials_new(&w->config, NULL, NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     unlink(w->path); // the kubelet is at it
     now_ns += 61 * NS_PER_S;
@@ -237,8 +220,7 @@ static void a_token_goes_on_while_its_file_cannot_be_read(void **state) {
     credentials_free(credentials);
 }
 
-static void a_plugins_credential_goes_on_until_it_ends(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_plugins_credential_goes_on_until_it_ends) {
     Credentials *credentials;
     Credential credential;
 
@@ -246,7 +228,7 @@ static void a_plugins_credential_goes_on_until_it_ends(void **state) {
                   "{\"token\":\"t\",\"expirationTimestamp\":\"2001-01-01T00:00:00Z\"}}'");
     now_ns = 1000 * NS_PER_S;
     wall_ns = 978307200 * NS_PER_S - 100 * NS_PER_S; // 2001
-    credentials = credentials_new(&w->config, 20 * NS_PER_S, clock_of_test);
+    credentials = credentials_new(&w->config, NULL, 20 * NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     write_text(w, "exit 3");
     wall_ns += NS_PER_HOUR;  // a clock that is set changes nothing about a credential that is there
@@ -262,7 +244,7 @@ static ErrCode run_plugin(World *w, const char *script, int64_t timeout_ns) {
     PluginCredential credential;
 
     use_plugin(w, script);
-    return plugin_run(&w->arena, &w->config.exec, timeout_ns, &credential, &w->error.err);
+    return plugin_run(&w->arena, &w->config.exec, NULL, timeout_ns, &credential, &w->error.err);
 }
 
 // Whether the process is no more, or only its parent has not heard of it yet.
@@ -280,12 +262,11 @@ static bool is_dead(int pid) {
     return state == 'Z';
 }
 
-static void a_plugin_that_hangs_is_killed_with_what_it_started(void **state) {
+TEST_F(World, w, a_plugin_that_hangs_is_killed_with_what_it_started) {
     static const char *const scripts[][2] = {
         {"sleep 1000 & echo $! > ", "; sleep 1000"},   // others hold its output
         {"echo $$ > ", "; exec >&-; exec sleep 1000"}, // its output is over, it is not
     };
-    World *w = *state;
     char script[256], name[96];
 
     for (size_t i = 0; i < 2; i++) {
@@ -308,8 +289,7 @@ static void a_plugin_that_hangs_is_killed_with_what_it_started(void **state) {
 }
 
 // tenon's threads hold SIGTERM back; what they start must not.
-static void a_plugin_has_signals_as_usual(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_plugin_has_signals_as_usual) {
     sigset_t blocked, before;
     ErrCode code;
 
@@ -322,32 +302,11 @@ static void a_plugin_has_signals_as_usual(void **state) {
     assert_non_null(strstr(w->error.err.text, "signal 15"));
 }
 
-static void half_a_certificate_is_none(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, half_a_certificate_is_none) {
     assert_int_equal(run_plugin(w,
                                 "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\","
                                 "\"status\":{\"token\":\"t\",\"clientCertificateData\":\"x\"}}'",
                                 20 * NS_PER_S),
                      ERR_INVALID);
     assert_non_null(strstr(w->error.err.text, "clientKeyData"));
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_throttled_call_is_made_again_when_the_server_says),
-        TEST(a_call_does_not_wait_longer_than_it_may_take),
-        TEST(what_names_no_time_is_the_callers),
-        TEST(a_budget_may_say_no_for_long),
-        TEST(a_plugin_that_fails_is_left_alone_for_a_while),
-        TEST(a_plugin_whose_credential_is_refused_is_asked_once),
-        TEST(a_token_goes_on_while_its_file_cannot_be_read),
-        TEST(a_plugins_credential_goes_on_until_it_ends),
-        TEST(a_plugin_that_hangs_is_killed_with_what_it_started),
-        TEST(a_plugin_has_signals_as_usual),
-        TEST(half_a_certificate_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

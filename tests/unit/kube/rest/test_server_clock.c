@@ -1,12 +1,7 @@
 // What the Date of answers tells about the API server's clock.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "durations.h"
+#include "harness/test.h"
 #include "kube/rest/server_clock.h"
 
 static const int64_t NOON = 1767614400 * NS_PER_S; // 2026-01-05T12:00:00Z
@@ -25,20 +20,18 @@ static int64_t read_at(ServerClock *clock, int64_t now_ns) {
     return wall_ns;
 }
 
-static void nothing_is_known_before_the_first_answer(void **state) {
+TEST(nothing_is_known_before_the_first_answer) {
     ServerClock clock;
     int64_t wall_ns;
 
-    (void)state;
     server_clock_init(&clock, NOON, AT(SECONDS(1)));
     assert_false(server_clock_read(&clock, AT(SECONDS(2)), &wall_ns));
     server_clock_destroy(&clock);
 }
 
-static void a_clock_that_is_right_is_taken_as_it_is(void **state) {
+TEST(a_clock_that_is_right_is_taken_as_it_is) {
     ServerClock clock;
 
-    (void)state;
     server_clock_init(&clock, NOON, AT(SECONDS(1)));
     for (int i = 0; i < 100; i++) {
         int64_t at_ns = SECONDS(2) + MILLISECONDS(137) * i;
@@ -50,13 +43,12 @@ static void a_clock_that_is_right_is_taken_as_it_is(void **state) {
 }
 
 // One answer says it to the second, many say it to the time that an answer takes.
-static void a_clock_that_is_wrong_is_found_out(void **state) {
+TEST(a_clock_that_is_wrong_is_found_out) {
     const int64_t true_ns = NOON - MINUTES(16) - MILLISECONDS(321);
     ServerClock clock;
     Random random;
     int64_t off_ns;
 
-    (void)state;
     random_seed(&random, 4);
     server_clock_init(&clock, NOON, AT(0));
     tell(&clock, true_ns, SECONDS(5), SECONDS(5) + 1, SECONDS(5) + 2);
@@ -73,11 +65,10 @@ static void a_clock_that_is_wrong_is_found_out(void **state) {
 }
 
 // A minute from the request to the answer: nothing that is known better is lost.
-static void a_slow_answer_does_no_harm(void **state) {
+TEST(a_slow_answer_does_no_harm) {
     ServerClock clock;
     int64_t before_ns;
 
-    (void)state;
     server_clock_init(&clock, NOON, AT(0));
     tell(&clock, NOON, SECONDS(10), SECONDS(10) + 1, SECONDS(10) + 2);
     before_ns = read_at(&clock, SECONDS(100));
@@ -86,27 +77,14 @@ static void a_slow_answer_does_no_harm(void **state) {
     server_clock_destroy(&clock);
 }
 
-static void a_server_whose_clock_is_set_is_followed(void **state) {
+TEST(a_server_whose_clock_is_set_is_followed) {
     ServerClock clock;
     int64_t off_ns;
 
-    (void)state;
     server_clock_init(&clock, NOON, AT(0));
     tell(&clock, NOON, SECONDS(10), SECONDS(10) + 1, SECONDS(10) + 2);
     tell(&clock, NOON - SECONDS(3600), SECONDS(20), SECONDS(20) + 1, SECONDS(20) + 2);
     off_ns = read_at(&clock, SECONDS(20)) - SECONDS(20) - (NOON - SECONDS(3600));
     assert_true(off_ns >= -SECONDS(1) && off_ns <= SECONDS(1));
     server_clock_destroy(&clock);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_known_before_the_first_answer),
-        cmocka_unit_test(a_clock_that_is_right_is_taken_as_it_is),
-        cmocka_unit_test(a_clock_that_is_wrong_is_found_out),
-        cmocka_unit_test(a_slow_answer_does_no_harm),
-        cmocka_unit_test(a_server_whose_clock_is_set_is_followed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

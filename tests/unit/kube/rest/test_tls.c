@@ -1,12 +1,5 @@
 // From a kubeconfig to a server behind TLS and a proxy; and what no message may say.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "kube/rest/rest.h"
 #include "net/base64.h"
 #include "net/support/canned.h"
@@ -37,7 +30,7 @@ static bool answer(Canned *server, const CannedRequest *request, int fd) {
     return true;
 }
 
-static int setup(void **state) {
+static World *setup(void) {
     World *w = calloc(1, sizeof *w);
 
     w->authority = authority_new("cluster");
@@ -54,13 +47,10 @@ static int setup(void **state) {
     front_start(&w->front);
     front_start(&w->proxy);
     snprintf(w->path, sizeof w->path, "/tmp/tenon-tls-%d", (int)getpid());
-    *state = w;
-    return 0;
+    return w;
 }
 
-static int teardown(void **state) {
-    World *w = *state;
-
+static void teardown(World *w) {
     front_stop(&w->proxy);
     front_stop(&w->front);
     canned_stop(&w->canned);
@@ -69,8 +59,9 @@ static int teardown(void **state) {
     unlink(w->path);
     arena_free(&w->arena);
     free(w);
-    return 0;
 }
+
+FIXTURE(World, setup, teardown);
 
 static const char *encoded(World *w, Slice bytes) {
     return arena_text(&w->arena, base64_encode(&w->arena, bytes));
@@ -132,9 +123,7 @@ static void assert_said(World *w, const char *text) {
     assert_no_secret(w);
 }
 
-static void a_kubeconfigs_own_certificates_are_used(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_kubeconfigs_own_certificates_are_used) {
     assert_int_equal(get(w, cluster_of(w, w->authority, ""), user_of(w, w->client)), OK);
     assert_string_equal(w->authorization, "Bearer " TOKEN);
     assert_int_equal(
@@ -142,8 +131,7 @@ static void a_kubeconfigs_own_certificates_are_used(void **state) {
     assert_int_equal(w->canned.requests, 2);
 }
 
-static void a_proxy_of_the_kubeconfig_is_gone_through(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_proxy_of_the_kubeconfig_is_gone_through) {
     const char *proxy =
         arena_printf(&w->arena, ", proxy-url: 'http://me:" PROXY_PASSWORD "@127.0.0.1:%d'", w->proxy.port).ptr;
 
@@ -159,9 +147,7 @@ static void a_proxy_of_the_kubeconfig_is_gone_through(void **state) {
     front_start(&w->proxy);
 }
 
-static void a_cluster_that_is_another_is_refused(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_cluster_that_is_another_is_refused) {
     assert_int_equal(get(w, cluster_of(w, w->stranger, ""), user_of(w, w->client)), ERR_IO);
     assert_said(w, "is its authority the one that is configured");
     assert_int_equal(get(w, cluster_of(w, w->authority, ", tls-server-name: another.name"), user_of(w, w->client)),
@@ -171,8 +157,7 @@ static void a_cluster_that_is_another_is_refused(void **state) {
     assert_string_equal(w->authorization, ""); // the token went nowhere
 }
 
-static void whom_the_server_does_not_know_is_told_so(void **state) {
-    World *w = *state;
+TEST_F(World, w, whom_the_server_does_not_know_is_told_so) {
     Issued foreign = authority_issue(w->stranger, &w->arena, "client", "DNS:client");
 
     assert_int_equal(get(w, cluster_of(w, w->authority, ""), "{token: " TOKEN "}"), ERR_IO);
@@ -186,7 +171,7 @@ static void whom_the_server_does_not_know_is_told_so(void **state) {
     assert_int_equal(w->canned.requests, 0);
 }
 
-static void broken_kubeconfigs_keep_their_secrets(void **state) {
+TEST_F(World, w, broken_kubeconfigs_keep_their_secrets) {
     static const char *const users[] = {
         "{token: [" TOKEN "]}",
         "{token: {" TOKEN ": 1}}",
@@ -201,7 +186,6 @@ static void broken_kubeconfigs_keep_their_secrets(void **state) {
         "{exec: {command: x, apiVersion: v0, env: [{name: 'A=B', value: " TOKEN "}]}}",
         "{exec: {command: x, apiVersion: client.authentication.k8s.io/v1, args: [{a: " TOKEN "}]}}",
     };
-    World *w = *state;
 
     for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
         assert_true(get(w, cluster_of(w, w->authority, ""), users[i]) != OK);
@@ -211,15 +195,4 @@ static void broken_kubeconfigs_keep_their_secrets(void **state) {
     assert_true(get(w, cluster_of(w, w->authority, ", proxy-url: 'ftp://me:" PROXY_PASSWORD "@x'"), "{}") != OK);
     assert_said(w, "proxy-url");
     assert_int_equal(w->canned.requests, 0);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_kubeconfigs_own_certificates_are_used), TEST(a_proxy_of_the_kubeconfig_is_gone_through),
-        TEST(a_cluster_that_is_another_is_refused),    TEST(whom_the_server_does_not_know_is_told_so),
-        TEST(broken_kubeconfigs_keep_their_secrets),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 // What the REST client drops, tenon does not read: every object decodes to the same without it.
 //
-//     kube_test_rest_unread            objects of tests/, examples/ and of this file
-//     kube_test_rest_unread FILE...    those of the files: kubectl get … -o json --show-managed-fields
+//     kube_tests --suite rest/test_unread               objects of tests/, examples/ and of this file
+//     kube_tests --suite rest/test_unread -- FILE...    those of the files: kubectl get … -o json --show-managed-fields
 //
 // Decoded twice at the same place of memory, whole and through the json_filter, an object must give the same bytes.
 // Pods are compared by what the store makes of them.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
+#include "harness/test.h"
 #include "kube/rest/rest_parts.h"
 #include "model/decode/pod.h"
 #include "model/manifest/object.h"
@@ -30,8 +23,6 @@ enum { DECODED_BYTES_MAX = 1 << 20, ROOM_BYTES = 4096, OBJECTS_MIN = 500, SIEVED
 static unsigned checked[KUBE_KIND_COUNT], unreadable;
 static size_t whole_bytes, sieved_bytes;
 static Err last; // of an object that cannot be read
-static int file_count;
-static char **files;
 
 static Value parse(Arena *arena, Slice json) {
     DocumentVec documents = {0};
@@ -345,11 +336,10 @@ static unsigned total(void) {
     return sum;
 }
 
-static void every_object_is_the_same_to_tenon(void **state) {
-    (void)state;
-    if (file_count) {
-        for (int i = 0; i < file_count; i++)
-            check_file(files[i]);
+TEST(every_object_is_the_same_to_tenon) {
+    if (*test_arguments) {
+        for (char **file = test_arguments; *file; file++)
+            check_file(*file);
         assert_true(total() > 0);
     } else {
         assert_int_equal(nftw(TENON_SOURCE_DIR "/tests", visit, 16, FTW_PHYS), 0);
@@ -410,8 +400,7 @@ static const struct {
      "metadata uid"},
 };
 
-static void full_objects_are_the_same_and_what_is_read_would_be_missed(void **state) {
-    (void)state;
+TEST(full_objects_are_the_same_and_what_is_read_would_be_missed) {
     for (size_t i = 0; i < sizeof full / sizeof *full; i++) {
         Arena arena = {0};
         DocumentVec documents = {0};
@@ -429,15 +418,4 @@ static void full_objects_are_the_same_and_what_is_read_would_be_missed(void **st
         assert_int_equal(compare(kind, full[i].read, root), 0);
         arena_free(&arena);
     }
-}
-
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_objects_are_the_same_and_what_is_read_would_be_missed),
-        cmocka_unit_test(every_object_is_the_same_to_tenon),
-    };
-
-    file_count = argc - 1;
-    files = argv + 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

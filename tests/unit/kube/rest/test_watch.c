@@ -1,13 +1,6 @@
 // Watches of the REST client: what the sink is told, how they end, and a server that is too old to begin with a state.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "kube/rest/rest.h"
 #include "net/support/canned.h"
 
@@ -104,7 +97,7 @@ static void observe(void *context, const char *verb, KubeKind kind, int code, in
     pthread_mutex_unlock(&w->lock);
 }
 
-static int setup(void **state) {
+static World *setup(void) {
     World *w = calloc(1, sizeof *w);
     KubeConfig config = {0};
     KubeRestOptions options = {.event_bytes_max = 2000, .observer = {observe, w}};
@@ -119,20 +112,18 @@ static int setup(void **state) {
     config.server = slice_of(w->server.url);
     assert_int_equal(kube_rest_open(&config, &options, &w->rest, NULL), OK);
     w->kube = kube_rest_kube(w->rest);
-    *state = w;
-    return 0;
+    return w;
 }
 
-static int teardown(void **state) {
-    World *w = *state;
-
+static void teardown(World *w) {
     kube_rest_close(w->rest);
     canned_stop(&w->server);
     buffer_free(&w->told);
     buffer_free(&w->observed);
     free(w);
-    return 0;
 }
+
+FIXTURE(World, setup, teardown);
 
 static KubeWatch *watch(World *w, KubeWatchRequest request) {
     KubeWatch *result;
@@ -166,9 +157,7 @@ static void assert_observed(World *w, const char *expected) {
 
 #define OBJECT(name, revision) "{\"metadata\":{\"name\":\"" name "\",\"resourceVersion\":\"" revision "\"}}"
 
-static void events_are_told_as_they_come(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, events_are_told_as_they_come) {
     w->stream = "{\"type\":\"ADDED\",\"object\":" OBJECT("a", "3") "}\n{\"type\":\"MODIFIED\",\"object\":" OBJECT(
         "a", "4") "}\n"
                   "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"8\"}}}\n"
@@ -181,18 +170,14 @@ static void events_are_told_as_they_come(void **state) {
     assert_true(slice_ends_with(slice_of(w->server.log), SLICE("&resourceVersion=2&allowWatchBookmarks=true\n")));
 }
 
-static void bookmarks_nobody_asked_for_are_kept_back(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, bookmarks_nobody_asked_for_are_kept_back) {
     w->stream = "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"8\"}}}\n";
     watch_all(w, (KubeWatchRequest){.kind = KUBE_NODE, .revision = 2});
     assert_told(w, "ENDED  2;");
     assert_null(strstr(w->server.log, "Bookmarks"));
 }
 
-static void initial_events_end_with_their_bookmark(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, initial_events_end_with_their_bookmark) {
     w->stream = "{\"type\":\"ADDED\",\"object\":" OBJECT(
         "a", "3") "}\n{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{"
                   "\"resourceVersion\":\"5\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n";
@@ -202,9 +187,7 @@ static void initial_events_end_with_their_bookmark(void **state) {
         strstr(w->server.log, "&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan\n"));
 }
 
-static void a_server_that_is_too_old_is_listed_first(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_server_that_is_too_old_is_listed_first) {
     w->too_old = true;
     w->stream = "{\"type\":\"DELETED\",\"object\":" OBJECT("a", "12") "}\n";
     watch_all(w, (KubeWatchRequest){.kind = KUBE_POD, .ns = SLICE("x"), .initial_events = true, .bookmarks = true});
@@ -217,9 +200,7 @@ static void a_server_that_is_too_old_is_listed_first(void **state) {
     assert_int_equal(canned_requests(&w->server), 7); // it is not asked again what it does not know
 }
 
-static void an_error_in_the_stream_ends_the_watch(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, an_error_in_the_stream_ends_the_watch) {
     w->hold = true;
     w->stream =
         "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old "
@@ -231,10 +212,9 @@ static void an_error_in_the_stream_ends_the_watch(void **state) {
     assert_string_equal(w->error.err.text, "too old resource version: 1 (7)");
 }
 
-static void nonsense_in_the_stream_ends_the_watch(void **state) {
+TEST_F(World, w, nonsense_in_the_stream_ends_the_watch) {
     static const char *const streams[] = {"<html>", "[]", "{\"type\":\"NEW\",\"object\":{}}",
                                           "{\"type\":tru,\"object\":{}}"};
-    World *w = *state;
 
     w->hold = true;
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
@@ -245,8 +225,7 @@ static void nonsense_in_the_stream_ends_the_watch(void **state) {
     assert_told(w, "ENDED  1;ENDED  1;ENDED  1;ENDED  1;");
 }
 
-static void events_have_a_bound_that_dropped_bytes_do_not_count_for(void **state) {
-    World *w = *state;
+TEST_F(World, w, events_have_a_bound_that_dropped_bytes_do_not_count_for) {
     char text[8192], fields[3000];
 
     memset(fields, 'x', sizeof fields - 1);
@@ -263,8 +242,7 @@ static void events_have_a_bound_that_dropped_bytes_do_not_count_for(void **state
     assert_int_equal(w->error.err.code, ERR_TOO_LARGE);
 }
 
-static void a_watch_that_waits_is_ended_at_once_and_in_silence(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_watch_that_waits_is_ended_at_once_and_in_silence) {
     int64_t took_ns;
     Mono begun;
     KubeWatch *own;
@@ -282,8 +260,7 @@ static void a_watch_that_waits_is_ended_at_once_and_in_silence(void **state) {
     assert_true(took_ns < 30 * NS_PER_S); // and not when its time is over, minutes later
 }
 
-static void a_sink_that_has_enough_hears_no_more(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_sink_that_has_enough_hears_no_more) {
     KubeWatch *own;
 
     w->enough = 1;
@@ -295,9 +272,7 @@ static void a_sink_that_has_enough_hears_no_more(void **state) {
     assert_told(w, "ADDED a 3;");
 }
 
-static void a_refused_watch_says_why(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_refused_watch_says_why) {
     w->too_old = true;
     canned_stop(&w->server);
     watch_all(w, (KubeWatchRequest){.kind = KUBE_NODE, .revision = 5});
@@ -305,22 +280,4 @@ static void a_refused_watch_says_why(void **state) {
     assert_int_equal(w->error.reason, KUBE_REASON_NONE);
     assert_int_equal(w->error.err.code, ERR_IO);
     canned_start(&w->server);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(events_are_told_as_they_come),
-        TEST(bookmarks_nobody_asked_for_are_kept_back),
-        TEST(initial_events_end_with_their_bookmark),
-        TEST(a_server_that_is_too_old_is_listed_first),
-        TEST(an_error_in_the_stream_ends_the_watch),
-        TEST(nonsense_in_the_stream_ends_the_watch),
-        TEST(events_have_a_bound_that_dropped_bytes_do_not_count_for),
-        TEST(a_watch_that_waits_is_ended_at_once_and_in_silence),
-        TEST(a_sink_that_has_enough_hears_no_more),
-        TEST(a_refused_watch_says_why),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

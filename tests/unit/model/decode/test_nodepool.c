@@ -1,15 +1,9 @@
 // NodePools, NodeClaims and node classes: what is read, what an API server refuses, what makes a pool not ready.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/time.h"
+#include "harness/test.h"
 #include "model/support/read.h"
 
-static void pools_are_read_whole(void **state) {
+TEST(pools_are_read_whole) {
     TestCluster *test = test_cluster_read(
         "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: default}\nspec:\n"
         "  weight: 10\n  limits: {cpu: 100, nodes: 5}\n"
@@ -31,7 +25,6 @@ static void pools_are_read_whole(void **state) {
     const NodePool *pool = test_pool(test, "default");
     const NodeClaimTemplateSpec *spec = &pool->template_spec;
 
-    (void)state;
     assert_int_equal(pool->weight, 10);
     assert_true(pool->has_limits);
     assert_string_equal(test_resources(test, &pool->limits), "{\"cpu\":\"100\",\"nodes\":\"5\"}");
@@ -58,11 +51,10 @@ static void pools_are_read_whole(void **state) {
     "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec:\n" spec "  template:\n" meta              \
     "    spec:\n      nodeClassRef: {group: g.x, kind: K, name: n1}\n" template
 
-static void defaults_are_filled_in(void **state) {
+TEST(defaults_are_filled_in) {
     TestCluster *test = test_cluster_read(POOL_WITH("", "", "      requirements: []\n"));
     const NodePool *pool = test_pool(test, "p");
 
-    (void)state;
     assert_int_equal(pool->template_spec.expire_after_ns, 2592000 * NS_PER_S);
     assert_string_equal(arena_text(&test->arena, pool->template_spec.expire_after_text), "720h");
     assert_int_equal(pool->weight, 0);
@@ -73,12 +65,11 @@ static void defaults_are_filled_in(void **state) {
     test_cluster_free(test);
 }
 
-static void never_and_static_pools(void **state) {
+TEST(never_and_static_pools) {
     TestCluster *test = test_cluster_read(
         POOL_WITH("", "  replicas: 3\n  limits: {nodes: 5}\n", "      requirements: []\n      expireAfter: Never\n"));
     const NodePool *pool = test_pool(test, "p");
 
-    (void)state;
     assert_true(pool->is_static);
     assert_int_equal(pool->replicas, 3);
     assert_int_equal(pool->template_spec.expire_after_ns, DURATION_NEVER);
@@ -86,7 +77,7 @@ static void never_and_static_pools(void **state) {
 }
 
 // What an API server with Karpenter's CRDs refuses.
-static void schema_violations_are_errors(void **state) {
+TEST(schema_violations_are_errors) {
 #define REQUIREMENT(text) POOL_WITH("", "", "      requirements:\n      - " text "\n")
 #define SPEC(text)        POOL_WITH("", text, "      requirements: []\n")
 #define TEMPLATE(text)    POOL_WITH("", "", "      requirements: []\n      " text "\n")
@@ -184,7 +175,6 @@ static void schema_violations_are_errors(void **state) {
          "spec.requirements[0]: requirements with operator 'In' must have a value defined (test.yaml:4)"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(test_read_error(cases[i].yaml), cases[i].error);
 }
@@ -199,8 +189,7 @@ static void assert_not_ready(const char *yaml, const char *start) {
 }
 
 // What an API server lets pass and Karpenter's own validation finds.
-static void runtime_violations_make_a_pool_not_ready(void **state) {
-    (void)state;
+TEST(runtime_violations_make_a_pool_not_ready) {
     assert_not_ready(REQUIREMENT("{key: karpenter.sh/capacity-type, operator: In, values: [spot, cheap]}"), "");
     assert_not_ready(REQUIREMENT("{key: karpenter.k8s.aws/instance-family, operator: In, values: [m5]}"), "");
     assert_not_ready(REQUIREMENT("{key: node.kubernetes.io/anything, operator: Exists}"), "");
@@ -224,8 +213,7 @@ static void runtime_violations_make_a_pool_not_ready(void **state) {
                      "duplicate taint Key/Effect pair a=NoSchedule");
 }
 
-static void status_decides_readiness(void **state) {
-    (void)state;
+TEST(status_decides_readiness) {
     assert_not_ready(TEMPLATE("expireAfter: 1h") "status: {conditions: [{type: Ready, status: 'False', reason: "
                                                  "UnhealthyDependents, message: NodeClassReady=False}]}\n",
                      "condition Ready is False, UnhealthyDependents: NodeClassReady=False");
@@ -238,7 +226,7 @@ static void status_decides_readiness(void **state) {
     "nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: c}}}}\n---\n"
 #define CLASS(rest) "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: c}\n" rest
 
-static void node_classes_are_read(void **state) {
+TEST(node_classes_are_read) {
     TestCluster *test = test_cluster_read(
         CLASS("spec:\n"
               "  amiSelectorTerms: [{alias: bottlerocket@latest}]\n"
@@ -253,7 +241,6 @@ static void node_classes_are_read(void **state) {
               "  capacityReservations: [{id: cr-1, availabilityZone: us-east-1a, instanceType: m5.large}]\n"));
     const EC2NodeClass *class = &test->cluster.ec2_node_classes.items[0];
 
-    (void)state;
     assert_string_equal(arena_text(&test->arena, class->ami_family), "Bottlerocket");
     assert_true(class->kubelet.has_max_pods);
     assert_int_equal(class->kubelet.max_pods, 20);
@@ -273,7 +260,7 @@ static void node_classes_are_read(void **state) {
     test_cluster_free(test);
 }
 
-static void families_follow_alias_and_field(void **state) {
+TEST(families_follow_alias_and_field) {
     static const struct {
         const char *yaml, *family;
     } cases[] = {
@@ -286,7 +273,6 @@ static void families_follow_alias_and_field(void **state) {
         {CLASS("spec: {}\n"), "Custom"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TestCluster *test = test_cluster_read(cases[i].yaml);
 
@@ -296,7 +282,7 @@ static void families_follow_alias_and_field(void **state) {
     }
 }
 
-static void wrong_node_classes_are_errors(void **state) {
+TEST(wrong_node_classes_are_errors) {
     static const struct {
         const char *yaml, *error;
     } cases[] = {
@@ -321,13 +307,11 @@ static void wrong_node_classes_are_errors(void **state) {
          "spec.kubelet.kubeReserved.cpu: expected string, got number; quote it (test.yaml:4)"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(test_read_error(cases[i].yaml), cases[i].error);
 }
 
-static void node_classes_make_their_pools_not_ready(void **state) {
-    (void)state;
+TEST(node_classes_make_their_pools_not_ready) {
     assert_not_ready(AWS_POOL CLASS("spec: {}\n"), "");
     assert_not_ready(
         AWS_POOL CLASS("spec: {kubelet: {kubeReserved: {gpu: '1'}}}\n"),
@@ -347,7 +331,7 @@ static void node_classes_make_their_pools_not_ready(void **state) {
                      "node class c: condition Ready is False, SubnetsNotFound: none");
 }
 
-static void claims_are_read(void **state) {
+TEST(claims_are_read) {
     TestCluster *test = test_cluster_read(
         "apiVersion: karpenter.sh/v1\nkind: NodeClaim\n"
         "metadata: {name: default-abc, labels: {karpenter.sh/nodepool: default}}\nspec:\n"
@@ -358,7 +342,6 @@ static void claims_are_read(void **state) {
         "  conditions: [{type: Registered, status: 'True', reason: Registered, message: ''}]\n");
     const NodeClaim *claim = &test->cluster.node_claims.items[0];
 
-    (void)state;
     assert_string_equal(test_resources(test, &claim->requests), "{\"cpu\":\"2\",\"pods\":\"5\"}");
     assert_string_equal(test_expressions(test, &claim->spec.requirements), "karpenter.sh/nodepool In [default]");
     assert_int_equal(claim->spec.expire_after_ns, DURATION_NEVER);
@@ -370,22 +353,4 @@ static void claims_are_read(void **state) {
         "True");
     assert_null(condition_get(&claim->conditions, &test->cluster.symbols, SLICE("Ready")));
     test_cluster_free(test);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pools_are_read_whole),
-        cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(never_and_static_pools),
-        cmocka_unit_test(schema_violations_are_errors),
-        cmocka_unit_test(runtime_violations_make_a_pool_not_ready),
-        cmocka_unit_test(status_decides_readiness),
-        cmocka_unit_test(node_classes_are_read),
-        cmocka_unit_test(families_follow_alias_and_field),
-        cmocka_unit_test(wrong_node_classes_are_errors),
-        cmocka_unit_test(node_classes_make_their_pools_not_ready),
-        cmocka_unit_test(claims_are_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 // Pods from manifests: constraints, defaults, spec sharing, and what an API server would refuse.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/time.h"
+#include "harness/test.h"
 #include "model/support/read.h"
 
 #define POD(name) "apiVersion: v1\nkind: Pod\nmetadata: {name: " name "}\n"
 
-static void metadata_and_status_are_read(void **state) {
+TEST(metadata_and_status_are_read) {
     TestCluster *test = test_cluster_read("apiVersion: v1\n"
                                           "kind: Pod\n"
                                           "metadata:\n"
@@ -33,7 +27,6 @@ static void metadata_and_status_are_read(void **state) {
                                           "  conditions: [{type: Ready, status: 'True'}]\n");
     const Pod *pod = test_pod(test, "web");
 
-    (void)state;
     assert_string_equal(arena_text(&test->arena, pod_print_name(&test->arena, &test->cluster.symbols, pod)),
                         "shop/web");
     assert_string_equal(test_text(test, pod->uid), "u-1");
@@ -61,11 +54,10 @@ static void metadata_and_status_are_read(void **state) {
     "apiVersion: v1\nkind: Pod\nmetadata: {name: " name ", ownerReferences: [{apiVersion: apps/v1, kind: " kind        \
     ", name: o, uid: u, controller: " controller "}]}\nspec: {containers: []}\n---\n"
 
-static void pods_know_whether_a_daemon_set_controls_them(void **state) {
+TEST(pods_know_whether_a_daemon_set_controls_them) {
     TestCluster *test = test_cluster_read(OWNED("agent", "DaemonSet", "true") OWNED("web", "ReplicaSet", "true")
                                               OWNED("kin", "DaemonSet", "false") POD("alone") "spec: {containers: []}");
 
-    (void)state;
     assert_true(test_pod(test, "agent")->of_daemon);
     assert_false(test_pod(test, "web")->of_daemon);
     assert_false(test_pod(test, "kin")->of_daemon);
@@ -73,7 +65,7 @@ static void pods_know_whether_a_daemon_set_controls_them(void **state) {
     test_cluster_free(test);
 }
 
-static void pods_without_status_are_pending(void **state) {
+TEST(pods_without_status_are_pending) {
     TestCluster *test = test_cluster_read(POD("a") "spec: {containers: [], schedulingGates: [{name: g}]}\n---\n" POD(
         "b") "spec: {containers: [], schedulingGates: []}\nstatus: {}\n---\n" POD("c") "spec: {containers: "
                                                                                        "[]}\nstatus: "
@@ -82,7 +74,6 @@ static void pods_without_status_are_pending(void **state) {
                                                                                        "'False', reason: "
                                                                                        "SchedulingGated}]}\n");
 
-    (void)state;
     assert_int_equal(test_pod(test, "a")->phase, POD_PENDING);
     assert_true(test_pod(test, "a")->gated);
     assert_false(test_pod(test, "b")->gated);
@@ -93,7 +84,7 @@ static void pods_without_status_are_pending(void **state) {
     test_cluster_free(test);
 }
 
-static void node_affinity_is_read(void **state) {
+TEST(node_affinity_is_read) {
     TestCluster *test = test_cluster_read(POD(
         "p") "spec:\n"
              "  containers: []\n"
@@ -110,7 +101,6 @@ static void node_affinity_is_read(void **state) {
              "        preference: {matchExpressions: [{key: spot, operator: DoesNotExist}]}\n");
     const PodSpec *spec = test_pod(test, "p")->spec;
 
-    (void)state;
     assert_string_equal(test_label(test, &spec->node_selector, "disk"), "ssd");
     assert_true(spec->has_required_node_terms);
     assert_int_equal(spec->required_node_terms.count, 3);
@@ -126,7 +116,7 @@ static void node_affinity_is_read(void **state) {
     test_cluster_free(test);
 }
 
-static void pod_affinity_is_read(void **state) {
+TEST(pod_affinity_is_read) {
     TestCluster *test = test_cluster_read(
         POD("p") "spec:\n"
                  "  containers: []\n"
@@ -144,7 +134,6 @@ static void pod_affinity_is_read(void **state) {
     const PodSpec *spec = test_pod(test, "p")->spec;
     const PodAffinityTerm *term = &spec->affinity.required.items[0], *other = &spec->anti_affinity.preferred.items[0];
 
-    (void)state;
     assert_int_equal(spec->affinity.required.count, 1);
     assert_string_equal(test_text(test, term->topology_key), "zone");
     assert_string_equal(test_expressions(test, &term->selector->expressions), "app In [db]; tier NotIn [x]");
@@ -158,7 +147,7 @@ static void pod_affinity_is_read(void **state) {
     test_cluster_free(test);
 }
 
-static void topology_spread_is_read_with_defaults(void **state) {
+TEST(topology_spread_is_read_with_defaults) {
     TestCluster *test = test_cluster_read(
         POD("p") "spec:\n"
                  "  containers: []\n"
@@ -169,7 +158,6 @@ static void topology_spread_is_read_with_defaults(void **state) {
                  "nodeTaintsPolicy: Honor}\n");
     const TopologySpreadVec *spreads = &test_pod(test, "p")->spec->spreads;
 
-    (void)state;
     assert_int_equal(spreads->count, 2);
     assert_int_equal(spreads->items[0].max_skew, 2);
     assert_int_equal(spreads->items[0].min_domains, 3);
@@ -184,7 +172,7 @@ static void topology_spread_is_read_with_defaults(void **state) {
     test_cluster_free(test);
 }
 
-static void tolerations_ports_and_volumes_are_read(void **state) {
+TEST(tolerations_ports_and_volumes_are_read) {
     TestCluster *test = test_cluster_read(POD(
         "p") "spec:\n"
              "  containers:\n"
@@ -201,7 +189,6 @@ static void tolerations_ports_and_volumes_are_read(void **state) {
              "  - {name: tmp, ephemeral: {volumeClaimTemplate: {spec: {storageClassName: fast}}}}\n");
     const PodSpec *spec = test_pod(test, "p")->spec;
 
-    (void)state;
     assert_int_equal(spec->host_ports.count, 2);
     assert_int_equal(spec->host_ports.items[0].port, 5353);
     assert_int_equal(spec->host_ports.items[0].protocol, PROTOCOL_UDP);
@@ -224,32 +211,30 @@ static void tolerations_ports_and_volumes_are_read(void **state) {
 }
 
 // API server default: on the host's network every container port is a host port.
-static void host_network_makes_ports_host_ports(void **state) {
+TEST(host_network_makes_ports_host_ports) {
     TestCluster *test = test_cluster_read(POD("p") "spec: {hostNetwork: true, containers: [{name: a, ports: "
                                                    "[{containerPort: 8080}]}]}\n");
 
-    (void)state;
     assert_int_equal(test_pod(test, "p")->spec->host_ports.count, 1);
     assert_int_equal(test_pod(test, "p")->spec->host_ports.items[0].port, 8080);
     test_cluster_free(test);
 }
 
 // Two pods of one template: what the scheduler does not see may differ.
-static void equal_specs_are_shared(void **state) {
+TEST(equal_specs_are_shared) {
 #define SPEC(volume, env, node)                                                                                        \
     "spec:\n  nodeName: " node "\n  containers: [{name: a, image: " env ", resources: {requests: {cpu: 1}}}]\n"        \
     "  volumes: [{name: " volume ", projected: {}}]\n"
     TestCluster *test = test_cluster_read(POD("a") SPEC("kube-api-access-x", "one", "n1") "---\n" POD("b") SPEC(
         "kube-api-access-y", "two", "n2") "---\n" POD("c") SPEC("v", "one", "n1") "  nodeSelector: {a: b}\n");
 
-    (void)state;
     assert_ptr_equal(test_pod(test, "a")->spec, test_pod(test, "b")->spec);
     assert_ptr_not_equal(test_pod(test, "a")->spec, test_pod(test, "c")->spec);
     assert_string_equal(test_text(test, test_pod(test, "b")->node_name), "n2");
     test_cluster_free(test);
 }
 
-static void label_keys_become_part_of_the_selectors(void **state) {
+TEST(label_keys_become_part_of_the_selectors) {
 #define KEYED(name, labels)                                                                                            \
     "apiVersion: v1\nkind: Pod\nmetadata: {name: " name ", labels: " labels "}\n"                                      \
     "spec:\n"                                                                                                          \
@@ -266,7 +251,6 @@ static void label_keys_become_part_of_the_selectors(void **state) {
         "c", "{rev: r2}") "---\n" KEYED("d", "{}"));
     const PodSpec *a = test_pod(test, "a")->spec, *c = test_pod(test, "c")->spec, *d = test_pod(test, "d")->spec;
 
-    (void)state;
     assert_string_equal(test_expressions(test, &a->spreads.items[0].selector->expressions),
                         "app In [web]; rev In [r1]");
     assert_string_equal(test_expressions(test, &a->anti_affinity.required.items[0].selector->expressions),
@@ -280,7 +264,7 @@ static void label_keys_become_part_of_the_selectors(void **state) {
 }
 
 // An API server has merged the keys of live pods already.
-static void label_keys_are_merged_once(void **state) {
+TEST(label_keys_are_merged_once) {
     TestCluster *test = test_cluster_read(
         "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {rev: r1}}\n"
         "spec:\n"
@@ -289,13 +273,12 @@ static void label_keys_are_merged_once(void **state) {
         "  - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [rev],\n"
         "     labelSelector: {matchExpressions: [{key: rev, operator: In, values: [r1]}]}}\n");
 
-    (void)state;
     assert_string_equal(test_expressions(test, &test_pod(test, "p")->spec->spreads.items[0].selector->expressions),
                         "rev In [r1]");
     test_cluster_free(test);
 }
 
-static void wrong_specs_are_named(void **state) {
+TEST(wrong_specs_are_named) {
     static const struct {
         const char *spec, *error;
     } cases[] = {
@@ -336,7 +319,6 @@ static void wrong_specs_are_named(void **state) {
     };
     Arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool containers = strncmp(cases[i].spec, "containers", 10) == 0;
         Slice yaml =
@@ -347,7 +329,7 @@ static void wrong_specs_are_named(void **state) {
     arena_free(&arena);
 }
 
-static void wrong_expressions_are_named(void **state) {
+TEST(wrong_expressions_are_named) {
     static const struct {
         const char *expression, *error;
     } cases[] = {
@@ -364,7 +346,6 @@ static void wrong_expressions_are_named(void **state) {
     };
     Arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Slice yaml = arena_printf(&arena,
                                   POD("p") "spec:\n"
@@ -383,24 +364,4 @@ static void wrong_expressions_are_named(void **state) {
         assert_string_equal(test_read_error(arena_text(&arena, yaml)), arena_text(&arena, error));
     }
     arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(metadata_and_status_are_read),
-        cmocka_unit_test(pods_know_whether_a_daemon_set_controls_them),
-        cmocka_unit_test(pods_without_status_are_pending),
-        cmocka_unit_test(node_affinity_is_read),
-        cmocka_unit_test(pod_affinity_is_read),
-        cmocka_unit_test(topology_spread_is_read_with_defaults),
-        cmocka_unit_test(tolerations_ports_and_volumes_are_read),
-        cmocka_unit_test(host_network_makes_ports_host_ports),
-        cmocka_unit_test(equal_specs_are_shared),
-        cmocka_unit_test(label_keys_become_part_of_the_selectors),
-        cmocka_unit_test(label_keys_are_merged_once),
-        cmocka_unit_test(wrong_specs_are_named),
-        cmocka_unit_test(wrong_expressions_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 // What pods ask of a node (reference scheduling.md 3.1), as read from manifests.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/support/read.h"
 
 // The requests of a pod with this spec (flow or block YAML at indentation 2) and status.
@@ -19,8 +13,7 @@ static void assert_requests(const char *spec, const char *status, const char *ex
     arena_free(&arena);
 }
 
-static void containers_add_up(void **state) {
-    (void)state;
+TEST(containers_add_up) {
     assert_requests("  containers:\n"
                     "  - {name: a, resources: {requests: {cpu: 100m, memory: 64Mi}}}\n"
                     "  - {name: b, resources: {requests: {cpu: 1, nvidia.com/gpu: '2'}}}\n"
@@ -29,8 +22,7 @@ static void containers_add_up(void **state) {
     assert_requests("  containers: []\n", "", "{\"pods\":\"1\"}");
 }
 
-static void a_limit_without_a_request_is_the_request(void **state) {
-    (void)state;
+TEST(a_limit_without_a_request_is_the_request) {
     assert_requests("  containers:\n"
                     "  - {name: a, resources: {limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 500m}}}\n"
                     "  initContainers:\n"
@@ -38,8 +30,7 @@ static void a_limit_without_a_request_is_the_request(void **state) {
                     "", "{\"cpu\":\"500m\",\"memory\":\"3Gi\",\"pods\":\"1\"}");
 }
 
-static void the_largest_init_container_counts(void **state) {
-    (void)state;
+TEST(the_largest_init_container_counts) {
     assert_requests("  containers: [{name: a, resources: {requests: {cpu: 1, memory: 1Gi}}}]\n"
                     "  initContainers:\n"
                     "  - {name: i, resources: {requests: {cpu: 3}}}\n"
@@ -48,8 +39,7 @@ static void the_largest_init_container_counts(void **state) {
 }
 
 // Sidecars run beside the containers and beside the init containers after them.
-static void sidecars_count_from_their_start(void **state) {
-    (void)state;
+TEST(sidecars_count_from_their_start) {
     assert_requests("  containers: [{name: a, resources: {requests: {cpu: 1}}}]\n"
                     "  initContainers:\n"
                     "  - {name: before, resources: {requests: {cpu: 3}}}\n"
@@ -63,8 +53,7 @@ static void sidecars_count_from_their_start(void **state) {
                     "", "{\"cpu\":\"4\",\"pods\":\"1\"}");
 }
 
-static void pod_level_resources_replace_the_sum(void **state) {
-    (void)state;
+TEST(pod_level_resources_replace_the_sum) {
     assert_requests("  resources: {requests: {cpu: 2}}\n"
                     "  containers: [{name: a, resources: {requests: {cpu: 1, memory: 1Gi, nvidia.com/gpu: 1}}}]\n",
                     "", "{\"cpu\":\"2\",\"memory\":\"1Gi\",\"nvidia.com/gpu\":\"1\",\"pods\":\"1\"}");
@@ -74,8 +63,7 @@ static void pod_level_resources_replace_the_sum(void **state) {
                     "", "{\"cpu\":\"1\",\"memory\":\"4Gi\",\"pods\":\"1\"}");
 }
 
-static void overhead_is_added_last(void **state) {
-    (void)state;
+TEST(overhead_is_added_last) {
     assert_requests("  overhead: {cpu: 250m, memory: 120Mi}\n"
                     "  resources: {requests: {cpu: 2}}\n"
                     "  containers: [{name: a, resources: {requests: {cpu: 1}}}]\n",
@@ -83,14 +71,13 @@ static void overhead_is_added_last(void **state) {
 }
 
 // scheduling.md 3.1: spec, actuated and allocated resources of a container that is resized in place.
-static void resizing_pods_need_the_largest_of_both_sizes(void **state) {
+TEST(resizing_pods_need_the_largest_of_both_sizes) {
     static const char spec[] = "  containers:\n"
                                "  - {name: a, resources: {requests: {cpu: 1, memory: 1Gi}}}\n"
                                "  initContainers:\n"
                                "  - {name: s, restartPolicy: Always, resources: {requests: {cpu: 100m}}}\n"
                                "  - {name: i, resources: {requests: {cpu: 100m}}}\n";
 
-    (void)state;
     assert_requests(spec,
                     "status:\n"
                     "  containerStatuses:\n"
@@ -110,15 +97,13 @@ static void resizing_pods_need_the_largest_of_both_sizes(void **state) {
                     "{\"cpu\":\"1100m\",\"memory\":\"1Gi\",\"pods\":\"1\"}");
 }
 
-static void fractions_round_up(void **state) {
-    (void)state;
+TEST(fractions_round_up) {
     assert_requests("  containers: [{name: a, resources: {requests: {cpu: 0.1m, memory: 100m}}}]\n", "",
                     "{\"cpu\":\"1m\",\"memory\":\"1\",\"pods\":\"1\"}");
 }
 
-static void wrong_amounts_are_named(void **state) {
+TEST(wrong_amounts_are_named) {
 #define POD "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    resources:\n"
-    (void)state;
     assert_string_equal(test_read_error(POD "      requests: {cpu: lots}\n"),
                         "spec.containers[0].resources.requests.cpu: expected a quantity such as \"500m\" or \"2Gi\", "
                         "got \"lots\" (test.yaml:8)");
@@ -135,20 +120,4 @@ static void wrong_amounts_are_named(void **state) {
                         "got list (test.yaml:8)");
     assert_string_equal(test_read_error("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n"),
                         "spec.containers: required (test.yaml:4)");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(containers_add_up),
-        cmocka_unit_test(a_limit_without_a_request_is_the_request),
-        cmocka_unit_test(the_largest_init_container_counts),
-        cmocka_unit_test(sidecars_count_from_their_start),
-        cmocka_unit_test(pod_level_resources_replace_the_sum),
-        cmocka_unit_test(overhead_is_added_last),
-        cmocka_unit_test(resizing_pods_need_the_largest_of_both_sizes),
-        cmocka_unit_test(fractions_round_up),
-        cmocka_unit_test(wrong_amounts_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // Nodes, volumes, claims, classes and CSI limits from manifests (reference scheduling.md 4.3).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/support/read.h"
 
-static void nodes_are_read(void **state) {
+TEST(nodes_are_read) {
     TestCluster *test = test_cluster_read(
         "apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {a: b}}\n"
         "spec: {providerID: 'aws:///a/i-1', unschedulable: true, taints: [{key: gpu, effect: NoSchedule}]}\n"
@@ -20,7 +14,6 @@ static void nodes_are_read(void **state) {
         "---\napiVersion: v1\nkind: Node\nmetadata: {name: n3}\n");
     const Node *n1 = &test->cluster.nodes.items[0], *n2 = &test->cluster.nodes.items[1];
 
-    (void)state;
     assert_string_equal(test_label(test, &n1->meta.labels, "a"), "b");
     assert_string_equal(test_text(test, n1->provider_id), "aws:///a/i-1");
     assert_int_equal(n1->taints.count, 2);
@@ -35,7 +28,7 @@ static void nodes_are_read(void **state) {
     test_cluster_free(test);
 }
 
-static void volumes_name_their_driver(void **state) {
+TEST(volumes_name_their_driver) {
 #define PV(name, spec) "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: " name "}\nspec: " spec "\n"
     TestCluster *test = test_cluster_read(
         PV("csi", "{csi: {driver: ebs.csi.aws.com}, nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: "
@@ -45,7 +38,6 @@ static void volumes_name_their_driver(void **state) {
                 PV("gce", "{gcePersistentDisk: {}}"));
     const PersistentVolumeVec *volumes = &test->cluster.volumes;
 
-    (void)state;
     assert_string_equal(test_text(test, volumes->items[0].csi_driver), "ebs.csi.aws.com");
     assert_int_equal(volumes->items[0].node_terms.count, 2);
     assert_string_equal(test_expressions(test, &volumes->items[0].node_terms.items[1].expressions), "zone In [b]");
@@ -63,7 +55,7 @@ static void volumes_name_their_driver(void **state) {
 #define CLAIM(name, spec)                                                                                              \
     "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: " name "}\nspec: " spec "\n"
 
-static void storage_classes_are_read(void **state) {
+TEST(storage_classes_are_read) {
     TestCluster *test = test_cluster_read(
         STORAGE_CLASS("{name: a}", "provisioner: kubernetes.io/aws-ebs\n")
             STORAGE_CLASS("{name: b, " DEFAULT "}", "provisioner: ebs.csi.aws.com\n"
@@ -72,7 +64,6 @@ static void storage_classes_are_read(void **state) {
                                                     "values: [x, z]}]}]\n"));
     const StorageClass *a = &test->cluster.storage_classes.items[0], *b = &test->cluster.storage_classes.items[1];
 
-    (void)state;
     assert_string_equal(test_text(test, a->driver), "ebs.csi.aws.com");
     assert_true(a->immediate);
     assert_false(a->is_default);
@@ -83,7 +74,7 @@ static void storage_classes_are_read(void **state) {
     test_cluster_free(test);
 }
 
-static void claims_without_a_class_get_the_default(void **state) {
+TEST(claims_without_a_class_get_the_default) {
     TestCluster *test = test_cluster_read(
         STORAGE_CLASS("{name: old, creationTimestamp: '2026-01-01T00:00:00Z', " DEFAULT "}", "provisioner: p\n")
             STORAGE_CLASS("{name: new, creationTimestamp: '2026-01-02T00:00:00Z', " DEFAULT "}", "provisioner: p\n")
@@ -91,7 +82,6 @@ static void claims_without_a_class_get_the_default(void **state) {
                     CLAIM("c", "{storageClassName: other, volumeName: pv}") CLAIM("d", "{volumeName: pv}"));
     const PersistentVolumeClaimVec *claims = &test->cluster.volume_claims;
 
-    (void)state;
     assert_string_equal(test_text(test, claims->items[0].storage_class), "new");
     assert_true(claims->items[0].has_storage_class);
     assert_string_equal(test_text(test, claims->items[0].phase), "Pending");
@@ -103,7 +93,7 @@ static void claims_without_a_class_get_the_default(void **state) {
     test_cluster_free(test);
 }
 
-static void ephemeral_volumes_get_their_claims(void **state) {
+TEST(ephemeral_volumes_get_their_claims) {
     TestCluster *test = test_cluster_read(STORAGE_CLASS("{name: fast, " DEFAULT "}", "provisioner: p\n") CLAIM(
         "p-have", "{storageClassName: mine}") "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  "
                                               "containers: []\n  volumes:\n"
@@ -114,7 +104,6 @@ static void ephemeral_volumes_get_their_claims(void **state) {
                                               "{storageClassName: slow}}}}\n");
     const PersistentVolumeClaimVec *claims = &test->cluster.volume_claims;
 
-    (void)state;
     assert_int_equal(claims->count, 3);
     assert_string_equal(test_text(test, claims->items[0].storage_class), "mine");
     assert_string_equal(test_text(test, claims->items[1].meta.name), "p-tmp");
@@ -125,13 +114,12 @@ static void ephemeral_volumes_get_their_claims(void **state) {
     test_cluster_free(test);
 }
 
-static void csi_limits_tell_absence_from_zero(void **state) {
+TEST(csi_limits_tell_absence_from_zero) {
     TestCluster *test = test_cluster_read("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: n1}\n"
                                           "spec: {drivers: [{name: a, allocatable: {count: 25}}, {name: b}, {name: c, "
                                           "allocatable: {}}]}\n");
     const VolumeLimitVec *limits = &test->cluster.csi_nodes.items[0].drivers;
 
-    (void)state;
     assert_int_equal(limits->count, 3);
     assert_true(limits->items[0].has_count);
     assert_int_equal(limits->items[0].count, 25);
@@ -141,8 +129,7 @@ static void csi_limits_tell_absence_from_zero(void **state) {
     test_cluster_free(test);
 }
 
-static void wrong_storage_is_named(void **state) {
-    (void)state;
+TEST(wrong_storage_is_named) {
     assert_string_equal(test_read_error(STORAGE_CLASS("{name: a}", "parameters: {}\n")),
                         "provisioner: required (test.yaml:2)");
     assert_string_equal(
@@ -154,18 +141,4 @@ static void wrong_storage_is_named(void **state) {
     assert_string_equal(test_read_error("apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
                                         "spec: {taints: [{key: a}]}\n"),
                         "spec.taints[0].effect: required (test.yaml:4)");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_are_read),
-        cmocka_unit_test(volumes_name_their_driver),
-        cmocka_unit_test(storage_classes_are_read),
-        cmocka_unit_test(claims_without_a_class_get_the_default),
-        cmocka_unit_test(ephemeral_volumes_get_their_claims),
-        cmocka_unit_test(csi_limits_tell_absence_from_zero),
-        cmocka_unit_test(wrong_storage_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

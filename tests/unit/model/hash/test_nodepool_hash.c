@@ -1,11 +1,5 @@
 // The golden vectors of the NodePool hash (reference scheduling.md 1.9, lifecycle.md 5.2).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/hash/nodepool_hash.h"
 #include "model/support/read.h"
 
@@ -66,8 +60,7 @@ static const struct {
     {SPEC KWOK "      expireAfter: 0s\n", UINT64_C(13546070544088512816)},
 };
 
-static void hashes_equal_karpenters(void **state) {
-    (void)state;
+TEST(hashes_equal_karpenters) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         uint64_t hash = hash_of(vectors[i].template);
 
@@ -77,8 +70,7 @@ static void hashes_equal_karpenters(void **state) {
     }
 }
 
-static void requirements_and_order_do_not_count(void **state) {
-    (void)state;
+TEST(requirements_and_order_do_not_count) {
     assert_int_equal(hash_of("    spec:\n"
                              "      requirements: [{key: kubernetes.io/arch, operator: In, values: [arm64]}]\n"
                              "      nodeClassRef: {name: default, kind: EC2NodeClass, group: karpenter.k8s.aws}\n"),
@@ -87,13 +79,4 @@ static void requirements_and_order_do_not_count(void **state) {
                      hash_of(META "      labels: {b: two, a: one}\n" SPEC AWS));
     assert_int_not_equal(hash_of(META "      labels: {a: one, b: two}\n" SPEC AWS),
                          hash_of(META "      labels: {a: two, b: one}\n" SPEC AWS));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_equal_karpenters),
-        cmocka_unit_test(requirements_and_order_do_not_count),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

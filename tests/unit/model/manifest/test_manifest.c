@@ -1,14 +1,8 @@
 // Which objects are read: kinds, lists, duplicates, what is ignored, what is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/support/read.h"
 
-static void lists_of_all_shapes_are_read(void **state) {
+TEST(lists_of_all_shapes_are_read) {
     TestCluster *test = test_cluster_read("apiVersion: v1\nkind: List\nitems:\n"
                                           "- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: []}}\n"
                                           "- apiVersion: v1\n  kind: List\n  items:\n"
@@ -19,7 +13,6 @@ static void lists_of_all_shapes_are_read(void **state) {
                                           "---\napiVersion: karpenter.sh/v1\nkind: NodePoolList\nitems: []\n"
                                           "---\napiVersion: v1\nkind: List\n");
 
-    (void)state;
     assert_int_equal(test->cluster.pods.count, 3);
     assert_int_equal(test_pod(test, "b")->line, 13);
     assert_int_equal(test->cluster.nodes.count, 1);
@@ -27,7 +20,7 @@ static void lists_of_all_shapes_are_read(void **state) {
     test_cluster_free(test);
 }
 
-static void the_later_of_two_equal_objects_wins(void **state) {
+TEST(the_later_of_two_equal_objects_wins) {
     TestCluster *test = test_cluster_read(
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [], nodeName: n1}\n"
         "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: other}\nspec: {containers: []}\n"
@@ -36,7 +29,6 @@ static void the_later_of_two_equal_objects_wins(void **state) {
         "---\napiVersion: v1\nkind: Node\nmetadata: {name: a, namespace: x}\n"
         "---\napiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {b: c}}\n");
 
-    (void)state;
     assert_int_equal(test->cluster.pods.count, 2);
     assert_string_equal(test_text(test, test->cluster.pods.items[0].node_name), "n2");
     assert_int_equal(test->cluster.nodes.count, 1);
@@ -47,7 +39,7 @@ static void the_later_of_two_equal_objects_wins(void **state) {
     test_cluster_free(test);
 }
 
-static void unread_kinds_are_named_once(void **state) {
+TEST(unread_kinds_are_named_once) {
     TestCluster *test = test_cluster_read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
                                           "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {}\n"
                                           "---\napiVersion: v1\nkind: Secret\n"
@@ -58,7 +50,6 @@ static void unread_kinds_are_named_once(void **state) {
                                           "---\napiVersion: karpenter.sh/v1beta1\nkind: NodePool\n"
                                           "---\napiVersion: karpenter.sh/v1beta1\nkind: NodePool\n");
 
-    (void)state;
     assert_string_equal(
         test_warnings(test),
         "3 objects of kind ConfigMap are ignored (first at test.yaml:1)\n"
@@ -74,7 +65,7 @@ static void unread_kinds_are_named_once(void **state) {
     test_cluster_free(test);
 }
 
-static void objects_must_say_what_they_are(void **state) {
+TEST(objects_must_say_what_they_are) {
     static const struct {
         const char *yaml, *error;
     } cases[] = {
@@ -102,22 +93,20 @@ static void objects_must_say_what_they_are(void **state) {
         {"apiVersion: v1\nkind: PodList\nitems:\n- {metadata: {name: a}}\n", "spec: required (test.yaml:4)"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(test_read_error(cases[i].yaml), cases[i].error);
 }
 
-static void unknown_fields_are_ignored(void **state) {
+TEST(unknown_fields_are_ignored) {
     TestCluster *test =
         test_cluster_read("apiVersion: v1\nkind: Pod\nextra: [1]\nmetadata: {name: a, managedFields: [{}]}\n"
                           "spec: {containers: [{name: a, env: [{name: x}]}], dnsPolicy: 5}\n");
 
-    (void)state;
     assert_int_equal(test->cluster.pods.count, 1);
     test_cluster_free(test);
 }
 
-static void used_namespaces_are_there(void **state) {
+TEST(used_namespaces_are_there) {
     TestCluster *test =
         test_cluster_read("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {a: b}}\n"
                           "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\n"
@@ -126,7 +115,6 @@ static void used_namespaces_are_there(void **state) {
                           "---\napiVersion: v1\nkind: Pod\nmetadata: {name: r}\nspec: {containers: []}\n");
     const NamespaceVec *namespaces = &test->cluster.namespaces;
 
-    (void)state;
     assert_int_equal(namespaces->count, 2);
     assert_string_equal(test_text(test, namespaces->items[0].meta.name), "shop");
     assert_string_equal(test_label(test, &namespaces->items[0].meta.labels, "kubernetes.io/metadata.name"), "shop");
@@ -136,7 +124,7 @@ static void used_namespaces_are_there(void **state) {
     test_cluster_free(test);
 }
 
-static void runtime_classes_shape_their_pods(void **state) {
+TEST(runtime_classes_shape_their_pods) {
     TestCluster *test = test_cluster_read(
         "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\nhandler: kata\n"
         "overhead: {podFixed: {cpu: 250m}}\n"
@@ -151,7 +139,6 @@ static void runtime_classes_shape_their_pods(void **state) {
         "x}]}\n");
     const PodSpec *a = test_pod(test, "a")->spec;
 
-    (void)state;
     assert_string_equal(test_resources(test, &a->requests), "{\"cpu\":\"1250m\",\"pods\":\"1\"}");
     assert_string_equal(test_label(test, &a->node_selector, "vm"), "yes");
     assert_string_equal(test_label(test, &a->node_selector, "disk"), "ssd");
@@ -162,7 +149,7 @@ static void runtime_classes_shape_their_pods(void **state) {
     test_cluster_free(test);
 }
 
-static void other_objects_are_read(void **state) {
+TEST(other_objects_are_read) {
     TestCluster *test = test_cluster_read(
         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
         "spec: {minAvailable: 50%, selector: {matchLabels: {app: web}}, unhealthyPodEvictionPolicy: AlwaysAllow}\n"
@@ -174,7 +161,6 @@ static void other_objects_are_read(void **state) {
     const PodDisruptionBudget *a = &test->cluster.disruption_budgets.items[0];
     const PodDisruptionBudget *b = &test->cluster.disruption_budgets.items[1];
 
-    (void)state;
     assert_string_equal(arena_text(&test->arena, a->min_available), "50%");
     assert_int_equal(a->max_unavailable.len, 0);
     assert_string_equal(test_expressions(test, &a->selector->expressions), "app In [web]");
@@ -189,15 +175,4 @@ static void other_objects_are_read(void **state) {
     assert_false(test->cluster.services.items[1].has_selector);
     assert_int_equal(test->cluster.priority_classes.items[0].value, 1000);
     test_cluster_free(test);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_of_all_shapes_are_read),     cmocka_unit_test(the_later_of_two_equal_objects_wins),
-        cmocka_unit_test(unread_kinds_are_named_once),      cmocka_unit_test(objects_must_say_what_they_are),
-        cmocka_unit_test(unknown_fields_are_ignored),       cmocka_unit_test(used_namespaces_are_there),
-        cmocka_unit_test(runtime_classes_shape_their_pods), cmocka_unit_test(other_objects_are_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 // Workloads become the pods that their controllers would make, less those that are there.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "model/support/read.h"
 
 #define TEMPLATE                                                                                                       \
@@ -38,14 +32,13 @@ static void assert_pods(const char *yaml, const char *expected) {
     test_cluster_free(test);
 }
 
-static void deployments_make_pods_of_a_replica_set(void **state) {
+TEST(deployments_make_pods_of_a_replica_set) {
     TestCluster *test = test_cluster_read(DEPLOYMENT("web", "replicas: 2"));
     TestCluster *again = test_cluster_read(DEPLOYMENT("web", "replicas: 3"));
     const Pod *pod = test_pod(test, "web-1");
     const char *hash = test_label(test, &pod->labels, "pod-template-hash");
     const PodOwner *owner = &test->cluster.owners.items[0];
 
-    (void)state;
     assert_string_equal(pod_names(test), "web-0 web-1");
     assert_string_equal(test_text(test, pod->ns), "shop");
     assert_string_equal(test_label(test, &pod->labels, "app"), "web");
@@ -68,27 +61,24 @@ static void deployments_make_pods_of_a_replica_set(void **state) {
     test_cluster_free(again);
 }
 
-static void the_template_decides_the_hash(void **state) {
+TEST(the_template_decides_the_hash) {
     TestCluster *test = test_cluster_read(DEPLOYMENT("web", "replicas: 1"));
     TestCluster *other = test_cluster_read("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n"
                                            "  template: {metadata: {labels: {app: web}}, spec: {containers: []}}\n");
 
-    (void)state;
     assert_string_not_equal(test_label(test, &test_pod(test, "web-0")->labels, "pod-template-hash"),
                             test_label(other, &test_pod(other, "web-0")->labels, "pod-template-hash"));
     test_cluster_free(test);
     test_cluster_free(other);
 }
 
-static void replicas_default_to_one(void **state) {
-    (void)state;
+TEST(replicas_default_to_one) {
     assert_pods(DEPLOYMENT("web", "paused: false"), "web-0");
     assert_pods(DEPLOYMENT("web", "replicas: null"), "web-0");
     assert_pods(DEPLOYMENT("web", "replicas: 0"), "");
 }
 
-static void names_do_not_collide(void **state) {
-    (void)state;
+TEST(names_do_not_collide) {
     assert_pods(DEPLOYMENT("web", "replicas: 2") LIVE_POD("web-0", "{}", "", ""), "web-0 web-1 web-2");
     assert_pods(DEPLOYMENT("web", "replicas: 1") "---\napiVersion: apps/v1\nkind: StatefulSet\n"
                                                  "metadata: {name: web, namespace: shop}\nspec:\n" TEMPLATE,
@@ -96,7 +86,7 @@ static void names_do_not_collide(void **state) {
 }
 
 // As `kubectl get all -o yaml` gives it: the Deployment, its ReplicaSets and their pods.
-static void live_pods_are_not_made_again(void **state) {
+TEST(live_pods_are_not_made_again) {
     static const char yaml[] =
         "apiVersion: apps/v1\nkind: Deployment\n"
         "metadata: {name: web, namespace: shop, annotations: {deployment.kubernetes.io/revision: '2'}}\n"
@@ -118,7 +108,6 @@ static void live_pods_are_not_made_again(void **state) {
                         LIVE_POD("web-other", "{}", "{kind: ReplicaSet, name: other, controller: true}", "");
     TestCluster *test = test_cluster_read(yaml);
 
-    (void)state;
     assert_string_equal(pod_names(test), "web-old-a web-new-a web-new-b web-other web-0 web-1 web-2");
     assert_string_equal(test_text(test, pod_controller(test_pod(test, "web-0"))->name), "web-new");
     assert_string_equal(test_label(test, &test_pod(test, "web-0")->labels, "pod-template-hash"), "new");
@@ -128,37 +117,34 @@ static void live_pods_are_not_made_again(void **state) {
 }
 
 // `kubectl get deployments,pods -o yaml`: the ReplicaSet's name is all there is.
-static void live_pods_count_without_their_replica_set(void **state) {
+TEST(live_pods_count_without_their_replica_set) {
     TestCluster *test = test_cluster_read(
         DEPLOYMENT("web", "replicas: 2")
             LIVE_POD("web-5d-x", "{pod-template-hash: 5d}", "{kind: ReplicaSet, name: web-5d, controller: true}", "")
                 LIVE_POD("web-6d-x", "{}", "{kind: ReplicaSet, name: web-6d, controller: true}", ""));
 
-    (void)state;
     assert_string_equal(pod_names(test), "web-5d-x web-6d-x web-0");
     assert_string_equal(test_text(test, pod_controller(test_pod(test, "web-0"))->name), "web-5d");
     test_cluster_free(test);
 }
 
-static void terminating_pods_are_replaced_except_in_stateful_sets(void **state) {
+TEST(terminating_pods_are_replaced_except_in_stateful_sets) {
 #define GOING(kind, name)                                                                                              \
     "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web-0, namespace: shop, deletionTimestamp: "                     \
     "'2026-11-21T07:00:00Z',\n  ownerReferences: [{kind: " kind ", name: " name ", controller: true}]}\n"              \
     "spec: {containers: []}\n"
 #define SET(kind)                                                                                                      \
     "apiVersion: apps/v1\nkind: " kind "\nmetadata: {name: web, namespace: shop}\nspec:\n  replicas: 1\n" TEMPLATE
-    (void)state;
     assert_pods(SET("ReplicaSet") GOING("ReplicaSet", "web"), "web-0 web-1");
     assert_pods(SET("StatefulSet") GOING("StatefulSet", "web"), "web-0");
 }
 
-static void replica_sets_and_controllers_make_pods_of_their_own(void **state) {
+TEST(replica_sets_and_controllers_make_pods_of_their_own) {
     TestCluster *test = test_cluster_read("apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: rs}\nspec:\n"
                                           "  replicas: 1\n  selector: {matchLabels: {app: web}}\n" TEMPLATE
                                           "---\napiVersion: v1\nkind: ReplicationController\nmetadata: {name: rc}\n"
                                           "spec:\n  selector: {app: web}\n" TEMPLATE);
 
-    (void)state;
     assert_string_equal(pod_names(test), "rs-0 rc-0");
     assert_true(
         pod_is_owned_by(test_pod(test, "rc-0"), &test->cluster.symbols, SLICE("v1"), SLICE("ReplicationController")));
@@ -168,7 +154,7 @@ static void replica_sets_and_controllers_make_pods_of_their_own(void **state) {
     test_cluster_free(test);
 }
 
-static void stateful_sets_make_claims(void **state) {
+TEST(stateful_sets_make_claims) {
     TestCluster *test = test_cluster_read(
         "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: shop}\nspec:\n"
         "  replicas: 2\n  ordinals: {start: 5}\n" TEMPLATE "  volumeClaimTemplates:\n"
@@ -178,7 +164,6 @@ static void stateful_sets_make_claims(void **state) {
     const Pod *pod = test_pod(test, "db-6");
     const PersistentVolumeClaim *claim = &test->cluster.volume_claims.items[1];
 
-    (void)state;
     assert_string_equal(pod_names(test), "db-5 db-6");
     assert_int_equal(pod->spec->volumes.count, 1);
     assert_string_equal(test_text(test, pod->spec->volumes.items[0].claim_name), "data-db-6");
@@ -198,8 +183,7 @@ static void stateful_sets_make_claims(void **state) {
 #define JOB_POD(name, phase)                                                                                           \
     LIVE_POD(name, "{}", "{kind: Job, name: j, controller: true}", "status: {phase: " phase "}\n")
 
-static void jobs_run_as_many_pods_as_they_may(void **state) {
-    (void)state;
+TEST(jobs_run_as_many_pods_as_they_may) {
     assert_pods(JOB(""), "j-0");
     assert_pods(JOB("  parallelism: 3\n"), "j-0 j-1 j-2");
     assert_pods(JOB("  parallelism: 3\n  completions: 2\n"), "j-0 j-1");
@@ -213,18 +197,17 @@ static void jobs_run_as_many_pods_as_they_may(void **state) {
                 "x z j-0");
 }
 
-static void job_pods_carry_the_jobs_name(void **state) {
+TEST(job_pods_carry_the_jobs_name) {
     TestCluster *test = test_cluster_read(JOB(""));
     const Pod *pod = test_pod(test, "j-0");
 
-    (void)state;
     assert_true(pod_is_owned_by(pod, &test->cluster.symbols, SLICE("batch/v1"), SLICE("Job")));
     assert_string_equal(test_label(test, &pod->labels, "job-name"), "j");
     assert_string_equal(test_label(test, &pod->labels, "batch.kubernetes.io/job-name"), "j");
     test_cluster_free(test);
 }
 
-static void daemon_sets_tolerate_what_their_controller_adds(void **state) {
+TEST(daemon_sets_tolerate_what_their_controller_adds) {
     TestCluster *test = test_cluster_read(
         "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: plain}\nspec:\n" TEMPLATE
         "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: net}\nspec:\n  template:\n    spec:\n"
@@ -234,7 +217,6 @@ static void daemon_sets_tolerate_what_their_controller_adds(void **state) {
     Taint cordon = {.key = NAME_UNSCHEDULABLE, .effect = EFFECT_NO_SCHEDULE};
     Taint down = {.key = NAME_UNREACHABLE, .effect = EFFECT_NO_EXECUTE};
 
-    (void)state;
     assert_int_equal(test->cluster.pods.count, 0);
     assert_int_equal(plain->pod_spec->tolerations.count, 6);
     assert_int_equal(net->pod_spec->tolerations.count, 8);
@@ -247,7 +229,7 @@ static void daemon_sets_tolerate_what_their_controller_adds(void **state) {
     test_cluster_free(test);
 }
 
-static void revisions_spread_by_their_hash(void **state) {
+TEST(revisions_spread_by_their_hash) {
     TestCluster *test = test_cluster_read(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
         "      containers: []\n      topologySpreadConstraints:\n"
@@ -256,14 +238,12 @@ static void revisions_spread_by_their_hash(void **state) {
     const Pod *pod = test_pod(test, "web-0");
     const Expression *expression = &pod->spec->spreads.items[0].selector->expressions.items[0];
 
-    (void)state;
     assert_int_equal(expression->key, NAME_POD_TEMPLATE_HASH);
     assert_int_equal(expression->values.items[0], labels_get(&pod->labels, NAME_POD_TEMPLATE_HASH));
     test_cluster_free(test);
 }
 
-static void impossible_counts_are_errors(void **state) {
-    (void)state;
+TEST(impossible_counts_are_errors) {
     assert_string_equal(test_read_error(DEPLOYMENT("web", "replicas: -1")),
                         "spec.replicas: expected 0 to 1000000, got -1 (test.yaml:5)");
     assert_string_equal(test_read_error(DEPLOYMENT("web", "replicas: 1000001")),
@@ -280,25 +260,4 @@ static void impossible_counts_are_errors(void **state) {
     assert_string_equal(test_read_error("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
                                         "spec:\n  template:\n    spec: {containers: [5]}\n"),
                         "spec.template.spec.containers[0]: expected map, got number (test.yaml:6)");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deployments_make_pods_of_a_replica_set),
-        cmocka_unit_test(the_template_decides_the_hash),
-        cmocka_unit_test(replicas_default_to_one),
-        cmocka_unit_test(names_do_not_collide),
-        cmocka_unit_test(live_pods_are_not_made_again),
-        cmocka_unit_test(live_pods_count_without_their_replica_set),
-        cmocka_unit_test(terminating_pods_are_replaced_except_in_stateful_sets),
-        cmocka_unit_test(replica_sets_and_controllers_make_pods_of_their_own),
-        cmocka_unit_test(stateful_sets_make_claims),
-        cmocka_unit_test(jobs_run_as_many_pods_as_they_may),
-        cmocka_unit_test(job_pods_carry_the_jobs_name),
-        cmocka_unit_test(daemon_sets_tolerate_what_their_controller_adds),
-        cmocka_unit_test(revisions_spread_by_their_hash),
-        cmocka_unit_test(impossible_counts_are_errors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

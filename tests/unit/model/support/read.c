@@ -1,13 +1,10 @@
 #include "model/support/read.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "text/yaml.h"
+
+#include <stdlib.h>
 
 static ErrCode read(TestCluster *test, const char *yaml, Err *err) {
     DocumentVec documents = {0};

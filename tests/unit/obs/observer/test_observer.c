@@ -4,15 +4,7 @@
 
 #include <math.h>
 
-static int setup(void **state) {
-    *state = stage_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    stage_free(*state);
-    return 0;
-}
+FIXTURE(Stage, stage_new, stage_free);
 
 #define BEGUN "creationTimestamp: '2026-01-01T00:00:00Z'"
 #define NODE_LABELS                                                                                                    \
@@ -40,9 +32,7 @@ static int teardown(void **state) {
     "default}}}}, status: {resources: {cpu: '4'}, conditions: [{type: Ready, status: 'True', reason: Ready, "          \
     "lastTransitionTime: '2026-01-01T00:00:00Z'}]}}"
 
-static void a_pod_is_bound_and_starts_up(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, a_pod_is_bound_and_starts_up) {
     stage_put(stage, POD("p1", "", WAITS));
     stage_pass(stage, 4);
     stage_put(stage, POD("p1", ", nodeName: n1", "phase: Pending"));
@@ -55,9 +45,7 @@ static void a_pod_is_bound_and_starts_up(void **state) {
     assert_int_equal(pod_memory_count(metrics_observer_pods(stage->metrics_observer)), 0);
 }
 
-static void a_pod_that_becomes_ready_again_does_not_start_up_again(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, a_pod_that_becomes_ready_again_does_not_start_up_again) {
     stage_put(stage, POD("p1", ", nodeName: n1", "phase: Pending"));
     stage_put(stage, POD("p1", ", nodeName: n1", RUNS));
     stage_put(stage, POD("p1", ", nodeName: n1", "phase: Running, conditions: [{type: Ready, status: 'False'}]"));
@@ -66,9 +54,7 @@ static void a_pod_that_becomes_ready_again_does_not_start_up_again(void **state)
 }
 
 // A restart of tenon must not count what happened long before.
-static void what_was_there_before_is_not_counted(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, what_was_there_before_is_not_counted) {
     stage->listing = true;
     stage_pass(stage, 3600);
     stage_put(stage, NODE(REGISTERED));
@@ -83,9 +69,7 @@ static void what_was_there_before_is_not_counted(void **state) {
     assert_true(isnan(stage_value(stage, METRIC_NODES_DRAINED, "web", NULL)));
 }
 
-static void pods_that_go_are_forgotten(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, pods_that_go_are_forgotten) {
     stage_put(stage, POD("p1", "", WAITS));
     stage_put(stage, POD("p2", "", WAITS));
     stage_put(stage, POD("p3", "", WAITS));
@@ -95,9 +79,7 @@ static void pods_that_go_are_forgotten(void **state) {
     assert_int_equal(pod_memory_count(metrics_observer_pods(stage->metrics_observer)), 1);
 }
 
-static void a_node_registers_and_goes(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, a_node_registers_and_goes) {
     stage_put(stage, NODE("}"));
     assert_true(isnan(stage_value(stage, METRIC_NODES_CREATED, "web", "a", NULL)));
     stage_put(stage, NODE(REGISTERED));
@@ -116,10 +98,9 @@ static void a_node_registers_and_goes(void **state) {
     assert_no_line(stage_page(stage), "karpenter_nodes_termination_duration_seconds");
 }
 
-static void nodes_of_others_are_not_counted(void **state) {
+TEST_F(Stage, stage, nodes_of_others_are_not_counted) {
     static const char *node = "{apiVersion: v1, kind: Node, metadata: {name: own, uid: u, labels: "
                               "{karpenter.sh/registered: 'true'}}, status: {}}";
-    Stage *stage = *state;
 
     stage_put(stage, "%s", node);
     stage_take(stage, "%s", node);
@@ -127,12 +108,11 @@ static void nodes_of_others_are_not_counted(void **state) {
     assert_int_equal(registry_series(stage->registry, METRIC_NODES_TERMINATED), 0);
 }
 
-static void a_claim_is_drained_and_goes(void **state) {
+TEST_F(Stage, stage, a_claim_is_drained_and_goes) {
     static const char *going = CLAIM(", deletionTimestamp: '2026-01-01T00:01:00Z', finalizers: [a]", "",
                                      "conditions: [{type: Drained, status: 'True', lastTransitionTime: "
                                      "'2026-01-01T00:01:10Z'}, {type: InstanceTerminating, status: 'True', "
                                      "lastTransitionTime: '2026-01-01T00:01:20Z'}]");
-    Stage *stage = *state;
 
     stage_put(stage, CLAIM("", "", ""));
     stage_pass(stage, 80);
@@ -154,9 +134,7 @@ static void a_claim_is_drained_and_goes(void **state) {
     "conditions: [{type: Launched, status: '" status "', reason: " reason                                              \
     ", lastTransitionTime: '2026-01-01T00:00:" time "Z'}]"
 
-static void transitions_tell_how_long_the_last_status_was(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, transitions_tell_how_long_the_last_status_was) {
     stage_put(stage, CLAIM("", "", ""));
     stage_put(stage, CLAIM("", "", LAUNCHED("Unknown", "Awaiting", "02")));
     stage_put(stage, CLAIM("", "", LAUNCHED("Unknown", "Later", "02")));
@@ -171,9 +149,7 @@ static void transitions_tell_how_long_the_last_status_was(void **state) {
 }
 
 // Node conditions have no deprecated names.
-static void conditions_of_nodes_have_one_name(void **state) {
-    Stage *stage = *state;
-
+TEST_F(Stage, stage, conditions_of_nodes_have_one_name) {
     stage_put(stage, NODE_WITH(REGISTERED, ""));
     stage_put(stage, NODE_WITH(REGISTERED, ", conditions: [{type: Ready, status: 'True', reason: KubeletReady, "
                                            "lastTransitionTime: '2026-01-01T00:00:00Z'}]"));
@@ -190,8 +166,7 @@ static void conditions_of_nodes_have_one_name(void **state) {
 
 // --- what came of intents
 
-static void a_created_claim_is_counted_when_it_was_created(void **state) {
-    Stage *stage = *state;
+TEST_F(Stage, stage, a_created_claim_is_counted_when_it_was_created) {
     Intent intent = {.type = INTENT_CREATE, .ref = {.kind = KUBE_NODE_CLAIM}};
 
     intent.object = stage_object(stage, "{metadata: {labels: {karpenter.sh/nodepool: web}}}");
@@ -207,8 +182,7 @@ static double disrupted(Stage *stage, const char *reason, const char *mode) {
     return stage_value(stage, METRIC_NODECLAIMS_DISRUPTED, reason, "web", "spot", "", mode, NULL);
 }
 
-static void a_deletion_says_why(void **state) {
-    Stage *stage = *state;
+TEST_F(Stage, stage, a_deletion_says_why) {
     Intent intent = {.type = INTENT_REMOVE, .ref = {.kind = KUBE_NODE_CLAIM, .name = SLICE("web-1")}};
     Completion done = {0};
     EventIntent event = {.about = {.kind = KUBE_NODE_CLAIM}, .reason = "InsufficientCapacityError"};
@@ -233,8 +207,7 @@ static void a_deletion_says_why(void **state) {
     assert_int_equal(registry_series(stage->registry, METRIC_NODECLAIMS_DISRUPTED), 5);
 }
 
-static void a_deletion_counts_the_pods_that_it_moves(void **state) {
-    Stage *stage = *state;
+TEST_F(Stage, stage, a_deletion_counts_the_pods_that_it_moves) {
     Intent intent = {.type = INTENT_REMOVE, .ref = {.kind = KUBE_NODE_CLAIM, .name = SLICE("web-1")}};
 
     stage_put(stage, CLAIM("", "", "providerID: kwok://n1"));
@@ -246,8 +219,7 @@ static void a_deletion_counts_the_pods_that_it_moves(void **state) {
                 2);
 }
 
-static void evictions_are_counted_by_their_answer(void **state) {
-    Stage *stage = *state;
+TEST_F(Stage, stage, evictions_are_counted_by_their_answer) {
     Intent evict = {.type = INTENT_EVICT, .ref = {.kind = KUBE_POD, .ns = SLICE("shop"), .name = SLICE("p1")}};
     Intent force = {.type = INTENT_REMOVE, .ref = {.kind = KUBE_POD, .ns = SLICE("shop"), .name = SLICE("p1")}};
     KubeError busy = {.reason = KUBE_REASON_TOO_MANY_REQUESTS};
@@ -266,7 +238,7 @@ static void evictions_are_counted_by_their_answer(void **state) {
     assert_true(stage_value(stage, METRIC_PODS_DRAINED, "Forceful Termination", NULL) == 1);
 }
 
-static void calls_of_the_cloud_are_timed_and_their_errors_named(void **state) {
+TEST_F(Stage, stage, calls_of_the_cloud_are_timed_and_their_errors_named) {
     static const struct {
         ErrCode code;
         bool class_not_ready;
@@ -275,7 +247,6 @@ static void calls_of_the_cloud_are_timed_and_their_errors_named(void **state) {
                  {ERR_CAPACITY, false, "InsufficientCapacityError"},
                  {ERR_INVALID, true, "NodeClassNotReadyError"},
                  {ERR_IO, false, "Unknown"}};
-    Stage *stage = *state;
     Intent intent = {.type = INTENT_LAUNCH};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -289,8 +260,7 @@ static void calls_of_the_cloud_are_timed_and_their_errors_named(void **state) {
     assert_true(stage_value(stage, METRIC_CLOUD_DURATION, "nodeclaim.lifecycle", "Create", "kwok", NULL) == 5);
 }
 
-static void a_plan_decides_about_pods(void **state) {
-    Stage *stage = *state;
+TEST_F(Stage, stage, a_plan_decides_about_pods) {
     Intent intent = {.type = INTENT_SOLVE};
     PendingPod pending[3] = {{0}, {0}, {.ignored = SLICE("no such class")}};
     UnplacedPod unplaced[2] = {{.pod = 1}, {.pod = 2}};
@@ -327,8 +297,7 @@ static void a_plan_decides_about_pods(void **state) {
     assert_line(stage_page(stage), "karpenter_pods_provisioning_startup_duration_seconds_sum 3");
 }
 
-static void the_engines_figures_are_copied(void **state) {
-    Stage *stage = *state;
+TEST_F(Stage, stage, the_engines_figures_are_copied) {
     EngineCounts counts = {.turns = 5, .mailbox_depth = 2, .events_written = 3, .clock_ahead_ns = -90 * NS_PER_S};
 
     metrics_observer_counts(stage->metrics_observer, &counts, false, stage_moment(stage));
@@ -345,12 +314,11 @@ static void the_engines_figures_are_copied(void **state) {
 
 // --- what is read from a snapshot
 
-static void a_page_has_the_objects_that_are_there(void **state) {
+TEST_F(Stage, stage, a_page_has_the_objects_that_are_there) {
 #define ON_NODE                                                                                                        \
     "{nodepool=\"web\",zone=\"a\",region=\"\",instance_type=\"s-4x\",arch=\"amd64\",os=\"linux\",capacity_type="       \
     "\"spot\",windows_build=\"\",instance_size=\"\",instance_family=\"\",instance_cpu=\"\",instance_memory=\"\","      \
     "node_name=\"n1\",phase=\"\",managed=\"true\""
-    Stage *stage = *state;
     Slice page;
 
     stage_put(stage, NODE(REGISTERED));
@@ -386,29 +354,4 @@ static void a_page_has_the_objects_that_are_there(void **state) {
                       "namespace=\"\",name=\"web\",type=\"Ready\",status=\"True\",reason=\"Ready\"} 10");
     stage_take(stage, NODE(REGISTERED));
     assert_no_line(stage_page(stage), "karpenter_nodes_allocatable");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(a_pod_is_bound_and_starts_up),
-        TEST(a_pod_that_becomes_ready_again_does_not_start_up_again),
-        TEST(what_was_there_before_is_not_counted),
-        TEST(pods_that_go_are_forgotten),
-        TEST(a_node_registers_and_goes),
-        TEST(nodes_of_others_are_not_counted),
-        TEST(a_claim_is_drained_and_goes),
-        TEST(transitions_tell_how_long_the_last_status_was),
-        TEST(conditions_of_nodes_have_one_name),
-        TEST(a_created_claim_is_counted_when_it_was_created),
-        TEST(a_deletion_says_why),
-        TEST(a_deletion_counts_the_pods_that_it_moves),
-        TEST(evictions_are_counted_by_their_answer),
-        TEST(calls_of_the_cloud_are_timed_and_their_errors_named),
-        TEST(a_plan_decides_about_pods),
-        TEST(the_engines_figures_are_copied),
-        TEST(a_page_has_the_objects_that_are_there),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,7 @@
 // registry.
 #pragma once
 
-// cmocka wants these before it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "obs/observer/observer.h"
 #include "obs/page.h"
 

@@ -1,15 +1,12 @@
 // BinIndex: finding bins by load, and keeping every bin in one place while bins change.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/bin/bin_index.h"
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
+
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 // --- finding
 
@@ -82,11 +79,10 @@ static void check_may_have(const LoadTable *load_table, uint32_t dims, const int
     assert_int_equal(load_table_may_have(load_table, dims, most), no_dimension_forbids); // what the least loads tell
 }
 
-static void find_gives_the_lanes_within_the_loads_block_by_block(void **state) {
+TEST(find_gives_the_lanes_within_the_loads_block_by_block) {
     static const uint32_t counts[] = {0, 1, 7, 8, 255, 256, 257, 300, 511, 512, 513, 1000};
     Random random;
 
-    (void)state;
     random_seed(&random, 3);
     for (int round = 0; round < 400; round++) {
         uint32_t dims = 1 + random_below(&random, DIMS_MAX);
@@ -102,12 +98,11 @@ static void find_gives_the_lanes_within_the_loads_block_by_block(void **state) {
     }
 }
 
-static void find_takes_a_load_that_is_just_allowed(void **state) {
+TEST(find_takes_a_load_that_is_just_allowed) {
     int32_t load[] = {4, 5, 6}, least = 4, most = 5;
     uint32_t bins[] = {0, 1, 2}, lanes[LOAD_TABLE_BLOCK];
     LoadTable load_table = {.count = 3, .capacity = 3, .bins = bins, .load = load, .least = &least};
 
-    (void)state;
     assert_int_equal(load_table_find(&load_table, 1, &most, 0, lanes), 2);
     assert_int_equal(lanes[0], 0);
     assert_int_equal(lanes[1], 1);
@@ -295,8 +290,7 @@ static void change_much(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void every_bin_stands_in_one_place_whatever_happens(void **state) {
-    (void)state;
+TEST(every_bin_stands_in_one_place_whatever_happens) {
     each_random_world(25, RANDOM_POOLS | RANDOM_NODES | RANDOM_SELECTORS, change_much);
 }
 
@@ -311,8 +305,7 @@ static uint32_t shelves_with_nodes(const BinIndex *bin_index) {
 }
 
 // Nodes share a bin_group when pods cannot tell them apart: by labels that somebody asks for, or by taints.
-static void nodes_stand_apart_by_labels_and_taints(void **state) {
-    World *w = *state;
+TEST_F(World, w, nodes_stand_apart_by_labels_and_taints) {
     BinIndex bin_index;
     Trial *trial;
 
@@ -327,15 +320,4 @@ static void nodes_stand_apart_by_labels_and_taints(void **state) {
 
     assert_int_equal(shelves_with_nodes(&bin_index), 3); // nobody asks for teams
     trial_end(trial);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(find_gives_the_lanes_within_the_loads_block_by_block),
-        cmocka_unit_test(find_takes_a_load_that_is_just_allowed),
-        RANDOM_ROW(every_bin_stands_in_one_place_whatever_happens),
-        ROW(nodes_stand_apart_by_labels_and_taints),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

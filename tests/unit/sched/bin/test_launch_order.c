@@ -1,16 +1,11 @@
 // Ladders: the order of launches, the steps worth looking at, and amounts in quanta. Each is compared with the plainest
 // way of saying it, on random types.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "harness/test.h"
 #include "sched/bin/launch_order.h"
+
+#include <math.h>
+#include <stdio.h>
 
 enum { MARKETS = 300, DIMS_MAX = 4, SHAPES = 12 };
 
@@ -167,8 +162,7 @@ static void check_launches(Market *market, const LaunchOrder *launch_order) {
     }
 }
 
-static void launches_are_reserved_then_spot_then_on_demand_each_by_price_and_row(void **state) {
-    (void)state;
+TEST(launches_are_reserved_then_spot_then_on_demand_each_by_price_and_row) {
     each_market(check_launches);
 }
 
@@ -190,8 +184,7 @@ static void check_choice(Market *market, const LaunchOrder *launch_order) {
     }
 }
 
-static void choice_is_the_first_launch_that_is_left(void **state) {
-    (void)state;
+TEST(choice_is_the_first_launch_that_is_left) {
     each_market(check_choice);
 }
 
@@ -212,8 +205,7 @@ static void check_listed(Market *market, const LaunchOrder *launch_order) {
     }
 }
 
-static void types_are_listed_by_lowest_price_then_name(void **state) {
-    (void)state;
+TEST(types_are_listed_by_lowest_price_then_name) {
     each_market(check_listed);
 }
 
@@ -254,8 +246,7 @@ static void check_steps(Market *market, const LaunchOrder *launch_order) {
     assert_int_equal(at, launch_order->step_count);
 }
 
-static void steps_are_the_launches_that_no_earlier_one_beats(void **state) {
-    (void)state;
+TEST(steps_are_the_launches_that_no_earlier_one_beats) {
     each_market(check_steps);
 }
 
@@ -286,8 +277,7 @@ static void check_steps_suffice(Market *market, const LaunchOrder *launch_order)
     }
 }
 
-static void the_cheapest_type_for_any_load_is_a_step(void **state) {
-    (void)state;
+TEST(the_cheapest_type_for_any_load_is_a_step) {
     each_market(check_steps_suffice);
 }
 
@@ -343,10 +333,9 @@ static int64_t random_amount(Random *random) {
 }
 
 // A pod and a number of it: in quanta they fit only when they do.
-static void what_fits_in_quanta_fits(void **state) {
+TEST(what_fits_in_quanta_fits) {
     Random random;
 
-    (void)state;
     random_seed(&random, 5);
     for (int round = 0; round < 3000; round++) {
         int64_t requests[4], free[3], largest = 0;
@@ -373,10 +362,9 @@ static void what_fits_in_quanta_fits(void **state) {
 
 // Requests that share a divisor, and room that is not too much for 29 bits of it: in quanta they fit exactly when they
 // do, sums of different pods too.
-static void nothing_is_lost_when_requests_share_a_divisor(void **state) {
+TEST(nothing_is_lost_when_requests_share_a_divisor) {
     Random random;
 
-    (void)state;
     random_seed(&random, 6);
     for (int round = 0; round < 3000; round++) {
         int64_t divisor = 1 + random_amount(&random) % 100000000, requests[3], free = 0, sum = 0, in_quanta = 0;
@@ -395,11 +383,10 @@ static void nothing_is_lost_when_requests_share_a_divisor(void **state) {
     }
 }
 
-static void too_little_for_anything_is_less_than_nothing(void **state) {
+TEST(too_little_for_anything_is_less_than_nothing) {
     int64_t request = 100, free = 1000;
     Market market;
 
-    (void)state;
     make_quanta(&market, &request, 1, &free, 1);
     assert_int_equal(free_in_quanta(&market, -1), -1);
     assert_int_equal(free_in_quanta(&market, 0), 0);
@@ -413,30 +400,13 @@ static void too_little_for_anything_is_less_than_nothing(void **state) {
 }
 
 // Room without a limit does not make the quanta coarse.
-static void unlimited_attachments_are_counted_exactly(void **state) {
+TEST(unlimited_attachments_are_counted_exactly) {
     int64_t request = 1, free[] = {25, ATTACHMENTS_UNLIMITED};
     Market market;
 
-    (void)state;
     make_quanta(&market, &request, 1, free, 2);
     assert_int_equal(free_in_quanta(&market, 25), 25);
     assert_int_equal(quanta_up(&market.quanta, 0, 25), 25);
     assert_true(free_in_quanta(&market, ATTACHMENTS_UNLIMITED) >= 1000000);
     arena_free(&market.arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_are_reserved_then_spot_then_on_demand_each_by_price_and_row),
-        cmocka_unit_test(choice_is_the_first_launch_that_is_left),
-        cmocka_unit_test(types_are_listed_by_lowest_price_then_name),
-        cmocka_unit_test(steps_are_the_launches_that_no_earlier_one_beats),
-        cmocka_unit_test(the_cheapest_type_for_any_load_is_a_step),
-        cmocka_unit_test(what_fits_in_quanta_fits),
-        cmocka_unit_test(nothing_is_lost_when_requests_share_a_divisor),
-        cmocka_unit_test(too_little_for_anything_is_less_than_nothing),
-        cmocka_unit_test(unlimited_attachments_are_counted_exactly),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

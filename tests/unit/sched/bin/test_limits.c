@@ -1,17 +1,14 @@
 // Limits of NodePools: claims are charged what they are expected to become, and whatever they become in the end, the
 // limits hold. Reference scheduling.md 10 row 7. What a user sees of limits otherwise: rows/test_pools.c.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 #define WEB   "app: web"
 #define ALONE AFFINITY(APART(PODS(HOST, WEB, "")))
@@ -28,13 +25,11 @@ static void no_plan_may_exceed(World *world, Random *random) {
     }
 }
 
-static void limits_hold_whatever_is_launched(void **state) {
-    (void)state;
+TEST(limits_hold_whatever_is_launched) {
     each_random_world(300, RANDOM_LIMITS, no_plan_may_exceed);
 }
 
-static void limits_hold_beside_all_other_rules(void **state) {
-    (void)state;
+TEST(limits_hold_beside_all_other_rules) {
     each_random_world(300, RANDOM_ALL, no_plan_may_exceed);
 }
 
@@ -54,8 +49,7 @@ static void charges_add_up(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void what_is_left_of_limits_is_what_was_not_charged(void **state) {
-    (void)state;
+TEST(what_is_left_of_limits_is_what_was_not_charged) {
     each_random_world(150, RANDOM_LIMITS | RANDOM_POOLS | RANDOM_NODES, charges_add_up);
 }
 
@@ -78,9 +72,7 @@ static uint32_t fewest_placed(World *w) {
 
 // Four small nodes are 8 CPUs. To charge the first claim with the largest type that it may become, 8 CPUs, would end
 // the plan after one.
-static void a_limit_is_used_up_by_what_is_launched(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_limit_is_used_up_by_what_is_launched) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 8}");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
     assert_int_equal(fewest_placed(w), 4);
@@ -90,27 +82,21 @@ static void a_limit_is_used_up_by_what_is_launched(void **state) {
     assert_types(w, 3, "small");
 }
 
-static void one_more_than_the_limit_allows_is_left_over(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, one_more_than_the_limit_allows_is_left_over) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 9}");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
     assert_int_equal(fewest_placed(w), 4);
     assert_pending_count(w, 1);
 }
 
-static void the_same_for_memory(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, the_same_for_memory) {
     world_pool(w, .name = "default", .spec = "limits: {memory: 16Gi}");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
     assert_int_equal(fewest_placed(w), 4); // 4 GiB each
     assert_pending_count(w, 1);
 }
 
-static void each_claim_is_one_node_of_the_limit(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, each_claim_is_one_node_of_the_limit) {
     world_pool(w, .name = "default", .spec = "limits: {nodes: 3}");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
     assert_int_equal(fewest_placed(w), 3);
@@ -118,9 +104,7 @@ static void each_claim_is_one_node_of_the_limit(void **state) {
 }
 
 // Where limits are far, claims keep the larger types for the day that the small ones are sold out.
-static void far_limits_leave_the_types_open(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, far_limits_leave_the_types_open) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 1000}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
     world_plan(w);
@@ -128,18 +112,14 @@ static void far_limits_leave_the_types_open(void **state) {
 }
 
 // 6 CPUs: a medium and a small node, or three small ones, but not a large one.
-static void a_claim_does_not_grow_past_the_limit(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_claim_does_not_grow_past_the_limit) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 6}");
     world_pods(w, .name = "web", .count = 6, .requests = "cpu: 1");
     assert_int_equal(fewest_placed(w), 6);
     assert_pending(w, "");
 }
 
-static void existing_nodes_are_charged_first(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, existing_nodes_are_charged_first) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 8}");
     world_node(w, .name = "n-1", .allocatable = "cpu: 4, memory: 8Gi, pods: 1", .pool = "default");
     world_pods(w, .name = "there", .node = "n-1");
@@ -147,9 +127,7 @@ static void existing_nodes_are_charged_first(void **state) {
     assert_int_equal(fewest_placed(w), 2);
 }
 
-static void what_one_pool_may_not_open_another_does(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, what_one_pool_may_not_open_another_does) {
     world_pool(w, .name = "first", .spec = "weight: 10, limits: {cpu: 4}");
     world_pool(w, .name = "second");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
@@ -161,8 +139,7 @@ static void what_one_pool_may_not_open_another_does(void **state) {
 // --- improvement
 
 // Splitting the giant would be cheaper, and break the limit: three halves are too many nodes.
-static void improvement_opens_no_more_nodes_than_the_limit(void **state) {
-    World *w = *state;
+TEST_F(World, w, improvement_opens_no_more_nodes_than_the_limit) {
     Plan plan;
 
     world_type(w, .name = "third", .capacity = "cpu: 6, memory: 32Gi, pods: 20", .price = 0.3);
@@ -181,9 +158,7 @@ static void improvement_opens_no_more_nodes_than_the_limit(void **state) {
 }
 
 // Whoever must be beside pods that fill a pool up to its limits on small nodes finds room: fewer, larger nodes there.
-static void a_limited_pool_leaves_room_for_company(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_limited_pool_leaves_room_for_company) {
     world_pool(w, .name = "first", .spec = "weight: 10, limits: {memory: 32Gi}");
     world_pool(w, .name = "second");
     world_pods(w, .name = "side", .count = 4, .labels = "app: side", .requests = "cpu: 400m, memory: 256Mi",
@@ -192,24 +167,4 @@ static void a_limited_pool_leaves_room_for_company(void **state) {
                .spec = AFFINITY(NEAR(PODS(HOST, "app: side", ""))));
     world_plan(w);
     assert_pending(w, "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RANDOM_ROW(limits_hold_whatever_is_launched),
-        RANDOM_ROW(limits_hold_beside_all_other_rules),
-        RANDOM_ROW(what_is_left_of_limits_is_what_was_not_charged),
-        ROW(a_limit_is_used_up_by_what_is_launched),
-        ROW(one_more_than_the_limit_allows_is_left_over),
-        ROW(the_same_for_memory),
-        ROW(each_claim_is_one_node_of_the_limit),
-        ROW(far_limits_leave_the_types_open),
-        ROW(a_claim_does_not_grow_past_the_limit),
-        ROW(existing_nodes_are_charged_first),
-        ROW(what_one_pool_may_not_open_another_does),
-        ROW(a_limited_pool_leaves_room_for_company),
-        ROW(improvement_opens_no_more_nodes_than_the_limit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // Why a pod fits nowhere: Karpenter's texts word by word (reference scheduling.md 5.5, 5.6 and 5.9), and tenon's
 // nearest misses beside them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define WEB "app: web"
 
@@ -25,8 +20,7 @@ static void plain_pool(World *w) {
 
 // --- pools
 
-static void text_no_dynamic_nodepools(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_no_dynamic_nodepools) {
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
     world_plan(w);
@@ -34,8 +28,7 @@ static void text_no_dynamic_nodepools(void **state) {
     assert_message(w, "web", "no dynamic nodepools found");
 }
 
-static void text_all_types_filtered_out(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_all_types_filtered_out) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "unknown"));
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -45,8 +38,7 @@ static void text_all_types_filtered_out(void **state) {
     assert_reason(w, "web", 0, CHECK_POOL, "no instance type meets the requirements of nodepool default: widen them");
 }
 
-static void text_all_types_filtered_out_by_min_values(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_all_types_filtered_out_by_min_values) {
     world_pool(w, .name = "default", .requirements = "{key: kubernetes.io/arch, operator: Exists, minValues: 3}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -56,8 +48,7 @@ static void text_all_types_filtered_out_by_min_values(void **state) {
     assert_reason(w, "web", 0, CHECK_POOL, "lower minValues of nodepool default");
 }
 
-static void text_several_pools_are_joined_in_the_order_of_trying(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_several_pools_are_joined_in_the_order_of_trying) {
     world_pool(w, .name = "default", .template = "taints: [{key: team, effect: NoSchedule}]");
     world_pool(w, .name = "first", .requirements = IN(ZONE, "a"), .spec = "weight: 10");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": b"));
@@ -75,8 +66,7 @@ static void text_several_pools_are_joined_in_the_order_of_trying(void **state) {
 
 // --- limits
 
-static void text_node_limits_exhausted(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_node_limits_exhausted) {
     world_pool(w, .name = "default", .spec = "limits: {nodes: 0}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -86,8 +76,7 @@ static void text_node_limits_exhausted(void **state) {
     assert_reason(w, "web", 0, CHECK_LIMIT_NODES, "raise limit nodes of nodepool default by 1");
 }
 
-static void text_all_types_exceed_limits(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_all_types_exceed_limits) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 1}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -98,8 +87,7 @@ static void text_all_types_exceed_limits(void **state) {
 }
 
 // Some types are within the limit, but none of those is large enough: Karpenter speaks of what is left.
-static void text_limits_leave_types_that_are_too_small(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_limits_leave_types_that_are_too_small) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"), .spec = "limits: {cpu: 5}");
     world_pods(w, .name = "web", .requests = "cpu: 6");
 
@@ -113,8 +101,7 @@ static void text_limits_leave_types_that_are_too_small(void **state) {
 }
 
 // With a topology rule on top it is still the limit.
-static void text_limits_with_a_rule_that_does_not_matter(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_limits_with_a_rule_that_does_not_matter) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"), .spec = "limits: {cpu: 5}");
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 6", .spec = SPREAD(SKEW(ZONE, 1, WEB, "")));
 
@@ -123,8 +110,7 @@ static void text_limits_with_a_rule_that_does_not_matter(void **state) {
     assert_reason(w, "web", 0, CHECK_LIMITS, "raise limit cpu of nodepool default by 3");
 }
 
-static void text_limits_in_bytes(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_limits_in_bytes) {
     world_pool(w, .name = "default", .spec = "limits: {memory: 3Gi}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -135,8 +121,7 @@ static void text_limits_in_bytes(void **state) {
 
 // --- taints
 
-static void text_taints(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_taints) {
     world_pool(w, .name = "default",
                .template = "taints: [{key: team, value: red, effect: NoSchedule}, {key: gpu, effect: NoExecute}]");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -148,8 +133,7 @@ static void text_taints(void **state) {
     assert_reason(w, "web", 0, CHECK_TAINTS, "add toleration team=red:NoSchedule, gpu:NoExecute to the pod");
 }
 
-static void text_taints_that_are_tolerated_are_not_named(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_taints_that_are_tolerated_are_not_named) {
     world_pool(w, .name = "default",
                .template = "taints: [{key: team, value: red, effect: NoSchedule}, {key: gpu, effect: NoExecute}]");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = TOLERATE("{key: gpu, operator: Exists}"));
@@ -161,8 +145,7 @@ static void text_taints_that_are_tolerated_are_not_named(void **state) {
 
 // --- requirements
 
-static void text_label_does_not_have_known_values(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_label_does_not_have_known_values) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("team: red"));
 
@@ -172,8 +155,7 @@ static void text_label_does_not_have_known_values(void **state) {
     assert_reason(w, "web", 0, CHECK_REQUIREMENTS, "add requirement team In [red] to nodepool default");
 }
 
-static void text_label_with_a_typo_ends_like_a_known_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_label_with_a_typo_ends_like_a_known_one) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("io.kubernetes.topology/zone: a"));
 
@@ -184,8 +166,7 @@ static void text_label_with_a_typo_ends_like_a_known_one(void **state) {
                    "of \"topology.kubernetes.io/zone\"?)");
 }
 
-static void text_label_with_a_typo_is_part_of_a_known_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_label_with_a_typo_is_part_of_a_known_one) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("zone: a"));
 
@@ -196,8 +177,7 @@ static void text_label_with_a_typo_is_part_of_a_known_one(void **state) {
                    "\"topology.kubernetes.io/zone\"?)");
 }
 
-static void text_label_with_a_typo_of_the_pools_own(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_label_with_a_typo_of_the_pools_own) {
     world_pool(w, .name = "default", .requirements = IN("example.com/team-name", "red"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("team-name: red"));
 
@@ -208,8 +188,7 @@ static void text_label_with_a_typo_of_the_pools_own(void **state) {
                    "\"example.com/team-name\"?)");
 }
 
-static void text_requirements_of_one_key(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_requirements_of_one_key) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": c"));
 
@@ -223,8 +202,7 @@ static void text_requirements_of_one_key(void **state) {
                   "topology.kubernetes.io/zone In [a b]");
 }
 
-static void text_requirements_of_several_keys(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_requirements_of_several_keys) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a") ", " IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": c, " ARCH ": arm64"));
 
@@ -236,8 +214,7 @@ static void text_requirements_of_several_keys(void **state) {
                    "not in topology.kubernetes.io/zone In [a]");
 }
 
-static void text_requirements_with_more_than_five_values(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_requirements_with_more_than_five_values) {
     world_pool(w, .name = "default", .requirements = IN("load_table", "r1, r2, r3, r4, r5, r6, r7"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("load_table: x"));
 
@@ -249,8 +226,7 @@ static void text_requirements_with_more_than_five_values(void **state) {
 }
 
 // The last variant of a pod says it: what was preferred does not stand in the text.
-static void text_requirements_are_those_that_are_left_after_relaxation(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_requirements_are_those_that_are_left_after_relaxation) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec =
@@ -263,8 +239,7 @@ static void text_requirements_are_those_that_are_left_after_relaxation(void **st
                    "in topology.kubernetes.io/zone In [a]");
 }
 
-static void text_volume_requirements(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_volume_requirements) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_object(w, "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, annotations: "
                     "{pv.kubernetes.io/bind-completed: \"yes\"}}, spec: {volumeName: data}, status: {phase: Bound}");
@@ -283,8 +258,7 @@ static void text_volume_requirements(void **state) {
                   "topology.kubernetes.io/zone In [a]");
 }
 
-static void text_volume_limits_of_all_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_volume_limits_of_all_types) {
     world_type(w, .name = "one", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 1");
     plain_pool(w);
@@ -305,8 +279,7 @@ static void text_volume_limits_of_all_types(void **state) {
 }
 
 // Claims that several pods share count too, once.
-static void text_volume_limits_with_shared_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_volume_limits_with_shared_claims) {
     world_type(w, .name = "one", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 1");
     plain_pool(w);
@@ -326,8 +299,7 @@ static void text_volume_limits_with_shared_claims(void **state) {
 
 // --- instance types: reqs, fit and offering
 
-static void text_types_nothing_met(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_nothing_met) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": unknown"));
 
@@ -341,8 +313,7 @@ static void text_types_nothing_met(void **state) {
                   "no instance type has the labels that the pod and nodepool default ask for");
 }
 
-static void text_types_no_requirements_and_no_fit(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_requirements_and_no_fit) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 100", .spec = SELECT(ARCH ": riscv64"));
 
@@ -353,8 +324,7 @@ static void text_types_no_requirements_and_no_fit(void **state) {
                        ", kubernetes.io/arch In [riscv64]", "{\"cpu\":\"100\",\"pods\":\"1\"}"));
 }
 
-static void text_types_no_requirements(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_requirements) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ARCH ": riscv64"));
 
@@ -366,8 +336,7 @@ static void text_types_no_requirements(void **state) {
                   "no instance type has the labels that the pod and nodepool default ask for");
 }
 
-static void text_types_no_fit(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_fit) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 17");
 
@@ -377,8 +346,7 @@ static void text_types_no_fit(void **state) {
     assert_reason(w, "web", 0, CHECK_TYPES, "the pod wants 17 cpu, the largest type has 16 free after daemons");
 }
 
-static void text_types_no_fit_with_a_million_cpus(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_fit_with_a_million_cpus) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1M");
 
@@ -389,8 +357,7 @@ static void text_types_no_fit_with_a_million_cpus(void **state) {
                        "", "{\"cpu\":\"1M\",\"pods\":\"1\"}") " (CPU request >= 1 Million, m vs M typo?)");
 }
 
-static void text_types_no_fit_just_below_a_million_cpus(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_fit_just_below_a_million_cpus) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 999999");
 
@@ -399,8 +366,7 @@ static void text_types_no_fit_just_below_a_million_cpus(void **state) {
     assert_message(w, "web", "no instance type has enough resources" ASKED("", "{\"cpu\":\"999999\",\"pods\":\"1\"}"));
 }
 
-static void text_types_no_fit_of_an_extended_resource(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_fit_of_an_extended_resource) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1, vendor.com/gpu: 1");
 
@@ -413,8 +379,7 @@ static void text_types_no_fit_of_an_extended_resource(void **state) {
                   "the pod wants 1 vendor.com/gpu, the largest type has 0 free after daemons");
 }
 
-static void text_types_no_fit_of_all_at_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_fit_of_all_at_once) {
     world_type(w, .name = "cpu", .capacity = "cpu: 16, memory: 4Gi, pods: 10", .price = 0.1);
     world_type(w, .name = "memory", .capacity = "cpu: 2, memory: 64Gi, pods: 10", .price = 0.1);
     plain_pool(w);
@@ -431,8 +396,7 @@ static void text_types_no_fit_of_all_at_once(void **state) {
 
 // Every type matches the labels, none has an offering with that zone and capacity type. A type without an offering has
 // no room to ask for either (scheduling.md 3.4), so Karpenter's text names both.
-static void text_types_no_offering(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_no_offering) {
     world_type(w, .name = "split", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
     world_offering(w, .type = "split", .zone = "a", .capacity_type = "spot", .price = 0.1);
     world_offering(w, .type = "split", .zone = "b", .capacity_type = "on-demand", .price = 0.2);
@@ -450,8 +414,7 @@ static void text_types_no_offering(void **state) {
                   "no offering of a fitting type is available in the zones and capacity types asked for");
 }
 
-static void text_types_pair_fit_and_offering(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_pair_fit_and_offering) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 6", .spec = SELECT(INSTANCE_TYPE ": small"));
 
@@ -466,8 +429,7 @@ static void text_types_pair_fit_and_offering(void **state) {
     assert_reason(w, "web", 0, CHECK_TYPES, "the pod wants 6 cpu, the largest type has 2 free after daemons");
 }
 
-static void text_types_with_daemons(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_with_daemons) {
     plain_pool(w);
     world_daemon(w, "agent", "cpu: 500m, memory: 1Gi", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 16");
@@ -480,8 +442,7 @@ static void text_types_with_daemons(void **state) {
     assert_reason(w, "web", 0, CHECK_TYPES, "the pod wants 16 cpu, the largest type has 15500m free after daemons");
 }
 
-static void text_types_with_daemons_that_differ_between_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_types_with_daemons_that_differ_between_types) {
     plain_pool(w);
     world_daemon(w, "agent", "cpu: 500m", NULL);
     world_daemon(w, "arm", "cpu: 500m", SELECT(ARCH ": arm64"));
@@ -497,8 +458,7 @@ static void text_types_with_daemons_that_differ_between_types(void **state) {
 // --- host ports
 
 // Q8: Karpenter's text does not speak of ports; the check and the nearest miss do.
-static void text_host_ports(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_host_ports) {
     plain_pool(w);
     world_object(w, "apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent}, spec: {selector: {matchLabels: {d: "
                     "a}}, template: {metadata: {labels: {d: a}}, spec: {containers: [{name: c, image: i, ports: "
@@ -516,8 +476,7 @@ static void text_host_ports(void **state) {
 
 // --- minValues
 
-static void text_min_values(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_min_values) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_pods(w, .name = "web", .requests = "cpu: 3");
 
@@ -533,8 +492,7 @@ static void text_min_values(void **state) {
 }
 
 // The keys that fail are named, not the first that has a minimum.
-static void text_min_values_names_the_keys_that_fail(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_min_values_names_the_keys_that_fail) {
     world_pool(w, .name = "default",
                .requirements = "{key: karpenter.sh/capacity-type, operator: Exists, minValues: 2}, "
                                "{key: node.kubernetes.io/instance-type, operator: Exists, minValues: 3}, "
@@ -553,8 +511,7 @@ static void text_min_values_names_the_keys_that_fail(void **state) {
 
 // Karpenter looks at minValues before it says what else was wrong: a pod that fits no type fails them too. The check
 // and the nearest miss say what it is.
-static void text_min_values_come_before_other_complaints_about_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_min_values_come_before_other_complaints_about_types) {
     world_pool(w, .name = "default",
                .requirements = "{key: node.kubernetes.io/instance-type, operator: Exists, "
                                "minValues: 2}");
@@ -568,8 +525,7 @@ static void text_min_values_come_before_other_complaints_about_types(void **stat
     assert_reason(w, "web", 0, CHECK_TYPES, "the pod wants 17 cpu, the largest type has 16 free after daemons");
 }
 
-static void text_min_values_with_a_rule_that_does_not_matter(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_min_values_with_a_rule_that_does_not_matter) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 3", .spec = SPREAD(SKEW(ZONE, 1, WEB, "")));
 
@@ -579,8 +535,7 @@ static void text_min_values_with_a_rule_that_does_not_matter(void **state) {
 }
 
 // Under BestEffort minValues are no reason.
-static void text_min_values_are_not_named_under_best_effort(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_min_values_are_not_named_under_best_effort) {
     world_pool(w, .name = "default",
                .requirements = "{key: node.kubernetes.io/instance-type, operator: Exists, "
                                "minValues: 2}");
@@ -596,8 +551,7 @@ static void text_min_values_are_not_named_under_best_effort(void **state) {
 
 // --- topology
 
-static void text_topology_spread(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_spread) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", minDomains: 3")));
@@ -613,8 +567,7 @@ static void text_topology_spread(void **state) {
                   "no topology.kubernetes.io/zone is left where the pod's topology spread holds");
 }
 
-static void text_topology_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_affinity) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = SELECT(ZONE ": a") ", " AFFINITY(NEAR(PODS(ZONE, "app: db", ""))));
@@ -630,8 +583,7 @@ static void text_topology_affinity(void **state) {
                   "no topology.kubernetes.io/zone is left where the pod's pod affinity holds");
 }
 
-static void text_topology_anti_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_anti_affinity) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
                .spec = AFFINITY(APART(PODS(ZONE, WEB, ""))));
@@ -644,8 +596,7 @@ static void text_topology_anti_affinity(void **state) {
                    "topology.kubernetes.io/zone In [a b]");
 }
 
-static void text_topology_anti_affinity_of_others(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_anti_affinity_of_others) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     world_pods(w, .name = "shy", .node = "node-a", .spec = AFFINITY(APART(PODS(ZONE, WEB, ""))));
@@ -660,8 +611,7 @@ static void text_topology_anti_affinity_of_others(void **state) {
         "[a]");
 }
 
-static void text_topology_of_an_unknown_key(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_of_an_unknown_key) {
     plain_pool(w);
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = SPREAD(SKEW("load_table", 1, WEB, "")));
 
@@ -673,8 +623,7 @@ static void text_topology_of_an_unknown_key(void **state) {
         "Exists, nodeDomains = load_table Exists");
 }
 
-static void text_topology_counts_at_most_25_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_counts_at_most_25_domains) {
     char expected[2048];
     int at = 0;
     world_pool(w, .name = "default",
@@ -696,8 +645,7 @@ static void text_topology_counts_at_most_25_domains(void **state) {
 }
 
 // Each rule leaves a zone, and none is left to both.
-static void text_topology_of_rules_that_exclude_each_other(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_of_rules_that_exclude_each_other) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 9");
     world_pods(w, .name = "web", .labels = WEB, .node = "node-a");
@@ -715,8 +663,7 @@ static void text_topology_of_rules_that_exclude_each_other(void **state) {
 }
 
 // The order of a new claim's checks: topology narrows before types are looked at.
-static void text_topology_comes_before_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_topology_comes_before_types) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_pods(w, .name = "web", .requests = "cpu: 17", .spec = AFFINITY(NEAR(PODS(ZONE, "app: db", ""))));
 
@@ -737,8 +684,7 @@ static void add_reservation(World *w) {
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "reserved"));
 }
 
-static void text_reserved_used_up(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_reserved_used_up) {
     add_reservation(w);
     world_pods(w, .name = "web", .count = 2, .requests = "cpu: 3");
 
@@ -750,8 +696,7 @@ static void text_reserved_used_up(void **state) {
                   "all reservations of nodepool default are taken: allow on-demand or spot");
 }
 
-static void text_reserved_used_up_with_a_rule_that_does_not_matter(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_reserved_used_up_with_a_rule_that_does_not_matter) {
     add_reservation(w);
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1",
                .spec = AFFINITY(APART(PODS(HOST, WEB, ""))));
@@ -764,8 +709,7 @@ static void text_reserved_used_up_with_a_rule_that_does_not_matter(void **state)
 
 // --- pods that are not planned at all
 
-static void text_hostname_selector(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_hostname_selector) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(HOST ": node-1"));
 
@@ -779,8 +723,7 @@ static void text_hostname_selector(void **state) {
                                         "logic; specify a well known label: [")));
 }
 
-static void text_pod_that_keeps_away(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_pod_that_keeps_away) {
     plain_pool(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(ABSENT("karpenter.sh/nodepool")))));
 
@@ -793,8 +736,7 @@ static void text_pod_that_keeps_away(void **state) {
 }
 
 // Pods of one class share their reasons.
-static void text_is_the_same_for_pods_that_are_alike(void **state) {
-    World *w = *state;
+TEST_F(World, w, text_is_the_same_for_pods_that_are_alike) {
     plain_pool(w);
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 17");
 
@@ -808,70 +750,8 @@ static void text_is_the_same_for_pods_that_are_alike(void **state) {
     }
 }
 
-static void check_has_a_word_for_each(void **state) {
-    (void)state;
-
+TEST(check_has_a_word_for_each) {
     for (Check check = CHECK_NONE; check <= CHECK_TYPES; check++)
         assert_true(strlen(check_text(check)) > 2);
     assert_string_equal(check_text(CHECK_MIN_VALUES), "minValues");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(text_no_dynamic_nodepools),
-        ROW(text_all_types_filtered_out),
-        ROW(text_all_types_filtered_out_by_min_values),
-        ROW(text_several_pools_are_joined_in_the_order_of_trying),
-        ROW(text_node_limits_exhausted),
-        ROW(text_all_types_exceed_limits),
-        ROW(text_limits_leave_types_that_are_too_small),
-        ROW(text_limits_with_a_rule_that_does_not_matter),
-        ROW(text_limits_in_bytes),
-        ROW(text_taints),
-        ROW(text_taints_that_are_tolerated_are_not_named),
-        ROW(text_label_does_not_have_known_values),
-        ROW(text_label_with_a_typo_ends_like_a_known_one),
-        ROW(text_label_with_a_typo_is_part_of_a_known_one),
-        ROW(text_label_with_a_typo_of_the_pools_own),
-        ROW(text_requirements_of_one_key),
-        ROW(text_requirements_of_several_keys),
-        ROW(text_requirements_with_more_than_five_values),
-        ROW(text_requirements_are_those_that_are_left_after_relaxation),
-        ROW(text_volume_requirements),
-        ROW(text_volume_limits_of_all_types),
-        ROW(text_volume_limits_with_shared_claims),
-        ROW(text_types_nothing_met),
-        ROW(text_types_no_requirements_and_no_fit),
-        ROW(text_types_no_requirements),
-        ROW(text_types_no_fit),
-        ROW(text_types_no_fit_with_a_million_cpus),
-        ROW(text_types_no_fit_just_below_a_million_cpus),
-        ROW(text_types_no_fit_of_an_extended_resource),
-        ROW(text_types_no_fit_of_all_at_once),
-        ROW(text_types_no_offering),
-        ROW(text_types_pair_fit_and_offering),
-        ROW(text_types_with_daemons),
-        ROW(text_types_with_daemons_that_differ_between_types),
-        ROW(text_host_ports),
-        ROW(text_min_values),
-        ROW(text_min_values_names_the_keys_that_fail),
-        ROW(text_min_values_come_before_other_complaints_about_types),
-        ROW(text_min_values_with_a_rule_that_does_not_matter),
-        ROW(text_min_values_are_not_named_under_best_effort),
-        ROW(text_topology_spread),
-        ROW(text_topology_affinity),
-        ROW(text_topology_anti_affinity),
-        ROW(text_topology_anti_affinity_of_others),
-        ROW(text_topology_of_an_unknown_key),
-        ROW(text_topology_counts_at_most_25_domains),
-        ROW(text_topology_of_rules_that_exclude_each_other),
-        ROW(text_topology_comes_before_types),
-        ROW(text_reserved_used_up),
-        ROW(text_reserved_used_up_with_a_rule_that_does_not_matter),
-        ROW(text_hostname_selector),
-        ROW(text_pod_that_keeps_away),
-        ROW(text_is_the_same_for_pods_that_are_alike),
-        ROW(check_has_a_word_for_each),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

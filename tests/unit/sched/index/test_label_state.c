@@ -1,15 +1,10 @@
 // LabelStates: what a bin's labels may still be, and the steps between them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 // The states of a world with one pool, a node in zone a, and pods that speak of zones and teams.
 typedef struct {
@@ -19,12 +14,10 @@ typedef struct {
     uint32_t zone, team; // keys
 } Prepared;
 
-static int setup(void **state) {
+static Prepared *setup(void) {
     Prepared *p = calloc(1, sizeof *p);
-    void *world;
 
-    world_setup(&world);
-    p->world = world;
+    p->world = world_setup();
     world_pool(p->world, .name = "default", .requirements = IN("team", "red, blue"));
     world_node(p->world, .name = "node-1", .labels = ZONE ": a, team: red");
     world_pods(p->world, .name = "web", .requests = "cpu: 1",
@@ -33,19 +26,16 @@ static int setup(void **state) {
     solver_init(&p->solver, &p->arena, world_input(p->world));
     p->zone = universe_key(&p->solver.universe, NAME_ZONE);
     p->team = universe_key(&p->solver.universe, symbol_find(p->solver.universe.symbols, SLICE("team")));
-    *state = p;
-    return 0;
+    return p;
 }
 
-static int teardown(void **state) {
-    Prepared *p = *state;
-    void *world = p->world;
-
+static void teardown(Prepared *p) {
     arena_free(&p->arena);
-    world_teardown(&world);
+    world_teardown(p->world);
     free(p);
-    return 0;
 }
+
+FIXTURE(Prepared, setup, teardown);
 
 static uint32_t atom_of(const Prepared *p, uint32_t key, const char *value) {
     return universe_atom(&p->solver.universe, key, symbol_find(p->solver.universe.symbols, slice_of(value)));
@@ -59,8 +49,7 @@ static uint32_t open_state(const Prepared *p) {
     return p->solver.pools.items[0].open_state;
 }
 
-static void step_narrows_a_claim(void **state) {
-    Prepared *p = *state;
+TEST_F(Prepared, p, step_narrows_a_claim) {
     uint32_t to = label_state_step(&p->solver.states, open_state(p), pin(p, p->zone, "b"));
 
     assert_int_not_equal(to, LABEL_STATE_NONE);
@@ -69,8 +58,7 @@ static void step_narrows_a_claim(void **state) {
         bitset_count(label_state_key(&p->solver.states, to, p->zone), p->solver.universe.keys.items[p->zone].words), 1);
 }
 
-static void step_twice_leads_to_the_same_state(void **state) {
-    Prepared *p = *state;
+TEST_F(Prepared, p, step_twice_leads_to_the_same_state) {
     LabelStates *states = &p->solver.states;
     uint32_t one =
         label_state_step(states, label_state_step(states, open_state(p), pin(p, p->zone, "b")), pin(p, p->team, "red"));
@@ -82,8 +70,7 @@ static void step_twice_leads_to_the_same_state(void **state) {
     assert_int_equal(label_state_step(states, one, LABEL_SET_EMPTY), one);
 }
 
-static void step_into_a_contradiction_leads_nowhere(void **state) {
-    Prepared *p = *state;
+TEST_F(Prepared, p, step_into_a_contradiction_leads_nowhere) {
     LabelStates *states = &p->solver.states;
     uint32_t red = label_state_step(states, open_state(p), pin(p, p->team, "red"));
 
@@ -92,14 +79,11 @@ static void step_into_a_contradiction_leads_nowhere(void **state) {
     assert_int_equal(label_state_step(states, open_state(p), pin(p, p->team, "green")), LABEL_STATE_NONE);
 }
 
-static void step_without_a_type_leads_nowhere(void **state) {
-    Prepared *p = *state;
-
+TEST_F(Prepared, p, step_without_a_type_leads_nowhere) {
     assert_int_equal(label_state_step(&p->solver.states, open_state(p), pin(p, p->zone, "x")), LABEL_STATE_NONE);
 }
 
-static void step_of_a_node_goes_nowhere_else(void **state) {
-    Prepared *p = *state;
+TEST_F(Prepared, p, step_of_a_node_goes_nowhere_else) {
     uint32_t node = p->solver.node_states[0];
 
     assert_null(label_state_at(&p->solver.states, node)->table);
@@ -109,8 +93,7 @@ static void step_of_a_node_goes_nowhere_else(void **state) {
 }
 
 // A state that was kept although no type is left is still no place to step to.
-static void state_without_types_is_kept_only_when_asked_for(void **state) {
-    Prepared *p = *state;
+TEST_F(Prepared, p, state_without_types_is_kept_only_when_asked_for) {
     LabelStates *states = &p->solver.states;
     const Pool *pool = &p->solver.pools.items[0];
     uint64_t *row = arena_copy(&p->arena, pool->template_row, (p->solver.universe.row_words + 1) * sizeof *row);
@@ -125,23 +108,7 @@ static void state_without_types_is_kept_only_when_asked_for(void **state) {
     assert_int_equal(label_state_intern(states, pool->table, row, false), LABEL_STATE_NONE);
 }
 
-static void pins_are_made_once(void **state) {
-    Prepared *p = *state;
-
+TEST_F(Prepared, p, pins_are_made_once) {
     assert_int_equal(pin(p, p->zone, "a"), pin(p, p->zone, "a"));
     assert_int_not_equal(pin(p, p->zone, "a"), pin(p, p->zone, "b"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(step_narrows_a_claim, setup, teardown),
-        cmocka_unit_test_setup_teardown(step_twice_leads_to_the_same_state, setup, teardown),
-        cmocka_unit_test_setup_teardown(step_into_a_contradiction_leads_nowhere, setup, teardown),
-        cmocka_unit_test_setup_teardown(step_without_a_type_leads_nowhere, setup, teardown),
-        cmocka_unit_test_setup_teardown(step_of_a_node_goes_nowhere_else, setup, teardown),
-        cmocka_unit_test_setup_teardown(state_without_types_is_kept_only_when_asked_for, setup, teardown),
-        cmocka_unit_test_setup_teardown(pins_are_made_once, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

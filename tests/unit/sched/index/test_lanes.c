@@ -1,15 +1,10 @@
 // The packed loops beside the same arithmetic done one by one.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/random.h"
+#include "harness/test.h"
+#include "sched/index/lanes.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include "base/random.h"
-#include "sched/index/lanes.h"
 
 enum { MOST_LANES = 600, UNTOUCHED = -77777777 };
 
@@ -55,17 +50,15 @@ static void check_excess(Lanes *lanes) {
     check_lanes(lanes);
 }
 
-static void excess_keeps_the_worst(void **state) {
+TEST(excess_keeps_the_worst) {
     Lanes lanes = {0};
 
-    (void)state;
     each_length(&lanes, check_excess);
 }
 
-static void excess_adds_up_over_several_resources(void **state) {
+TEST(excess_adds_up_over_several_resources) {
     int32_t cpu[] = {5, 9, 5, 9}, memory[] = {3, 3, 8, 8}, excess[4];
 
-    (void)state;
     memset(excess, 0x80, sizeof excess);
     lanes_excess(cpu, 6, 4, excess);
     lanes_excess(memory, 6, 4, excess);
@@ -89,10 +82,9 @@ static void check_fit_by_powers_of_two(Lanes *lanes) {
     check_lanes(lanes);
 }
 
-static void fit_divides_and_rounds_down(void **state) {
+TEST(fit_divides_and_rounds_down) {
     Lanes lanes = {0};
 
-    (void)state;
     each_length(&lanes, check_fit_by_powers_of_two);
 }
 
@@ -117,10 +109,9 @@ static void check_fit_by_anything(Lanes *lanes) {
     assert_int_equal(lanes->out[lanes->count], UNTOUCHED);
 }
 
-static void fit_never_says_too_many(void **state) {
+TEST(fit_never_says_too_many) {
     Lanes lanes = {0};
 
-    (void)state;
     each_length(&lanes, check_fit_by_anything);
 }
 
@@ -145,21 +136,8 @@ static void check_fit_with_a_hair(Lanes *lanes) {
     }
 }
 
-static void fit_with_a_hair_counts_what_just_fits(void **state) {
+TEST(fit_with_a_hair_counts_what_just_fits) {
     Lanes lanes = {0};
 
-    (void)state;
     each_length(&lanes, check_fit_with_a_hair);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(excess_keeps_the_worst),
-        cmocka_unit_test(excess_adds_up_over_several_resources),
-        cmocka_unit_test(fit_divides_and_rounds_down),
-        cmocka_unit_test(fit_never_says_too_many),
-        cmocka_unit_test(fit_with_a_hair_counts_what_just_fits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

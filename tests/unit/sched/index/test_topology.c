@@ -1,14 +1,9 @@
 // Groups of topology rules: identity, counts, and what these allow. Reference scheduling.md 5.6 and 11.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/test.h"
+#include "sched/index/topology.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "sched/index/topology.h"
 
 // Zones a, b and c, and their atoms.
 typedef struct {
@@ -34,7 +29,7 @@ static LabelSelector selector(Zones *z, const char *value) {
     return made;
 }
 
-static int setup(void **state) {
+static Zones *setup(void) {
     static const char *const names[] = {"a", "b", "c"};
     Zones *z = calloc(1, sizeof *z);
 
@@ -51,18 +46,16 @@ static int setup(void **state) {
     z->ns = text(z, "default");
     z->web = selector(z, "web");
     z->db = selector(z, "db");
-    *state = z;
-    return 0;
+    return z;
 }
 
-static int teardown(void **state) {
-    Zones *z = *state;
-
+static void teardown(Zones *z) {
     arena_free(&z->arena);
     cluster_free(&z->cluster);
     free(z);
-    return 0;
 }
+
+FIXTURE(Zones, setup, teardown);
 
 static TopologySpread spread(const Zones *z, int32_t skew) {
     return (TopologySpread){.topology_key = NAME_ZONE, .max_skew = skew, .selector = &z->web};
@@ -112,8 +105,7 @@ static const char *allowed(Zones *z, const TopologyGroup *group, bool self) {
 
 // --- identity
 
-static void rules_that_say_the_same_share_a_group(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, rules_that_say_the_same_share_a_group) {
     TopologySpread one = spread(z, 1), same = spread(z, 1), two = spread(z, 2), deep = spread(z, 1);
     LabelSelector equal = selector(z, "web");
     uint32_t group = topology_spread_group(&z->topology, z->ns, &one, INDEX_NONE);
@@ -130,8 +122,7 @@ static void rules_that_say_the_same_share_a_group(void **state) {
     assert_int_not_equal(topology_spread_group(&z->topology, z->ns, &same, INDEX_NONE), group);
 }
 
-static void kinds_of_affinity_are_different_groups(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, kinds_of_affinity_are_different_groups) {
     TopologyGroup *near = affinity_group(z, GROUP_AFFINITY), *again = affinity_group(z, GROUP_AFFINITY);
 
     assert_ptr_equal(near, again);
@@ -140,8 +131,7 @@ static void kinds_of_affinity_are_different_groups(void **state) {
     assert_int_equal(z->topology.groups.count, 3);
 }
 
-static void filter_that_accepts_every_node_is_none(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, filter_that_accepts_every_node_is_none) {
     NodeFilter nothing = {0}, zone = {0}, same = {0},
                taints = {.honor_taints = true, .tolerations = &(TolerationVec){0}};
 
@@ -153,8 +143,7 @@ static void filter_that_accepts_every_node_is_none(void **state) {
     assert_int_not_equal(topology_filter(&z->topology, &zone), topology_filter(&z->topology, &taints));
 }
 
-static void group_selects_by_namespace_and_labels(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, group_selects_by_namespace_and_labels) {
     const TopologyGroup *group = spread_group(z, 1);
     Labels web = {0}, db = {0};
 
@@ -166,8 +155,7 @@ static void group_selects_by_namespace_and_labels(void **state) {
     assert_false(topology_group_selects(group, text(z, "other"), &web));
 }
 
-static void nil_selector_selects_nothing(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, nil_selector_selects_nothing) {
     TopologySpread rule = spread(z, 1);
     Labels web = {0};
     uint32_t group;
@@ -179,8 +167,7 @@ static void nil_selector_selects_nothing(void **state) {
 }
 
 // Of a spread; to affinity it is everybody.
-static void empty_selector_of_a_spread_selects_nothing(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, empty_selector_of_a_spread_selects_nothing) {
     LabelSelector empty = {0};
     TopologySpread rule = spread(z, 1);
     PodAffinityTerm term = {.topology_key = NAME_ZONE, .selector = &empty};
@@ -200,8 +187,7 @@ static void empty_selector_of_a_spread_selects_nothing(void **state) {
 
 // --- spread
 
-static void spread_allows_domains_within_the_skew(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, spread_allows_domains_within_the_skew) {
     TopologyGroup *group = spread_group(z, 1);
 
     assert_string_equal(allowed(z, group, true), "abc");
@@ -212,8 +198,7 @@ static void spread_allows_domains_within_the_skew(void **state) {
     assert_string_equal(allowed(z, group, true), "abc");
 }
 
-static void spread_of_a_pod_that_is_not_counted_itself(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, spread_of_a_pod_that_is_not_counted_itself) {
     TopologyGroup *group = spread_group(z, 1);
 
     record(z, group, 0, 1);
@@ -222,8 +207,7 @@ static void spread_of_a_pod_that_is_not_counted_itself(void **state) {
     assert_string_equal(allowed(z, group, false), "bc");
 }
 
-static void spread_allows_only_supported_domains(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, spread_allows_only_supported_domains) {
     TopologyGroup *group = spread_group(z, 1);
 
     bitset_clear(group->supported, z->zones[2]);
@@ -235,8 +219,7 @@ static void spread_allows_only_supported_domains(void **state) {
     assert_string_equal(allowed(z, group, true), "ab"); // c does not hold the minimum at 0
 }
 
-static void spread_with_too_few_domains_has_minimum_zero(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, spread_with_too_few_domains_has_minimum_zero) {
     TopologyGroup *group = spread_group(z, 1);
 
     group->min_domains = 4;
@@ -246,8 +229,7 @@ static void spread_with_too_few_domains_has_minimum_zero(void **state) {
     assert_string_equal(allowed(z, group, true), "");
 }
 
-static void spread_allowance_is_the_room_up_to_the_skew(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, spread_allowance_is_the_room_up_to_the_skew) {
     TopologyGroup *group = spread_group(z, 3);
 
     record(z, group, 0, 1);
@@ -259,8 +241,7 @@ static void spread_allowance_is_the_room_up_to_the_skew(void **state) {
 }
 
 // A pod whose domain is not settled counts as possible everywhere it may be, and for certain nowhere.
-static void undecided_pods_count_where_they_may_be(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, undecided_pods_count_where_they_may_be) {
     TopologyGroup *group = spread_group(z, 1);
     uint64_t mask = UINT64_C(1) << z->zones[0] | UINT64_C(1) << z->zones[1];
 
@@ -274,8 +255,7 @@ static void undecided_pods_count_where_they_may_be(void **state) {
 
 // --- affinity
 
-static void affinity_allows_domains_with_a_pod(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, affinity_allows_domains_with_a_pod) {
     TopologyGroup *group = affinity_group(z, GROUP_AFFINITY);
 
     record(z, group, 1, 1);
@@ -284,16 +264,14 @@ static void affinity_allows_domains_with_a_pod(void **state) {
     assert_string_equal(allowed(z, group, false), "b");
 }
 
-static void affinity_lets_the_first_of_its_own_start_anywhere(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, affinity_lets_the_first_of_its_own_start_anywhere) {
     TopologyGroup *group = affinity_group(z, GROUP_AFFINITY);
 
     assert_string_equal(allowed(z, group, true), "abc");
     assert_string_equal(allowed(z, group, false), "");
 }
 
-static void affinity_that_waits_lets_nobody_start(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, affinity_that_waits_lets_nobody_start) {
     TopologyGroup *group = affinity_group(z, GROUP_AFFINITY);
 
     group->waits = true;
@@ -302,8 +280,7 @@ static void affinity_that_waits_lets_nobody_start(void **state) {
     assert_string_equal(allowed(z, group, true), "abc");
 }
 
-static void anti_affinity_allows_domains_without_a_pod(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, anti_affinity_allows_domains_without_a_pod) {
     TopologyGroup *group = affinity_group(z, GROUP_ANTI_AFFINITY);
 
     record(z, group, 1, 1);
@@ -315,8 +292,7 @@ static void anti_affinity_allows_domains_without_a_pod(void **state) {
 
 // --- hostname
 
-static void hostname_rules_count_per_bin(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, hostname_rules_count_per_bin) {
     TopologySpread rule = spread(z, 2);
     TopologyGroup *group;
 
@@ -335,8 +311,7 @@ static void hostname_rules_count_per_bin(void **state) {
     assert_int_equal(topology_bin_allowance(group, false, 7, 10), 0);
 }
 
-static void hostname_anti_affinity_takes_one_per_bin(void **state) {
-    Zones *z = *state;
+TEST_F(Zones, z, hostname_anti_affinity_takes_one_per_bin) {
     PodAffinityTerm term = {.topology_key = NAME_HOSTNAME, .selector = &z->web};
     TopologyGroup *group =
         group_at(z, topology_affinity_group(&z->topology, z->ns, GROUP_ANTI_AFFINITY, NAME_HOSTNAME, &term, 1));
@@ -345,29 +320,4 @@ static void hostname_anti_affinity_takes_one_per_bin(void **state) {
     assert_int_equal(topology_bin_allowance(group, false, 0, 10), 10);
     topology_record_bin(&z->topology, group, 0, 1);
     assert_int_equal(topology_bin_allowance(group, true, 0, 10), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rules_that_say_the_same_share_a_group, setup, teardown),
-        cmocka_unit_test_setup_teardown(kinds_of_affinity_are_different_groups, setup, teardown),
-        cmocka_unit_test_setup_teardown(filter_that_accepts_every_node_is_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(group_selects_by_namespace_and_labels, setup, teardown),
-        cmocka_unit_test_setup_teardown(nil_selector_selects_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(empty_selector_of_a_spread_selects_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(spread_allows_domains_within_the_skew, setup, teardown),
-        cmocka_unit_test_setup_teardown(spread_of_a_pod_that_is_not_counted_itself, setup, teardown),
-        cmocka_unit_test_setup_teardown(spread_allows_only_supported_domains, setup, teardown),
-        cmocka_unit_test_setup_teardown(spread_with_too_few_domains_has_minimum_zero, setup, teardown),
-        cmocka_unit_test_setup_teardown(spread_allowance_is_the_room_up_to_the_skew, setup, teardown),
-        cmocka_unit_test_setup_teardown(undecided_pods_count_where_they_may_be, setup, teardown),
-        cmocka_unit_test_setup_teardown(affinity_allows_domains_with_a_pod, setup, teardown),
-        cmocka_unit_test_setup_teardown(affinity_lets_the_first_of_its_own_start_anywhere, setup, teardown),
-        cmocka_unit_test_setup_teardown(affinity_that_waits_lets_nobody_start, setup, teardown),
-        cmocka_unit_test_setup_teardown(anti_affinity_allows_domains_without_a_pod, setup, teardown),
-        cmocka_unit_test_setup_teardown(hostname_rules_count_per_bin, setup, teardown),
-        cmocka_unit_test_setup_teardown(hostname_anti_affinity_takes_one_per_bin, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 // Instance types as columns and bitsets: which rows labels and offerings leave, and which have room.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-#include <math.h>
-
+#include "harness/test.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 // The solver of a world, prepared and not run: its first pool has the table.
 typedef struct {
@@ -64,8 +59,7 @@ static void add_world(World *w) {
                    IN(CAPACITY_TYPE, "spot, on-demand")))));
 }
 
-static void rows_by_label(void **state) {
-    World *w = *state;
+TEST_F(World, w, rows_by_label) {
     Prepared *prepared;
 
     add_world(w);
@@ -77,8 +71,7 @@ static void rows_by_label(void **state) {
     release(prepared);
 }
 
-static void rows_by_offering(void **state) {
-    World *w = *state;
+TEST_F(World, w, rows_by_offering) {
     Prepared *prepared;
     world_type(w, .name = "a-only", .capacity = "cpu: 2, memory: 4Gi, pods: 5", .zones = "a", .price = 1);
     world_type(w, .name = "spot-b", .capacity = "cpu: 2, memory: 4Gi, pods: 5", .zones = "");
@@ -97,8 +90,7 @@ static void rows_by_offering(void **state) {
 }
 
 // One row per way of launching: the base and each distinct override.
-static void rows_per_override(void **state) {
-    World *w = *state;
+TEST_F(World, w, rows_per_override) {
     Prepared *prepared;
     const TypeTable *table;
     world_type(w, .name = "plain", .capacity = "cpu: 2, memory: 4Gi, pods: 5", .price = 1);
@@ -120,8 +112,7 @@ static void rows_per_override(void **state) {
     release(prepared);
 }
 
-static void pools_with_one_list_share_the_table(void **state) {
-    World *w = *state;
+TEST_F(World, w, pools_with_one_list_share_the_table) {
     Prepared *prepared;
     world_pool(w, .name = "second");
     world_pool(w, .name = "third", .types = "small");
@@ -152,8 +143,7 @@ static int64_t *amounts(Prepared *prepared, int64_t cpu_milli, int64_t mem_bytes
     return made;
 }
 
-static void room_fit_keeps_rows_with_enough_of_everything(void **state) {
-    World *w = *state;
+TEST_F(World, w, room_fit_keeps_rows_with_enough_of_everything) {
     Prepared *prepared;
     const Room *room;
     uint64_t *rows;
@@ -176,8 +166,7 @@ static void room_fit_keeps_rows_with_enough_of_everything(void **state) {
     release(prepared);
 }
 
-static void room_fit_count_is_that_of_the_roomiest_row(void **state) {
-    World *w = *state;
+TEST_F(World, w, room_fit_count_is_that_of_the_roomiest_row) {
     Prepared *prepared;
     const Room *room;
 
@@ -196,8 +185,7 @@ static void room_fit_count_is_that_of_the_roomiest_row(void **state) {
     release(prepared);
 }
 
-static void negative_room_is_never_usable(void **state) {
-    World *w = *state;
+TEST_F(World, w, negative_room_is_never_usable) {
     Prepared *prepared;
     uint64_t *rows;
     world_type(w, .name = "broken", .capacity = "cpu: 2, memory: 1Gi, pods: 5", .overhead = "memory: 2Gi", .price = 1);
@@ -213,8 +201,7 @@ static void negative_room_is_never_usable(void **state) {
     release(prepared);
 }
 
-static void price_is_the_lowest_of_the_rows(void **state) {
-    World *w = *state;
+TEST_F(World, w, price_is_the_lowest_of_the_rows) {
     Prepared *prepared;
     const Solver *solver;
     const TypeTable *table;
@@ -229,19 +216,4 @@ static void price_is_the_lowest_of_the_rows(void **state) {
     assert_true(fabs(type_table_price(table, &solver->universe, row, all_rows(prepared)) - 0.06) < 1e-9);
     assert_true(isinf(type_table_price(table, &solver->universe, row, bitset_new(&prepared->arena, table->row_count))));
     release(prepared);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(rows_by_label),
-        ROW(rows_by_offering),
-        ROW(rows_per_override),
-        ROW(pools_with_one_list_share_the_table),
-        ROW(room_fit_keeps_rows_with_enough_of_everything),
-        ROW(room_fit_count_is_that_of_the_roomiest_row),
-        ROW(negative_room_is_never_usable),
-        ROW(price_is_the_lowest_of_the_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // Label values as atoms: the finite world must agree with the exact algebra of model/requirement.h.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/test.h"
+#include "sched/index/universe.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "sched/index/universe.h"
 
 typedef struct {
     Arena arena;
@@ -17,24 +12,22 @@ typedef struct {
     Symbol key;
 } Labelled;
 
-static int setup(void **state) {
+static Labelled *setup(void) {
     Labelled *t = calloc(1, sizeof *t);
 
     names_init(&t->symbols);
     universe_init(&t->universe, &t->arena, &t->symbols);
     t->key = symbol_intern(&t->symbols, SLICE("key"));
-    *state = t;
-    return 0;
+    return t;
 }
 
-static int teardown(void **state) {
-    Labelled *t = *state;
-
+static void teardown(Labelled *t) {
     arena_free(&t->arena);
     symbols_free(&t->symbols);
     free(t);
-    return 0;
 }
+
+FIXTURE(Labelled, setup, teardown);
 
 typedef struct {
     Operator op;
@@ -80,8 +73,7 @@ static uint64_t mask_of(Labelled *t, uint32_t key, const Written *from) {
 static const char *const samples[] = {"a", "b", "c",  "",  "1",  "2",  "3",  "5",
                                       "7", "9", "10", "0", "-3", "-2", "-9", "1x"};
 
-static void atom_of_a_value_is_in_the_mask_when_the_requirement_has_it(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, atom_of_a_value_is_in_the_mask_when_the_requirement_has_it) {
     uint32_t key = freeze_all(t);
 
     for (int i = 0; i < WRITTEN; i++) {
@@ -99,8 +91,7 @@ static void atom_of_a_value_is_in_the_mask_when_the_requirement_has_it(void **st
     }
 }
 
-static void mask_of_a_requirement_is_that_of_its_expression(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, mask_of_a_requirement_is_that_of_its_expression) {
     uint32_t key = freeze_all(t);
 
     for (int i = 0; i < WRITTEN; i++) {
@@ -115,8 +106,7 @@ static void mask_of_a_requirement_is_that_of_its_expression(void **state) {
 
 // AND of masks is the mask of the intersection. Only a contradiction of two requirements that both want the label is no
 // "DoesNotExist", as the algebra writes it, but nothing at all.
-static void intersection_is_and(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, intersection_is_and) {
     uint32_t key = freeze_all(t), absent = t->universe.keys.items[key].absent;
 
     for (int i = 0; i < WRITTEN; i++) {
@@ -139,8 +129,7 @@ static void intersection_is_and(void **state) {
     }
 }
 
-static void absence_satisfies_not_in_and_does_not_exist_only(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, absence_satisfies_not_in_and_does_not_exist_only) {
     uint32_t key = freeze_all(t), absent = t->universe.keys.items[key].absent;
 
     for (int i = 0; i < WRITTEN; i++)
@@ -148,8 +137,7 @@ static void absence_satisfies_not_in_and_does_not_exist_only(void **state) {
                          written[i].op == OP_NOT_IN || written[i].op == OP_DOES_NOT_EXIST);
 }
 
-static void bound_that_is_no_integer_matches_nothing(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, bound_that_is_no_integer_matches_nothing) {
     uint32_t key = freeze_all(t);
 
     assert_int_equal(mask_of(t, key, &(Written){OP_GT, {"x"}}), 0);
@@ -157,17 +145,13 @@ static void bound_that_is_no_integer_matches_nothing(void **state) {
     assert_int_equal(mask_of(t, key, &(Written){OP_LT, {"-9223372036854775808"}}), 0);
 }
 
-static void keys_that_nobody_mentions_are_unknown(void **state) {
-    Labelled *t = *state;
-
+TEST_F(Labelled, t, keys_that_nobody_mentions_are_unknown) {
     freeze_all(t);
 
     assert_int_equal(universe_key(&t->universe, symbol_intern(&t->symbols, SLICE("other"))), INDEX_NONE);
 }
 
-static void old_names_of_labels_are_the_same_key(void **state) {
-    Labelled *t = *state;
-
+TEST_F(Labelled, t, old_names_of_labels_are_the_same_key) {
     universe_mention_value(&t->universe, symbol_intern(&t->symbols, SLICE("failure-domain.beta.kubernetes.io/zone")),
                            symbol_intern(&t->symbols, SLICE("a")));
     universe_freeze(&t->universe);
@@ -184,9 +168,7 @@ static LabelSetId set_of(Labelled *t, const Written *from) {
     return label_set_finish(&builder);
 }
 
-static void equal_sets_have_equal_numbers(void **state) {
-    Labelled *t = *state;
-
+TEST_F(Labelled, t, equal_sets_have_equal_numbers) {
     freeze_all(t);
 
     assert_int_equal(set_of(t, &(Written){OP_IN, {"a", "b"}}), set_of(t, &(Written){OP_IN, {"b", "a"}}));
@@ -195,8 +177,7 @@ static void equal_sets_have_equal_numbers(void **state) {
     assert_int_equal(label_set_finish(&empty), LABEL_SET_EMPTY);
 }
 
-static void contradiction_makes_an_impossible_set(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, contradiction_makes_an_impossible_set) {
     LabelSetBuilder builder;
     Expression a = expression_of(t, &(Written){OP_IN, {"a"}}), b = expression_of(t, &(Written){OP_IN, {"b"}});
 
@@ -209,8 +190,7 @@ static void contradiction_makes_an_impossible_set(void **state) {
     assert_false(label_set(&t->universe, set_of(t, &(Written){OP_IN, {"a"}}))->impossible);
 }
 
-static void rows_are_narrowed_and_compared(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, rows_are_narrowed_and_compared) {
     uint64_t row[2] = {0};
     uint32_t key = freeze_all(t);
     const LabelSet *ab = label_set(&t->universe, set_of(t, &(Written){OP_IN, {"a", "b"}}));
@@ -229,8 +209,7 @@ static void rows_are_narrowed_and_compared(void **state) {
     assert_false(row_narrow(&t->universe, row, none));
 }
 
-static void topology_keys_are_known_but_for_the_host_name(void **state) {
-    Labelled *t = *state;
+TEST_F(Labelled, t, topology_keys_are_known_but_for_the_host_name) {
     SymbolVec keys;
 
     universe_mention_value(&t->universe, NAME_ZONE, t->key);
@@ -240,22 +219,4 @@ static void topology_keys_are_known_but_for_the_host_name(void **state) {
 
     assert_int_equal(keys.count, 1);
     assert_int_equal(keys.items[0], t->key);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(atom_of_a_value_is_in_the_mask_when_the_requirement_has_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(mask_of_a_requirement_is_that_of_its_expression, setup, teardown),
-        cmocka_unit_test_setup_teardown(intersection_is_and, setup, teardown),
-        cmocka_unit_test_setup_teardown(absence_satisfies_not_in_and_does_not_exist_only, setup, teardown),
-        cmocka_unit_test_setup_teardown(bound_that_is_no_integer_matches_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(keys_that_nobody_mentions_are_unknown, setup, teardown),
-        cmocka_unit_test_setup_teardown(old_names_of_labels_are_the_same_key, setup, teardown),
-        cmocka_unit_test_setup_teardown(equal_sets_have_equal_numbers, setup, teardown),
-        cmocka_unit_test_setup_teardown(contradiction_makes_an_impossible_set, setup, teardown),
-        cmocka_unit_test_setup_teardown(rows_are_narrowed_and_compared, setup, teardown),
-        cmocka_unit_test_setup_teardown(topology_keys_are_known_but_for_the_host_name, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

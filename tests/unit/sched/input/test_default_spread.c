@@ -1,11 +1,5 @@
 // Default topology spread. Row of reference scheduling.md 12: "default spread".
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/input/default_spread.h"
 #include "sched/support/world.h"
 
@@ -71,11 +65,10 @@ static void assert_selector(const char *yaml, const char *expected) {
            "}, template: {metadata: {labels: {app: web, tier: front}}, spec: {containers: [{name: c, image: "          \
            "i}]}}}")
 
-static void row_default_spread_configuration_is_read(void **state) {
+TEST(row_default_spread_configuration_is_read) {
     Cluster *world = world_from_yaml("");
     DefaultSpread spread = spread_of(world, CONFIG);
 
-    (void)state;
     assert_int_equal(spread.constraints.count, 2);
     assert_int_equal(spread.constraints.items[0].topology_key, NAME_ZONE);
     assert_int_equal(spread.constraints.items[0].max_skew, 2);
@@ -99,7 +92,7 @@ static void row_default_spread_configuration_is_read(void **state) {
     world_free(world);
 }
 
-static void row_default_spread_configuration_errors_fail(void **state) {
+TEST(row_default_spread_configuration_errors_fail) {
 #define ONE(text) "podTopologySpread:\n  defaultConstraints:\n  - {" text "}\n"
 #define GOOD      "maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule"
     static const struct {
@@ -135,7 +128,6 @@ static void row_default_spread_configuration_errors_fail(void **state) {
     DefaultSpread spread;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(default_spread_read(&world->arena, &world->symbols, SLICE("c.yaml"), slice_of(cases[i].config),
                                              &spread, &err),
@@ -151,8 +143,7 @@ static void row_default_spread_configuration_errors_fail(void **state) {
     world_free(world);
 }
 
-static void row_default_spread_needs_a_selector(void **state) {
-    (void)state;
+TEST(row_default_spread_needs_a_selector) {
     assert_selector(POD("", ""), "-");
     // Services that do not select the pod, or select nothing, or live elsewhere, do not count.
     assert_selector(
@@ -164,23 +155,20 @@ static void row_default_spread_needs_a_selector(void **state) {
     assert_selector(POD(OWNED("apps/v1", "ReplicaSet", "gone"), ""), "-");
 }
 
-static void row_default_spread_not_beside_own_constraints(void **state) {
-    (void)state;
+TEST(row_default_spread_not_beside_own_constraints) {
     assert_selector(POD("", ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
                             "ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}]")
                         SERVICE("s", "selector: {app: web}"),
                     "-");
 }
 
-static void row_default_spread_merges_services(void **state) {
-    (void)state;
+TEST(row_default_spread_merges_services) {
     assert_selector(POD("", "") SERVICE("s", "selector: {app: web}"), "app In [web]");
     assert_selector(POD("", "") SERVICE("s", "selector: {app: web}") SERVICE("t", "selector: {tier: front, app: web}"),
                     "app In [web], tier In [front]");
 }
 
-static void row_default_spread_per_workload(void **state) {
-    (void)state;
+TEST(row_default_spread_per_workload) {
     assert_selector(POD(OWNED("apps/v1", "ReplicaSet", "r"), "")
                         REPLICA_SET("r", "matchLabels: {app: web}, matchExpressions: [{key: tier, operator: NotIn, "
                                          "values: [back]}]"),
@@ -194,8 +182,7 @@ static void row_default_spread_per_workload(void **state) {
                     "-");
 }
 
-static void row_default_spread_replication_controllers_overwrite(void **state) {
-    (void)state;
+TEST(row_default_spread_replication_controllers_overwrite) {
     assert_selector(POD(OWNED("v1", "ReplicationController", "rc"), "") OBJECT(
                         "apiVersion: v1, kind: ReplicationController, metadata: {name: rc, uid: u}, spec: "
                         "{replicas: 0, selector: {app: web}, template: {metadata: {labels: {app: web}}, spec: "
@@ -203,18 +190,17 @@ static void row_default_spread_replication_controllers_overwrite(void **state) {
                     "app In [web], tier In [front]");
 }
 
-static void row_default_spread_per_stateful_set(void **state) {
+TEST(row_default_spread_per_stateful_set) {
     Cluster *world = world_from_yaml(OBJECT(
         "apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 1, selector: {matchLabels: "
         "{app: db}}, template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: i}]}}}"));
 
-    (void)state;
     assert_string_equal(arena_text(&world->arena, selector_text(world, "db-0")), "app In [db]");
     world_free(world);
 }
 
 // Each revision of a Deployment spreads by itself: the ReplicaSet's selector has the template's hash.
-static void row_default_spread_per_deployment_revision(void **state) {
+TEST(row_default_spread_per_deployment_revision) {
     Cluster *world = world_from_yaml(
         OBJECT("apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 2, selector: "
                "{matchLabels: {app: "
@@ -223,27 +209,10 @@ static void row_default_spread_per_deployment_revision(void **state) {
     Symbol hash = labels_get(&pod->labels, NAME_POD_TEMPLATE_HASH);
     Slice text = selector_text(world, arena_text(&world->arena, symbol_text(&world->symbols, pod->name)));
 
-    (void)state;
     assert_int_not_equal(hash, INDEX_NONE);
     assert_string_equal(
         arena_text(&world->arena, text),
         arena_text(&world->arena, arena_printf(&world->arena, "app In [web], pod-template-hash In [%.*s]",
                                                SLICE_ARG(symbol_text(&world->symbols, hash)))));
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_default_spread_configuration_is_read),
-        cmocka_unit_test(row_default_spread_configuration_errors_fail),
-        cmocka_unit_test(row_default_spread_needs_a_selector),
-        cmocka_unit_test(row_default_spread_not_beside_own_constraints),
-        cmocka_unit_test(row_default_spread_merges_services),
-        cmocka_unit_test(row_default_spread_per_workload),
-        cmocka_unit_test(row_default_spread_replication_controllers_overwrite),
-        cmocka_unit_test(row_default_spread_per_stateful_set),
-        cmocka_unit_test(row_default_spread_per_deployment_revision),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

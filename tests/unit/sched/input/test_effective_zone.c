@@ -1,11 +1,5 @@
 // The zone a pending pod can still go to. Row of reference scheduling.md 12: "metrics" (zone metric).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/input/effective_zone.h"
 
 typedef struct {
@@ -78,7 +72,7 @@ static void assert_zones(const Case *cases, size_t count) {
         assert_zone(&cases[i]);
 }
 
-static void row_metrics_zone_name_when_one_is_left(void **state) {
+TEST(row_metrics_zone_name_when_one_is_left) {
     const Case cases[] = {
         {"a", NULL, NULL, "a"},
         {NULL, VOLUMES("b"), NULL, "b"},
@@ -93,11 +87,10 @@ static void row_metrics_zone_name_when_one_is_left(void **state) {
         {"ab", VOLUMES("!a"), NULL, "b"},
     };
 
-    (void)state;
     assert_zones(cases, sizeof cases / sizeof *cases);
 }
 
-static void row_metrics_flexible_when_several_are_left(void **state) {
+TEST(row_metrics_flexible_when_several_are_left) {
     const Case cases[] = {
         {NULL, NULL, NULL, "flexible"},
         {"ab", NULL, NULL, "flexible"},
@@ -109,27 +102,15 @@ static void row_metrics_flexible_when_several_are_left(void **state) {
         {NULL, VOLUMES("a", "*"), NULL, "flexible"}, // one that is open leaves the zone open
     };
 
-    (void)state;
     assert_zones(cases, sizeof cases / sizeof *cases);
 }
 
-static void row_metrics_none_when_constraints_exclude_each_other(void **state) {
+TEST(row_metrics_none_when_constraints_exclude_each_other) {
     const Case cases[] = {
         {"a", VOLUMES("b"), NULL, "none"}, {"a", NULL, "b", "none"},          {NULL, VOLUMES("a"), "b", "none"},
         {NULL, NULL, "", "none"},          {"ab", VOLUMES("a"), "b", "none"}, {"!a", VOLUMES("a"), NULL, "none"},
         {"-", NULL, NULL, "none"},         {"a", VOLUMES("*"), "", "none"},
     };
 
-    (void)state;
     assert_zones(cases, sizeof cases / sizeof *cases);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_metrics_zone_name_when_one_is_left),
-        cmocka_unit_test(row_metrics_flexible_when_several_are_left),
-        cmocka_unit_test(row_metrics_none_when_constraints_exclude_each_other),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 // Nodes and NodeClaims merged. Rows of reference scheduling.md 12: "in-flight" (what the planner sees of a node),
 // "extended resources", "order" (initialised first).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/input/node_view.h"
 #include "sched/support/world.h"
+
+#include <stdio.h>
 
 #define OBJECT(text) "---\n{" text "}\n"
 // `meta`, `spec`, `status`: members, each followed by nothing.
@@ -92,7 +87,7 @@ static void assert_hostname(const Views *views, const NodeView *view, const char
 
 // ---- Nodes of others
 
-static void row_in_flight_unmanaged_nodes_all_taints_count(void **state) {
+TEST(row_in_flight_unmanaged_nodes_all_taints_count) {
     Views views = views_of(NODE(
         "node", "zone: z",
         "taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}, {key: readiness.k8s.io/x, effect: "
@@ -100,7 +95,6 @@ static void row_in_flight_unmanaged_nodes_all_taints_count(void **state) {
         ROOM));
     const NodeView *view = only_view(&views);
 
-    (void)state;
     assert_false(view->managed);
     assert_true(view->registered);
     assert_true(view->initialized);
@@ -116,30 +110,27 @@ static void row_in_flight_unmanaged_nodes_all_taints_count(void **state) {
 }
 
 // kubectl get nodes without the NodeClaims: the label says whose limits the node counts against.
-static void a_node_without_its_claim_still_belongs_to_its_pool(void **state) {
+TEST(a_node_without_its_claim_still_belongs_to_its_pool) {
     Views views = views_of(NODE("node", INITIAL, "providerID: p", ROOM));
 
-    (void)state;
     assert_string_equal(text_of(&views, only_view(&views)->pool), "default");
     assert_false(only_view(&views)->managed);
     world_free(views.world);
 }
 
-static void the_hostname_label_names_the_host(void **state) {
+TEST(the_hostname_label_names_the_host) {
     Views views = views_of(NODE("a", "kubernetes.io/hostname: ip-1", "", ROOM) NODE("b", "", "", ROOM));
 
-    (void)state;
     assert_hostname(&views, &views.views.items[0], "ip-1");
     assert_hostname(&views, &views.views.items[1], "b");
     world_free(views.world);
 }
 
-static void deprecated_labels_count_under_their_stable_keys(void **state) {
+TEST(deprecated_labels_count_under_their_stable_keys) {
     Views views = views_of(
         NODE("a", "failure-domain.beta.kubernetes.io/zone: z1, beta.kubernetes.io/arch: arm64", "", ROOM)
             NODE("b", "failure-domain.beta.kubernetes.io/zone: old, topology.kubernetes.io/zone: z2", "", ROOM));
 
-    (void)state;
     assert_requirements(&views, &views.views.items[0],
                         "kubernetes.io/arch In [arm64], topology.kubernetes.io/zone In [z1]");
     assert_requirements(&views, &views.views.items[1], "topology.kubernetes.io/zone In [z2]");
@@ -148,7 +139,7 @@ static void deprecated_labels_count_under_their_stable_keys(void **state) {
 
 // ---- Merging
 
-static void row_in_flight_labels_and_taints_are_the_claims_until_registered(void **state) {
+TEST(row_in_flight_labels_and_taints_are_the_claims_until_registered) {
     static const char *const claim =
         CLAIM("c", POOL_LABEL,
               "{key: team, operator: In, values: [red, blue]}, {key: disk, operator: In, values: [ssd]}, {key: gpu, "
@@ -159,7 +150,6 @@ static void row_in_flight_labels_and_taints_are_the_claims_until_registered(void
     Views views;
     const NodeView *view;
 
-    (void)state;
     snprintf(yaml, sizeof yaml, "%s%s", claim,
              NODE("node", "late: x, kubernetes.io/hostname: host",
                   "providerID: id, taints: [{key: karpenter.sh/unregistered, effect: NoExecute}, {key: late, effect: "
@@ -188,14 +178,13 @@ static void row_in_flight_labels_and_taints_are_the_claims_until_registered(void
     world_free(views.world);
 }
 
-static void row_in_flight_a_claim_without_node_is_a_view(void **state) {
+TEST(row_in_flight_a_claim_without_node_is_a_view) {
     Views views = views_of(CLAIM("c", POOL_LABEL,
                                  "{key: topology.kubernetes.io/zone, operator: In, values: [a]}], taints: [{key: own, "
                                  "effect: NoSchedule}], startupTaints: [{key: starting, effect: NoSchedule}]",
                                  "providerID: id, " ROOM));
     const NodeView *view = only_view(&views);
 
-    (void)state;
     assert_string_equal(text_of(&views, view->name), "c");
     assert_string_equal(text_of(&views, view->pool), "default");
     assert_hostname(&views, view, "c");
@@ -211,29 +200,26 @@ static void row_in_flight_a_claim_without_node_is_a_view(void **state) {
     world_free(views.world);
 }
 
-static void a_claim_finds_its_node_by_name_too(void **state) {
+TEST(a_claim_finds_its_node_by_name_too) {
     Views views = views_of(CLAIM("c", POOL_LABEL, "]", "nodeName: node, " ROOM) NODE("node", INITIAL, "", ROOM));
 
-    (void)state;
     assert_true(only_view(&views)->managed);
     assert_true(only_view(&views)->initialized);
     world_free(views.world);
 }
 
-static void two_claims_of_one_instance_are_one_view(void **state) {
+TEST(two_claims_of_one_instance_are_one_view) {
     Views views = views_of(CLAIM("c", POOL_LABEL, "]", "providerID: id, " ROOM) CLAIM(
         "d", POOL_LABEL, "]", "providerID: id, " ROOM) NODE("node", INITIAL, "providerID: id", ROOM));
 
-    (void)state;
     assert_string_equal(text_of(&views, only_view(&views)->claim->meta.name), "c");
     world_free(views.world);
 }
 
 // A managed node that does not say what it is yet does not count; its claim does.
-static void managed_nodes_are_awaited(void **state) {
+TEST(managed_nodes_are_awaited) {
     Views views;
 
-    (void)state;
     views = views_of(
         NODE("node", "karpenter.kwok.sh/kwoknodeclass: default, node.kubernetes.io/instance-type: t", "", ROOM));
     assert_names(&views, "");
@@ -268,11 +254,10 @@ static void managed_nodes_are_awaited(void **state) {
     "karpenter.sh/unregistered, effect: NoExecute}, {key: readiness.k8s.io/gpu, effect: NoSchedule}, {key: own, "      \
     "effect: NoSchedule}]"
 
-static void row_in_flight_startup_and_ephemeral_taints_wait_for_initialisation(void **state) {
+TEST(row_in_flight_startup_and_ephemeral_taints_wait_for_initialisation) {
     Views views =
         views_of(CLAIM("c", POOL_LABEL, STARTUP, "providerID: id, " ROOM) NODE("node", REGISTERED, TAINTS, ROOM));
 
-    (void)state;
     assert_false(only_view(&views)->initialized);
     // Key and effect decide: NoExecute is no startup taint here, and unreachable is ephemeral as NoSchedule only.
     assert_taints(&views, only_view(&views),
@@ -280,21 +265,19 @@ static void row_in_flight_startup_and_ephemeral_taints_wait_for_initialisation(v
     world_free(views.world);
 }
 
-static void row_in_flight_all_taints_count_once_initialised(void **state) {
+TEST(row_in_flight_all_taints_count_once_initialised) {
     Views views =
         views_of(CLAIM("c", POOL_LABEL, STARTUP, "providerID: id, " ROOM) NODE("node", INITIAL, TAINTS, ROOM));
 
-    (void)state;
     assert_true(only_view(&views)->initialized);
     assert_int_equal(only_view(&views)->taints.count, 10);
     world_free(views.world);
 }
 
-static void row_in_flight_cordon_always_counts(void **state) {
+TEST(row_in_flight_cordon_always_counts) {
     Views views = views_of(CLAIM("c", POOL_LABEL, STARTUP, "providerID: id, " ROOM)
                                NODE("node", REGISTERED, "providerID: id, unschedulable: true", ROOM));
 
-    (void)state;
     assert_taints(&views, only_view(&views), "node.kubernetes.io/unschedulable:NoSchedule");
     world_free(views.world);
 }
@@ -306,22 +289,20 @@ static void row_in_flight_cordon_always_counts(void **state) {
     "providerID: id, capacity: {cpu: \"8\", gpu: \"2\", memory: 8Gi}, allocatable: {cpu: \"7\", gpu: \"2\", memory: "  \
     "7Gi}"
 
-static void row_extended_resources_of_a_fresh_node_are_the_claims(void **state) {
+TEST(row_extended_resources_of_a_fresh_node_are_the_claims) {
     Views views = views_of(CLAIM("c", POOL_LABEL, "]", PROMISE) NODE("node", REGISTERED, "providerID: id", FRESH));
     const NodeView *view = only_view(&views);
 
-    (void)state;
     // What the node reports counts; zero and absent amounts are promises of the claim.
     assert_amounts(&views, &view->allocatable, "{\"cpu\":\"3\",\"gpu\":\"2\",\"memory\":\"7Gi\"}");
     assert_amounts(&views, &view->capacity, "{\"cpu\":\"4\",\"gpu\":\"2\",\"memory\":\"8Gi\",\"nodes\":\"1\"}");
     world_free(views.world);
 }
 
-static void row_extended_resources_of_an_initialised_node_are_its_own(void **state) {
+TEST(row_extended_resources_of_an_initialised_node_are_its_own) {
     Views views = views_of(CLAIM("c", POOL_LABEL, "]", PROMISE) NODE("node", INITIAL, "providerID: id", FRESH));
     const NodeView *view = only_view(&views);
 
-    (void)state;
     assert_int_equal(resources_get(&view->allocatable, world_symbol(views.world, "gpu")), 0);
     assert_int_equal(resources_get(&view->capacity, world_symbol(views.world, "gpu")), 0);
     assert_int_equal(resources_get(&view->allocatable, NAME_MEMORY), 0);
@@ -331,7 +312,7 @@ static void row_extended_resources_of_an_initialised_node_are_its_own(void **sta
 
 // ---- Deleting
 
-static void row_in_flight_deleting_is_said_by_the_claim(void **state) {
+TEST(row_in_flight_deleting_is_said_by_the_claim) {
     static const struct {
         const char *yaml;
         bool deleting;
@@ -356,7 +337,6 @@ static void row_in_flight_deleting_is_said_by_the_claim(void **state) {
         {CLAIM("c", POOL_LABEL ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "]", ""), true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Views views = views_of(cases[i].yaml);
 
@@ -367,11 +347,10 @@ static void row_in_flight_deleting_is_said_by_the_claim(void **state) {
 
 // ---- Order
 
-static void row_order_initialised_first_then_by_name(void **state) {
+TEST(row_order_initialised_first_then_by_name) {
     Views views = views_of(CLAIM("a", POOL_LABEL, "]", "") CLAIM("c0", POOL_LABEL, "]", "providerID: id, " ROOM) NODE(
         "b", REGISTERED, "providerID: id", ROOM) NODE("z", "", "", ROOM) NODE("y-deleting", "", "", ROOM));
 
-    (void)state;
     assert_names(&views, "y-deleting z a b");
     world_free(views.world);
 }
@@ -435,8 +414,7 @@ static void assert_room(const char *yaml, const char *allocatable, const char *c
     world_free(world);
 }
 
-static void row_in_flight_room_is_what_every_listed_type_has(void **state) {
-    (void)state;
+TEST(row_in_flight_room_is_what_every_listed_type_has) {
     assert_room(IN_FLIGHT(NAMES_OF("small, large"), "cpu: \"1\""), "{\"cpu\":\"1900m\",\"memory\":\"2\"}",
                 "{\"cpu\":\"8\",\"gpu\":\"1\",\"memory\":\"4\",\"nodes\":\"1\"}");
     // With and without the override: the gpu is not sure, but may count against limits.
@@ -447,8 +425,7 @@ static void row_in_flight_room_is_what_every_listed_type_has(void **state) {
 }
 
 // A type that could not be launched for the claim says nothing about its room.
-static void row_in_flight_room_leaves_out_types_that_cannot_come(void **state) {
-    (void)state;
+TEST(row_in_flight_room_leaves_out_types_that_cannot_come) {
     // By its requests.
     assert_room(IN_FLIGHT(NAMES_OF("small, large"), "cpu: \"4\""), "{\"cpu\":\"7900m\",\"memory\":\"2\"}",
                 "{\"cpu\":\"8\",\"gpu\":\"1\",\"memory\":\"2\",\"nodes\":\"1\"}");
@@ -462,23 +439,21 @@ static void row_in_flight_room_leaves_out_types_that_cannot_come(void **state) {
                 "{\"cpu\":\"8\",\"gpu\":\"1\",\"memory\":\"2\",\"nodes\":\"1\"}");
 }
 
-static void row_in_flight_room_without_known_types_is_the_request(void **state) {
+TEST(row_in_flight_room_without_known_types_is_the_request) {
     Views views = views_of(IN_FLIGHT(NAMES_OF("small"), "cpu: \"1\", memory: 1Gi"));
 
-    (void)state;
     assert_room(IN_FLIGHT(NAMES_OF("unheard-of"), "cpu: \"1\""), "{\"cpu\":\"1\"}", "{\"cpu\":\"1\",\"nodes\":\"1\"}");
     assert_amounts(&views, &only_view(&views)->allocatable, "{\"cpu\":\"1\",\"memory\":\"1Gi\"}");
     world_free(views.world);
 }
 
-static void row_in_flight_requirements_stay_open(void **state) {
+TEST(row_in_flight_requirements_stay_open) {
     Views views = views_of(IN_FLIGHT("{key: topology.kubernetes.io/zone, operator: In, values: [a, b]}, {key: team, "
                                      "operator: In, values: [red, blue]}, {key: disk, operator: NotIn, values: [hdd]}, "
                                      "{key: arch, operator: In, values: [arm]}",
                                      "cpu: \"1\""));
     const NodeView *view = only_view(&views);
 
-    (void)state;
     assert_true(view->in_flight);
     assert_false(view->registered);
     // The labels of the claim narrow its requirements.
@@ -489,31 +464,4 @@ static void row_in_flight_requirements_stay_open(void **state) {
     assert_int_equal(labels_get(&view->labels, world_symbol(views.world, "arch")), world_symbol(views.world, "arm"));
     assert_hostname(&views, view, "c");
     world_free(views.world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_in_flight_unmanaged_nodes_all_taints_count),
-        cmocka_unit_test(a_node_without_its_claim_still_belongs_to_its_pool),
-        cmocka_unit_test(the_hostname_label_names_the_host),
-        cmocka_unit_test(deprecated_labels_count_under_their_stable_keys),
-        cmocka_unit_test(row_in_flight_labels_and_taints_are_the_claims_until_registered),
-        cmocka_unit_test(row_in_flight_a_claim_without_node_is_a_view),
-        cmocka_unit_test(a_claim_finds_its_node_by_name_too),
-        cmocka_unit_test(two_claims_of_one_instance_are_one_view),
-        cmocka_unit_test(managed_nodes_are_awaited),
-        cmocka_unit_test(row_in_flight_startup_and_ephemeral_taints_wait_for_initialisation),
-        cmocka_unit_test(row_in_flight_all_taints_count_once_initialised),
-        cmocka_unit_test(row_in_flight_cordon_always_counts),
-        cmocka_unit_test(row_extended_resources_of_a_fresh_node_are_the_claims),
-        cmocka_unit_test(row_extended_resources_of_an_initialised_node_are_its_own),
-        cmocka_unit_test(row_in_flight_deleting_is_said_by_the_claim),
-        cmocka_unit_test(row_order_initialised_first_then_by_name),
-        cmocka_unit_test(row_in_flight_room_is_what_every_listed_type_has),
-        cmocka_unit_test(row_in_flight_room_leaves_out_types_that_cannot_come),
-        cmocka_unit_test(row_in_flight_room_without_known_types_is_the_request),
-        cmocka_unit_test(row_in_flight_requirements_stay_open),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 // Which pods are planned. Rows of reference scheduling.md 12: "deleting nodes", "PVC" (rows of 4.1), "hostname".
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/pod_predicates.h"
 #include "model/well_known.h"
 #include "sched/input/pending.h"
 #include "sched/support/world.h"
 #include "text/duration.h"
+
+#include <stdio.h>
 
 #define OBJECT(text) "---\n{" text "}\n"
 // A pod with more members of metadata, spec and status; each starts with a comma or is empty.
@@ -65,13 +60,11 @@ static void assert_restricted(const char *yaml, const char *before, const char *
 
 // ---- Waiting pods
 
-static void unbound_pods_wait_in_the_order_of_reading(void **state) {
-    (void)state;
+TEST(unbound_pods_wait_in_the_order_of_reading) {
     assert_selected(POD("b", "", "", "") POD("a", "", "", UNSCHEDULABLE), "b a");
 }
 
-static void pods_that_do_not_wait_are_left_out_without_a_word(void **state) {
-    (void)state;
+TEST(pods_that_do_not_wait_are_left_out_without_a_word) {
     assert_selected(POD("bound", "", ", nodeName: x", ""), "");
     assert_selected(POD("nominated", "", "", ", nominatedNodeName: x" UNSCHEDULABLE), "");
     assert_selected(POD("daemon", OWNER("apps/v1", "DaemonSet"), "", UNSCHEDULABLE), "");
@@ -85,8 +78,7 @@ static void pods_that_do_not_wait_are_left_out_without_a_word(void **state) {
 }
 
 // Neither its own deletion nor who schedules it matters, and a DaemonSet of another group is not one.
-static void pods_that_wait_although_it_looks_otherwise(void **state) {
-    (void)state;
+TEST(pods_that_wait_although_it_looks_otherwise) {
     assert_selected(POD("leaving", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "", UNSCHEDULABLE), "leaving");
     assert_selected(POD("other", "", ", schedulerName: mine", UNSCHEDULABLE), "other");
     assert_selected(POD("owned", OWNER("example.com/v1", "DaemonSet"), "", UNSCHEDULABLE), "owned");
@@ -94,16 +86,14 @@ static void pods_that_wait_although_it_looks_otherwise(void **state) {
 
 // ---- Validation
 
-static void row_hostname_selectors_are_never_provisioned_for(void **state) {
-    (void)state;
+TEST(row_hostname_selectors_are_never_provisioned_for) {
     assert_restricted(POD("p", "", ", nodeSelector: {kubernetes.io/hostname: x}", ""), "", "kubernetes.io/hostname",
                       "");
     assert_restricted(POD("p", "", TERMS("{matchExpressions: [{key: kubernetes.io/hostname, operator: Exists}]}"), ""),
                       "", "kubernetes.io/hostname", "");
 }
 
-static void restricted_keys_are_refused_in_every_required_term(void **state) {
-    (void)state;
+TEST(restricted_keys_are_refused_in_every_required_term) {
     assert_restricted(POD("p", "", ", nodeSelector: {karpenter.sh/custom: x}", ""), "", "karpenter.sh/custom", "");
     assert_restricted(POD("p", "",
                           TERMS("{matchExpressions: [{key: zone, operator: Exists}]}, {matchExpressions: [{key: "
@@ -124,11 +114,10 @@ static void restricted_keys_are_refused_in_every_required_term(void **state) {
                     "p");
 }
 
-static void the_text_of_a_restricted_key_lists_what_may_be_used(void **state) {
+TEST(the_text_of_a_restricted_key_lists_what_may_be_used) {
     Cluster *world = world_from_yaml(POD("p", "", ", nodeSelector: {karpenter.sh/custom: x}", ""));
     Slice text = selected_text(world);
 
-    (void)state;
     assert_true(slice_starts_with(text, SLICE("p=using label karpenter.sh/custom is not allowed as it might interfere "
                                               "with the internal provisioning logic; specify a well known label: [")));
     assert_true(slice_contains(text, SLICE(" topology.kubernetes.io/zone], or a custom label that does not use a "
@@ -137,23 +126,20 @@ static void the_text_of_a_restricted_key_lists_what_may_be_used(void **state) {
     world_free(world);
 }
 
-static void unknown_values_of_a_known_label_are_refused(void **state) {
-    (void)state;
+TEST(unknown_values_of_a_known_label_are_refused) {
     assert_selected(POD("p", "", TERMS(CAPACITY_TYPE("cheap")), ""),
                     "p=no valid values found in [cheap] for karpenter.sh/capacity-type, expected one of: [on-demand "
                     "reserved spot], got: [cheap]");
     assert_selected(POD("p", "", TERMS(CAPACITY_TYPE("cheap, spot")), ""), "p");
 }
 
-static void values_and_bounds_are_checked(void **state) {
-    (void)state;
+TEST(values_and_bounds_are_checked) {
     assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: cores, operator: Gt, values: [many]}]}"), ""),
                     "p=key cores with operator Gt must have a single positive integer value");
     assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: cores, operator: Lt, values: [\"5\"]}]}"), ""), "p");
 }
 
-static void several_complaints_are_joined(void **state) {
-    (void)state;
+TEST(several_complaints_are_joined) {
     assert_restricted(POD("p", "",
                           TERMS(CAPACITY_TYPE("cheap") ", {matchExpressions: [{key: karpenter.sh/custom, operator: "
                                                        "Exists}]}") ", volumes: [{name: v, persistentVolumeClaim: "
@@ -167,11 +153,10 @@ static void several_complaints_are_joined(void **state) {
 }
 
 // In the order of the keys' texts, whatever was read first.
-static void complaints_about_selectors_are_sorted(void **state) {
+TEST(complaints_about_selectors_are_sorted) {
     Cluster *world = world_from_yaml(POD("p", "", ", nodeSelector: {late: \"-\", early: \"-\"}", ""));
     Slice why = label_value_complaint(SLICE("-"));
 
-    (void)state;
     assert_string_equal(
         arena_text(&world->arena, selected_text(world)),
         arena_text(&world->arena, arena_printf(&world->arena,
@@ -181,14 +166,12 @@ static void complaints_about_selectors_are_sorted(void **state) {
     world_free(world);
 }
 
-static void match_fields_are_not_supported(void **state) {
-    (void)state;
+TEST(match_fields_are_not_supported) {
     assert_selected(POD("p", "", TERMS("{matchFields: [{key: metadata.name, operator: In, values: [x]}]}"), ""),
                     "p=node selector term with matchFields is not supported");
 }
 
-static void pods_may_keep_away_from_karpenters_nodes(void **state) {
-    (void)state;
+TEST(pods_may_keep_away_from_karpenters_nodes) {
     assert_selected(POD("p", "", TERMS(NO_KARPENTER), ""), "p=" AWAY);
     assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " NO_KARPENTER), ""), "p=" AWAY);
     // Another term lets it in.
@@ -197,8 +180,7 @@ static void pods_may_keep_away_from_karpenters_nodes(void **state) {
                     "p");
 }
 
-static void row_pvc_pods_with_unusable_volumes_are_ignored(void **state) {
-    (void)state;
+TEST(row_pvc_pods_with_unusable_volumes_are_ignored) {
     assert_selected(POD("p", "", ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]", "")
                         OBJECT("apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {}"),
                     "p=unbound pvc must define a storage class (PersistentVolumeClaim=default/data, StorageClass=)");
@@ -229,21 +211,18 @@ static void row_pvc_pods_with_unusable_volumes_are_ignored(void **state) {
     OBJECT("apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " name                                  \
            "}, spec: {selector: {matchLabels: {app: web}}, " rest "}")
 
-static void row_deleting_nodes_active_pods_are_planned_again(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_active_pods_are_planned_again) {
     assert_selected(DELETING ON_LEAVING("a", "", "", "") POD("new", "", "", "")
                         POD("stays", "", ", nodeName: staying", ""),
                     "new a*");
 }
 
-static void row_deleting_nodes_not_daemons_and_mirrors(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_not_daemons_and_mirrors) {
     assert_selected(DELETING ON_LEAVING("d", OWNER("apps/v1", "DaemonSet"), "", ""), "");
     assert_selected(DELETING ON_LEAVING("m", OWNER("v1", "Node"), "", ""), "");
 }
 
-static void row_deleting_nodes_terminating_pods_only_of_stateful_sets(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_terminating_pods_only_of_stateful_sets) {
     assert_selected(DELETING ON_LEAVING("r", TERMINATING OWNER("apps/v1", "ReplicaSet"), "", ""), "");
     assert_selected(DELETING ON_LEAVING("s", TERMINATING OWNER("apps/v1", "StatefulSet"), "", ""), "s*");
     // It goes already: nothing holds it back.
@@ -255,15 +234,13 @@ static void row_deleting_nodes_terminating_pods_only_of_stateful_sets(void **sta
                     "");
 }
 
-static void row_deleting_nodes_do_not_disrupt_holds(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_do_not_disrupt_holds) {
     assert_selected(DELETING ON_LEAVING("a", HOLD("true"), "", ""), "");
     assert_selected(DELETING ON_LEAVING("a", HOLD("false"), "", ""), "a*");
     assert_selected(DELETING ON_LEAVING("a", HOLD("TRUE"), "", ""), "a*");
 }
 
-static void row_deleting_nodes_do_not_disrupt_for_a_while(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_do_not_disrupt_for_a_while) {
     // It is 12:00.
     assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", SINCE("2026-01-01T11:30:00Z")), "");
     assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", SINCE("2026-01-01T11:00:00Z")), "a*");
@@ -273,13 +250,12 @@ static void row_deleting_nodes_do_not_disrupt_for_a_while(void **state) {
     assert_selected(DELETING ON_LEAVING("a", HOLD("0s"), "", ""), "a*");
 }
 
-static void row_deleting_nodes_fully_blocking_budgets_hold(void **state) {
+TEST(row_deleting_nodes_fully_blocking_budgets_hold) {
     static const char *const blocking[] = {"maxUnavailable: 0", "maxUnavailable: \"0%\"", "minAvailable: \"100%\""};
     static const char *const open[] = {"maxUnavailable: 1", "minAvailable: 1", "minAvailable: \"99%\"",
                                        "maxUnavailable: \"1%\""};
     char yaml[4096];
 
-    (void)state;
     for (size_t i = 0; i < sizeof blocking / sizeof *blocking; i++) {
         snprintf(yaml, sizeof yaml, DELETING ON_LEAVING("a", WEB, "", READY) BUDGET("b", "%s"), blocking[i]);
         assert_selected(yaml, "");
@@ -296,8 +272,7 @@ static void row_deleting_nodes_fully_blocking_budgets_hold(void **state) {
                     "a*");
 }
 
-static void row_deleting_nodes_several_budgets_hold(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_several_budgets_hold) {
     assert_selected(
         DELETING ON_LEAVING("a", WEB, "", READY) BUDGET("b", "maxUnavailable: 1") BUDGET("c", "maxUnavailable: 1"), "");
     assert_selected(DELETING ON_LEAVING("a", WEB, "", NOT_READY)
@@ -306,8 +281,7 @@ static void row_deleting_nodes_several_budgets_hold(void **state) {
                     "");
 }
 
-static void row_deleting_nodes_unready_pods_may_be_let_go(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_unready_pods_may_be_let_go) {
     assert_selected(DELETING ON_LEAVING("a", WEB, "", NOT_READY)
                         BUDGET("b", "maxUnavailable: 0, unhealthyPodEvictionPolicy: AlwaysAllow"),
                     "a*");
@@ -318,8 +292,7 @@ static void row_deleting_nodes_unready_pods_may_be_let_go(void **state) {
 }
 
 // A pod that tolerates the taint of disrupted nodes is never evicted, so no budget is asked.
-static void row_deleting_nodes_budgets_only_count_for_evictable_pods(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_budgets_only_count_for_evictable_pods) {
     assert_selected(DELETING ON_LEAVING("a", WEB, ", tolerations: [{key: karpenter.sh/disrupted, operator: Exists}]",
                                         READY) BUDGET("b", "maxUnavailable: 0"),
                     "a*");
@@ -331,40 +304,9 @@ static void row_deleting_nodes_budgets_only_count_for_evictable_pods(void **stat
 }
 
 // They run already: their selectors are not validated, but without their volumes they are not planned.
-static void row_deleting_nodes_pods_skip_validation(void **state) {
-    (void)state;
+TEST(row_deleting_nodes_pods_skip_validation) {
     assert_selected(DELETING ON_LEAVING("a", "", ", nodeSelector: {kubernetes.io/hostname: leaving}", ""), "a*");
     assert_selected(
         DELETING ON_LEAVING("a", "", ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]", ""),
         "a*=getting persistent volume claim, PersistentVolumeClaim \"data\" not found (PersistentVolumeClaim=data)");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unbound_pods_wait_in_the_order_of_reading),
-        cmocka_unit_test(pods_that_do_not_wait_are_left_out_without_a_word),
-        cmocka_unit_test(pods_that_wait_although_it_looks_otherwise),
-        cmocka_unit_test(row_hostname_selectors_are_never_provisioned_for),
-        cmocka_unit_test(restricted_keys_are_refused_in_every_required_term),
-        cmocka_unit_test(the_text_of_a_restricted_key_lists_what_may_be_used),
-        cmocka_unit_test(unknown_values_of_a_known_label_are_refused),
-        cmocka_unit_test(values_and_bounds_are_checked),
-        cmocka_unit_test(several_complaints_are_joined),
-        cmocka_unit_test(complaints_about_selectors_are_sorted),
-        cmocka_unit_test(match_fields_are_not_supported),
-        cmocka_unit_test(pods_may_keep_away_from_karpenters_nodes),
-        cmocka_unit_test(row_pvc_pods_with_unusable_volumes_are_ignored),
-        cmocka_unit_test(row_deleting_nodes_active_pods_are_planned_again),
-        cmocka_unit_test(row_deleting_nodes_not_daemons_and_mirrors),
-        cmocka_unit_test(row_deleting_nodes_terminating_pods_only_of_stateful_sets),
-        cmocka_unit_test(row_deleting_nodes_do_not_disrupt_holds),
-        cmocka_unit_test(row_deleting_nodes_do_not_disrupt_for_a_while),
-        cmocka_unit_test(row_deleting_nodes_fully_blocking_budgets_hold),
-        cmocka_unit_test(row_deleting_nodes_several_budgets_hold),
-        cmocka_unit_test(row_deleting_nodes_unready_pods_may_be_let_go),
-        cmocka_unit_test(row_deleting_nodes_budgets_only_count_for_evictable_pods),
-        cmocka_unit_test(row_deleting_nodes_pods_skip_validation),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 // Pods as classes, and their requests as vectors: what is counted, and who is alike.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct {
     Arena arena;
@@ -48,8 +43,7 @@ static void add_class(World *w) {
 
 // --- what is counted
 
-static void requests_are_in_base_units(void **state) {
-    World *w = *state;
+TEST_F(World, w, requests_are_in_base_units) {
     Prepared *prepared;
     world_pods(w, .name = "web", .requests = "cpu: 1500m, memory: 1Gi, vendor.com/gpu: 2");
 
@@ -62,8 +56,7 @@ static void requests_are_in_base_units(void **state) {
     release(prepared);
 }
 
-static void requests_of_nothing_take_a_pod_slot(void **state) {
-    World *w = *state;
+TEST_F(World, w, requests_of_nothing_take_a_pod_slot) {
     Prepared *prepared;
     world_pods(w, .name = "web");
 
@@ -74,8 +67,7 @@ static void requests_of_nothing_take_a_pod_slot(void **state) {
     release(prepared);
 }
 
-static void resources_that_nobody_asks_for_are_not_counted(void **state) {
-    World *w = *state;
+TEST_F(World, w, resources_that_nobody_asks_for_are_not_counted) {
     Prepared *prepared;
     world_type(w, .name = "gpu", .capacity = "cpu: 4, memory: 8Gi, pods: 10, vendor.com/gpu: 8", .price = 1);
     world_pool(w, .name = "default");
@@ -89,8 +81,7 @@ static void resources_that_nobody_asks_for_are_not_counted(void **state) {
     release(prepared);
 }
 
-static void resources_with_a_limit_are_counted(void **state) {
-    World *w = *state;
+TEST_F(World, w, resources_with_a_limit_are_counted) {
     Prepared *prepared;
     world_pool(w, .name = "default", .spec = "limits: {vendor.com/gpu: 4, nodes: 3}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -104,8 +95,7 @@ static void resources_with_a_limit_are_counted(void **state) {
 
 // --- who is alike
 
-static void pods_with_equal_specs_are_one_class(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_with_equal_specs_are_one_class) {
     world_pods(w, .name = "web", .count = 5, .labels = "app: web", .requests = "cpu: 1");
     world_pods(w, .name = "api", .count = 2, .labels = "app: api", .requests = "cpu: 1"); // nobody looks at the label
     world_pods(w, .name = "large", .labels = "app: web", .requests = "cpu: 2");
@@ -113,8 +103,7 @@ static void pods_with_equal_specs_are_one_class(void **state) {
     assert_int_equal(world_plan(w)->class_count, 2);
 }
 
-static void pods_that_a_selector_tells_apart_are_two_classes(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_that_a_selector_tells_apart_are_two_classes) {
     world_pods(w, .name = "web", .count = 5, .labels = "app: web", .requests = "cpu: 1");
     world_pods(w, .name = "api", .count = 2, .labels = "app: api", .requests = "cpu: 1");
     world_pods(w, .name = "shy", .requests = "cpu: 1", .spec = AFFINITY(APART(PODS(HOST, "app: web", ""))));
@@ -122,8 +111,7 @@ static void pods_that_a_selector_tells_apart_are_two_classes(void **state) {
     assert_int_equal(world_plan(w)->class_count, 3);
 }
 
-static void pods_of_different_namespaces_are_two_classes(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_of_different_namespaces_are_two_classes) {
     world_pods(w, .name = "one", .requests = "cpu: 1");
     world_pods(w, .name = "two", .requests = "cpu: 1", .ns = "other");
     world_pods(w, .name = "three", .requests = "cpu: 1");
@@ -131,8 +119,7 @@ static void pods_of_different_namespaces_are_two_classes(void **state) {
     assert_int_equal(world_plan(w)->class_count, 2);
 }
 
-static void claims_of_one_pod_count_in_the_dimension_of_their_driver(void **state) {
-    World *w = *state;
+TEST_F(World, w, claims_of_one_pod_count_in_the_dimension_of_their_driver) {
     Prepared *prepared;
     add_class(w);
     CLAIM_OBJECT(w, "one");
@@ -154,8 +141,7 @@ static void claims_of_one_pod_count_in_the_dimension_of_their_driver(void **stat
     release(prepared);
 }
 
-static void pods_that_share_a_claim_attach_it_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_that_share_a_claim_attach_it_once) {
     Prepared *prepared;
     add_class(w);
     CLAIM_OBJECT(w, "shared");
@@ -169,8 +155,7 @@ static void pods_that_share_a_claim_attach_it_once(void **state) {
 }
 
 // Large ones first: CPU, then memory, then age, then the order of the input.
-static void pods_of_a_class_keep_the_order_of_age_and_input(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_of_a_class_keep_the_order_of_age_and_input) {
     Prepared *prepared;
     const ClassTable *classes;
     world_pods(w, .name = "young", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
@@ -187,8 +172,7 @@ static void pods_of_a_class_keep_the_order_of_age_and_input(void **state) {
     release(prepared);
 }
 
-static void launch_order_has_one_variant_per_preference(void **state) {
-    World *w = *state;
+TEST_F(World, w, launch_order_has_one_variant_per_preference) {
     Prepared *prepared;
     world_pods(w, .name = "plain", .requests = "cpu: 3");
     world_pods(w, .name = "picky", .labels = "app: web", .requests = "cpu: 2",
@@ -206,8 +190,7 @@ static void launch_order_has_one_variant_per_preference(void **state) {
     release(prepared);
 }
 
-static void launch_order_without_preferences_under_ignore(void **state) {
-    World *w = *state;
+TEST_F(World, w, launch_order_without_preferences_under_ignore) {
     Prepared *prepared;
     world_ignore_preferences(w);
     world_pods(w, .name = "picky", .labels = "app: web", .requests = "cpu: 2",
@@ -218,23 +201,4 @@ static void launch_order_without_preferences_under_ignore(void **state) {
 
     assert_int_equal(prepared->solver.classes.classes.items[0].variants.count, 1);
     release(prepared);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(requests_are_in_base_units),
-        ROW(requests_of_nothing_take_a_pod_slot),
-        ROW(resources_that_nobody_asks_for_are_not_counted),
-        ROW(resources_with_a_limit_are_counted),
-        ROW(pods_with_equal_specs_are_one_class),
-        ROW(pods_that_a_selector_tells_apart_are_two_classes),
-        ROW(pods_of_different_namespaces_are_two_classes),
-        ROW(claims_of_one_pod_count_in_the_dimension_of_their_driver),
-        ROW(pods_that_share_a_claim_attach_it_once),
-        ROW(pods_of_a_class_keep_the_order_of_age_and_input),
-        ROW(launch_order_has_one_variant_per_preference),
-        ROW(launch_order_without_preferences_under_ignore),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

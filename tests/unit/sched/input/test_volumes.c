@@ -1,14 +1,9 @@
 // Volumes of pods: where they let a pod go and what they attach. Rows of reference scheduling.md 12: "PVC".
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/input/volumes.h"
 #include "sched/support/world.h"
+
+#include <stdio.h>
 
 #define OBJECT(text) "---\n{" text "}\n"
 #define POD(name, volumes)                                                                                             \
@@ -76,14 +71,12 @@ static void assert_uses(const char *yaml, const char *pod, const char *expected)
     world_free(world);
 }
 
-static void row_pvc_without_volumes_nothing_is_constrained(void **state) {
-    (void)state;
+TEST(row_pvc_without_volumes_nothing_is_constrained) {
     assert_alternatives(POD("p", ""), "");
     assert_alternatives(POD("p", "{name: e, emptyDir: {}}"), "");
 }
 
-static void row_pvc_missing_claim(void **state) {
-    (void)state;
+TEST(row_pvc_missing_claim) {
     assert_alternatives(POD("p", CLAIM("data")), "error: getting persistent volume claim, PersistentVolumeClaim "
                                                  "\"data\" not found (PersistentVolumeClaim=data)");
     // A claim of that name in another namespace is not the pod's.
@@ -93,46 +86,40 @@ static void row_pvc_missing_claim(void **state) {
                         "(PersistentVolumeClaim=data)");
 }
 
-static void row_pvc_deleting_claim(void **state) {
-    (void)state;
+TEST(row_pvc_deleting_claim) {
     assert_alternatives(POD("p", CLAIM("data")) CLASS("fast", WAIT)
                             PVC("data", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "storageClassName: fast", ""),
                         "error: persistentvolumeclaim is being deleted (PersistentVolumeClaim=default/data)");
 }
 
-static void row_pvc_lost_claim(void **state) {
-    (void)state;
+TEST(row_pvc_lost_claim) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: gone", ", status: {phase: Lost}"),
                         "error: persistentvolumeclaim bound to non-existent persistentvolume (PersistentVolume=gone, "
                         "PersistentVolumeClaim=default/data)");
 }
 
-static void row_pvc_missing_volume(void **state) {
-    (void)state;
+TEST(row_pvc_missing_volume) {
     assert_alternatives(POD("p", CLAIM("data"))
                             PVC("data", BOUND, "volumeName: gone, storageClassName: fast", ", status: {phase: Bound}"),
                         "error: failed to validate pvc, PersistentVolume \"gone\" not found (PersistentVolume=gone, "
                         "PersistentVolumeClaim=default/data, StorageClass=fast)");
 }
 
-static void row_pvc_deleting_volume(void **state) {
-    (void)state;
+TEST(row_pvc_deleting_volume) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                             PV("pv", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", EBS, ZONES("a")),
                         "error: failed to validate pvc, persistentvolume is being deleted (PersistentVolume=pv, "
                         "PersistentVolumeClaim=default/data, StorageClass=)");
 }
 
-static void row_pvc_bound_without_annotation(void **state) {
-    (void)state;
+TEST(row_pvc_bound_without_annotation) {
     assert_alternatives(
         POD("p", CLAIM("data")) PVC("data", "", "volumeName: pv", "") PV("pv", "", EBS, ZONES("a")),
         "error: pvc is considered unbound because it does not contain annotation "
         "(PersistentVolume=pv, PersistentVolumeClaim=data, annotation=pv.kubernetes.io/bind-completed)");
 }
 
-static void row_pvc_unbound_without_class(void **state) {
-    (void)state;
+TEST(row_pvc_unbound_without_class) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "", ""),
                         "error: unbound pvc must define a storage class (PersistentVolumeClaim=default/data, "
                         "StorageClass=)");
@@ -144,15 +131,13 @@ static void row_pvc_unbound_without_class(void **state) {
         "error: unbound pvc must define a storage class (PersistentVolumeClaim=default/data, StorageClass=)");
 }
 
-static void row_pvc_missing_class(void **state) {
-    (void)state;
+TEST(row_pvc_missing_class) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", ""),
                         "error: failed to validate pvc, failed to get storage class, StorageClass.storage.k8s.io "
                         "\"fast\" not found (PersistentVolumeClaim=default/data, StorageClass=fast)");
 }
 
-static void row_pvc_immediate_and_unbound(void **state) {
-    (void)state;
+TEST(row_pvc_immediate_and_unbound) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: now", "") CLASS("now", ""),
                         "error: failed to validate pvc, pvc with immediate volume binding mode must be bound "
                         "(PersistentVolumeClaim=default/data, StorageClass=now)");
@@ -163,8 +148,7 @@ static void row_pvc_immediate_and_unbound(void **state) {
 }
 
 // The newest default class fills an omitted name, as admission does.
-static void row_pvc_default_class(void **state) {
-    (void)state;
+TEST(row_pvc_default_class) {
     assert_alternatives(
         POD("p", CLAIM("data")) PVC("data", "", "", "") OBJECT(
             "apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: "
@@ -177,16 +161,14 @@ static void row_pvc_default_class(void **state) {
         "topology.kubernetes.io/zone In [b]");
 }
 
-static void row_pvc_wait_for_first_consumer_zones(void **state) {
-    (void)state;
+TEST(row_pvc_wait_for_first_consumer_zones) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", "")
                             CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("a, b") "]"),
                         "topology.kubernetes.io/zone In [a b]");
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "storageClassName: fast", "") CLASS("fast", WAIT), "");
 }
 
-static void row_pvc_multi_term_zones_are_alternatives(void **state) {
-    (void)state;
+TEST(row_pvc_multi_term_zones_are_alternatives) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                             PV("pv", "", EBS, ZONES("a") ", " ZONES("b")),
                         "topology.kubernetes.io/zone In [a] | topology.kubernetes.io/zone In [b]");
@@ -195,8 +177,7 @@ static void row_pvc_multi_term_zones_are_alternatives(void **state) {
                         "topology.kubernetes.io/zone In [b] | topology.kubernetes.io/zone In [c]");
 }
 
-static void row_pvc_several_volumes_multiply(void **state) {
-    (void)state;
+TEST(row_pvc_several_volumes_multiply) {
     assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
                             PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
                                 PV("py", "", EBS,
@@ -209,8 +190,7 @@ static void row_pvc_several_volumes_multiply(void **state) {
                         "topology.kubernetes.io/zone In [b]");
 }
 
-static void row_pvc_disjoint_branches_are_pruned(void **state) {
-    (void)state;
+TEST(row_pvc_disjoint_branches_are_pruned) {
     assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
                             PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
                                 PV("py", "", EBS, ZONES("b") ", " ZONES("c")),
@@ -218,8 +198,7 @@ static void row_pvc_disjoint_branches_are_pruned(void **state) {
 }
 
 // Never solved as if the label could be absent.
-static void row_pvc_volumes_apart_are_an_error(void **state) {
-    (void)state;
+TEST(row_pvc_volumes_apart_are_an_error) {
     assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
                             PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a"))
                                 PV("py", "", EBS, ZONES("b")),
@@ -228,8 +207,7 @@ static void row_pvc_volumes_apart_are_an_error(void **state) {
                         "(PersistentVolumeClaim=default/two)");
 }
 
-static void row_pvc_equal_branches_count_once(void **state) {
-    (void)state;
+TEST(row_pvc_equal_branches_count_once) {
     assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
                             PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a") ", " ZONES("b"))
                                 PV("py", "", EBS, ZONES("a, b") ", " ZONES("b, a")),
@@ -237,13 +215,12 @@ static void row_pvc_equal_branches_count_once(void **state) {
 }
 
 // Three volumes with ten terms each on labels of their own give 1,000 alternatives; an eleventh term is one too many.
-static void row_pvc_product_is_bounded(void **state) {
+TEST(row_pvc_product_is_bounded) {
     char yaml[16384] = POD("p", CLAIM("c0") ", " CLAIM("c1") ", " CLAIM("c2"));
     Cluster *world;
     PodVolumes volumes;
     Err err;
 
-    (void)state;
     for (int extra = 0; extra < 2; extra++) {
         char *at = yaml + strlen(POD("p", CLAIM("c0") ", " CLAIM("c1") ", " CLAIM("c2")));
 
@@ -276,8 +253,7 @@ static void row_pvc_product_is_bounded(void **state) {
 }
 
 // The hostname of a local volume is that of a node that may be gone: it does not pin, other expressions stay.
-static void row_pvc_local_volumes_lose_their_hostname(void **state) {
-    (void)state;
+TEST(row_pvc_local_volumes_lose_their_hostname) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                             PV("pv", "", "local: {path: /mnt}",
                                "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}, {key: "
@@ -308,8 +284,7 @@ static void assert_host(const char *yaml, bool named) {
 }
 
 // While the node stays, kube-scheduler lets the pod go nowhere else.
-static void local_volumes_hold_a_pod_while_their_node_stays(void **state) {
-    (void)state;
+TEST(local_volumes_hold_a_pod_while_their_node_stays) {
     assert_host(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                     PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
                 true);
@@ -327,8 +302,7 @@ static void local_volumes_hold_a_pod_while_their_node_stays(void **state) {
            "}}, spec: {" EBS rest "}")
 
 // kube-scheduler's plugin VolumeZone; Karpenter does not read these.
-static void zone_labels_of_volumes_count(void **state) {
-    (void)state;
+TEST(zone_labels_of_volumes_count) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                             PV_LABELLED("pv", "topology.kubernetes.io/zone: a__c", ""),
                         "topology.kubernetes.io/zone In [a c]");
@@ -351,7 +325,7 @@ static void zone_labels_of_volumes_count(void **state) {
            "}, spec: {nodeName: n1, containers: [{name: c, image: "                                                    \
            "i}], volumes: [" CLAIM("data") "]}" rest)
 
-static void a_claim_for_one_pod_is_for_one_pod(void **state) {
+TEST(a_claim_for_one_pod_is_for_one_pod) {
     static const char claim[] = POD("p", CLAIM("data"))
         PVC("data", BOUND, "volumeName: pv, accessModes: [ReadWriteOncePod]", "") PV("pv", "", EBS, ZONES("a"));
     static const struct {
@@ -363,7 +337,6 @@ static void a_claim_for_one_pod_is_for_one_pod(void **state) {
         {USER("q", ", status: {phase: Succeeded}"), "topology.kubernetes.io/zone In [a]"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char yaml[2048];
 
@@ -373,12 +346,11 @@ static void a_claim_for_one_pod_is_for_one_pod(void **state) {
 }
 
 // Of other volumes the hostname counts.
-static void row_pvc_network_volumes_keep_their_hostname(void **state) {
+TEST(row_pvc_network_volumes_keep_their_hostname) {
     Cluster *world = world_from_yaml(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "") PV(
         "pv", "", EBS, "{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}"));
     PodVolumes volumes;
 
-    (void)state;
     assert_int_equal(pod_volumes_resolve(&world->arena, volume_index_make(&world->arena, world), world_pod(world, "p"),
                                          &volumes, NULL),
                      OK);
@@ -388,8 +360,7 @@ static void row_pvc_network_volumes_keep_their_hostname(void **state) {
 }
 
 // A term that contradicts itself or asks for a field matches no node; the others stand.
-static void row_pvc_impossible_terms_are_left_out(void **state) {
-    (void)state;
+TEST(row_pvc_impossible_terms_are_left_out) {
     assert_alternatives(
         POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
             PV("pv", "", EBS,
@@ -404,21 +375,19 @@ static void row_pvc_impossible_terms_are_left_out(void **state) {
         "error: node affinity of the persistentvolume matches no node that can be planned for (PersistentVolume=pv)");
 }
 
-static void row_pvc_deprecated_zone_keys_are_normalised(void **state) {
-    (void)state;
+TEST(row_pvc_deprecated_zone_keys_are_normalised) {
     assert_alternatives(
         POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
             PV("pv", "", EBS, "{matchExpressions: [{key: topology.ebs.csi.aws.com/zone, operator: In, values: [a]}]}"),
         "topology.kubernetes.io/zone In [a]");
 }
 
-static void row_pvc_ephemeral_volumes(void **state) {
+TEST(row_pvc_ephemeral_volumes) {
     static const char pod[] =
         POD("p", "{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {storageClassName: fast}}}}")
             CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("a") "]");
     char yaml[2048];
 
-    (void)state;
     // Before its controller made the claim, the template says where the volume can be.
     assert_alternatives(pod, "topology.kubernetes.io/zone In [a]");
     assert_uses(pod, "p", "ebs.csi.aws.com=default/p-scratch");
@@ -430,8 +399,7 @@ static void row_pvc_ephemeral_volumes(void **state) {
 }
 
 // A template that names no class gets the newest default one.
-static void row_pvc_ephemeral_volumes_of_the_default_class(void **state) {
-    (void)state;
+TEST(row_pvc_ephemeral_volumes_of_the_default_class) {
     assert_alternatives(
         POD("p", "{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {}}}}") OBJECT(
             "apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: a-old, "
@@ -447,16 +415,14 @@ static void row_pvc_ephemeral_volumes_of_the_default_class(void **state) {
                         "StorageClass=)");
 }
 
-static void row_pvc_same_claim_is_one_attachment(void **state) {
-    (void)state;
+TEST(row_pvc_same_claim_is_one_attachment) {
     assert_uses(POD("p", CLAIM("data") ", {name: again, persistentVolumeClaim: {claimName: data}}, " CLAIM("more"))
                     PVC("data", BOUND, "volumeName: pv", "") PV("pv", "", EBS, ZONES("a"))
                         PVC("more", "", "storageClassName: fast", "") CLASS("fast", WAIT),
                 "p", "ebs.csi.aws.com=default/data ebs.csi.aws.com=default/more");
 }
 
-static void row_pvc_other_volumes_are_not_attachments(void **state) {
-    (void)state;
+TEST(row_pvc_other_volumes_are_not_attachments) {
     assert_uses(POD("p", CLAIM("nfs")) PVC("nfs", BOUND, "volumeName: pv", "") OBJECT(
                     "apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {nfs: {server: s, path: "
                     "/x}}"),
@@ -467,8 +433,7 @@ static void row_pvc_other_volumes_are_not_attachments(void **state) {
                         "");
 }
 
-static void row_pvc_in_tree_drivers_are_translated(void **state) {
-    (void)state;
+TEST(row_pvc_in_tree_drivers_are_translated) {
     assert_uses(POD("p", CLAIM("old") ", " CLAIM("new")) PVC("old", BOUND, "volumeName: pv", "") OBJECT(
                     "apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {awsElasticBlockStore: "
                     "{volumeID: v}}") PVC("new", "", "storageClassName: tree", "")
@@ -478,48 +443,9 @@ static void row_pvc_in_tree_drivers_are_translated(void **state) {
 }
 
 // A bound pod is where it is: what cannot be resolved does not count.
-static void row_pvc_uses_of_bound_pods_skip_the_unknown(void **state) {
-    (void)state;
+TEST(row_pvc_uses_of_bound_pods_skip_the_unknown) {
     assert_uses(POD("p", CLAIM("missing") ", " CLAIM("lost") ", " CLAIM("data"))
                     PVC("lost", BOUND, "volumeName: gone, storageClassName: fast", "") CLASS("fast", WAIT)
                         PVC("data", "", "volumeName: pv", "") PV("pv", "", EBS, ZONES("a")),
                 "p", "ebs.csi.aws.com=default/data");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_pvc_without_volumes_nothing_is_constrained),
-        cmocka_unit_test(row_pvc_missing_claim),
-        cmocka_unit_test(row_pvc_deleting_claim),
-        cmocka_unit_test(row_pvc_lost_claim),
-        cmocka_unit_test(row_pvc_missing_volume),
-        cmocka_unit_test(row_pvc_deleting_volume),
-        cmocka_unit_test(row_pvc_bound_without_annotation),
-        cmocka_unit_test(row_pvc_unbound_without_class),
-        cmocka_unit_test(row_pvc_missing_class),
-        cmocka_unit_test(row_pvc_immediate_and_unbound),
-        cmocka_unit_test(row_pvc_default_class),
-        cmocka_unit_test(row_pvc_wait_for_first_consumer_zones),
-        cmocka_unit_test(row_pvc_multi_term_zones_are_alternatives),
-        cmocka_unit_test(row_pvc_several_volumes_multiply),
-        cmocka_unit_test(row_pvc_disjoint_branches_are_pruned),
-        cmocka_unit_test(row_pvc_volumes_apart_are_an_error),
-        cmocka_unit_test(row_pvc_equal_branches_count_once),
-        cmocka_unit_test(row_pvc_product_is_bounded),
-        cmocka_unit_test(row_pvc_local_volumes_lose_their_hostname),
-        cmocka_unit_test(local_volumes_hold_a_pod_while_their_node_stays),
-        cmocka_unit_test(zone_labels_of_volumes_count),
-        cmocka_unit_test(a_claim_for_one_pod_is_for_one_pod),
-        cmocka_unit_test(row_pvc_network_volumes_keep_their_hostname),
-        cmocka_unit_test(row_pvc_impossible_terms_are_left_out),
-        cmocka_unit_test(row_pvc_deprecated_zone_keys_are_normalised),
-        cmocka_unit_test(row_pvc_ephemeral_volumes),
-        cmocka_unit_test(row_pvc_ephemeral_volumes_of_the_default_class),
-        cmocka_unit_test(row_pvc_same_claim_is_one_attachment),
-        cmocka_unit_test(row_pvc_other_volumes_are_not_attachments),
-        cmocka_unit_test(row_pvc_in_tree_drivers_are_translated),
-        cmocka_unit_test(row_pvc_uses_of_bound_pods_skip_the_unknown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

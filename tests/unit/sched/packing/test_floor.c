@@ -1,13 +1,5 @@
 // The floor against exact optima, found by trying everything.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/packing/floor_search.h"
 #include "sched/packing/lp_plan.h"
 #include "sched/packing/resource_prices.h"
@@ -15,6 +7,9 @@
 #include "sched/solver.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static void assert_not_above(double floor, double optimum, uint64_t seed, const char *what) {
     if (floor > optimum)
@@ -92,10 +87,9 @@ static void check_packing(uint64_t seed, Tightness *sum) {
     arena_free(&arena);
 }
 
-static void the_floor_of_small_packings_is_never_above_the_optimum(void **state) {
+TEST(the_floor_of_small_packings_is_never_above_the_optimum) {
     Tightness sum = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 800; seed++)
         check_packing(seed, &sum);
     print_message("%u packings of 1 to 6 pods: by resources %.3f of the optimum, by splits %.3f, by contents %.3f\n",
@@ -107,7 +101,7 @@ static void the_floor_of_small_packings_is_never_above_the_optimum(void **state)
 }
 
 // 1,000 pods of 3 CPUs on nodes of 4: by CPUs 750 nodes are enough, whole pods need 1,000.
-static void whole_pods_are_counted(void **state) {
+TEST(whole_pods_are_counted) {
     Arena arena = {0};
     int64_t size = 3000, room = 4000;
     uint64_t families = 1;
@@ -116,7 +110,6 @@ static void whole_pods_are_counted(void **state) {
     FloorProof proof;
     double price, worth, bound;
 
-    (void)state;
     vec_push(&arena, &packing.items, (PackItem){.size = &size, .count = 1000});
     vec_push(&arena, &packing.kinds,
              (PackKind){.price = 2, .room = &room, .supply = INDEX_NONE, .families = &families});
@@ -252,18 +245,15 @@ static double plan_and_prove(World *world, double *ret_price, uint32_t *ret_unpl
 
 static double check_cluster(uint64_t seed) {
     Arena arena = {0};
-    Twin twin = {.arena = &arena};
+    Twin twin = {.arena = &arena, .world = world_setup()};
     double optimum, floor, price;
     uint32_t unplaced;
-    void *world;
 
     random_seed(&twin.random, seed);
-    world_setup(&world);
-    twin.world = world;
     twin_draw(&twin);
     floor = plan_and_prove(twin.world, &price, &unplaced);
     optimum = small_packing_optimum(&twin.packing);
-    world_teardown(&world);
+    world_teardown(twin.world);
     arena_free(&arena);
     assert_int_equal(unplaced, 0);
     if (price < optimum - 1e-9)
@@ -272,11 +262,10 @@ static double check_cluster(uint64_t seed) {
     return optimum > 0 ? floor / optimum : -1;
 }
 
-static void the_floor_of_small_clusters_is_never_above_the_optimum(void **state) {
+TEST(the_floor_of_small_clusters_is_never_above_the_optimum) {
     double sum = 0;
     uint32_t count = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 250; seed++) {
         double share = check_cluster(seed);
 
@@ -286,14 +275,4 @@ static void the_floor_of_small_clusters_is_never_above_the_optimum(void **state)
     print_message("%u clusters of 1 to 6 pods: %.3f of the optimum\n", count, sum / count);
     assert_true(count > 180);
     assert_true(sum / count > 0.85);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_floor_of_small_packings_is_never_above_the_optimum),
-        cmocka_unit_test(whole_pods_are_counted),
-        cmocka_unit_test(the_floor_of_small_clusters_is_never_above_the_optimum),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

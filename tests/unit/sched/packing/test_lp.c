@@ -1,12 +1,8 @@
 // Linear programs whose answers are known.
+#include "harness/test.h"
 #include "sched/packing/lp.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void assert_near(double value, double expected) {
     if (fabs(value - expected) > 1e-9)
@@ -14,10 +10,9 @@ static void assert_near(double value, double expected) {
 }
 
 // minimise 3x + 2y with x + y >= 4 and x + 3y >= 6: (3, 1).
-static void the_cheapest_corner_is_found(void **state) {
+TEST(the_cheapest_corner_is_found) {
     LP_OWNED lp = lp_new(2, (double[]){4, 6}, (double[]){INFINITY, INFINITY});
 
-    (void)state;
     lp_add_columns(lp,
                    &(LpColumns){2, (double[]){3, 2}, (int[]){0, 2, 4}, (int[]){0, 1, 0, 1}, (double[]){1, 1, 1, 3}});
     assert_true(lp_solve(lp));
@@ -29,10 +24,9 @@ static void the_cheapest_corner_is_found(void **state) {
 }
 
 // A cheaper column comes later and takes the place of the old one.
-static void a_new_column_lowers_the_price(void **state) {
+TEST(a_new_column_lowers_the_price) {
     LP_OWNED lp = lp_new(1, (double[]){10}, (double[]){INFINITY});
 
-    (void)state;
     lp_add_columns(lp, &(LpColumns){1, (double[]){5}, (int[]){0, 1}, (int[]){0}, (double[]){2}});
     assert_true(lp_solve(lp));
     assert_near(lp_objective(lp), 25);
@@ -45,10 +39,9 @@ static void a_new_column_lowers_the_price(void **state) {
     assert_true(lp_work(lp) > 0);
 }
 
-static void new_bounds_are_solved_for(void **state) {
+TEST(new_bounds_are_solved_for) {
     LP_OWNED lp = lp_new(2, (double[]){3, -INFINITY}, (double[]){INFINITY, 2});
 
-    (void)state;
     // Column 0 is cheap but its row 1 allows two of it; column 1 is dear.
     lp_add_columns(lp, &(LpColumns){2, (double[]){1, 4}, (int[]){0, 2, 3}, (int[]){0, 1, 0}, (double[]){1, 1, 1}});
     assert_true(lp_solve(lp));
@@ -60,21 +53,9 @@ static void new_bounds_are_solved_for(void **state) {
     assert_near(lp_objective(lp), 14);
 }
 
-static void what_has_no_solution_says_so(void **state) {
+TEST(what_has_no_solution_says_so) {
     LP_OWNED lp = lp_new(1, (double[]){1}, (double[]){INFINITY});
 
-    (void)state;
     lp_add_columns(lp, &(LpColumns){1, (double[]){1}, (int[]){0, 1}, (int[]){0}, (double[]){-1}});
     assert_false(lp_solve(lp));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cheapest_corner_is_found),
-        cmocka_unit_test(a_new_column_lowers_the_price),
-        cmocka_unit_test(new_bounds_are_solved_for),
-        cmocka_unit_test(what_has_no_solution_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 // Contents of nodes, plans made of patterns, and the strategy that follows them.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/packing/lp_plan.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/packing/resource_prices.h"
 #include "sched/solution.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"
+
+#include <math.h>
+#include <stdio.h>
 
 enum { ITEMS_MAX = 8 };
 
@@ -65,10 +60,9 @@ static void check_contents(uint64_t seed, uint32_t steps, Answers *sum) {
     arena_free(&arena);
 }
 
-static void the_best_content_is_found_and_proven(void **state) {
+TEST(the_best_content_is_found_and_proven) {
     Answers sum = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 1500; seed++)
         check_contents(seed, 100000, &sum);
     print_message("%u contents, all the best\n", sum.asked);
@@ -77,10 +71,9 @@ static void the_best_content_is_found_and_proven(void **state) {
 }
 
 // With hardly a step of branching the bound is loose but true, and rounding finds nearly everything.
-static void few_steps_give_loose_bounds_and_good_contents(void **state) {
+TEST(few_steps_give_loose_bounds_and_good_contents) {
     Answers sum = {0};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 1500; seed++)
         check_contents(seed, 1, &sum);
     print_message("%u contents with one step: bounds are %.3f of the best, %u are not the best\n", sum.asked,
@@ -90,8 +83,7 @@ static void few_steps_give_loose_bounds_and_good_contents(void **state) {
 }
 
 // What only looks at what is left takes no more than that.
-static void no_more_is_taken_than_is_left(void **state) {
-    (void)state;
+TEST(no_more_is_taken_than_is_left) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         Arena arena = {0};
         Random random;
@@ -184,11 +176,10 @@ static void make_plans(uint64_t seed, double *ret_greedy, double *ret_rounded, d
     arena_free(&arena);
 }
 
-static void plans_of_patterns_hold_everything_and_cost_little_more_than_needed(void **state) {
+TEST(plans_of_patterns_hold_everything_and_cost_little_more_than_needed) {
     double greedy_sum = 0, rounded_sum = 0;
     uint32_t count = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 500; seed++) {
         double greedy, rounded, optimum;
 
@@ -239,8 +230,7 @@ static const PackItem *item_of_size(const Packing *packing, int64_t cpu_milli) {
     return NULL;
 }
 
-static void pods_alike_in_size_are_one_item(void **state) {
-    World *world = *state;
+TEST_F(World, world, pods_alike_in_size_are_one_item) {
     Prepared p;
 
     world_pool(world, .name = "default");
@@ -257,8 +247,7 @@ static void pods_alike_in_size_are_one_item(void **state) {
 
 // Spot costs 60 %, in all zones alike: one kind per type at the spot price; arm is dearer than huge but has more
 // memory.
-static void kinds_are_types_at_their_lowest_price(void **state) {
-    World *world = *state;
+TEST_F(World, world, kinds_are_types_at_their_lowest_price) {
     Prepared p;
 
     world_pool(world, .name = "default");
@@ -271,8 +260,7 @@ static void kinds_are_types_at_their_lowest_price(void **state) {
 }
 
 // Those who want on-demand cannot be promised the spot price.
-static void kinds_differ_for_those_who_want_on_demand(void **state) {
-    World *world = *state;
+TEST_F(World, world, kinds_differ_for_those_who_want_on_demand) {
     Prepared p;
 
     world_pool(world, .name = "default");
@@ -285,8 +273,7 @@ static void kinds_differ_for_those_who_want_on_demand(void **state) {
     free_prepared(&p);
 }
 
-static void pods_that_fit_nowhere_are_no_items(void **state) {
-    World *world = *state;
+TEST_F(World, world, pods_that_fit_nowhere_are_no_items) {
     Prepared p;
 
     world_pool(world, .name = "default");
@@ -298,8 +285,7 @@ static void pods_that_fit_nowhere_are_no_items(void **state) {
     free_prepared(&p);
 }
 
-static void existing_nodes_are_free_and_few(void **state) {
-    World *world = *state;
+TEST_F(World, world, existing_nodes_are_free_and_few) {
     Prepared p;
     double floor;
 
@@ -321,8 +307,7 @@ static void existing_nodes_are_free_and_few(void **state) {
 }
 
 // The floor before and after placing is the same: what the plan put on nodes counts as free.
-static void the_outline_does_not_depend_on_what_was_placed(void **state) {
-    World *world = *state;
+TEST_F(World, world, the_outline_does_not_depend_on_what_was_placed) {
     Prepared before;
     LpPlan after;
 
@@ -340,8 +325,7 @@ static void the_outline_does_not_depend_on_what_was_placed(void **state) {
 }
 
 // Each of 600 pods has a team of its own: more ways to choose nodes than are told apart.
-static void very_many_selectors_still_have_a_floor(void **state) {
-    World *world = *state;
+TEST_F(World, world, very_many_selectors_still_have_a_floor) {
     Arena texts = {0};
     Prepared p;
 
@@ -367,8 +351,7 @@ static uint32_t pods_on(const Bin *bin) {
     return count;
 }
 
-static void the_strategy_places_everything_by_the_rules(void **state) {
-    World *world = *state;
+TEST_F(World, world, the_strategy_places_everything_by_the_rules) {
     Prepared p;
     uint32_t placed = 0;
     double price = 0;
@@ -407,8 +390,7 @@ static void the_strategy_places_everything_by_the_rules(void **state) {
     free_prepared(&p);
 }
 
-static void equal_input_gives_equal_plans(void **state) {
-    World *world = *state;
+TEST_F(World, world, equal_input_gives_equal_plans) {
     Prepared a, b;
 
     world_pool(world, .name = "default");
@@ -429,24 +411,4 @@ static void equal_input_gives_equal_plans(void **state) {
                         a.lp_plan.plan.uses.count * sizeof(PatternUse));
     free_prepared(&a);
     free_prepared(&b);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_content_is_found_and_proven),
-        cmocka_unit_test(few_steps_give_loose_bounds_and_good_contents),
-        cmocka_unit_test(no_more_is_taken_than_is_left),
-        cmocka_unit_test(plans_of_patterns_hold_everything_and_cost_little_more_than_needed),
-        ROW(pods_alike_in_size_are_one_item),
-        ROW(kinds_are_types_at_their_lowest_price),
-        ROW(kinds_differ_for_those_who_want_on_demand),
-        ROW(pods_that_fit_nowhere_are_no_items),
-        ROW(existing_nodes_are_free_and_few),
-        ROW(the_outline_does_not_depend_on_what_was_placed),
-        ROW(very_many_selectors_still_have_a_floor),
-        ROW(the_strategy_places_everything_by_the_rules),
-        ROW(equal_input_gives_equal_plans),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 // Changes that are tried: what is taken back is as if it had never been, what is kept is counted right.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/place/change.h"
 #include "sched/place/marginal.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 // --- random changes
 
@@ -131,8 +128,7 @@ static void undo_some(World *world, Random *random) {
     finish(&tester);
 }
 
-static void nothing_is_left_of_a_change_that_is_taken_back(void **state) {
-    (void)state;
+TEST(nothing_is_left_of_a_change_that_is_taken_back) {
     each_random_world(60, RANDOM_ALL, undo_some);
     each_random_world(60, RANDOM_ALL & ~RANDOM_LIMITS, undo_some);
 }
@@ -159,8 +155,7 @@ static void look_again(World *world, Random *random) {
     finish(&tester);
 }
 
-static void bins_are_found_as_before_after_a_change_is_taken_back(void **state) {
-    (void)state;
+TEST(bins_are_found_as_before_after_a_change_is_taken_back) {
     each_random_world(60, RANDOM_ALL, look_again);
 }
 
@@ -184,8 +179,7 @@ static void keep_some(World *world, Random *random) {
     finish(&tester);
 }
 
-static void counts_add_up_after_changes_that_are_kept(void **state) {
-    (void)state;
+TEST(counts_add_up_after_changes_that_are_kept) {
     each_random_world(80, RANDOM_ALL, keep_some);
     each_random_world(40, RANDOM_TOPOLOGY | RANDOM_SELECTORS, keep_some);
 }
@@ -216,8 +210,7 @@ static bool near(double a, double b) {
 }
 
 // 6 CPUs need a large node ($0.24 spot); without the pod of 4 a small one would do ($0.06).
-static void a_claim_shrinks_when_pods_leave(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_claim_shrinks_when_pods_leave) {
     Change change = {0};
     Trial *trial;
 
@@ -241,8 +234,7 @@ static void a_claim_shrinks_when_pods_leave(void **state) {
     trial_end(trial);
 }
 
-static void an_empty_claim_is_none_and_gives_its_limits_back(void **state) {
-    World *w = *state;
+TEST_F(World, w, an_empty_claim_is_none_and_gives_its_limits_back) {
     Change change = {0};
     Trial *trial;
 
@@ -268,8 +260,7 @@ static void an_empty_claim_is_none_and_gives_its_limits_back(void **state) {
 }
 
 // Cheaper, but larger in what is limited.
-static void a_change_that_breaks_a_limit_costs_infinitely_much(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_change_that_breaks_a_limit_costs_infinitely_much) {
     Change change = {0};
     Trial *trial;
 
@@ -291,8 +282,7 @@ static void a_change_that_breaks_a_limit_costs_infinitely_much(void **state) {
     trial_end(trial);
 }
 
-static void a_reservation_taken_by_a_change_is_free_again(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_reservation_taken_by_a_change_is_free_again) {
     MoveRules anywhere = {INDEX_NONE, LABEL_STATE_NONE, 0, INFINITY};
     Change change = {0};
     Trial *trial;
@@ -318,8 +308,7 @@ static void a_reservation_taken_by_a_change_is_free_again(void **state) {
 }
 
 // A claim that was opened although a node has room: its pod moves there, and back.
-static void room_of_a_node_taken_by_a_change_is_free_again(void **state) {
-    World *w = *state;
+TEST_F(World, w, room_of_a_node_taken_by_a_change_is_free_again) {
     MoveRules anywhere = {INDEX_NONE, LABEL_STATE_NONE, 0, INFINITY};
     Change change = {0};
     const char *before;
@@ -350,19 +339,4 @@ static void room_of_a_node_taken_by_a_change_is_free_again(void **state) {
     assert_int_equal(trial_plan(trial).claims.count, 0);
     change_free(&change);
     trial_end(trial);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RANDOM_ROW(nothing_is_left_of_a_change_that_is_taken_back),
-        RANDOM_ROW(bins_are_found_as_before_after_a_change_is_taken_back),
-        RANDOM_ROW(counts_add_up_after_changes_that_are_kept),
-        ROW(a_claim_shrinks_when_pods_leave),
-        ROW(an_empty_claim_is_none_and_gives_its_limits_back),
-        ROW(a_change_that_breaks_a_limit_costs_infinitely_much),
-        ROW(a_reservation_taken_by_a_change_is_free_again),
-        ROW(room_of_a_node_taken_by_a_change_is_free_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

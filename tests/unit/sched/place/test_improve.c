@@ -1,18 +1,15 @@
 // Improvement: finished plans become cheaper and stay plans. docs/plan.md "Price".
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "base/time.h"
+#include "harness/test.h"
 #include "sched/place/improve.h"
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 static const PlanSearch normal = {.effort = EFFORT_NORMAL};
 
@@ -53,8 +50,7 @@ static void improve_each_strategy(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void improvement_never_makes_a_plan_dearer_and_loses_no_pod(void **state) {
-    (void)state;
+TEST(improvement_never_makes_a_plan_dearer_and_loses_no_pod) {
     gains = 0;
     each_random_world(80, RANDOM_ALL, improve_each_strategy);
     each_random_world(40, 0, improve_each_strategy);
@@ -75,8 +71,7 @@ static void improved_plans_hold(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void improved_plans_keep_every_rule(void **state) {
-    (void)state;
+TEST(improved_plans_keep_every_rule) {
     each_random_world(150, RANDOM_ALL & ~RANDOM_LIMITS, improved_plans_hold);
     each_random_world(60, RANDOM_TOPOLOGY, improved_plans_hold);
 }
@@ -110,15 +105,13 @@ static void weights_stay(World *world, Random *random) {
     trial_end(trial);
 }
 
-static void improvement_moves_no_pod_to_a_lighter_pool(void **state) {
-    (void)state;
+TEST(improvement_moves_no_pod_to_a_lighter_pool) {
     each_random_world(120, RANDOM_POOLS | RANDOM_SELECTORS, weights_stay);
 }
 
 // A light node is there for a pod that only its pool can serve; the guest came because there was room. Were the host to
 // leave for room elsewhere, the guest would be alone on a node that its own, heavier pool should have opened.
-static void a_guest_of_a_lighter_pool_is_never_left_alone(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_guest_of_a_lighter_pool_is_never_left_alone) {
     Trial *trial;
     uint32_t light;
 
@@ -141,8 +134,7 @@ static void a_guest_of_a_lighter_pool_is_never_left_alone(void **state) {
 }
 
 // The same without a heavier pool: the host goes where there is room, and a small node is enough for the rest.
-static void a_pod_leaves_for_room_elsewhere(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_leaves_for_room_elsewhere) {
     Trial *trial;
     uint32_t first;
 
@@ -168,8 +160,7 @@ static void a_pod_leaves_for_room_elsewhere(void **state) {
     "resources: {requests: {cpu: " cpu "}}, ports: [{containerPort: 80, hostPort: 8080}]}]}}}"
 
 // Pods with a host port stay, and the one without is what makes its node larger.
-static void a_pod_leaves_one_that_must_stay(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_leaves_one_that_must_stay) {
     Trial *trial;
     uint32_t first;
 
@@ -201,8 +192,7 @@ static void improvement_gives_equal_plans(World *world, Random *random) {
     assert_string_equal(plan_text(world, &one), plan_text(world, &other));
 }
 
-static void improvement_is_the_same_for_equal_input(void **state) {
-    (void)state;
+TEST(improvement_is_the_same_for_equal_input) {
     each_random_world(20, RANDOM_ALL, improvement_gives_equal_plans);
 }
 
@@ -210,8 +200,7 @@ static void improvement_is_the_same_for_equal_input(void **state) {
 
 // Claims by type, before and after: three pods of 1.5 CPUs do not fit two small nodes, but a fourth of 0.5 CPUs made
 // the last node larger than it need be.
-static void one_pod_too_many_moves_to_where_there_is_room(void **state) {
-    World *w = *state;
+TEST_F(World, w, one_pod_too_many_moves_to_where_there_is_room) {
     Plan plan;
 
     world_type(w, .name = "three", .capacity = "cpu: 3, memory: 16Gi, pods: 10", .price = 0.3);
@@ -231,8 +220,7 @@ static void one_pod_too_many_moves_to_where_there_is_room(void **state) {
 }
 
 // Two kinds of pods, two of each, on four nodes: one of each kind would do together.
-static void two_nodes_that_fit_one_become_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, two_nodes_that_fit_one_become_one) {
     Trial *trial;
     Plan plan;
 
@@ -262,8 +250,7 @@ static void two_nodes_that_fit_one_become_one(void **state) {
 }
 
 // First fit fills what is large; two smaller ones are cheaper than a giant.
-static void a_giant_that_two_smaller_ones_beat_is_split(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_giant_that_two_smaller_ones_beat_is_split) {
     Plan plan;
 
     world_type(w, .name = "half", .capacity = "cpu: 8, memory: 32Gi, pods: 20", .price = 0.4);
@@ -292,8 +279,7 @@ static uint32_t pods_in_zone(World *w, const Plan *plan, const char *zone) {
 }
 
 // Zone b costs twice as much. A spread over a and b lets no more than one pod more be in a.
-static void a_spread_still_holds_after_its_pods_have_moved(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_spread_still_holds_after_its_pods_have_moved) {
     Plan plan;
 
     world_type(w, .name = "only", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .zones = "", .price = 0);
@@ -314,8 +300,7 @@ static void a_spread_still_holds_after_its_pods_have_moved(void **state) {
 
 // Nodes of type small are not counted by the spread of "x". Two pods "web" rule that type out on their claim, which
 // lets the spread count them, and only then the second "x" finds a place: their claim may not become two small ones.
-static void what_a_spread_relies_on_stays(void **state) {
-    World *w = *state;
+TEST_F(World, w, what_a_spread_relies_on_stays) {
     Trial *trial;
 
     world_type(w, .name = "small", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .price = 0.05);
@@ -339,8 +324,7 @@ static void what_a_spread_relies_on_stays(void **state) {
 
 // Three and three pods take a node of 3 CPUs in each zone. With a skew of 2 the dear zone b needs only two of them, on
 // a smaller node.
-static void a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it) {
     Plan before, after;
 
     world_type(w, .name = "two", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .zones = "");
@@ -364,8 +348,7 @@ static void a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it(voi
 }
 
 // The same with a skew of 1: to leave zone b would break it.
-static void a_pod_of_a_spread_stays_where_the_spread_needs_it(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_of_a_spread_stays_where_the_spread_needs_it) {
     Plan after;
 
     world_type(w, .name = "two", .capacity = "cpu: 2, memory: 16Gi, pods: 10", .zones = "");
@@ -387,8 +370,7 @@ static void a_pod_of_a_spread_stays_where_the_spread_needs_it(void **state) {
 
 // One pod wants to be where another is, who does not care: that one does not leave, though there is room elsewhere and
 // a smaller node would do for the rest.
-static void a_pod_that_others_want_to_be_near_stays(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_that_others_want_to_be_near_stays) {
     Trial *trial;
     uint32_t first;
 
@@ -408,8 +390,7 @@ static void a_pod_that_others_want_to_be_near_stays(void **state) {
     trial_end(trial);
 }
 
-static void pods_that_want_company_stay_together(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_that_want_company_stay_together) {
     Plan plan;
 
     world_type(w, .name = "half", .capacity = "cpu: 8, memory: 32Gi, pods: 20", .price = 0.4);
@@ -456,9 +437,8 @@ static double price_within(Trial *trial, int64_t budget_ns, FakeClock *clock) {
     return trial_price(trial);
 }
 
-static void a_budget_of_time_ends_the_improvement(void **state) {
-    World *w = *state;
-    FakeClock short_one = {.step = NS_PER_MS}, long_one = {.step = NS_PER_MS};
+TEST_F(World, w, a_budget_of_time_ends_the_improvement) {
+    FakeClock short_one = {.step = 1000000}, long_one = {.step = 1000000};
     double before, little, much;
     Trial *trial;
 
@@ -478,9 +458,8 @@ static void a_budget_of_time_ends_the_improvement(void **state) {
 }
 
 // Time that is up at the first look is time for nothing.
-static void without_time_nothing_is_changed(void **state) {
-    World *w = *state;
-    FakeClock clock = {.step = NS_PER_MS};
+TEST_F(World, w, without_time_nothing_is_changed) {
+    FakeClock clock = {.step = 1000000};
     double before;
     Trial *trial;
 
@@ -492,8 +471,7 @@ static void without_time_nothing_is_changed(void **state) {
     trial_end(trial);
 }
 
-static void an_effort_counts_steps_and_reads_no_clock(void **state) {
-    World *w = *state;
+TEST_F(World, w, an_effort_counts_steps_and_reads_no_clock) {
     FakeClock clock = {.step = NS_PER_S};
     PlanSearch search = {.effort = EFFORT_NORMAL, .now_ns = read_clock, .now_context = &clock};
     Trial *trial;
@@ -511,8 +489,7 @@ static void an_effort_counts_steps_and_reads_no_clock(void **state) {
     trial_end(trial);
 }
 
-static void improvement_is_skipped_when_asked(void **state) {
-    World *w = *state;
+TEST_F(World, w, improvement_is_skipped_when_asked) {
     Plan fast, skipped, improved;
 
     fill_with_many_pods(w);
@@ -522,31 +499,4 @@ static void improvement_is_skipped_when_asked(void **state) {
     improved = improve_first_fit(w);
     assert_true(near(fast.price_per_hour, skipped.price_per_hour));
     assert_true(improved.price_per_hour < skipped.price_per_hour - 1e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RANDOM_ROW(improvement_never_makes_a_plan_dearer_and_loses_no_pod),
-        RANDOM_ROW(improved_plans_keep_every_rule),
-        RANDOM_ROW(improvement_moves_no_pod_to_a_lighter_pool),
-        ROW(a_guest_of_a_lighter_pool_is_never_left_alone),
-        ROW(a_pod_leaves_for_room_elsewhere),
-        ROW(a_pod_leaves_one_that_must_stay),
-        RANDOM_ROW(improvement_is_the_same_for_equal_input),
-        ROW(one_pod_too_many_moves_to_where_there_is_room),
-        ROW(two_nodes_that_fit_one_become_one),
-        ROW(a_giant_that_two_smaller_ones_beat_is_split),
-        ROW(a_spread_still_holds_after_its_pods_have_moved),
-        ROW(what_a_spread_relies_on_stays),
-        ROW(a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it),
-        ROW(a_pod_of_a_spread_stays_where_the_spread_needs_it),
-        ROW(a_pod_that_others_want_to_be_near_stays),
-        ROW(pods_that_want_company_stay_together),
-        ROW(a_budget_of_time_ends_the_improvement),
-        ROW(without_time_nothing_is_changed),
-        ROW(an_effort_counts_steps_and_reads_no_clock),
-        ROW(improvement_is_skipped_when_asked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 // The strategy that asks what each pod adds to the price: what goes first, where it goes, and where pods may move.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/place/change.h"
 #include "sched/place/marginal.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 static bool near(double a, double b) {
     return fabs(a - b) < 1e-9;
@@ -26,8 +23,7 @@ static Plan plan_marginal(World *w) {
 
 // --- where pods go
 
-static void existing_nodes_are_free_and_come_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, existing_nodes_are_free_and_come_first) {
     Plan plan;
 
     world_pool(w, .name = "default");
@@ -40,8 +36,7 @@ static void existing_nodes_are_free_and_come_first(void **state) {
 }
 
 // The rest of an existing node is too little for the last pod.
-static void what_nodes_have_no_room_for_goes_to_the_cheapest_new_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, what_nodes_have_no_room_for_goes_to_the_cheapest_new_one) {
     Plan plan;
 
     world_pool(w, .name = "default");
@@ -55,8 +50,7 @@ static void what_nodes_have_no_room_for_goes_to_the_cheapest_new_one(void **stat
 }
 
 // Of two nodes with room, the one with less of it is filled.
-static void the_tightest_node_that_has_room_is_filled(void **state) {
-    World *w = *state;
+TEST_F(World, w, the_tightest_node_that_has_room_is_filled) {
     Plan plan;
 
     world_pool(w, .name = "default");
@@ -69,8 +63,7 @@ static void the_tightest_node_that_has_room_is_filled(void **state) {
     assert_ptr_equal(plan.nodes.items[0].node, &world_input(w)->nodes.items[1]);
 }
 
-static void a_claim_grows_where_that_is_cheaper_than_a_new_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_claim_grows_where_that_is_cheaper_than_a_new_one) {
     Plan plan;
 
     world_type(w, .name = "one", .capacity = "cpu: 1, memory: 4Gi, pods: 10", .price = 0.10);
@@ -84,8 +77,7 @@ static void a_claim_grows_where_that_is_cheaper_than_a_new_one(void **state) {
     assert_true(near(plan.price_per_hour, 0.12));
 }
 
-static void a_new_claim_is_opened_where_growing_costs_more(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_new_claim_is_opened_where_growing_costs_more) {
     Plan plan;
 
     world_type(w, .name = "one", .capacity = "cpu: 1, memory: 4Gi, pods: 10", .price = 0.10);
@@ -100,8 +92,7 @@ static void a_new_claim_is_opened_where_growing_costs_more(void **state) {
 }
 
 // A type is judged by the pods that it can be filled with, not by the first one.
-static void the_size_is_taken_that_costs_least_per_pod(void **state) {
-    World *w = *state;
+TEST_F(World, w, the_size_is_taken_that_costs_least_per_pod) {
     Plan plan;
 
     world_type(w, .name = "one", .capacity = "cpu: 1, memory: 4Gi, pods: 10", .price = 0.10);
@@ -113,8 +104,7 @@ static void the_size_is_taken_that_costs_least_per_pod(void **state) {
     assert_int_equal(plan.claims.count, 1);
 }
 
-static void no_larger_type_is_taken_than_there_are_pods_for(void **state) {
-    World *w = *state;
+TEST_F(World, w, no_larger_type_is_taken_than_there_are_pods_for) {
     Plan plan;
 
     world_type(w, .name = "one", .capacity = "cpu: 1, memory: 4Gi, pods: 10", .price = 0.10);
@@ -126,8 +116,7 @@ static void no_larger_type_is_taken_than_there_are_pods_for(void **state) {
 }
 
 // What is hard to place comes first, though it is small: else the large pods would take its only node.
-static void pods_with_little_choice_come_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_with_little_choice_come_first) {
     Plan plan;
 
     world_pool(w, .name = "default");
@@ -145,9 +134,8 @@ static void pods_with_little_choice_come_first(void **state) {
 // --- very many bins
 
 // Hundreds of nodes for pods that keep apart, each with room for one more: nobody opens another.
-static void small_pods_fill_what_hundreds_of_claims_leave(void **state) {
+TEST_F(World, w, small_pods_fill_what_hundreds_of_claims_leave) {
     enum { NODES = 700 };
-    World *w = *state;
     Plan plan;
 
     world_type(w, .name = "only", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.4);
@@ -163,9 +151,8 @@ static void small_pods_fill_what_hundreds_of_claims_leave(void **state) {
 }
 
 // The same with nodes that are there already.
-static void small_pods_find_the_last_of_hundreds_of_nodes(void **state) {
+TEST_F(World, w, small_pods_find_the_last_of_hundreds_of_nodes) {
     enum { NODES = 600 };
-    World *w = *state;
     static char names[NODES][8];
     Plan plan;
 
@@ -220,8 +207,7 @@ static void put_down(Mover *mover) {
     trial_end(mover->trial);
 }
 
-static void moving_pods_do_not_come_back(void **state) {
-    World *w = *state;
+TEST_F(World, w, moving_pods_do_not_come_back) {
     Mover mover;
     Trial *trial;
 
@@ -241,8 +227,7 @@ static void moving_pods_do_not_come_back(void **state) {
     put_down(&mover);
 }
 
-static void a_move_pays_no_more_than_it_may(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_move_pays_no_more_than_it_may) {
     Mover mover;
     Trial *trial;
 
@@ -261,8 +246,7 @@ static void a_move_pays_no_more_than_it_may(void **state) {
     put_down(&mover);
 }
 
-static void only_an_unbounded_move_opens_a_claim(void **state) {
-    World *w = *state;
+TEST_F(World, w, only_an_unbounded_move_opens_a_claim) {
     Mover mover;
     Trial *trial;
     uint32_t bins;
@@ -283,8 +267,7 @@ static void only_an_unbounded_move_opens_a_claim(void **state) {
 }
 
 // Room that costs nothing, but in a pool that is lighter than the pod's own.
-static void pods_do_not_move_to_lighter_pools(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_do_not_move_to_lighter_pools) {
     Mover mover;
     Trial *trial;
 
@@ -304,8 +287,7 @@ static void pods_do_not_move_to_lighter_pools(void **state) {
 }
 
 // The heavy pool may open no other node, and its only one is full.
-static void an_unbounded_move_opens_no_lighter_pool(void **state) {
-    World *w = *state;
+TEST_F(World, w, an_unbounded_move_opens_no_lighter_pool) {
     Mover mover;
     Trial *trial;
 
@@ -325,8 +307,7 @@ static void an_unbounded_move_opens_no_lighter_pool(void **state) {
 }
 
 // Pods that a spread counts per zone, moved by the rules of their zone, stay in it.
-static void pods_that_are_counted_stay_in_their_domain(void **state) {
-    World *w = *state;
+TEST_F(World, w, pods_that_are_counted_stay_in_their_domain) {
     Mover mover;
     Trial *trial;
     uint32_t home;
@@ -353,8 +334,7 @@ static const ClassOrder *order_of(const Trial *trial, const ClassOrder *order, c
     return &order[trial_class(trial, name)];
 }
 
-static void the_order_is_by_freedom_then_size(void **state) {
-    World *w = *state;
+TEST_F(World, w, the_order_is_by_freedom_then_size) {
     ClassOrder order[5];
     Trial *trial;
 
@@ -394,32 +374,6 @@ static void sizes_are_shares_of_what_is_asked_for(World *world, Random *random) 
     trial_end(trial);
 }
 
-static void the_size_of_a_pod_is_its_share_of_cpu_and_memory(void **state) {
-    (void)state;
+TEST(the_size_of_a_pod_is_its_share_of_cpu_and_memory) {
     each_random_world(30, RANDOM_TOPOLOGY | RANDOM_SELECTORS, sizes_are_shares_of_what_is_asked_for);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(existing_nodes_are_free_and_come_first),
-        ROW(what_nodes_have_no_room_for_goes_to_the_cheapest_new_one),
-        ROW(the_tightest_node_that_has_room_is_filled),
-        ROW(a_claim_grows_where_that_is_cheaper_than_a_new_one),
-        ROW(a_new_claim_is_opened_where_growing_costs_more),
-        ROW(the_size_is_taken_that_costs_least_per_pod),
-        ROW(no_larger_type_is_taken_than_there_are_pods_for),
-        ROW(pods_with_little_choice_come_first),
-        ROW(small_pods_fill_what_hundreds_of_claims_leave),
-        ROW(small_pods_find_the_last_of_hundreds_of_nodes),
-        ROW(moving_pods_do_not_come_back),
-        ROW(a_move_pays_no_more_than_it_may),
-        ROW(only_an_unbounded_move_opens_a_claim),
-        ROW(pods_do_not_move_to_lighter_pools),
-        ROW(an_unbounded_move_opens_no_lighter_pool),
-        ROW(pods_that_are_counted_stay_in_their_domain),
-        ROW(the_order_is_by_freedom_then_size),
-        RANDOM_ROW(the_size_of_a_pod_is_its_share_of_cpu_and_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 // The ways of building a plan beside each other, and which of the plans is taken. plan.h, docs/plan.md "Price".
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+
+AFTER_EACH(random_teardown);
 
 // --- each alone
 
@@ -26,8 +23,7 @@ static void all_strategies_place_the_same_pods(World *world, Random *random) {
     }
 }
 
-static void each_strategy_places_every_pod_where_nothing_is_scarce(void **state) {
-    (void)state;
+TEST(each_strategy_places_every_pod_where_nothing_is_scarce) {
     each_random_world(60, 0, all_strategies_place_the_same_pods);
     each_random_world(60, RANDOM_SELECTORS | RANDOM_NODES | RANDOM_PORTS, all_strategies_place_the_same_pods);
 }
@@ -42,8 +38,7 @@ static void every_plan_holds(World *world, Random *random) {
     }
 }
 
-static void each_strategy_keeps_every_rule(void **state) {
-    (void)state;
+TEST(each_strategy_keeps_every_rule) {
     each_random_world(200, RANDOM_ALL, every_plan_holds);
 }
 
@@ -57,8 +52,7 @@ static void equal_input_gives_equal_plans(World *world, Random *random) {
     }
 }
 
-static void each_strategy_gives_equal_plans_for_equal_input(void **state) {
-    (void)state;
+TEST(each_strategy_gives_equal_plans_for_equal_input) {
     each_random_world(40, RANDOM_ALL, equal_input_gives_equal_plans);
 }
 
@@ -77,8 +71,7 @@ static uint32_t pods_on_first(const Plan *plan) {
     return plan->claims.items[0].pods.count;
 }
 
-static void first_fit_fills_the_first_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, first_fit_fills_the_first_node) {
     Plan plan;
 
     fill_two_nodes(w);
@@ -87,8 +80,7 @@ static void first_fit_fills_the_first_node(void **state) {
     assert_int_equal(pods_on_first(&plan), 7);
 }
 
-static void emptiest_first_balances(void **state) {
-    World *w = *state;
+TEST_F(World, w, emptiest_first_balances) {
     Plan plan;
 
     fill_two_nodes(w);
@@ -98,8 +90,7 @@ static void emptiest_first_balances(void **state) {
 }
 
 // Nodes that exist are no claims: the first one takes what it can.
-static void emptiest_first_takes_existing_nodes_in_order(void **state) {
-    World *w = *state;
+TEST_F(World, w, emptiest_first_takes_existing_nodes_in_order) {
     Plan plan;
 
     world_pool(w, .name = "default");
@@ -151,8 +142,7 @@ static void no_strategy_beats_the_plan(World *world, Random *random) {
 
 // Without limits and rules between pods: where pods are left over at first, each strategy is tried again with other
 // ties, and how often depends on who else is tried.
-static void the_best_plan_of_all_strategies_is_taken(void **state) {
-    (void)state;
+TEST(the_best_plan_of_all_strategies_is_taken) {
     each_random_world(80, 0, no_strategy_beats_the_plan);
     each_random_world(80, RANDOM_POOLS | RANDOM_SELECTORS | RANDOM_NODES | RANDOM_PORTS | RANDOM_RESERVED,
                       no_strategy_beats_the_plan);
@@ -167,14 +157,12 @@ static void first_fit_places_no_more(World *world, Random *random) {
     assert_true(plan_pods(taken) >= plan_pods(&plan));
 }
 
-static void first_fit_places_no_more_pods_than_all_together(void **state) {
-    (void)state;
+TEST(first_fit_places_no_more_pods_than_all_together) {
     each_random_world(150, RANDOM_ALL, first_fit_places_no_more);
 }
 
 // Where twice the room costs twice as much, some strategies open more nodes than others for the same money.
-static void equal_prices_go_to_fewer_nodes(void **state) {
-    World *w = *state;
+TEST_F(World, w, equal_prices_go_to_fewer_nodes) {
     uint32_t fewest = UINT32_MAX, most = 0;
     Plan taken;
 
@@ -193,8 +181,7 @@ static void equal_prices_go_to_fewer_nodes(void **state) {
     assert_int_equal(taken.claims.count, fewest);
 }
 
-static void the_plan_says_whose_it_is(void **state) {
-    World *w = *state;
+TEST_F(World, w, the_plan_says_whose_it_is) {
     Plan plan;
 
     // Only first fit, which asks for no prices, takes the pool that comes first by name: it is not the cheapest.
@@ -211,9 +198,7 @@ static void the_plan_says_whose_it_is(void **state) {
 
 // --- pools
 
-static void pools_of_equal_weight_compete_on_price(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, pools_of_equal_weight_compete_on_price) {
     world_pool(w, .name = "z-dear", .types = "arm", .spec = "weight: 5");
     world_pool(w, .name = "a-cheap", .types = "small", .spec = "weight: 5");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -221,9 +206,7 @@ static void pools_of_equal_weight_compete_on_price(void **state) {
     assert_pool(w, 0, "a-cheap");
 }
 
-static void a_heavier_pool_comes_first_whatever_it_costs(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_heavier_pool_comes_first_whatever_it_costs) {
     world_pool(w, .name = "dear", .types = "arm", .spec = "weight: 10");
     world_pool(w, .name = "cheap", .types = "small", .spec = "weight: 5");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -238,9 +221,7 @@ static void a_heavier_pool_comes_first_whatever_it_costs(void **state) {
 }
 
 // A pool that a class may not use is no rival and no tier.
-static void a_lighter_pool_serves_whom_the_heavier_one_cannot(void **state) {
-    World *w = *state;
-
+TEST_F(World, w, a_lighter_pool_serves_whom_the_heavier_one_cannot) {
     world_pool(w, .name = "heavy", .types = "small", .spec = "weight: 10");
     world_pool(w, .name = "light", .types = "arm");
     world_pods(w, .name = "big", .requests = "cpu: 8");
@@ -266,8 +247,7 @@ static Plan plan_with_clock(World *w, PlanSearch search) {
     return world_search(w, search);
 }
 
-static void fast_is_one_strategy_without_improvement_and_floor(void **state) {
-    World *w = *state;
+TEST_F(World, w, fast_is_one_strategy_without_improvement_and_floor) {
     Plan plan, alone;
 
     fill_two_nodes(w);
@@ -282,8 +262,7 @@ static void fast_is_one_strategy_without_improvement_and_floor(void **state) {
     assert_true(isnan(plan.floor_per_hour));
 }
 
-static void normal_tries_all_strategies_on_small_inputs(void **state) {
-    World *w = *state;
+TEST_F(World, w, normal_tries_all_strategies_on_small_inputs) {
     Plan plan;
 
     fill_two_nodes(w);
@@ -295,8 +274,7 @@ static void normal_tries_all_strategies_on_small_inputs(void **state) {
     assert_true(plan.timings.total >= plan.timings.prepare + plan.timings.improve + plan.timings.write);
 }
 
-static void only_what_is_asked_for_by_name_is_tried(void **state) {
-    World *w = *state;
+TEST_F(World, w, only_what_is_asked_for_by_name_is_tried) {
     Plan plan;
 
     fill_two_nodes(w);
@@ -306,36 +284,11 @@ static void only_what_is_asked_for_by_name_is_tried(void **state) {
     assert_true(isnan(plan.floor_per_hour));
 }
 
-static void without_a_clock_there_are_no_timings(void **state) {
-    World *w = *state;
+TEST_F(World, w, without_a_clock_there_are_no_timings) {
     Plan plan;
 
     fill_two_nodes(w);
     plan = world_effort(w, EFFORT_NORMAL);
     assert_int_equal(plan.timings.total, 0);
     assert_int_equal(plan.timings.prepare, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RANDOM_ROW(each_strategy_places_every_pod_where_nothing_is_scarce),
-        RANDOM_ROW(each_strategy_keeps_every_rule),
-        RANDOM_ROW(each_strategy_gives_equal_plans_for_equal_input),
-        ROW(first_fit_fills_the_first_node),
-        ROW(emptiest_first_balances),
-        ROW(emptiest_first_takes_existing_nodes_in_order),
-        RANDOM_ROW(the_best_plan_of_all_strategies_is_taken),
-        RANDOM_ROW(first_fit_places_no_more_pods_than_all_together),
-        ROW(equal_prices_go_to_fewer_nodes),
-        ROW(the_plan_says_whose_it_is),
-        ROW(pools_of_equal_weight_compete_on_price),
-        ROW(a_heavier_pool_comes_first_whatever_it_costs),
-        ROW(a_lighter_pool_serves_whom_the_heavier_one_cannot),
-        ROW(fast_is_one_strategy_without_improvement_and_floor),
-        ROW(normal_tries_all_strategies_on_small_inputs),
-        ROW(only_what_is_asked_for_by_name_is_tried),
-        ROW(without_a_clock_there_are_no_timings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

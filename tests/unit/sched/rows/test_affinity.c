@@ -1,13 +1,8 @@
 // Pods that want to be near or apart. Rows of reference scheduling.md 12: affinity, anti-affinity.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define WEB         "app: web"
 #define WITH_WEB    AFFINITY(NEAR(PODS(HOST, WEB, "")))
@@ -15,8 +10,7 @@
 
 // --- affinity
 
-static void row_affinity_to_itself_by_hostname_fills_one_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_hostname_fills_one_node) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 100m", .spec = WITH_WEB);
 
@@ -25,8 +19,7 @@ static void row_affinity_to_itself_by_hostname_fills_one_node(void **state) {
     assert_per_node(w, "", "3");
 }
 
-static void row_affinity_to_itself_by_hostname_overflow_stays_pending_across_batches(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_hostname_overflow_stays_pending_across_batches) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 12, .labels = WEB, .requests = "cpu: 100m", .spec = WITH_WEB);
 
@@ -40,8 +33,7 @@ static void row_affinity_to_itself_by_hostname_overflow_stays_pending_across_bat
     assert_pending(w, "web-10 web-11");
 }
 
-static void row_affinity_to_itself_by_hostname_joins_the_existing_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_hostname_joins_the_existing_node) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1");
     world_node(w, .name = "node-2");
@@ -53,8 +45,7 @@ static void row_affinity_to_itself_by_hostname_joins_the_existing_node(void **st
     assert_pods_on(w, "node-2", "web-0 web-1");
 }
 
-static void row_affinity_to_itself_by_zone_keeps_all_in_one_zone(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_zone_keeps_all_in_one_zone) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 25, .labels = WEB, .requests = "cpu: 100m", .spec = ZONE_OF_WEB);
 
@@ -64,8 +55,7 @@ static void row_affinity_to_itself_by_zone_keeps_all_in_one_zone(void **state) {
     assert_per_node(w, "", "10 10 5");
 }
 
-static void row_affinity_to_itself_by_zone_with_a_constraint_keeps_all_there(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_zone_with_a_constraint_keeps_all_there) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 12, .labels = WEB, .requests = "cpu: 100m",
                .spec = AFFINITY(NODE(TERM(IN(ZONE, "c"))) ", " NEAR(PODS(ZONE, WEB, ""))));
@@ -76,8 +66,7 @@ static void row_affinity_to_itself_by_zone_with_a_constraint_keeps_all_there(voi
 }
 
 // Q15 and "two first domains": one domain is opened, also when only a larger pod decides it.
-static void row_affinity_to_itself_by_zone_opens_exactly_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_zone_opens_exactly_one) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "large", .labels = WEB, .requests = "cpu: 14", .spec = ZONE_OF_WEB);
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 14", .spec = ZONE_OF_WEB);
@@ -88,8 +77,7 @@ static void row_affinity_to_itself_by_zone_opens_exactly_one(void **state) {
 }
 
 // A pod that may not use the zones where its like are does not open another one for itself.
-static void row_affinity_to_itself_does_not_open_a_second_domain(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_does_not_open_a_second_domain) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     world_pods(w, .name = "there", .labels = WEB, .node = "node-a");
@@ -101,8 +89,7 @@ static void row_affinity_to_itself_does_not_open_a_second_domain(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_affinity_to_itself_by_arch_label(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_to_itself_by_arch_label) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "anchor", .labels = WEB, .requests = "cpu: 2", .spec = SELECT(ARCH ": arm64"));
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
@@ -113,8 +100,7 @@ static void row_affinity_to_itself_by_arch_label(void **state) {
     assert_domains(w, ARCH, "", "arm64=4");
 }
 
-static void row_affinity_target_in_the_batch_scheduled_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_target_in_the_batch_scheduled_first) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "target", .labels = WEB, .requests = "cpu: 2", .spec = SELECT(ZONE ": b"));
     world_pods(w, .name = "follower", .count = 3, .requests = "cpu: 1", .spec = ZONE_OF_WEB);
@@ -125,8 +111,7 @@ static void row_affinity_target_in_the_batch_scheduled_first(void **state) {
 }
 
 // The followers are larger: they come first in the order of size, and have to wait.
-static void row_affinity_target_in_the_batch_scheduled_later(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_target_in_the_batch_scheduled_later) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "follower", .count = 3, .requests = "cpu: 3", .spec = ZONE_OF_WEB);
     world_pods(w, .name = "target", .labels = WEB, .requests = "cpu: 1", .spec = SELECT(ZONE ": b"));
@@ -136,8 +121,7 @@ static void row_affinity_target_in_the_batch_scheduled_later(void **state) {
     assert_zones(w, "b=4");
 }
 
-static void row_affinity_target_without_a_zone_of_its_own(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_target_without_a_zone_of_its_own) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "target", .labels = WEB, .requests = "cpu: 14");
     world_pods(w, .name = "follower", .count = 2, .requests = "cpu: 13", .spec = ZONE_OF_WEB);
@@ -148,8 +132,7 @@ static void row_affinity_target_without_a_zone_of_its_own(void **state) {
     assert_claims(w, 3);
 }
 
-static void row_affinity_chain_of_followers(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_chain_of_followers) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "third", .labels = "app: third", .requests = "cpu: 3",
                .spec = AFFINITY(NEAR(PODS(ZONE, "app: second", ""))));
@@ -162,8 +145,7 @@ static void row_affinity_chain_of_followers(void **state) {
     assert_zones(w, "c=3");
 }
 
-static void row_affinity_target_that_does_not_exist_leaves_the_pod_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_target_that_does_not_exist_leaves_the_pod_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "follower", .requests = "cpu: 1", .spec = ZONE_OF_WEB);
     world_pods(w, .name = "same-node", .requests = "cpu: 1", .spec = WITH_WEB);
@@ -173,8 +155,7 @@ static void row_affinity_target_that_does_not_exist_leaves_the_pod_pending(void 
     assert_pending(w, "follower same-node");
 }
 
-static void row_affinity_target_that_is_running(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_target_that_is_running) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_pods(w, .name = "target", .labels = WEB, .node = "node-b");
@@ -188,8 +169,7 @@ static void row_affinity_target_that_is_running(void **state) {
 }
 
 // kube-scheduler wants pods that match every term; each of two targets matches one.
-static void row_affinity_terms_all_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_terms_all_count) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     world_node(w, .name = "node-b", .labels = ZONE ": b");
@@ -213,8 +193,7 @@ static void add_other_target(World *w) {
     world_pods(w, .name = "target", .labels = WEB, .node = "node-b", .ns = "other");
 }
 
-static void row_affinity_other_namespace_is_not_looked_at(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_other_namespace_is_not_looked_at) {
     add_other_target(w);
     world_pods(w, .name = "follower", .requests = "cpu: 1", .spec = ZONE_OF_WEB);
 
@@ -223,8 +202,7 @@ static void row_affinity_other_namespace_is_not_looked_at(void **state) {
     assert_pending(w, "follower");
 }
 
-static void row_affinity_namespaces_list_is(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_namespaces_list_is) {
     add_other_target(w);
     world_pods(w, .name = "listed", .requests = "cpu: 1",
                .spec = AFFINITY(NEAR(PODS(ZONE, WEB, ", namespaces: [other]"))));
@@ -237,8 +215,7 @@ static void row_affinity_namespaces_list_is(void **state) {
     assert_pending(w, "unlisted");
 }
 
-static void row_affinity_empty_namespace_selector_is_every_namespace(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_empty_namespace_selector_is_every_namespace) {
     add_other_target(w);
     world_pods(w, .name = "follower", .requests = "cpu: 1",
                .spec = AFFINITY(NEAR(PODS(ZONE, WEB, ", namespaceSelector: {}"))));
@@ -248,8 +225,7 @@ static void row_affinity_empty_namespace_selector_is_every_namespace(void **stat
     assert_pods_on(w, "node-b", "follower");
 }
 
-static void row_affinity_namespace_selector_filters_by_labels(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_namespace_selector_filters_by_labels) {
     add_other_target(w);
     world_pods(w, .name = "red", .requests = "cpu: 1",
                .spec = AFFINITY(NEAR(PODS(ZONE, WEB, ", namespaceSelector: {matchLabels: {team: red}}"))));
@@ -272,8 +248,7 @@ static void row_affinity_namespace_selector_filters_by_labels(void **state) {
 
 #define APART_BY(key) AFFINITY(APART(PODS(key, WEB, "")))
 
-static void row_anti_affinity_by_hostname_is_one_per_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_by_hostname_is_one_per_node) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m", .spec = APART_BY(HOST));
 
@@ -282,8 +257,7 @@ static void row_anti_affinity_by_hostname_is_one_per_node(void **state) {
     assert_per_node(w, "", "1 1 1 1");
 }
 
-static void row_anti_affinity_by_hostname_avoids_the_node_that_has_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_by_hostname_avoids_the_node_that_has_one) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1");
     world_pods(w, .name = "there", .labels = WEB, .node = "node-1");
@@ -298,8 +272,7 @@ static void row_anti_affinity_by_hostname_avoids_the_node_that_has_one(void **st
 
 // Karpenter places one pod per solve, as a pod blocks every zone that its claim could still be in, and the others wait
 // for the next loop. tenon settles the zone with the pod, so all that fit are placed at once (scheduling.md 11).
-static void row_anti_affinity_by_zone_three_zones_and_the_fourth_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_by_zone_three_zones_and_the_fourth_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m", .spec = APART_BY(ZONE));
 
@@ -309,8 +282,7 @@ static void row_anti_affinity_by_zone_three_zones_and_the_fourth_pending(void **
     assert_pending(w, "web-3");
 }
 
-static void row_anti_affinity_by_zone_knows_the_pods_of_the_next_batch(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_by_zone_knows_the_pods_of_the_next_batch) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 100m", .spec = APART_BY(ZONE));
     world_plan(w);
@@ -323,8 +295,7 @@ static void row_anti_affinity_by_zone_knows_the_pods_of_the_next_batch(void **st
     assert_pending(w, "next-1");
 }
 
-static void row_anti_affinity_to_others_keeps_away_from_them(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_to_others_keeps_away_from_them) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 2", .spec = SELECT(ZONE ": a"));
     world_pods(w, .name = "shy", .count = 3, .requests = "cpu: 1", .spec = APART_BY(ZONE));
@@ -336,8 +307,7 @@ static void row_anti_affinity_to_others_keeps_away_from_them(void **state) {
     assert_pods_on(w, "default-2", "shy-0 shy-1 shy-2");
 }
 
-static void row_anti_affinity_inverse_pod_without_a_rule_must_avoid(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_inverse_pod_without_a_rule_must_avoid) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "shy", .requests = "cpu: 2", .spec = SELECT(ZONE ": a") ", " APART_BY(ZONE));
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1");
@@ -349,8 +319,7 @@ static void row_anti_affinity_inverse_pod_without_a_rule_must_avoid(void **state
     assert_requirement(w, 1, ZONE, ZONE " In [b]");
 }
 
-static void row_anti_affinity_inverse_of_running_pods(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_inverse_of_running_pods) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     world_pods(w, .name = "shy", .node = "node-a", .spec = APART_BY(ZONE));
@@ -363,8 +332,7 @@ static void row_anti_affinity_inverse_of_running_pods(void **state) {
     assert_requirement(w, 0, ZONE, ZONE " NotIn [a]"); // nobody counts "web" itself: its zone stays open
 }
 
-static void row_anti_affinity_inverse_by_hostname(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_inverse_by_hostname) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1");
     world_pods(w, .name = "shy", .node = "node-1", .spec = APART_BY(HOST));
@@ -375,8 +343,7 @@ static void row_anti_affinity_inverse_by_hostname(void **state) {
     assert_pods_on(w, "default-1", "web");
 }
 
-static void row_anti_affinity_inverse_in_other_namespaces_does_not_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_inverse_in_other_namespaces_does_not_count) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1");
     world_pods(w, .name = "shy", .node = "node-1", .spec = APART_BY(HOST), .ns = "other");
@@ -389,8 +356,7 @@ static void row_anti_affinity_inverse_in_other_namespaces_does_not_count(void **
 
 // Schrödinger: the first pod may be in any zone until its node is up, so Karpenter lets the pod that it must avoid
 // wait a loop. tenon settles the zone at once: both are placed, and apart.
-static void row_anti_affinity_undecided_zone_is_settled_at_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_undecided_zone_is_settled_at_once) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "shy", .requests = "cpu: 2", .spec = APART_BY(ZONE));
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = SELECT(ZONE ": b"));
@@ -403,8 +369,7 @@ static void row_anti_affinity_undecided_zone_is_settled_at_once(void **state) {
 }
 
 // Q19: upstream records nothing for a selected pod on a node whose zone is open; the plan must be sound all the same.
-static void row_anti_affinity_selected_pod_on_an_undecided_node_is_recorded(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_selected_pod_on_an_undecided_node_is_recorded) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 2");
     world_pods(w, .name = "shy", .requests = "cpu: 1", .spec = APART_BY(ZONE));
@@ -416,8 +381,7 @@ static void row_anti_affinity_selected_pod_on_an_undecided_node_is_recorded(void
     assert_requirement(w, 1, ZONE, ZONE " In [b]");
 }
 
-static void row_anti_affinity_and_affinity_together(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_and_affinity_together) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 100m",
                .spec = AFFINITY(NEAR(PODS(ZONE, WEB, "")) ", " APART(PODS(HOST, WEB, ""))));
@@ -429,8 +393,7 @@ static void row_anti_affinity_and_affinity_together(void **state) {
 }
 
 // A node without the label is in no zone: a rule about zones has nothing to say of it.
-static void row_anti_affinity_node_without_the_label_is_in_no_domain(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_node_without_the_label_is_in_no_domain) {
     world_node(w, .name = "nowhere");
     world_pods(w, .name = "there", .labels = WEB, .node = "nowhere");
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = APART_BY(ZONE));
@@ -442,8 +405,7 @@ static void row_anti_affinity_node_without_the_label_is_in_no_domain(void **stat
 
 // --- preferred
 
-static void row_anti_affinity_preferred_is_respected_while_it_can_be(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_preferred_is_respected_while_it_can_be) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 100m",
                .spec = AFFINITY(PREFER_APART(PREFER_POD(1, HOST, WEB))));
@@ -453,8 +415,7 @@ static void row_anti_affinity_preferred_is_respected_while_it_can_be(void **stat
     assert_per_node(w, "", "1 1 1");
 }
 
-static void row_anti_affinity_preferred_may_be_violated(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_preferred_may_be_violated) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 100m",
                .spec = AFFINITY(PREFER_APART(PREFER_POD(1, ZONE, WEB))));
@@ -464,8 +425,7 @@ static void row_anti_affinity_preferred_may_be_violated(void **state) {
     assert_pending(w, "");
 }
 
-static void row_anti_affinity_preferred_inverse_may_be_violated(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_anti_affinity_preferred_inverse_may_be_violated) {
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     world_pods(w, .name = "shy", .node = "node-a", .spec = AFFINITY(PREFER_APART(PREFER_POD(1, ZONE, WEB))));
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1");
@@ -475,8 +435,7 @@ static void row_anti_affinity_preferred_inverse_may_be_violated(void **state) {
     assert_pods_on(w, "node-a", "web");
 }
 
-static void row_affinity_preferred_may_be_violated(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_preferred_may_be_violated) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "follower", .requests = "cpu: 1", .spec = AFFINITY(PREFER_NEAR(PREFER_POD(1, ZONE, WEB))));
 
@@ -485,8 +444,7 @@ static void row_affinity_preferred_may_be_violated(void **state) {
     assert_pending(w, "");
 }
 
-static void row_affinity_preferred_is_respected_while_it_can_be(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_affinity_preferred_is_respected_while_it_can_be) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_pods(w, .name = "target", .labels = WEB, .node = "node-b");
@@ -495,47 +453,4 @@ static void row_affinity_preferred_is_respected_while_it_can_be(void **state) {
     world_plan(w);
 
     assert_requirement(w, 0, ZONE, ZONE " In [b]");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_affinity_to_itself_by_hostname_fills_one_node),
-        ROW(row_affinity_to_itself_by_hostname_overflow_stays_pending_across_batches),
-        ROW(row_affinity_to_itself_by_hostname_joins_the_existing_node),
-        ROW(row_affinity_to_itself_by_zone_keeps_all_in_one_zone),
-        ROW(row_affinity_to_itself_by_zone_with_a_constraint_keeps_all_there),
-        ROW(row_affinity_to_itself_by_zone_opens_exactly_one),
-        ROW(row_affinity_to_itself_does_not_open_a_second_domain),
-        ROW(row_affinity_to_itself_by_arch_label),
-        ROW(row_affinity_target_in_the_batch_scheduled_first),
-        ROW(row_affinity_target_in_the_batch_scheduled_later),
-        ROW(row_affinity_target_without_a_zone_of_its_own),
-        ROW(row_affinity_chain_of_followers),
-        ROW(row_affinity_target_that_does_not_exist_leaves_the_pod_pending),
-        ROW(row_affinity_target_that_is_running),
-        ROW(row_affinity_terms_all_count),
-        ROW(row_affinity_other_namespace_is_not_looked_at),
-        ROW(row_affinity_namespaces_list_is),
-        ROW(row_affinity_empty_namespace_selector_is_every_namespace),
-        ROW(row_affinity_namespace_selector_filters_by_labels),
-        ROW(row_anti_affinity_by_hostname_is_one_per_node),
-        ROW(row_anti_affinity_by_hostname_avoids_the_node_that_has_one),
-        ROW(row_anti_affinity_by_zone_three_zones_and_the_fourth_pending),
-        ROW(row_anti_affinity_by_zone_knows_the_pods_of_the_next_batch),
-        ROW(row_anti_affinity_to_others_keeps_away_from_them),
-        ROW(row_anti_affinity_inverse_pod_without_a_rule_must_avoid),
-        ROW(row_anti_affinity_inverse_of_running_pods),
-        ROW(row_anti_affinity_inverse_by_hostname),
-        ROW(row_anti_affinity_inverse_in_other_namespaces_does_not_count),
-        ROW(row_anti_affinity_undecided_zone_is_settled_at_once),
-        ROW(row_anti_affinity_selected_pod_on_an_undecided_node_is_recorded),
-        ROW(row_anti_affinity_and_affinity_together),
-        ROW(row_anti_affinity_node_without_the_label_is_in_no_domain),
-        ROW(row_anti_affinity_preferred_is_respected_while_it_can_be),
-        ROW(row_anti_affinity_preferred_may_be_violated),
-        ROW(row_anti_affinity_preferred_inverse_may_be_violated),
-        ROW(row_affinity_preferred_may_be_violated),
-        ROW(row_affinity_preferred_is_respected_while_it_can_be),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

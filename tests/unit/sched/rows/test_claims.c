@@ -1,17 +1,11 @@
 // What a planned NodeClaim says. Rows of reference scheduling.md 12: NC content (6.1), and the NodeClaim's hash
 // and YAML in tests/unit/cli/test_plan_yaml.c.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
 
-static void row_claim_content_requirements_are_the_pools_narrowed_by_pods(void **state) {
-    World *w = *state;
+#include <stdio.h>
+
+TEST_F(World, w, row_claim_content_requirements_are_the_pools_narrowed_by_pods) {
     world_pool(w, .name = "default",
                .requirements = IN(ZONE, "a, b") ", " IN(CAPACITY_TYPE, "spot, on-demand") ", " IN("team", "red, blue"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("team: red, " ZONE ": b"));
@@ -28,8 +22,7 @@ static void row_claim_content_requirements_are_the_pools_narrowed_by_pods(void *
     assert_requirement(w, 0, "karpenter.sh/initialized", "");
 }
 
-static void row_claim_content_names_the_types_that_may_be_launched(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_names_the_types_that_may_be_launched) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .requests = "cpu: 3");
 
@@ -38,8 +31,7 @@ static void row_claim_content_names_the_types_that_may_be_launched(void **state)
     assert_requirement(w, 0, INSTANCE_TYPE, INSTANCE_TYPE " In [huge large medium]");
 }
 
-static void row_claim_content_names_the_capacity_types_that_can_be_launched(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_names_the_capacity_types_that_can_be_launched) {
     world_type(w, .name = "split", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
     world_offering(w, .type = "split", .zone = "a", .capacity_type = "spot", .price = 0.1);
     world_offering(w, .type = "split", .zone = "b", .capacity_type = "on-demand", .price = 0.2);
@@ -51,8 +43,7 @@ static void row_claim_content_names_the_capacity_types_that_can_be_launched(void
     assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand]");
 }
 
-static void row_claim_content_keeps_bounds_and_exclusions(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_keeps_bounds_and_exclusions) {
     world_type(w, .name = "g4", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .labels = IN("gen", "\"4\""),
                .price = 0.1);
     world_type(w, .name = "g5", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .labels = IN("gen", "\"5\""),
@@ -68,8 +59,7 @@ static void row_claim_content_keeps_bounds_and_exclusions(void **state) {
     assert_requirement(w, 0, "gen", "gen NotIn [5] >=4"); // Q3: nothing of the two is lost
 }
 
-static void row_claim_content_labels(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_labels) {
     world_pool(w, .name = "default", .labels = "tier: web", .requirements = IN("team", "red") ", " IN(ZONE, "a"));
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -86,8 +76,7 @@ static void row_claim_content_labels(void **state) {
 
 // Q17: a label that the pool says exists gets a value. Karpenter takes a random number, tenon the least that is
 // allowed, so that equal input gives an equal plan.
-static void row_claim_content_labels_for_exists_and_gt(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_labels_for_exists_and_gt) {
     world_pool(w, .name = "default",
                .requirements = EXISTS("shard") ", " GT("generation", "3") ", " NOT_IN("ring", "\"0\""));
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -98,8 +87,7 @@ static void row_claim_content_labels_for_exists_and_gt(void **state) {
     assert_label(w, 0, "generation", "4");
 }
 
-static void row_claim_content_requests_are_the_pods_and_daemon_overhead_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_requests_are_the_pods_and_daemon_overhead_once) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 100m, memory: 64Mi", NULL);
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 500m, memory: 1Gi");
@@ -111,8 +99,7 @@ static void row_claim_content_requests_are_the_pods_and_daemon_overhead_once(voi
     assert_requests(w, 0, "{\"cpu\":\"1850m\",\"ephemeral-storage\":\"0\",\"memory\":\"3136Mi\",\"pods\":\"5\"}");
 }
 
-static void row_claim_content_at_most_600_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_at_most_600_types) {
     static char names[700][16];
     for (int i = 0; i < 700; i++) {
         snprintf(names[i], sizeof names[i], "type-%03d", i);
@@ -127,8 +114,7 @@ static void row_claim_content_at_most_600_types(void **state) {
     assert_choice(w, 0, "type-000 a spot");
 }
 
-static void row_claim_content_price_is_the_sum_of_the_choices(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_price_is_the_sum_of_the_choices) {
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
     world_pods(w, .name = "a", .requests = "cpu: 1", .spec = SELECT(ZONE ": a"));
     world_pods(w, .name = "b", .requests = "cpu: 3", .spec = SELECT(ZONE ": b"));
@@ -139,8 +125,7 @@ static void row_claim_content_price_is_the_sum_of_the_choices(void **state) {
 }
 
 // The same plan again and again, whatever the addresses and the order in memory.
-static void row_claim_content_is_the_same_for_equal_input(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_claim_content_is_the_same_for_equal_input) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 9, .labels = "app: web", .requests = "cpu: 900m",
                .spec = SPREAD(SKEW(ZONE, 1, "app: web", "")));
@@ -153,20 +138,4 @@ static void row_claim_content_is_the_same_for_equal_input(void **state) {
         assert_per_node(w, "app=api", "1 1 1 1 1");
         assert_domains(w, ZONE, "app=web", "a=3 b=3 c=3");
     }
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_claim_content_requirements_are_the_pools_narrowed_by_pods),
-        ROW(row_claim_content_names_the_types_that_may_be_launched),
-        ROW(row_claim_content_names_the_capacity_types_that_can_be_launched),
-        ROW(row_claim_content_keeps_bounds_and_exclusions),
-        ROW(row_claim_content_labels),
-        ROW(row_claim_content_labels_for_exists_and_gt),
-        ROW(row_claim_content_requests_are_the_pods_and_daemon_overhead_once),
-        ROW(row_claim_content_at_most_600_types),
-        ROW(row_claim_content_price_is_the_sum_of_the_choices),
-        ROW(row_claim_content_is_the_same_for_equal_input),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

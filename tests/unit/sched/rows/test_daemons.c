@@ -1,16 +1,10 @@
 // What DaemonSets take from new nodes. Row of reference scheduling.md 12: daemons.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
 
-static void row_daemons_overhead_is_counted(void **state) {
-    World *w = *state;
+#include <stdio.h>
+
+TEST_F(World, w, row_daemons_overhead_is_counted) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_daemon(w, "agent", "cpu: 1, memory: 1Gi", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 1500m, memory: 1Gi");
@@ -21,8 +15,7 @@ static void row_daemons_overhead_is_counted(void **state) {
     assert_requests(w, 0, "{\"cpu\":\"2500m\",\"memory\":\"2Gi\",\"pods\":\"2\"}");
 }
 
-static void row_daemons_overhead_is_counted_once_per_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_overhead_is_counted_once_per_node) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_daemon(w, "agent", "cpu: 1", NULL);
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 1");
@@ -34,8 +27,7 @@ static void row_daemons_overhead_is_counted_once_per_node(void **state) {
     assert_requests(w, 0, "{\"cpu\":\"4\",\"pods\":\"4\"}");
 }
 
-static void row_daemons_take_pod_slots(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_take_pod_slots) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 10m", NULL);
     world_daemon(w, "logger", "cpu: 10m", NULL);
@@ -47,8 +39,7 @@ static void row_daemons_take_pod_slots(void **state) {
 }
 
 // A group of types is those on which the same daemons run: only the arm type carries this one.
-static void row_daemons_overhead_is_counted_per_group_of_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_overhead_is_counted_per_group_of_types) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 15", SELECT(ARCH ": arm64"));
     world_pods(w, .name = "web", .requests = "cpu: 2");
@@ -59,8 +50,7 @@ static void row_daemons_overhead_is_counted_per_group_of_types(void **state) {
 }
 
 // The requests of the claim take the least overhead among its types (Q16: truly the least, whatever the order).
-static void row_daemons_least_overhead_goes_into_the_requests(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_least_overhead_goes_into_the_requests) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "medium, large, huge"));
     world_daemon(w, "agent", "cpu: 1", SELECT(INSTANCE_TYPE ": huge"));
     world_daemon(w, "logger", "cpu: 500m",
@@ -74,8 +64,7 @@ static void row_daemons_least_overhead_goes_into_the_requests(void **state) {
 }
 
 // Q5: a daemon with OR terms runs wherever one of them holds, for every type and pool.
-static void row_daemons_or_terms_hold_for_every_type(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_or_terms_hold_for_every_type) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small, medium, large"));
     world_daemon(w, "agent", "cpu: 1",
                  AFFINITY(NODE(TERM(IN(INSTANCE_TYPE, "large")) ", " TERM(IN(INSTANCE_TYPE, "small")))));
@@ -86,8 +75,7 @@ static void row_daemons_or_terms_hold_for_every_type(void **state) {
     assert_types(w, 0, "medium large");
 }
 
-static void row_daemons_that_do_not_tolerate_the_pools_taint_are_not_counted(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_that_do_not_tolerate_the_pools_taint_are_not_counted) {
     world_pool(w, .name = "default", .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
     world_daemon(w, "agent", "cpu: 1", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 2", .spec = TOLERATE("{key: team, operator: Exists}"));
@@ -98,8 +86,7 @@ static void row_daemons_that_do_not_tolerate_the_pools_taint_are_not_counted(voi
     assert_requests(w, 0, "{\"cpu\":\"2\",\"pods\":\"1\"}");
 }
 
-static void row_daemons_that_tolerate_the_pools_taint_are_counted(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_that_tolerate_the_pools_taint_are_counted) {
     world_pool(w, .name = "default", .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
     world_daemon(w, "agent", "cpu: 1", TOLERATE("{operator: Exists}"));
     world_pods(w, .name = "web", .requests = "cpu: 2", .spec = TOLERATE("{key: team, operator: Exists}"));
@@ -109,8 +96,7 @@ static void row_daemons_that_tolerate_the_pools_taint_are_counted(void **state) 
     assert_choice(w, 0, "medium a spot");
 }
 
-static void row_daemons_are_not_excluded_by_a_startup_taint(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_are_not_excluded_by_a_startup_taint) {
     world_pool(w, .name = "default", .template = "startupTaints: [{key: starting, effect: NoSchedule}]");
     world_daemon(w, "agent", "cpu: 1", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 2");
@@ -120,8 +106,7 @@ static void row_daemons_are_not_excluded_by_a_startup_taint(void **state) {
     assert_choice(w, 0, "medium a spot");
 }
 
-static void row_daemons_are_not_excluded_by_prefer_no_schedule(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_are_not_excluded_by_prefer_no_schedule) {
     world_pool(w, .name = "default", .template = "taints: [{key: soft, effect: PreferNoSchedule}]");
     world_daemon(w, "agent", "cpu: 1", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 2");
@@ -131,8 +116,7 @@ static void row_daemons_are_not_excluded_by_prefer_no_schedule(void **state) {
     assert_choice(w, 0, "medium a spot");
 }
 
-static void row_daemons_too_large_leave_the_pod_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_too_large_leave_the_pod_pending) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 10000", NULL);
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -143,8 +127,7 @@ static void row_daemons_too_large_leave_the_pod_pending(void **state) {
     assert_pending(w, "web nothing");
 }
 
-static void row_daemons_with_an_unmatched_selector_are_not_counted(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_with_an_unmatched_selector_are_not_counted) {
     world_pool(w, .name = "default");
     world_daemon(w, "custom", "cpu: 10000", SELECT("team: red"));
     world_daemon(w, "zone", "cpu: 10000", SELECT(ZONE ": unknown"));
@@ -155,8 +138,7 @@ static void row_daemons_with_an_unmatched_selector_are_not_counted(void **state)
     assert_choice(w, 0, "small a spot");
 }
 
-static void row_daemons_that_select_registered_nodes_are_counted(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_that_select_registered_nodes_are_counted) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 1", SELECT("karpenter.sh/registered: \"true\", karpenter.sh/initialized: \"true\""));
     world_pods(w, .name = "web", .requests = "cpu: 2");
@@ -168,8 +150,7 @@ static void row_daemons_that_select_registered_nodes_are_counted(void **state) {
     assert_label(w, 0, "karpenter.sh/initialized", NULL);
 }
 
-static void row_daemons_of_the_pools_own_label_are_counted_there_only(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_of_the_pools_own_label_are_counted_there_only) {
     world_pool(w, .name = "red", .labels = "team: red", .spec = "weight: 10");
     world_pool(w, .name = "plain");
     world_daemon(w, "agent", "cpu: 1", SELECT("team: red"));
@@ -185,8 +166,7 @@ static void row_daemons_of_the_pools_own_label_are_counted_there_only(void **sta
 }
 
 // The live pod of a DaemonSet says what it requests (a VPA or a defaulting webhook may have changed it).
-static void row_daemons_count_as_their_newest_pod_does(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_count_as_their_newest_pod_does) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 100m", NULL);
     world_node(w, .name = "node-1", .allocatable = "cpu: 1, memory: 1Gi, pods: 1");
@@ -226,8 +206,7 @@ static void add_port_pod(World *w, const char *name, int port) {
     world_object(w, text);
 }
 
-static void row_daemons_host_port_blocks_pods_where_the_daemon_runs(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_host_port_blocks_pods_where_the_daemon_runs) {
     world_pool(w, .name = "default");
     add_port_daemon(w, ARCH ": amd64");
     add_port_pod(w, "same", 8080);
@@ -237,8 +216,7 @@ static void row_daemons_host_port_blocks_pods_where_the_daemon_runs(void **state
     assert_types(w, 0, "arm");
 }
 
-static void row_daemons_host_port_on_every_node_leaves_the_pod_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_host_port_on_every_node_leaves_the_pod_pending) {
     world_pool(w, .name = "default");
     add_port_daemon(w, "");
     add_port_pod(w, "same", 8080);
@@ -249,8 +227,7 @@ static void row_daemons_host_port_on_every_node_leaves_the_pod_pending(void **st
     assert_pending(w, "same");
 }
 
-static void row_daemons_host_port_of_a_daemon_that_runs_elsewhere_does_not_block(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_host_port_of_a_daemon_that_runs_elsewhere_does_not_block) {
     world_pool(w, .name = "default");
     add_port_daemon(w, ARCH ": unknown");
     add_port_pod(w, "same", 8080);
@@ -260,8 +237,7 @@ static void row_daemons_host_port_of_a_daemon_that_runs_elsewhere_does_not_block
     assert_choice(w, 0, "small a spot");
 }
 
-static void row_daemons_host_ports_of_pods_keep_them_on_separate_nodes(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_daemons_host_ports_of_pods_keep_them_on_separate_nodes) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     add_port_pod(w, "web-0", 80);
     add_port_pod(w, "web-1", 80);
@@ -270,29 +246,4 @@ static void row_daemons_host_ports_of_pods_keep_them_on_separate_nodes(void **st
     world_plan(w);
 
     assert_per_node(w, "", "2 1");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_daemons_overhead_is_counted),
-        ROW(row_daemons_overhead_is_counted_once_per_node),
-        ROW(row_daemons_take_pod_slots),
-        ROW(row_daemons_overhead_is_counted_per_group_of_types),
-        ROW(row_daemons_least_overhead_goes_into_the_requests),
-        ROW(row_daemons_or_terms_hold_for_every_type),
-        ROW(row_daemons_that_do_not_tolerate_the_pools_taint_are_not_counted),
-        ROW(row_daemons_that_tolerate_the_pools_taint_are_counted),
-        ROW(row_daemons_are_not_excluded_by_a_startup_taint),
-        ROW(row_daemons_are_not_excluded_by_prefer_no_schedule),
-        ROW(row_daemons_too_large_leave_the_pod_pending),
-        ROW(row_daemons_with_an_unmatched_selector_are_not_counted),
-        ROW(row_daemons_that_select_registered_nodes_are_counted),
-        ROW(row_daemons_of_the_pools_own_label_are_counted_there_only),
-        ROW(row_daemons_count_as_their_newest_pod_does),
-        ROW(row_daemons_host_port_blocks_pods_where_the_daemon_runs),
-        ROW(row_daemons_host_port_on_every_node_leaves_the_pod_pending),
-        ROW(row_daemons_host_port_of_a_daemon_that_runs_elsewhere_does_not_block),
-        ROW(row_daemons_host_ports_of_pods_keep_them_on_separate_nodes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

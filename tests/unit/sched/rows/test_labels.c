@@ -1,18 +1,12 @@
 // Labels that pods ask for. Rows of reference scheduling.md 12: custom labels, well-known, OR terms, hostname.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 // --- custom labels: the pool does not define the key
 
-static void row_custom_label_in_an_undefined_key_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_in_an_undefined_key_stays_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "in", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(IN("team", "red")))));
     world_pods(w, .name = "exists", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(EXISTS("team")))));
@@ -24,8 +18,7 @@ static void row_custom_label_in_an_undefined_key_stays_pending(void **state) {
     assert_claims(w, 0);
 }
 
-static void row_custom_label_not_in_an_undefined_key_is_scheduled(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_not_in_an_undefined_key_is_scheduled) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "notin", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "red")))));
     world_pods(w, .name = "absent", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(ABSENT("team")))));
@@ -37,8 +30,7 @@ static void row_custom_label_not_in_an_undefined_key_is_scheduled(void **state) 
 }
 
 // Q17: a key that only a pod's NotIn brought is not made a label of the node.
-static void row_custom_label_of_a_pods_not_in_is_not_written(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_of_a_pods_not_in_is_not_written) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "notin", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "red")))));
 
@@ -48,8 +40,7 @@ static void row_custom_label_of_a_pods_not_in_is_not_written(void **state) {
 }
 
 // Q10: after a pod that wants no team, the node has no team: a pod that wants one may not join it.
-static void row_custom_label_absent_and_present_do_not_share_a_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_absent_and_present_do_not_share_a_node) {
     world_pool(w, .name = "teams", .requirements = IN("team", "red"));
     world_pool(w, .name = "plain");
     world_pods(w, .name = "absent", .requests = "cpu: 1500m", .spec = AFFINITY(NODE(TERM(ABSENT("team")))));
@@ -64,8 +55,7 @@ static void row_custom_label_absent_and_present_do_not_share_a_node(void **state
 
 // --- custom labels: the pool gives the key several values
 
-static void row_custom_label_in_a_and_not_in_b_share_a_node_labelled_a(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_in_a_and_not_in_b_share_a_node_labelled_a) {
     world_pool(w, .name = "default", .requirements = IN("team", "a, b"));
     world_pods(w, .name = "in", .requests = "cpu: 500m", .spec = AFFINITY(NODE(TERM(IN("team", "a")))));
     world_pods(w, .name = "notin", .requests = "cpu: 500m", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "b")))));
@@ -78,8 +68,7 @@ static void row_custom_label_in_a_and_not_in_b_share_a_node_labelled_a(void **st
     assert_requirement(w, 0, "team", "team In [a]");
 }
 
-static void row_custom_label_in_a_and_in_b_get_two_nodes(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_in_a_and_in_b_get_two_nodes) {
     world_pool(w, .name = "default", .requirements = IN("team", "a, b"));
     world_pods(w, .name = "in-a", .requests = "cpu: 500m", .spec = AFFINITY(NODE(TERM(IN("team", "a")))));
     world_pods(w, .name = "in-b", .requests = "cpu: 500m", .spec = AFFINITY(NODE(TERM(IN("team", "b")))));
@@ -92,8 +81,7 @@ static void row_custom_label_in_a_and_in_b_get_two_nodes(void **state) {
     assert_label(w, 1, "team", "b");
 }
 
-static void row_custom_label_of_the_template_is_met_and_other_values_are_not(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_of_the_template_is_met_and_other_values_are_not) {
     world_pool(w, .name = "default", .labels = "team: a");
     world_pods(w, .name = "same", .requests = "cpu: 1", .spec = SELECT("team: a"));
     world_pods(w, .name = "other", .requests = "cpu: 1", .spec = SELECT("team: b"));
@@ -104,8 +92,7 @@ static void row_custom_label_of_the_template_is_met_and_other_values_are_not(voi
     assert_label(w, 0, "team", "a");
 }
 
-static void row_custom_label_the_pool_says_exists_takes_any_value_a_pod_asks_for(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_the_pool_says_exists_takes_any_value_a_pod_asks_for) {
     world_pool(w, .name = "default", .requirements = EXISTS("team"));
     world_pods(w, .name = "red", .requests = "cpu: 1", .spec = SELECT("team: red"));
     world_pods(w, .name = "blue", .requests = "cpu: 1", .spec = SELECT("team: blue"));
@@ -117,8 +104,7 @@ static void row_custom_label_the_pool_says_exists_takes_any_value_a_pod_asks_for
     assert_domains(w, "team", "", "blue=1 red=1");
 }
 
-static void row_custom_label_bounds_meet(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_bounds_meet) {
     world_pool(w, .name = "default", .requirements = GT("generation", "3"));
     world_pods(w, .name = "five", .requests = "cpu: 1", .spec = SELECT("generation: \"5\""));
     world_pods(w, .name = "two", .requests = "cpu: 1", .spec = SELECT("generation: \"2\""));
@@ -133,8 +119,7 @@ static void row_custom_label_bounds_meet(void **state) {
 
 // --- well-known labels
 
-static void row_well_known_zone_outside_the_pools_zones_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_zone_outside_the_pools_zones_stays_pending) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": c"));
 
@@ -143,8 +128,7 @@ static void row_well_known_zone_outside_the_pools_zones_stays_pending(void **sta
     assert_pending(w, "web");
 }
 
-static void row_well_known_zone_that_nobody_offers_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_zone_that_nobody_offers_stays_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ZONE ": unknown"));
 
@@ -153,8 +137,7 @@ static void row_well_known_zone_that_nobody_offers_stays_pending(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_well_known_key_the_pool_leaves_open_is_met_by_the_types(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_key_the_pool_leaves_open_is_met_by_the_types) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = SELECT(ZONE ": b, " CAPACITY_TYPE ": on-demand, " ARCH ": arm64"));
@@ -164,8 +147,7 @@ static void row_well_known_key_the_pool_leaves_open_is_met_by_the_types(void **s
     assert_choice(w, 0, "arm b on-demand");
 }
 
-static void row_well_known_old_names_of_labels_count_as_the_new_ones(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_old_names_of_labels_count_as_the_new_ones) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = SELECT("failure-domain.beta.kubernetes.io/zone: b, beta.kubernetes.io/arch: arm64"));
@@ -175,8 +157,7 @@ static void row_well_known_old_names_of_labels_count_as_the_new_ones(void **stat
     assert_choice(w, 0, "arm b spot");
 }
 
-static void row_well_known_preferred_zone_that_is_unknown_is_relaxed(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_preferred_zone_that_is_unknown_is_relaxed) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "unknown")))));
@@ -186,8 +167,7 @@ static void row_well_known_preferred_zone_that_is_unknown_is_relaxed(void **stat
     assert_pending(w, "");
 }
 
-static void row_well_known_preferred_zone_that_is_there_is_taken(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_preferred_zone_that_is_there_is_taken) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "c")))));
 
@@ -196,8 +176,7 @@ static void row_well_known_preferred_zone_that_is_there_is_taken(void **state) {
     assert_zones(w, "c=1");
 }
 
-static void row_well_known_preferred_not_in_against_required_in_is_dropped(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_preferred_not_in_against_required_in_is_dropped) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(NODE_BOTH(TERM(IN(ZONE, "a")), PREFER_TERM(1, NOT_IN(ZONE, "a")))));
@@ -207,8 +186,7 @@ static void row_well_known_preferred_not_in_against_required_in_is_dropped(void 
     assert_zones(w, "a=1");
 }
 
-static void row_well_known_preferred_in_against_required_not_in_is_dropped(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_preferred_in_against_required_not_in_is_dropped) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(NODE_BOTH(TERM(NOT_IN(ZONE, "a")), PREFER_TERM(1, IN(ZONE, "a")))));
@@ -218,8 +196,7 @@ static void row_well_known_preferred_in_against_required_not_in_is_dropped(void 
     assert_zones(w, "b=1");
 }
 
-static void row_well_known_selector_and_required_affinity_both_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_well_known_selector_and_required_affinity_both_count) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "agree", .requests = "cpu: 1",
                .spec = SELECT(ZONE ": b") ", " AFFINITY(NODE(TERM(IN(ZONE, "a, b")))));
@@ -234,8 +211,7 @@ static void row_well_known_selector_and_required_affinity_both_count(void **stat
 
 // Upstream reads a contradiction about a custom label as "the label is absent" and uses a node without it; tenon keeps
 // it a contradiction, as kube-scheduler does (scheduling.md 11).
-static void row_custom_label_contradiction_is_not_absence(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_custom_label_contradiction_is_not_absence) {
     world_pool(w, .name = "teams", .requirements = IN("team", "red, blue"));
     world_pool(w, .name = "plain");
     world_pods(w, .name = "web", .requests = "cpu: 1",
@@ -251,8 +227,7 @@ static void row_custom_label_contradiction_is_not_absence(void **state) {
 
 // --- OR terms
 
-static void row_or_terms_are_tried_in_order(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_or_terms_are_tried_in_order) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(NODE(TERM(IN(ZONE, "c")) ", " TERM(IN(ZONE, "a")))));
@@ -262,8 +237,7 @@ static void row_or_terms_are_tried_in_order(void **state) {
     assert_zones(w, "c=1");
 }
 
-static void row_or_terms_that_fail_are_dropped_one_by_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_or_terms_that_fail_are_dropped_one_by_one) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(NODE(
@@ -274,8 +248,7 @@ static void row_or_terms_that_fail_are_dropped_one_by_one(void **state) {
     assert_zones(w, "b=1");
 }
 
-static void row_or_terms_never_lose_the_last_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_or_terms_never_lose_the_last_one) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(NODE(TERM(IN(ZONE, "x")) ", " TERM(IN(ZONE, "z")))));
@@ -286,8 +259,7 @@ static void row_or_terms_never_lose_the_last_one(void **state) {
 }
 
 // Karpenter takes a term without expressions for one that every node meets.
-static void row_or_terms_without_expressions_are_met_by_nobody(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_or_terms_without_expressions_are_met_by_nobody) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node");
     world_pods(w, .name = "none", .requests = "cpu: 1", .spec = AFFINITY(NODE("{}")));
@@ -302,8 +274,7 @@ static void row_or_terms_without_expressions_are_met_by_nobody(void **state) {
 }
 
 // Karpenter drops preferences after the terms; a preference does not stand in the way of an earlier term here.
-static void row_or_terms_with_preferences_find_the_term_that_works(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_or_terms_with_preferences_find_the_term_that_works) {
     world_pool(w, .name = "default");
     world_pods(
         w, .name = "web", .requests = "cpu: 1",
@@ -316,8 +287,7 @@ static void row_or_terms_with_preferences_find_the_term_that_works(void **state)
 
 // --- hostname
 
-static void row_hostname_selector_is_never_provisioned_for(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_selector_is_never_provisioned_for) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(HOST ": node-7"));
 
@@ -328,8 +298,7 @@ static void row_hostname_selector_is_never_provisioned_for(void **state) {
 }
 
 // A pod with a hostname selector is not looked at at all: it is not counted onto a node that has the name either.
-static void row_hostname_selector_is_ignored_by_the_planner(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_selector_is_ignored_by_the_planner) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-7");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(IN(HOST, "node-7")))));
@@ -337,37 +306,4 @@ static void row_hostname_selector_is_ignored_by_the_planner(void **state) {
     world_plan(w);
 
     assert_pending(w, "web");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_custom_label_in_an_undefined_key_stays_pending),
-        ROW(row_custom_label_not_in_an_undefined_key_is_scheduled),
-        ROW(row_custom_label_of_a_pods_not_in_is_not_written),
-        ROW(row_custom_label_absent_and_present_do_not_share_a_node),
-        ROW(row_custom_label_in_a_and_not_in_b_share_a_node_labelled_a),
-        ROW(row_custom_label_in_a_and_in_b_get_two_nodes),
-        ROW(row_custom_label_of_the_template_is_met_and_other_values_are_not),
-        ROW(row_custom_label_the_pool_says_exists_takes_any_value_a_pod_asks_for),
-        ROW(row_custom_label_bounds_meet),
-        ROW(row_well_known_zone_outside_the_pools_zones_stays_pending),
-        ROW(row_well_known_zone_that_nobody_offers_stays_pending),
-        ROW(row_well_known_key_the_pool_leaves_open_is_met_by_the_types),
-        ROW(row_well_known_old_names_of_labels_count_as_the_new_ones),
-        ROW(row_well_known_preferred_zone_that_is_unknown_is_relaxed),
-        ROW(row_well_known_preferred_zone_that_is_there_is_taken),
-        ROW(row_well_known_preferred_not_in_against_required_in_is_dropped),
-        ROW(row_well_known_preferred_in_against_required_not_in_is_dropped),
-        ROW(row_well_known_selector_and_required_affinity_both_count),
-        ROW(row_custom_label_contradiction_is_not_absence),
-        ROW(row_or_terms_are_tried_in_order),
-        ROW(row_or_terms_that_fail_are_dropped_one_by_one),
-        ROW(row_or_terms_never_lose_the_last_one),
-        ROW(row_or_terms_without_expressions_are_met_by_nobody),
-        ROW(row_or_terms_with_preferences_find_the_term_that_works),
-        ROW(row_hostname_selector_is_never_provisioned_for),
-        ROW(row_hostname_selector_is_ignored_by_the_planner),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // Capacity that exists already or is on its way. Rows of reference scheduling.md 12: in-flight, order, extended
 // resources, deleting nodes, static.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 // --- in-flight
 
@@ -21,8 +16,7 @@ static void add_node(World *w, NodeStage stage) {
     world_pods(w, .name = "first", .requests = "cpu: 1");
 }
 
-static void row_in_flight_claim_that_is_not_launched_is_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_claim_that_is_not_launched_is_used) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .pool = "default", .stage = NODE_CREATED,
                .requirements = IN(INSTANCE_TYPE, "medium, large"),
@@ -36,8 +30,7 @@ static void row_in_flight_claim_that_is_not_launched_is_used(void **state) {
     assert_claims(w, 1);
 }
 
-static void row_in_flight_node_that_is_launched_is_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_that_is_launched_is_used) {
     add_node(w, NODE_LAUNCHED);
 
     world_plan(w);
@@ -46,8 +39,7 @@ static void row_in_flight_node_that_is_launched_is_used(void **state) {
     assert_claims(w, 0);
 }
 
-static void row_in_flight_node_that_is_not_ready_is_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_that_is_not_ready_is_used) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_REGISTERED,
                .taints = "{key: node.kubernetes.io/not-ready, effect: NoSchedule}");
@@ -58,8 +50,7 @@ static void row_in_flight_node_that_is_not_ready_is_used(void **state) {
     assert_pods_on(w, "node-1", "first");
 }
 
-static void row_in_flight_node_is_used_by_a_second_batch(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_is_used_by_a_second_batch) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "large"));
     world_pods(w, .name = "first", .requests = "cpu: 1");
     world_plan(w);
@@ -73,8 +64,7 @@ static void row_in_flight_node_is_used_by_a_second_batch(void **state) {
     assert_pods_on(w, "first-default-1", "second");
 }
 
-static void row_in_flight_node_that_is_full_is_not_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_that_is_full_is_not_used) {
     add_node(w, NODE_LAUNCHED);
     world_pods(w, .name = "there", .requests = "cpu: 3500m", .node = "node-1");
 
@@ -83,8 +73,7 @@ static void row_in_flight_node_that_is_full_is_not_used(void **state) {
     assert_claims(w, 1);
 }
 
-static void row_in_flight_node_that_is_deleting_is_not_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_that_is_deleting_is_not_used) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_INITIALIZED,
                .meta = "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
@@ -96,8 +85,7 @@ static void row_in_flight_node_that_is_deleting_is_not_used(void **state) {
     assert_pods_on(w, "default-1", "first");
 }
 
-static void row_in_flight_node_with_a_taint_that_is_not_tolerated_is_not_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_with_a_taint_that_is_not_tolerated_is_not_used) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_REGISTERED,
                .taints = "{key: custom, effect: NoSchedule}");
@@ -108,8 +96,7 @@ static void row_in_flight_node_with_a_taint_that_is_not_tolerated_is_not_used(vo
     assert_claims(w, 1);
 }
 
-static void row_in_flight_launched_claims_taints_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_launched_claims_taints_count) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_LAUNCHED,
                .claim_spec = "taints: [{key: custom, effect: NoSchedule}]");
@@ -131,8 +118,7 @@ static void add_startup_node(World *w, NodeStage stage) {
     world_pods(w, .name = "first", .requests = "cpu: 1");
 }
 
-static void row_in_flight_startup_taint_is_ignored_until_initialized(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_startup_taint_is_ignored_until_initialized) {
     add_startup_node(w, NODE_REGISTERED);
 
     world_plan(w);
@@ -140,8 +126,7 @@ static void row_in_flight_startup_taint_is_ignored_until_initialized(void **stat
     assert_pods_on(w, "node-1", "first");
 }
 
-static void row_in_flight_startup_taint_is_honoured_after_initialization(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_startup_taint_is_honoured_after_initialization) {
     add_startup_node(w, NODE_INITIALIZED);
 
     world_plan(w);
@@ -155,8 +140,7 @@ static void row_in_flight_startup_taint_is_honoured_after_initialization(void **
     "node.cloudprovider.kubernetes.io/uninitialized, value: \"true\", effect: NoSchedule}, {key: "                     \
     "karpenter.sh/unregistered, effect: NoExecute}, {key: readiness.k8s.io/gpu, effect: NoSchedule}"
 
-static void row_in_flight_ephemeral_taints_are_ignored_until_initialized(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_ephemeral_taints_are_ignored_until_initialized) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_REGISTERED,
                .taints = EPHEMERAL);
@@ -167,17 +151,14 @@ static void row_in_flight_ephemeral_taints_are_ignored_until_initialized(void **
     assert_pods_on(w, "node-1", "first");
 }
 
-static void row_in_flight_ephemeral_taints_are_honoured_after_initialization(void **state) {
+TEST(row_in_flight_ephemeral_taints_are_honoured_after_initialization) {
     static const char *const taints[] = {"{key: node.kubernetes.io/not-ready, effect: NoSchedule}",
                                          "{key: node.kubernetes.io/unreachable, effect: NoSchedule}",
                                          "{key: readiness.k8s.io/gpu, effect: NoSchedule}"};
 
     for (size_t i = 0; i < sizeof taints / sizeof *taints; i++) {
-        World *w;
+        World *w = world_setup();
 
-        world_teardown(state);
-        world_setup(state);
-        w = *state;
         world_pool(w, .name = "default");
         world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_INITIALIZED,
                    .taints = taints[i]);
@@ -186,11 +167,11 @@ static void row_in_flight_ephemeral_taints_are_honoured_after_initialization(voi
         world_plan(w);
 
         assert_claims(w, 1);
+        world_teardown(w);
     }
 }
 
-static void row_in_flight_unmanaged_nodes_taints_all_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_unmanaged_nodes_taints_all_count) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM,
                .taints = "{key: node.kubernetes.io/not-ready, effect: NoSchedule}");
@@ -202,8 +183,7 @@ static void row_in_flight_unmanaged_nodes_taints_all_count(void **state) {
     assert_pods_on(w, "default-1", "first");
 }
 
-static void row_in_flight_unmanaged_node_without_taints_is_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_unmanaged_node_without_taints_is_used) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM);
     world_pods(w, .name = "first", .requests = "cpu: 1");
@@ -213,8 +193,7 @@ static void row_in_flight_unmanaged_node_without_taints_is_used(void **state) {
     assert_pods_on(w, "node-1", "first");
 }
 
-static void row_in_flight_node_keeps_room_for_daemons_to_come(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_keeps_room_for_daemons_to_come) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 1", NULL);
     world_node(w, .name = "node-1", .allocatable = "cpu: 2, memory: 8Gi, pods: 10", .pool = "default",
@@ -227,8 +206,7 @@ static void row_in_flight_node_keeps_room_for_daemons_to_come(void **state) {
     assert_claims(w, 1);
 }
 
-static void row_in_flight_node_does_not_count_a_running_daemon_twice(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_does_not_count_a_running_daemon_twice) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 1", NULL);
     world_node(w, .name = "node-1", .allocatable = "cpu: 3, memory: 8Gi, pods: 10", .pool = "default");
@@ -243,8 +221,7 @@ static void row_in_flight_node_does_not_count_a_running_daemon_twice(void **stat
 }
 
 // Existing nodes cannot be narrowed: a label that a node lacks is not there (no well-known label is taken for granted).
-static void row_in_flight_node_must_have_the_label(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_in_flight_node_must_have_the_label) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .labels = ZONE ": a");
     world_pods(w, .name = "zone", .requests = "cpu: 500m", .spec = SELECT(ZONE ": a"));
@@ -259,8 +236,7 @@ static void row_in_flight_node_must_have_the_label(void **state) {
 // --- order
 
 // kube-scheduler holds the place of a pod that is nominated: its victims are leaving, or its volumes are being made.
-static void a_pod_that_is_nominated_takes_room(void **state) {
-    World *w = *state;
+TEST_F(World, w, a_pod_that_is_nominated_takes_room) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node", .labels = ZONE ": a", .allocatable = "cpu: 2, memory: 8Gi, pods: 110");
     world_pods(w, .name = "coming", .labels = "app: db", .requests = "cpu: 1", .status = "nominatedNodeName: node");
@@ -274,8 +250,7 @@ static void a_pod_that_is_nominated_takes_room(void **state) {
     assert_pending(w, "");
 }
 
-static void row_order_initialized_node_before_an_uninitialized_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_order_initialized_node_before_an_uninitialized_one) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_REGISTERED);
     world_node(w, .name = "node-2", .allocatable = ROOM, .pool = "default", .stage = NODE_INITIALIZED);
@@ -286,8 +261,7 @@ static void row_order_initialized_node_before_an_uninitialized_one(void **state)
     assert_pods_on(w, "node-2", "web");
 }
 
-static void row_order_uninitialized_node_before_a_new_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_order_uninitialized_node_before_a_new_one) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .stage = NODE_REGISTERED);
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -298,8 +272,7 @@ static void row_order_uninitialized_node_before_a_new_one(void **state) {
     assert_claims(w, 0);
 }
 
-static void row_order_existing_capacity_first_and_new_for_the_rest(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_order_existing_capacity_first_and_new_for_the_rest) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default");
     world_pods(w, .name = "web", .count = 6, .requests = "cpu: 1");
@@ -310,8 +283,7 @@ static void row_order_existing_capacity_first_and_new_for_the_rest(void **state)
     assert_pods_on(w, "default-1", "web-4 web-5");
 }
 
-static void row_order_nodes_by_name(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_order_nodes_by_name) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-2", .allocatable = ROOM, .pool = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default");
@@ -331,8 +303,7 @@ static void add_gpu_node(World *w, NodeStage stage) {
     world_pods(w, .name = "web", .requests = "cpu: 1, vendor.com/gpu: 1");
 }
 
-static void row_extended_resources_not_up_yet_are_those_of_the_claim(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_extended_resources_not_up_yet_are_those_of_the_claim) {
     add_gpu_node(w, NODE_REGISTERED);
 
     world_plan(w);
@@ -340,8 +311,7 @@ static void row_extended_resources_not_up_yet_are_those_of_the_claim(void **stat
     assert_pods_on(w, "node-1", "web");
 }
 
-static void row_extended_resources_of_an_initialized_node_are_its_own(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_extended_resources_of_an_initialized_node_are_its_own) {
     add_gpu_node(w, NODE_INITIALIZED);
 
     world_plan(w);
@@ -356,8 +326,7 @@ static void row_extended_resources_of_an_initialized_node_are_its_own(void **sta
     "ownerReferences: [{apiVersion: " version ", kind: " kind ", name: o, uid: u, controller: true}]"
 
 // Only what planning makes of it: which pods count as reschedulable is asked in test_pending.c.
-static void row_deleting_nodes_active_pods_are_planned_anew(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_deleting_nodes_active_pods_are_planned_anew) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .meta = DELETING);
     world_pods(w, .name = "active", .requests = "cpu: 1", .node = "node-1");
@@ -374,8 +343,7 @@ static void row_deleting_nodes_active_pods_are_planned_anew(void **state) {
     assert_claims(w, 1);
 }
 
-static void row_deleting_nodes_protected_pods_stay(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_deleting_nodes_protected_pods_stay) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .meta = DELETING);
     world_pods(w, .name = "keep", .requests = "cpu: 1", .node = "node-1",
@@ -398,8 +366,7 @@ static void row_deleting_nodes_protected_pods_stay(void **state) {
 }
 
 // A pod that leaves a zone with its node no longer counts there.
-static void row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_planned(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_planned) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .labels = ZONE ": a", .meta = DELETING);
     world_pods(w, .name = "old", .count = 2, .requests = "cpu: 1", .labels = "app: web", .node = "node-1",
@@ -412,8 +379,7 @@ static void row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_plann
 
 // --- static
 
-static void row_static_pool_gets_no_claims_from_pods(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_static_pool_gets_no_claims_from_pods) {
     world_pool(w, .name = "static", .spec = "replicas: 3");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -423,8 +389,7 @@ static void row_static_pool_gets_no_claims_from_pods(void **state) {
     assert_message(w, "web", "no dynamic nodepools found");
 }
 
-static void row_static_mixed_with_dynamic_only_dynamic_grows(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_static_mixed_with_dynamic_only_dynamic_grows) {
     world_pool(w, .name = "static", .spec = "replicas: 3");
     world_pool(w, .name = "dynamic");
     world_pods(w, .name = "web", .count = 12, .requests = "cpu: 1");
@@ -437,8 +402,7 @@ static void row_static_mixed_with_dynamic_only_dynamic_grows(void **state) {
     assert_pool(w, 1, "dynamic");
 }
 
-static void row_static_nodes_are_capacity(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_static_nodes_are_capacity) {
     world_pool(w, .name = "static", .spec = "replicas: 1");
     world_pool(w, .name = "dynamic");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "static");
@@ -448,40 +412,4 @@ static void row_static_nodes_are_capacity(void **state) {
 
     assert_pods_on(w, "node-1", "web");
     assert_claims(w, 0);
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_in_flight_claim_that_is_not_launched_is_used),
-        ROW(row_in_flight_node_that_is_launched_is_used),
-        ROW(row_in_flight_node_that_is_not_ready_is_used),
-        ROW(row_in_flight_node_is_used_by_a_second_batch),
-        ROW(row_in_flight_node_that_is_full_is_not_used),
-        ROW(row_in_flight_node_that_is_deleting_is_not_used),
-        ROW(row_in_flight_node_with_a_taint_that_is_not_tolerated_is_not_used),
-        ROW(row_in_flight_launched_claims_taints_count),
-        ROW(row_in_flight_startup_taint_is_ignored_until_initialized),
-        ROW(row_in_flight_startup_taint_is_honoured_after_initialization),
-        ROW(row_in_flight_ephemeral_taints_are_ignored_until_initialized),
-        ROW(row_in_flight_ephemeral_taints_are_honoured_after_initialization),
-        ROW(row_in_flight_unmanaged_nodes_taints_all_count),
-        ROW(row_in_flight_unmanaged_node_without_taints_is_used),
-        ROW(row_in_flight_node_keeps_room_for_daemons_to_come),
-        ROW(row_in_flight_node_does_not_count_a_running_daemon_twice),
-        ROW(row_in_flight_node_must_have_the_label),
-        ROW(a_pod_that_is_nominated_takes_room),
-        ROW(row_order_initialized_node_before_an_uninitialized_one),
-        ROW(row_order_uninitialized_node_before_a_new_one),
-        ROW(row_order_existing_capacity_first_and_new_for_the_rest),
-        ROW(row_order_nodes_by_name),
-        ROW(row_extended_resources_not_up_yet_are_those_of_the_claim),
-        ROW(row_extended_resources_of_an_initialized_node_are_its_own),
-        ROW(row_deleting_nodes_active_pods_are_planned_anew),
-        ROW(row_deleting_nodes_protected_pods_stay),
-        ROW(row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_planned),
-        ROW(row_static_pool_gets_no_claims_from_pods),
-        ROW(row_static_mixed_with_dynamic_only_dynamic_grows),
-        ROW(row_static_nodes_are_capacity),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

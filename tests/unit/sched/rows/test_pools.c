@@ -1,22 +1,16 @@
 // What NodePools decide: how much, which first, how many kinds. Rows of reference scheduling.md 12: limits, weights,
 // minValues, reserved.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define WEB   "app: web"
 #define ALONE AFFINITY(APART(PODS(HOST, WEB, "")))
 
 // --- limits
 
-static void row_limits_cpu_reached_leaves_the_pod_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_cpu_reached_leaves_the_pod_pending) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 4}");
     world_node(w, .name = "node-1", .allocatable = "cpu: 4, memory: 8Gi, pods: 1", .pool = "default");
     world_pods(w, .name = "there", .node = "node-1");
@@ -27,8 +21,7 @@ static void row_limits_cpu_reached_leaves_the_pod_pending(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_limits_cpu_leave_out_types_that_are_too_large(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_cpu_leave_out_types_that_are_too_large) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 5}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -37,8 +30,7 @@ static void row_limits_cpu_leave_out_types_that_are_too_large(void **state) {
     assert_types(w, 0, "small medium");
 }
 
-static void row_limits_smaller_than_every_fitting_type_leave_the_pod_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_smaller_than_every_fitting_type_leave_the_pod_pending) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 5}");
     world_pods(w, .name = "web", .requests = "cpu: 4500m");
 
@@ -47,8 +39,7 @@ static void row_limits_smaller_than_every_fitting_type_leave_the_pod_pending(voi
     assert_pending(w, "web");
 }
 
-static void row_limits_of_an_accelerator(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_of_an_accelerator) {
     world_type(w, .name = "gpu", .capacity = "cpu: 4, memory: 8Gi, pods: 10, vendor.com/gpu: 1", .price = 1);
     world_type(w, .name = "plain", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.1);
     world_pool(w, .name = "default", .spec = "limits: {vendor.com/gpu: 1}");
@@ -62,8 +53,7 @@ static void row_limits_of_an_accelerator(void **state) {
 }
 
 // Q11: each claim counts as a node at once, so one solve does not go over.
-static void row_limits_of_nodes_hold_within_one_solve(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_of_nodes_hold_within_one_solve) {
     world_pool(w, .name = "default", .spec = "limits: {nodes: 2}");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
 
@@ -73,8 +63,7 @@ static void row_limits_of_nodes_hold_within_one_solve(void **state) {
     assert_pending(w, "web-2 web-3");
 }
 
-static void row_limits_of_nodes_count_existing_ones(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_of_nodes_count_existing_ones) {
     world_pool(w, .name = "default", .spec = "limits: {nodes: 2}");
     world_node(w, .name = "node-1", .pool = "default", .allocatable = "cpu: 1, memory: 1Gi, pods: 1");
     world_node(w, .name = "other", .allocatable = "cpu: 1, memory: 1Gi, pods: 1");
@@ -88,8 +77,7 @@ static void row_limits_of_nodes_count_existing_ones(void **state) {
 }
 
 // Each pod of 1.5 CPUs needs an instance of at least 2: two are more than the limit.
-static void row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exactly_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exactly_one) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 3}");
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
 
@@ -102,8 +90,7 @@ static void row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exactly_o
 // Karpenter charges the largest type that a claim may become, here 4 CPUs, and the second pod waits for the next loop.
 // tenon cuts the first claim down to what fits beside the second: both are placed, and the limit holds whatever is
 // launched (scheduling.md 10 row 7).
-static void row_limits_are_charged_for_what_may_be_launched(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_are_charged_for_what_may_be_launched) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 4}");
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
 
@@ -115,8 +102,7 @@ static void row_limits_are_charged_for_what_may_be_launched(void **state) {
 }
 
 // A claim that needs two kinds of types is cut down to the two smallest, not to one.
-static void row_limits_leave_enough_types_for_min_values(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_leave_enough_types_for_min_values) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium, large", "2"),
                .spec = "limits: {cpu: 8}");
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
@@ -128,8 +114,7 @@ static void row_limits_leave_enough_types_for_min_values(void **state) {
     assert_pending(w, "web-2");
 }
 
-static void row_limits_hold_whatever_is_launched(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_hold_whatever_is_launched) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 20}");
     world_pods(w, .name = "web", .count = 8, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
     int64_t most = 0;
@@ -149,8 +134,7 @@ static void row_limits_hold_whatever_is_launched(void **state) {
     assert_true(most <= 20000);
 }
 
-static void row_limits_are_freed_by_a_deletion(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_are_freed_by_a_deletion) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 4}");
     world_node(w, .name = "node-1", .allocatable = "cpu: 4, memory: 8Gi, pods: 10", .pool = "default",
                .meta = "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
@@ -162,8 +146,7 @@ static void row_limits_are_freed_by_a_deletion(void **state) {
     assert_claims(w, 1);
 }
 
-static void row_limits_fall_through_to_the_next_pool(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_fall_through_to_the_next_pool) {
     world_pool(w, .name = "first", .spec = "limits: {cpu: 2}, weight: 10");
     world_pool(w, .name = "second");
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
@@ -174,8 +157,7 @@ static void row_limits_fall_through_to_the_next_pool(void **state) {
     assert_pool(w, 1, "second");
 }
 
-static void row_limits_of_other_pools_do_not_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_limits_of_other_pools_do_not_count) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 4}");
     world_node(w, .name = "node-1", .allocatable = "cpu: 40, memory: 8Gi, pods: 1", .pool = "other");
     world_pods(w, .name = "there", .node = "node-1");
@@ -188,8 +170,7 @@ static void row_limits_of_other_pools_do_not_count(void **state) {
 
 // --- weights
 
-static void row_weights_highest_that_works_wins(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_highest_that_works_wins) {
     world_pool(w, .name = "none");
     world_pool(w, .name = "low", .spec = "weight: 20");
     world_pool(w, .name = "high", .spec = "weight: 100");
@@ -202,8 +183,7 @@ static void row_weights_highest_that_works_wins(void **state) {
         assert_pool(w, i, "high");
 }
 
-static void row_weights_dearer_types_do_not_change_the_order(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_dearer_types_do_not_change_the_order) {
     world_pool(w, .name = "cheap", .types = "small", .spec = "weight: 1");
     world_pool(w, .name = "dear", .types = "huge", .spec = "weight: 2");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -213,8 +193,7 @@ static void row_weights_dearer_types_do_not_change_the_order(void **state) {
     assert_pool(w, 0, "dear");
 }
 
-static void row_weights_lower_one_is_used_when_the_higher_cannot(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_lower_one_is_used_when_the_higher_cannot) {
     world_pool(w, .name = "low", .spec = "weight: 20");
     world_pool(w, .name = "high", .requirements = IN(ARCH, "arm64"), .spec = "weight: 100");
     world_pods(w, .name = "intel", .requests = "cpu: 1", .spec = SELECT(ARCH ": amd64"));
@@ -224,8 +203,7 @@ static void row_weights_lower_one_is_used_when_the_higher_cannot(void **state) {
     assert_pool(w, 0, "low");
 }
 
-static void row_weights_explicit_selection_overrides(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_explicit_selection_overrides) {
     world_pool(w, .name = "target");
     world_pool(w, .name = "high", .spec = "weight: 100");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT("karpenter.sh/nodepool: target"));
@@ -238,8 +216,7 @@ static void row_weights_explicit_selection_overrides(void **state) {
     assert_pool(w, 0, "target");
 }
 
-static void row_weights_equal_ones_go_by_name_last_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_equal_ones_go_by_name_last_first) {
     world_pool(w, .name = "a");
     world_pool(w, .name = "c");
     world_pool(w, .name = "b");
@@ -251,8 +228,7 @@ static void row_weights_equal_ones_go_by_name_last_first(void **state) {
 }
 
 // Under BestEffort the higher pool's wish for two types yields before the lower pool is asked.
-static void row_weights_best_effort_relaxes_within_the_higher_pool(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_best_effort_relaxes_within_the_higher_pool) {
     world_pool(w, .name = "high", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, huge", "2"), .spec = "weight: 100");
     world_pool(w, .name = "low");
     world_best_effort(w);
@@ -265,8 +241,7 @@ static void row_weights_best_effort_relaxes_within_the_higher_pool(void **state)
     assert_true(world_claim(w, 0)->min_values_relaxed);
 }
 
-static void row_weights_strict_falls_to_the_lower_pool(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_weights_strict_falls_to_the_lower_pool) {
     world_pool(w, .name = "high", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, huge", "2"), .spec = "weight: 100");
     world_pool(w, .name = "low");
     world_pods(w, .name = "web", .requests = "cpu: 10");
@@ -279,8 +254,7 @@ static void row_weights_strict_falls_to_the_lower_pool(void **state) {
 
 // --- minValues
 
-static void row_min_values_open_a_second_claim_rather_than_shrink_below(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_open_a_second_claim_rather_than_shrink_below) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_pods(w, .name = "web", .count = 2, .requests = "cpu: 1500m");
 
@@ -292,8 +266,7 @@ static void row_min_values_open_a_second_claim_rather_than_shrink_below(void **s
     assert_requirement(w, 0, INSTANCE_TYPE, INSTANCE_TYPE " In [medium small] minValues 2");
 }
 
-static void row_min_values_strict_fails_when_impossible(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_strict_fails_when_impossible) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_pods(w, .name = "web", .requests = "cpu: 3");
 
@@ -302,8 +275,7 @@ static void row_min_values_strict_fails_when_impossible(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_min_values_that_the_pool_itself_cannot_meet(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_that_the_pool_itself_cannot_meet) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium, unknown", "3"));
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -324,8 +296,7 @@ static void add_generations(World *w) {
                .price = 0.4);
 }
 
-static void row_min_values_with_gt(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_with_gt) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Gt, values: [\"2\"], minValues: 2}");
     world_pods(w, .name = "web", .count = 2, .requests = "cpu: 3");
@@ -336,8 +307,7 @@ static void row_min_values_with_gt(void **state) {
     assert_types(w, 0, "g3 g4 g4b");
 }
 
-static void row_min_values_with_lt(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_with_lt) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Lt, values: [\"4\"], minValues: 2}");
     world_pods(w, .name = "web", .count = 2, .requests = "cpu: 1500m");
@@ -348,8 +318,7 @@ static void row_min_values_with_lt(void **state) {
     assert_types(w, 0, "g2 g3");
 }
 
-static void row_min_values_with_exists(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_with_exists) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Exists, minValues: 3}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -362,8 +331,7 @@ static void row_min_values_with_exists(void **state) {
 }
 
 // Distinct values count, not types: g4 and g4b are one generation.
-static void row_min_values_count_distinct_values(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_count_distinct_values) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Exists, minValues: 2}");
     world_pods(w, .name = "web", .requests = "cpu: 5");
@@ -373,8 +341,7 @@ static void row_min_values_count_distinct_values(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_min_values_of_several_keys_all_hold(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_of_several_keys_all_hold) {
     add_generations(w);
     world_pool(w, .name = "default",
                .requirements = "{key: gen, operator: Exists, minValues: 2}, "
@@ -388,8 +355,7 @@ static void row_min_values_of_several_keys_all_hold(void **state) {
     assert_types(w, 0, "g3 g4 g4b");
 }
 
-static void row_min_values_of_one_of_several_keys_fails(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_of_one_of_several_keys_fails) {
     add_generations(w);
     world_pool(w, .name = "default",
                .requirements = "{key: gen, operator: Exists, minValues: 2}, "
@@ -402,8 +368,7 @@ static void row_min_values_of_one_of_several_keys_fails(void **state) {
     assert_pending(w, "not");
 }
 
-static void row_min_values_best_effort_lowers_them(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_best_effort_lowers_them) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_best_effort(w);
     world_pods(w, .name = "web", .requests = "cpu: 3");
@@ -416,8 +381,7 @@ static void row_min_values_best_effort_lowers_them(void **state) {
 }
 
 // Q9: each claim says for itself whether its minValues were relaxed.
-static void row_min_values_best_effort_marks_only_claims_that_are_relaxed(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_best_effort_marks_only_claims_that_are_relaxed) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_best_effort(w);
     world_pods(w, .name = "large", .labels = WEB, .requests = "cpu: 3", .spec = ALONE);
@@ -430,8 +394,7 @@ static void row_min_values_best_effort_marks_only_claims_that_are_relaxed(void *
     assert_requirement(w, 1, INSTANCE_TYPE, INSTANCE_TYPE " In [medium small] minValues 2");
 }
 
-static void row_min_values_strict_marks_no_claim(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_strict_marks_no_claim) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -441,8 +404,7 @@ static void row_min_values_strict_marks_no_claim(void **state) {
 }
 
 // Cutting the list to its cheapest keeps enough kinds for minValues.
-static void row_min_values_survive_the_cut_of_the_type_list(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_min_values_survive_the_cut_of_the_type_list) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Exists, minValues: 2}");
     world_type_limit(w, 2);
@@ -453,8 +415,7 @@ static void row_min_values_survive_the_cut_of_the_type_list(void **state) {
     assert_types(w, 0, "g2 g3");
 }
 
-static void row_type_list_is_cut_to_the_cheapest(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_list_is_cut_to_the_cheapest) {
     world_pool(w, .name = "default");
     world_type_limit(w, 3);
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -473,8 +434,7 @@ static void add_reserved_type(World *w, int count) {
                    .count = count);
 }
 
-static void row_reserved_is_taken_before_anything_else(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_is_taken_before_anything_else) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -488,8 +448,7 @@ static void row_reserved_is_taken_before_anything_else(void **state) {
                        "karpenter.k8s.aws/capacity-reservation-id In [cr-1]");
 }
 
-static void row_reserved_pool_of_lower_weight_is_not_fallen_to_while_one_is_free(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_pool_of_lower_weight_is_not_fallen_to_while_one_is_free) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "low", .types = "plain");
     world_pool(w, .name = "high", .types = "booked", .spec = "weight: 10");
@@ -503,8 +462,7 @@ static void row_reserved_pool_of_lower_weight_is_not_fallen_to_while_one_is_free
 
 // Karpenter lets each claim hold one of every compatible reservation, so the second pod is deferred to the next loop.
 // tenon assigns exactly: the first claim has the one instance, and the second is launched as usual at once.
-static void row_reserved_used_up_the_next_claim_is_on_demand_at_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_used_up_the_next_claim_is_on_demand_at_once) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "reserved, on-demand"));
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
@@ -517,8 +475,7 @@ static void row_reserved_used_up_the_next_claim_is_on_demand_at_once(void **stat
     assert_requirement(w, 1, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand]");
 }
 
-static void row_reserved_is_never_over_subscribed(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_is_never_over_subscribed) {
     add_reserved_type(w, 3);
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "reserved"));
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
@@ -529,8 +486,7 @@ static void row_reserved_is_never_over_subscribed(void **state) {
     assert_pending(w, "web-3 web-4");
 }
 
-static void row_reserved_id_shared_by_pools_is_counted_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_id_shared_by_pools_is_counted_once) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "one", .types = "booked", .labels = "team: one",
                .requirements = IN(CAPACITY_TYPE, "reserved"));
@@ -545,8 +501,7 @@ static void row_reserved_id_shared_by_pools_is_counted_once(void **state) {
     assert_pending(w, "two");
 }
 
-static void row_reserved_distinct_ids_are_counted_separately(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_distinct_ids_are_counted_separately) {
     add_reserved_type(w, 1);
     world_offering(w, .type = "booked", .zone = "b", .capacity_type = "reserved", .price = 0, .reservation = "cr-2",
                    .count = 2);
@@ -559,8 +514,7 @@ static void row_reserved_distinct_ids_are_counted_separately(void **state) {
     assert_pending(w, "web-3");
 }
 
-static void row_reserved_that_is_not_compatible_is_left_alone(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_that_is_not_compatible_is_left_alone) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1", .spec = SELECT(ZONE ": b") ", " ALONE);
@@ -573,8 +527,7 @@ static void row_reserved_that_is_not_compatible_is_left_alone(void **state) {
     assert_choice(w, 1, "plain a on-demand");
 }
 
-static void row_reserved_unavailable_is_not_used(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_unavailable_is_not_used) {
     world_type(w, .name = "booked", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.5);
     world_offering(w, .type = "booked", .zone = "a", .capacity_type = "reserved", .price = 0, .reservation = "cr-1",
                    .count = 1, .unavailable = true);
@@ -586,8 +539,7 @@ static void row_reserved_unavailable_is_not_used(void **state) {
     assert_choice(w, 0, "booked a spot");
 }
 
-static void row_reserved_claim_takes_more_pods_of_its_kind(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_claim_takes_more_pods_of_its_kind) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .requests = "cpu: 1");
@@ -600,8 +552,7 @@ static void row_reserved_claim_takes_more_pods_of_its_kind(void **state) {
 
 // The second pod cannot have the reservation. Karpenter defers it without relaxing; tenon places it now, and with the
 // preference kept: an on-demand node in the preferred zone.
-static void row_reserved_used_up_does_not_relax_preferences(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_reserved_used_up_does_not_relax_preferences) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "reserved, on-demand"));
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1",
@@ -610,54 +561,4 @@ static void row_reserved_used_up_does_not_relax_preferences(void **state) {
     world_plan(w);
 
     assert_zones(w, "a=2");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_limits_cpu_reached_leaves_the_pod_pending),
-        ROW(row_limits_cpu_leave_out_types_that_are_too_large),
-        ROW(row_limits_smaller_than_every_fitting_type_leave_the_pod_pending),
-        ROW(row_limits_of_an_accelerator),
-        ROW(row_limits_of_nodes_hold_within_one_solve),
-        ROW(row_limits_of_nodes_count_existing_ones),
-        ROW(row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exactly_one),
-        ROW(row_limits_are_charged_for_what_may_be_launched),
-        ROW(row_limits_leave_enough_types_for_min_values),
-        ROW(row_limits_hold_whatever_is_launched),
-        ROW(row_limits_are_freed_by_a_deletion),
-        ROW(row_limits_fall_through_to_the_next_pool),
-        ROW(row_limits_of_other_pools_do_not_count),
-        ROW(row_weights_highest_that_works_wins),
-        ROW(row_weights_dearer_types_do_not_change_the_order),
-        ROW(row_weights_lower_one_is_used_when_the_higher_cannot),
-        ROW(row_weights_explicit_selection_overrides),
-        ROW(row_weights_equal_ones_go_by_name_last_first),
-        ROW(row_weights_best_effort_relaxes_within_the_higher_pool),
-        ROW(row_weights_strict_falls_to_the_lower_pool),
-        ROW(row_min_values_open_a_second_claim_rather_than_shrink_below),
-        ROW(row_min_values_strict_fails_when_impossible),
-        ROW(row_min_values_that_the_pool_itself_cannot_meet),
-        ROW(row_min_values_with_gt),
-        ROW(row_min_values_with_lt),
-        ROW(row_min_values_with_exists),
-        ROW(row_min_values_count_distinct_values),
-        ROW(row_min_values_of_several_keys_all_hold),
-        ROW(row_min_values_of_one_of_several_keys_fails),
-        ROW(row_min_values_best_effort_lowers_them),
-        ROW(row_min_values_best_effort_marks_only_claims_that_are_relaxed),
-        ROW(row_min_values_strict_marks_no_claim),
-        ROW(row_min_values_survive_the_cut_of_the_type_list),
-        ROW(row_type_list_is_cut_to_the_cheapest),
-        ROW(row_reserved_is_taken_before_anything_else),
-        ROW(row_reserved_pool_of_lower_weight_is_not_fallen_to_while_one_is_free),
-        ROW(row_reserved_used_up_the_next_claim_is_on_demand_at_once),
-        ROW(row_reserved_is_never_over_subscribed),
-        ROW(row_reserved_id_shared_by_pools_is_counted_once),
-        ROW(row_reserved_distinct_ids_are_counted_separately),
-        ROW(row_reserved_that_is_not_compatible_is_left_alone),
-        ROW(row_reserved_unavailable_is_not_used),
-        ROW(row_reserved_claim_takes_more_pods_of_its_kind),
-        ROW(row_reserved_used_up_does_not_relax_preferences),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

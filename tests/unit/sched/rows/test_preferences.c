@@ -1,21 +1,15 @@
 // What pods would rather have. Row of reference scheduling.md 12: preferences; order of relaxation: scheduling.md 5.8.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define WEB  "app: web"
 #define SOFT "taints: [{key: soft, effect: PreferNoSchedule}]"
 
 // --- PreferNoSchedule
 
-static void row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_works(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_works) {
     world_pool(w, .name = "soft", .template = SOFT);
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -24,8 +18,7 @@ static void row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_wo
     assert_pool(w, 0, "soft");
 }
 
-static void row_preferences_pool_without_the_taint_is_preferred(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_pool_without_the_taint_is_preferred) {
     world_pool(w, .name = "soft", .template = SOFT, .spec = "weight: 100");
     world_pool(w, .name = "plain", .spec = "weight: 1");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -35,8 +28,7 @@ static void row_preferences_pool_without_the_taint_is_preferred(void **state) {
     assert_pool(w, 0, "plain");
 }
 
-static void row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weight(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weight) {
     world_pool(w, .name = "soft", .template = SOFT, .spec = "weight: 100");
     world_pool(w, .name = "plain", .spec = "weight: 1");
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = TOLERATE("{key: soft, operator: Exists}"));
@@ -47,8 +39,7 @@ static void row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weight(voi
 }
 
 // The preferred zone is to be had only behind the taint: the preference goes first, then the pod fits elsewhere.
-static void row_preferences_node_affinity_is_relaxed_before_the_taint(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_node_affinity_is_relaxed_before_the_taint) {
     world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
     world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")))));
@@ -58,8 +49,7 @@ static void row_preferences_node_affinity_is_relaxed_before_the_taint(void **sta
     assert_pool(w, 0, "plain");
 }
 
-static void row_preferences_pod_affinity_is_relaxed_before_the_taint(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_pod_affinity_is_relaxed_before_the_taint) {
     world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
     world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
@@ -71,8 +61,7 @@ static void row_preferences_pod_affinity_is_relaxed_before_the_taint(void **stat
     assert_pool(w, 0, "plain");
 }
 
-static void row_preferences_schedule_anyway_is_relaxed_before_the_taint(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_schedule_anyway_is_relaxed_before_the_taint) {
     world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
     world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1",
@@ -85,8 +74,7 @@ static void row_preferences_schedule_anyway_is_relaxed_before_the_taint(void **s
 
 // --- order of relaxation
 
-static void row_preferences_the_heaviest_node_term_is_in_force_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_the_heaviest_node_term_is_in_force_first) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")) ", " PREFER_TERM(
@@ -97,8 +85,7 @@ static void row_preferences_the_heaviest_node_term_is_in_force_first(void **stat
     assert_zones(w, "b=1");
 }
 
-static void row_preferences_the_next_heaviest_node_term_follows(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_the_next_heaviest_node_term_follows) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a")) ", " PREFER_TERM(
@@ -110,8 +97,7 @@ static void row_preferences_the_next_heaviest_node_term_follows(void **state) {
 }
 
 // Pod affinity goes before node affinity, and pod anti-affinity between the two.
-static void row_preferences_pod_affinity_is_relaxed_before_node_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_pod_affinity_is_relaxed_before_node_affinity) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_pods(w, .name = "target", .labels = WEB, .node = "node-a");
@@ -129,8 +115,7 @@ static void row_preferences_pod_affinity_is_relaxed_before_node_affinity(void **
     assert_requirement(w, 1, ZONE, ZONE " In [a]");
 }
 
-static void row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_pods(w, .name = "target", .labels = WEB, .node = "node-a");
@@ -143,8 +128,7 @@ static void row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity(voi
 }
 
 // Of several preferences of a kind, the heaviest is given up first, and the others stay in force.
-static void row_preferences_the_heaviest_pod_affinity_is_dropped_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_the_heaviest_pod_affinity_is_dropped_first) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_pods(w, .name = "target", .labels = WEB, .node = "node-b");
@@ -156,8 +140,7 @@ static void row_preferences_the_heaviest_pod_affinity_is_dropped_first(void **st
     assert_requirement(w, 0, ZONE, ZONE " In [b]");
 }
 
-static void row_preferences_the_heaviest_pod_anti_affinity_is_dropped_first(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_the_heaviest_pod_anti_affinity_is_dropped_first) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
@@ -172,8 +155,7 @@ static void row_preferences_the_heaviest_pod_anti_affinity_is_dropped_first(void
     assert_requirement(w, 0, ZONE, ZONE " In [b]");
 }
 
-static void row_preferences_schedule_anyway_constraints_are_dropped_one_by_one(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_schedule_anyway_constraints_are_dropped_one_by_one) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1",
@@ -185,8 +167,7 @@ static void row_preferences_schedule_anyway_constraints_are_dropped_one_by_one(v
     assert_domains(w, CAPACITY_TYPE, "", "on-demand=2 spot=2");
 }
 
-static void row_preferences_or_terms_are_dropped_before_preferences(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_or_terms_are_dropped_before_preferences) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec =
@@ -197,8 +178,7 @@ static void row_preferences_or_terms_are_dropped_before_preferences(void **state
     assert_zones(w, "c=1");
 }
 
-static void row_preferences_are_tried_anew_in_the_next_batch(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_are_tried_anew_in_the_next_batch) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_pods(w, .name = "web", .requests = "cpu: 17, memory: 1Gi",
                .spec = AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "b")))));
@@ -215,8 +195,7 @@ static void row_preferences_are_tried_anew_in_the_next_batch(void **state) {
 
 // --- Ignore
 
-static void row_preferences_ignore_preferred_node_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_ignore_preferred_node_affinity) {
     world_pool(w, .name = "default");
     world_ignore_preferences(w);
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 1",
@@ -229,8 +208,7 @@ static void row_preferences_ignore_preferred_node_affinity(void **state) {
     assert_claims(w, 1);
 }
 
-static void row_preferences_ignore_preferred_pod_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_ignore_preferred_pod_affinity) {
     world_pool(w, .name = "default");
     world_ignore_preferences(w);
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");
@@ -242,8 +220,7 @@ static void row_preferences_ignore_preferred_pod_affinity(void **state) {
     assert_requirement(w, 0, ZONE, "");
 }
 
-static void row_preferences_ignore_preferred_pod_anti_affinity(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_ignore_preferred_pod_anti_affinity) {
     world_pool(w, .name = "default");
     world_ignore_preferences(w);
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
@@ -254,8 +231,7 @@ static void row_preferences_ignore_preferred_pod_anti_affinity(void **state) {
     assert_per_node(w, "", "3");
 }
 
-static void row_preferences_ignore_schedule_anyway(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_ignore_schedule_anyway) {
     world_pool(w, .name = "default");
     world_ignore_preferences(w);
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
@@ -266,8 +242,7 @@ static void row_preferences_ignore_schedule_anyway(void **state) {
     assert_per_node(w, "", "3");
 }
 
-static void row_preferences_ignore_keeps_what_is_required(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_ignore_keeps_what_is_required) {
     world_pool(w, .name = "default");
     world_ignore_preferences(w);
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
@@ -279,8 +254,7 @@ static void row_preferences_ignore_keeps_what_is_required(void **state) {
     assert_zones(w, "b=2 c=1");
 }
 
-static void row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_taints(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_taints) {
     world_pool(w, .name = "soft", .template = SOFT);
     world_ignore_preferences(w);
     world_pods(w, .name = "web", .requests = "cpu: 1",
@@ -289,31 +263,4 @@ static void row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_taint
     world_plan(w);
 
     assert_zones(w, "b=1");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_preferences_prefer_no_schedule_is_tolerated_when_nothing_else_works),
-        ROW(row_preferences_pool_without_the_taint_is_preferred),
-        ROW(row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weight),
-        ROW(row_preferences_node_affinity_is_relaxed_before_the_taint),
-        ROW(row_preferences_pod_affinity_is_relaxed_before_the_taint),
-        ROW(row_preferences_schedule_anyway_is_relaxed_before_the_taint),
-        ROW(row_preferences_the_heaviest_node_term_is_in_force_first),
-        ROW(row_preferences_the_next_heaviest_node_term_follows),
-        ROW(row_preferences_pod_affinity_is_relaxed_before_node_affinity),
-        ROW(row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity),
-        ROW(row_preferences_the_heaviest_pod_affinity_is_dropped_first),
-        ROW(row_preferences_the_heaviest_pod_anti_affinity_is_dropped_first),
-        ROW(row_preferences_schedule_anyway_constraints_are_dropped_one_by_one),
-        ROW(row_preferences_or_terms_are_dropped_before_preferences),
-        ROW(row_preferences_are_tried_anew_in_the_next_batch),
-        ROW(row_preferences_ignore_preferred_node_affinity),
-        ROW(row_preferences_ignore_preferred_pod_affinity),
-        ROW(row_preferences_ignore_preferred_pod_anti_affinity),
-        ROW(row_preferences_ignore_schedule_anyway),
-        ROW(row_preferences_ignore_keeps_what_is_required),
-        ROW(row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_taints),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

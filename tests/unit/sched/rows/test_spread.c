@@ -3,15 +3,10 @@
 //
 // Where a row's numbers name a set of counts without saying which zone has which, tenon's choice is asserted: equal
 // domains are taken in the order of their names.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define WEB       "app: web"
 #define ZONE_SKEW SPREAD(SKEW(ZONE, 1, WEB, ""))
@@ -36,8 +31,7 @@ static void empty_node(World *w, const char *name, const char *labels, const cha
 
 // --- zone spread
 
-static void row_zone_spread_is_even(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_is_even) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1", .spec = ZONE_SKEW);
 
@@ -47,8 +41,7 @@ static void row_zone_spread_is_even(void **state) {
     assert_claims(w, 3);
 }
 
-static void row_zone_spread_domains_are_those_of_pools_and_of_node_labels(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_domains_are_those_of_pools_and_of_node_labels) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     full_node(w, "node-c", "c", 1);
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1100m", .spec = ZONE_SKEW);
@@ -59,8 +52,7 @@ static void row_zone_spread_domains_are_those_of_pools_and_of_node_labels(void *
     assert_pending_count(w, 2);
 }
 
-static void row_zone_spread_max_skew_above_one_with_domains_the_pool_has_not(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_max_skew_above_one_with_domains_the_pool_has_not) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "c"));
     full_node(w, "node-a", "a", 1);
     full_node(w, "node-b", "b", 1);
@@ -74,8 +66,7 @@ static void row_zone_spread_max_skew_above_one_with_domains_the_pool_has_not(voi
 }
 
 // The row says (3,1,2); which of the empty zones gets the second pod is free.
-static void row_zone_spread_evens_out_what_is_there(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_evens_out_what_is_there) {
     world_pool(w, .name = "default");
     full_node(w, "node-a", "a", 3);
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1100m", .spec = ZONE_SKEW);
@@ -86,8 +77,7 @@ static void row_zone_spread_evens_out_what_is_there(void **state) {
     assert_pending(w, "");
 }
 
-static void row_zone_spread_min_domains_not_reached_keeps_the_minimum_at_zero(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_min_domains_not_reached_keeps_the_minimum_at_zero) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", minDomains: 3")));
@@ -98,8 +88,7 @@ static void row_zone_spread_min_domains_not_reached_keeps_the_minimum_at_zero(vo
     assert_pending(w, "web-2");
 }
 
-static void row_zone_spread_min_domains_reached_changes_nothing(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_min_domains_reached_changes_nothing) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 11, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", minDomains: 2")));
@@ -110,8 +99,7 @@ static void row_zone_spread_min_domains_reached_changes_nothing(void **state) {
 }
 
 // Q12: constraints that differ in minDomains only are two, each with its own number.
-static void row_zone_spread_min_domains_are_each_constraints_own(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_min_domains_are_each_constraints_own) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "strict", .count = 3, .labels = "app: strict", .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, "app: strict", ", minDomains: 3")));
@@ -124,8 +112,7 @@ static void row_zone_spread_min_domains_are_each_constraints_own(void **state) {
     assert_domains(w, ZONE, "app=plain", "a=2 b=2");
 }
 
-static void row_zone_spread_node_selector_limits_the_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_node_selector_limits_the_domains) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "one", .count = 5, .labels = WEB, .requests = "cpu: 1",
                .spec = ZONE_SKEW ", " SELECT(ZONE ": a"));
@@ -137,8 +124,7 @@ static void row_zone_spread_node_selector_limits_the_domains(void **state) {
     assert_zones(w, "a=5 b=10");
 }
 
-static void row_zone_spread_node_selector_with_policy_ignore_does_not(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_node_selector_with_policy_ignore_does_not) {
     world_pool(w, .name = "default");
     empty_node(w, "node-b", ZONE ": b", NULL);
     empty_node(w, "node-c", ZONE ": c", NULL);
@@ -151,8 +137,7 @@ static void row_zone_spread_node_selector_with_policy_ignore_does_not(void **sta
     assert_pending_count(w, 4);
 }
 
-static void row_zone_spread_required_affinity_limits_the_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_required_affinity_limits_the_domains) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1",
                .spec = ZONE_SKEW ", " AFFINITY(NODE(TERM(IN(ZONE, "a, b")))));
@@ -162,8 +147,7 @@ static void row_zone_spread_required_affinity_limits_the_domains(void **state) {
     assert_zones(w, "a=3 b=3");
 }
 
-static void row_zone_spread_required_affinity_with_policy_ignore_does_not(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_required_affinity_with_policy_ignore_does_not) {
     world_pool(w, .name = "default");
     empty_node(w, "node-c", ZONE ": c", NULL);
     world_pods(
@@ -177,8 +161,7 @@ static void row_zone_spread_required_affinity_with_policy_ignore_does_not(void *
 }
 
 // A selector on another label limits the zones by the nodes it leaves: only pool "spot-pool" is in c.
-static void row_zone_spread_selector_on_another_label_limits_the_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_selector_on_another_label_limits_the_domains) {
     world_pool(w, .name = "ab", .requirements = IN(ZONE, "a, b"), .labels = "team: red");
     world_pool(w, .name = "c", .requirements = IN(ZONE, "c"), .labels = "team: blue");
     empty_node(w, "node-c", ZONE ": c, team: blue", NULL);
@@ -195,8 +178,7 @@ static void row_zone_spread_selector_on_another_label_limits_the_domains(void **
 }
 
 // kube-scheduler counts the nodes of every OR term; upstream takes those of the term in force (scheduling.md 11).
-static void row_zone_spread_minimum_is_over_all_or_terms(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_minimum_is_over_all_or_terms) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     full_node(w, "node-b", "b", 1);
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1100m",
@@ -210,8 +192,7 @@ static void row_zone_spread_minimum_is_over_all_or_terms(void **state) {
 
 #define TAINTED "taints: [{key: team, value: red, effect: NoSchedule}]"
 
-static void row_zone_spread_taints_policy_ignore_counts_tainted_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_taints_policy_ignore_counts_tainted_domains) {
     world_pool(w, .name = "open", .requirements = IN(ZONE, "a, b"));
     world_pool(w, .name = "tainted", .requirements = IN(ZONE, "c"), .template = TAINTED);
     empty_node(w, "node-c", ZONE ": c", "{key: team, value: red, effect: NoSchedule}");
@@ -223,8 +204,7 @@ static void row_zone_spread_taints_policy_ignore_counts_tainted_domains(void **s
     assert_pending_count(w, 2);
 }
 
-static void row_zone_spread_taints_policy_honor_leaves_tainted_domains_out(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_taints_policy_honor_leaves_tainted_domains_out) {
     world_pool(w, .name = "open", .requirements = IN(ZONE, "a, b"));
     world_pool(w, .name = "tainted", .requirements = IN(ZONE, "c"), .template = TAINTED);
     empty_node(w, "node-c", ZONE ": c", "{key: team, value: red, effect: NoSchedule}");
@@ -237,8 +217,7 @@ static void row_zone_spread_taints_policy_honor_leaves_tainted_domains_out(void 
     assert_pending(w, "");
 }
 
-static void row_zone_spread_taints_policy_honor_on_existing_nodes(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_taints_policy_honor_on_existing_nodes) {
     world_pool(w, .name = "open", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-c", .labels = ZONE ": c", .taints = "{key: team, value: red, effect: NoSchedule}");
     world_pods(w, .name = "honor", .count = 4, .labels = "app: honor", .requests = "cpu: 1",
@@ -253,8 +232,7 @@ static void row_zone_spread_taints_policy_honor_on_existing_nodes(void **state) 
 }
 
 // Two pools that nobody can use both of, with zone b in both.
-static void row_zone_spread_taints_policy_honor_with_mutually_exclusive_pools(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_taints_policy_honor_with_mutually_exclusive_pools) {
     world_pool(w, .name = "red", .requirements = IN(ZONE, "a, b"),
                .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
     world_pool(w, .name = "blue", .requirements = IN(ZONE, "b, c"),
@@ -272,8 +250,7 @@ static void row_zone_spread_taints_policy_honor_with_mutually_exclusive_pools(vo
     assert_domains(w, ZONE, "app=blue", "b=2 c=2");
 }
 
-static void row_zone_spread_taints_policy_ignore_with_mutually_exclusive_pools(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_taints_policy_ignore_with_mutually_exclusive_pools) {
     world_pool(w, .name = "red", .requirements = IN(ZONE, "a, b"),
                .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
     world_pool(w, .name = "blue", .requirements = IN(ZONE, "b, c"),
@@ -287,8 +264,7 @@ static void row_zone_spread_taints_policy_ignore_with_mutually_exclusive_pools(v
     assert_pending_count(w, 2);
 }
 
-static void row_zone_spread_preferred_affinity_never_shrinks_the_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_preferred_affinity_never_shrinks_the_domains) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1",
                .spec = ZONE_SKEW ", " AFFINITY(PREFER_NODE(PREFER_TERM(1, IN(ZONE, "a, b")))));
@@ -298,8 +274,7 @@ static void row_zone_spread_preferred_affinity_never_shrinks_the_domains(void **
     assert_zones(w, "a=2 b=2 c=2");
 }
 
-static void row_zone_spread_volume_zones_shrink_placement_and_not_the_domains(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_volume_zones_shrink_placement_and_not_the_domains) {
     world_pool(w, .name = "default");
     empty_node(w, "node-b", ZONE ": b", NULL);
     empty_node(w, "node-c", ZONE ": c", NULL);
@@ -322,8 +297,7 @@ static void row_zone_spread_volume_zones_shrink_placement_and_not_the_domains(vo
 // Karpenter counts a zone that some pool could open a node in, with nobody in it, and leaves pods waiting for it.
 // kube-scheduler asks only the nodes that exist: once every pod has been tried, tenon does so too, and places what a
 // zone that no pod wants would hold back. Rows with nodes in those zones are above.
-static void row_zone_spread_zone_that_nobody_opens_holds_no_pod_back(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_zone_that_nobody_opens_holds_no_pod_back) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, ", nodeAffinityPolicy: Ignore")) ", " SELECT(ZONE ": a"));
@@ -333,8 +307,7 @@ static void row_zone_spread_zone_that_nobody_opens_holds_no_pod_back(void **stat
     assert_zones(w, "a=5");
 }
 
-static void row_zone_spread_counts_running_matching_pods_only(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_counts_running_matching_pods_only) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     full_node(w, "node-a", "a", 1);
     world_node(w, .name = "node-b", .labels = ZONE ": b", .allocatable = "cpu: 0, memory: 8Gi, pods: 110");
@@ -355,8 +328,7 @@ static void row_zone_spread_counts_running_matching_pods_only(void **state) {
     assert_requirement(w, 0, ZONE, ZONE " In [b]");
 }
 
-static void row_zone_spread_without_selector_counts_nothing(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_without_selector_counts_nothing) {
     world_pool(w, .name = "default");
     full_node(w, "node-a", "a", 3);
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1100m",
@@ -371,8 +343,7 @@ static void row_zone_spread_without_selector_counts_nothing(void **state) {
     "{topologyKey: " key ", maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {}" more "}"
 
 // kube-scheduler counts nobody for an empty selector; Karpenter counts the whole namespace.
-static void row_zone_spread_with_an_empty_selector_counts_nothing(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_with_an_empty_selector_counts_nothing) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 8, memory: 8Gi, pods: 110");
     world_pods(w, .name = "there", .count = 3, .labels = WEB, .node = "node-a");
@@ -384,8 +355,7 @@ static void row_zone_spread_with_an_empty_selector_counts_nothing(void **state) 
     assert_claims(w, 0);
 }
 
-static void row_hostname_spread_with_an_empty_selector_counts_nothing(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_spread_with_an_empty_selector_counts_nothing) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 100m", .spec = SPREAD(EMPTY(HOST, "")));
 
@@ -395,8 +365,7 @@ static void row_hostname_spread_with_an_empty_selector_counts_nothing(void **sta
     assert_claims(w, 1);
 }
 
-static void row_match_label_keys_make_an_empty_selector_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_match_label_keys_make_an_empty_selector_count) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "new", .count = 4, .labels = "app: web, rev: '2'", .requests = "cpu: 100m",
                .spec = SPREAD(EMPTY(ZONE, ", matchLabelKeys: [rev]")));
@@ -406,8 +375,7 @@ static void row_match_label_keys_make_an_empty_selector_count(void **state) {
     assert_zones(w, "a=2 b=2");
 }
 
-static void row_zone_spread_with_a_selector_that_misses_the_pod_itself(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_with_a_selector_that_misses_the_pod_itself) {
     world_pool(w, .name = "default");
     full_node(w, "node-a", "a", 2);
     world_pods(w, .name = "api", .count = 3, .labels = "app: api", .requests = "cpu: 1100m", .spec = ZONE_SKEW);
@@ -418,8 +386,7 @@ static void row_zone_spread_with_a_selector_that_misses_the_pod_itself(void **st
     assert_domains(w, ZONE, "app=api", "b=3"); // a has 2 of "web" and the others none: not in a, else anywhere
 }
 
-static void row_zone_spread_two_workloads_count_for_each_other(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_two_workloads_count_for_each_other) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "one", .count = 3, .labels = "app: web, tier: one", .requests = "cpu: 1", .spec = ZONE_SKEW);
     world_pods(w, .name = "two", .count = 3, .labels = "app: web, tier: two", .requests = "cpu: 500m",
@@ -430,8 +397,7 @@ static void row_zone_spread_two_workloads_count_for_each_other(void **state) {
     assert_domains(w, ZONE, "app=web", "a=2 b=2 c=2");
 }
 
-static void row_zone_spread_schedule_anyway_is_respected_while_it_can_be(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_schedule_anyway_is_respected_while_it_can_be) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1",
                .spec = SPREAD(SKEW_ANYWAY(ZONE, 1, WEB)));
@@ -441,8 +407,7 @@ static void row_zone_spread_schedule_anyway_is_respected_while_it_can_be(void **
     assert_zones(w, "a=2 b=2 c=2");
 }
 
-static void row_zone_spread_schedule_anyway_may_be_violated(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_schedule_anyway_may_be_violated) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     full_node(w, "node-b", "b", 1);
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 1100m",
@@ -454,8 +419,7 @@ static void row_zone_spread_schedule_anyway_may_be_violated(void **state) {
     assert_zones(w, "a=6 b=1");
 }
 
-static void row_zone_spread_and_hostname_spread_hold_together(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_and_hostname_spread_hold_together) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 7, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, "") ", " SKEW(HOST, 2, WEB, "")));
@@ -466,8 +430,7 @@ static void row_zone_spread_and_hostname_spread_hold_together(void **state) {
     assert_per_node(w, "", "2 2 2 1");
 }
 
-static void row_zone_spread_over_two_batches(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_zone_spread_over_two_batches) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small"));
     world_pods(w, .name = "first", .count = 4, .labels = WEB, .requests = "cpu: 1500m", .spec = ZONE_SKEW);
     world_plan(w);
@@ -482,8 +445,7 @@ static void row_zone_spread_over_two_batches(void **state) {
 
 // --- hostname spread
 
-static void row_hostname_spread_skew_one_is_one_pod_per_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_spread_skew_one_is_one_pod_per_node) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(HOST, 1, WEB, "")));
@@ -493,8 +455,7 @@ static void row_hostname_spread_skew_one_is_one_pod_per_node(void **state) {
     assert_per_node(w, "", "1 1 1 1");
 }
 
-static void row_hostname_spread_up_to_max_skew_pods_per_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_spread_up_to_max_skew_pods_per_node) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "four", .count = 4, .labels = "app: four", .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(HOST, 4, "app: four", "")));
@@ -508,8 +469,7 @@ static void row_hostname_spread_up_to_max_skew_pods_per_node(void **state) {
 }
 
 // A new node can always be opened, so the least count is 0 whatever the existing nodes have.
-static void row_hostname_spread_minimum_is_always_zero(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_spread_minimum_is_always_zero) {
     world_pool(w, .name = "default");
     full_node(w, "node-1", "a", 3);
     world_node(w, .name = "node-2", .labels = ZONE ": a");
@@ -521,8 +481,7 @@ static void row_hostname_spread_minimum_is_always_zero(void **state) {
     assert_pods_on(w, "default-1", "web"); // node-2 has room, and 3 already
 }
 
-static void row_hostname_spread_two_workloads_share_nodes(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_spread_two_workloads_share_nodes) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "one", .count = 2, .labels = "app: one", .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(HOST, 1, "app: one", "")));
@@ -534,8 +493,7 @@ static void row_hostname_spread_two_workloads_share_nodes(void **state) {
     assert_per_node(w, "", "2 2");
 }
 
-static void row_hostname_spread_uses_existing_nodes(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_hostname_spread_uses_existing_nodes) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1");
     world_node(w, .name = "node-2");
@@ -551,8 +509,7 @@ static void row_hostname_spread_uses_existing_nodes(void **state) {
 
 // --- other keys
 
-static void row_spread_over_capacity_type(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_capacity_type) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(CAPACITY_TYPE, 1, WEB, "")));
@@ -563,8 +520,7 @@ static void row_spread_over_capacity_type(void **state) {
     assert_claims(w, 2);
 }
 
-static void row_spread_over_capacity_type_limited_by_the_pods_selector(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_capacity_type_limited_by_the_pods_selector) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(CAPACITY_TYPE, 1, WEB, "")) ", " SELECT(CAPACITY_TYPE ": spot"));
@@ -574,8 +530,7 @@ static void row_spread_over_capacity_type_limited_by_the_pods_selector(void **st
     assert_domains(w, CAPACITY_TYPE, "", "spot=4");
 }
 
-static void row_spread_over_arch(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_arch) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(ARCH, 1, WEB, "")));
@@ -585,8 +540,7 @@ static void row_spread_over_arch(void **state) {
     assert_domains(w, ARCH, "", "amd64=2 arm64=2");
 }
 
-static void row_spread_over_a_label_of_the_pool(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_a_label_of_the_pool) {
     world_pool(w, .name = "default", .requirements = IN("load_table", "r1, r2, r3"));
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW("load_table", 1, WEB, "")));
@@ -597,8 +551,7 @@ static void row_spread_over_a_label_of_the_pool(void **state) {
     assert_label(w, 0, "load_table", "r1");
 }
 
-static void row_spread_over_a_label_of_two_pools_templates(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_a_label_of_two_pools_templates) {
     world_pool(w, .name = "spot", .requirements = IN(CAPACITY_TYPE, "spot"), .labels = "capacity-spread: \"1\"");
     world_pool(w, .name = "od", .requirements = IN(CAPACITY_TYPE, "on-demand"), .labels = "capacity-spread: \"2\"");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 100m",
@@ -609,8 +562,7 @@ static void row_spread_over_a_label_of_two_pools_templates(void **state) {
     assert_domains(w, "capacity-spread", "", "1=3 2=3");
 }
 
-static void row_spread_over_an_unknown_key_stays_pending_and_others_do_not(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_an_unknown_key_stays_pending_and_others_do_not) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "odd", .labels = WEB, .requests = "cpu: 100m", .spec = SPREAD(SKEW("unknown", 1, WEB, "")));
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 100m", .spec = ZONE_SKEW);
@@ -622,8 +574,7 @@ static void row_spread_over_an_unknown_key_stays_pending_and_others_do_not(void 
     assert_domains(w, ZONE, "app=web", "a=1 b=1");
 }
 
-static void row_spread_over_two_keys_at_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_over_two_keys_at_once) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 6, .labels = WEB, .requests = "cpu: 100m",
                .spec = SPREAD(SKEW(ZONE, 1, WEB, "") ", " SKEW(CAPACITY_TYPE, 1, WEB, "")));
@@ -635,8 +586,7 @@ static void row_spread_over_two_keys_at_once(void **state) {
 }
 
 // Two constraints on one key: upstream may let each pick another lowest domain and fail (scheduling.md 10).
-static void row_spread_with_two_constraints_on_one_key(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_spread_with_two_constraints_on_one_key) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     full_node(w, "node-a", "a", 1);
     world_pods(w, .name = "new", .count = 3, .labels = "app: web, new: \"true\"", .requests = "cpu: 1100m",
@@ -652,8 +602,7 @@ static void row_spread_with_two_constraints_on_one_key(void **state) {
 
 #define BY_REVISION SPREAD(SKEW(ZONE, 1, WEB, ", matchLabelKeys: [pod-template-hash]"))
 
-static void row_match_label_keys_each_revision_spreads_separately(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_match_label_keys_each_revision_spreads_separately) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "old", .count = 2, .labels = "app: web, pod-template-hash: old", .requests = "cpu: 100m",
                .spec = BY_REVISION);
@@ -666,8 +615,7 @@ static void row_match_label_keys_each_revision_spreads_separately(void **state) 
     assert_domains(w, ZONE, "pod-template-hash=new", "a=1 b=1");
 }
 
-static void row_match_label_keys_do_not_see_the_old_revision(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_match_label_keys_do_not_see_the_old_revision) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 110");
     world_pods(w, .name = "old", .count = 3, .labels = "app: web, pod-template-hash: old", .node = "node-a");
@@ -679,8 +627,7 @@ static void row_match_label_keys_do_not_see_the_old_revision(void **state) {
     assert_domains(w, ZONE, "pod-template-hash=new", "a=2 b=2");
 }
 
-static void row_match_label_keys_absent_on_the_pod_are_ignored(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_match_label_keys_absent_on_the_pod_are_ignored) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     full_node(w, "node-a", "a", 1);
     world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1100m", .spec = BY_REVISION);
@@ -697,8 +644,7 @@ static void row_match_label_keys_absent_on_the_pod_are_ignored(void **state) {
     "whenUnsatisfiable: DoNotSchedule}]}"
 
 // Which selector is deduced is asked in test_default_spread.c; here it reaches the plan.
-static void row_default_spread_applies_to_pods_of_a_service(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_default_spread_applies_to_pods_of_a_service) {
     world_pool(w, .name = "default");
     world_default_spread(w, DEFAULT_CONFIG);
     world_object(w, "apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}");
@@ -711,8 +657,7 @@ static void row_default_spread_applies_to_pods_of_a_service(void **state) {
     assert_per_node(w, "app=alone", "3"); // nothing to deduce a selector from
 }
 
-static void row_default_spread_yields_to_the_pods_own_constraints(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_default_spread_yields_to_the_pods_own_constraints) {
     world_pool(w, .name = "default");
     world_default_spread(w, DEFAULT_CONFIG);
     world_object(w, "apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}");
@@ -725,8 +670,7 @@ static void row_default_spread_yields_to_the_pods_own_constraints(void **state) 
 }
 
 // Each Deployment has a ReplicaSet per revision, and each ReplicaSet its own selector.
-static void row_default_spread_is_per_workload_and_revision(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_default_spread_is_per_workload_and_revision) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_default_spread(w, DEFAULT_CONFIG);
 #define REVISION(name)                                                                                                 \
@@ -741,61 +685,4 @@ static void row_default_spread_is_per_workload_and_revision(void **state) {
 
     assert_domains(w, ZONE, "rev=old", "a=1 b=1");
     assert_domains(w, ZONE, "rev=new", "a=1 b=1");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_zone_spread_is_even),
-        ROW(row_zone_spread_domains_are_those_of_pools_and_of_node_labels),
-        ROW(row_zone_spread_max_skew_above_one_with_domains_the_pool_has_not),
-        ROW(row_zone_spread_evens_out_what_is_there),
-        ROW(row_zone_spread_min_domains_not_reached_keeps_the_minimum_at_zero),
-        ROW(row_zone_spread_min_domains_reached_changes_nothing),
-        ROW(row_zone_spread_min_domains_are_each_constraints_own),
-        ROW(row_zone_spread_node_selector_limits_the_domains),
-        ROW(row_zone_spread_node_selector_with_policy_ignore_does_not),
-        ROW(row_zone_spread_required_affinity_limits_the_domains),
-        ROW(row_zone_spread_required_affinity_with_policy_ignore_does_not),
-        ROW(row_zone_spread_selector_on_another_label_limits_the_domains),
-        ROW(row_zone_spread_minimum_is_over_all_or_terms),
-        ROW(row_zone_spread_taints_policy_ignore_counts_tainted_domains),
-        ROW(row_zone_spread_taints_policy_honor_leaves_tainted_domains_out),
-        ROW(row_zone_spread_taints_policy_honor_on_existing_nodes),
-        ROW(row_zone_spread_taints_policy_honor_with_mutually_exclusive_pools),
-        ROW(row_zone_spread_taints_policy_ignore_with_mutually_exclusive_pools),
-        ROW(row_zone_spread_preferred_affinity_never_shrinks_the_domains),
-        ROW(row_zone_spread_volume_zones_shrink_placement_and_not_the_domains),
-        ROW(row_zone_spread_zone_that_nobody_opens_holds_no_pod_back),
-        ROW(row_zone_spread_counts_running_matching_pods_only),
-        ROW(row_zone_spread_without_selector_counts_nothing),
-        ROW(row_zone_spread_with_an_empty_selector_counts_nothing),
-        ROW(row_hostname_spread_with_an_empty_selector_counts_nothing),
-        ROW(row_match_label_keys_make_an_empty_selector_count),
-        ROW(row_zone_spread_with_a_selector_that_misses_the_pod_itself),
-        ROW(row_zone_spread_two_workloads_count_for_each_other),
-        ROW(row_zone_spread_schedule_anyway_is_respected_while_it_can_be),
-        ROW(row_zone_spread_schedule_anyway_may_be_violated),
-        ROW(row_zone_spread_and_hostname_spread_hold_together),
-        ROW(row_zone_spread_over_two_batches),
-        ROW(row_hostname_spread_skew_one_is_one_pod_per_node),
-        ROW(row_hostname_spread_up_to_max_skew_pods_per_node),
-        ROW(row_hostname_spread_minimum_is_always_zero),
-        ROW(row_hostname_spread_two_workloads_share_nodes),
-        ROW(row_hostname_spread_uses_existing_nodes),
-        ROW(row_spread_over_capacity_type),
-        ROW(row_spread_over_capacity_type_limited_by_the_pods_selector),
-        ROW(row_spread_over_arch),
-        ROW(row_spread_over_a_label_of_the_pool),
-        ROW(row_spread_over_a_label_of_two_pools_templates),
-        ROW(row_spread_over_an_unknown_key_stays_pending_and_others_do_not),
-        ROW(row_spread_over_two_keys_at_once),
-        ROW(row_spread_with_two_constraints_on_one_key),
-        ROW(row_match_label_keys_each_revision_spreads_separately),
-        ROW(row_match_label_keys_do_not_see_the_old_revision),
-        ROW(row_match_label_keys_absent_on_the_pod_are_ignored),
-        ROW(row_default_spread_applies_to_pods_of_a_service),
-        ROW(row_default_spread_yields_to_the_pods_own_constraints),
-        ROW(row_default_spread_is_per_workload_and_revision),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

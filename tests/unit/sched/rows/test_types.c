@@ -1,19 +1,13 @@
 // Which instance types a claim may become, and how pods share them. Rows of reference scheduling.md 12: IT choice,
 // packing, overrides, extended resources.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 // --- IT choice
 
-static void row_type_choice_by_arch_gives_different_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_by_arch_gives_different_claims) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "intel", .requests = "cpu: 500m", .spec = SELECT(ARCH ": amd64"));
     world_pods(w, .name = "graviton", .requests = "cpu: 500m", .spec = SELECT(ARCH ": arm64"));
@@ -25,8 +19,7 @@ static void row_type_choice_by_arch_gives_different_claims(void **state) {
     assert_types(w, 1, "arm");
 }
 
-static void row_type_choice_by_os_gives_different_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_by_os_gives_different_claims) {
     world_type(w, .name = "both", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .systems = "linux windows",
                .price = 0.2);
     world_pool(w, .name = "default");
@@ -40,8 +33,7 @@ static void row_type_choice_by_os_gives_different_claims(void **state) {
     assert_requirement(w, 1, OS, OS " In [windows]");
 }
 
-static void row_type_choice_by_instance_type_gives_different_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_by_instance_type_gives_different_claims) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "small", .requests = "cpu: 500m", .spec = SELECT(INSTANCE_TYPE ": small"));
     world_pods(w, .name = "large", .requests = "cpu: 500m", .spec = SELECT(INSTANCE_TYPE ": large"));
@@ -53,8 +45,7 @@ static void row_type_choice_by_instance_type_gives_different_claims(void **state
     assert_types(w, 1, "large");
 }
 
-static void row_type_choice_by_zone_gives_different_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_by_zone_gives_different_claims) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "in-a", .requests = "cpu: 500m", .spec = SELECT(ZONE ": a"));
     world_pods(w, .name = "in-b", .requests = "cpu: 500m", .spec = SELECT(ZONE ": b"));
@@ -65,8 +56,7 @@ static void row_type_choice_by_zone_gives_different_claims(void **state) {
     assert_zones(w, "a=1 b=1");
 }
 
-static void row_type_choice_that_no_type_meets_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_that_no_type_meets_stays_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 500m", .spec = SELECT(ARCH ": arm64, " INSTANCE_TYPE ": small"));
 
@@ -75,8 +65,7 @@ static void row_type_choice_that_no_type_meets_stays_pending(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_type_choice_respects_the_pools_requirements(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_respects_the_pools_requirements) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "medium, huge"));
     world_pods(w, .name = "web", .requests = "cpu: 500m");
 
@@ -85,8 +74,7 @@ static void row_type_choice_respects_the_pools_requirements(void **state) {
     assert_types(w, 0, "medium huge");
 }
 
-static void row_type_choice_is_cheapest_first_and_spot_is_launched_before_on_demand(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_is_cheapest_first_and_spot_is_launched_before_on_demand) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .requests = "cpu: 3");
 
@@ -104,8 +92,7 @@ static void add_gpu_types(World *w) {
     world_pool(w, .name = "default");
 }
 
-static void row_type_choice_of_two_accelerators_gives_two_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_of_two_accelerators_gives_two_claims) {
     add_gpu_types(w);
     world_pods(w, .name = "needs-a", .requests = "cpu: 1, vendor-a.com/gpu: 1");
     world_pods(w, .name = "needs-b", .requests = "cpu: 1, vendor-b.com/gpu: 1");
@@ -117,8 +104,7 @@ static void row_type_choice_of_two_accelerators_gives_two_claims(void **state) {
     assert_types(w, 1, "gpu-b");
 }
 
-static void row_type_choice_of_both_accelerators_in_one_pod_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_of_both_accelerators_in_one_pod_stays_pending) {
     add_gpu_types(w);
     world_pods(w, .name = "needs-both", .requests = "cpu: 1, vendor-a.com/gpu: 1, vendor-b.com/gpu: 1");
 
@@ -127,8 +113,7 @@ static void row_type_choice_of_both_accelerators_in_one_pod_stays_pending(void *
     assert_pending(w, "needs-both");
 }
 
-static void row_type_choice_of_accelerators_counts_them(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_of_accelerators_counts_them) {
     add_gpu_types(w);
     world_pods(w, .name = "needs-a", .count = 3, .requests = "cpu: 1, vendor-a.com/gpu: 1");
 
@@ -138,8 +123,7 @@ static void row_type_choice_of_accelerators_counts_them(void **state) {
     assert_per_node(w, "", "2 1");
 }
 
-static void row_type_choice_leaves_out_what_is_unavailable(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_leaves_out_what_is_unavailable) {
     world_type(w, .name = "gone", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "", .price = 0.1);
     world_offering(w, .type = "gone", .zone = "a", .price = 0.1, .unavailable = true);
     world_type(w, .name = "there", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.2);
@@ -151,8 +135,7 @@ static void row_type_choice_leaves_out_what_is_unavailable(void **state) {
     assert_types(w, 0, "there");
 }
 
-static void row_type_choice_needs_one_offering_with_zone_and_capacity_type(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_type_choice_needs_one_offering_with_zone_and_capacity_type) {
     world_type(w, .name = "split", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
     world_offering(w, .type = "split", .zone = "a", .capacity_type = "spot", .price = 0.1);
     world_offering(w, .type = "split", .zone = "b", .capacity_type = "on-demand", .price = 0.2);
@@ -166,8 +149,7 @@ static void row_type_choice_needs_one_offering_with_zone_and_capacity_type(void 
 
 // --- packing
 
-static void row_packing_small_pods_share_the_smallest_type_that_fits(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_small_pods_share_the_smallest_type_that_fits) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .requests = "cpu: 500m");
 
@@ -177,8 +159,7 @@ static void row_packing_small_pods_share_the_smallest_type_that_fits(void **stat
     assert_choice(w, 0, "small a spot");
 }
 
-static void row_packing_one_more_pod_takes_the_next_larger_type(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_one_more_pod_takes_the_next_larger_type) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .count = 5, .requests = "cpu: 500m");
 
@@ -188,8 +169,7 @@ static void row_packing_one_more_pod_takes_the_next_larger_type(void **state) {
     assert_types(w, 0, "medium large huge");
 }
 
-static void row_packing_large_and_small_pods_share_a_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_large_and_small_pods_share_a_node) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "small", .count = 2, .requests = "cpu: 1");
     world_pods(w, .name = "large", .count = 1, .requests = "cpu: 12");
@@ -200,8 +180,7 @@ static void row_packing_large_and_small_pods_share_a_node(void **state) {
     assert_choice(w, 0, "huge a spot");
 }
 
-static void row_packing_respects_pods_per_node(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_respects_pods_per_node) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 25, .requests = "cpu: 10m");
 
@@ -210,8 +189,7 @@ static void row_packing_respects_pods_per_node(void **state) {
     assert_per_node(w, "", "10 10 5");
 }
 
-static void row_packing_one_pod_type_takes_one_pod(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_one_pod_type_takes_one_pod) {
     world_type(w, .name = "single", .capacity = "cpu: 4, memory: 8Gi, pods: 1", .price = 0.1);
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 10m");
@@ -221,8 +199,7 @@ static void row_packing_one_pod_type_takes_one_pod(void **state) {
     assert_per_node(w, "", "1 1 1");
 }
 
-static void row_packing_zero_requests_fit_anywhere(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_zero_requests_fit_anywhere) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1, foo.com/weird: 0");
 
@@ -231,8 +208,7 @@ static void row_packing_zero_requests_fit_anywhere(void **state) {
     assert_pending(w, "");
 }
 
-static void row_packing_unknown_resources_fit_nowhere(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_unknown_resources_fit_nowhere) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1, foo.com/weird: 1");
 
@@ -241,8 +217,7 @@ static void row_packing_unknown_resources_fit_nowhere(void **state) {
     assert_pending(w, "web");
 }
 
-static void row_packing_larger_than_every_type_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_larger_than_every_type_stays_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "cpu", .requests = "cpu: 17");
     world_pods(w, .name = "memory", .requests = "memory: 129Gi");
@@ -253,8 +228,7 @@ static void row_packing_larger_than_every_type_stays_pending(void **state) {
     assert_pending(w, "cpu memory");
 }
 
-static void row_packing_counts_runtime_class_overhead(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_counts_runtime_class_overhead) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_object(w, "apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: gvisor}, handler: h, "
                     "overhead: {podFixed: {cpu: 1}}");
@@ -266,8 +240,7 @@ static void row_packing_counts_runtime_class_overhead(void **state) {
     assert_requests(w, 0, "{\"cpu\":\"2500m\",\"pods\":\"1\"}");
 }
 
-static void row_packing_counts_the_largest_init_container(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_counts_the_largest_init_container) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .requests = "cpu: 1",
                .spec = "initContainers: [{name: i, image: i, resources: {requests: {cpu: 3}}}, "
@@ -279,8 +252,7 @@ static void row_packing_counts_the_largest_init_container(void **state) {
     assert_requests(w, 0, "{\"cpu\":\"3\",\"pods\":\"1\"}");
 }
 
-static void row_packing_adds_sidecars_to_containers(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_adds_sidecars_to_containers) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .requests = "cpu: 1500m",
                .spec = "initContainers: [{name: s, image: i, restartPolicy: Always, resources: {requests: {cpu: 1}}}]");
@@ -291,8 +263,7 @@ static void row_packing_adds_sidecars_to_containers(void **state) {
     assert_requests(w, 0, "{\"cpu\":\"2500m\",\"pods\":\"1\"}");
 }
 
-static void row_packing_adds_earlier_sidecars_to_an_init_container(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_adds_earlier_sidecars_to_an_init_container) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "before", .requests = "cpu: 100m",
                .spec = "initContainers: [{name: s, image: i, restartPolicy: Always, resources: {requests: {cpu: 4}}}, "
@@ -307,8 +278,7 @@ static void row_packing_adds_earlier_sidecars_to_an_init_container(void **state)
     assert_requests(w, 0, "{\"cpu\":\"14\",\"pods\":\"2\"}");
 }
 
-static void row_packing_counts_requests_of_the_pod_as_a_whole(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_counts_requests_of_the_pod_as_a_whole) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1, memory: 1Gi", .spec = "resources: {requests: {cpu: 3}}");
 
@@ -317,8 +287,7 @@ static void row_packing_counts_requests_of_the_pod_as_a_whole(void **state) {
     assert_requests(w, 0, "{\"cpu\":\"3\",\"memory\":\"1Gi\",\"pods\":\"1\"}");
 }
 
-static void row_packing_subtracts_the_overhead_of_the_type(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_subtracts_the_overhead_of_the_type) {
     world_type(w, .name = "two", .capacity = "cpu: 2, memory: 4Gi, pods: 10", .overhead = "cpu: 100m", .price = 0.1);
     world_type(w, .name = "four", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .overhead = "cpu: 100m", .price = 0.2);
     world_pool(w, .name = "default");
@@ -329,8 +298,7 @@ static void row_packing_subtracts_the_overhead_of_the_type(void **state) {
     assert_types(w, 0, "four");
 }
 
-static void row_packing_subtracts_huge_pages_from_memory(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_subtracts_huge_pages_from_memory) {
     world_type(w, .name = "pages", .capacity = "cpu: 4, memory: 8Gi, hugepages-2Mi: 4Gi, pods: 10", .price = 0.1);
     world_pool(w, .name = "default");
     world_pods(w, .name = "fits", .requests = "cpu: 1, memory: 4Gi");
@@ -341,8 +309,7 @@ static void row_packing_subtracts_huge_pages_from_memory(void **state) {
     assert_pending(w, "not");
 }
 
-static void row_packing_opens_further_nodes_when_the_largest_is_full(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_packing_opens_further_nodes_when_the_largest_is_full) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
     world_pods(w, .name = "web", .count = 5, .requests = "cpu: 8");
 
@@ -364,8 +331,7 @@ static void add_override_types(World *w) {
     world_pool(w, .name = "default");
 }
 
-static void row_overrides_resource_selects_types_with_such_an_available_offering(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_overrides_resource_selects_types_with_such_an_available_offering) {
     add_override_types(w);
     world_pods(w, .name = "web", .requests = "cpu: 1, example.com/block: 1");
 
@@ -377,8 +343,7 @@ static void row_overrides_resource_selects_types_with_such_an_available_offering
     assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand]");
 }
 
-static void row_overrides_resource_outside_the_offerings_zone_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_overrides_resource_outside_the_offerings_zone_stays_pending) {
     add_override_types(w);
     world_pods(w, .name = "web", .requests = "cpu: 1, example.com/block: 1", .spec = SELECT(ZONE ": a"));
 
@@ -387,8 +352,7 @@ static void row_overrides_resource_outside_the_offerings_zone_stays_pending(void
     assert_pending(w, "web");
 }
 
-static void row_overrides_do_not_matter_to_pods_that_do_not_ask(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_overrides_do_not_matter_to_pods_that_do_not_ask) {
     add_override_types(w);
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -398,8 +362,7 @@ static void row_overrides_do_not_matter_to_pods_that_do_not_ask(void **state) {
     assert_choice(w, 0, "plain a spot");
 }
 
-static void row_overrides_replace_the_overhead_too(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_overrides_replace_the_overhead_too) {
     world_type(w, .name = "lean", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .overhead = "cpu: 1", .price = 0.1);
     world_offering(w, .type = "lean", .zone = "c", .price = 0.2, .overhead = "cpu: 0");
     world_pool(w, .name = "default");
@@ -408,42 +371,4 @@ static void row_overrides_replace_the_overhead_too(void **state) {
     world_plan(w);
 
     assert_choice(w, 0, "lean c on-demand");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_type_choice_by_arch_gives_different_claims),
-        ROW(row_type_choice_by_os_gives_different_claims),
-        ROW(row_type_choice_by_instance_type_gives_different_claims),
-        ROW(row_type_choice_by_zone_gives_different_claims),
-        ROW(row_type_choice_that_no_type_meets_stays_pending),
-        ROW(row_type_choice_respects_the_pools_requirements),
-        ROW(row_type_choice_is_cheapest_first_and_spot_is_launched_before_on_demand),
-        ROW(row_type_choice_of_two_accelerators_gives_two_claims),
-        ROW(row_type_choice_of_both_accelerators_in_one_pod_stays_pending),
-        ROW(row_type_choice_of_accelerators_counts_them),
-        ROW(row_type_choice_leaves_out_what_is_unavailable),
-        ROW(row_type_choice_needs_one_offering_with_zone_and_capacity_type),
-        ROW(row_packing_small_pods_share_the_smallest_type_that_fits),
-        ROW(row_packing_one_more_pod_takes_the_next_larger_type),
-        ROW(row_packing_large_and_small_pods_share_a_node),
-        ROW(row_packing_respects_pods_per_node),
-        ROW(row_packing_one_pod_type_takes_one_pod),
-        ROW(row_packing_zero_requests_fit_anywhere),
-        ROW(row_packing_unknown_resources_fit_nowhere),
-        ROW(row_packing_larger_than_every_type_stays_pending),
-        ROW(row_packing_counts_runtime_class_overhead),
-        ROW(row_packing_counts_the_largest_init_container),
-        ROW(row_packing_adds_sidecars_to_containers),
-        ROW(row_packing_adds_earlier_sidecars_to_an_init_container),
-        ROW(row_packing_counts_requests_of_the_pod_as_a_whole),
-        ROW(row_packing_subtracts_the_overhead_of_the_type),
-        ROW(row_packing_subtracts_huge_pages_from_memory),
-        ROW(row_packing_opens_further_nodes_when_the_largest_is_full),
-        ROW(row_overrides_resource_selects_types_with_such_an_available_offering),
-        ROW(row_overrides_resource_outside_the_offerings_zone_stays_pending),
-        ROW(row_overrides_do_not_matter_to_pods_that_do_not_ask),
-        ROW(row_overrides_replace_the_overhead_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // The v1 examples of the seeds as rows: NodePools Default, Wild and Farm beside each other (reference legacy.md R174 to
 // R178, scenario S12). The manifests themselves are planned in tests/unit/cli/test_plan_seeds.c.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define CPU "karpenter.k8s.aws/instance-cpu"
 
@@ -31,8 +26,7 @@ static void add_pools(World *w) {
 }
 
 // R174: the claim carries group, kind and name of its pool's class (as the pool's own template has them).
-static void row_v1_claim_is_linked_to_the_class_of_its_pool(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_claim_is_linked_to_the_class_of_its_pool) {
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -48,8 +42,7 @@ static void row_v1_claim_is_linked_to_the_class_of_its_pool(void **state) {
 }
 
 // R175: the pod that tolerates Wild's taint goes there, for its weight.
-static void row_v1_pod_that_tolerates_wild_goes_to_wild(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_pod_that_tolerates_wild_goes_to_wild) {
     add_pools(w);
     world_pods(w, .name = "batch", .requests = "cpu: 1",
                .spec = TOLERATE("{key: wild, operator: Equal, value: \"true\", effect: NoSchedule}"));
@@ -62,8 +55,7 @@ static void row_v1_pod_that_tolerates_wild_goes_to_wild(void **state) {
 }
 
 // Of equal weight, the cheaper pool: Graviton for what needs four CPUs. Karpenter goes by name, descending: Farm too.
-static void row_v1_plain_pod_goes_to_farm_before_default(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_plain_pod_goes_to_farm_before_default) {
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 3");
 
@@ -74,8 +66,7 @@ static void row_v1_plain_pod_goes_to_farm_before_default(void **state) {
 }
 
 // Farm's smallest machine is dearer than Default's: where Karpenter goes by name, tenon asks the price.
-static void row_v1_small_plain_pod_goes_to_the_cheaper_default(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_small_plain_pod_goes_to_the_cheaper_default) {
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 1");
 
@@ -85,8 +76,7 @@ static void row_v1_small_plain_pod_goes_to_the_cheaper_default(void **state) {
     assert_choice(w, 0, "m5.large a spot");
 }
 
-static void row_v1_pod_that_pins_the_arch_goes_to_default(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_pod_that_pins_the_arch_goes_to_default) {
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 1", .spec = SELECT(ARCH ": amd64"));
 
@@ -96,8 +86,7 @@ static void row_v1_pod_that_pins_the_arch_goes_to_default(void **state) {
     assert_types(w, 0, "m5.large m5.xlarge");
 }
 
-static void row_v1_tainted_farm_leaves_plain_pods_to_default(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_tainted_farm_leaves_plain_pods_to_default) {
     add_pools(w);
     world_drop_pools(w);
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"));
@@ -110,8 +99,7 @@ static void row_v1_tainted_farm_leaves_plain_pods_to_default(void **state) {
     assert_pool(w, 0, "default");
 }
 
-static void row_v1_arm64_selector_goes_to_farm(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_arm64_selector_goes_to_farm) {
     add_pools(w);
     world_pods(w, .name = "arm", .requests = "cpu: 1", .spec = SELECT(ARCH ": arm64"));
 
@@ -120,8 +108,7 @@ static void row_v1_arm64_selector_goes_to_farm(void **state) {
     assert_pool(w, 0, "farm");
 }
 
-static void row_v1_three_pods_three_pools(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_three_pods_three_pools) {
     add_pools(w);
     world_pods(w, .name = "batch", .requests = "cpu: 1",
                .spec = TOLERATE("{key: wild, operator: Exists}") ", " SELECT("karpenter.sh/nodepool: wild"));
@@ -135,8 +122,7 @@ static void row_v1_three_pods_three_pools(void **state) {
 }
 
 // R176: architecture, CPU count, capacity type, zone and toleration are requirements and taints of the pool.
-static void row_v1_properties_of_a_pool_are_requirements(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_properties_of_a_pool_are_requirements) {
     add_pools(w);
     world_drop_pools(w);
     world_pool(w, .name = "farm", .template = "taints: [{key: farm, effect: NoSchedule}]",
@@ -157,8 +143,7 @@ static void row_v1_properties_of_a_pool_are_requirements(void **state) {
 }
 
 // R178: a claim is made from pending pods: requirements, requests and the reference of its pool.
-static void row_v1_claim_is_made_from_pending_pods(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_v1_claim_is_made_from_pending_pods) {
     add_pools(w);
     world_pods(w, .name = "web", .count = 3, .requests = "cpu: 500m, memory: 1Gi", .spec = SELECT(ARCH ": amd64"));
 
@@ -170,20 +155,4 @@ static void row_v1_claim_is_made_from_pending_pods(void **state) {
     assert_requirement(w, 0, ARCH, ARCH " In [amd64]");
     assert_requirement(w, 0, INSTANCE_TYPE, INSTANCE_TYPE " In [m5.large m5.xlarge]");
     assert_requirement(w, 0, "karpenter.sh/nodepool", "karpenter.sh/nodepool In [default]");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_v1_claim_is_linked_to_the_class_of_its_pool),
-        ROW(row_v1_pod_that_tolerates_wild_goes_to_wild),
-        ROW(row_v1_plain_pod_goes_to_farm_before_default),
-        ROW(row_v1_small_plain_pod_goes_to_the_cheaper_default),
-        ROW(row_v1_pod_that_pins_the_arch_goes_to_default),
-        ROW(row_v1_tainted_farm_leaves_plain_pods_to_default),
-        ROW(row_v1_arm64_selector_goes_to_farm),
-        ROW(row_v1_three_pods_three_pools),
-        ROW(row_v1_properties_of_a_pool_are_requirements),
-        ROW(row_v1_claim_is_made_from_pending_pods),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

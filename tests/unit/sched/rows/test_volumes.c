@@ -1,14 +1,9 @@
 // Volumes and where they let pods go. Row of reference scheduling.md 12: PVC (the planning side; what a pod's claims
 // mean is asked in test_volumes.c, which pods are refused in test_pending.c).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_plan.h"
+
+#include <stdio.h>
 
 #define OWN_ZONE(values)                                                                                               \
     "allowedTopologies: [{matchLabelExpressions: [{key: topology.kubernetes.io/zone, values: [" values "]}]}]"
@@ -32,8 +27,7 @@
 
 // --- zones
 
-static void row_pvc_unbound_waits_for_the_consumer_in_the_classes_zones(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_unbound_waits_for_the_consumer_in_the_classes_zones) {
     world_pool(w, .name = "default");
     CLASS(w, "fast", ", " OWN_ZONE("c"));
     UNBOUND(w, "data", "fast");
@@ -44,8 +38,7 @@ static void row_pvc_unbound_waits_for_the_consumer_in_the_classes_zones(void **s
     assert_zones(w, "c=1");
 }
 
-static void row_pvc_unbound_without_topology_goes_anywhere(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_unbound_without_topology_goes_anywhere) {
     world_pool(w, .name = "default");
     CLASS(w, "fast", "");
     UNBOUND(w, "data", "fast");
@@ -57,8 +50,7 @@ static void row_pvc_unbound_without_topology_goes_anywhere(void **state) {
     assert_requirement(w, 0, ZONE, "");
 }
 
-static void row_pvc_bound_goes_to_the_zone_of_its_volume(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_bound_goes_to_the_zone_of_its_volume) {
     world_pool(w, .name = "default");
     BOUND(w, "data", EBS, ZONE_TERM("b"));
     world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("data"));
@@ -68,8 +60,7 @@ static void row_pvc_bound_goes_to_the_zone_of_its_volume(void **state) {
     assert_zones(w, "b=1");
 }
 
-static void row_pvc_old_and_driver_specific_zone_keys_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_old_and_driver_specific_zone_keys_count) {
     world_pool(w, .name = "default");
     BOUND(w, "data", EBS, "{matchExpressions: [" IN("topology.ebs.csi.aws.com/zone", "b") "]}");
     world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("data"));
@@ -79,8 +70,7 @@ static void row_pvc_old_and_driver_specific_zone_keys_count(void **state) {
     assert_zones(w, "b=1");
 }
 
-static void row_pvc_outside_the_pools_zones_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_outside_the_pools_zones_stays_pending) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     BOUND(w, "data", EBS, ZONE_TERM("b"));
     world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("data"));
@@ -90,8 +80,7 @@ static void row_pvc_outside_the_pools_zones_stays_pending(void **state) {
     assert_pending(w, "db");
 }
 
-static void row_pvc_zone_against_the_pods_selector_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_zone_against_the_pods_selector_stays_pending) {
     world_pool(w, .name = "default");
     BOUND(w, "data", EBS, ZONE_TERM("b"));
     world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("data") ", " SELECT(ZONE ": a"));
@@ -102,8 +91,7 @@ static void row_pvc_zone_against_the_pods_selector_stays_pending(void **state) {
 }
 
 // A preferred zone is relaxed, the volume's is not.
-static void row_pvc_zone_is_never_relaxed_away(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_zone_is_never_relaxed_away) {
     world_pool(w, .name = "default");
     BOUND(w, "data", EBS, ZONE_TERM("b"));
     world_pods(w, .name = "db", .requests = "cpu: 1",
@@ -114,8 +102,7 @@ static void row_pvc_zone_is_never_relaxed_away(void **state) {
     assert_zones(w, "b=1");
 }
 
-static void row_pvc_terms_of_a_volume_are_alternatives(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_terms_of_a_volume_are_alternatives) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "b, c"));
     BOUND(w, "data", EBS, ZONE_TERM("a") ", " ZONE_TERM("c"));
     world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("data"));
@@ -125,8 +112,7 @@ static void row_pvc_terms_of_a_volume_are_alternatives(void **state) {
     assert_zones(w, "c=1");
 }
 
-static void row_pvc_terms_of_a_class_are_alternatives(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_terms_of_a_class_are_alternatives) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "b, c"));
     CLASS(w, "fast",
           ", allowedTopologies: [{matchLabelExpressions: [{key: topology.kubernetes.io/zone, values: [a]}]}, "
@@ -140,8 +126,7 @@ static void row_pvc_terms_of_a_class_are_alternatives(void **state) {
 }
 
 // {a or b} and {b or c}: only b serves both volumes.
-static void row_pvc_disjoint_branches_are_pruned(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_disjoint_branches_are_pruned) {
     world_pool(w, .name = "default");
     BOUND(w, "one", EBS, ZONE_TERM("a") ", " ZONE_TERM("b"));
     BOUND(w, "two", EBS, ZONE_TERM("c") ", " ZONE_TERM("b"));
@@ -153,8 +138,7 @@ static void row_pvc_disjoint_branches_are_pruned(void **state) {
     assert_zones(w, "b=1");
 }
 
-static void row_pvc_volumes_in_different_zones_stay_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_volumes_in_different_zones_stay_pending) {
     world_pool(w, .name = "default");
     BOUND(w, "one", EBS, ZONE_TERM("a"));
     BOUND(w, "two", EBS, ZONE_TERM("b"));
@@ -166,8 +150,7 @@ static void row_pvc_volumes_in_different_zones_stay_pending(void **state) {
     assert_pending(w, "db");
 }
 
-static void row_pvc_missing_pod_is_not_planned_without_it(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_missing_pod_is_not_planned_without_it) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("missing"));
 
@@ -177,8 +160,7 @@ static void row_pvc_missing_pod_is_not_planned_without_it(void **state) {
     assert_claims(w, 0);
 }
 
-static void row_pvc_chooses_an_existing_node_in_its_zone(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_chooses_an_existing_node_in_its_zone) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     world_node(w, .name = "node-b", .labels = ZONE ": b");
@@ -196,8 +178,7 @@ static void row_pvc_chooses_an_existing_node_in_its_zone(void **state) {
     world_object((w), "apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: " node                           \
                       "}, spec: {drivers: [{name: " driver ", nodeID: x, allocatable: {count: " count "}}]}")
 
-static void row_pvc_csi_limit_of_a_node_sends_the_pod_elsewhere(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_csi_limit_of_a_node_sends_the_pod_elsewhere) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     CSI_NODE(w, "node-a", "ebs.csi.aws.com", "1");
@@ -213,8 +194,7 @@ static void row_pvc_csi_limit_of_a_node_sends_the_pod_elsewhere(void **state) {
     assert_pods_on(w, "default-1", "db-1");
 }
 
-static void row_pvc_csi_limit_counts_what_is_attached(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_csi_limit_counts_what_is_attached) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     CSI_NODE(w, "node-a", "ebs.csi.aws.com", "2");
@@ -231,8 +211,7 @@ static void row_pvc_csi_limit_counts_what_is_attached(void **state) {
     assert_pods_on(w, "default-1", "db");
 }
 
-static void row_pvc_same_claim_is_counted_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_same_claim_is_counted_once) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     CSI_NODE(w, "node-a", "ebs.csi.aws.com", "1");
@@ -246,8 +225,7 @@ static void row_pvc_same_claim_is_counted_once(void **state) {
     assert_pods_on(w, "node-a", "db-0 db-1 db-2");
 }
 
-static void row_pvc_same_claim_of_new_pods_is_counted_once(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_same_claim_of_new_pods_is_counted_once) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     CSI_NODE(w, "node-a", "ebs.csi.aws.com", "1");
@@ -263,8 +241,7 @@ static void row_pvc_same_claim_of_new_pods_is_counted_once(void **state) {
     assert_pods_on(w, "default-1", "other");
 }
 
-static void row_pvc_nfs_does_not_count(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_nfs_does_not_count) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     CSI_NODE(w, "node-a", "ebs.csi.aws.com", "0");
@@ -276,8 +253,7 @@ static void row_pvc_nfs_does_not_count(void **state) {
     assert_pods_on(w, "node-a", "db");
 }
 
-static void row_pvc_other_drivers_have_their_own_limits(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_other_drivers_have_their_own_limits) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
     CSI_NODE(w, "node-a", "ebs.csi.aws.com", "0");
@@ -293,8 +269,7 @@ static void row_pvc_other_drivers_have_their_own_limits(void **state) {
 }
 
 // changes.md 5.1: what a type can attach limits new claims too.
-static void row_pvc_limits_of_types_hold_on_new_claims(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_limits_of_types_hold_on_new_claims) {
     world_type(w, .name = "two", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 2");
     world_pool(w, .name = "default");
@@ -311,8 +286,7 @@ static void row_pvc_limits_of_types_hold_on_new_claims(void **state) {
     assert_per_node(w, "", "2 1");
 }
 
-static void row_pvc_more_volumes_than_any_type_attaches_stays_pending(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_more_volumes_than_any_type_attaches_stays_pending) {
     world_type(w, .name = "one", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 1");
     world_pool(w, .name = "default");
@@ -327,8 +301,7 @@ static void row_pvc_more_volumes_than_any_type_attaches_stays_pending(void **sta
     assert_pending(w, "db");
 }
 
-static void row_pvc_more_volumes_take_a_type_that_attaches_them(void **state) {
-    World *w = *state;
+TEST_F(World, w, row_pvc_more_volumes_take_a_type_that_attaches_them) {
     world_type(w, .name = "one", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 1");
     world_type(w, .name = "many", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.2);
@@ -342,32 +315,4 @@ static void row_pvc_more_volumes_take_a_type_that_attaches_them(void **state) {
     world_plan(w);
 
     assert_types(w, 0, "many");
-}
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ROW(row_pvc_unbound_waits_for_the_consumer_in_the_classes_zones),
-        ROW(row_pvc_unbound_without_topology_goes_anywhere),
-        ROW(row_pvc_bound_goes_to_the_zone_of_its_volume),
-        ROW(row_pvc_old_and_driver_specific_zone_keys_count),
-        ROW(row_pvc_outside_the_pools_zones_stays_pending),
-        ROW(row_pvc_zone_against_the_pods_selector_stays_pending),
-        ROW(row_pvc_zone_is_never_relaxed_away),
-        ROW(row_pvc_terms_of_a_volume_are_alternatives),
-        ROW(row_pvc_terms_of_a_class_are_alternatives),
-        ROW(row_pvc_disjoint_branches_are_pruned),
-        ROW(row_pvc_volumes_in_different_zones_stay_pending),
-        ROW(row_pvc_missing_pod_is_not_planned_without_it),
-        ROW(row_pvc_chooses_an_existing_node_in_its_zone),
-        ROW(row_pvc_csi_limit_of_a_node_sends_the_pod_elsewhere),
-        ROW(row_pvc_csi_limit_counts_what_is_attached),
-        ROW(row_pvc_same_claim_is_counted_once),
-        ROW(row_pvc_same_claim_of_new_pods_is_counted_once),
-        ROW(row_pvc_nfs_does_not_count),
-        ROW(row_pvc_other_drivers_have_their_own_limits),
-        ROW(row_pvc_limits_of_types_hold_on_new_claims),
-        ROW(row_pvc_more_volumes_than_any_type_attaches_stays_pending),
-        ROW(row_pvc_more_volumes_take_a_type_that_attaches_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

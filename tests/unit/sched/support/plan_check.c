@@ -1,16 +1,12 @@
 // Checking plans of random worlds.
 #include "sched/support/plan_check.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/trial.h"
 #include "sched/support/world_parts.h"
+
+#include <math.h>
+#include <stdio.h>
 
 // A node there is or will be, and one pod on it.
 typedef struct {

@@ -1,12 +1,7 @@
 // Making random worlds.
 #include "sched/support/random_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "sched/support/world_parts.h"
 
 #define PRINT(world, ...) (arena_printf(&(world)->arena, __VA_ARGS__).ptr)
@@ -201,22 +196,19 @@ static uint32_t running_seed; // 0: none
 void each_random_world(uint32_t count, uint32_t features, void (*test)(World *world, Random *random)) {
     for (uint32_t seed = 1; seed <= count; seed++) {
         Random random;
-        void *world;
+        World *world = world_setup();
 
         running_seed = seed;
         random_seed(&random, seed);
-        world_setup(&world);
         random_world(world, &random, features);
         test(world, &random);
-        world_teardown(&world);
+        world_teardown(world);
     }
     running_seed = 0;
 }
 
-int random_teardown(void **state) {
-    (void)state;
+void random_teardown(void) {
     if (running_seed)
         print_error("the random world with seed %u did it\n", running_seed);
     running_seed = 0;
-    return 0;
 }

@@ -20,7 +20,6 @@ enum {
 void random_world(World *world, Random *random, uint32_t features);
 
 // Makes `count` random worlds with seeds 1, 2, … and hands each to the test. When the test fails, the seed is printed
-// by random_teardown: use RANDOM_ROW for tests that call this.
+// by random_teardown: AFTER_EACH(random_teardown) in files whose tests call this.
 void each_random_world(uint32_t count, uint32_t features, void (*test)(World *world, Random *random));
-int random_teardown(void **state);
-#define RANDOM_ROW(test) cmocka_unit_test_setup_teardown(test, NULL, random_teardown)
+void random_teardown(void);

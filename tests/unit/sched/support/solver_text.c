@@ -1,15 +1,11 @@
 // Printing solvers and counting them anew.
 #include "sched/support/solver_text.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
+
+#include <math.h>
+#include <stdio.h>
 
 // --- as text
 

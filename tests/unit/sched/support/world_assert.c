@@ -1,15 +1,10 @@
 // Assertions about the last plan of a world. A failing one prints the plan first.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-
 #include "base/buffer.h"
+#include "harness/test.h"
 #include "sched/support/world_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 // --- texts of a plan
 

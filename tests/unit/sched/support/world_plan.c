@@ -8,20 +8,18 @@
 
 static const char DEFAULT_ROOM[] = "cpu: 16, memory: 32Gi, pods: 110";
 
-int world_setup(void **state) {
-    *state = calloc(1, sizeof(World));
-    CHECK(*state, "out of memory");
-    return 0;
+World *world_setup(void) {
+    World *world = calloc(1, sizeof *world);
+
+    CHECK(world, "out of memory");
+    return world;
 }
 
-int world_teardown(void **state) {
-    World *world = *state;
-
+void world_teardown(World *world) {
     for (vec_each(Cluster *, cluster, &world->clusters))
         world_free(*cluster);
     arena_free(&world->arena);
     free(world);
-    return 0;
 }
 
 // --- texts

@@ -5,14 +5,15 @@
 // the whole text anew, with the decoders that manifests go through. A failing assertion prints the plan.
 #pragma once
 
+#include "harness/test.h"
 #include "sched/plan.h"
 
 typedef struct World World;
 
-// Fixtures of each test: an empty world with the standard types, `*state` is the World.
-int world_setup(void **state);
-int world_teardown(void **state);
-#define ROW(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+// An empty world with the standard types.
+World *world_setup(void);
+void world_teardown(World *world);
+FIXTURE(World, world_setup, world_teardown);
 
 // --- words for fragments
 

@@ -95,21 +95,19 @@ static uint64_t history_hash(uint64_t seed) {
     return log.hash;
 }
 
-static void equal_seeds_give_equal_histories(void **state) {
+TEST(equal_seeds_give_equal_histories) {
     uint64_t first = history_hash(1);
 
-    (void)state;
     assert_true(history_hash(1) == first);
     assert_false(history_hash(2) == first); // the uids are others
 }
 
-static void a_watch_that_falls_behind_is_too_old(void **state) {
+TEST(a_watch_that_falls_behind_is_too_old) {
     Fixture *fixture = fixture_new(1, 64);
     Log log = {0};
     KubeWatch *watch = follow(fixture, KUBE_LEASE, &log);
     Value object = fixture_object(fixture, "{metadata: {generateName: x-}, spec: {}}");
 
-    (void)state;
     fixture_settle(fixture);
     for (int i = 0; i < 65; i++)
         fixture_create(fixture, KUBE_LEASE, &object);
@@ -123,7 +121,7 @@ static void a_watch_that_falls_behind_is_too_old(void **state) {
     fixture_free(fixture);
 }
 
-static void quiet_kinds_do_not_age_with_busy_ones(void **state) {
+TEST(quiet_kinds_do_not_age_with_busy_ones) {
     Fixture *fixture = fixture_new(1, 64);
     Value node = fixture_object(fixture, "{metadata: {name: node}}"),
           lease = fixture_object(fixture, "{metadata: {generateName: x-}}");
@@ -131,7 +129,6 @@ static void quiet_kinds_do_not_age_with_busy_ones(void **state) {
     KubeWatch *watch;
     Value made;
 
-    (void)state;
     made = fixture_create(fixture, KUBE_NODE, &node);
     for (int i = 0; i < 200; i++)
         fixture_create(fixture, KUBE_LEASE, &lease);
@@ -145,12 +142,11 @@ static void quiet_kinds_do_not_age_with_busy_ones(void **state) {
     fixture_free(fixture);
 }
 
-static void memory_of_old_versions_is_bounded(void **state) {
+TEST(memory_of_old_versions_is_bounded) {
     Fixture *fixture = fixture_new(1, 256);
     Value object = fixture_object(fixture, "{metadata: {name: x}, spec: {holderIdentity: a}}");
     size_t before;
 
-    (void)state;
     fixture_create(fixture, KUBE_LEASE, &object);
     for (int i = 0; i < 300; i++)
         fixture_patch(fixture, KUBE_LEASE, "x", i % 2 ? "{spec: {holderIdentity: a}}" : "{spec: {holderIdentity: b}}");
@@ -161,7 +157,7 @@ static void memory_of_old_versions_is_bounded(void **state) {
     fixture_free(fixture);
 }
 
-static void events_of_all_kinds_come_in_the_order_of_writes(void **state) {
+TEST(events_of_all_kinds_come_in_the_order_of_writes) {
     Fixture *fixture = fixture_new(1, 0);
     Value node = fixture_object(fixture, "{metadata: {generateName: n-}}"),
           lease = fixture_object(fixture, "{metadata: {generateName: "
@@ -169,7 +165,6 @@ static void events_of_all_kinds_come_in_the_order_of_writes(void **state) {
     Log log = {0};
     KubeWatch *nodes, *leases;
 
-    (void)state;
     nodes = follow(fixture, KUBE_NODE, &log);
     leases = follow(fixture, KUBE_LEASE, &log);
     fixture_settle(fixture);
@@ -186,10 +181,9 @@ static void events_of_all_kinds_come_in_the_order_of_writes(void **state) {
 // Pages.
 
 // All leases in pages, with random writes between the pages: must be the state of the first page.
-static void pages_are_consistent_whatever_happens_between(void **state) {
+TEST(pages_are_consistent_whatever_happens_between) {
     Fixture *fixture = fixture_new(3, 4096);
 
-    (void)state;
     for (uint64_t round = 0; round < 40; round++) {
         ArenaMark mark = arena_mark(&fixture->arena);
         KubeListRequest request = {.kind = KUBE_LEASE, .ns = SLICE("default")};
@@ -234,14 +228,13 @@ static void *write_many(void *context) {
     return NULL;
 }
 
-static void many_threads_may_write(void **state) {
+TEST(many_threads_may_write) {
     Fixture *fixture = fixture_new(1, 0);
     pthread_t threads[THREADS];
     Log log = {0};
     KubeWatch *watch = follow(fixture, KUBE_LEASE, &log);
     KubeList all;
 
-    (void)state;
     fixture_settle(fixture); // initial events would come in the order of names
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_many, fixture), 0);
@@ -266,11 +259,10 @@ static bool count_visit(void *context, const Value *object) {
     return --*left > 0;
 }
 
-static void a_visit_borrows_objects_and_may_end(void **state) {
+TEST(a_visit_borrows_objects_and_may_end) {
     Fixture *fixture = fixture_new(1, 0);
     uint32_t left = 3;
 
-    (void)state;
     api_visit(fixture->server, KUBE_NAMESPACE, count_visit, &left);
     assert_int_equal(left, 0);
     fixture_free(fixture);
@@ -283,12 +275,11 @@ static bool take_two(void *context, const KubeEvent *event) {
     return ++*taken < 2;
 }
 
-static void a_sink_may_end_its_watch(void **state) {
+TEST(a_sink_may_end_its_watch) {
     Fixture *fixture = fixture_new(1, 0);
     KubeWatch *watch;
     uint32_t taken = 0;
 
-    (void)state;
     assert_int_equal(kube_watch(fixture->kube, &(KubeWatchRequest){.kind = KUBE_NAMESPACE},
                                 (KubeSink){take_two, &taken}, &watch, NULL),
                      OK);
@@ -299,20 +290,4 @@ static void a_sink_may_end_its_watch(void **state) {
     assert_int_equal(taken, 2);
     kube_unwatch(fixture->kube, watch);
     fixture_free(fixture);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_seeds_give_equal_histories),
-        cmocka_unit_test(a_watch_that_falls_behind_is_too_old),
-        cmocka_unit_test(quiet_kinds_do_not_age_with_busy_ones),
-        cmocka_unit_test(memory_of_old_versions_is_bounded),
-        cmocka_unit_test(events_of_all_kinds_come_in_the_order_of_writes),
-        cmocka_unit_test(pages_are_consistent_whatever_happens_between),
-        cmocka_unit_test(many_threads_may_write),
-        cmocka_unit_test(a_visit_borrows_objects_and_may_end),
-        cmocka_unit_test(a_sink_may_end_its_watch),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,17 +5,16 @@
 
 static Fixture *fixture;
 
-static int setup(void **state) {
-    (void)state;
+static void setup(void) {
     fixture = fixture_new(1, 0);
-    return 0;
 }
 
-static int teardown(void **state) {
-    (void)state;
+static void teardown(void) {
     fixture_free(fixture);
-    return 0;
 }
+
+BEFORE_ALL(setup);
+AFTER_ALL(teardown);
 
 static bool matches(const char *selector, const char *labels) {
     Value map = fixture_object(fixture, "{%s}", labels);
@@ -27,8 +26,7 @@ static bool matches(const char *selector, const char *labels) {
     return selector_matches_map(&parsed, &map);
 }
 
-static void the_grammar_of_labels(void **state) {
-    (void)state;
+TEST(the_grammar_of_labels) {
     assert_true(matches("", "a: b"));
     assert_true(matches("a=b", "a: b"));
     assert_true(matches("a==b", "a: b"));
@@ -46,11 +44,10 @@ static void the_grammar_of_labels(void **state) {
     assert_false(matches("a=b,c=d", "a: b"));
 }
 
-static void malformed_selectors_are_refused(void **state) {
+TEST(malformed_selectors_are_refused) {
     static const char *const bad[] = {"a in b", "=b", "a=b c=d,(", "a b", "a in (", "a,,b", "a like (b)"};
     Selector parsed;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         if (selector_parse_labels(&fixture->arena, slice_of(bad[i]), &parsed, NULL) == OK && i != 2)
             fail_msg("accepted: %s", bad[i]);
@@ -61,7 +58,7 @@ static void malformed_selectors_are_refused(void **state) {
     assert_int_equal(parsed.terms.count, 2);
 }
 
-static void objects_select_too(void **state) {
+TEST(objects_select_too) {
     Value selector =
         fixture_object(fixture, "{matchLabels: {a: b}, matchExpressions: [{key: c, operator: NotIn, values: [d]}, "
                                 "{key: e, operator: Exists}]}");
@@ -69,21 +66,10 @@ static void objects_select_too(void **state) {
     Value bad = fixture_object(fixture, "{matchExpressions: [{key: c, operator: Like}]}");
     Selector parsed;
 
-    (void)state;
     assert_true(selector_read(&fixture->arena, &selector, &parsed));
     assert_true(selector_matches_map(&parsed, &yes));
     assert_false(selector_matches_map(&parsed, &no));
     assert_false(selector_matches_map(&parsed, NULL));
     assert_false(selector_read(&fixture->arena, NULL, &parsed));
     assert_false(selector_read(&fixture->arena, &bad, &parsed));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grammar_of_labels),
-        cmocka_unit_test(malformed_selectors_are_refused),
-        cmocka_unit_test(objects_select_too),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -22,12 +22,11 @@ static int64_t price(Cloudlet *cloudlet, const char *capacity_type) {
 }
 
 // Ten seconds of booting are free, then an hour and a half.
-static void an_instance_costs_its_price_from_running_until_shutting_down(void **state) {
+TEST(an_instance_costs_its_price_from_running_until_shutting_down) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND);
     SimBill bill;
 
-    (void)state;
     assert_int_equal(price(cloudlet, "on-demand"), M5_LARGE_NANO);
     cluster_run(cloudlet->world, SECONDS(10));
     assert_int_equal(sim_cloud_bill(cloudlet->cloud).nano_dollars, 0);
@@ -46,11 +45,10 @@ static void an_instance_costs_its_price_from_running_until_shutting_down(void **
     cloudlet_free(cloudlet);
 }
 
-static void less_than_a_minute_costs_a_minute_and_never_running_nothing(void **state) {
+TEST(less_than_a_minute_costs_a_minute_and_never_running_nothing) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t brief = cloudlet_one(cloudlet, ON_DEMAND), never = cloudlet_one(cloudlet, ON_DEMAND);
 
-    (void)state;
     end(cloudlet, never);
     cluster_run(cloudlet->world, SECONDS(10 + 20));
     end(cloudlet, brief);
@@ -63,12 +61,11 @@ static void less_than_a_minute_costs_a_minute_and_never_running_nothing(void **s
 }
 
 // An hour at the old price, half an hour at three times as much: two instances that began at different times.
-static void each_change_of_price_counts_from_its_moment(void **state) {
+TEST(each_change_of_price_counts_from_its_moment) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t first = cloudlet_one(cloudlet, SPOT), second;
     int64_t base = price(cloudlet, "spot");
 
-    (void)state;
     cluster_run(cloudlet->world, SECONDS(10));
     cluster_run(cloudlet->world, MINUTES(30));
     second = cloudlet_one(cloudlet, SPOT);
@@ -90,11 +87,10 @@ static void each_change_of_price_counts_from_its_moment(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_stopped_instance_costs_nothing_and_a_reserved_one_next_to_it(void **state) {
+TEST(a_stopped_instance_costs_nothing_and_a_reserved_one_next_to_it) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND), reserved;
 
-    (void)state;
     cluster_run(cloudlet->world, SECONDS(10) + MINUTES(60));
     sim_cloud_fault_kill(cloudlet->cloud, number, SIM_DEATH_STOPPED);
     sim_cloud_reserve(cloudlet->cloud, SLICE("cr-1"), SLICE("m5.large"), SLICE("us-east-1a"), 1);
@@ -110,12 +106,11 @@ static void a_stopped_instance_costs_nothing_and_a_reserved_one_next_to_it(void 
     cloudlet_free(cloudlet);
 }
 
-static void spot_prices_move_within_their_swing(void **state) {
+TEST(spot_prices_move_within_their_swing) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.price_step_ns = MINUTES(60), .price_swing_percent = 20});
     int64_t first = price(cloudlet, "spot"), moves = 0, before = first;
     const InstanceTypeVec *types = cloudlet_types(cloudlet);
 
-    (void)state;
     for (uint32_t hour = 0; hour < 48; hour++) {
         cluster_run(cloudlet->world, MINUTES(60));
         moves += price(cloudlet, "spot") != before;
@@ -168,10 +163,9 @@ static void live_a_day(uint64_t seed, char *text, size_t size) {
     cloudlet_free(cloudlet);
 }
 
-static void equal_seeds_give_equal_days(void **state) {
+TEST(equal_seeds_give_equal_days) {
     char first[128], again[128], other[128];
 
-    (void)state;
     live_a_day(11, first, sizeof first);
     live_a_day(11, again, sizeof again);
     live_a_day(12, other, sizeof other);
@@ -180,13 +174,12 @@ static void equal_seeds_give_equal_days(void **state) {
 }
 
 // The sum of what instances cost is the bill, but for what is lost when each is rounded.
-static void the_bill_is_the_sum_of_its_instances(void **state) {
+TEST(the_bill_is_the_sum_of_its_instances) {
     Cloudlet *cloudlet =
         cloudlet_new(4, (SimCloudConfig){.price_step_ns = MINUTES(7), .price_swing_percent = 50, .unthrottled = true});
     int64_t sum = 0, all;
     uint32_t count;
 
-    (void)state;
     for (uint32_t i = 0; i < 60; i++) {
         cloudlet_one(cloudlet, i % 3 ? SPOT : ON_DEMAND);
         if (i % 4 == 0)
@@ -201,18 +194,4 @@ static void the_bill_is_the_sum_of_its_instances(void **state) {
     assert_true(sum <= all && all - sum <= (int64_t)count);
     assert_true(sum > 0);
     cloudlet_free(cloudlet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instance_costs_its_price_from_running_until_shutting_down),
-        cmocka_unit_test(less_than_a_minute_costs_a_minute_and_never_running_nothing),
-        cmocka_unit_test(each_change_of_price_counts_from_its_moment),
-        cmocka_unit_test(a_stopped_instance_costs_nothing_and_a_reserved_one_next_to_it),
-        cmocka_unit_test(spot_prices_move_within_their_swing),
-        cmocka_unit_test(equal_seeds_give_equal_days),
-        cmocka_unit_test(the_bill_is_the_sum_of_its_instances),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static ErrCode try_launch(Cloudlet *cloudlet, const char *requirements, CloudErr
 
 // --- the status
 
-static void all_conditions_are_written_with_their_generation(void **state) {
+TEST(all_conditions_are_written_with_their_generation) {
     static const char *const types[] = {"AMIsReady",
                                         "InstanceProfileReady",
                                         "PlacementGroupReady",
@@ -46,7 +46,6 @@ static void all_conditions_are_written_with_their_generation(void **state) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const Symbols *symbols = world_symbols(cloudlet->world);
 
-    (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         const Condition *condition = condition_of(cloudlet, types[i]);
 
@@ -60,10 +59,9 @@ static void all_conditions_are_written_with_their_generation(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_change_of_the_spec_is_acknowledged(void **state) {
+TEST(a_change_of_the_spec_is_acknowledged) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_OBJECT, "{spec: {tags: {a: b}}}");
     world_settle(cloudlet->world);
     assert_int_equal(class_of(cloudlet)->meta.generation, 2);
@@ -71,10 +69,9 @@ static void a_change_of_the_spec_is_acknowledged(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void what_somebody_else_says_stays(void **state) {
+TEST(what_somebody_else_says_stays) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     patch_ready(cloudlet, "False", 1);
     assert_symbol(world_symbols(cloudlet->world), condition_of(cloudlet, "Ready")->reason, "Mine");
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_OBJECT, "{spec: {tags: {a: b}}}");
@@ -83,11 +80,10 @@ static void what_somebody_else_says_stays(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void nothing_is_written_where_it_is_left_to_others(void **state) {
+TEST(nothing_is_written_where_it_is_left_to_others) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.leaves_node_classes = true});
     CloudError error = {0};
 
-    (void)state;
     cluster_run(cloudlet->world, MINUTES(10));
     assert_null(condition_of(cloudlet, "Ready"));
     assert_int_equal(try_launch(cloudlet, ON_DEMAND, &error), ERR_IO); // nobody knows yet: tried again
@@ -97,11 +93,10 @@ static void nothing_is_written_where_it_is_left_to_others(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void readiness_of_an_older_generation_is_none(void **state) {
+TEST(readiness_of_an_older_generation_is_none) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.leaves_node_classes = true});
     CloudError error = {0};
 
-    (void)state;
     patch_ready(cloudlet, "True", 1);
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_OBJECT, "{spec: {tags: {a: b}}}");
     world_settle(cloudlet->world);
@@ -113,11 +108,10 @@ static void readiness_of_an_older_generation_is_none(void **state) {
 }
 
 // Held by a finalizer, it is there, but nothing is launched from it any more.
-static void a_node_class_that_is_being_deleted_is_gone(void **state) {
+TEST(a_node_class_that_is_being_deleted_is_gone) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudError error = {0};
 
-    (void)state;
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_OBJECT,
                   "{metadata: {finalizers: [karpenter.k8s.aws/termination]}}");
     cluster_delete(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default");
@@ -129,10 +123,9 @@ static void a_node_class_that_is_being_deleted_is_gone(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_node_class_of_the_same_name_is_another(void **state) {
+TEST(a_node_class_of_the_same_name_is_another) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     assert_non_null(cloudlet_types(cloudlet));
     cluster_delete(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default");
     world_settle(cloudlet->world);
@@ -147,10 +140,9 @@ static void a_node_class_of_the_same_name_is_another(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void subnets_decide_which_zones_there_are(void **state) {
+TEST(subnets_decide_which_zones_there_are) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
 
-    (void)state;
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_STATUS,
                   "{status: {subnets: [{id: subnet-9, zone: us-east-1b, zoneID: use1-az4}]}}");
     world_settle(cloudlet->world);
@@ -162,12 +154,11 @@ static void subnets_decide_which_zones_there_are(void **state) {
 
 // --- what is asked for
 
-static void accelerators_and_metal_are_a_last_resort(void **state) {
+TEST(accelerators_and_metal_are_a_last_resort) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number =
         cloudlet_one(cloudlet, ON_DEMAND ", {key: karpenter.k8s.aws/instance-family, operator: In, values: [g4dn]}");
 
-    (void)state;
     assert_int_not_equal(resources_get(&cloudlet_instance(cloudlet, number)->capacity,
                                        symbol_find(world_symbols(cloudlet->world), SLICE("nvidia.com/gpu"))),
                          0);
@@ -181,11 +172,10 @@ static void accelerators_and_metal_are_a_last_resort(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void spot_dearer_than_on_demand_is_not_asked_for(void **state) {
+TEST(spot_dearer_than_on_demand_is_not_asked_for) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const char *m5 = "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}, " BOTH;
 
-    (void)state;
     assert_int_equal(cloudlet_instance(cloudlet, cloudlet_one(cloudlet, m5))->capacity_type, NAME_SPOT);
     sim_cloud_fault_price(cloudlet->cloud, (SimFilter){.type = SLICE("m5.large"), .capacity_type = SLICE("spot")}, 900);
     assert_int_equal(cloudlet_instance(cloudlet, cloudlet_one(cloudlet, m5))->capacity_type, NAME_ON_DEMAND);
@@ -207,11 +197,10 @@ static uint32_t count_types(Cloudlet *cloudlet) {
 }
 
 // The sixty cheapest types are asked for: when they have nothing, a launch fails though others have.
-static void no_more_than_sixty_types_are_asked_for(void **state) {
+TEST(no_more_than_sixty_types_are_asked_for) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t before = count_types(cloudlet);
 
-    (void)state;
     sim_cloud_fault_ice(cloudlet->cloud, (SimFilter){0}, true);
     assert_int_equal(try_launch(cloudlet, ON_DEMAND, NULL), ERR_CAPACITY);
     assert_int_equal(count_types(cloudlet), before - 60);
@@ -220,27 +209,25 @@ static void no_more_than_sixty_types_are_asked_for(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void too_few_values_are_no_capacity(void **state) {
+TEST(too_few_values_are_no_capacity) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const char *two = "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, c5.large], minValues: "
                       "2}, {key: karpenter.k8s.aws/instance-family, operator: In, values: [m5, c5, r5], minValues: 2}",
                *three = "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, c5.large]}, {key: "
                         "karpenter.k8s.aws/instance-family, operator: In, values: [m5, c5, r5], minValues: 3}";
 
-    (void)state;
     assert_int_equal(try_launch(cloudlet, two, NULL), OK);
     assert_int_equal(try_launch(cloudlet, three, NULL), ERR_CAPACITY);
     cloudlet_free(cloudlet);
 }
 
 // lifecycle.md 8: the cheapest of all, whatever its capacity type.
-static void kwok_takes_the_cheapest_of_all(void **state) {
+TEST(kwok_takes_the_cheapest_of_all) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     Symbols *symbols = state_symbols(cloudlet->state);
     CloudInstance instance;
     NodeClaim claim;
 
-    (void)state;
     cluster_create(cloudlet->world,
                    "{apiVersion: karpenter.kwok.sh/v1alpha1, kind: KWOKNodeClass, metadata: {name: k}}");
     world_settle(cloudlet->world);
@@ -259,24 +246,4 @@ static void kwok_takes_the_cheapest_of_all(void **state) {
     assert_true(slice_starts_with(symbol_text(symbols, instance.instance_type), SLICE("m-2x-")) ||
                 instance.capacity_type == NAME_ON_DEMAND);
     cloudlet_free(cloudlet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_conditions_are_written_with_their_generation),
-        cmocka_unit_test(a_change_of_the_spec_is_acknowledged),
-        cmocka_unit_test(what_somebody_else_says_stays),
-        cmocka_unit_test(nothing_is_written_where_it_is_left_to_others),
-        cmocka_unit_test(readiness_of_an_older_generation_is_none),
-        cmocka_unit_test(a_node_class_that_is_being_deleted_is_gone),
-        cmocka_unit_test(a_node_class_of_the_same_name_is_another),
-        cmocka_unit_test(subnets_decide_which_zones_there_are),
-        cmocka_unit_test(accelerators_and_metal_are_a_last_resort),
-        cmocka_unit_test(spot_dearer_than_on_demand_is_not_asked_for),
-        cmocka_unit_test(no_more_than_sixty_types_are_asked_for),
-        cmocka_unit_test(too_few_values_are_no_capacity),
-        cmocka_unit_test(kwok_takes_the_cheapest_of_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

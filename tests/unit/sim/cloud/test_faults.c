@@ -27,10 +27,9 @@ static ErrCode try_launch(Cloudlet *cloudlet, const char *requirements) {
 
 // --- the market
 
-static void the_market_begins_with_the_catalogues_prices(void **state) {
+TEST(the_market_begins_with_the_catalogues_prices) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     assert_int_equal(price(cloudlet, "m5.large", "us-east-1a", "on-demand"), 96000000);
     assert_int_equal(price(cloudlet, "m5.large", "us-east-1f", "on-demand"), 96000000);
     assert_true(price(cloudlet, "m5.large", "us-east-1a", "spot") < 96000000);
@@ -42,13 +41,12 @@ static void the_market_begins_with_the_catalogues_prices(void **state) {
 }
 
 // Pools differ, and one of them is the same for equal seeds whatever was asked of the others.
-static void depths_belong_to_the_seed_and_the_pool(void **state) {
+TEST(depths_belong_to_the_seed_and_the_pool) {
     SimCloudConfig config = {.spot_depth = 40, .price_step_ns = MINUTES(10), .price_swing_percent = 40};
     Cloudlet *one = cloudlet_new(1, config), *again = cloudlet_new(1, config), *other = cloudlet_new(2, config);
     const char *const zones[] = {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1f"};
     uint32_t differ = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 20; i++)
         cloudlet_one(again, ON_DEMAND);
     cluster_run(one->world, MINUTES(100));
@@ -66,12 +64,11 @@ static void depths_belong_to_the_seed_and_the_pool(void **state) {
     cloudlet_free(other);
 }
 
-static void what_is_used_is_not_left(void **state) {
+TEST(what_is_used_is_not_left) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.on_demand_depth = 1000});
     int64_t before = left(cloudlet, "m5.large", "us-east-1a", "on-demand");
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND ", " ZONE_A);
 
-    (void)state;
     assert_int_equal(left(cloudlet, "m5.large", "us-east-1a", "on-demand"), before - 1);
     sim_cloud_fault_kill(cloudlet->cloud, number, SIM_DEATH_TERMINATED);
     assert_int_equal(left(cloudlet, "m5.large", "us-east-1a", "on-demand"), before);
@@ -80,12 +77,11 @@ static void what_is_used_is_not_left(void **state) {
 
 // --- faults of the market
 
-static void a_filter_says_how_many_pools_it_is_about(void **state) {
+TEST(a_filter_says_how_many_pools_it_is_about) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t all = sim_cloud_fault_ice(cloudlet->cloud, filter("", "", ""), false), zone = 0;
     const char *const zones[] = {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"};
 
-    (void)state;
     assert_int_equal(sim_cloud_fault_ice(cloudlet->cloud, filter("m5.large", "us-east-1a", "spot"), false), 1);
     assert_int_equal(sim_cloud_fault_ice(cloudlet->cloud, filter("m5.large", "us-east-1a", ""), false), 2);
     assert_int_equal(sim_cloud_fault_ice(cloudlet->cloud, filter("m5.large", "", "spot"), false), 6);
@@ -97,10 +93,9 @@ static void a_filter_says_how_many_pools_it_is_about(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void ice_comes_and_goes(void **state) {
+TEST(ice_comes_and_goes) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unavailable_ns = 1});
 
-    (void)state;
     sim_cloud_fault_ice(cloudlet->cloud, filter("m5.large", "", "on-demand"), true);
     assert_int_equal(left(cloudlet, "m5.large", "us-east-1a", "on-demand"), 0);
     assert_int_equal(try_launch(cloudlet, ON_DEMAND), ERR_CAPACITY);
@@ -111,12 +106,11 @@ static void ice_comes_and_goes(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void instances_left_can_be_set_and_given_back_to_chance(void **state) {
+TEST(instances_left_can_be_set_and_given_back_to_chance) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.on_demand_depth = 500, .unavailable_ns = 1});
     int64_t before = left(cloudlet, "m5.large", "us-east-1a", "on-demand");
     SimFilter pool = filter("m5.large", "us-east-1a", "on-demand");
 
-    (void)state;
     assert_int_equal(sim_cloud_fault_left(cloudlet->cloud, pool, 2), 1);
     assert_int_equal(try_launch(cloudlet, ON_DEMAND ", " ZONE_A), OK);
     assert_int_equal(left(cloudlet, "m5.large", "us-east-1a", "on-demand"), 1);
@@ -128,10 +122,9 @@ static void instances_left_can_be_set_and_given_back_to_chance(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_price_is_in_percent_of_the_catalogues(void **state) {
+TEST(a_price_is_in_percent_of_the_catalogues) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     assert_int_equal(sim_cloud_fault_price(cloudlet->cloud, filter("m5.large", "us-east-1a", "on-demand"), 250), 1);
     assert_int_equal(price(cloudlet, "m5.large", "us-east-1a", "on-demand"), 240000000);
     assert_int_equal(price(cloudlet, "m5.large", "us-east-1b", "on-demand"), 96000000);
@@ -152,12 +145,11 @@ static void reserve(Cloudlet *cloudlet, uint32_t instances) {
     world_settle(cloudlet->world);
 }
 
-static void a_reservation_gives_back_what_ends_and_can_grow(void **state) {
+TEST(a_reservation_gives_back_what_ends_and_can_grow) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const char *reserved = M5_LARGE ", {key: karpenter.sh/capacity-type, operator: In, values: [reserved]}";
     uint32_t number;
 
-    (void)state;
     reserve(cloudlet, 1);
     number = cloudlet_one(cloudlet, reserved);
     assert_int_equal(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "reserved")->reservation_capacity, 0);
@@ -175,11 +167,10 @@ static void a_reservation_gives_back_what_ends_and_can_grow(void **state) {
 
 // --- faults of the service
 
-static void boots_can_be_stretched(void **state) {
+TEST(boots_can_be_stretched) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0}); // 10 s
     uint32_t slow;
 
-    (void)state;
     sim_cloud_fault_boot(cloudlet->cloud, 3000);
     slow = cloudlet_one(cloudlet, ON_DEMAND);
     assert_int_equal(cloudlet_instance(cloudlet, slow)->running_ns, world_now_ns(cloudlet->world) + SECONDS(300));
@@ -197,11 +188,10 @@ static uint32_t listed(Cloudlet *cloudlet) {
     return instances.count;
 }
 
-static void descriptions_can_be_made_to_lag_and_to_keep_up(void **state) {
+TEST(descriptions_can_be_made_to_lag_and_to_keep_up) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t shown_at = 0;
 
-    (void)state;
     cloudlet_one(cloudlet, ON_DEMAND);
     assert_int_equal(listed(cloudlet), 1);
     sim_cloud_fault_consistency(cloudlet->cloud, SECONDS(60));
@@ -221,11 +211,10 @@ static void descriptions_can_be_made_to_lag_and_to_keep_up(void **state) {
 }
 
 // An instance that ends before a list ever had it is never in a list.
-static void an_instance_that_ends_young_is_listed_late_or_never(void **state) {
+TEST(an_instance_that_ends_young_is_listed_late_or_never) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.consistency = {SECONDS(5), SECONDS(5)}});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND);
 
-    (void)state;
     cluster_run(cloudlet->world, SECONDS(2));
     assert_true(sim_cloud_fault_kill(cloudlet->cloud, number, SIM_DEATH_TERMINATED));
     for (uint32_t i = 0; i < 3; i++) {
@@ -237,11 +226,10 @@ static void an_instance_that_ends_young_is_listed_late_or_never(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void an_impaired_instance_costs_money_until_somebody_ends_it(void **state) {
+TEST(an_impaired_instance_costs_money_until_somebody_ends_it) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND);
 
-    (void)state;
     cluster_run(cloudlet->world, SECONDS(10));
     assert_true(sim_cloud_fault_kill(cloudlet->cloud, number, SIM_DEATH_IMPAIRED));
     cluster_run(cloudlet->world, MINUTES(60));
@@ -256,11 +244,10 @@ static void count_changes(void *context, const SimInstanceChange *change) {
     told += change->before == change->after;
 }
 
-static void a_rebalance_recommendation_is_a_notice_and_nothing_more(void **state) {
+TEST(a_rebalance_recommendation_is_a_notice_and_nothing_more) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, SPOT);
 
-    (void)state;
     cluster_run(cloudlet->world, MINUTES(1));
     told = 0;
     sim_cloud_on_change(cloudlet->cloud, count_changes, NULL);
@@ -271,24 +258,4 @@ static void a_rebalance_recommendation_is_a_notice_and_nothing_more(void **state
     assert_int_equal(sim_cloud_notice(cloudlet->cloud, 0).number, number);
     assert_int_equal(cloudlet_instance(cloudlet, number)->state, SIM_INSTANCE_RUNNING);
     cloudlet_free(cloudlet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_market_begins_with_the_catalogues_prices),
-        cmocka_unit_test(depths_belong_to_the_seed_and_the_pool),
-        cmocka_unit_test(what_is_used_is_not_left),
-        cmocka_unit_test(a_filter_says_how_many_pools_it_is_about),
-        cmocka_unit_test(ice_comes_and_goes),
-        cmocka_unit_test(instances_left_can_be_set_and_given_back_to_chance),
-        cmocka_unit_test(a_price_is_in_percent_of_the_catalogues),
-        cmocka_unit_test(a_reservation_gives_back_what_ends_and_can_grow),
-        cmocka_unit_test(boots_can_be_stretched),
-        cmocka_unit_test(descriptions_can_be_made_to_lag_and_to_keep_up),
-        cmocka_unit_test(an_instance_that_ends_young_is_listed_late_or_never),
-        cmocka_unit_test(an_impaired_instance_costs_money_until_somebody_ends_it),
-        cmocka_unit_test(a_rebalance_recommendation_is_a_notice_and_nothing_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

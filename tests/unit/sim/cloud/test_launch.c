@@ -12,13 +12,12 @@ static SimFilter filter(const char *type, const char *zone, const char *capacity
     return (SimFilter){slice_of(type), slice_of(zone), slice_of(capacity_type)};
 }
 
-static void an_instance_is_what_the_claim_asked_for(void **state) {
+TEST(an_instance_is_what_the_claim_asked_for) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     Symbols *symbols = state_symbols(cloudlet->state);
     const NodeClaim *claim = cloudlet_claim(cloudlet, M5_LARGE ", " ON_DEMAND ", " ZONE_A, "1");
     CloudInstance instance;
 
-    (void)state;
     assert_int_equal(cloudlet_launch(cloudlet, claim, &instance, NULL), OK);
     assert_symbol(symbols, instance.instance_type, "m5.large");
     assert_symbol(symbols, instance.zone, "us-east-1a");
@@ -37,7 +36,7 @@ static void an_instance_is_what_the_claim_asked_for(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void on_demand_takes_the_cheapest_type_that_fits(void **state) {
+TEST(on_demand_takes_the_cheapest_type_that_fits) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const InstanceTypeVec *types = cloudlet_types(cloudlet);
     const NodeClaim *claim = cloudlet_claim(cloudlet, ON_DEMAND, "7");
@@ -45,7 +44,6 @@ static void on_demand_takes_the_cheapest_type_that_fits(void **state) {
     CloudInstance instance;
     double paid = 0, cheapest = 1e9;
 
-    (void)state;
     assert_int_equal(cloudlet_launch(cloudlet, claim, &instance, NULL), OK);
     for (vec_each(const InstanceType, type, types)) {
         Resources room = instance_type_allocatable(&cloudlet->arena, symbols, type, NULL);
@@ -64,12 +62,11 @@ static void on_demand_takes_the_cheapest_type_that_fits(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void equal_prices_are_spread_over_zones(void **state) {
+TEST(equal_prices_are_spread_over_zones) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
     uint32_t zones = 0;
     Symbol seen[8];
 
-    (void)state;
     for (uint32_t i = 0; i < 40; i++) {
         Symbol zone = cloudlet_instance(cloudlet, cloudlet_one(cloudlet, M5_LARGE ", " ON_DEMAND))->zone;
         bool known = false;
@@ -83,12 +80,11 @@ static void equal_prices_are_spread_over_zones(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void spot_comes_before_on_demand_and_reserved_before_both(void **state) {
+TEST(spot_comes_before_on_demand_and_reserved_before_both) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, "{key: karpenter.sh/capacity-type, operator: In, values: [spot, "
                                              "on-demand]}, " M5_LARGE);
 
-    (void)state;
     assert_int_equal(cloudlet_instance(cloudlet, number)->capacity_type, NAME_SPOT);
     sim_cloud_reserve(cloudlet->cloud, SLICE("cr-1"), SLICE("m5.large"), SLICE("us-east-1a"), 1);
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_STATUS,
@@ -106,13 +102,12 @@ static void spot_comes_before_on_demand_and_reserved_before_both(void **state) {
 }
 
 // Of pools with about the same depth the cheapest, of a cheap one that is nearly empty none.
-static void spot_weighs_depth_and_price(void **state) {
+TEST(spot_weighs_depth_and_price) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const char *both =
         "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, m5.xlarge]}, " SPOT ", " ZONE_A;
     uint32_t number;
 
-    (void)state;
     sim_cloud_fault_left(cloudlet->cloud, filter("m5.large", "us-east-1a", "spot"), 70);
     sim_cloud_fault_left(cloudlet->cloud, filter("m5.xlarge", "us-east-1a", "spot"), 90);
     number = cloudlet_one(cloudlet, both);
@@ -123,12 +118,11 @@ static void spot_weighs_depth_and_price(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void one_claim_is_one_instance_however_often_it_is_asked_for(void **state) {
+TEST(one_claim_is_one_instance_however_often_it_is_asked_for) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const NodeClaim *claim = cloudlet_claim(cloudlet, M5_LARGE, "1");
     CloudInstance first, again;
 
-    (void)state;
     assert_int_equal(cloudlet_launch(cloudlet, claim, &first, NULL), OK);
     cluster_run(cloudlet->world, MINUTES(3));
     // The process died and came back with other symbols: the cloud knows the claim's uid.
@@ -143,14 +137,13 @@ static void one_claim_is_one_instance_however_often_it_is_asked_for(void **state
 
 // --- no capacity
 
-static void without_capacity_the_next_cheapest_is_taken_and_the_first_is_marked_for_three_minutes(void **state) {
+TEST(without_capacity_the_next_cheapest_is_taken_and_the_first_is_marked_for_three_minutes) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const char *both =
         "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, m5.xlarge]}, " ON_DEMAND ", " ZONE_A;
     const InstanceTypeVec *before = cloudlet_types(cloudlet), *marked;
     uint32_t number;
 
-    (void)state;
     assert_ptr_equal(before, cloudlet_types(cloudlet)); // nothing changed
     assert_int_equal(sim_cloud_fault_ice(cloudlet->cloud, filter("m5.large", "us-east-1a", ""), true), 2);
     assert_true(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "on-demand")->available); // nobody knows yet
@@ -169,13 +162,12 @@ static void without_capacity_the_next_cheapest_is_taken_and_the_first_is_marked_
     cloudlet_free(cloudlet);
 }
 
-static void no_capacity_anywhere_says_so_with_the_providers_words(void **state) {
+TEST(no_capacity_anywhere_says_so_with_the_providers_words) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudInstance instance;
     CloudError error = {0};
     uint64_t calls;
 
-    (void)state;
     sim_cloud_fault_ice(cloudlet->cloud, filter("", "", ""), true);
     assert_int_equal(
         cloudlet_launch(cloudlet, cloudlet_claim(cloudlet, M5_LARGE ", " SPOT ", " ZONE_A, "1"), &instance, &error),
@@ -194,11 +186,10 @@ static void no_capacity_anywhere_says_so_with_the_providers_words(void **state) 
     cloudlet_free(cloudlet);
 }
 
-static void a_pool_gives_as_many_as_it_has_left(void **state) {
+TEST(a_pool_gives_as_many_as_it_has_left) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
     CloudInstance instance;
 
-    (void)state;
     sim_cloud_fault_left(cloudlet->cloud, filter("m5.large", "us-east-1a", "on-demand"), 2);
     cloudlet_one(cloudlet, M5_LARGE ", " ON_DEMAND ", " ZONE_A);
     cloudlet_one(cloudlet, M5_LARGE ", " ON_DEMAND ", " ZONE_A);
@@ -210,11 +201,10 @@ static void a_pool_gives_as_many_as_it_has_left(void **state) {
 }
 
 // The random process: depths differ from pool to pool, move with time, and what is used is not there any more.
-static void depths_move_with_time(void **state) {
+TEST(depths_move_with_time) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.spot_depth = 40});
     int64_t least = INT64_MAX, most = 0, changes = 0, before = -1;
 
-    (void)state;
     for (uint32_t hour = 0; hour < 48; hour++) {
         int64_t left = sim_cloud_left(cloudlet->cloud, SLICE("m5.large"), SLICE("us-east-1a"), SLICE("spot"));
 
@@ -234,26 +224,24 @@ static void depths_move_with_time(void **state) {
 
 // --- NodeClasses
 
-static void the_cloud_says_that_node_classes_are_ready(void **state) {
+TEST(the_cloud_says_that_node_classes_are_ready) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const EC2NodeClass *class = state_ec2_node_class(world_state(cloudlet->world),
                                                      cluster_find(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default"));
     const Condition *ready = condition_get(&class->conditions, world_symbols(cloudlet->world), SLICE("Ready"));
 
-    (void)state;
     assert_non_null(ready);
     assert_symbol(world_symbols(cloudlet->world), ready->status, "True");
     assert_int_equal(class->subnets.count, 6);
     cloudlet_free(cloudlet);
 }
 
-static void a_node_class_that_is_not_ready_launches_nothing(void **state) {
+TEST(a_node_class_that_is_not_ready_launches_nothing) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.leaves_node_classes = true});
     const NodeClaim *claim = cloudlet_claim(cloudlet, M5_LARGE, "1");
     CloudInstance instance;
     CloudError error = {0};
 
-    (void)state;
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_STATUS,
                   "{status: {conditions: [{type: Ready, status: 'False', reason: X, message: '', lastTransitionTime: "
                   "'2026-01-05T00:00:00Z'}]}}");
@@ -276,11 +264,10 @@ static void a_node_class_that_is_not_ready_launches_nothing(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void kwok_node_classes_give_kwok_types(void **state) {
+TEST(kwok_node_classes_give_kwok_types) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     Handle handle;
 
-    (void)state;
     cluster_create(cloudlet->world,
                    "{apiVersion: karpenter.kwok.sh/v1alpha1, kind: KWOKNodeClass, metadata: {name: k}}");
     cluster_delete(cloudlet->world, KUBE_NODE_POOL, "", "general");
@@ -293,24 +280,4 @@ static void kwok_node_classes_give_kwok_types(void **state) {
     assert_non_null(condition_get(&state_kwok_node_class(world_state(cloudlet->world), handle)->conditions,
                                   world_symbols(cloudlet->world), SLICE("Ready")));
     cloudlet_free(cloudlet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instance_is_what_the_claim_asked_for),
-        cmocka_unit_test(on_demand_takes_the_cheapest_type_that_fits),
-        cmocka_unit_test(equal_prices_are_spread_over_zones),
-        cmocka_unit_test(spot_comes_before_on_demand_and_reserved_before_both),
-        cmocka_unit_test(spot_weighs_depth_and_price),
-        cmocka_unit_test(one_claim_is_one_instance_however_often_it_is_asked_for),
-        cmocka_unit_test(without_capacity_the_next_cheapest_is_taken_and_the_first_is_marked_for_three_minutes),
-        cmocka_unit_test(no_capacity_anywhere_says_so_with_the_providers_words),
-        cmocka_unit_test(a_pool_gives_as_many_as_it_has_left),
-        cmocka_unit_test(depths_move_with_time),
-        cmocka_unit_test(the_cloud_says_that_node_classes_are_ready),
-        cmocka_unit_test(a_node_class_that_is_not_ready_launches_nothing),
-        cmocka_unit_test(kwok_node_classes_give_kwok_types),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

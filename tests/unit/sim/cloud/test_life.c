@@ -44,13 +44,12 @@ static void tell(void *context, const SimInstanceChange *change) {
              sim_instance_state_text(change->after));
 }
 
-static void an_instance_boots_runs_shuts_down_and_is_gone(void **state) {
+TEST(an_instance_boots_runs_shuts_down_and_is_gone) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     Story story = {cloudlet, ""};
     CloudInstance instance;
     uint32_t number;
 
-    (void)state;
     sim_cloud_on_change(cloudlet->cloud, tell, &story);
     number = cloudlet_one(cloudlet, ON_DEMAND);
     assert_int_equal(cloudlet_instance(cloudlet, number)->running_ns, world_now_ns(cloudlet->world) + SECONDS(10));
@@ -74,12 +73,11 @@ static void an_instance_boots_runs_shuts_down_and_is_gone(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void what_ec2_never_heard_of_is_not_found(void **state) {
+TEST(what_ec2_never_heard_of_is_not_found) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudInstance instance;
     CloudError error = {0};
 
-    (void)state;
     assert_int_equal(
         cloud_get(cloudlet->table, &cloudlet->arena, cloudlet_symbol(cloudlet, "aws:///z/i-1"), &instance, &error),
         ERR_NOT_FOUND);
@@ -88,12 +86,11 @@ static void what_ec2_never_heard_of_is_not_found(void **state) {
 }
 
 // Descriptions lag: a list misses what is fresh, a get does not; and both show an end late.
-static void descriptions_are_eventually_consistent(void **state) {
+TEST(descriptions_are_eventually_consistent) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.consistency = {SECONDS(5), SECONDS(5)}});
     CloudInstance instance;
     uint32_t number;
 
-    (void)state;
     number = cloudlet_one(cloudlet, ON_DEMAND);
     assert_int_equal(listed(cloudlet), 0);
     assert_int_equal(get(cloudlet, number, &instance), OK); // never "gone for good" while it is there
@@ -118,12 +115,11 @@ static void descriptions_are_eventually_consistent(void **state) {
 
 // --- what befalls them
 
-static void a_spot_interruption_gives_two_minutes_notice(void **state) {
+TEST(a_spot_interruption_gives_two_minutes_notice) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t spot = cloudlet_one(cloudlet, SPOT), on_demand = cloudlet_one(cloudlet, ON_DEMAND);
     int64_t at;
 
-    (void)state;
     cluster_run(cloudlet->world, MINUTES(5));
     at = world_now_ns(cloudlet->world);
     assert_false(sim_cloud_fault_interrupt(cloudlet->cloud, on_demand));
@@ -145,10 +141,9 @@ static void a_spot_interruption_gives_two_minutes_notice(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void an_interruption_storm_takes_what_its_filter_says(void **state) {
+TEST(an_interruption_storm_takes_what_its_filter_says) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
 
-    (void)state;
     for (uint32_t i = 0; i < 10; i++)
         cloudlet_one(cloudlet, i % 2 ? ON_DEMAND : SPOT);
     cluster_run(cloudlet->world, MINUTES(1));
@@ -161,11 +156,10 @@ static void an_interruption_storm_takes_what_its_filter_says(void **state) {
 }
 
 // In the mean the life that was asked for, within what chance allows for 400 instances.
-static void spot_instances_live_as_long_as_configured_in_the_mean(void **state) {
+TEST(spot_instances_live_as_long_as_configured_in_the_mean) {
     Cloudlet *cloudlet = cloudlet_new(3, (SimCloudConfig){.unthrottled = true, .spot_life_ns = MINUTES(60)});
     int64_t sum = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 400; i++)
         cloudlet_one(cloudlet, SPOT);
     cluster_run(cloudlet->world, MINUTES(60 * 24));
@@ -178,13 +172,12 @@ static void spot_instances_live_as_long_as_configured_in_the_mean(void **state) 
     cloudlet_free(cloudlet);
 }
 
-static void instances_die_in_three_ways(void **state) {
+TEST(instances_die_in_three_ways) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t gone = cloudlet_one(cloudlet, ON_DEMAND), stopped = cloudlet_one(cloudlet, ON_DEMAND),
              impaired = cloudlet_one(cloudlet, ON_DEMAND);
     CloudInstance instance;
 
-    (void)state;
     cluster_run(cloudlet->world, MINUTES(1));
     assert_true(sim_cloud_fault_kill(cloudlet->cloud, gone, SIM_DEATH_TERMINATED));
     assert_true(sim_cloud_fault_kill(cloudlet->cloud, stopped, SIM_DEATH_STOPPED));
@@ -201,10 +194,9 @@ static void instances_die_in_three_ways(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void some_launches_never_join(void **state) {
+TEST(some_launches_never_join) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     sim_cloud_fault_never_join(cloudlet->cloud, 2);
     assert_false(cloudlet_instance(cloudlet, cloudlet_one(cloudlet, ON_DEMAND))->will_join);
     assert_false(cloudlet_instance(cloudlet, cloudlet_one(cloudlet, ON_DEMAND))->will_join);
@@ -212,12 +204,11 @@ static void some_launches_never_join(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_new_image_or_a_changed_class_drifts_what_is_older(void **state) {
+TEST(a_new_image_or_a_changed_class_drifts_what_is_older) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     NodeClaim claim = {0};
     Slice reason;
 
-    (void)state;
     claim.provider_id = provider_id(cloudlet, cloudlet_one(cloudlet, ON_DEMAND));
     assert_int_equal(cloud_is_drifted(cloudlet->table, &claim, &reason, NULL), OK);
     assert_int_equal(reason.len, 0);
@@ -236,11 +227,10 @@ static void a_new_image_or_a_changed_class_drifts_what_is_older(void **state) {
 
 // --- refused calls
 
-static void calls_that_come_together_are_one(void **state) {
+TEST(calls_that_come_together_are_one) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     SimApiCount count;
 
-    (void)state;
     for (uint32_t i = 0; i < 200; i++)
         cloudlet_one(cloudlet, ON_DEMAND);
     count = sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET);
@@ -255,12 +245,11 @@ static void calls_that_come_together_are_one(void **state) {
 }
 
 // A full bucket of 100 for lists; then 20 a second come back.
-static void too_many_calls_are_throttled(void **state) {
+TEST(too_many_calls_are_throttled) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudInstanceVec instances = {0};
     CloudError error = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(listed(cloudlet), 0);
     assert_int_equal(cloud_list(cloudlet->table, &cloudlet->arena, &instances, &error), ERR_THROTTLED);
@@ -279,13 +268,12 @@ static void too_many_calls_are_throttled(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_frozen_cloud_answers_nobody_and_a_failing_one_some(void **state) {
+TEST(a_frozen_cloud_answers_nobody_and_a_failing_one_some) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
     CloudInstanceVec instances = {0};
     CloudInstance instance;
     uint32_t failures = 0;
 
-    (void)state;
     sim_cloud_fault_freeze(cloudlet->cloud, true);
     assert_int_equal(cloudlet_launch(cloudlet, cloudlet_claim(cloudlet, ON_DEMAND, "1"), &instance, NULL), ERR_TIMEOUT);
     assert_int_equal(cloud_list(cloudlet->table, &cloudlet->arena, &instances, NULL), ERR_TIMEOUT);
@@ -302,11 +290,10 @@ static void a_frozen_cloud_answers_nobody_and_a_failing_one_some(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void latencies_are_drawn_and_can_be_stretched(void **state) {
+TEST(latencies_are_drawn_and_can_be_stretched) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0}), *again = cloudlet_new(1, (SimCloudConfig){0});
     int64_t first = sim_cloud_latency_ns(cloudlet->cloud, "launch");
 
-    (void)state;
     assert_int_equal(first, sim_cloud_latency_ns(again->cloud, "launch"));
     assert_in_range(first, INT64_C(1200000000), INT64_C(2600000000));
     assert_int_not_equal(first, sim_cloud_latency_ns(cloudlet->cloud, "launch"));
@@ -315,24 +302,4 @@ static void latencies_are_drawn_and_can_be_stretched(void **state) {
     assert_int_equal(sim_cloud_latency_ns(cloudlet->cloud, "instance_types"), 0);
     cloudlet_free(cloudlet);
     cloudlet_free(again);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instance_boots_runs_shuts_down_and_is_gone),
-        cmocka_unit_test(what_ec2_never_heard_of_is_not_found),
-        cmocka_unit_test(descriptions_are_eventually_consistent),
-        cmocka_unit_test(a_spot_interruption_gives_two_minutes_notice),
-        cmocka_unit_test(an_interruption_storm_takes_what_its_filter_says),
-        cmocka_unit_test(spot_instances_live_as_long_as_configured_in_the_mean),
-        cmocka_unit_test(instances_die_in_three_ways),
-        cmocka_unit_test(some_launches_never_join),
-        cmocka_unit_test(a_new_image_or_a_changed_class_drifts_what_is_older),
-        cmocka_unit_test(calls_that_come_together_are_one),
-        cmocka_unit_test(too_many_calls_are_throttled),
-        cmocka_unit_test(a_frozen_cloud_answers_nobody_and_a_failing_one_some),
-        cmocka_unit_test(latencies_are_drawn_and_can_be_stretched),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,9 @@ static uint32_t answered(Cloudlet *cloudlet, SimApi api, uint32_t times) {
     return passed;
 }
 
-static void each_api_has_a_bucket_of_its_own(void **state) {
+TEST(each_api_has_a_bucket_of_its_own) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 200), 50);
     assert_int_equal(answered(cloudlet, SIM_API_TERMINATE_INSTANCES, 200), 100);
     assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 100);
@@ -32,10 +31,9 @@ static void each_api_has_a_bucket_of_its_own(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void tokens_come_back_in_parts(void **state) {
+TEST(tokens_come_back_in_parts) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 51), 50);
     cluster_run(cloudlet->world, MILLISECONDS(199));
     assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 1), 0);
@@ -50,11 +48,10 @@ static void tokens_come_back_in_parts(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void an_unthrottled_cloud_counts_and_refuses_nobody(void **state) {
+TEST(an_unthrottled_cloud_counts_and_refuses_nobody) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unthrottled = true});
     SimApiCount count;
 
-    (void)state;
     assert_int_equal(answered(cloudlet, SIM_API_TERMINATE_INSTANCES, 5000), 5000);
     count = sim_cloud_api_count(cloudlet->cloud, SIM_API_TERMINATE_INSTANCES);
     assert_int_equal(count.calls, 5000);
@@ -63,10 +60,9 @@ static void an_unthrottled_cloud_counts_and_refuses_nobody(void **state) {
 }
 
 // aws.md 2.2: 35 ms of silence end a window of CreateFleet, 100 ms one of the others, a second every one.
-static void a_window_ends_by_silence_or_age(void **state) {
+TEST(a_window_ends_by_silence_or_age) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     call(cloudlet, SIM_API_CREATE_FLEET, 7);
     cluster_run(cloudlet->world, MILLISECONDS(35));
     call(cloudlet, SIM_API_CREATE_FLEET, 7);
@@ -84,11 +80,10 @@ static void a_window_ends_by_silence_or_age(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void a_window_holds_so_many_and_only_of_its_kind(void **state) {
+TEST(a_window_holds_so_many_and_only_of_its_kind) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     SimApiCount count;
 
-    (void)state;
     for (uint32_t i = 0; i < 1001; i++)
         call(cloudlet, SIM_API_CREATE_FLEET, 7);
     for (uint32_t i = 0; i < 501; i++)
@@ -105,11 +100,10 @@ static void a_window_holds_so_many_and_only_of_its_kind(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void who_joins_a_call_shares_its_fate(void **state) {
+TEST(who_joins_a_call_shares_its_fate) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     SimApiCount count;
 
-    (void)state;
     answered(cloudlet, SIM_API_CREATE_FLEET, 50);
     assert_int_equal(call(cloudlet, SIM_API_CREATE_FLEET, 7), ERR_THROTTLED);
     assert_int_equal(call(cloudlet, SIM_API_CREATE_FLEET, 7), ERR_THROTTLED);
@@ -123,11 +117,10 @@ static void who_joins_a_call_shares_its_fate(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void failures_say_what_ec2_says(void **state) {
+TEST(failures_say_what_ec2_says) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudError error = {0};
 
-    (void)state;
     sim_cloud_fault_api_errors(cloudlet->cloud, 100);
     assert_int_equal(cloud_limit_call(cloudlet->cloud, SIM_API_CREATE_FLEET, 0, &error), ERR_IO);
     assert_string_equal(error.err.text, "CreateFleet: InternalError: An internal error has occurred");
@@ -138,18 +131,4 @@ static void failures_say_what_ec2_says(void **state) {
     assert_string_equal(error.err.text, "TerminateInstances: RequestTimeout: no answer");
     assert_string_equal(error.reason, ""); // LaunchFailed
     cloudlet_free(cloudlet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_api_has_a_bucket_of_its_own),
-        cmocka_unit_test(tokens_come_back_in_parts),
-        cmocka_unit_test(an_unthrottled_cloud_counts_and_refuses_nobody),
-        cmocka_unit_test(a_window_ends_by_silence_or_age),
-        cmocka_unit_test(a_window_holds_so_many_and_only_of_its_kind),
-        cmocka_unit_test(who_joins_a_call_shares_its_fate),
-        cmocka_unit_test(failures_say_what_ec2_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

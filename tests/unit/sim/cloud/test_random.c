@@ -382,12 +382,11 @@ static void live(uint64_t seed, uint32_t *ret_launched, uint32_t *ret_lost, uint
     free(book);
 }
 
-static void random_days_balance(void **state) {
+TEST(random_days_balance) {
     const char *asked = getenv("TENON_SEEDS");
     uint32_t seeds = asked ? (uint32_t)strtoul(asked, NULL, 10) : 12, launched = 0, lost = 0;
     uint64_t hash = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         print_message("seed %" PRIu64 "\n", seed);
         live(seed, &launched, &lost, &hash);
@@ -395,12 +394,4 @@ static void random_days_balance(void **state) {
     print_message("%u seeds: %u instances, %u launches without one, hash %" PRIx64 "\n", seeds, launched, lost, hash);
     assert_true(launched > 50 * seeds);
     assert_true(lost > 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_days_balance),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

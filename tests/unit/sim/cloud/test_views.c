@@ -30,11 +30,10 @@ static void start_anew(Cloudlet *cloudlet) {
 }
 
 // aws.md 2.3. Though there is capacity again.
-static void no_capacity_is_remembered_for_three_minutes(void **state) {
+TEST(no_capacity_is_remembered_for_three_minutes) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudInstance instance;
 
-    (void)state;
     learn_of_no_capacity(cloudlet);
     cluster_run(cloudlet->world, MINUTES(3) - 1);
     assert_false(is_available(cloudlet));
@@ -46,10 +45,9 @@ static void no_capacity_is_remembered_for_three_minutes(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void how_long_it_is_remembered_can_be_set(void **state) {
+TEST(how_long_it_is_remembered_can_be_set) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.unavailable_ns = SECONDS(20)});
 
-    (void)state;
     learn_of_no_capacity(cloudlet);
     cluster_run(cloudlet->world, SECONDS(20) - 1);
     assert_false(is_available(cloudlet));
@@ -59,10 +57,9 @@ static void how_long_it_is_remembered_can_be_set(void **state) {
 }
 
 // It was marked again before it ran out: the later mark counts.
-static void a_second_failure_begins_the_time_anew(void **state) {
+TEST(a_second_failure_begins_the_time_anew) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     learn_of_no_capacity(cloudlet);
     cluster_run(cloudlet->world, MINUTES(2));
     cloud_view_mark_unavailable(
@@ -76,10 +73,9 @@ static void a_second_failure_begins_the_time_anew(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void the_memory_is_gone_with_the_process(void **state) {
+TEST(the_memory_is_gone_with_the_process) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
-    (void)state;
     learn_of_no_capacity(cloudlet);
     assert_false(is_available(cloudlet));
     start_anew(cloudlet);
@@ -87,11 +83,10 @@ static void the_memory_is_gone_with_the_process(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void another_process_knows_nothing_of_it(void **state) {
+TEST(another_process_knows_nothing_of_it) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     SimView *mine = cloudlet->view, *other = sim_view_new(cloudlet->cloud, state_symbols(cloudlet->state));
 
-    (void)state;
     learn_of_no_capacity(cloudlet);
     cloudlet->table = sim_view_cloud(other);
     assert_true(is_available(cloudlet));
@@ -112,12 +107,11 @@ static const InstanceType *find_type(Cloudlet *cloudlet, const InstanceTypeVec *
     return NULL;
 }
 
-static void one_price_makes_the_offerings_of_one_type_anew(void **state) {
+TEST(one_price_makes_the_offerings_of_one_type_anew) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const InstanceTypeVec *before = cloudlet_types(cloudlet), *after;
     uint32_t changed = 0;
 
-    (void)state;
     assert_true(before->count > 700);
     assert_ptr_equal(before, cloudlet_types(cloudlet));
     assert_int_equal(sim_cloud_fault_price(cloudlet->cloud, m5_large_a, 150), 1);
@@ -138,14 +132,13 @@ static void one_price_makes_the_offerings_of_one_type_anew(void **state) {
 }
 
 // A solve that began before still reads the old one, and it says what it said.
-static void what_was_given_out_stays_as_it_was(void **state) {
+TEST(what_was_given_out_stays_as_it_was) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.price_step_ns = MINUTES(5), .price_swing_percent = 30});
     const InstanceTypeVec *before = cloudlet_types(cloudlet);
     const Offering *offering = cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "spot");
     double price = offering->price_per_hour;
     uint32_t changes = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 5; i++) {
         cluster_run(cloudlet->world, MINUTES(5));
         changes += cloudlet_types(cloudlet) != before;
@@ -156,11 +149,10 @@ static void what_was_given_out_stays_as_it_was(void **state) {
 }
 
 // More changes than the log holds while nobody looked: it is all found nevertheless, and the log stays small.
-static void a_view_that_slept_finds_everything(void **state) {
+TEST(a_view_that_slept_finds_everything) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.price_step_ns = MINUTES(1), .price_swing_percent = 30});
     const InstanceTypeVec *types;
 
-    (void)state;
     cloudlet_types(cloudlet);
     sim_cloud_fault_price(cloudlet->cloud, m5_large_a, 150);
     cluster_run(cloudlet->world, MINUTES(60));
@@ -182,12 +174,11 @@ static void a_view_that_slept_finds_everything(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void another_node_class_has_types_of_its_own(void **state) {
+TEST(another_node_class_has_types_of_its_own) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const InstanceTypeVec *before = cloudlet_types(cloudlet), *after;
     int64_t pods = resources_get(&find_type(cloudlet, before, "m5.large")->capacity, NAME_PODS);
 
-    (void)state;
     cluster_patch(cloudlet->world, KUBE_EC2_NODE_CLASS, "", "default", KUBE_OBJECT, "{spec: {kubelet: {maxPods: 17}}}");
     world_settle(cloudlet->world);
     after = cloudlet_types(cloudlet);
@@ -201,7 +192,7 @@ static void another_node_class_has_types_of_its_own(void **state) {
 // --- symbols
 
 // Whoever has other numbers for the same words sees the same cloud.
-static void a_view_speaks_the_symbols_of_its_program(void **state) {
+TEST(a_view_speaks_the_symbols_of_its_program) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     State *other = state_new();
     Symbols *symbols = state_symbols(other);
@@ -209,7 +200,6 @@ static void a_view_speaks_the_symbols_of_its_program(void **state) {
     CloudInstanceVec instances = {0};
     const SimInstance *shown = cloudlet_instance(cloudlet, cloudlet_one(cloudlet, ON_DEMAND));
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++)
         symbol_intern(symbols, arena_printf(&cloudlet->arena, "before-%u", i));
     view = sim_view_new(cloudlet->cloud, symbols);
@@ -227,13 +217,12 @@ static void a_view_speaks_the_symbols_of_its_program(void **state) {
     cloudlet_free(cloudlet);
 }
 
-static void an_ec2_node_class_is_the_same_in_other_symbols(void **state) {
+TEST(an_ec2_node_class_is_the_same_in_other_symbols) {
     Symbols from, to;
     Arena arena = {0};
     EC2NodeClass class = {.ami_family = SLICE("AL2023")}, copy;
     Symbol ids[3];
 
-    (void)state;
     names_init(&from);
     names_init(&to);
     symbol_intern(&to, SLICE("shifted"));
@@ -256,22 +245,4 @@ static void an_ec2_node_class_is_the_same_in_other_symbols(void **state) {
     arena_free(&arena);
     symbols_free(&from);
     symbols_free(&to);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_capacity_is_remembered_for_three_minutes),
-        cmocka_unit_test(how_long_it_is_remembered_can_be_set),
-        cmocka_unit_test(a_second_failure_begins_the_time_anew),
-        cmocka_unit_test(the_memory_is_gone_with_the_process),
-        cmocka_unit_test(another_process_knows_nothing_of_it),
-        cmocka_unit_test(one_price_makes_the_offerings_of_one_type_anew),
-        cmocka_unit_test(what_was_given_out_stays_as_it_was),
-        cmocka_unit_test(a_view_that_slept_finds_everything),
-        cmocka_unit_test(another_node_class_has_types_of_its_own),
-        cmocka_unit_test(a_view_speaks_the_symbols_of_its_program),
-        cmocka_unit_test(an_ec2_node_class_is_the_same_in_other_symbols),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

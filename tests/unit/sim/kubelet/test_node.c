@@ -36,11 +36,10 @@ static uint32_t taints_of(Bed *bed, const char *node) {
 
 // --- tests
 
-static void an_instance_that_boots_is_no_node_yet(void **state) {
+TEST(an_instance_that_boots_is_no_node_yet) {
     Bed *bed = bed_new();
     SimInstance instance = bed_instance(bed, NULL);
 
-    (void)state;
     bed_change(bed, &instance, SIM_INSTANCE_PENDING);
     bed_run_s(bed, 60);
     assert_null(bed_get(bed, KUBE_NODE, "m-0"));
@@ -54,10 +53,9 @@ static void an_instance_that_boots_is_no_node_yet(void **state) {
     bed_free(bed);
 }
 
-static void a_node_joins_with_the_labels_of_its_claim_and_its_instance(void **state) {
+TEST(a_node_joins_with_the_labels_of_its_claim_and_its_instance) {
     Bed *bed = bed_new();
 
-    (void)state;
     node_claim(bed);
     run_one(bed, "claim-0");
     bed_run_s(bed, 10);
@@ -72,10 +70,9 @@ static void a_node_joins_with_the_labels_of_its_claim_and_its_instance(void **st
     bed_free(bed);
 }
 
-static void a_node_joins_with_the_taints_that_karpenter_expects(void **state) {
+TEST(a_node_joins_with_the_taints_that_karpenter_expects) {
     Bed *bed = bed_new();
 
-    (void)state;
     node_claim(bed);
     run_one(bed, "claim-0");
     bed_run_s(bed, 10);
@@ -88,10 +85,9 @@ static void a_node_joins_with_the_taints_that_karpenter_expects(void **state) {
     bed_free(bed);
 }
 
-static void what_the_claim_says_later_does_not_reach_the_user_data(void **state) {
+TEST(what_the_claim_says_later_does_not_reach_the_user_data) {
     Bed *bed = bed_new();
 
-    (void)state;
     node_claim(bed);
     run_one(bed, "claim-0");
     cluster_patch(bed->world, KUBE_NODE_CLAIM, "", "claim-0", KUBE_OBJECT, "{metadata: {labels: {team: b}}}");
@@ -100,10 +96,9 @@ static void what_the_claim_says_later_does_not_reach_the_user_data(void **state)
     bed_free(bed);
 }
 
-static void the_cloud_controller_takes_its_taint_away(void **state) {
+TEST(the_cloud_controller_takes_its_taint_away) {
     Bed *bed = bed_new();
 
-    (void)state;
     node_claim(bed);
     run_one(bed, "claim-0");
     bed_run_s(bed, 11);
@@ -112,10 +107,9 @@ static void the_cloud_controller_takes_its_taint_away(void **state) {
     bed_free(bed);
 }
 
-static void a_ready_node_loses_its_not_ready_taints(void **state) {
+TEST(a_ready_node_loses_its_not_ready_taints) {
     Bed *bed = bed_new();
 
-    (void)state;
     node_claim(bed);
     run_one(bed, "claim-0");
     bed_run_s(bed, 14);
@@ -128,11 +122,10 @@ static void a_ready_node_loses_its_not_ready_taints(void **state) {
     bed_free(bed);
 }
 
-static void a_kwok_node_is_known_to_no_cloud_controller(void **state) {
+TEST(a_kwok_node_is_known_to_no_cloud_controller) {
     Bed *bed = bed_new();
     SimInstance instance = bed_instance(bed, "claim-0");
 
-    (void)state;
     node_claim(bed);
     instance.is_kwok = true;
     bed_change(bed, &instance, SIM_INSTANCE_RUNNING);
@@ -142,12 +135,11 @@ static void a_kwok_node_is_known_to_no_cloud_controller(void **state) {
     bed_free(bed);
 }
 
-static void devices_come_late(void **state) {
+TEST(devices_come_late) {
     Bed *bed = bed_new();
     SimInstance instance = bed_instance(bed, NULL);
     const Value *amount;
 
-    (void)state;
     give_capacity(bed, &instance, "cpu", 2000);
     give_capacity(bed, &instance, "nvidia.com/gpu", 4);
     bed_change(bed, &instance, SIM_INSTANCE_RUNNING);
@@ -162,11 +154,10 @@ static void devices_come_late(void **state) {
     bed_free(bed);
 }
 
-static void the_csi_driver_registers_after_the_node_is_ready_and_goes_with_it(void **state) {
+TEST(the_csi_driver_registers_after_the_node_is_ready_and_goes_with_it) {
     Bed *bed = bed_new();
     const Value *driver;
 
-    (void)state;
     run_one(bed, NULL);
     bed_run_s(bed, 17);
     assert_null(bed_get(bed, KUBE_CSI_NODE, "m-0"));
@@ -180,11 +171,10 @@ static void the_csi_driver_registers_after_the_node_is_ready_and_goes_with_it(vo
     bed_free(bed);
 }
 
-static void an_instance_that_never_joins_is_never_a_node(void **state) {
+TEST(an_instance_that_never_joins_is_never_a_node) {
     Bed *bed = bed_new();
     SimInstance instance = bed_instance(bed, NULL);
 
-    (void)state;
     instance.will_join = false;
     bed_change(bed, &instance, SIM_INSTANCE_RUNNING);
     bed_run_s(bed, 3600);
@@ -192,10 +182,9 @@ static void an_instance_that_never_joins_is_never_a_node(void **state) {
     bed_free(bed);
 }
 
-static void the_next_so_many_nodes_never_become_ready(void **state) {
+TEST(the_next_so_many_nodes_never_become_ready) {
     Bed *bed = bed_new();
 
-    (void)state;
     sim_kubelets_never_ready(bed->kubelets, 2);
     for (int i = 0; i < 3; i++)
         run_one(bed, NULL);
@@ -220,10 +209,9 @@ static void the_next_so_many_nodes_never_become_ready(void **state) {
     bed_free(bed);
 }
 
-static void a_cordon_is_shown_as_a_taint_and_taken_back(void **state) {
+TEST(a_cordon_is_shown_as_a_taint_and_taken_back) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     cluster_patch(bed->world, KUBE_NODE, "", "n0", KUBE_OBJECT, "{spec: {unschedulable: true}}");
     world_settle(bed->world);
@@ -234,10 +222,9 @@ static void a_cordon_is_shown_as_a_taint_and_taken_back(void **state) {
     bed_free(bed);
 }
 
-static void a_name_that_is_taken_is_tried_again(void **state) {
+TEST(a_name_that_is_taken_is_tried_again) {
     Bed *bed = bed_new();
 
-    (void)state;
     cluster_create(bed->world, "{apiVersion: v1, kind: Node, metadata: {name: m-0}}");
     run_one(bed, NULL);
     bed_run_s(bed, 30);
@@ -248,11 +235,10 @@ static void a_name_that_is_taken_is_tried_again(void **state) {
     bed_free(bed);
 }
 
-static void a_node_whose_instance_is_gone_is_removed_when_it_is_not_ready_any_more(void **state) {
+TEST(a_node_whose_instance_is_gone_is_removed_when_it_is_not_ready_any_more) {
     Bed *bed = bed_new();
     SimInstance instance = run_one(bed, NULL);
 
-    (void)state;
     bed_run_s(bed, 60);
     bed_change(bed, &instance, SIM_INSTANCE_TERMINATED);
     bed_run_s(bed, 39);
@@ -265,11 +251,10 @@ static void a_node_whose_instance_is_gone_is_removed_when_it_is_not_ready_any_mo
     bed_free(bed);
 }
 
-static void dead_nodes_stay_when_there_is_no_cloud_controller(void **state) {
+TEST(dead_nodes_stay_when_there_is_no_cloud_controller) {
     Bed *bed = bed_new_with(1, (SimKubeletConfig){.keeps_dead_nodes = true});
     SimInstance instance = run_one(bed, NULL);
 
-    (void)state;
     bed_run_s(bed, 60);
     bed_change(bed, &instance, SIM_INSTANCE_TERMINATED);
     bed_run_s(bed, 600);
@@ -277,11 +262,10 @@ static void dead_nodes_stay_when_there_is_no_cloud_controller(void **state) {
     bed_free(bed);
 }
 
-static void an_instance_that_is_gone_before_it_joined_leaves_nothing(void **state) {
+TEST(an_instance_that_is_gone_before_it_joined_leaves_nothing) {
     Bed *bed = bed_new();
     SimInstance instance = run_one(bed, NULL);
 
-    (void)state;
     bed_run_s(bed, 5);
     bed_change(bed, &instance, SIM_INSTANCE_SHUTTING_DOWN);
     bed_change(bed, &instance, SIM_INSTANCE_TERMINATED);
@@ -289,27 +273,4 @@ static void an_instance_that_is_gone_before_it_joined_leaves_nothing(void **stat
     assert_null(bed_get(bed, KUBE_NODE, "m-0"));
     assert_int_equal(sim_kubelets_counts(bed->kubelets).nodes_lost, 0);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instance_that_boots_is_no_node_yet),
-        cmocka_unit_test(a_node_joins_with_the_labels_of_its_claim_and_its_instance),
-        cmocka_unit_test(a_node_joins_with_the_taints_that_karpenter_expects),
-        cmocka_unit_test(what_the_claim_says_later_does_not_reach_the_user_data),
-        cmocka_unit_test(the_cloud_controller_takes_its_taint_away),
-        cmocka_unit_test(a_ready_node_loses_its_not_ready_taints),
-        cmocka_unit_test(a_kwok_node_is_known_to_no_cloud_controller),
-        cmocka_unit_test(devices_come_late),
-        cmocka_unit_test(the_csi_driver_registers_after_the_node_is_ready_and_goes_with_it),
-        cmocka_unit_test(an_instance_that_never_joins_is_never_a_node),
-        cmocka_unit_test(the_next_so_many_nodes_never_become_ready),
-        cmocka_unit_test(a_cordon_is_shown_as_a_taint_and_taken_back),
-        cmocka_unit_test(a_name_that_is_taken_is_tried_again),
-        cmocka_unit_test(a_node_whose_instance_is_gone_is_removed_when_it_is_not_ready_any_more),
-        cmocka_unit_test(dead_nodes_stay_when_there_is_no_cloud_controller),
-        cmocka_unit_test(an_instance_that_is_gone_before_it_joined_leaves_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

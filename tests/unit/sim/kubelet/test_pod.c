@@ -30,10 +30,9 @@ static void remove_pod(Bed *bed, const char *name) {
 
 // --- tests
 
-static void a_bound_pod_starts_and_is_ready(void **state) {
+TEST(a_bound_pod_starts_and_is_ready) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "");
     bed_run_s(bed, 1);
@@ -50,10 +49,9 @@ static void a_bound_pod_starts_and_is_ready(void **state) {
     bed_free(bed);
 }
 
-static void annotations_say_how_long_a_pod_takes_to_start(void **state) {
+TEST(annotations_say_how_long_a_pod_takes_to_start) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "sim.tenon.sh/start-seconds: '30'");
     pod(bed, "b", "", "sim.tenon.sh/start-seconds: '0.5'");
@@ -66,10 +64,9 @@ static void annotations_say_how_long_a_pod_takes_to_start(void **state) {
     bed_free(bed);
 }
 
-static void creating_is_reported_when_wanted(void **state) {
+TEST(creating_is_reported_when_wanted) {
     Bed *bed = bed_new_with(1, (SimKubeletConfig){.reports_creating = true});
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "");
     bed_run_s(bed, 1);
@@ -79,10 +76,9 @@ static void creating_is_reported_when_wanted(void **state) {
     bed_free(bed);
 }
 
-static void pods_of_restart_policy_never_end_for_good(void **state) {
+TEST(pods_of_restart_policy_never_end_for_good) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "good", "restartPolicy: Never,", "sim.tenon.sh/run-seconds: '10'");
     pod(bed, "bad", "restartPolicy: Never,", "sim.tenon.sh/run-seconds: '10', sim.tenon.sh/exit-code: '3'");
@@ -100,10 +96,9 @@ static void pods_of_restart_policy_never_end_for_good(void **state) {
     bed_free(bed);
 }
 
-static void on_failure_restarts_only_what_fails(void **state) {
+TEST(on_failure_restarts_only_what_fails) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "good", "restartPolicy: OnFailure,", "sim.tenon.sh/run-seconds: '10'");
     pod(bed, "bad", "restartPolicy: OnFailure,", "sim.tenon.sh/run-seconds: '10', sim.tenon.sh/exit-code: '3'");
@@ -117,11 +112,10 @@ static void on_failure_restarts_only_what_fails(void **state) {
     bed_free(bed);
 }
 
-static void restart_policy_always_restarts_later_and_later(void **state) {
+TEST(restart_policy_always_restarts_later_and_later) {
     static const int64_t waits_s[] = {10, 20, 40, 80, 160, 300, 300};
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "sim.tenon.sh/run-seconds: '5'");
     bed_run_s(bed, 2);
@@ -140,10 +134,9 @@ static void restart_policy_always_restarts_later_and_later(void **state) {
     bed_free(bed);
 }
 
-static void a_deleted_pod_stops_within_its_grace_period(void **state) {
+TEST(a_deleted_pod_stops_within_its_grace_period) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "quick", "", "");
     pod(bed, "slow", "terminationGracePeriodSeconds: 60,", "sim.tenon.sh/stop-seconds: '20'");
@@ -168,10 +161,9 @@ static void a_deleted_pod_stops_within_its_grace_period(void **state) {
     bed_free(bed);
 }
 
-static void a_shorter_grace_given_later_counts(void **state) {
+TEST(a_shorter_grace_given_later_counts) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "terminationGracePeriodSeconds: 600,", "sim.tenon.sh/stop-seconds: '500'");
     bed_run_s(bed, 5);
@@ -185,10 +177,9 @@ static void a_shorter_grace_given_later_counts(void **state) {
     bed_free(bed);
 }
 
-static void a_pod_that_has_not_started_stops_at_once(void **state) {
+TEST(a_pod_that_has_not_started_stops_at_once) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "sim.tenon.sh/start-seconds: '100', sim.tenon.sh/stop-seconds: '20'");
     bed_run_s(bed, 5);
@@ -198,10 +189,9 @@ static void a_pod_that_has_not_started_stops_at_once(void **state) {
     bed_free(bed);
 }
 
-static void a_finished_pod_goes_at_once_when_it_is_deleted(void **state) {
+TEST(a_finished_pod_goes_at_once_when_it_is_deleted) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "restartPolicy: Never,", "sim.tenon.sh/run-seconds: '1'");
     bed_run_s(bed, 5);
@@ -212,10 +202,9 @@ static void a_finished_pod_goes_at_once_when_it_is_deleted(void **state) {
     bed_free(bed);
 }
 
-static void a_finalizer_holds_a_stopped_pod(void **state) {
+TEST(a_finalizer_holds_a_stopped_pod) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "");
     cluster_patch(bed->world, KUBE_POD, "default", "a", KUBE_OBJECT, "{metadata: {finalizers: [example.com/hold]}}");
@@ -229,10 +218,9 @@ static void a_finalizer_holds_a_stopped_pod(void **state) {
     bed_free(bed);
 }
 
-static void pods_of_a_node_applied_by_hand_run_while_it_is_ready(void **state) {
+TEST(pods_of_a_node_applied_by_hand_run_while_it_is_ready) {
     Bed *bed = bed_new();
 
-    (void)state;
     cluster_create(bed->world, "{apiVersion: v1, kind: Node, metadata: {name: n0}}");
     pod(bed, "a", "tolerations: [{operator: Exists}],", "");
     bed_run_s(bed, 60);
@@ -244,10 +232,9 @@ static void pods_of_a_node_applied_by_hand_run_while_it_is_ready(void **state) {
     bed_free(bed);
 }
 
-static void pods_of_a_node_that_is_gone_fail_and_are_collected_after_a_minute(void **state) {
+TEST(pods_of_a_node_that_is_gone_fail_and_are_collected_after_a_minute) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "", "");
     bed_run_s(bed, 5);
@@ -260,20 +247,18 @@ static void pods_of_a_node_that_is_gone_fail_and_are_collected_after_a_minute(vo
     bed_free(bed);
 }
 
-static void a_pod_bound_to_a_name_that_no_node_has_is_collected_too(void **state) {
+TEST(a_pod_bound_to_a_name_that_no_node_has_is_collected_too) {
     Bed *bed = bed_new();
 
-    (void)state;
     pod(bed, "a", "", "");
     bed_run_s(bed, 60);
     assert_null(bed_get(bed, KUBE_POD, "a"));
     bed_free(bed);
 }
 
-static void a_no_execute_taint_drives_pods_away_when_they_do_not_bear_it(void **state) {
+TEST(a_no_execute_taint_drives_pods_away_when_they_do_not_bear_it) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "a", "terminationGracePeriodSeconds: 30,", "sim.tenon.sh/stop-seconds: '10'");
     pod(bed, "b", "tolerations: [{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 60}],", "");
@@ -294,10 +279,9 @@ static void a_no_execute_taint_drives_pods_away_when_they_do_not_bear_it(void **
     bed_free(bed);
 }
 
-static void a_taint_that_goes_in_time_drives_nobody_away(void **state) {
+TEST(a_taint_that_goes_in_time_drives_nobody_away) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "b", "tolerations: [{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 60}],", "");
     bed_run_s(bed, 5);
@@ -307,27 +291,4 @@ static void a_taint_that_goes_in_time_drives_nobody_away(void **state) {
     bed_run_s(bed, 600);
     assert_string_equal(phase(bed, "b"), "Running");
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bound_pod_starts_and_is_ready),
-        cmocka_unit_test(annotations_say_how_long_a_pod_takes_to_start),
-        cmocka_unit_test(creating_is_reported_when_wanted),
-        cmocka_unit_test(pods_of_restart_policy_never_end_for_good),
-        cmocka_unit_test(on_failure_restarts_only_what_fails),
-        cmocka_unit_test(restart_policy_always_restarts_later_and_later),
-        cmocka_unit_test(a_deleted_pod_stops_within_its_grace_period),
-        cmocka_unit_test(a_shorter_grace_given_later_counts),
-        cmocka_unit_test(a_pod_that_has_not_started_stops_at_once),
-        cmocka_unit_test(a_finished_pod_goes_at_once_when_it_is_deleted),
-        cmocka_unit_test(a_finalizer_holds_a_stopped_pod),
-        cmocka_unit_test(pods_of_a_node_applied_by_hand_run_while_it_is_ready),
-        cmocka_unit_test(pods_of_a_node_that_is_gone_fail_and_are_collected_after_a_minute),
-        cmocka_unit_test(a_pod_bound_to_a_name_that_no_node_has_is_collected_too),
-        cmocka_unit_test(a_no_execute_taint_drives_pods_away_when_they_do_not_bear_it),
-        cmocka_unit_test(a_taint_that_goes_in_time_drives_nobody_away),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

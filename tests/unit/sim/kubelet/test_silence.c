@@ -42,10 +42,9 @@ static uint32_t ready_pods(Bed *bed) {
 
 // --- tests
 
-static void a_node_whose_kubelet_is_silent_for_40_s_is_unknown_and_unreachable(void **state) {
+TEST(a_node_whose_kubelet_is_silent_for_40_s_is_unknown_and_unreachable) {
     Bed *bed = bed_new();
 
-    (void)state;
     run_one(bed);
     deploy(bed, 3);
     assert_true(sim_kubelet_stop(bed->kubelets, SLICE("m-0")));
@@ -62,11 +61,10 @@ static void a_node_whose_kubelet_is_silent_for_40_s_is_unknown_and_unreachable(v
     bed_free(bed);
 }
 
-static void pods_of_a_silent_node_are_evicted_after_300_s_and_hang_until_it_is_gone(void **state) {
+TEST(pods_of_a_silent_node_are_evicted_after_300_s_and_hang_until_it_is_gone) {
     Bed *bed = bed_new();
     SimInstance instance = run_one(bed);
 
-    (void)state;
     deploy(bed, 3);
     run_one(bed);
     assert_true(sim_kubelet_stop(bed->kubelets, SLICE("m-0")));
@@ -85,10 +83,9 @@ static void pods_of_a_silent_node_are_evicted_after_300_s_and_hang_until_it_is_g
     bed_free(bed);
 }
 
-static void a_kubelet_that_comes_back_in_time_loses_nothing(void **state) {
+TEST(a_kubelet_that_comes_back_in_time_loses_nothing) {
     Bed *bed = bed_new();
 
-    (void)state;
     run_one(bed);
     deploy(bed, 3);
     assert_true(sim_kubelet_stop(bed->kubelets, SLICE("m-0")));
@@ -104,11 +101,10 @@ static void a_kubelet_that_comes_back_in_time_loses_nothing(void **state) {
     bed_free(bed);
 }
 
-static void a_short_silence_is_not_noticed(void **state) {
+TEST(a_short_silence_is_not_noticed) {
     Bed *bed = bed_new();
     KubeRevision revision;
 
-    (void)state;
     run_one(bed);
     revision = kube_revision(bed_get(bed, KUBE_NODE, "m-0"));
     for (int i = 0; i < 5; i++) {
@@ -121,10 +117,9 @@ static void a_short_silence_is_not_noticed(void **state) {
     bed_free(bed);
 }
 
-static void a_kubelet_does_what_it_missed(void **state) {
+TEST(a_kubelet_does_what_it_missed) {
     Bed *bed = bed_new();
 
-    (void)state;
     run_one(bed);
     cluster_create(bed->world,
                    "{apiVersion: v1, kind: Pod, metadata: {name: ends, annotations: {sim.tenon.sh/run-seconds: '30'}}, "
@@ -154,11 +149,10 @@ static void a_kubelet_does_what_it_missed(void **state) {
     bed_free(bed);
 }
 
-static void broken_hardware_is_silent_too(void **state) {
+TEST(broken_hardware_is_silent_too) {
     Bed *bed = bed_new();
     SimInstance instance = run_one(bed);
 
-    (void)state;
     instance.is_impaired = true;
     bed_change(bed, &instance, SIM_INSTANCE_RUNNING);
     bed_run_s(bed, 40);
@@ -168,10 +162,9 @@ static void broken_hardware_is_silent_too(void **state) {
     bed_free(bed);
 }
 
-static void a_stopped_kubelet_must_have_a_machine(void **state) {
+TEST(a_stopped_kubelet_must_have_a_machine) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     world_settle(bed->world);
     assert_false(sim_kubelet_stop(bed->kubelets, SLICE("n0")));
@@ -179,11 +172,10 @@ static void a_stopped_kubelet_must_have_a_machine(void **state) {
     bed_free(bed);
 }
 
-static void a_boot_that_was_interrupted_goes_on(void **state) {
+TEST(a_boot_that_was_interrupted_goes_on) {
     Bed *bed = bed_new();
     SimInstance instance = bed_instance(bed, NULL);
 
-    (void)state;
     resources_set(&bed->arena, &instance.capacity, bed_symbol(bed, "nvidia.com/gpu"), 1);
     resources_set(&bed->arena, &instance.allocatable, bed_symbol(bed, "nvidia.com/gpu"), 1);
     bed_change(bed, &instance, SIM_INSTANCE_RUNNING);
@@ -202,19 +194,4 @@ static void a_boot_that_was_interrupted_goes_on(void **state) {
     assert_non_null(bed_get(bed, KUBE_CSI_NODE, "m-0"));
     assert_text(value_at(bed_get(bed, KUBE_NODE, "m-0"), "status", "allocatable", "nvidia.com/gpu", NULL)->text, "1");
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_whose_kubelet_is_silent_for_40_s_is_unknown_and_unreachable),
-        cmocka_unit_test(pods_of_a_silent_node_are_evicted_after_300_s_and_hang_until_it_is_gone),
-        cmocka_unit_test(a_kubelet_that_comes_back_in_time_loses_nothing),
-        cmocka_unit_test(a_short_silence_is_not_noticed),
-        cmocka_unit_test(a_kubelet_does_what_it_missed),
-        cmocka_unit_test(broken_hardware_is_silent_too),
-        cmocka_unit_test(a_stopped_kubelet_must_have_a_machine),
-        cmocka_unit_test(a_boot_that_was_interrupted_goes_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

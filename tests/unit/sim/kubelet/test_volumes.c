@@ -51,10 +51,9 @@ static bool runs(Bed *bed, const char *name) {
 
 // --- tests
 
-static void a_pod_starts_when_its_volume_is_attached(void **state) {
+TEST(a_pod_starts_when_its_volume_is_attached) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -69,10 +68,9 @@ static void a_pod_starts_when_its_volume_is_attached(void **state) {
     bed_free(bed);
 }
 
-static void a_volume_is_detached_after_its_last_pod_is_gone(void **state) {
+TEST(a_volume_is_detached_after_its_last_pod_is_gone) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -91,10 +89,9 @@ static void a_volume_is_detached_after_its_last_pod_is_gone(void **state) {
     bed_free(bed);
 }
 
-static void a_pod_elsewhere_waits_until_the_volume_is_let_go(void **state) {
+TEST(a_pod_elsewhere_waits_until_the_volume_is_let_go) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -111,10 +108,9 @@ static void a_pod_elsewhere_waits_until_the_volume_is_let_go(void **state) {
     bed_free(bed);
 }
 
-static void a_pod_that_comes_back_finds_its_volume_still_there(void **state) {
+TEST(a_pod_that_comes_back_finds_its_volume_still_there) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -130,10 +126,9 @@ static void a_pod_that_comes_back_finds_its_volume_still_there(void **state) {
     bed_free(bed);
 }
 
-static void a_pod_waits_for_a_claim_that_is_not_bound(void **state) {
+TEST(a_pod_waits_for_a_claim_that_is_not_bound) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     pod(bed, "p", "n0", "a");
     bed_run_s(bed, 60);
@@ -144,10 +139,9 @@ static void a_pod_waits_for_a_claim_that_is_not_bound(void **state) {
     bed_free(bed);
 }
 
-static void what_needs_no_attaching_is_left_alone(void **state) {
+TEST(what_needs_no_attaching_is_left_alone) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     volume(bed, "a", "efs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -157,10 +151,9 @@ static void what_needs_no_attaching_is_left_alone(void **state) {
     bed_free(bed);
 }
 
-static void volumes_of_finished_pods_are_detached(void **state) {
+TEST(volumes_of_finished_pods_are_detached) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -171,10 +164,9 @@ static void volumes_of_finished_pods_are_detached(void **state) {
     bed_free(bed);
 }
 
-static void volumes_of_a_dead_node_are_detached_by_force_after_six_minutes(void **state) {
+TEST(volumes_of_a_dead_node_are_detached_by_force_after_six_minutes) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -192,10 +184,9 @@ static void volumes_of_a_dead_node_are_detached_by_force_after_six_minutes(void 
     bed_free(bed);
 }
 
-static void a_pod_deleted_while_its_volume_attaches_lets_it_go(void **state) {
+TEST(a_pod_deleted_while_its_volume_attaches_lets_it_go) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     volume(bed, "a", "ebs.csi.aws.com");
     pod(bed, "p", "n0", "a");
@@ -205,20 +196,4 @@ static void a_pod_deleted_while_its_volume_attaches_lets_it_go(void **state) {
     assert_string_equal(attachments(bed), "");
     assert_null(bed_get(bed, KUBE_POD, "p"));
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pod_starts_when_its_volume_is_attached),
-        cmocka_unit_test(a_volume_is_detached_after_its_last_pod_is_gone),
-        cmocka_unit_test(a_pod_elsewhere_waits_until_the_volume_is_let_go),
-        cmocka_unit_test(a_pod_that_comes_back_finds_its_volume_still_there),
-        cmocka_unit_test(a_pod_waits_for_a_claim_that_is_not_bound),
-        cmocka_unit_test(what_needs_no_attaching_is_left_alone),
-        cmocka_unit_test(volumes_of_finished_pods_are_detached),
-        cmocka_unit_test(volumes_of_a_dead_node_are_detached_by_force_after_six_minutes),
-        cmocka_unit_test(a_pod_deleted_while_its_volume_attaches_lets_it_go),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

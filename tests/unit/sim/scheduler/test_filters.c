@@ -12,10 +12,9 @@
 
 // --- none at all
 
-static void without_nodes_it_says_so(void **state) {
+TEST(without_nodes_it_says_so) {
     World *world = stage_new();
 
-    (void)state;
     stage_pod(world, "p", "", "");
     stage_wait(world, 1);
     assert_refused(world, "p", "no nodes available to schedule pods");
@@ -26,10 +25,9 @@ static void without_nodes_it_says_so(void **state) {
     world_free(world);
 }
 
-static void pods_of_other_schedulers_are_left_alone(void **state) {
+TEST(pods_of_other_schedulers_are_left_alone) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_pod(world, "p", "", "schedulerName: somebody-else");
     stage_wait(world, 60);
@@ -38,10 +36,9 @@ static void pods_of_other_schedulers_are_left_alone(void **state) {
     world_free(world);
 }
 
-static void gated_pods_wait_until_the_last_gate_is_gone(void **state) {
+TEST(gated_pods_wait_until_the_last_gate_is_gone) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_pod(world, "p", "", "schedulingGates: [{name: one}, {name: two}]");
     stage_wait(world, 600);
@@ -57,10 +54,9 @@ static void gated_pods_wait_until_the_last_gate_is_gone(void **state) {
 
 // --- room
 
-static void room_is_what_is_left_by_pods_that_are_not_over(void **state) {
+TEST(room_is_what_is_left_by_pods_that_are_not_over) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_sized(world, "big", "cpu: 3", "");
     stage_wait(world, 1);
@@ -76,10 +72,9 @@ static void room_is_what_is_left_by_pods_that_are_not_over(void **state) {
     world_free(world);
 }
 
-static void every_resource_that_is_short_is_named(void **state) {
+TEST(every_resource_that_is_short_is_named) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "ab");
     stage_node(world, "c", "", "cpu: 64, memory: 1Gi, pods: 110, nvidia.com/gpu: 1");
     stage_sized(world, "p", "cpu: 5, memory: 10Gi, nvidia.com/gpu: 1",
@@ -91,11 +86,10 @@ static void every_resource_that_is_short_is_named(void **state) {
     world_free(world);
 }
 
-static void extended_resources_are_counted_as_others(void **state) {
+TEST(extended_resources_are_counted_as_others) {
     World *world = stage_new();
     static const char request[] = "containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 2}}}]";
 
-    (void)state;
     stage_node(world, "a", "", "cpu: 64, memory: 64Gi, pods: 110, nvidia.com/gpu: 3");
     stage_pod(world, "one", "", request);
     stage_wait(world, 1);
@@ -109,10 +103,9 @@ static void extended_resources_are_counted_as_others(void **state) {
     world_free(world);
 }
 
-static void a_node_takes_as_many_pods_as_it_says(void **state) {
+TEST(a_node_takes_as_many_pods_as_it_says) {
     World *world = stage_new();
 
-    (void)state;
     stage_node(world, "a", "", "cpu: 64, memory: 64Gi, pods: 2");
     stage_sized(world, "one", "", "");
     stage_sized(world, "two", "", "");
@@ -125,7 +118,7 @@ static void a_node_takes_as_many_pods_as_it_says(void **state) {
 
 // An init container needs its room beside the sidecars that started before it; sidecars stay for good; overhead comes
 // on top.
-static void init_containers_sidecars_and_overhead_count(void **state) {
+TEST(init_containers_sidecars_and_overhead_count) {
     static const struct {
         const char *name, *spec;
         bool fits;
@@ -163,7 +156,6 @@ static void init_containers_sidecars_and_overhead_count(void **state) {
          "resources: {requests: {cpu: 4}}, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]", true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         World *world = stage_new();
 
@@ -181,10 +173,9 @@ static void init_containers_sidecars_and_overhead_count(void **state) {
 
 // --- node side
 
-static void taints_and_cordons_refuse(void **state) {
+TEST(taints_and_cordons_refuse) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "abc");
     cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT,
                   "{spec: {taints: [{key: team, value: x, effect: NoSchedule}]}}");
@@ -214,10 +205,9 @@ static void taints_and_cordons_refuse(void **state) {
     world_free(world);
 }
 
-static void taints_are_named_up_to_1_34(void **state) {
+TEST(taints_are_named_up_to_1_34) {
     World *world = world_new(&(WorldConfig){.seed = 1});
 
-    (void)state;
     sim_scheduler_add(world, &(SimSchedulerConfig){.name_taints = true});
     stage_plain_nodes(world, "abc");
     cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, "{spec: {taints: [{key: k, value: v, effect: NoSchedule}]}}");
@@ -231,7 +221,7 @@ static void taints_are_named_up_to_1_34(void **state) {
     world_free(world);
 }
 
-static void node_affinity_and_selector_choose(void **state) {
+TEST(node_affinity_and_selector_choose) {
     static const struct {
         const char *name, *spec, *node;
     } cases[] = {
@@ -283,7 +273,6 @@ static void node_affinity_and_selector_choose(void **state) {
     };
     World *world = stage_new();
 
-    (void)state;
     stage_node(world, "a", "disk: ssd, gen: '5'", ROOM);
     stage_node(world, "b", "disk: hdd, gen: '10'", ROOM);
     stage_node(world, "c", "spare: 'true'", ROOM);
@@ -297,7 +286,7 @@ static void node_affinity_and_selector_choose(void **state) {
     world_free(world);
 }
 
-static void host_ports_clash_by_address_and_protocol(void **state) {
+TEST(host_ports_clash_by_address_and_protocol) {
     static const struct {
         const char *name, *port;
         bool fits;
@@ -312,7 +301,6 @@ static void host_ports_clash_by_address_and_protocol(void **state) {
     };
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_pod(world, "first", "", "containers: [{name: c, image: i, ports: [{containerPort: 1, hostPort: 80}]}]");
     stage_wait(world, 1);
@@ -337,10 +325,9 @@ static void host_ports_clash_by_address_and_protocol(void **state) {
 // --- the API server's part
 
 // Somebody else binds a pod that the scheduler has in its queue: it counts where it is.
-static void pods_that_others_bind_count(void **state) {
+TEST(pods_that_others_bind_count) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_sized(world, "p", "cpu: 8", "");
     stage_wait(world, 1);
@@ -355,10 +342,9 @@ static void pods_that_others_bind_count(void **state) {
     world_free(world);
 }
 
-static void a_pod_that_goes_while_it_waits_is_forgotten(void **state) {
+TEST(a_pod_that_goes_while_it_waits_is_forgotten) {
     World *world = stage_new();
 
-    (void)state;
     stage_pod(world, "p", "", "");
     stage_wait(world, 1);
     cluster_delete(world, KUBE_POD, "default", "p");
@@ -369,25 +355,4 @@ static void a_pod_that_goes_while_it_waits_is_forgotten(void **state) {
     stage_wait(world, 1);
     assert_bound(world, "p", "a");
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_nodes_it_says_so),
-        cmocka_unit_test(pods_of_other_schedulers_are_left_alone),
-        cmocka_unit_test(gated_pods_wait_until_the_last_gate_is_gone),
-        cmocka_unit_test(room_is_what_is_left_by_pods_that_are_not_over),
-        cmocka_unit_test(every_resource_that_is_short_is_named),
-        cmocka_unit_test(extended_resources_are_counted_as_others),
-        cmocka_unit_test(a_node_takes_as_many_pods_as_it_says),
-        cmocka_unit_test(init_containers_sidecars_and_overhead_count),
-        cmocka_unit_test(taints_and_cordons_refuse),
-        cmocka_unit_test(taints_are_named_up_to_1_34),
-        cmocka_unit_test(node_affinity_and_selector_choose),
-        cmocka_unit_test(host_ports_clash_by_address_and_protocol),
-        cmocka_unit_test(pods_that_others_bind_count),
-        cmocka_unit_test(a_pod_that_goes_while_it_waits_is_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,10 +54,9 @@ static void place(World *world, const char *name, const char *labels, const char
 #define ZONE "topology.kubernetes.io/zone"
 #define HOST "kubernetes.io/hostname"
 
-static void affinity_goes_to_the_domain_of_the_others(void **state) {
+TEST(affinity_goes_to_the_domain_of_the_others) {
     World *world = zones();
 
-    (void)state;
     place(world, "db", "app: db", "b1");
     for (int i = 0; i < 6; i++) {
         char name[16];
@@ -73,10 +72,9 @@ static void affinity_goes_to_the_domain_of_the_others(void **state) {
     world_free(world);
 }
 
-static void affinity_to_nobody_waits_for_somebody(void **state) {
+TEST(affinity_to_nobody_waits_for_somebody) {
     World *world = zones();
 
-    (void)state;
     stage_pod(world, "p", "", NEAR("matchLabels: {app: db}", ZONE, ""));
     stage_wait(world, 1);
     assert_refused(world, "p", "0/4 nodes are available: 4 node(s) didn't match pod affinity rules." HELPLESS(4));
@@ -87,10 +85,9 @@ static void affinity_to_nobody_waits_for_somebody(void **state) {
 }
 
 // The first of a group that wants to be near its own kind may go anywhere, where there is the key.
-static void the_first_of_its_own_kind_may_go_anywhere(void **state) {
+TEST(the_first_of_its_own_kind_may_go_anywhere) {
     World *world = zones();
 
-    (void)state;
     stage_pod(world, "first", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
     stage_wait(world, 1);
     stage_pod(world, "second", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
@@ -104,14 +101,13 @@ static void the_first_of_its_own_kind_may_go_anywhere(void **state) {
 }
 
 // All terms are about one and the same pod.
-static void one_pod_must_meet_all_terms(void **state) {
+TEST(one_pod_must_meet_all_terms) {
     static const char spec[] =
         "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: "
         "db}}, topologyKey: topology.kubernetes.io/zone}, {labelSelector: {matchLabels: {tier: gold}}, topologyKey: "
         "topology.kubernetes.io/zone}]}}";
     World *world = zones();
 
-    (void)state;
     place(world, "db", "app: db", "a1");
     place(world, "gold", "tier: gold", "a2");
     stage_pod(world, "p", "", spec);
@@ -123,10 +119,9 @@ static void one_pod_must_meet_all_terms(void **state) {
     world_free(world);
 }
 
-static void terms_look_into_the_namespaces_they_name(void **state) {
+TEST(terms_look_into_the_namespaces_they_name) {
     World *world = zones();
 
-    (void)state;
     cluster_create(world, "{apiVersion: v1, kind: Namespace, metadata: {name: data, labels: {team: data}}}");
     stage_pod_in(world, "data", "db", "labels: {app: db}", "nodeName: b2");
     world_settle(world);
@@ -149,10 +144,9 @@ static void terms_look_into_the_namespaces_they_name(void **state) {
     world_free(world);
 }
 
-static void match_label_keys_narrow_the_selector(void **state) {
+TEST(match_label_keys_narrow_the_selector) {
     World *world = zones();
 
-    (void)state;
     place(world, "old", "app: web, rev: '1'", "a1");
     place(world, "new", "app: web, rev: '2'", "b1");
     stage_pod(world, "p", "labels: {app: web, rev: '2'}",
@@ -167,10 +161,9 @@ static void match_label_keys_narrow_the_selector(void **state) {
 
 // --- anti-affinity
 
-static void anti_affinity_keeps_away_and_is_kept_away_from(void **state) {
+TEST(anti_affinity_keeps_away_and_is_kept_away_from) {
     World *world = zones();
 
-    (void)state;
     stage_pod(world, "lonely", "labels: {app: lonely}", FAR("matchLabels: {app: web}", ZONE, ""));
     stage_wait(world, 1);
     stage_pod(world, "web", "labels: {app: web}", "");
@@ -184,10 +177,9 @@ static void anti_affinity_keeps_away_and_is_kept_away_from(void **state) {
     world_free(world);
 }
 
-static void replicas_that_hate_each_other_take_a_host_each(void **state) {
+TEST(replicas_that_hate_each_other_take_a_host_each) {
     World *world = zones();
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         char name[16];
 
@@ -213,10 +205,9 @@ static void replicas_that_hate_each_other_take_a_host_each(void **state) {
     world_free(world);
 }
 
-static void existing_anti_affinity_is_named(void **state) {
+TEST(existing_anti_affinity_is_named) {
     World *world = zones();
 
-    (void)state;
     stage_pod(world, "guard-a", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: a1");
     stage_pod(world, "guard-b", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: b1");
     world_settle(world);
@@ -264,10 +255,9 @@ static void make_webs(World *world, int from, int to, const char *spec) {
     stage_wait(world, 1);
 }
 
-static void zones_are_kept_within_the_skew(void **state) {
+TEST(zones_are_kept_within_the_skew) {
     World *world = zones();
 
-    (void)state;
     place(world, "x", "app: web", "a1");
     place(world, "x2", "app: web", "a2");
     make_webs(world, 0, 2, SPREAD(ZONE, 1, ""));
@@ -278,10 +268,9 @@ static void zones_are_kept_within_the_skew(void **state) {
     world_free(world);
 }
 
-static void a_node_without_the_key_takes_nobody(void **state) {
+TEST(a_node_without_the_key_takes_nobody) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "n");
     stage_pod(world, "w", "labels: {app: web}", SPREAD(ZONE, 1, ""));
     stage_wait(world, 1);
@@ -294,10 +283,9 @@ static void a_node_without_the_key_takes_nobody(void **state) {
     world_free(world);
 }
 
-static void a_full_domain_stops_the_rest(void **state) {
+TEST(a_full_domain_stops_the_rest) {
     World *world = stage_new();
 
-    (void)state;
     stage_node(world, "a1", ZONE ": a", ROOM);
     stage_node(world, "b1", ZONE ": b", "cpu: 100m, memory: 8Gi, pods: 110"); // room for one
     make_webs(world, 0, 4, SPREAD(ZONE, 1, ""));
@@ -309,10 +297,9 @@ static void a_full_domain_stops_the_rest(void **state) {
     world_free(world);
 }
 
-static void min_domains_counts_missing_domains_as_empty(void **state) {
+TEST(min_domains_counts_missing_domains_as_empty) {
     World *world = zones();
 
-    (void)state;
     make_webs(world, 0, 3, SPREAD(ZONE, 1, ", minDomains: 3"));
     assert_int_equal(count_in_zone(world, "a", 3), 1);
     assert_int_equal(count_in_zone(world, "b", 3), 1); // the third waits for a third zone
@@ -323,13 +310,12 @@ static void min_domains_counts_missing_domains_as_empty(void **state) {
 }
 
 // Honor (the default) counts only the zones that the pod may go to; Ignore counts them all.
-static void node_affinity_policy_decides_which_domains_count(void **state) {
+TEST(node_affinity_policy_decides_which_domains_count) {
     static const struct {
         const char *policy;
         uint32_t bound;
     } cases[] = {{"", 4}, {", nodeAffinityPolicy: Honor", 4}, {", nodeAffinityPolicy: Ignore", 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         World *world = zones();
         char spec[512];
@@ -345,13 +331,12 @@ static void node_affinity_policy_decides_which_domains_count(void **state) {
 }
 
 // Ignore (the default) counts tainted nodes as domains although nobody may go there.
-static void node_taints_policy_decides_which_domains_count(void **state) {
+TEST(node_taints_policy_decides_which_domains_count) {
     static const struct {
         const char *policy;
         uint32_t bound;
     } cases[] = {{"", 1}, {", nodeTaintsPolicy: Ignore", 1}, {", nodeTaintsPolicy: Honor", 4}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         World *world = zones();
         char spec[512];
@@ -368,10 +353,9 @@ static void node_taints_policy_decides_which_domains_count(void **state) {
     }
 }
 
-static void match_label_keys_spread_each_revision_by_itself(void **state) {
+TEST(match_label_keys_spread_each_revision_by_itself) {
     World *world = zones();
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         char name[16];
 
@@ -390,10 +374,9 @@ static void match_label_keys_spread_each_revision_by_itself(void **state) {
     world_free(world);
 }
 
-static void terminating_pods_do_not_count_for_spread(void **state) {
+TEST(terminating_pods_do_not_count_for_spread) {
     World *world = zones();
 
-    (void)state;
     place(world, "x1", "app: web", "a1");
     place(world, "x2", "app: web", "a2");
     stage_pod(world, "w0", "labels: {app: web}", SPREAD(ZONE, 1, "") ", nodeSelector: {" HOST ": a1}");
@@ -411,10 +394,9 @@ static void terminating_pods_do_not_count_for_spread(void **state) {
     "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " key                                                       \
     ", whenUnsatisfiable: DoNotSchedule, labelSelector: {}" more "}]"
 
-static void an_empty_selector_counts_nobody(void **state) {
+TEST(an_empty_selector_counts_nobody) {
     World *world = zones();
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         char name[16];
 
@@ -430,10 +412,9 @@ static void an_empty_selector_counts_nobody(void **state) {
 }
 
 // With label keys it is not empty any more.
-static void label_keys_make_an_empty_selector_count(void **state) {
+TEST(label_keys_make_an_empty_selector_count) {
     World *world = zones();
 
-    (void)state;
     place(world, "old", "rev: '1'", "a1");
     place(world, "new", "rev: '2'", "b1");
     stage_pod(world, "w", "labels: {rev: '2'}", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]"));
@@ -445,12 +426,11 @@ static void label_keys_make_an_empty_selector_count(void **state) {
 }
 
 // What kube-scheduler seats while it tries does count: a pod that is nominated for the node.
-static void an_empty_selector_counts_who_is_nominated(void **state) {
+TEST(an_empty_selector_counts_who_is_nominated) {
     static const char port[] = "containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 80}]}], ";
     World *world = stage_new();
     char spec[512];
 
-    (void)state;
     stage_node(world, "a1", ZONE ": a", ROOM);
     stage_node(world, "b1", ZONE ": b", ROOM);
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
@@ -472,42 +452,13 @@ static void an_empty_selector_counts_who_is_nominated(void **state) {
     world_free(world);
 }
 
-static void schedule_anyway_never_refuses(void **state) {
+TEST(schedule_anyway_never_refuses) {
     static const char spec[] = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
                                ", whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}], "
                                "nodeSelector: {" ZONE ": a}";
     World *world = zones();
 
-    (void)state;
     make_webs(world, 0, 6, spec);
     assert_int_equal(count_in_zone(world, "a", 6), 6);
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(affinity_goes_to_the_domain_of_the_others),
-        cmocka_unit_test(affinity_to_nobody_waits_for_somebody),
-        cmocka_unit_test(the_first_of_its_own_kind_may_go_anywhere),
-        cmocka_unit_test(one_pod_must_meet_all_terms),
-        cmocka_unit_test(terms_look_into_the_namespaces_they_name),
-        cmocka_unit_test(match_label_keys_narrow_the_selector),
-        cmocka_unit_test(anti_affinity_keeps_away_and_is_kept_away_from),
-        cmocka_unit_test(replicas_that_hate_each_other_take_a_host_each),
-        cmocka_unit_test(existing_anti_affinity_is_named),
-        cmocka_unit_test(zones_are_kept_within_the_skew),
-        cmocka_unit_test(a_node_without_the_key_takes_nobody),
-        cmocka_unit_test(a_full_domain_stops_the_rest),
-        cmocka_unit_test(min_domains_counts_missing_domains_as_empty),
-        cmocka_unit_test(node_affinity_policy_decides_which_domains_count),
-        cmocka_unit_test(node_taints_policy_decides_which_domains_count),
-        cmocka_unit_test(match_label_keys_spread_each_revision_by_itself),
-        cmocka_unit_test(terminating_pods_do_not_count_for_spread),
-        cmocka_unit_test(an_empty_selector_counts_nobody),
-        cmocka_unit_test(label_keys_make_an_empty_selector_count),
-        cmocka_unit_test(an_empty_selector_counts_who_is_nominated),
-        cmocka_unit_test(schedule_anyway_never_refuses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,10 +49,9 @@ static Slice nominated(World *world, const char *name) {
     return symbol_text(world_symbols(world), stage_find_pod(world, name)->nominated_node_name);
 }
 
-static void the_less_important_make_room(void **state) {
+TEST(the_less_important_make_room) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "2", "a", "");
     stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
     stage_wait(world, 1);
@@ -66,14 +65,13 @@ static void the_less_important_make_room(void **state) {
     world_free(world);
 }
 
-static void victims_know_why(void **state) {
+TEST(victims_know_why) {
     World *world = small_nodes("a");
     Arena arena = {0};
     Value pod;
     const Value *conditions;
     bool found = false;
 
-    (void)state;
     run(world, "low", "2", "a", "");
     stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
     stage_wait(world, 1);
@@ -95,10 +93,9 @@ static void victims_know_why(void **state) {
     world_free(world);
 }
 
-static void equals_stay(void **state) {
+TEST(equals_stay) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "other", "2", "a", "priorityClassName: high");
     stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
     stage_wait(world, 1);
@@ -109,10 +106,9 @@ static void equals_stay(void **state) {
     world_free(world);
 }
 
-static void who_never_preempts_waits(void **state) {
+TEST(who_never_preempts_waits) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "2", "a", "");
     stage_sized(world, "modest", "cpu: 1", "priorityClassName: modest");
     stage_wait(world, 1);
@@ -123,10 +119,9 @@ static void who_never_preempts_waits(void **state) {
     world_free(world);
 }
 
-static void no_more_go_than_must(void **state) {
+TEST(no_more_go_than_must) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "one", "500m", "a", "");
     run(world, "two", "500m", "a", "");
     run(world, "three", "1", "a", "priorityClassName: middle");
@@ -137,10 +132,9 @@ static void no_more_go_than_must(void **state) {
     world_free(world);
 }
 
-static void the_node_with_the_least_important_victims_is_taken(void **state) {
+TEST(the_node_with_the_least_important_victims_is_taken) {
     World *world = small_nodes("abc");
 
-    (void)state;
     run(world, "on-a", "2", "a", "priorityClassName: middle");
     run(world, "on-b", "2", "b", "");
     run(world, "c-one", "1", "c", "");
@@ -153,10 +147,9 @@ static void the_node_with_the_least_important_victims_is_taken(void **state) {
     world_free(world);
 }
 
-static void budgets_are_kept_where_there_is_a_choice(void **state) {
+TEST(budgets_are_kept_where_there_is_a_choice) {
     World *world = small_nodes("ab");
 
-    (void)state;
     cluster_create(world, "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: guard, namespace: "
                           "default}, spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}}");
     run(world, "on-a", "2", "a", "");
@@ -170,10 +163,9 @@ static void budgets_are_kept_where_there_is_a_choice(void **state) {
     world_free(world);
 }
 
-static void budgets_are_broken_where_there_is_none(void **state) {
+TEST(budgets_are_broken_where_there_is_none) {
     World *world = small_nodes("a");
 
-    (void)state;
     cluster_create(world, "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: guard, namespace: "
                           "default}, spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}}");
     run(world, "on-a", "2", "a", "");
@@ -187,10 +179,9 @@ static void budgets_are_broken_where_there_is_none(void **state) {
 
 // Room that is being made belongs to the one it is made for, what is free already included; but only as far as it is
 // the more important one.
-static void nobody_less_important_takes_the_room_that_is_made(void **state) {
+TEST(nobody_less_important_takes_the_room_that_is_made) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "1", "a", "");
     stage_sized(world, "high", "cpu: 2", "priorityClassName: middle");
     stage_wait(world, 1);
@@ -205,10 +196,9 @@ static void nobody_less_important_takes_the_room_that_is_made(void **state) {
     world_free(world);
 }
 
-static void the_more_important_takes_the_room_that_is_made(void **state) {
+TEST(the_more_important_takes_the_room_that_is_made) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "1", "a", "");
     stage_sized(world, "middle", "cpu: 2", "priorityClassName: middle");
     stage_wait(world, 1);
@@ -222,10 +212,9 @@ static void the_more_important_takes_the_room_that_is_made(void **state) {
     world_free(world);
 }
 
-static void it_waits_for_its_victims_and_takes_no_others(void **state) {
+TEST(it_waits_for_its_victims_and_takes_no_others) {
     World *world = small_nodes("ab");
 
-    (void)state;
     run(world, "on-a", "2", "a", "");
     run(world, "on-b", "2", "b", "priorityClassName: middle");
     stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
@@ -245,10 +234,9 @@ static void it_waits_for_its_victims_and_takes_no_others(void **state) {
     world_free(world);
 }
 
-static void anti_affinity_of_victims_makes_way_too(void **state) {
+TEST(anti_affinity_of_victims_makes_way_too) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "100m", "a",
         "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: "
         "{app: web}}, topologyKey: kubernetes.io/hostname}]}}");
@@ -263,10 +251,9 @@ static void anti_affinity_of_victims_makes_way_too(void **state) {
     world_free(world);
 }
 
-static void what_no_eviction_can_mend_evicts_nobody(void **state) {
+TEST(what_no_eviction_can_mend_evicts_nobody) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "2", "a", "");
     stage_sized(world, "high", "cpu: 1", "priorityClassName: high, nodeSelector: {disk: ssd}");
     stage_sized(world, "huge", "cpu: 3", "priorityClassName: high");
@@ -281,10 +268,9 @@ static void what_no_eviction_can_mend_evicts_nobody(void **state) {
     world_free(world);
 }
 
-static void a_nominated_node_that_goes_is_forgotten(void **state) {
+TEST(a_nominated_node_that_goes_is_forgotten) {
     World *world = small_nodes("a");
 
-    (void)state;
     run(world, "low", "2", "a", "");
     stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
     stage_wait(world, 1);
@@ -295,25 +281,4 @@ static void a_nominated_node_that_goes_is_forgotten(void **state) {
     stage_wait(world, 15);
     assert_bound(world, "high", "b");
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_less_important_make_room),
-        cmocka_unit_test(victims_know_why),
-        cmocka_unit_test(equals_stay),
-        cmocka_unit_test(who_never_preempts_waits),
-        cmocka_unit_test(no_more_go_than_must),
-        cmocka_unit_test(the_node_with_the_least_important_victims_is_taken),
-        cmocka_unit_test(budgets_are_kept_where_there_is_a_choice),
-        cmocka_unit_test(budgets_are_broken_where_there_is_none),
-        cmocka_unit_test(nobody_less_important_takes_the_room_that_is_made),
-        cmocka_unit_test(the_more_important_takes_the_room_that_is_made),
-        cmocka_unit_test(it_waits_for_its_victims_and_takes_no_others),
-        cmocka_unit_test(anti_affinity_of_victims_makes_way_too),
-        cmocka_unit_test(what_no_eviction_can_mend_evicts_nobody),
-        cmocka_unit_test(a_nominated_node_that_goes_is_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

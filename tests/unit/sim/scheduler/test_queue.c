@@ -6,10 +6,9 @@
 
 // --- the queue by itself
 
-static void the_line_takes_by_priority_then_by_age(void **state) {
+TEST(the_line_takes_by_priority_then_by_age) {
     SchedulingQueue queue;
 
-    (void)state;
     scheduling_queue_init(&queue);
     scheduling_queue_add(&queue, 1, 0, 0, 10);
     scheduling_queue_add(&queue, 2, 0, 5, 30);
@@ -23,12 +22,11 @@ static void the_line_takes_by_priority_then_by_age(void **state) {
     scheduling_queue_free(&queue);
 }
 
-static void backoff_doubles_from_one_to_ten_seconds(void **state) {
+TEST(backoff_doubles_from_one_to_ten_seconds) {
     static const int64_t expected_s[] = {1, 2, 4, 8, 10, 10};
     int64_t now_ns = SECONDS(1000);
     SchedulingQueue queue;
 
-    (void)state;
     scheduling_queue_init(&queue);
     scheduling_queue_add(&queue, 7, 3, 0, now_ns);
     for (size_t i = 0; i < sizeof expected_s / sizeof *expected_s; i++) {
@@ -43,10 +41,9 @@ static void backoff_doubles_from_one_to_ten_seconds(void **state) {
     scheduling_queue_free(&queue);
 }
 
-static void waiting_pods_wake_for_their_plugins_only(void **state) {
+TEST(waiting_pods_wake_for_their_plugins_only) {
     SchedulingQueue queue;
 
-    (void)state;
     scheduling_queue_init(&queue);
     for (uint32_t i = 0; i < 3; i++) {
         scheduling_queue_add(&queue, i, i < 2 ? 0 : 1, 0, 0);
@@ -66,7 +63,7 @@ static void waiting_pods_wake_for_their_plugins_only(void **state) {
 }
 
 // Against a plain model: an array that is searched.
-static void random_lines_behave_as_a_plain_list(void **state) {
+TEST(random_lines_behave_as_a_plain_list) {
     enum { PODS = 200, STEPS = 20000 };
     struct {
         int place; // 0 out, 1 active
@@ -78,7 +75,6 @@ static void random_lines_behave_as_a_plain_list(void **state) {
     Random random;
     SchedulingQueue queue;
 
-    (void)state;
     random_seed(&random, 11);
     scheduling_queue_init(&queue);
     for (int64_t step = 0; step < STEPS; step++) {
@@ -113,10 +109,9 @@ static void random_lines_behave_as_a_plain_list(void **state) {
 
 // --- the scheduler
 
-static void the_important_come_first(void **state) {
+TEST(the_important_come_first) {
     World *world = stage_new();
 
-    (void)state;
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 10}");
     world_settle(world);
     stage_sized(world, "early", "cpu: 1", "");
@@ -128,11 +123,10 @@ static void the_important_come_first(void **state) {
     world_free(world);
 }
 
-static void the_pace_is_kept(void **state) {
+TEST(the_pace_is_kept) {
     World *world = world_new(&(WorldConfig){.seed = 1});
     uint32_t bound = 0;
 
-    (void)state;
     sim_scheduler_add(world, &(SimSchedulerConfig){.cycles_per_s = 100});
     stage_node(world, "a", "", "cpu: 400, memory: 800Gi, pods: 1000");
     for (int i = 0; i < 300; i++) {
@@ -156,12 +150,11 @@ static void the_pace_is_kept(void **state) {
 
 // A pod that fits nowhere costs nothing while nothing happens: its condition is written once, and the clock finds
 // nothing to stop at before the five minutes are over.
-static void nothing_is_polled(void **state) {
+TEST(nothing_is_polled) {
     World *world = stage_new();
     KubeRevision before;
     WorldCounts counts;
 
-    (void)state;
     stage_plain_nodes(world, "abc");
     stage_sized(world, "p", "cpu: 100", "");
     stage_wait(world, 1);
@@ -173,10 +166,9 @@ static void nothing_is_polled(void **state) {
     world_free(world);
 }
 
-static void an_event_that_cannot_help_wakes_nobody(void **state) {
+TEST(an_event_that_cannot_help_wakes_nobody) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_sized(world, "p", "cpu: 100", "");
     stage_wait(world, 20);
@@ -197,10 +189,9 @@ static void an_event_that_cannot_help_wakes_nobody(void **state) {
     world_free(world);
 }
 
-static void a_label_of_a_running_pod_wakes_those_it_concerns(void **state) {
+TEST(a_label_of_a_running_pod_wakes_those_it_concerns) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     stage_pod(world, "db", "labels: {app: web}", "nodeName: a");
     stage_pod(world, "p", "",
@@ -214,10 +205,9 @@ static void a_label_of_a_running_pod_wakes_those_it_concerns(void **state) {
     world_free(world);
 }
 
-static void a_pending_pod_that_is_changed_is_looked_at_again(void **state) {
+TEST(a_pending_pod_that_is_changed_is_looked_at_again) {
     World *world = stage_new();
 
-    (void)state;
     stage_plain_nodes(world, "a");
     cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
     stage_pod(world, "p", "", "");
@@ -233,7 +223,7 @@ static void a_pending_pod_that_is_changed_is_looked_at_again(void **state) {
 }
 
 // Each change of a node wakes those whom it may help, within the backoff: one case per kind of refusal.
-static void changes_of_nodes_wake_whom_they_help(void **state) {
+TEST(changes_of_nodes_wake_whom_they_help) {
     static const struct {
         const char *node, *pod; // patches of the node before, and the pod's spec
         KubePart part;
@@ -253,7 +243,6 @@ static void changes_of_nodes_wake_whom_they_help(void **state) {
          KUBE_OBJECT, "{metadata: {labels: {zone: a}}}"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         World *world = stage_new();
 
@@ -267,22 +256,4 @@ static void changes_of_nodes_wake_whom_they_help(void **state) {
         assert_bound(world, "p", "a");
         world_free(world);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_takes_by_priority_then_by_age),
-        cmocka_unit_test(backoff_doubles_from_one_to_ten_seconds),
-        cmocka_unit_test(waiting_pods_wake_for_their_plugins_only),
-        cmocka_unit_test(random_lines_behave_as_a_plain_list),
-        cmocka_unit_test(the_important_come_first),
-        cmocka_unit_test(the_pace_is_kept),
-        cmocka_unit_test(nothing_is_polled),
-        cmocka_unit_test(an_event_that_cannot_help_wakes_nobody),
-        cmocka_unit_test(changes_of_nodes_wake_whom_they_help),
-        cmocka_unit_test(a_label_of_a_running_pod_wakes_those_it_concerns),
-        cmocka_unit_test(a_pending_pod_that_is_changed_is_looked_at_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,16 +243,7 @@ static void run_life(uint64_t seed) {
     free(life);
 }
 
-static void pictures_kept_equal_pictures_made(void **state) {
-    (void)state;
+TEST(pictures_kept_equal_pictures_made) {
     for (uint64_t seed = 1; seed <= 8; seed++)
         run_life(seed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_kept_equal_pictures_made),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,15 +141,13 @@ static void measure(const char *what, const char *spec, uint32_t apps, bool fits
     plain_free(plain);
 }
 
-static void plain_pods(void **state) {
-    (void)state;
+TEST(plain_pods) {
     measure("one kind", "", 1, true);
     measure("fifty kinds", "", APPS, true);
     measure("every pod another kind", "", UINT32_MAX, true);
 }
 
-static void spread_and_anti_affinity(void **state) {
-    (void)state;
+TEST(spread_and_anti_affinity) {
     measure("spread over zones, fifty kinds",
             "topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: "
             "DoNotSchedule, labelSelector: {matchLabels: {app: new-%u}}}]",
@@ -166,19 +164,8 @@ static void spread_and_anti_affinity(void **state) {
             APPS, true);
 }
 
-static void pods_that_fit_nowhere(void **state) {
-    (void)state;
+TEST(pods_that_fit_nowhere) {
     measure("nowhere to go, fifty kinds", "nodeSelector: {disk: ssd-%u}", APPS, false);
     measure("no room, fifty kinds", "resources: {requests: {cpu: 5}}", APPS, false);
     measure("no room, every pod another kind", "resources: {requests: {cpu: 5}}", UINT32_MAX, false);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_pods),
-        cmocka_unit_test(spread_and_anti_affinity),
-        cmocka_unit_test(pods_that_fit_nowhere),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

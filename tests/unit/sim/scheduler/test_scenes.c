@@ -5,7 +5,7 @@
 #include "text/value_edit.h"
 
 typedef struct {
-    uint32_t probes, verdicts;
+    uint32_t scenes, probes, verdicts;
 } Tally;
 
 static Tally tally;
@@ -206,9 +206,7 @@ static void check_feasibility(const Scene *scene, const Value *probe, const Valu
         COMPLAIN("%s", "names a node that the scene does not have");
 }
 
-static void plays_as_written(void **state) {
-    const Scene *scene = *state;
-
+TEST_EACH(Scene, scene, plays_as_written, scenes_list) {
     for (vec_each(const Value, probe, &scene->pods->list)) {
         const Value *object = value_get_text(probe, "pod");
 
@@ -216,14 +214,11 @@ static void plays_as_written(void **state) {
         check_feasibility(scene, probe, object);
         tally.probes++;
     }
+    tally.scenes++;
 }
 
-int main(void) {
-    Arena arena = {0};
-    SceneVec scenes = scenes_read(&arena);
-    int failed = SCENES_RUN(&arena, &scenes, plays_as_written);
-
-    print_message("%u scenes, %u pods, %u verdicts\n", scenes.count, tally.probes, tally.verdicts);
-    arena_free(&arena);
-    return failed;
+static void print_tally(void) {
+    print_message("%u scenes, %u pods, %u verdicts\n", tally.scenes, tally.probes, tally.verdicts);
 }
+
+AFTER_ALL(print_tally);

@@ -14,10 +14,9 @@ static void nodes(World *world, const char *zones) {
     }
 }
 
-static void the_emptiest_node_is_taken(void **state) {
+TEST(the_emptiest_node_is_taken) {
     World *world = stage_new();
 
-    (void)state;
     nodes(world, "aaa");
     stage_sized(world, "one", "cpu: 4, memory: 8Gi", "nodeName: n0");
     stage_sized(world, "two", "cpu: 2, memory: 4Gi", "nodeName: n1");
@@ -29,10 +28,9 @@ static void the_emptiest_node_is_taken(void **state) {
     world_free(world);
 }
 
-static void a_soft_taint_is_avoided_while_there_is_another(void **state) {
+TEST(a_soft_taint_is_avoided_while_there_is_another) {
     World *world = stage_new();
 
-    (void)state;
     nodes(world, "aa");
     cluster_patch(world, KUBE_NODE, "", "n0", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: PreferNoSchedule}]}}");
     stage_sized(world, "load", "cpu: 4, memory: 8Gi", "nodeName: n1");
@@ -46,10 +44,9 @@ static void a_soft_taint_is_avoided_while_there_is_another(void **state) {
     world_free(world);
 }
 
-static void preferred_node_affinity_weighs(void **state) {
+TEST(preferred_node_affinity_weighs) {
     World *world = stage_new();
 
-    (void)state;
     nodes(world, "abc");
     stage_pod(world, "p", "",
               "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 10, preference: "
@@ -60,10 +57,9 @@ static void preferred_node_affinity_weighs(void **state) {
     world_free(world);
 }
 
-static void soft_spread_goes_to_the_emptiest_zone(void **state) {
+TEST(soft_spread_goes_to_the_emptiest_zone) {
     World *world = stage_new();
 
-    (void)state;
     nodes(world, "abc");
     for (int i = 0; i < 4; i++) {
         char name[16];
@@ -81,14 +77,13 @@ static void soft_spread_goes_to_the_emptiest_zone(void **state) {
 }
 
 // Pods of one ReplicaSet are spread without being asked.
-static void replicas_are_spread_by_default(void **state) {
+TEST(replicas_are_spread_by_default) {
     World *world = stage_new();
     Arena arena = {0};
     Value set;
     char meta[512];
     uint32_t seen[4] = {0};
 
-    (void)state;
     nodes(world, "aabb");
     cluster_create(world, "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web, namespace: default}, spec: "
                           "{replicas: 4, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: "
@@ -118,13 +113,12 @@ static void replicas_are_spread_by_default(void **state) {
     world_free(world);
 }
 
-static void preferred_pod_affinity_pulls_and_pushes(void **state) {
+TEST(preferred_pod_affinity_pulls_and_pushes) {
     static const char term[] = "[{weight: 100, podAffinityTerm: {labelSelector: {matchLabels: {app: db}}, topologyKey: "
                                "kubernetes.io/hostname}}]";
     World *world = stage_new();
     char spec[512];
 
-    (void)state;
     nodes(world, "ab");
     stage_pod(world, "db", "labels: {app: db}", "nodeName: n1");
     world_settle(world);
@@ -139,10 +133,9 @@ static void preferred_pod_affinity_pulls_and_pushes(void **state) {
     world_free(world);
 }
 
-static void images_do_not_count(void **state) {
+TEST(images_do_not_count) {
     World *world = stage_new();
 
-    (void)state;
     nodes(world, "aa");
     cluster_patch(world, KUBE_NODE, "", "n0", KUBE_STATUS, "{status: {images: [{names: [i], sizeBytes: 2000000000}]}}");
     stage_sized(world, "load", "cpu: 1, memory: 2Gi", "nodeName: n0");
@@ -173,23 +166,7 @@ static uint64_t life(uint64_t seed) {
     return hash;
 }
 
-static void equal_seeds_give_equal_placements(void **state) {
-    (void)state;
+TEST(equal_seeds_give_equal_placements) {
     assert_true(life(7) == life(7));
     assert_false(life(7) == life(8));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_emptiest_node_is_taken),
-        cmocka_unit_test(a_soft_taint_is_avoided_while_there_is_another),
-        cmocka_unit_test(preferred_node_affinity_weighs),
-        cmocka_unit_test(soft_spread_goes_to_the_emptiest_zone),
-        cmocka_unit_test(replicas_are_spread_by_default),
-        cmocka_unit_test(preferred_pod_affinity_pulls_and_pushes),
-        cmocka_unit_test(images_do_not_count),
-        cmocka_unit_test(equal_seeds_give_equal_placements),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,10 +64,9 @@ static void assert_phase(World *world, const char *claim, const char *phase) {
 
 // --- the scheduler
 
-static void a_claim_that_is_missing_is_named(void **state) {
+TEST(a_claim_that_is_missing_is_named) {
     World *world = two_zones();
 
-    (void)state;
     make_user(world, "p", "data", "");
     stage_wait(world, 1);
     assert_refused(world, "p", "0/2 nodes are available: persistentvolumeclaim \"data\" not found. not found");
@@ -84,10 +83,9 @@ static void assert_nominated(World *world, const char *pod, const char *node) {
         fail_msg("%s is nominated for \"%.*s\", expected \"%s\"", pod, SLICE_ARG(found), node);
 }
 
-static void nobody_makes_room_for_a_pod_without_its_claim(void **state) {
+TEST(nobody_makes_room_for_a_pod_without_its_claim) {
     World *world = stage_new();
 
-    (void)state;
     stage_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
     stage_sized(world, "low", "cpu: 1", "nodeName: a");
@@ -98,11 +96,10 @@ static void nobody_makes_room_for_a_pod_without_its_claim(void **state) {
     world_free(world);
 }
 
-static void a_late_class_gets_its_volume_where_the_pod_goes(void **state) {
+TEST(a_late_class_gets_its_volume_where_the_pod_goes) {
     World *world = two_zones();
     const PersistentVolume *volume;
 
-    (void)state;
     make_claim(world, "data", "storageClassName: late");
     stage_wait(world, 60);
     assert_phase(world, "data", "Pending");
@@ -129,10 +126,9 @@ static void a_late_class_gets_its_volume_where_the_pod_goes(void **state) {
     world_free(world);
 }
 
-static void an_early_class_is_bound_before_any_pod(void **state) {
+TEST(an_early_class_is_bound_before_any_pod) {
     World *world = two_zones();
 
-    (void)state;
     make_claim(world, "data", "storageClassName: early");
     make_user(world, "p", "data", "");
     stage_wait(world, 2);
@@ -143,10 +139,9 @@ static void an_early_class_is_bound_before_any_pod(void **state) {
     world_free(world);
 }
 
-static void allowed_topologies_choose_the_zone(void **state) {
+TEST(allowed_topologies_choose_the_zone) {
     World *world = two_zones();
 
-    (void)state;
     cluster_create(world, "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: only-b}, provisioner: "
                           "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer, allowedTopologies: "
                           "[{matchLabelExpressions: [{key: " ZONE ", values: [b]}]}]}");
@@ -163,10 +158,9 @@ static void allowed_topologies_choose_the_zone(void **state) {
     world_free(world);
 }
 
-static void zone_labels_of_old_volumes_count(void **state) {
+TEST(zone_labels_of_old_volumes_count) {
     World *world = two_zones();
 
-    (void)state;
     cluster_create(world,
                    "{apiVersion: v1, kind: PersistentVolume, metadata: {name: old, labels: {" ZONE ": b}}, spec: "
                    "{capacity: {storage: 10Gi}, accessModes: [ReadWriteOnce], awsElasticBlockStore: {volumeID: "
@@ -184,10 +178,9 @@ static void zone_labels_of_old_volumes_count(void **state) {
     world_free(world);
 }
 
-static void a_driver_attaches_only_so_many(void **state) {
+TEST(a_driver_attaches_only_so_many) {
     World *world = two_zones();
 
-    (void)state;
     cluster_create(world, "{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: a}, spec: {drivers: [{name: "
                           "ebs.csi.aws.com, nodeID: a, allocatable: {count: 2}}]}}");
     for (int i = 0; i < 4; i++) {
@@ -219,10 +212,9 @@ static void a_driver_attaches_only_so_many(void **state) {
     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another "    \
     "pod."
 
-static void a_claim_for_one_pod_waits_for_the_other_to_end(void **state) {
+TEST(a_claim_for_one_pod_waits_for_the_other_to_end) {
     World *world = two_zones();
 
-    (void)state;
     make_claim_for_one_pod(world, "data");
     make_user(world, "p", "data", "");
     stage_wait(world, 5);
@@ -238,10 +230,9 @@ static void a_claim_for_one_pod_waits_for_the_other_to_end(void **state) {
     world_free(world);
 }
 
-static void a_claim_for_one_pod_goes_to_the_more_important(void **state) {
+TEST(a_claim_for_one_pod_goes_to_the_more_important) {
     World *world = two_zones();
 
-    (void)state;
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
     make_claim_for_one_pod(world, "data");
     make_user(world, "p", "data", "nodeSelector: {" ZONE ": a}");
@@ -257,10 +248,9 @@ static void a_claim_for_one_pod_goes_to_the_more_important(void **state) {
 
 // --- the provisioner
 
-static void ephemeral_volumes_get_claims_of_their_pod(void **state) {
+TEST(ephemeral_volumes_get_claims_of_their_pod) {
     World *world = two_zones();
 
-    (void)state;
     stage_pod(world, "p", "",
               "volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {metadata: {labels: {a: b}}, spec: "
               "{storageClassName: late, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]");
@@ -277,12 +267,11 @@ static void ephemeral_volumes_get_claims_of_their_pod(void **state) {
     world_free(world);
 }
 
-static void volumes_that_are_retained_are_released(void **state) {
+TEST(volumes_that_are_retained_are_released) {
     World *world = two_zones();
     Arena arena = {0};
     Value volume;
 
-    (void)state;
     make_volume(world, "kept", "hostPath: {path: /data}, storageClassName: manual");
     make_claim(world, "data", "storageClassName: manual");
     stage_wait(world, 1);
@@ -299,10 +288,9 @@ static void volumes_that_are_retained_are_released(void **state) {
     world_free(world);
 }
 
-static void the_smallest_volume_that_is_enough_is_taken(void **state) {
+TEST(the_smallest_volume_that_is_enough_is_taken) {
     World *world = two_zones();
 
-    (void)state;
     make_volume(world, "huge", "hostPath: {path: /data}, storageClassName: manual");
     cluster_patch(world, KUBE_PERSISTENT_VOLUME, "", "huge", KUBE_OBJECT, "{spec: {capacity: {storage: 100Gi}}}");
     make_volume(world, "right", "hostPath: {path: /data}, storageClassName: manual");
@@ -317,10 +305,9 @@ static void the_smallest_volume_that_is_enough_is_taken(void **state) {
 }
 
 // Between choice and volume the node goes: another is chosen.
-static void a_selected_node_that_goes_is_given_up(void **state) {
+TEST(a_selected_node_that_goes_is_given_up) {
     World *world = two_zones();
 
-    (void)state;
     make_claim(world, "data", "storageClassName: late");
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
     make_user(world, "p", "data", "");
@@ -332,24 +319,4 @@ static void a_selected_node_that_goes_is_given_up(void **state) {
     assert_bound(world, "p", "b");
     assert_phase(world, "data", "Bound");
     world_free(world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_claim_that_is_missing_is_named),
-        cmocka_unit_test(nobody_makes_room_for_a_pod_without_its_claim),
-        cmocka_unit_test(a_late_class_gets_its_volume_where_the_pod_goes),
-        cmocka_unit_test(an_early_class_is_bound_before_any_pod),
-        cmocka_unit_test(allowed_topologies_choose_the_zone),
-        cmocka_unit_test(zone_labels_of_old_volumes_count),
-        cmocka_unit_test(a_driver_attaches_only_so_many),
-        cmocka_unit_test(a_claim_for_one_pod_waits_for_the_other_to_end),
-        cmocka_unit_test(a_claim_for_one_pod_goes_to_the_more_important),
-        cmocka_unit_test(ephemeral_volumes_get_claims_of_their_pod),
-        cmocka_unit_test(volumes_that_are_retained_are_released),
-        cmocka_unit_test(the_smallest_volume_that_is_enough_is_taken),
-        cmocka_unit_test(a_selected_node_that_goes_is_given_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

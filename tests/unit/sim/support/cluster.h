@@ -1,15 +1,8 @@
 // Objects of a World from YAML, for the tests of the embedded cluster.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "durations.h"
+#include "harness/test.h"
 #include "sim/world.h"
 
 // Made, with the kind that it names; printf. It must succeed.

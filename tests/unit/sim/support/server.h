@@ -1,16 +1,9 @@
 // A server with a clock and a seed of its own, for the tests of src/sim/api.
 #pragma once
 
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/map.h"
 #include "base/random.h"
+#include "harness/test.h"
 #include "sim/api/api.h"
 
 typedef struct {

@@ -25,11 +25,10 @@ static int64_t status(Bed *bed, const char *member) {
 
 // --- tests
 
-static void each_node_gets_its_pod_pinned_by_name(void **state) {
+TEST(each_node_gets_its_pod_pinned_by_name) {
     Bed *bed = bed_new();
     const Value *pod, *term, *field;
 
-    (void)state;
     bed_nodes(bed, 3);
     daemon_set(bed, "", "");
     bed_run_s(bed, 10);
@@ -51,10 +50,9 @@ static void each_node_gets_its_pod_pinned_by_name(void **state) {
     bed_free(bed);
 }
 
-static void a_new_node_gets_its_pod(void **state) {
+TEST(a_new_node_gets_its_pod) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     daemon_set(bed, "", "");
     bed_run_s(bed, 10);
@@ -65,10 +63,9 @@ static void a_new_node_gets_its_pod(void **state) {
     bed_free(bed);
 }
 
-static void a_node_that_is_gone_takes_its_pod_along(void **state) {
+TEST(a_node_that_is_gone_takes_its_pod_along) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     daemon_set(bed, "", "");
     bed_run_s(bed, 10);
@@ -84,10 +81,9 @@ static void a_node_that_is_gone_takes_its_pod_along(void **state) {
     bed_free(bed);
 }
 
-static void a_node_that_comes_back_at_once_keeps_one_pod(void **state) {
+TEST(a_node_that_comes_back_at_once_keeps_one_pod) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     daemon_set(bed, "", "");
     bed_run_s(bed, 10);
@@ -101,10 +97,9 @@ static void a_node_that_comes_back_at_once_keeps_one_pod(void **state) {
     bed_free(bed);
 }
 
-static void labels_decide_which_nodes(void **state) {
+TEST(labels_decide_which_nodes) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 3);
     patch_node(bed, "n1", "{metadata: {labels: {gpu: 'yes'}}}");
     daemon_set(bed, "", "nodeSelector: {gpu: 'yes'},");
@@ -118,10 +113,9 @@ static void labels_decide_which_nodes(void **state) {
     bed_free(bed);
 }
 
-static void affinity_decides_which_nodes(void **state) {
+TEST(affinity_decides_which_nodes) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 3);
     daemon_set(bed, "",
                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
@@ -132,10 +126,9 @@ static void affinity_decides_which_nodes(void **state) {
     bed_free(bed);
 }
 
-static void taints_decide_which_nodes(void **state) {
+TEST(taints_decide_which_nodes) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 3);
     patch_node(bed, "n0", "{spec: {taints: [{key: team, value: a, effect: NoSchedule}]}}");
     patch_node(bed, "n1", "{spec: {taints: [{key: team, value: b, effect: NoSchedule}]}}");
@@ -154,10 +147,9 @@ static void taints_decide_which_nodes(void **state) {
     bed_free(bed);
 }
 
-static void cordons_and_nodes_that_are_not_ready_are_borne(void **state) {
+TEST(cordons_and_nodes_that_are_not_ready_are_borne) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     patch_node(bed, "n0", "{spec: {unschedulable: true}}");
     daemon_set(bed, "", "");
@@ -172,11 +164,10 @@ static void cordons_and_nodes_that_are_not_ready_are_borne(void **state) {
     bed_free(bed);
 }
 
-static void deleted_and_failed_pods_come_again(void **state) {
+TEST(deleted_and_failed_pods_come_again) {
     Bed *bed = bed_new();
     const char *first, *second;
 
-    (void)state;
     bed_node(bed, "n0");
     daemon_set(bed, "", "");
     bed_run_s(bed, 10);
@@ -208,12 +199,11 @@ static void observe_ready(void *context) {
     watcher->least = ready < watcher->least ? ready : watcher->least;
 }
 
-static void an_update_keeps_within_max_unavailable(void **state) {
+TEST(an_update_keeps_within_max_unavailable) {
     Bed *bed = bed_new();
     Watcher watcher = {bed, UINT32_MAX};
     KubeList pods;
 
-    (void)state;
     bed_nodes(bed, 6);
     daemon_set(bed, "updateStrategy: {rollingUpdate: {maxUnavailable: 2}},", "");
     bed_run_s(bed, 10);
@@ -232,10 +222,9 @@ static void an_update_keeps_within_max_unavailable(void **state) {
     bed_free(bed);
 }
 
-static void a_pod_that_finds_no_room_waits_for_its_node(void **state) {
+TEST(a_pod_that_finds_no_room_waits_for_its_node) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     cluster_patch(bed->world, KUBE_NODE, "", "n0", KUBE_STATUS,
                   "{status: {allocatable: {cpu: 50m}, capacity: {cpu: 50m}}}");
@@ -250,10 +239,9 @@ static void a_pod_that_finds_no_room_waits_for_its_node(void **state) {
     bed_free(bed);
 }
 
-static void what_a_daemon_set_owns_goes_with_it(void **state) {
+TEST(what_a_daemon_set_owns_goes_with_it) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 3);
     daemon_set(bed, "", "");
     bed_run_s(bed, 10);
@@ -264,23 +252,4 @@ static void what_a_daemon_set_owns_goes_with_it(void **state) {
     bed_run_s(bed, 10);
     assert_int_equal(bed_count(bed, KUBE_POD, APP), 0);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_node_gets_its_pod_pinned_by_name),
-        cmocka_unit_test(a_new_node_gets_its_pod),
-        cmocka_unit_test(a_node_that_is_gone_takes_its_pod_along),
-        cmocka_unit_test(a_node_that_comes_back_at_once_keeps_one_pod),
-        cmocka_unit_test(labels_decide_which_nodes),
-        cmocka_unit_test(affinity_decides_which_nodes),
-        cmocka_unit_test(taints_decide_which_nodes),
-        cmocka_unit_test(cordons_and_nodes_that_are_not_ready_are_borne),
-        cmocka_unit_test(deleted_and_failed_pods_come_again),
-        cmocka_unit_test(an_update_keeps_within_max_unavailable),
-        cmocka_unit_test(a_pod_that_finds_no_room_waits_for_its_node),
-        cmocka_unit_test(what_a_daemon_set_owns_goes_with_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,11 +46,10 @@ static uint32_t pods_of_image(Bed *bed, const char *image) {
 
 // --- tests
 
-static void a_deployment_makes_a_replica_set_and_its_pods(void **state) {
+TEST(a_deployment_makes_a_replica_set_and_its_pods) {
     Bed *bed = bed_new();
     const char *set;
 
-    (void)state;
     bed_nodes(bed, 2);
     deploy(bed, 3, "");
     bed_run_s(bed, 5);
@@ -70,10 +69,9 @@ static void a_deployment_makes_a_replica_set_and_its_pods(void **state) {
     bed_free(bed);
 }
 
-static void the_status_counts_and_names_the_generation_that_was_observed(void **state) {
+TEST(the_status_counts_and_names_the_generation_that_was_observed) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     deploy(bed, 4, "");
     bed_run_s(bed, 1);
@@ -97,10 +95,9 @@ static void the_status_counts_and_names_the_generation_that_was_observed(void **
     bed_free(bed);
 }
 
-static void scaling_changes_the_one_replica_set(void **state) {
+TEST(scaling_changes_the_one_replica_set) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 2);
     deploy(bed, 2, "");
     bed_run_s(bed, 10);
@@ -163,42 +160,37 @@ static Rollout roll(const char *strategy) {
     return rollout;
 }
 
-static void a_rolling_update_keeps_between_max_unavailable_and_max_surge(void **state) {
+TEST(a_rolling_update_keeps_between_max_unavailable_and_max_surge) {
     Rollout rollout = roll("strategy: {rollingUpdate: {maxSurge: 2, maxUnavailable: 1}},");
 
-    (void)state;
     assert_int_equal(rollout.most, 12);
     assert_int_equal(rollout.least_ready, 9);
 }
 
-static void without_surge_pods_go_before_others_come(void **state) {
+TEST(without_surge_pods_go_before_others_come) {
     Rollout rollout = roll("strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 3}},");
 
-    (void)state;
     assert_int_equal(rollout.most, 10);
     assert_int_equal(rollout.least_ready, 7);
 }
 
-static void percentages_round_surge_up_and_unavailable_down(void **state) {
+TEST(percentages_round_surge_up_and_unavailable_down) {
     Rollout rollout = roll(""); // 25% of 10
 
-    (void)state;
     assert_int_equal(rollout.most, 13);
     assert_int_equal(rollout.least_ready, 8);
 }
 
-static void recreate_lets_nothing_old_run_beside_the_new(void **state) {
+TEST(recreate_lets_nothing_old_run_beside_the_new) {
     Rollout rollout = roll("strategy: {type: Recreate},");
 
-    (void)state;
     assert_int_equal(rollout.most, 10);
     assert_int_equal(rollout.least_ready, 0);
 }
 
-static void a_rollout_that_gets_no_ready_pods_keeps_the_old_ones(void **state) {
+TEST(a_rollout_that_gets_no_ready_pods_keeps_the_old_ones) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 4, "strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 1}},");
     bed_run_s(bed, 10);
@@ -215,12 +207,11 @@ static void a_rollout_that_gets_no_ready_pods_keeps_the_old_ones(void **state) {
     bed_free(bed);
 }
 
-static void an_earlier_template_gets_its_replica_set_back_with_a_new_revision(void **state) {
+TEST(an_earlier_template_gets_its_replica_set_back_with_a_new_revision) {
     Bed *bed = bed_new();
     const Value *annotations;
     const char *first;
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 2, "");
     bed_run_s(bed, 10);
@@ -238,10 +229,9 @@ static void an_earlier_template_gets_its_replica_set_back_with_a_new_revision(vo
     bed_free(bed);
 }
 
-static void history_beyond_its_limit_is_removed_oldest_first(void **state) {
+TEST(history_beyond_its_limit_is_removed_oldest_first) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 1, "revisionHistoryLimit: 2,");
     for (int version = 2; version <= 6; version++) {
@@ -254,10 +244,9 @@ static void history_beyond_its_limit_is_removed_oldest_first(void **state) {
     bed_free(bed);
 }
 
-static void scaling_in_the_middle_of_a_rollout_is_shared_out_in_proportion(void **state) {
+TEST(scaling_in_the_middle_of_a_rollout_is_shared_out_in_proportion) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 10, "strategy: {rollingUpdate: {maxSurge: 3, maxUnavailable: 2}},");
     bed_run_s(bed, 10);
@@ -272,10 +261,9 @@ static void scaling_in_the_middle_of_a_rollout_is_shared_out_in_proportion(void 
     bed_free(bed);
 }
 
-static void a_paused_deployment_scales_but_does_not_roll(void **state) {
+TEST(a_paused_deployment_scales_but_does_not_roll) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 2, "");
     bed_run_s(bed, 10);
@@ -291,10 +279,9 @@ static void a_paused_deployment_scales_but_does_not_roll(void **state) {
     bed_free(bed);
 }
 
-static void pods_count_as_available_after_min_ready_seconds(void **state) {
+TEST(pods_count_as_available_after_min_ready_seconds) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 2, "minReadySeconds: 30,");
     bed_run_s(bed, 20);
@@ -305,10 +292,9 @@ static void pods_count_as_available_after_min_ready_seconds(void **state) {
     bed_free(bed);
 }
 
-static void what_a_deployment_owns_goes_with_it(void **state) {
+TEST(what_a_deployment_owns_goes_with_it) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 5, "");
     bed_run_s(bed, 10);
@@ -319,10 +305,9 @@ static void what_a_deployment_owns_goes_with_it(void **state) {
     bed_free(bed);
 }
 
-static void a_deployment_made_again_under_its_name_starts_anew(void **state) {
+TEST(a_deployment_made_again_under_its_name_starts_anew) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     deploy(bed, 3, "");
     bed_run_s(bed, 10);
@@ -333,26 +318,4 @@ static void a_deployment_made_again_under_its_name_starts_anew(void **state) {
     assert_int_equal(bed_count(bed, KUBE_POD, APP), 2);
     assert_int_equal(bed_count(bed, KUBE_REPLICA_SET, APP), 1);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_deployment_makes_a_replica_set_and_its_pods),
-        cmocka_unit_test(the_status_counts_and_names_the_generation_that_was_observed),
-        cmocka_unit_test(scaling_changes_the_one_replica_set),
-        cmocka_unit_test(a_rolling_update_keeps_between_max_unavailable_and_max_surge),
-        cmocka_unit_test(without_surge_pods_go_before_others_come),
-        cmocka_unit_test(percentages_round_surge_up_and_unavailable_down),
-        cmocka_unit_test(recreate_lets_nothing_old_run_beside_the_new),
-        cmocka_unit_test(a_rollout_that_gets_no_ready_pods_keeps_the_old_ones),
-        cmocka_unit_test(an_earlier_template_gets_its_replica_set_back_with_a_new_revision),
-        cmocka_unit_test(history_beyond_its_limit_is_removed_oldest_first),
-        cmocka_unit_test(scaling_in_the_middle_of_a_rollout_is_shared_out_in_proportion),
-        cmocka_unit_test(a_paused_deployment_scales_but_does_not_roll),
-        cmocka_unit_test(pods_count_as_available_after_min_ready_seconds),
-        cmocka_unit_test(what_a_deployment_owns_goes_with_it),
-        cmocka_unit_test(a_deployment_made_again_under_its_name_starts_anew),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

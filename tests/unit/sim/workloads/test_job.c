@@ -31,10 +31,9 @@ static void assert_condition(Bed *bed, const char *type, const char *status_text
 
 // --- tests
 
-static void a_job_runs_one_pod_to_its_end(void **state) {
+TEST(a_job_runs_one_pod_to_its_end) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "", "");
     bed_run_s(bed, 10);
@@ -51,10 +50,9 @@ static void a_job_runs_one_pod_to_its_end(void **state) {
     bed_free(bed);
 }
 
-static void never_more_pods_than_parallelism_until_completions_are_reached(void **state) {
+TEST(never_more_pods_than_parallelism_until_completions_are_reached) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "completions: 5, parallelism: 2,", "sim.tenon.sh/run-seconds: '20'");
     bed_run_s(bed, 10);
@@ -72,11 +70,10 @@ static void never_more_pods_than_parallelism_until_completions_are_reached(void 
     bed_free(bed);
 }
 
-static void an_evicted_pod_is_made_again_and_counts_as_failed(void **state) {
+TEST(an_evicted_pod_is_made_again_and_counts_as_failed) {
     Bed *bed = bed_new();
     const char *evicted;
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "completions: 2, parallelism: 2,", "");
     bed_run_s(bed, 10);
@@ -95,11 +92,10 @@ static void an_evicted_pod_is_made_again_and_counts_as_failed(void **state) {
     bed_free(bed);
 }
 
-static void failures_are_tried_again_after_10_20_40_seconds_up_to_the_limit(void **state) {
+TEST(failures_are_tried_again_after_10_20_40_seconds_up_to_the_limit) {
     static const int64_t waits_s[] = {10, 20, 40};
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "backoffLimit: 3,", "sim.tenon.sh/exit-code: '1', sim.tenon.sh/run-seconds: '0'");
     bed_run_s(bed, 3);
@@ -119,10 +115,9 @@ static void failures_are_tried_again_after_10_20_40_seconds_up_to_the_limit(void
     bed_free(bed);
 }
 
-static void a_failing_job_takes_its_running_pods_along(void **state) {
+TEST(a_failing_job_takes_its_running_pods_along) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "completions: 3, parallelism: 3, backoffLimit: 0,", "");
     bed_run_s(bed, 10);
@@ -134,10 +129,9 @@ static void a_failing_job_takes_its_running_pods_along(void **state) {
     bed_free(bed);
 }
 
-static void a_deadline_ends_the_job(void **state) {
+TEST(a_deadline_ends_the_job) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "activeDeadlineSeconds: 30,", "");
     bed_run_s(bed, 20);
@@ -148,12 +142,11 @@ static void a_deadline_ends_the_job(void **state) {
     bed_free(bed);
 }
 
-static void an_indexed_job_runs_each_index_once(void **state) {
+TEST(an_indexed_job_runs_each_index_once) {
     Bed *bed = bed_new();
     bool seen[4] = {false};
     KubeList pods;
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "completions: 4, parallelism: 3, completionMode: Indexed,", "");
     bed_run_s(bed, 10);
@@ -173,10 +166,9 @@ static void an_indexed_job_runs_each_index_once(void **state) {
     bed_free(bed);
 }
 
-static void a_suspended_job_has_no_pods_until_it_is_resumed(void **state) {
+TEST(a_suspended_job_has_no_pods_until_it_is_resumed) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "suspend: true, activeDeadlineSeconds: 100,", "");
     bed_run_s(bed, 200);
@@ -196,10 +188,9 @@ static void a_suspended_job_has_no_pods_until_it_is_resumed(void **state) {
     bed_free(bed);
 }
 
-static void a_finished_job_goes_after_its_time_to_live_with_its_pods(void **state) {
+TEST(a_finished_job_goes_after_its_time_to_live_with_its_pods) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "ttlSecondsAfterFinished: 100,", "");
     bed_run_s(bed, 70);
@@ -212,10 +203,9 @@ static void a_finished_job_goes_after_its_time_to_live_with_its_pods(void **stat
     bed_free(bed);
 }
 
-static void pods_of_a_dead_node_are_made_again_elsewhere(void **state) {
+TEST(pods_of_a_dead_node_are_made_again_elsewhere) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     job(bed, "", "sim.tenon.sh/run-seconds: '300'");
     bed_run_s(bed, 10);
@@ -227,21 +217,4 @@ static void pods_of_a_dead_node_are_made_again_elsewhere(void **state) {
     bed_run_s(bed, 320);
     assert_condition(bed, "Complete", "True");
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_runs_one_pod_to_its_end),
-        cmocka_unit_test(never_more_pods_than_parallelism_until_completions_are_reached),
-        cmocka_unit_test(an_evicted_pod_is_made_again_and_counts_as_failed),
-        cmocka_unit_test(failures_are_tried_again_after_10_20_40_seconds_up_to_the_limit),
-        cmocka_unit_test(a_failing_job_takes_its_running_pods_along),
-        cmocka_unit_test(a_deadline_ends_the_job),
-        cmocka_unit_test(an_indexed_job_runs_each_index_once),
-        cmocka_unit_test(a_suspended_job_has_no_pods_until_it_is_resumed),
-        cmocka_unit_test(a_finished_job_goes_after_its_time_to_live_with_its_pods),
-        cmocka_unit_test(pods_of_a_dead_node_are_made_again_elsewhere),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

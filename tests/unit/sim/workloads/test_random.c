@@ -343,10 +343,9 @@ static End run_history(uint64_t seed) {
     return end;
 }
 
-static void every_workload_has_exactly_its_pods_when_all_is_calm(void **state) {
+TEST(every_workload_has_exactly_its_pods_when_all_is_calm) {
     uint64_t writes = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         if (getenv("SEED") && (uint64_t)atoi(getenv("SEED")) != seed)
             continue;
@@ -357,19 +356,9 @@ static void every_workload_has_exactly_its_pods_when_all_is_calm(void **state) {
     print_message("%d histories of %d steps: %llu writes\n", SEEDS, STEPS, (unsigned long long)writes);
 }
 
-static void equal_seeds_give_equal_histories(void **state) {
+TEST(equal_seeds_give_equal_histories) {
     End first = run_history(77), again = run_history(77);
 
-    (void)state;
     assert_int_equal(first.revision, again.revision);
     assert_int_equal(first.events, again.events);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_workload_has_exactly_its_pods_when_all_is_calm),
-        cmocka_unit_test(equal_seeds_give_equal_histories),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,10 +30,9 @@ static bool is_there(Bed *bed, const char *pod) {
 
 // --- tests
 
-static void lost_pods_are_replaced(void **state) {
+TEST(lost_pods_are_replaced) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     replica_set(bed, 3);
     bed_run_s(bed, 10);
@@ -48,11 +47,10 @@ static void lost_pods_are_replaced(void **state) {
     bed_free(bed);
 }
 
-static void failed_pods_are_replaced_and_stay(void **state) {
+TEST(failed_pods_are_replaced_and_stay) {
     Bed *bed = bed_new();
     const char *failed;
 
-    (void)state;
     bed_nodes(bed, 1);
     replica_set(bed, 2);
     bed_run_s(bed, 10);
@@ -64,10 +62,9 @@ static void failed_pods_are_replaced_and_stay(void **state) {
     bed_free(bed);
 }
 
-static void pods_without_a_node_go_first(void **state) {
+TEST(pods_without_a_node_go_first) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     replica_set(bed, 80); // 64 fit
     bed_run_s(bed, 10);
@@ -79,11 +76,10 @@ static void pods_without_a_node_go_first(void **state) {
     bed_free(bed);
 }
 
-static void pods_that_are_not_ready_go_before_ready_ones(void **state) {
+TEST(pods_that_are_not_ready_go_before_ready_ones) {
     Bed *bed = bed_new();
     const char *unready;
 
-    (void)state;
     bed_node(bed, "n0");
     replica_set(bed, 3);
     bed_run_s(bed, 10);
@@ -101,11 +97,10 @@ static void pods_that_are_not_ready_go_before_ready_ones(void **state) {
     bed_free(bed);
 }
 
-static void a_lower_deletion_cost_goes_first(void **state) {
+TEST(a_lower_deletion_cost_goes_first) {
     Bed *bed = bed_new();
     const char *cheap;
 
-    (void)state;
     bed_node(bed, "n0");
     replica_set(bed, 3);
     bed_run_s(bed, 10);
@@ -119,10 +114,9 @@ static void a_lower_deletion_cost_goes_first(void **state) {
     bed_free(bed);
 }
 
-static void the_node_with_more_siblings_gives_first(void **state) {
+TEST(the_node_with_more_siblings_gives_first) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     replica_set(bed, 3);
     bed_run_s(bed, 10);
@@ -138,11 +132,10 @@ static void the_node_with_more_siblings_gives_first(void **state) {
     bed_free(bed);
 }
 
-static void younger_pods_go_before_older_ones(void **state) {
+TEST(younger_pods_go_before_older_ones) {
     Bed *bed = bed_new();
     const char *old;
 
-    (void)state;
     bed_node(bed, "n0");
     replica_set(bed, 1);
     bed_run_s(bed, 10);
@@ -156,10 +149,9 @@ static void younger_pods_go_before_older_ones(void **state) {
     bed_free(bed);
 }
 
-static void more_than_a_burst_is_made_and_taken(void **state) {
+TEST(more_than_a_burst_is_made_and_taken) {
     Bed *bed = bed_new();
 
-    (void)state;
     replica_set(bed, 1300);
     world_settle(bed->world);
     assert_int_equal(bed_count(bed, KUBE_POD, "app=web"), 1300);
@@ -173,10 +165,9 @@ static void more_than_a_burst_is_made_and_taken(void **state) {
     bed_free(bed);
 }
 
-static void what_is_refused_is_tried_again(void **state) {
+TEST(what_is_refused_is_tried_again) {
     Bed *bed = bed_new();
 
-    (void)state;
     cluster_create(bed->world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: other}, "
                                "value: 7}");
     cluster_create(bed->world,
@@ -192,10 +183,9 @@ static void what_is_refused_is_tried_again(void **state) {
     bed_free(bed);
 }
 
-static void after_a_forgotten_history_nothing_is_lost_or_doubled(void **state) {
+TEST(after_a_forgotten_history_nothing_is_lost_or_doubled) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_node(bed, "n0");
     replica_set(bed, 3);
     bed_run_s(bed, 10);
@@ -211,21 +201,4 @@ static void after_a_forgotten_history_nothing_is_lost_or_doubled(void **state) {
     bed_run_s(bed, 20);
     assert_int_equal(bed_count(bed, KUBE_POD, "app=web"), 0);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lost_pods_are_replaced),
-        cmocka_unit_test(failed_pods_are_replaced_and_stay),
-        cmocka_unit_test(pods_without_a_node_go_first),
-        cmocka_unit_test(pods_that_are_not_ready_go_before_ready_ones),
-        cmocka_unit_test(a_lower_deletion_cost_goes_first),
-        cmocka_unit_test(the_node_with_more_siblings_gives_first),
-        cmocka_unit_test(younger_pods_go_before_older_ones),
-        cmocka_unit_test(more_than_a_burst_is_made_and_taken),
-        cmocka_unit_test(what_is_refused_is_tried_again),
-        cmocka_unit_test(after_a_forgotten_history_nothing_is_lost_or_doubled),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,12 +78,11 @@ static uint32_t running(Bed *bed) {
     return count;
 }
 
-static void each_pod_costs_a_handful_of_writes(void **state) {
+TEST(each_pod_costs_a_handful_of_writes) {
     uint32_t count = pods(), nodes = count / PODS_PER_NODE, deployments = count / PODS_PER_DEPLOYMENT;
     Bed *bed = bed_new();
     Mark since = mark(bed);
 
-    (void)state;
     start_nodes(bed, nodes);
     report(bed, "nodes joined", nodes, since);
     since = mark(bed);
@@ -115,12 +114,4 @@ static void each_pod_costs_a_handful_of_writes(void **state) {
     assert_int_equal(running(bed), nodes - nodes / 10 + count / 2);
     report(bed, "nodes lost", nodes / 10, since);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_pod_costs_a_handful_of_writes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

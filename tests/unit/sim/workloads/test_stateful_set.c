@@ -26,10 +26,9 @@ static Slice image_of(Bed *bed, const char *pod) {
 
 // --- tests
 
-static void an_ordered_set_makes_one_pod_after_the_other(void **state) {
+TEST(an_ordered_set_makes_one_pod_after_the_other) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 3, "");
     world_settle(bed->world);
@@ -43,10 +42,9 @@ static void an_ordered_set_makes_one_pod_after_the_other(void **state) {
     bed_free(bed);
 }
 
-static void an_ordered_set_waits_for_a_pod_that_is_not_ready(void **state) {
+TEST(an_ordered_set_waits_for_a_pod_that_is_not_ready) {
     Bed *bed = bed_new();
 
-    (void)state;
     stateful_set(bed, 3, "");
     bed_run_s(bed, 60);
     assert_string_equal(bed_names(bed, KUBE_POD, APP), "db-0"); // there is no node
@@ -56,10 +54,9 @@ static void an_ordered_set_waits_for_a_pod_that_is_not_ready(void **state) {
     bed_free(bed);
 }
 
-static void a_parallel_set_makes_all_at_once(void **state) {
+TEST(a_parallel_set_makes_all_at_once) {
     Bed *bed = bed_new();
 
-    (void)state;
     stateful_set(bed, 4, "podManagementPolicy: Parallel,");
     world_settle(bed->world);
     assert_string_equal(bed_names(bed, KUBE_POD, APP), "db-0 db-1 db-2 db-3");
@@ -69,10 +66,9 @@ static void a_parallel_set_makes_all_at_once(void **state) {
     bed_free(bed);
 }
 
-static void an_ordered_set_shrinks_from_the_last_one_by_one(void **state) {
+TEST(an_ordered_set_shrinks_from_the_last_one_by_one) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 3, "");
     bed_run_s(bed, 20);
@@ -88,11 +84,10 @@ static void an_ordered_set_shrinks_from_the_last_one_by_one(void **state) {
     bed_free(bed);
 }
 
-static void a_pod_takes_the_place_of_another_only_when_that_is_gone(void **state) {
+TEST(a_pod_takes_the_place_of_another_only_when_that_is_gone) {
     Bed *bed = bed_new();
     Slice uid;
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 2, "podManagementPolicy: Parallel,");
     bed_run_s(bed, 10);
@@ -107,11 +102,10 @@ static void a_pod_takes_the_place_of_another_only_when_that_is_gone(void **state
     bed_free(bed);
 }
 
-static void pods_know_their_names_and_their_place(void **state) {
+TEST(pods_know_their_names_and_their_place) {
     Bed *bed = bed_new();
     const Value *labels;
 
-    (void)state;
     stateful_set(bed, 1, "ordinals: {start: 5},");
     world_settle(bed->world);
     assert_string_equal(bed_names(bed, KUBE_POD, APP), "db-5");
@@ -127,12 +121,11 @@ static void pods_know_their_names_and_their_place(void **state) {
     "volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: "      \
     "{storage: 10Gi}}}}],"
 
-static void each_pod_has_its_claim_which_outlives_it(void **state) {
+TEST(each_pod_has_its_claim_which_outlives_it) {
     Bed *bed = bed_new();
     const Value *volume;
     Slice uid;
 
-    (void)state;
     stateful_set(bed, 2, CLAIMS "podManagementPolicy: Parallel,");
     world_settle(bed->world);
     assert_string_equal(bed_names(bed, KUBE_PERSISTENT_VOLUME_CLAIM, ""), "data-db-0 data-db-1");
@@ -152,10 +145,9 @@ static void each_pod_has_its_claim_which_outlives_it(void **state) {
     bed_free(bed);
 }
 
-static void claims_go_with_the_set_when_it_says_so(void **state) {
+TEST(claims_go_with_the_set_when_it_says_so) {
     Bed *bed = bed_new();
 
-    (void)state;
     stateful_set(bed, 2,
                  CLAIMS "podManagementPolicy: Parallel, persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete},");
     world_settle(bed->world);
@@ -166,10 +158,9 @@ static void claims_go_with_the_set_when_it_says_so(void **state) {
     bed_free(bed);
 }
 
-static void an_update_goes_from_the_last_pod_down_one_at_a_time(void **state) {
+TEST(an_update_goes_from_the_last_pod_down_one_at_a_time) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 3, "");
     bed_run_s(bed, 20);
@@ -190,10 +181,9 @@ static void an_update_goes_from_the_last_pod_down_one_at_a_time(void **state) {
     bed_free(bed);
 }
 
-static void with_on_delete_only_deleted_pods_are_updated(void **state) {
+TEST(with_on_delete_only_deleted_pods_are_updated) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 2, "updateStrategy: {type: OnDelete},");
     bed_run_s(bed, 20);
@@ -207,10 +197,9 @@ static void with_on_delete_only_deleted_pods_are_updated(void **state) {
     bed_free(bed);
 }
 
-static void failed_pods_are_made_anew(void **state) {
+TEST(failed_pods_are_made_anew) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 2, "");
     bed_run_s(bed, 20);
@@ -220,10 +209,9 @@ static void failed_pods_are_made_anew(void **state) {
     bed_free(bed);
 }
 
-static void the_status_counts_and_names_the_generation_that_was_observed(void **state) {
+TEST(the_status_counts_and_names_the_generation_that_was_observed) {
     Bed *bed = bed_new();
 
-    (void)state;
     bed_nodes(bed, 1);
     stateful_set(bed, 3, "");
     bed_run_s(bed, 20);
@@ -237,23 +225,4 @@ static void the_status_counts_and_names_the_generation_that_was_observed(void **
     assert_int_equal(status(bed, "readyReplicas"), 4);
     assert_int_equal(status(bed, "observedGeneration"), 2);
     bed_free(bed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ordered_set_makes_one_pod_after_the_other),
-        cmocka_unit_test(an_ordered_set_waits_for_a_pod_that_is_not_ready),
-        cmocka_unit_test(a_parallel_set_makes_all_at_once),
-        cmocka_unit_test(an_ordered_set_shrinks_from_the_last_one_by_one),
-        cmocka_unit_test(a_pod_takes_the_place_of_another_only_when_that_is_gone),
-        cmocka_unit_test(pods_know_their_names_and_their_place),
-        cmocka_unit_test(each_pod_has_its_claim_which_outlives_it),
-        cmocka_unit_test(claims_go_with_the_set_when_it_says_so),
-        cmocka_unit_test(an_update_goes_from_the_last_pod_down_one_at_a_time),
-        cmocka_unit_test(with_on_delete_only_deleted_pods_are_updated),
-        cmocka_unit_test(failed_pods_are_made_anew),
-        cmocka_unit_test(the_status_counts_and_names_the_generation_that_was_observed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

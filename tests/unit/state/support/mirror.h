@@ -1,14 +1,7 @@
 // A State in tests: objects given as YAML, and the answers as short texts.
 #pragma once
 
-// cmocka wants these before it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "state/state.h"
 
 typedef struct {

@@ -1,11 +1,8 @@
 // Reading for tests.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-// cmocka wants the above first
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "text/json.h"
+
+#include <stdio.h>
 
 #include "reading.h"
 

@@ -6,17 +6,16 @@
 
 static Fixture *fixture;
 
-static int setup(void **state) {
-    (void)state;
+static void setup(void) {
     fixture = fixture_new(1, 0);
-    return 0;
 }
 
-static int teardown(void **state) {
-    (void)state;
+static void teardown(void) {
     fixture_free(fixture);
-    return 0;
 }
+
+BEFORE_ALL(setup);
+AFTER_ALL(teardown);
 
 // `expected`: the printed set with ' for quotes, and | for those inside of steps.
 static void assert_set(const FieldPath *set, const char *expected) {
@@ -43,56 +42,52 @@ static FieldPath set_of(const char *yaml) {
     return fields_of(&fixture->arena, &value, false);
 }
 
-static void a_config_owns_its_leaves(void **state) {
+TEST(a_config_owns_its_leaves) {
     FieldPath set =
         set_of("{spec: {replicas: 1, empty: {}, taints: [{key: a}], containers: [{name: c, image: i}]}, metadata: "
                "{finalizers: [x]}}");
 
-    (void)state;
     assert_set(&set,
                "{'f:metadata':{'f:finalizers':{'v:|x|':{}}},'f:spec':{'f:containers':{'k:{|name|:|c|}':{'.':{},'f:"
                "image':{},'f:name':{}}},'f:empty':{},'f:replicas':{},'f:taints':{}}}");
 }
 
-static void sets_are_reckoned_with(void **state) {
+TEST(sets_are_reckoned_with) {
     FieldPath a = set_of("{spec: {x: 1, both: 2}}"), b = set_of("{spec: {both: 5, z: 6}}");
     FieldPath both = fields_intersection(&fixture->arena, &a, &b), all = fields_union(&fixture->arena, &a, &b);
     FieldPath left = fields_difference(&fixture->arena, &a, &b), none = fields_difference(&fixture->arena, &a, &a);
 
-    (void)state;
     assert_set(&both, "{'f:spec':{'f:both':{}}}");
     assert_set(&all, "{'f:spec':{'f:both':{},'f:x':{},'f:z':{}}}");
     assert_set(&left, "{'f:spec':{'f:x':{}}}");
     assert_true(fields_are_empty(&none));
 }
 
-static void differences_are_found(void **state) {
+TEST(differences_are_found) {
     Value old =
         fixture_object(fixture, "{spec: {same: 1, changed: 1, gone: 1, containers: [{name: a, image: i}, {name: b}]}}");
     Value next =
         fixture_object(fixture, "{spec: {same: 1, changed: 2, more: {x: 1}, containers: [{name: a, image: j}]}}");
     FieldsChanged changed = fields_compare(&fixture->arena, &old, &next, false);
 
-    (void)state;
     assert_set(&changed.set,
                "{'f:spec':{'f:changed':{},'f:containers':{'k:{|name|:|a|}':{'f:image':{}}},'f:more':{'.':{},"
                "'f:x':{}}}}");
     assert_set(&changed.removed, "{'f:spec':{'f:containers':{'k:{|name|:|b|}':{'.':{},'f:name':{}}},'f:gone':{}}}");
 }
 
-static void only_conditions_of_custom_kinds_are_maps(void **state) {
+TEST(only_conditions_of_custom_kinds_are_maps) {
     Value value = fixture_object(
         fixture,
         "{status: {conditions: [{type: Ready}], addresses: [{type: InternalIP}]}, metadata: {finalizers: [x]}}");
     FieldPath set = fields_of(&fixture->arena, &value, true);
 
-    (void)state;
     assert_set(&set,
                "{'f:metadata':{'f:finalizers':{'v:|x|':{}}},'f:status':{'f:addresses':{},'f:conditions':{'k:{|type|:"
                "|Ready|}':{'.':{},'f:type':{}}}}}");
 }
 
-static void paths_are_readable(void **state) {
+TEST(paths_are_readable) {
     FieldPath set =
         set_of("{spec: {containers: [{name: c, ports: [{containerPort: 80}]}]}, metadata: {finalizers: [x]}}");
     static const char *const expected[] = {
@@ -101,7 +96,6 @@ static void paths_are_readable(void **state) {
         ".spec.containers[name=\"c\"].ports[containerPort=80,protocol=\"TCP\"].containerPort"};
     SliceVec paths = {0};
 
-    (void)state;
     fields_list_paths(&fixture->arena, &set, &paths);
     assert_int_equal(paths.count, sizeof expected / sizeof *expected);
     for (uint32_t i = 0; i < paths.count; i++) {
@@ -110,7 +104,7 @@ static void paths_are_readable(void **state) {
     }
 }
 
-static void merging_and_taking_out(void **state) {
+TEST(merging_and_taking_out) {
     Value target =
         fixture_object(fixture, "{spec: {a: 1, containers: [{name: x, image: i}, {name: w, image: j}], list: [1]}}");
     Value config = fixture_object(fixture, "{spec: {b: 2, containers: [{name: w, image: k}, {name: z}], list: [2]}}");
@@ -119,7 +113,6 @@ static void merging_and_taking_out(void **state) {
                                 "z}], list: [2]}}");
     FieldPath set;
 
-    (void)state;
     fields_merge(&fixture->arena, &target, &config, false);
     assert_true(value_eq(&target, &expected));
     set = set_of("{spec: {b: 2, containers: [{name: z}]}}");
@@ -127,14 +120,4 @@ static void merging_and_taking_out(void **state) {
     expected =
         fixture_object(fixture, "{spec: {a: 1, containers: [{name: x, image: i}, {name: w, image: k}], list: [2]}}");
     assert_true(value_eq(&target, &expected));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_config_owns_its_leaves), cmocka_unit_test(sets_are_reckoned_with),
-        cmocka_unit_test(differences_are_found),    cmocka_unit_test(only_conditions_of_custom_kinds_are_maps),
-        cmocka_unit_test(paths_are_readable),       cmocka_unit_test(merging_and_taking_out),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

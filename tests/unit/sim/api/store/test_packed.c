@@ -9,19 +9,18 @@ static Arena arena;
 static Symbols names;
 static Buffer scratch;
 
-static int setup(void **state) {
-    (void)state;
+static void setup(void) {
     symbols_init(&names);
-    return 0;
 }
 
-static int teardown(void **state) {
-    (void)state;
+static void teardown(void) {
     symbols_free(&names);
     buffer_free(&scratch);
     arena_free(&arena);
-    return 0;
 }
+
+BEFORE_ALL(setup);
+AFTER_ALL(teardown);
 
 // A random tree: all kinds, empty ones too, long names and texts.
 static Value random_value(Random *random, int depth) {
@@ -56,8 +55,7 @@ static Value random_value(Random *random, int depth) {
     }
 }
 
-static void what_goes_in_comes_out(void **state) {
-    (void)state;
+TEST(what_goes_in_comes_out) {
     for (uint64_t seed = 0; seed < 500; seed++) {
         Random random;
         Value object = value_map(), opened;
@@ -73,11 +71,10 @@ static void what_goes_in_comes_out(void **state) {
     }
 }
 
-static void the_revision_stands_in_the_metadata(void **state) {
+TEST(the_revision_stands_in_the_metadata) {
     Value object = value_map(), opened;
     Packed *packed;
 
-    (void)state;
     value_put(&arena, value_make(&arena, &object, "metadata", NULL), SLICE("name"), value_string(SLICE("x")));
     packed = packed_new(&names, &scratch, SLICE("x"), &object);
     opened = packed_open(&arena, &names, packed, 1234567890123, true);
@@ -86,11 +83,10 @@ static void the_revision_stands_in_the_metadata(void **state) {
     packed_release(packed);
 }
 
-static void a_copy_outlives_its_packed_object(void **state) {
+TEST(a_copy_outlives_its_packed_object) {
     Value object = value_map(), opened;
     Packed *packed;
 
-    (void)state;
     value_put(&arena, &object, SLICE("a"), value_string(SLICE("text")));
     packed = packed_new(&names, &scratch, SLICE("x"), &object);
     opened = packed_open(&arena, &names, packed, 1, false);
@@ -98,11 +94,10 @@ static void a_copy_outlives_its_packed_object(void **state) {
     assert_true(slice_eq(kube_text(&opened, "a", NULL), SLICE("text")));
 }
 
-static void parts_are_found_by_their_path(void **state) {
+TEST(parts_are_found_by_their_path) {
     Value object = value_map(), part;
     Packed *packed;
 
-    (void)state;
     value_put(&arena, value_make(&arena, &object, "a", "skipped", NULL), SLICE("x"), value_string(SLICE("no")));
     value_put(&arena, value_make(&arena, &object, "a", "b", NULL), SLICE("c"), value_string(SLICE("yes")));
     packed = packed_new(&names, &scratch, SLICE("x"), &object);
@@ -115,10 +110,9 @@ static void parts_are_found_by_their_path(void **state) {
     packed_release(packed);
 }
 
-static void a_tree_without_end_is_refused(void **state) {
+TEST(a_tree_without_end_is_refused) {
     Value object = value_map(), *inner = &object;
 
-    (void)state;
     for (int i = 0; i < PACKED_DEPTH_MAX - 1; i++)
         inner = value_put(&arena, inner, SLICE("a"), value_map());
     packed_release(packed_new(&names, &scratch, SLICE("x"), &object));
@@ -126,10 +120,9 @@ static void a_tree_without_end_is_refused(void **state) {
     assert_null(packed_new(&names, &scratch, SLICE("x"), &object));
 }
 
-static void ever_new_names_do_not_grow_the_table_for_ever(void **state) {
+TEST(ever_new_names_do_not_grow_the_table_for_ever) {
     Symbols few;
 
-    (void)state;
     symbols_init(&few);
     for (uint32_t i = 0; i < PACKED_NAMES_MAX + 100; i++) {
         Arena own = {0};
@@ -145,17 +138,4 @@ static void ever_new_names_do_not_grow_the_table_for_ever(void **state) {
     }
     assert_true(symbols_count(&few) <= PACKED_NAMES_MAX);
     symbols_free(&few);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_goes_in_comes_out),
-        cmocka_unit_test(the_revision_stands_in_the_metadata),
-        cmocka_unit_test(a_copy_outlives_its_packed_object),
-        cmocka_unit_test(parts_are_found_by_their_path),
-        cmocka_unit_test(a_tree_without_end_is_refused),
-        cmocka_unit_test(ever_new_names_do_not_grow_the_table_for_ever),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

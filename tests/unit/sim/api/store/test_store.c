@@ -65,11 +65,10 @@ static void check(Model *model) {
     assert_int_equal(found, 0);
 }
 
-static void random_writes_agree_with_a_model(void **state) {
+TEST(random_writes_agree_with_a_model) {
     Model *model = calloc(1, sizeof *model);
     Random random;
 
-    (void)state;
     random_seed(&random, 11);
     store_init(&model->store, 5, 64);
     model->revision = 5;
@@ -97,10 +96,9 @@ static void random_writes_agree_with_a_model(void **state) {
     free(model);
 }
 
-static void ascending_and_descending_keys_keep_their_order(void **state) {
+TEST(ascending_and_descending_keys_keep_their_order) {
     Model *model = calloc(1, sizeof *model);
 
-    (void)state;
     store_init(&model->store, 1, 16);
     for (uint32_t i = 0; i < OBJECTS; i++) {
         Value object = object_of(model, i, 1);
@@ -146,12 +144,11 @@ static Value owned(Model *model, uint32_t number, const char *first, const char 
     return object;
 }
 
-static void owners_know_their_dependents(void **state) {
+TEST(owners_know_their_dependents) {
     Model *model = calloc(1, sizeof *model);
     Entry *entry;
     Value object;
 
-    (void)state;
     store_init(&model->store, 1, 16);
     for (uint32_t i = 0; i < 300; i++) {
         object = owned(model, i, i % 2 ? "odd" : "even", i % 3 ? NULL : "third");
@@ -169,14 +166,4 @@ static void owners_know_their_dependents(void **state) {
     store_free(&model->store);
     arena_free(&model->arena);
     free(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_writes_agree_with_a_model),
-        cmocka_unit_test(ascending_and_descending_keys_keep_their_order),
-        cmocka_unit_test(owners_know_their_dependents),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
