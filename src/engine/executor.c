@@ -1,12 +1,11 @@
 // The thread executor: some workers for calls, one for solves, each group with its own queue.
 #include "engine/engine.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/thread.h"
 #include "engine/jitter.h"
 #include "engine/job.h"
-
-#include <stdlib.h>
 
 // Jobs wait in the order of submission; a job is its own link (a mail that is not posted yet).
 typedef struct {
@@ -57,12 +56,11 @@ static ErrCode start(ThreadExecutor *executor, JobType type, const char *name, E
 }
 
 ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err *err) {
-    ThreadExecutor *executor = calloc(1, sizeof *executor);
+    ThreadExecutor *executor = NEW(ThreadExecutor);
     ErrCode code;
 
-    CHECK(executor && workers > 0, "an executor with %u workers", workers);
-    executor->threads = calloc(workers + 1, sizeof *executor->threads);
-    CHECK(executor->threads, "no memory for %u threads", workers);
+    CHECK(workers > 0, "an executor without workers");
+    executor->threads = NEW_ARRAY(pthread_t, workers + 1);
     for (int i = 0; i < 2; i++) {
         WorkQueue *queue = &executor->queues[i];
 

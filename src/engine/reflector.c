@@ -1,9 +1,8 @@
 // The sink of a watch, its start, and how long to wait before the next one.
 #include "engine/reflector.h"
 
+#include "base/alloc.h"
 #include "engine/jitter.h"
-
-#include <stdlib.h>
 
 enum { REST_FIRST_MS = 800, REST_MAX_MS = 30000, LIVED_MS = 1000 };
 
@@ -19,15 +18,8 @@ static void discard(Mail *mail) {
     watch_event_free((WatchEvent *)(void *)mail);
 }
 
-static void *allocate(size_t size) {
-    void *memory = calloc(1, size);
-
-    CHECK(memory, "no memory for an event of a watch");
-    return memory;
-}
-
 static WatchEvent *mail_new(Reflector *reflector, WatchEventType type) {
-    WatchEvent *mail = allocate(sizeof *mail);
+    WatchEvent *mail = NEW(WatchEvent);
 
     mail->mail = (Mail){.type = MAIL_WATCH_EVENT, .discard = discard};
     mail->reflector = reflector;
@@ -45,7 +37,7 @@ static WatchEvent *read_object(Reflector *reflector, const KubeEvent *event) {
     mail->type = WATCH_EVENT_UNREADABLE;
     mail->update = NULL;
     err_prefix(&err, "%.*s/%.*s", SLICE_ARG(kube_namespace(event->object)), SLICE_ARG(kube_name(event->object)));
-    mail->unreadable = allocate(sizeof err);
+    mail->unreadable = NEW(Err);
     *mail->unreadable = err;
     return mail;
 }
@@ -53,7 +45,7 @@ static WatchEvent *read_object(Reflector *reflector, const KubeEvent *event) {
 static WatchEvent *read_end(Reflector *reflector, const KubeError *error) {
     WatchEvent *mail = mail_new(reflector, WATCH_EVENT_ENDED);
 
-    mail->error = allocate(sizeof *mail->error);
+    mail->error = NEW(KubeError);
     if (error)
         *mail->error = *error;
     return mail;

@@ -1,10 +1,9 @@
 // A thread with a list of wishes.
 #include "engine/reflector_thread.h"
 
+#include "base/alloc.h"
 #include "base/thread.h"
 #include "engine/jitter.h"
-
-#include <stdlib.h>
 
 typedef struct Wish Wish;
 struct Wish {
@@ -56,10 +55,9 @@ static void discard(ReflectorThread *reflector_thread) {
 }
 
 ErrCode reflector_thread_new(ReflectorThread **ret_thread, Err *err) {
-    ReflectorThread *reflector_thread = calloc(1, sizeof *reflector_thread);
+    ReflectorThread *reflector_thread = NEW(ReflectorThread);
     ErrCode code;
 
-    CHECK(reflector_thread, "no memory for a thread");
     pthread_mutex_init(&reflector_thread->lock, NULL);
     pthread_cond_init(&reflector_thread->wakeup, NULL);
     reflector_thread->last = &reflector_thread->first;
@@ -89,9 +87,8 @@ void reflector_thread_free(ReflectorThread *reflector_thread) {
 }
 
 void reflector_thread_restart(ReflectorThread *reflector_thread, Reflector *reflector, KubeRevision revision) {
-    Wish *wish = calloc(1, sizeof *wish);
+    Wish *wish = NEW(Wish);
 
-    CHECK(wish, "no memory for a watch");
     *wish = (Wish){.reflector = reflector, .revision = revision};
     jitter();
     pthread_mutex_lock(&reflector_thread->lock);

@@ -1,10 +1,10 @@
 // The client, carrying out one call, and stopping it.
 #include "net/http_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 enum { CONNECT_TIMEOUT_S = 10, IDLE_MAX = 32, CALLS_MAX = 64, POLL_MS = 600000 };
@@ -24,11 +24,10 @@ static void init_monotonic(pthread_cond_t *condition) {
 }
 
 ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err *err) {
-    HttpClient *client = calloc(1, sizeof *client);
+    HttpClient *client = NEW(HttpClient);
     HttpOptions *own;
 
     (void)err;
-    CHECK(client, "no memory for an HTTP client");
     pthread_once(&started, start_curl);
     pthread_mutex_init(&client->lock, NULL);
     init_monotonic(&client->news);
@@ -59,9 +58,8 @@ void http_client_free(HttpClient *client) {
 }
 
 HttpStop *http_stop_new(void) {
-    HttpStop *stop = calloc(1, sizeof *stop);
+    HttpStop *stop = NEW(HttpStop);
 
-    CHECK(stop, "no memory to stop calls with");
     pthread_mutex_init(&stop->lock, NULL);
     return stop;
 }

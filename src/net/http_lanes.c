@@ -1,10 +1,9 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
 #include "net/http_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
-
-#include <stdlib.h>
 
 Slice http_no_descriptor(Arena *arena) {
     return arena_printf(arena, "this process has no file descriptor left (%llu are allowed: ulimit -n)",
@@ -26,9 +25,8 @@ void lanes_free(HttpLane *lane) {
 
 // NULL: no descriptor is left. libcurl goes on without those of a wakeup, but then nobody could stop the call.
 static HttpLane *lane_new(void) {
-    HttpLane *lane = calloc(1, sizeof *lane);
+    HttpLane *lane = NEW(HttpLane);
 
-    CHECK(lane, "no memory for a connection");
     lane->multi = curl_multi_init();
     lane->easy = curl_easy_init();
     CHECK(lane->multi && lane->easy, "no memory for a connection");

@@ -1,11 +1,11 @@
 // Routes and answers, on libmicrohttpd.
 #include "net/server.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "net/server_listener.h"
 
 #include <microhttpd.h>
-#include <stdlib.h>
 
 enum { REQUEST_BYTES_MAX = 32 * 1024 };
 
@@ -143,8 +143,7 @@ ErrCode server_start(const ServerRoute *routes, uint32_t count, const ServerPlac
     ErrCode code;
 
     TRY(listener_open(place, &listener, err));
-    server = calloc(1, sizeof *server + count * sizeof *routes);
-    CHECK(server, "out of memory");
+    server = alloc_zeroed(1, sizeof *server + count * sizeof *routes);
     memcpy(server->routes, routes, count * sizeof *routes);
     server->count = count;
     server->listener = listener;

@@ -1,6 +1,7 @@
 // The accepting thread, and its table of connections.
 #include "net/server_listener.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/thread.h"
 #include "base/time.h"
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -135,8 +135,7 @@ ErrCode listener_open(const ServerPlace *place, Listener **ret_listener, Err *er
     int fd = -1;
 
     TRY(listen_on(place, &fd, err));
-    listener = calloc(1, sizeof *listener);
-    CHECK(listener, "no memory for a port");
+    listener = NEW(Listener);
     listener->fd = fd;
     listener->port = port_of(fd);
     listener->spare_fd = -1;

@@ -1,8 +1,9 @@
 #include "obs/telemetry.h"
 
+#include "base/alloc.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #if defined(__aarch64__)
 #define ARCHITECTURE "arm64"
@@ -68,10 +69,9 @@ static Moment moment_of(void *context) {
 }
 
 Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster_series) {
-    Telemetry *telemetry = calloc(1, sizeof *telemetry);
+    Telemetry *telemetry = NEW(Telemetry);
     PageConfig config;
 
-    CHECK(telemetry, "out of memory");
     telemetry->clock = clock;
     atomic_init(&telemetry->wall_offset_ns, clock_wall_ns(clock) - clock_now(clock).ns);
     telemetry->registry = registry_new();

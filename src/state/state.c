@@ -1,26 +1,11 @@
 // The State: changes go in here, questions are answered from the indexes.
 #include "state/store.h"
 
-#include <stdlib.h>
-
-void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size) {
-    uint32_t larger = *capacity ? *capacity : 64;
-
-    if (needed <= *capacity)
-        return items;
-    while (larger < needed)
-        larger *= 2;
-    items = realloc(items, larger * size);
-    CHECK(items, "out of memory for %u slots", larger);
-    memset((char *)items + *capacity * size, 0, (larger - *capacity) * size);
-    *capacity = larger;
-    return items;
-}
+#include "base/alloc.h"
 
 State *state_new(void) {
-    State *state = calloc(1, sizeof *state);
+    State *state = NEW(State);
 
-    CHECK(state, "out of memory for a store");
     state->shared = shared_new();
     state->managed_labels[0] = symbol_intern(&state->shared->symbols, SLICE("karpenter.k8s.aws/ec2nodeclass"));
     state->managed_labels[1] = symbol_intern(&state->shared->symbols, SLICE("karpenter.kwok.sh/kwoknodeclass"));
@@ -120,10 +105,8 @@ static void remember_removed(State *state, Symbol uid, KubeRevision revision) {
             state->tombstones[at].revision = revision;
         return;
     }
-    if (!state->tombstones) {
-        state->tombstones = calloc(TOMBSTONES_MAX, sizeof *state->tombstones);
-        CHECK(state->tombstones, "out of memory for the list of removed objects");
-    }
+    if (!state->tombstones)
+        state->tombstones = NEW_ARRAY(Tombstone, TOMBSTONES_MAX);
     if (state->tombstone_count == TOMBSTONES_MAX)
         tombstone_pop(state);
     at = (state->tombstone_at + state->tombstone_count++) % TOMBSTONES_MAX;
@@ -340,7 +323,7 @@ const PoolUsage *state_pool_usage(const State *state, Symbol pool) {
 void state_mark_deleting(State *state, Handle claim, bool deleting) {
     if (!state_node_claim(state, claim))
         return;
-    state->marks = grown(state->marks, &state->mark_capacity, claim.index + 1, 1);
+    GROW(state->marks, state->mark_capacity, claim.index + 1);
     if (state->marks[claim.index] == deleting)
         return;
     state->marks[claim.index] = deleting;
@@ -351,7 +334,7 @@ void state_mark_deleting(State *state, Handle claim, bool deleting) {
 void state_nominate(State *state, Handle node, Mono until) {
     if (!state_node(state, node))
         return;
-    state->nominations = grown(state->nominations, &state->nomination_capacity, node.index + 1, sizeof(Mono));
+    GROW(state->nominations, state->nomination_capacity, node.index + 1);
     state->nominations[node.index] = until;
 }
 

@@ -55,7 +55,7 @@ int main(void) {
                                      .drop_watches = drop_watches,
                                      .seed = 1},
                          .now_ns = 1767225600 * NS_PER_S};
-    ApiConfig config = {.sources = {now_ns, next_random, &embedded}, .managed_fields = true};
+    ApiConfig config = {.sources = {now_ns, next_random, &embedded}};
     int failed;
 
     random_seed(&embedded.random, 1);

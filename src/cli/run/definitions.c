@@ -1,12 +1,12 @@
 // The thread that asks, and what it found out last.
 #include "cli/run/definitions.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { ASK_UNKNOWN_EVERY_S = 10, ASK_KNOWN_EVERY_S = 30 };
@@ -88,11 +88,10 @@ static void discard(Definitions *definitions) {
 }
 
 ErrCode definitions_new(Kube kube, Definitions **ret_definitions, Err *err) {
-    Definitions *definitions = calloc(1, sizeof *definitions);
+    Definitions *definitions = NEW(Definitions);
     pthread_condattr_t attributes;
     ErrCode code;
 
-    CHECK(definitions, "no memory for a thread");
     definitions->kube = kube;
     snprintf(definitions->why, sizeof definitions->why, "the API server was not asked yet");
     pthread_mutex_init(&definitions->lock, NULL);

@@ -1,12 +1,12 @@
 // The telemetry, its servers, and what readiness means.
 #include "cli/run/display.h"
 
+#include "base/alloc.h"
 #include "cli/run/definitions.h"
 #include "cli/version.h"
 #include "obs/telemetry.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { CHECKS = 3 };
 
@@ -44,9 +44,8 @@ static bool ping_passes(void *self, Buffer *why) {
 // --- making
 
 Display *display_new(const ManagerOptions *options, Clock clock) {
-    Display *display = calloc(1, sizeof *display);
+    Display *display = NEW(Display);
 
-    CHECK(display, "no memory for a display");
     display->options = options;
     display->clock = clock;
     display->telemetry = telemetry_new(options->provider, slice_of(tenon_commit()), clock,

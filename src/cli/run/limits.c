@@ -1,13 +1,13 @@
 // Counting what is needed, and rehearsing it.
 #include "cli/run/limits.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
 #include "base/thread.h"
 #include "net/server.h"
 #include "state/state.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -100,10 +100,9 @@ static ErrCode explain(uint32_t made, uint32_t needed, Err *err) {
 static ErrCode check_threads(uint32_t workers, Err *err) {
     Rehearsal rehearsal = {.lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER};
     uint32_t needed = limits_threads(workers), made = 0;
-    pthread_t *threads = calloc(needed, sizeof *threads);
+    pthread_t *threads = NEW_ARRAY(pthread_t, needed);
     ErrCode code;
 
-    CHECK(threads, "no memory for a list of %u threads", needed);
     while (made < needed && thread_start(&threads[made], "rehearsal", made < WATCHES ? WATCH_STACK_BYTES : 0, stay,
                                          &rehearsal, NULL) == OK)
         made++;

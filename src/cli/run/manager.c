@@ -1,6 +1,7 @@
 // A process' life: waiting for the lease, leading, stopping.
 #include "cli/run/manager.h"
 
+#include "base/alloc.h"
 #include "base/descriptors.h"
 #include "base/thread.h"
 #include "ctl/controllers.h"
@@ -14,7 +15,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -336,10 +336,9 @@ static void fence_open(Manager *manager) {
 }
 
 ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err) {
-    Manager *manager = calloc(1, sizeof *manager);
+    Manager *manager = NEW(Manager);
     ErrCode code;
 
-    CHECK(manager, "no memory for a process");
     manager->config = *config;
     manager->clock = clock_real();
     manager->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -5,17 +5,10 @@
 #include "ctl/claim/orphans.h"
 
 #include "ctl/common/claim_facts.h"
-#include "ctl/common/memory.h"
 
 typedef struct {
-    Arena arena; // this struct
     uint32_t rounds;
 } ClaimOrphansMemory;
-
-static void *claim_orphans_make(const Settings *settings) {
-    (void)settings;
-    return memory_new(sizeof(ClaimOrphansMemory));
-}
 
 static void claim_orphans_start(void *self, Turn *turn) {
     (void)self;
@@ -74,8 +67,7 @@ static void claim_orphans_complete(void *self, Turn *turn, Key key, const Comple
 
 const Controller claim_orphans_controller = {
     .name = "instance.garbagecollection",
-    .make = claim_orphans_make,
-    .free = memory_free,
+    .memory_size = sizeof(ClaimOrphansMemory),
     .start = claim_orphans_start,
     .reconcile = claim_orphans_reconcile,
     .complete = claim_orphans_complete,

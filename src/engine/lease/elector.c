@@ -1,11 +1,11 @@
 // The thread that tries for the Lease.
 #include "engine/lease/elector.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/thread.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 struct LeaderElector {
     Lease *lease;
@@ -53,11 +53,10 @@ static void discard(LeaderElector *elector) {
 
 ErrCode leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context, LeaderElector **ret_elector,
                            Err *err) {
-    LeaderElector *elector = calloc(1, sizeof *elector);
+    LeaderElector *elector = NEW(LeaderElector);
     pthread_condattr_t attributes;
     ErrCode code;
 
-    CHECK(elector, "no memory for a thread");
     elector->lease = lease;
     elector->clock = clock;
     elector->told = told;

@@ -115,14 +115,11 @@ static ErrCode rest_patch(void *self, Arena *arena, Slice manager, KubeRef ref, 
     static const char *const types[] = {
         [KUBE_PATCH_MERGE] = "application/merge-patch+json",
         [KUBE_PATCH_STRATEGIC] = "application/strategic-merge-patch+json",
-        [KUBE_PATCH_APPLY] = "application/apply-patch+yaml", // JSON is YAML
     };
     RestCall call = {
         .verb = "patch", .method = "PATCH", .kind = ref.kind, .content_type = types[patch->type], .body = patch->body};
 
     rest_url(self, &call.url, ref.kind, namespace_of(ref.kind, ref.ns), ref.name, subresource_of(part));
-    if (patch->force)
-        url_add_query(&call.url, "force", SLICE("true"));
     return write_object(self, &call, manager, arena, ret_object, error);
 }
 

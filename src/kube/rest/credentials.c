@@ -1,13 +1,13 @@
 // The credential of the moment, and when to get another one.
 #include "kube/rest/credentials.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "kube/config/config_parts.h"
 #include "kube/rest/plugin.h"
 #include "net/base64.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 enum { TOKEN_FILE_EVERY_S = 60, BEFORE_THE_END_S = 10, PLUGIN_REST_S = 10 };
 
@@ -30,9 +30,8 @@ static Mono now_of(const Credentials *credentials) {
 
 Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
                              CredentialsClock clock) {
-    Credentials *credentials = calloc(1, sizeof *credentials);
+    Credentials *credentials = NEW(Credentials);
 
-    CHECK(credentials, "no memory for credentials");
     credentials->config = config;
     credentials->client = client;
     credentials->plugin_max_ns = plugin_max_ns;

@@ -1,10 +1,10 @@
 // Lists: one page, filtered while it arrives.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 // The page under way: its document is parsed as soon as it is whole.
 typedef struct {
@@ -90,7 +90,7 @@ ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, Kube
 
 ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const KubeListRequest *request,
                         KubeList *ret_list, KubeError *error) {
-    Page *page = calloc(1, sizeof *page);
+    Page *page = NEW(Page);
     RestCall call = {.verb = "list",
                      .method = "GET",
                      .kind = request->kind,
@@ -103,7 +103,6 @@ ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const Kube
     Arena scratch = {0};
     ErrCode code;
 
-    CHECK(page, "no memory for a list");
     page->rest = rest;
     page->arena = arena;
     page->error = error;

@@ -1,12 +1,12 @@
 // Opening and closing the client, its addresses, and what its answers say.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "text/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
 static const size_t ANSWER_BYTES_MAX = (size_t)256 << 20, EVENT_BYTES_MAX = (size_t)16 << 20;
@@ -93,11 +93,10 @@ static int64_t wall_of(void *context) {
 }
 
 ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err) {
-    KubeRest *rest = calloc(1, sizeof *rest);
+    KubeRest *rest = NEW(KubeRest);
     HttpOptions http;
     ErrCode code;
 
-    CHECK(rest, "no memory for a client");
     rest->config = copy_config(&rest->arena, config);
     rest->options = with_defaults(&rest->arena, options);
     rest->budget.max = rest->options.answers_bytes_max;

@@ -4,6 +4,7 @@
 // later by default). A server that cannot is listed in pages first, which looks the same to the sink.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
 #include "base/thread.h"
@@ -11,7 +12,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { STACK_BYTES = 1 << 20, LATE_S = 30, PAGE = 500, EVENT_ARENA_BYTES = 16 << 10, PACE_MS = 20 };
@@ -242,9 +242,8 @@ static void watch_free(KubeWatch *watch) {
 }
 
 static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, KubeSink sink) {
-    KubeWatch *watch = calloc(1, sizeof *watch);
+    KubeWatch *watch = NEW(KubeWatch);
 
-    CHECK(watch, "no memory for a watch");
     watch->rest = rest;
     watch->sink = sink;
     watch->request = *request;

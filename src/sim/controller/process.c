@@ -1,9 +1,8 @@
 // The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
 #include "sim/controller/process_parts.h"
 
+#include "base/alloc.h"
 #include "ctl/controllers.h"
-
-#include <stdlib.h>
 
 enum {
     TURNS_MAX = 1000 * 1000, // at one moment: a controller asks for itself again and again
@@ -178,10 +177,9 @@ static void process_free(void *self) {
 
 SimProcess *sim_process_add(World *world, SimCloud *cloud, const SimProcessConfig *config) {
     static const ComponentTable table = {.name = "tenon", .react = react, .free = process_free};
-    SimProcess *process = calloc(1, sizeof *process);
+    SimProcess *process = NEW(SimProcess);
     Random seeds = world_random(world, "tenon");
 
-    CHECK(process, "no memory for a process");
     process->world = world;
     process->cloud = cloud;
     process->config = *config;

@@ -2,7 +2,7 @@
 // kind has a connection of its own: its order is kept, that between kinds is not.
 #include "sim/controller/process_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 static void arrive(void *context);
 
@@ -30,18 +30,10 @@ static void make_room(EventDelay *delay) {
 
     if (delay->count < delay->capacity)
         return;
-    if (waiting <= delay->capacity / 2 && delay->first) {
+    if (waiting)
         memmove(delay->items, &delay->items[delay->first], sizeof *delay->items * waiting);
-    } else {
-        struct DelayedEvent *larger = calloc(delay->capacity ? delay->capacity * 2 : 64, sizeof *larger);
-
-        CHECK(larger, "no memory for %u events on their way", delay->capacity * 2);
-        if (waiting)
-            memcpy(larger, &delay->items[delay->first], sizeof *larger * waiting);
-        free(delay->items);
-        delay->items = larger;
-        delay->capacity = delay->capacity ? delay->capacity * 2 : 64;
-    }
+    if (waiting > delay->capacity / 2 || !delay->first)
+        GROW(delay->items, delay->capacity, delay->capacity + 1);
     delay->first = 0;
     delay->count = waiting;
 }

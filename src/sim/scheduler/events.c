@@ -2,6 +2,7 @@
 //
 // Notes are taken in one after the other when the scheduler reacts, each with the object as it is by then: several
 // changes of one object become one.
+#include "base/alloc.h"
 #include "sim/scheduler/extras.h"
 #include "sim/scheduler/parts.h"
 
@@ -119,7 +120,7 @@ static void take_pod(Scheduler *scheduler, Handle handle) {
     const Pod *pod = state_pod(world_state(scheduler->world), handle);
     uint32_t slot = handle.index;
 
-    cache_reserve(scheduler->tickets, slot + 1, &scheduler->ticket_capacity);
+    GROW(scheduler->tickets, scheduler->ticket_capacity, slot + 1);
     if (scheduler->tickets[slot].handle.generation && (!handle_eq(scheduler->tickets[slot].handle, handle) || !pod))
         drop(scheduler, slot);
     if (!pod)

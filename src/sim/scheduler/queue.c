@@ -1,7 +1,7 @@
-// Two heaps and two lists through one array of entries.
+// Three heaps and two lists through one array of entries.
 #include "sim/scheduler/queue.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };
 
@@ -11,70 +11,38 @@ void scheduling_queue_init(SchedulingQueue *queue) {
 
 void scheduling_queue_free(SchedulingQueue *queue) {
     free(queue->entries);
-    free(queue->active.items);
-    free(queue->backoff.items);
-    free(queue->errors.items);
+    heap_free(&queue->active);
+    heap_free(&queue->backoff);
+    heap_free(&queue->errors);
     free(queue->classes);
     free(queue->waiting_classes.items);
 }
 
 // --- heaps
 
-static bool comes_before(const SchedulingQueue *queue, const CacheList *heap, uint32_t a, uint32_t b) {
+static bool comes_before(const void *owner, uint32_t a, uint32_t b) {
+    const SchedulingQueue *queue = owner;
     const SchedulingQueueEntry *x = &queue->entries[a], *y = &queue->entries[b];
 
-    if (heap != &queue->active) {
-        if (x->backoff_ns != y->backoff_ns)
-            return x->backoff_ns < y->backoff_ns;
-    } else {
-        if (x->priority != y->priority)
-            return x->priority > y->priority;
-        if (x->since_ns != y->since_ns)
-            return x->since_ns < y->since_ns;
-    }
+    if (x->priority != y->priority)
+        return x->priority > y->priority;
+    if (x->since_ns != y->since_ns)
+        return x->since_ns < y->since_ns;
     return x->turn < y->turn;
 }
 
-static void heap_put(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
-    heap->items[at] = slot;
-    queue->entries[slot].heap_at = at;
+static bool ends_backoff_before(const void *owner, uint32_t a, uint32_t b) {
+    const SchedulingQueue *queue = owner;
+    const SchedulingQueueEntry *x = &queue->entries[a], *y = &queue->entries[b];
+
+    return x->backoff_ns != y->backoff_ns ? x->backoff_ns < y->backoff_ns : x->turn < y->turn;
 }
 
-static void heap_rise(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
-    while (at > 0 && comes_before(queue, heap, slot, heap->items[(at - 1) / 2])) {
-        heap_put(queue, heap, at, heap->items[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    heap_put(queue, heap, at, slot);
+static uint32_t *place_of(void *queue, uint32_t slot) {
+    return &((SchedulingQueue *)queue)->entries[slot].heap_at;
 }
 
-static void heap_sink(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
-    for (;;) {
-        uint32_t child = at * 2 + 1;
-
-        if (child + 1 < heap->count && comes_before(queue, heap, heap->items[child + 1], heap->items[child]))
-            child++;
-        if (child >= heap->count || !comes_before(queue, heap, heap->items[child], slot))
-            break;
-        heap_put(queue, heap, at, heap->items[child]);
-        at = child;
-    }
-    heap_put(queue, heap, at, slot);
-}
-
-static void heap_add(SchedulingQueue *queue, CacheList *heap, uint32_t slot) {
-    cache_list_add(heap, slot);
-    heap_rise(queue, heap, heap->count - 1, slot);
-}
-
-static void heap_remove(SchedulingQueue *queue, CacheList *heap, uint32_t slot) {
-    uint32_t at = queue->entries[slot].heap_at, last = heap->items[--heap->count];
-
-    if (last == slot)
-        return;
-    heap_sink(queue, heap, at, last);
-    heap_rise(queue, heap, queue->entries[last].heap_at, last);
-}
+static const HeapOrder by_priority = {comes_before, place_of}, by_backoff = {ends_backoff_before, place_of};
 
 // --- waiting
 
@@ -89,7 +57,7 @@ static void wait_link(SchedulingQueue *queue, uint32_t slot) {
     else
         queue->first_waiting = slot;
     queue->last_waiting = slot;
-    cache_reserve(queue->classes, entry->class_index + 1, &queue->class_capacity);
+    GROW(queue->classes, queue->class_capacity, entry->class_index + 1);
     class = &queue->classes[entry->class_index];
     if (!class->listed) {
         *class = (struct SchedulingQueueClass){
@@ -140,7 +108,7 @@ static void wait_unlink(SchedulingQueue *queue, uint32_t slot) {
 
 // --- moving
 
-static CacheList *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
+static Heap *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
     switch (place) {
     case LINE_ACTIVE:
         return &queue->active;
@@ -155,19 +123,23 @@ static CacheList *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
     return NULL;
 }
 
+static const HeapOrder *order_of(SchedulingQueuePlace place) {
+    return place == LINE_ACTIVE ? &by_priority : &by_backoff;
+}
+
 static void place(SchedulingQueue *queue, uint32_t slot, SchedulingQueuePlace to) {
     SchedulingQueueEntry *entry = &queue->entries[slot];
-    CacheList *from_heap = heap_of(queue, entry->place), *to_heap = heap_of(queue, to);
+    Heap *from_heap = heap_of(queue, entry->place), *to_heap = heap_of(queue, to);
 
     if (from_heap)
-        heap_remove(queue, from_heap, slot);
+        heap_remove(from_heap, order_of(entry->place), queue, slot);
     else if (entry->place == LINE_WAITING)
         wait_unlink(queue, slot);
     queue->count[entry->place]--;
     entry->place = to;
     queue->count[to]++;
     if (to_heap)
-        heap_add(queue, to_heap, slot);
+        heap_add(to_heap, order_of(to), queue, slot);
     else if (to == LINE_WAITING)
         wait_link(queue, slot);
 }
@@ -176,7 +148,7 @@ void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_
                           int64_t now_ns) {
     uint32_t before = queue->entry_capacity;
 
-    cache_reserve(queue->entries, slot + 1, &queue->entry_capacity);
+    GROW(queue->entries, queue->entry_capacity, slot + 1);
     queue->count[LINE_NONE] += queue->entry_capacity - before;
     scheduling_queue_remove(queue, slot);
     queue->entries[slot] = (SchedulingQueueEntry){
@@ -248,7 +220,7 @@ bool line_flush(SchedulingQueue *queue, int64_t now_ns) {
     bool any = false;
 
     for (SchedulingQueuePlace from = LINE_BACKOFF; from <= LINE_ERROR; from++) {
-        CacheList *heap = heap_of(queue, from);
+        Heap *heap = heap_of(queue, from);
 
         while (heap->count && queue->entries[heap->items[0]].backoff_ns <= now_ns) {
             place(queue, heap->items[0], LINE_ACTIVE);

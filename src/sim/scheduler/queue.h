@@ -6,6 +6,7 @@
 // wait (kube-scheduler does so since 1.33). Private to src/sim/scheduler.
 #pragma once
 
+#include "base/heap.h"
 #include "sim/scheduler/cache/parts.h"
 
 typedef enum {
@@ -32,7 +33,7 @@ typedef struct {
 typedef struct {
     SchedulingQueueEntry *entries; // by pod slot
     uint32_t entry_capacity;
-    CacheList active, backoff, errors; // heaps
+    Heap active, backoff, errors;
     uint32_t first_waiting, last_waiting;
     struct SchedulingQueueClass {
         uint32_t first, last;

@@ -2,8 +2,7 @@
 // next.
 #include "sim/scheduler/scheduler.h"
 
-#include <stdlib.h>
-
+#include "base/alloc.h"
 #include "sim/scheduler/parts.h"
 
 enum { CYCLES_PER_S = 200, TICKS_PER_S = 50 };
@@ -30,7 +29,7 @@ static void scheduler_observe(void *self, const StateChange *change) {
 
     if (!is_of_interest(change->kind))
         return;
-    cache_reserve(scheduler->changes, scheduler->change_count + 1, &scheduler->change_capacity);
+    GROW(scheduler->changes, scheduler->change_capacity, scheduler->change_count + 1);
     scheduler->changes[scheduler->change_count++] =
         (SeenChange){change->kind, change->handle, change->ns, change->name};
 }
@@ -151,11 +150,10 @@ static void look_around(Scheduler *scheduler) {
 
 void sim_scheduler_add(World *world, const SimSchedulerConfig *config) {
     static const ComponentTable table = {"kube-scheduler", scheduler_observe, scheduler_react, scheduler_free};
-    Scheduler *scheduler = calloc(1, sizeof *scheduler);
+    Scheduler *scheduler = NEW(Scheduler);
     uint32_t pace = config && config->cycles_per_s ? config->cycles_per_s : CYCLES_PER_S;
     CacheSources sources;
 
-    CHECK(scheduler, "out of memory");
     scheduler->world = world;
     scheduler->alarm_ns = INT64_MAX;
     scheduler->cycle_ns = NS_PER_S / pace;

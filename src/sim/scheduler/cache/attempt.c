@@ -1,5 +1,4 @@
 // One attempt to place a pod: find nodes that pass, choose one, or say why there is none and whom to move.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -128,8 +127,7 @@ static void remember(CacheTrial *trial, const CacheResult *result) {
         trial->pod->nominated != CACHE_NONE || trial->cache->nominated_total)
         return;
     free(class->failed_message);
-    class->failed_message = malloc(result->message.len + 1);
-    CHECK(class->failed_message, "out of memory");
+    class->failed_message = alloc_raw(result->message.len + 1);
     if (result->message.len)
         memcpy(class->failed_message, result->message.ptr, result->message.len);
     class->failed_message[result->message.len] = 0;

@@ -1,12 +1,11 @@
 // The cache itself: made, freed, asked.
-#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "sim/scheduler/cache/parts.h"
 
 SchedulerCache *cache_new(Symbols *symbols, const CacheSources *sources, Random random) {
-    SchedulerCache *cache = calloc(1, sizeof *cache);
+    SchedulerCache *cache = NEW(SchedulerCache);
 
-    CHECK(cache, "out of memory");
     cache->symbols = symbols;
     cache->sources = *sources;
     cache->random = random;

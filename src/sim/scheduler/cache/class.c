@@ -1,5 +1,4 @@
 // Classes: pods with equal shape, namespace, labels and owner. What decides between pods is made once per class.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -29,7 +28,7 @@ static void take_holders(SchedulerCache *cache, uint32_t class_index);
 static uint32_t class_slot(SchedulerCache *cache) {
     if (cache->free_classes.count)
         return cache->free_classes.items[--cache->free_classes.count];
-    cache_reserve(cache->classes, cache->class_count + 1, &cache->class_capacity);
+    GROW(cache->classes, cache->class_capacity, cache->class_count + 1);
     return cache->class_count++;
 }
 
@@ -132,7 +131,7 @@ static CacheTarget term_target(Arena *arena, const PodAffinityTerm *term, const 
 }
 
 static void rule_add(CacheRules *rules, CacheRule rule) {
-    cache_reserve(rules->items, rules->count + 1, &rules->capacity);
+    GROW(rules->items, rules->capacity, rules->count + 1);
     rules->items[rules->count++] = rule;
 }
 
@@ -242,8 +241,7 @@ static void spread_rule(SchedulerCache *cache, uint32_t slot, const TopologySpre
     rule.tally = cache_tally_take(cache, &wanted);
     view.tally = rule.tally;
     view.key = cache_key(cache, rule.key);
-    view.needed_keys = calloc(keys->count + 1, sizeof *view.needed_keys);
-    CHECK(view.needed_keys, "out of memory");
+    view.needed_keys = NEW_ARRAY(uint32_t, keys->count);
     for (uint32_t i = 0; i < keys->count; i++)
         view.needed_keys[view.needed_key_count++] = cache_key(cache, keys->items[i]);
     rule.view = cache_view_take(cache, &view);

@@ -1,12 +1,12 @@
 // Which nodes there are, what they are and have, and in which order they are looked at.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
 static int64_t *grow_row(int64_t *row, uint32_t from, uint32_t to) {
     uint32_t capacity = from;
 
-    return cache_grow(row, sizeof *row, to, &capacity);
+    GROW(row, capacity, to);
+    return row;
 }
 
 static void nodes_reserve(SchedulerCache *cache, uint32_t count) {
@@ -14,7 +14,7 @@ static void nodes_reserve(SchedulerCache *cache, uint32_t count) {
 
     if (count <= before)
         return;
-    cache_reserve(cache->nodes, count, &cache->node_capacity);
+    GROW(cache->nodes, cache->node_capacity, count);
     after = cache->node_capacity;
     for (uint32_t i = 0; i < cache->column_count; i++) {
         cache->columns[i].allocatable = grow_row(cache->columns[i].allocatable, before, after);
@@ -22,8 +22,8 @@ static void nodes_reserve(SchedulerCache *cache, uint32_t count) {
     }
     cache->scored_cpu_milli = grow_row(cache->scored_cpu_milli, before, after);
     cache->scored_mem_bytes = grow_row(cache->scored_mem_bytes, before, after);
-    cache->stamps = cache_grow(cache->stamps, sizeof *cache->stamps, after, &before);
-    cache_reserve(cache->reasons, after, &cache->reasons_capacity);
+    GROW(cache->stamps, before, after);
+    GROW(cache->reasons, cache->reasons_capacity, after);
 }
 
 uint32_t cache_node_slot(SchedulerCache *cache, Symbol name) {
@@ -73,7 +73,7 @@ static void zone_add(SchedulerCache *cache, uint32_t slot) {
     while (i < cache->zone_count && (cache->zones[i].zone != node->zone || cache->zones[i].region != node->region))
         i++;
     if (i == cache->zone_count) {
-        cache_reserve(cache->zones, ++cache->zone_count, &cache->zone_capacity);
+        GROW(cache->zones, cache->zone_capacity, ++cache->zone_count);
         memset(&cache->zones[i], 0, sizeof cache->zones[i]);
         cache->zones[i].zone = node->zone;
         cache->zones[i].region = node->region;

@@ -4,14 +4,11 @@
 // is freed with its owner; texts and labels of a class or shape live in that one's arena.
 #pragma once
 
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "sim/scheduler/cache/cache.h"
 
-// --- growing arrays on the heap
-
-// At least `count` elements of `size`, new ones zeroed.
-void *cache_grow(void *items, size_t size, uint32_t count, uint32_t *capacity);
-#define cache_reserve(items, count, capacity) ((items) = cache_grow((items), sizeof *(items), (count), (capacity)))
+// --- growing lists on the heap
 
 typedef struct {
     uint32_t *items;

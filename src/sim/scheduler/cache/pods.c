@@ -1,5 +1,4 @@
 // Which pods there are, and what is counted where.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -14,7 +13,7 @@ static void count_ports(CacheNode *node, const HostPortVec *ports, bool add) {
         while (i < node->port_count && !ports_same(&node->ports[i].port, port))
             i++;
         if (i == node->port_count) {
-            cache_reserve(node->ports, ++node->port_count, &node->port_capacity);
+            GROW(node->ports, node->port_capacity, ++node->port_count);
             node->ports[i] = (CachePort){.port = *port};
         }
         node->ports[i].pods += add ? 1 : UINT32_MAX;
@@ -36,7 +35,7 @@ static void count_priority(SchedulerCache *cache, int32_t priority, bool add) {
     while (i < cache->priority_count && cache->priorities[i].priority != priority)
         i++;
     if (i == cache->priority_count) {
-        cache_reserve(cache->priorities, ++cache->priority_count, &cache->priority_capacity);
+        GROW(cache->priorities, cache->priority_capacity, ++cache->priority_count);
         cache->priorities[i].priority = priority;
         cache->priorities[i].pods = 0;
     }
@@ -132,9 +131,8 @@ static Symbol claim_name(SchedulerCache *cache, const Pod *pod, const PodVolume 
 
 static void take_claims(SchedulerCache *cache, uint32_t slot, const Pod *pod) {
     const PodVolumeVec *volumes = &pod->spec->volumes;
-    CacheClaim *claims = volumes->count ? calloc(volumes->count, sizeof *claims) : NULL;
+    CacheClaim *claims = volumes->count ? NEW_ARRAY(CacheClaim, volumes->count) : NULL;
 
-    CHECK(claims || !volumes->count, "out of memory");
     for (uint32_t i = 0; i < volumes->count; i++)
         claims[i] = (CacheClaim){pod->ns, claim_name(cache, pod, &volumes->items[i]), volumes->items[i].ephemeral};
     cache->pods[slot].claims = claims;
@@ -157,8 +155,7 @@ static void take_pins(CachePod *pod, const CacheExtras *extras) {
 
     for (uint32_t i = 0; i < extras->pin_count; i++)
         symbols += extras->pins[i].in.count + extras->pins[i].not_in.count;
-    pod->pins = malloc(extras->pin_count * sizeof *pod->pins + symbols * sizeof(Symbol));
-    CHECK(pod->pins, "out of memory");
+    pod->pins = alloc_raw(extras->pin_count * sizeof *pod->pins + symbols * sizeof(Symbol));
     at = (Symbol *)(void *)(pod->pins + extras->pin_count);
     for (uint32_t i = 0; i < extras->pin_count; i++) {
         pod->pins[i].has_in = extras->pins[i].has_in;
@@ -234,7 +231,7 @@ bool cache_is_respecified(SchedulerCache *cache, uint32_t slot, const Pod *pod) 
 }
 
 void cache_apply_pod(SchedulerCache *cache, uint32_t slot, const Pod *from, const CacheExtras *extras) {
-    cache_reserve(cache->pods, slot + 1, &cache->pod_capacity);
+    GROW(cache->pods, cache->pod_capacity, slot + 1);
     if (cache->pods[slot].used && extras && is_other_class(cache, slot, from, extras))
         cache_forget_pod(cache, slot);
     if (!cache->pods[slot].used)

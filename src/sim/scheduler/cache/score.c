@@ -36,7 +36,7 @@ static void normalize(Contest *contest, bool reverse) {
 static void contest_node_side(Contest *contest) {
     CacheTrial *trial = contest->trial;
     const CacheList *nodes = contest->nodes;
-    CacheVerdict *found = arena_alloc_raw(&trial->cache->attempt_arena, nodes->count * sizeof *found);
+    CacheVerdict *found = arena_array_raw(&trial->cache->attempt_arena, CacheVerdict, nodes->count);
     bool tainted = false, preferred = false;
 
     for (uint32_t i = 0; i < nodes->count; i++) {

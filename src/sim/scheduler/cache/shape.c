@@ -1,5 +1,4 @@
 // Shapes: what a pod asks of a node whatever else runs there. Their verdicts are remembered until the node changes.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -13,8 +12,8 @@ uint32_t cache_column(SchedulerCache *cache, Symbol resource) {
     CHECK(cache->column_count < CACHE_RESOURCES, "more than %d kinds of resources", CACHE_RESOURCES);
     cache->columns[cache->column_count] = (CacheColumn){
         .resource = resource,
-        .allocatable = calloc(cache->node_capacity ? cache->node_capacity : 1, sizeof(int64_t)),
-        .requested = calloc(cache->node_capacity ? cache->node_capacity : 1, sizeof(int64_t)),
+        .allocatable = NEW_ARRAY(int64_t, cache->node_capacity),
+        .requested = NEW_ARRAY(int64_t, cache->node_capacity),
     };
     return cache->column_count++;
 }
@@ -62,7 +61,7 @@ uint32_t cache_shape_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
         slot = cache->free_shapes.items[--cache->free_shapes.count];
     } else {
         slot = cache->shape_count++;
-        cache_reserve(cache->shapes, cache->shape_count, &cache->shape_capacity);
+        GROW(cache->shapes, cache->shape_capacity, cache->shape_count);
     }
     shape = &cache->shapes[slot];
     *shape = (CacheShape){.refs = 1, .hash = hash, .priority = pod->priority};
@@ -176,7 +175,7 @@ CacheVerdict *cache_shape_look(SchedulerCache *cache, uint32_t slot, const Cache
     if (shape->verdict_count < cache->node_count) {
         if (!shape->verdicts && ++cache->verdicts_live > VERDICTS_MAX)
             forget_oldest(cache);
-        cache_reserve(shape->verdicts, cache->node_count, &shape->verdict_count);
+        GROW(shape->verdicts, shape->verdict_count, cache->node_count);
     }
     shape->used_at = cache->counts.attempts;
     if (shape->verdicts[node].stamps.side != cache->stamps[node].side)

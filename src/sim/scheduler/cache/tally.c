@@ -1,5 +1,4 @@
 // Tallies: how many pods of some description are on each node, kept as pods come and go.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -27,7 +26,7 @@ bool cache_tally_selects(SchedulerCache *cache, const CacheTally *tally, const C
 }
 
 static void reserve_nodes(SchedulerCache *cache, CacheTally *tally) {
-    cache_reserve(tally->on_node, cache->node_capacity, &tally->on_node_capacity);
+    GROW(tally->on_node, tally->on_node_capacity, cache->node_capacity);
 }
 
 static void tally_add(SchedulerCache *cache, uint32_t slot, uint32_t node, int sign, uint32_t by) {
@@ -102,7 +101,7 @@ static void write_tally(Buffer *buffer, const CacheTally *tally) {
 static uint32_t tally_slot(SchedulerCache *cache) {
     if (cache->free_tallies.count)
         return cache->free_tallies.items[--cache->free_tallies.count];
-    cache_reserve(cache->tallies, cache->tally_count + 1, &cache->tally_capacity);
+    GROW(cache->tallies, cache->tally_capacity, cache->tally_count + 1);
     return cache->tally_count++;
 }
 

@@ -2,7 +2,6 @@
 //
 // A view remembers which domain each node counted for, so that pods can come and go at any time. What became of the
 // nodes is read from the log of changed nodes when the view is asked the next time.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -24,7 +23,7 @@ static uint32_t value_take(SchedulerCache *cache, CacheKey *key, Symbol value) {
         if (key->unused.count) {
             domain = key->unused.items[--key->unused.count];
         } else {
-            cache_reserve(key->values, key->value_count + 1, &key->value_capacity);
+            GROW(key->values, key->value_capacity, key->value_count + 1);
             domain = key->value_count++;
         }
         key->values[domain].value = value;
@@ -39,7 +38,7 @@ static void key_move_node(SchedulerCache *cache, CacheKey *key, uint32_t node) {
     Symbol value = cache->nodes[node].present ? labels_get(&cache->nodes[node].labels, key->key) : INDEX_NONE;
     uint32_t before, capacity = key->of_node_capacity;
 
-    cache_reserve(key->of_node, cache->node_capacity, &key->of_node_capacity);
+    GROW(key->of_node, key->of_node_capacity, cache->node_capacity);
     for (uint32_t i = capacity; i < key->of_node_capacity; i++)
         key->of_node[i] = CACHE_NONE;
     before = key->of_node[node];
@@ -55,7 +54,7 @@ uint32_t cache_key(SchedulerCache *cache, Symbol name) {
         if (cache->keys[i].key == name)
             return i;
     }
-    cache_reserve(cache->keys, cache->key_count + 1, &cache->key_capacity);
+    GROW(cache->keys, cache->key_capacity, cache->key_count + 1);
     cache->keys[cache->key_count].key = name;
     for (uint32_t i = 0; i < cache->node_count; i++)
         key_move_node(cache, &cache->keys[cache->key_count], i);
@@ -123,8 +122,8 @@ static void leave_domain(CacheView *view, uint32_t node, uint32_t pods) {
 static void enter_domain(CacheView *view, uint32_t node, uint32_t domain, uint32_t pods) {
     uint32_t capacity = view->domain_capacity;
 
-    cache_reserve(view->sum, domain + 1, &view->domain_capacity);
-    cache_reserve(view->nodes, domain + 1, &capacity);
+    GROW(view->sum, view->domain_capacity, domain + 1);
+    GROW(view->nodes, capacity, domain + 1);
     view->domain_of[node] = domain;
     view->domains += view->nodes[domain]++ == 0;
     cache_view_add(view, node, 1, pods);
@@ -149,7 +148,7 @@ CacheView *cache_view_read(SchedulerCache *cache, uint32_t slot) {
 
     if (view->epoch == cache->epoch && view->log_at == cache->log.count)
         return view;
-    cache_reserve(view->domain_of, cache->node_capacity, &view->domain_of_capacity);
+    GROW(view->domain_of, view->domain_of_capacity, cache->node_capacity);
     for (uint32_t i = capacity; i < view->domain_of_capacity; i++)
         view->domain_of[i] = CACHE_NONE;
     if (view->epoch == cache->epoch) {
@@ -198,7 +197,7 @@ uint32_t cache_view_take(SchedulerCache *cache, const CacheView *wanted) {
     if (cache->free_views.count) {
         slot = cache->free_views.items[--cache->free_views.count];
     } else {
-        cache_reserve(cache->views, cache->view_count + 1, &cache->view_capacity);
+        GROW(cache->views, cache->view_capacity, cache->view_count + 1);
         slot = cache->view_count++;
     }
     cache->views[slot] = *wanted;

@@ -241,10 +241,6 @@ TEST_F(World, w, patches_say_their_type) {
     assert_wire(
         w,
         "PATCH /api/v1/namespaces/ns/pods/p/status?fieldManager=me|application/strategic-merge-patch+json|{\"a\":1}");
-    patch = (KubePatch){.type = KUBE_PATCH_APPLY, .body = &body, .force = true};
-    kube_patch(w->kube, NULL, SLICE("me"), pod_ref("p"), KUBE_OBJECT, &patch, NULL, NULL);
-    assert_wire(w,
-                "PATCH /api/v1/namespaces/ns/pods/p?force=true&fieldManager=me|application/apply-patch+yaml|{\"a\":1}");
 }
 
 TEST_F(World, w, deletions_carry_their_conditions) {
