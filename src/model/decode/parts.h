@@ -36,4 +36,3 @@ ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present,
 ErrCode decode_revision(Decoder *decoder, const Value *value, void *ret_revision, Err *err);
 // Slice: an int or a string, as text.
 ErrCode decode_int_or_string(Decoder *decoder, const Value *value, void *ret_text, Err *err);
-
