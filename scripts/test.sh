@@ -27,6 +27,7 @@ steps=(
     "property:random clusters through the plan checker"
     "examples:the plan of examples/"
     "bad_input:broken manifests end with one clear line; attacks on a process leave it whole"
+    "commands:what users type and what they get to see"
     "fuzz:each parser with random input, $FUZZ_SECONDS s each"
     "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
@@ -87,6 +88,8 @@ step_bad_input() {
     python3 tests/bad-input/run.py build/release/tenon
     python3 tests/attack/run.py build/release/tenon
 }
+
+step_commands() { python3 tests/commands/run.py build/release/tenon; }
 
 step_fuzz() {
     local targets=(tests/fuzz/fuzz_*.c)

@@ -97,7 +97,10 @@ static ErrCode read_types(Process *process, Err *err) {
 
     if (!path.len)
         return OK;
-    TRY(file_read(&process->arena, arena_text(&process->arena, path), &text, err));
+    if (file_read(&process->arena, arena_text(&process->arena, path), &text, err) != OK) {
+        err_prefix(err, "--instance-types-file-path");
+        return err->code;
+    }
     process->kwok.types_file = text.file;
     process->kwok.types_text = text.text;
     return OK;
@@ -107,7 +110,8 @@ static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err
     Slice provider = process->options.provider;
 
     if (!slice_eq_text(provider, "kwok"))
-        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"", SLICE_ARG(provider));
+        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"%s", SLICE_ARG(provider),
+                       slice_eq_text(provider, "aws") ? "; launching EC2 instances is not there yet" : "");
     TRY(read_types(process, err));
     settings_serve_kwok(&process->options.settings);
     process->kwok.log = process->log;
@@ -163,6 +167,8 @@ static ErrCode open_process(Process *process, Err *err) {
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
+    for (vec_each(const Slice, text, &options->idle_gates))
+        say_to_log(process, LOG_WARN, "feature gate without effect", "gate", *text);
     TRY(limits_check(manager_workers(options), err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));

@@ -66,7 +66,8 @@ typedef struct {
     MANAGER_OPTIONS(X)
 #undef X
     Settings settings;
-    SliceVec warnings; // for the log, once there is one
+    SliceVec warnings;   // variables that cannot be read: for the log, once there is one
+    SliceVec idle_gates; // feature gates that do nothing: likewise
 } ManagerOptions;
 
 // Reads defaults, then the environment, then the arguments (argv[0] is the command's name). `variable` gives the value

@@ -2,6 +2,7 @@
 #include "model/manifest/kinds.h"
 #include "model/manifest/label_keys.h"
 #include "model/manifest/manifest.h"
+#include "model/manifest/references.h"
 #include "model/manifest/workload_expand.h"
 #include "model/validate/object_rules.h"
 
@@ -117,7 +118,7 @@ static void warn_of_ignored(Cluster *cluster) {
 }
 
 ErrCode manifest_finish(Cluster *cluster, Err *err) {
-    manifest_state(cluster);
+    cluster->object_count = manifest_state(cluster)->objects.count;
     apply_runtime_classes(cluster); // before expansion: StatefulSet pods copy their spec
     TRY(workloads_expand(cluster, err));
     tolerate_as_daemons(cluster);
@@ -125,6 +126,7 @@ ErrCode manifest_finish(Cluster *cluster, Err *err) {
     apply_default_class(cluster);
     add_namespaces(cluster);
     judge_pools(cluster);
+    references_check(cluster);
     warn_of_ignored(cluster);
     manifest_state_free(cluster);
     return OK;

@@ -50,7 +50,7 @@ typedef Vec(char) AnyVec;
 struct ObjectKind {
     const char *group, *kind;
     const char *version; // only this one; NULL: every version of the group
-    bool namespaced;
+    bool namespaced, makes_pods;
     ErrCode (*read)(ManifestReader *reader, const ObjectKind *kind, const Value *object, ObjectPlace *place, Err *err);
     const ObjectSchema *schema; // of read_plain
     WorkloadKind workload;      // of read_workload
@@ -72,3 +72,5 @@ bool object_make(Cluster *cluster, const ObjectKind *kind, Symbol ns, Symbol nam
                  const ObjectMeta *cause);
 
 __attribute__((format(printf, 2, 3))) void cluster_warn(Cluster *cluster, const char *format, ...);
+// Of what strict reading refuses.
+__attribute__((format(printf, 2, 3))) void cluster_warn_mistake(Cluster *cluster, const char *format, ...);

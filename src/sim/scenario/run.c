@@ -221,10 +221,12 @@ const RunReport *run_report(Run *run) {
         .seed = run->seed,
         .start_ns = run->start_ns,
         .duration_ns = world_now_ns(run->world) - run->start_ns,
+        .whole_ns = run_end_ns(run) - run->start_ns,
         .moments = run->moments,
         .entries = run->entries,
         .expectations = run->expected.count,
         .failed = run->failed,
+        .undecided = run->undecided,
         .to_bind = run_statistics_time_to_bind(run->statistics),
         .to_run = run_statistics_time_to_run(run->statistics),
         .counts = run_statistics_counts(run->statistics),
@@ -245,5 +247,5 @@ const RunReport *run_report(Run *run) {
 }
 
 bool run_is_green(const RunReport *report) {
-    return !report->failed && !report->violation_count;
+    return !report->failed && !report->violation_count && report->duration_ns >= report->whole_ns;
 }
