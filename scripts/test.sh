@@ -26,7 +26,8 @@ steps=(
     "lint:clang-tidy and cppcheck"
     "property:random clusters through the plan checker"
     "examples:the plan of examples/"
-    "bad_input:broken manifests end with one clear line"
+    "bad_input:broken manifests end with one clear line; attacks on a process leave it whole"
+    "commands:what users type and what they get to see"
     "fuzz:each parser with random input, $FUZZ_SECONDS s each"
     "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
@@ -81,7 +82,12 @@ step_examples() {
         --work build/examples
 }
 
-step_bad_input() { python3 tests/bad-input/run.py build/release/tenon; }
+step_bad_input() {
+    python3 tests/bad-input/run.py build/release/tenon
+    python3 tests/attack/run.py build/release/tenon
+}
+
+step_commands() { python3 tests/commands/run.py build/release/tenon; }
 
 step_fuzz() {
     local targets=(tests/fuzz/fuzz_*.c)

@@ -75,11 +75,15 @@ void *arena_alloc(Arena *arena, size_t size) {
     return memset(arena_alloc_raw(arena, size), 0, size);
 }
 
-void *arena_alloc_array(Arena *arena, size_t size, size_t count) {
+void *arena_alloc_array_raw(Arena *arena, size_t size, size_t count) {
     size_t bytes;
 
     CHECK(!__builtin_mul_overflow(size, count, &bytes), "array of %zu elements of %zu bytes", count, size);
-    return arena_alloc(arena, bytes);
+    return arena_alloc_raw(arena, bytes);
+}
+
+void *arena_alloc_array(Arena *arena, size_t size, size_t count) {
+    return memset(arena_alloc_array_raw(arena, size, count), 0, size * count);
 }
 
 void *arena_copy(Arena *arena, const void *bytes, size_t size) {

@@ -47,9 +47,12 @@ __attribute__((format(printf, 2, 3))) Slice arena_printf(Arena *arena, const cha
 
 #define arena_new(arena, type)          ((type *)arena_alloc((arena), sizeof(type)))
 #define arena_array(arena, type, count) ((type *)arena_alloc_array((arena), sizeof(type), (count)))
+// Not zeroed, for what is filled at once.
+#define arena_array_raw(arena, type, count) ((type *)arena_alloc_array_raw((arena), sizeof(type), (count)))
 
-// count * size bytes, overflow-checked, zeroed.
+// count * size bytes, overflow-checked.
 void *arena_alloc_array(Arena *arena, size_t size, size_t count);
+void *arena_alloc_array_raw(Arena *arena, size_t size, size_t count);
 
 static inline size_t arena_used(const Arena *arena) {
     return arena->used_bytes;

@@ -1,11 +1,11 @@
 // The growing byte buffer.
 #include "base/buffer.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static void reserve(Buffer *buffer, size_t more) {
     size_t needed = buffer->len + more, capacity = buffer->capacity ? buffer->capacity : 256;
@@ -14,8 +14,7 @@ static void reserve(Buffer *buffer, size_t more) {
         return;
     while (capacity < needed)
         capacity *= 2;
-    buffer->bytes = realloc(buffer->bytes, capacity);
-    CHECK(buffer->bytes, "out of memory for %zu bytes", capacity);
+    RESIZE(buffer->bytes, capacity);
     buffer->capacity = capacity;
 }
 

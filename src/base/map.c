@@ -36,8 +36,8 @@ static void insert(IndexMap *map, uint64_t hash, uint32_t value) {
 static void grow(Arena *arena, IndexMap *map) {
     IndexMap larger = {.capacity = map->capacity ? map->capacity * 2 : 16};
 
-    larger.hashes = arena_alloc_raw(arena, sizeof *larger.hashes * larger.capacity);
-    larger.values = arena_alloc_raw(arena, sizeof *larger.values * larger.capacity);
+    larger.hashes = arena_array_raw(arena, uint64_t, larger.capacity);
+    larger.values = arena_array_raw(arena, uint32_t, larger.capacity);
     memset(larger.values, 0xff, sizeof *larger.values * larger.capacity);
     for (uint32_t i = 0; i < map->capacity; i++) {
         if (map->values[i] != INDEX_NONE)

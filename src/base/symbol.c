@@ -3,8 +3,9 @@
 // One lock guards everything but the reading of texts. It is taken only once the table is shared.
 #include "base/symbol.h"
 
+#include "base/alloc.h"
+
 #include <pthread.h>
-#include <stdlib.h>
 
 // `holds` of an entry: how many hold it, and two marks of the queue of released symbols.
 enum { HELD_FOR_GOOD = (1 << 30) - 1, HOLDS = HELD_FOR_GOOD, QUEUED = 1 << 30 };
@@ -59,8 +60,7 @@ static const char *text_new(SymbolTable *table, Slice text) {
     char *copy;
 
     if (bytes > PIECE_MAX) {
-        copy = malloc(bytes);
-        CHECK(copy, "out of memory for a name of %zu bytes", bytes);
+        copy = alloc_raw(bytes);
         table->large_bytes += bytes;
     } else if (table->pieces[piece_class(bytes)]) {
         FreePiece *piece = table->pieces[piece_class(bytes)];
@@ -123,8 +123,7 @@ static void index_grow(SymbolTable *table) {
 
     table->capacity = count ? count * 2 : FIRST_INDEX;
     CHECK(table->capacity > count, "too many names");
-    table->index = calloc(table->capacity, sizeof *table->index);
-    CHECK(table->index, "out of memory for %u names", table->capacity);
+    table->index = NEW_ARRAY(uint64_t, table->capacity);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at;
 
@@ -167,9 +166,8 @@ static Symbol number_new(SymbolTable *table) {
     CHECK(table->count < INDEX_NONE - (1u << SYMBOL_FIRST_BLOCK_BITS), "too many names");
     if (!table->blocks.blocks[block]) {
         size_t bytes = sizeof(SymbolEntry) << (block + SYMBOL_FIRST_BLOCK_BITS);
-        SymbolEntry *entries = malloc(bytes);
+        SymbolEntry *entries = alloc_raw(bytes);
 
-        CHECK(entries, "out of memory for %zu bytes of names", bytes);
         table->block_bytes += bytes;
         __atomic_store_n(&table->blocks.blocks[block], entries, __ATOMIC_RELEASE);
     }
@@ -230,10 +228,8 @@ static void let_go(SymbolTable *table, Symbol symbol) {
         entry->holds |= RELEASED_AGAIN;
         return;
     }
-    if (!table->released) {
-        table->released = malloc(RELEASED_MAX * sizeof *table->released);
-        CHECK(table->released, "out of memory for %d names", RELEASED_MAX);
-    }
+    if (!table->released)
+        table->released = NEW_ARRAY(Symbol, RELEASED_MAX);
     queue_make_room(table);
     entry->holds = QUEUED;
     queue_push(table, symbol);
@@ -253,8 +249,7 @@ static void holder_grow(SymbolHolder *holder) {
     uint32_t *before = holder->slots, count = holder->capacity;
 
     holder->capacity = count ? count * 2 : 64;
-    holder->slots = calloc(holder->capacity, sizeof *holder->slots);
-    CHECK(holder->slots, "out of memory for %u names", holder->capacity);
+    holder->slots = NEW_ARRAY(uint32_t, holder->capacity);
     for (uint32_t i = 0; i < count; i++) {
         if (before[i])
             holder->slots[holder_slot(holder, before[i])] = before[i];
@@ -325,9 +320,8 @@ void symbols_release(SymbolTable *table, const Symbol *list, uint32_t count) {
 // The table.
 
 void symbols_init(Symbols *symbols) {
-    SymbolTable *table = calloc(1, sizeof *table);
+    SymbolTable *table = NEW(SymbolTable);
 
-    CHECK(table, "out of memory for a table of names");
     pthread_mutex_init(&table->lock, NULL);
     index_grow(table);
     *symbols = (Symbols){.table = table};

@@ -37,7 +37,7 @@ static inline void *vec_grow(Arena *arena, const void *items, size_t size, uint3
     char *copy;
 
     CHECK(larger > *capacity, "vector of more than 2^31 elements");
-    copy = (char *)arena_alloc_raw(arena, size * larger);
+    copy = (char *)arena_alloc_array_raw(arena, size, larger);
     if (items) // NULL: none yet
         memcpy(copy, items, size * count);
     memset(copy + size * count, 0, size * (larger - count));

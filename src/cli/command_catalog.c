@@ -19,7 +19,7 @@ typedef struct {
 static ErrCode take_file(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
-    return files_read(&invocation->arena, value, &invocation->options.inputs, err);
+    return manifests_read(&invocation->arena, value, &invocation->options.inputs, err);
 }
 
 static ErrCode take_region(void *context, const char *value, Err *err) {
@@ -67,16 +67,12 @@ static const FlagTable table = {
 
 #define PUT(report, map, key, value) value_put((report)->arena, (map), SLICE(key), (value))
 
-static Slice text_of(const Report *report, Symbol symbol) {
-    return symbol_text(&report->input->cluster->symbols, symbol);
-}
-
 static Value values_of(const Report *report, const Requirements *requirements, Symbol key) {
     const Requirement *requirement = requirements_get(requirements, key);
     Value list = value_list();
 
     for (uint32_t i = 0; requirement && i < requirement->values.count; i++)
-        value_append(report->arena, &list, value_string(text_of(report, requirement->values.items[i])));
+        value_append(report->arena, &list, value_string(report_text(report, requirement->values.items[i])));
     return list;
 }
 
@@ -85,6 +81,8 @@ static Value offering_value(const Report *report, const Offering *offering) {
 
     PUT(report, &map, "Available", value_bool(offering->available));
     PUT(report, &map, "Price", value_real(report->arena, offering->price_per_hour));
+    if (offering->price_estimated)
+        PUT(report, &map, "PriceEstimated", value_bool(true));
     PUT(report, &map, "Requirements", report_requirements(report, &offering->requirements));
     if (offering->capacity_type == NAME_RESERVED)
         PUT(report, &map, "ReservationCapacity", value_int(report->arena, offering->reservation_capacity));
@@ -113,9 +111,10 @@ static Value type_value(const Report *report, const InstanceType *type) {
         value_append(report->arena, &offerings, offering_value(report, offering));
     for (vec_each(VolumeLimit, limit, &type->volume_limits)) {
         if (limit->has_count)
-            value_put(report->arena, &limits, text_of(report, limit->driver), value_int(report->arena, limit->count));
+            value_put(report->arena, &limits, report_text(report, limit->driver),
+                      value_int(report->arena, limit->count));
     }
-    PUT(report, &map, "name", value_string(text_of(report, type->name)));
+    PUT(report, &map, "name", value_string(report_text(report, type->name)));
     if (arch.list.count)
         PUT(report, &map, "architecture", arch.list.items[0]);
     PUT(report, &map, "operatingSystems", values_of(report, &type->requirements, NAME_OS));
@@ -139,22 +138,23 @@ static void print_json(const Report *report, const InstanceTypeVec *types) {
     buffer_free(&out);
 }
 
-static double lowest_price(const InstanceType *type, Symbol capacity_type) {
-    double best = 0;
+static const Offering *cheapest(const InstanceType *type, Symbol capacity_type) {
+    const Offering *best = NULL;
 
     for (vec_each(Offering, offering, &type->offerings)) {
         if (offering->available && offering->capacity_type == capacity_type &&
-            (best == 0 || offering->price_per_hour < best))
-            best = offering->price_per_hour;
+            (!best || offering->price_per_hour < best->price_per_hour))
+            best = offering;
     }
     return best;
 }
 
-static void print_price(double price) {
-    if (price > 0)
-        printf(" %10.4f", price);
-    else
-        printf(" %10s", "-");
+static void print_price(const Offering *offering) {
+    char text[32] = "-";
+
+    if (offering)
+        snprintf(text, sizeof text, "%s%.4f", offering->price_estimated ? "~" : "", offering->price_per_hour);
+    printf(" %10s", text);
 }
 
 static void print_table(const Report *report, const InstanceTypeVec *types) {
@@ -163,10 +163,10 @@ static void print_table(const Report *report, const InstanceTypeVec *types) {
         Resources room = instance_type_allocatable(report->arena, &report->input->cluster->symbols, type, NULL);
         Slice cpu = resource_print(report->arena, NAME_CPU, resources_get(&room, NAME_CPU));
 
-        printf("%-22.*s %10.*s %10lldMi %6lld", SLICE_ARG(text_of(report, type->name)), SLICE_ARG(cpu),
+        printf("%-22.*s %10.*s %10lldMi %6lld", SLICE_ARG(report_shown(report, type->name)), SLICE_ARG(cpu),
                (long long)(resources_get(&room, NAME_MEMORY) >> 20), (long long)resources_get(&room, NAME_PODS));
-        print_price(lowest_price(type, NAME_ON_DEMAND));
-        print_price(lowest_price(type, NAME_SPOT));
+        print_price(cheapest(type, NAME_ON_DEMAND));
+        print_price(cheapest(type, NAME_SPOT));
         printf("\n");
     }
 }

@@ -56,12 +56,6 @@ static void put_all(Invocation *invocation) {
         put_crd(invocation, crds_at(i));
 }
 
-static ErrCode print(const Buffer *out, Err *err) {
-    if (fwrite(out->bytes, 1, out->len, stdout) != out->len || fflush(stdout) != 0)
-        return err_set(err, ERR_IO, "standard output cannot be written to");
-    return OK;
-}
-
 int command_crds(int argc, char **argv) {
     Invocation invocation = {0};
     Err err = {0};
@@ -73,7 +67,7 @@ int command_crds(int argc, char **argv) {
     else if (code == OK) {
         if (!invocation.out.len)
             put_all(&invocation);
-        code = print(&invocation.out, &err);
+        fwrite(invocation.out.bytes, 1, invocation.out.len, stdout);
     }
     if (code != OK)
         fprintf(stderr, "error: %s\n", err.text);

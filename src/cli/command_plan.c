@@ -14,7 +14,7 @@ typedef struct {
 static ErrCode take_file(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
-    return files_read(&invocation->arena, value, &invocation->options.inputs, err);
+    return manifests_read(&invocation->arena, value, &invocation->options.inputs, err);
 }
 
 static ErrCode take_catalogue(void *context, const char *value, Err *err) {
@@ -125,6 +125,14 @@ static ErrCode take_timings(void *context, const char *value, Err *err) {
     return OK;
 }
 
+static ErrCode take_compare(void *context, const char *value, Err *err) {
+    Invocation *invocation = context;
+
+    (void)value, (void)err;
+    invocation->options.compare = true;
+    return OK;
+}
+
 static ErrCode take_strict(void *context, const char *value, Err *err) {
     Invocation *invocation = context;
 
@@ -150,8 +158,11 @@ static const Flag flags[] = {
     {"--effort", NULL, "EFFORT", "how hard to look for a cheap plan: fast, normal (default), best, or milliseconds",
      take_effort},
     {"--strategy", NULL, "NAME", "only this way to place pods (repeatable): docs/plan.md", take_strategy},
+    {"--compare", NULL, NULL, "say what the pods cost in Karpenter's manner also when they are over 1,000",
+     take_compare},
     {"--timings", NULL, NULL, "say on standard error where the time of the solve went", take_timings},
-    {"--strict", NULL, NULL, "refuse keys that are given twice", take_strict},
+    {"--strict", NULL, NULL, "refuse what is only warned of else: unknown fields, keys given twice, unreadable pods",
+     take_strict},
 };
 
 static const FlagTable table = {

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/run/kwok_cloud.h"
+#include "cli/run/limits.h"
 #include "cli/run/manager.h"
 #include "ctl/settings_flags.h"
 #include "engine/lease/lease.h"
@@ -18,7 +19,7 @@
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
 // controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
-enum { LARGE_BYTES = 256 << 10, HEAPS = 4 };
+enum { LARGE_BYTES = 256 << 10, HEAPS = 4, LEASE_ANSWERS_BYTES = 16 << 20 };
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 #define SECOND_NS INT64_C(1000000000)
@@ -57,11 +58,16 @@ static ErrCode open_clients(Process *process, Err *err) {
                                                ? options->kube_client_burst
                                                : 0),
                             .gate = {may_write, process}};
-    KubeRestOptions lease = {.qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS};
+    KubeRestOptions lease = {
+        .qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS, .answers_bytes_max = LEASE_ANSWERS_BYTES};
 
     TRY(kube_config_load(&process->arena, options->kubeconfig, options->context, &process->config, err));
     TRY(kube_rest_open(&process->config, &bulk, &process->rest, err));
     return kube_rest_open(&process->config, &lease, &process->lease_rest, err);
+}
+
+static void end_calls_within(void *rest, int64_t rest_ns) {
+    kube_rest_end_within(rest, rest_ns);
 }
 
 // Where the Lease lies: as told, else where Karpenter's chart says that it runs, else where the pod runs.
@@ -91,7 +97,10 @@ static ErrCode read_types(Process *process, Err *err) {
 
     if (!path.len)
         return OK;
-    TRY(file_read(&process->arena, arena_text(&process->arena, path), &text, err));
+    if (file_read(&process->arena, arena_text(&process->arena, path), &text, err) != OK) {
+        err_prefix(err, "--instance-types-file-path");
+        return err->code;
+    }
     process->kwok.types_file = text.file;
     process->kwok.types_text = text.text;
     return OK;
@@ -101,7 +110,8 @@ static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err
     Slice provider = process->options.provider;
 
     if (!slice_eq_text(provider, "kwok"))
-        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"", SLICE_ARG(provider));
+        return err_set(err, ERR_INVALID, "--provider: expected kwok, got \"%.*s\"%s", SLICE_ARG(provider),
+                       slice_eq_text(provider, "aws") ? "; launching EC2 instances is not there yet" : "");
     TRY(read_types(process, err));
     settings_serve_kwok(&process->options.settings);
     process->kwok.log = process->log;
@@ -117,7 +127,6 @@ static ErrCode open_signals(Process *process, Err *err) {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
     process->stop_fd = signalfd(-1, &signals, SFD_CLOEXEC);
     if (process->stop_fd < 0)
         return err_set(err, ERR_IO, "signalfd: %s", strerror(errno));
@@ -133,7 +142,9 @@ static ErrCode open_random(Process *process, Err *err) {
 // Port 0 is nowhere.
 static DisplayPorts ports_of(const ManagerOptions *options) {
     return (DisplayPorts){.metrics = options->metrics_port ? (int32_t)options->metrics_port : -1,
-                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1};
+                          .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1,
+                          .metrics_address = options->metrics_address,
+                          .health_address = options->health_probe_address};
 }
 
 // Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
@@ -150,10 +161,15 @@ static ErrCode open_process(Process *process, Err *err) {
     ManagerCloud cloud;
 
     give_memory_back();
+    signal(SIGPIPE, SIG_IGN); // what cannot be written is an error of the write
+    signal(SIGXFSZ, SIG_IGN);
     TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
                       err));
     for (vec_each(const Slice, warning, &options->warnings))
         say_to_log(process, LOG_ERROR, "ignoring environment variable", "error", *warning);
+    for (vec_each(const Slice, text, &options->idle_gates))
+        say_to_log(process, LOG_WARN, "feature gate without effect", "gate", *text);
+    TRY(limits_check(manager_workers(options), err));
     TRY(open_random(process, err));
     TRY(open_clients(process, err));
     TRY(find_lease(process, err));
@@ -161,6 +177,8 @@ static ErrCode open_process(Process *process, Err *err) {
     TRY(open_signals(process, err));
     return manager_new(&(ManagerConfig){.kube = kube_rest_kube(process->rest),
                                         .lease_kube = kube_rest_kube(process->lease_rest),
+                                        .calls = {end_calls_within, process->rest},
+                                        .lease_calls = {end_calls_within, process->lease_rest},
                                         .cloud = cloud,
                                         .options = options,
                                         .lease_namespace = process->lease_namespace,
@@ -180,7 +198,7 @@ static void end_now(int signal_number) {
 }
 
 // The process ends by then, whatever hangs: that is a crash, and harmless.
-static void end_within(unsigned seconds) {
+static void end_process_within(unsigned seconds) {
     struct sigaction action = {.sa_handler = end_now};
 
     sigaction(SIGALRM, &action, NULL);
@@ -193,7 +211,7 @@ static void limit_grace(const Process *process) {
     struct signalfd_siginfo first; // taken out, so that it does not count as the second
     sigset_t none;
 
-    end_within(GRACE_S);
+    end_process_within(GRACE_S);
     if (read(process->stop_fd, &first, sizeof first) < 0)
         end_now(0);
     sigaction(SIGTERM, &action, NULL);
@@ -214,10 +232,16 @@ static void close_process(Process *process) {
 }
 
 static int live(Process *process) {
-    if (manager_live(process->manager) == MANAGER_LOST) {
-        end_within(LAST_WORDS_S);
+    ManagerEnd end = manager_live(process->manager);
+
+    if (end == MANAGER_LOST) {
+        end_process_within(LAST_WORDS_S);
         say_to_log(process, LOG_ERROR, "leader election lost", NULL, (Slice){0});
         end_now(0); // another one leads: not a step more
+    }
+    if (end == MANAGER_FAILED) {
+        end_process_within(GRACE_S);
+        return RUN_FAILED;
     }
     limit_grace(process);
     say_to_log(process, LOG_INFO, "stopping", NULL, (Slice){0});

@@ -140,6 +140,7 @@ typedef struct {
     SimRecording *recording;
     SimReplay *replay;
     uint32_t scenarios; // that are run in all
+    bool ended_by_hand; // q was pressed: what is left is not run
     Buffer out;
 } Session;
 
@@ -180,7 +181,10 @@ static ErrCode run_one(Session *session, const Scenario *scenario, bool *ret_gre
         live = sim_live_new(stderr);
     sim_pace(run, options, live);
     sim_live_free(live);
-    run_finish(run);
+    if (run_now_ns(run) >= run_end_ns(run))
+        run_finish(run);
+    else
+        session->ended_by_hand = true;
     report(session, run_report(run), sim_real_ns() - began_ns);
     *ret_green = run_is_green(run_report(run));
     run_free(run);
@@ -258,7 +262,7 @@ static ErrCode close_journals(Session *session, Err *err) {
 static ErrCode run_all(SimOptions *options, int *ret_status, Err *err) {
     Session session = {.options = options};
     ScenarioVec scenarios = {0};
-    uint32_t red = 0;
+    uint32_t ran = 0, red = 0;
     ErrCode code;
 
     TRY(open_replay(&session, err));
@@ -268,11 +272,14 @@ static ErrCode run_all(SimOptions *options, int *ret_status, Err *err) {
     for (vec_each(const Scenario, scenario, &scenarios)) {
         bool green;
 
+        if (session.ended_by_hand)
+            break;
         TRY(run_one(&session, scenario, &green, err));
         red += !green;
+        ran++;
     }
     if (scenarios.count > 1 && !options->json)
-        printf("%u scenarios, %u green, %u red\n", scenarios.count, scenarios.count - red, red);
+        printf("%u scenarios, %u green, %u red\n", ran, ran - red, red);
     buffer_free(&session.out);
     code = close_journals(&session, err);
     *ret_status = red || code == ERR_CONFLICT ? SIM_RED : SIM_GREEN;

@@ -35,7 +35,7 @@ ErrCode file_read(Arena *arena, const char *path, InputText *ret_text, Err *err)
 
     if (!stream)
         return err_set(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
-    code = read_stream(arena, stream, path, ret_text, err);
+    code = read_stream(arena, stream, standard ? "stdin" : path, ret_text, err);
     if (!standard)
         fclose(stream);
     return code;
@@ -92,5 +92,14 @@ ErrCode files_read(Arena *arena, const char *path, InputTextVec *inputs, Err *er
     }
     TRY(file_read(arena, path, &text, err));
     vec_push(arena, inputs, text);
+    return OK;
+}
+
+ErrCode manifests_read(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
+    uint32_t before = inputs->count;
+
+    TRY(files_read(arena, path, inputs, err));
+    if (inputs->count == before)
+        return err_set(err, ERR_NOT_FOUND, "no manifests: %s has no .yaml, .yml or .json file", path);
     return OK;
 }

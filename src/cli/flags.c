@@ -15,6 +15,15 @@ static const Flag *find_flag(const FlagTable *table, Slice name) {
     return NULL;
 }
 
+// What a flag says against its value begins with the flag's name.
+static ErrCode take_value(const Flag *flag, const char *value, void *context, Err *err) {
+    ErrCode code = flag->take(context, value, err);
+
+    if (code != OK && err && !slice_starts_with(slice_of(err->text), slice_of(flag->name)))
+        err_prefix(err, "%s", flag->name);
+    return code;
+}
+
 // Takes the flag at *at and its value; advances past them.
 static ErrCode take_flag(const FlagTable *table, int argc, char **argv, int *at, void *context, Err *err) {
     Slice argument = slice_of(argv[*at]);
@@ -31,7 +40,7 @@ static ErrCode take_flag(const FlagTable *table, int argc, char **argv, int *at,
     if (!flag->value != !value)
         return err_set(err, ERR_INVALID, "%s: expected %s", flag->name, flag->value ? flag->value : "no value");
     ++*at;
-    return flag->take(context, value, err);
+    return take_value(flag, value, context, err);
 }
 
 static ErrCode take_one(const FlagTable *table, int argc, char **argv, int *at, void *context, Err *err) {

@@ -1,8 +1,10 @@
 // Reading manifests and catalogues, and giving each NodePool its instance types.
 #include "cli/load.h"
 
+#include "cli/load_notes.h"
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
+#include "kube/crds/strangers.h"
 #include "model/manifest/manifest.h"
 #include "text/json.h"
 #include "text/yaml.h"
@@ -22,35 +24,125 @@ static bool looks_like_json(Slice text) {
     return at < text.len && (text.ptr[at] == '{' || text.ptr[at] == '[');
 }
 
-// One text; its documents are thrown away once they are in the cluster.
-static ErrCode read_text(Loaded *loaded, const InputText *input, const ParseOptions *options, Err *err) {
-    DocumentVec documents = {0};
-    Arena scratch = {0};
-    WarningVec warnings = {0};
-    ErrCode code;
+typedef struct {
+    Loaded *loaded;
+    ParseOptions parse;
+    CrdSchemas *schemas;
+    uint32_t strangers; // that were warned of
+} ManifestReading;
+
+enum { STRANGERS_NAMED_MAX = 100 };
+
+// "stdin:20, NodePool general: spec.limit is no field of it and is ignored; did you mean limits?"
+static void warn_of_stranger(ManifestReading *reading, Slice place, const Stranger *stranger) {
+    Arena *arena = &reading->loaded->arena;
+    Slice text = arena_printf(arena, "%.*s: %.*s is no field of it and is ignored%s%.*s%s", SLICE_ARG(place),
+                              SLICE_ARG(stranger->path), stranger->meant.len ? "; did you mean " : "",
+                              SLICE_ARG(stranger->meant), stranger->meant.len ? "?" : "");
+
+    if (reading->strangers++ == STRANGERS_NAMED_MAX)
+        text = arena_printf(arena, "%.*s: more unknown fields are ignored", SLICE_ARG(place));
+    if (reading->strangers <= STRANGERS_NAMED_MAX + 1)
+        vec_push(arena, &reading->loaded->warnings, (Warning){text, true});
+}
+
+static ErrCode take_strangers(ManifestReading *reading, const Document *document, const Value *object,
+                              const StrangerVec *strangers, Err *err) {
+    const Value *kind = value_get_text(object, "kind"), *name = value_at(object, "metadata", "name", NULL);
+
+    for (vec_each(const Stranger, stranger, strangers)) {
+        Slice place = arena_printf(&reading->loaded->arena, "%.*s:%u, %.*s %.*s", SLICE_ARG(document->file),
+                                   stranger->line, SLICE_ARG(kind->text), SLICE_ARG(name->text));
+
+        if (stranger->wrong.len)
+            return err_set(err, ERR_INVALID, "%.*s: %.*s (%.*s)", SLICE_ARG(stranger->path), SLICE_ARG(stranger->wrong),
+                           SLICE_ARG(place));
+        warn_of_stranger(reading, place, stranger);
+    }
+    return OK;
+}
+
+// Also of the elements of a List. The objects were read before, so that they have kind and name.
+static ErrCode look_for_strangers(ManifestReading *reading, const Document *document, const Value *object,
+                                  Arena *scratch, Err *err) {
+    const Value *items = value_get_text(object, "items");
+    StrangerVec strangers = {0};
+
+    if (items && items->kind == VALUE_LIST) {
+        for (vec_each(const Value, item, &items->list))
+            TRY(look_for_strangers(reading, document, item, scratch, err));
+        return OK;
+    }
+    crd_strangers(reading->schemas, scratch, object, &strangers);
+    return take_strangers(reading, document, object, &strangers, err);
+}
+
+static ErrCode parse_text(const ManifestReading *reading, const InputText *input, Arena *scratch,
+                          DocumentVec *ret_documents, WarningVec *ret_warnings, Err *err) {
+    ErrCode code = ERR_INVALID;
 
     // A flow mapping of YAML starts like JSON does: what the JSON reader refuses, the YAML reader judges.
-    code = ERR_INVALID;
     if (looks_like_json(input->text) || slice_ends_with(input->file, SLICE(".json")))
-        code = json_parse(&scratch, input->file, input->text, options, &documents, &warnings, err);
+        code = json_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
     if (code == ERR_INVALID && !slice_ends_with(input->file, SLICE(".json"))) {
-        warnings.count = documents.count = 0;
-        code = yaml_parse(&scratch, input->file, input->text, options, &documents, &warnings, err);
+        ret_warnings->count = ret_documents->count = 0;
+        code = yaml_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
     }
+    return code;
+}
+
+// One text; its documents are thrown away once they are in the cluster.
+static ErrCode read_text(ManifestReading *reading, const InputText *input, Err *err) {
+    Loaded *loaded = reading->loaded;
+    DocumentVec documents = {0};
+    WarningVec warnings = {0};
+    Arena scratch = {0};
+    ErrCode code = parse_text(reading, input, &scratch, &documents, &warnings, err);
+
     for (vec_each(Warning, warning, &warnings))
-        vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, warning->text)});
-    for (uint32_t i = 0; i < documents.count && code == OK; i++)
+        vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, warning->text), true});
+    for (uint32_t i = 0; i < documents.count && code == OK; i++) {
         code = manifest_read(&loaded->cluster, &documents.items[i], err);
+        if (code == OK)
+            code = look_for_strangers(reading, &documents.items[i], &documents.items[i].root, &scratch, err);
+    }
     arena_free(&scratch);
     return code;
 }
 
+static ErrCode refuse_mistakes(const WarningVec *warnings, Err *err) {
+    for (vec_each(const Warning, warning, warnings)) {
+        if (warning->mistake)
+            return err_set(err, ERR_INVALID, "%.*s", SLICE_ARG(warning->text));
+    }
+    return OK;
+}
+
+// Input that says nothing is a mistake of whoever made it: a plan of it would look like good news.
+static ErrCode refuse_nothing(const Loaded *loaded, Err *err) {
+    if (loaded->cluster.object_count)
+        return OK;
+    TRY(refuse_mistakes(&loaded->cluster.warnings, err)); // all that there was cannot be read
+    if (loaded->cluster.warnings.count)
+        return err_set(err, ERR_INVALID,
+                       "no object of the input is of a kind that tenon reads; docs/plan.md lists them");
+    return err_set(err, ERR_INVALID,
+                   "the input is empty: expected objects of Kubernetes, as kubectl get -o yaml prints "
+                   "them");
+}
+
 static ErrCode read_manifests(Loaded *loaded, const PlanOptions *options, Err *err) {
-    ParseOptions parse = {.strict = options->strict};
+    ManifestReading reading = {
+        .loaded = loaded, .parse = {.strict = options->strict}, .schemas = crd_schemas_new(&loaded->arena)};
 
     for (vec_each(InputText, input, &options->inputs))
-        TRY(read_text(loaded, input, &parse, err));
-    return manifest_finish(&loaded->cluster, err);
+        TRY(read_text(&reading, input, err));
+    TRY(manifest_finish(&loaded->cluster, err));
+    TRY(refuse_nothing(loaded, err));
+    if (!options->strict)
+        return OK;
+    TRY(refuse_mistakes(&loaded->warnings, err));
+    return refuse_mistakes(&loaded->cluster.warnings, err);
 }
 
 // --- instance types
@@ -152,6 +244,7 @@ static ErrCode ec2_types(TypeSources *sources, const EC2NodeClass *class, const 
     Loaded *loaded = sources->loaded;
     InstanceTypeVec *types;
     Ec2TypeOptions options;
+    ErrCode code;
 
     for (uint32_t i = 0; i < sources->classes.count; i++) {
         if (sources->classes.items[i] == class) {
@@ -162,7 +255,12 @@ static ErrCode ec2_types(TypeSources *sources, const EC2NodeClass *class, const 
     TRY(open_ec2(sources, err));
     options = EC2_TYPE_OPTIONS(sources->region);
     types = arena_new(&loaded->arena, InstanceTypeVec);
-    TRY(ec2_instance_types(&loaded->arena, &loaded->cluster.symbols, &sources->ec2, &options, class, types, err));
+    code = ec2_instance_types(&loaded->arena, &loaded->cluster.symbols, &sources->ec2, &options, class, types, err);
+    if (code != OK) {
+        if (sources->options->region.len)
+            err_prefix(err, "--region");
+        return code;
+    }
     vec_push(&loaded->arena, &sources->classes, class);
     vec_push(&loaded->arena, &sources->class_types, types);
     *ret_types = types;
@@ -199,7 +297,21 @@ __attribute__((format(printf, 2, 3))) static void warn(Loaded *loaded, const cha
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    vec_push(&loaded->arena, &loaded->warnings, (Warning){arena_slice(&loaded->arena, slice_of(text))});
+    vec_push(&loaded->arena, &loaded->warnings, (Warning){.text = arena_slice(&loaded->arena, slice_of(text))});
+}
+
+// docs/plan.md, bench/catalogue.
+static Slice price_source(const TypeSources *sources) {
+    Slice ec2 =
+        SLICE("built-in EC2 catalogue: price lists of May 2025 and July 2026, what was not in them and all spot "
+              "prices estimated from relatives");
+    Slice kwok = SLICE("KWOK's generated types: by CPU and memory");
+
+    if (sources->user)
+        return sources->options->catalogue.file;
+    if (sources->kwok && sources->has_ec2)
+        return arena_printf(&sources->loaded->arena, "%.*s; %.*s", SLICE_ARG(ec2), SLICE_ARG(kwok));
+    return sources->kwok ? kwok : sources->has_ec2 ? ec2 : SLICE("");
 }
 
 static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) {
@@ -218,8 +330,10 @@ static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) 
             continue;
         }
         TRY(types_for(&sources, pool, &plan_pool.types, err));
+        note_idle_requirements(loaded, pool, plan_pool.types);
         vec_push(&loaded->arena, &loaded->pools, plan_pool);
     }
+    loaded->price_source = price_source(&sources);
     return OK;
 }
 

@@ -7,6 +7,7 @@ typedef struct {
     Cluster cluster;
     Arena arena; // of types and documents
     PlanPoolVec pools;
+    Slice price_source; // where the prices of their types come from, in words
     WarningVec warnings;
 } Loaded;
 

@@ -1,5 +1,7 @@
 // tenon: one program, its commands.
+#include "base/descriptors.h"
 #include "cli/commands.h"
+#include "cli/plan.h"
 #include "cli/version.h"
 
 #include <stdio.h>
@@ -11,6 +13,9 @@ typedef struct {
     int (*run)(int argc, char **argv);
 } Command;
 
+static int command_version(int argc, char **argv);
+static int command_help(int argc, char **argv);
+
 static const Command commands[] = {
     {"run", "gives a cluster its nodes, until it is told to stop", command_run},
     {"plan", "which nodes would be opened for the pods of given manifests, and what it costs", command_plan},
@@ -18,32 +23,78 @@ static const Command commands[] = {
     {"catalog", "the instance types that a NodePool can launch, with room and prices", command_catalog},
     {"crds", "the CustomResourceDefinitions that tenon serves, for kubectl apply", command_crds},
     {"metrics", "the metrics that tenon run exposes", command_metrics},
+    {"version", "prints the version and the commit that it was built from", command_version},
+    {"help", "says more about a command", command_help},
 };
+
+static const Command *find_command(const char *name) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
 
 static void print_help(FILE *stream) {
     fprintf(stream,
             "tenon gives a Kubernetes cluster the nodes that its pods need.\n\nUsage: tenon COMMAND [flags]\n\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fprintf(stream, "\ntenon COMMAND --help says more; tenon --version prints the version.\n");
+    fprintf(stream, "\ntenon help COMMAND, or tenon COMMAND --help, says more.\n");
 }
 
-int main(int argc, char **argv) {
-    if (argc > 1) {
-        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-            if (strcmp(argv[1], commands[i].name) == 0)
-                return commands[i].run(argc - 1, argv + 1);
-        }
-        if (strcmp(argv[1], "--version") == 0) {
-            printf("tenon %s%s%s\n", TENON_VERSION, *tenon_commit() ? " " : "", tenon_commit());
-            return 0;
-        }
-        if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-            print_help(stdout);
-            return 0;
-        }
-        fprintf(stderr, "error: unknown command %s\n\n", argv[1]);
-    }
+static int refuse(const char *message, const char *argument) {
+    fprintf(stderr, "error: %s %s\n\n", message, argument);
     print_help(stderr);
-    return 2;
+    return EXIT_BAD_INPUT;
+}
+
+static int command_version(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0)
+        return refuse("tenon version takes no", argv[1]);
+    if (argc > 1)
+        printf("Usage: tenon version\n\nPrints the version and the commit that it was built from.\n");
+    else
+        printf("tenon %s%s%s\n", TENON_VERSION, *tenon_commit() ? " " : "", tenon_commit());
+    return 0;
+}
+
+// "help plan" is "plan --help".
+static int command_help(int argc, char **argv) {
+    const Command *command = argc > 1 ? find_command(argv[1]) : NULL;
+    char flag[] = "--help", *arguments[] = {argc > 1 ? argv[1] : NULL, flag, NULL};
+
+    if (argc > 1 && !command)
+        return refuse("unknown command", argv[1]);
+    if (command && command->run != command_help)
+        return command->run(2, arguments);
+    print_help(stdout);
+    return 0;
+}
+
+static int run(int argc, char **argv) {
+    const Command *command = argc > 1 ? find_command(argv[1]) : NULL;
+
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "--version") == 0)
+        return command_version(1, argv);
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        return command_help(1, argv);
+    if (argc > 1)
+        return refuse("unknown command", argv[1]);
+    print_help(stderr);
+    return EXIT_BAD_INPUT;
+}
+
+// What a command printed counts only when it arrived: on a full disk the status says so, whatever was planned.
+int main(int argc, char **argv) {
+    int status;
+
+    descriptors_open_standard();
+    status = run(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "error: standard output cannot be written to\n");
+    return EXIT_BAD_INPUT;
 }

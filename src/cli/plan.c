@@ -1,8 +1,9 @@
 // `tenon plan`: load, solve, report.
 #include "cli/plan.h"
 
-#include "cli/load.h"
+#include "cli/load_notes.h"
 #include "cli/report.h"
+#include "text/quote.h"
 
 #include <time.h>
 
@@ -38,6 +39,7 @@ static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *re
     ret_input->pools = loaded->pools;
     ret_input->nodes = node_views_make(&loaded->arena, &loaded->cluster, types, loaded->pools.count);
     ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
+    leave_out_foreign_pods(loaded, &ret_input->pending);
     ret_input->preferences = options->preferences;
     ret_input->min_values = options->min_values;
     ret_input->search = (PlanSearch){.effort = options->effort,
@@ -80,6 +82,26 @@ static void print_timings(const PlanTimings *timings, Buffer *messages) {
         buffer_printf(messages, "timing: %-20s %10.3f ms\n", phases[i].phase, (double)phases[i].ns / 1e6);
 }
 
+// How many pods are planned a second time without being asked: it takes a few milliseconds then.
+enum { COMPARED_PODS = 1000 };
+
+static bool compares(const PlanOptions *options, uint32_t pods) {
+    if (options->explain.len || options->format == OUTPUT_YAML)
+        return false;
+    return options->compare || (options->effort != EFFORT_FAST && !options->strategies && pods <= COMPARED_PODS);
+}
+
+// Karpenter's manner as far as tenon knows it: each pod to the claim with the fewest pods, nothing is improved.
+static const Plan *imitate(Arena *arena, const PlanInput *input) {
+    Plan *plan = arena_new(arena, Plan);
+    PlanInput other = *input;
+
+    other.search = (PlanSearch){
+        .effort = EFFORT_FAST, .strategies = 1U << STRATEGY_EMPTIEST_FIRST, .one_attempt = true, .skip_floor = true};
+    plan_solve(arena, &other, plan);
+    return plan;
+}
+
 static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *out, Buffer *messages,
                            bool *ret_all_placed, Err *err) {
     PlanInput input = {0};
@@ -91,9 +113,12 @@ static ErrCode plan_loaded(const PlanOptions *options, Loaded *loaded, Buffer *o
     plan_solve(&loaded->arena, &input, &plan);
     report.solve_milliseconds = options->omit_times ? 0 : (double)plan.timings.total / 1e6;
     report.pod_count = input.pending.count;
+    report.price_source = loaded->price_source;
+    if (compares(options, input.pending.count))
+        report.imitation = imitate(&loaded->arena, &input);
     if (options->timings)
         print_timings(&plan.timings, messages);
-    *ret_all_placed = plan.unplaced.count == 0;
+    *ret_all_placed = plan.unplaced.count == 0 && loaded->cluster.set_aside == 0;
     return print_report(&report, out, err);
 }
 
@@ -106,7 +131,7 @@ int plan_run(const PlanOptions *options, Buffer *out, Buffer *messages) {
     if (code == OK)
         code = plan_loaded(options, &loaded, out, messages, &all_placed, &err);
     for (vec_each(Warning, warning, &loaded.warnings))
-        buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(warning->text));
+        buffer_printf(messages, "warning: %.*s\n", SLICE_ARG(printable(&loaded.arena, warning->text)));
     if (code != OK)
         buffer_printf(messages, "error: %s\n", err.text);
     loaded_free(&loaded);

@@ -24,8 +24,9 @@ typedef struct {
     uint32_t strategies; // --strategy, bits 1 << Strategy; 0: those of the effort
     int64_t budget_ns;   // --effort MILLISECONDS; 0: none
     OutputFormat format;
+    bool compare;    // also with many pods: what they would cost in Karpenter's manner
     Slice explain;   // --explain POD ("ns/name" or "name"); empty: none
-    bool strict;     // duplicate keys are errors
+    bool strict;     // duplicate keys, unknown fields and pods that cannot be read are errors
     bool timings;    // to `messages`: where the time of the solve went
     int64_t now_ns;  // for do-not-disrupt durations
     bool omit_times; // solveMilliseconds is 0, so that equal input gives equal bytes

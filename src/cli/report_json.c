@@ -2,17 +2,25 @@
 #include "cli/report.h"
 
 #include "text/json.h"
+#include "text/quote.h"
 
 #include <math.h>
-
 #include <stdlib.h>
+
+Slice report_text(const Report *report, Symbol symbol) {
+    return symbol_text(&report->input->cluster->symbols, symbol);
+}
+
+Slice report_shown(const Report *report, Symbol symbol) {
+    return printable(report->arena, report_text(report, symbol));
+}
 
 Slice report_pod(const Report *report, uint32_t pod) {
     return pod_print_name(report->arena, &report->input->cluster->symbols, report->input->pending.items[pod].pod);
 }
 
 static Value symbol_value(const Report *report, Symbol symbol) {
-    return value_string(symbol_text(&report->input->cluster->symbols, symbol));
+    return value_string(report_text(report, symbol));
 }
 
 #define PUT(report, map, key, value) value_put((report)->arena, (map), SLICE(key), (value))
@@ -66,19 +74,26 @@ static Value pod_list(const Report *report, const U32Vec *pods) {
     return list;
 }
 
-static Value claim_value(const Report *report, const PlannedClaim *claim) {
-    Value map = value_map(), types = value_list(), choice = value_map();
+Value report_choice(const Report *report, const PlannedClaim *claim) {
+    Value choice = value_map();
 
-    for (vec_each(const InstanceType *, type, &claim->types))
-        value_append(report->arena, &types, symbol_value(report, (*type)->name));
     PUT(report, &choice, "instanceType", symbol_value(report, claim->choice->name));
     PUT(report, &choice, "zone", symbol_value(report, claim->offering->zone));
     PUT(report, &choice, "capacityType", symbol_value(report, claim->offering->capacity_type));
     PUT(report, &choice, "pricePerHour", value_real(report->arena, claim->offering->price_per_hour));
+    PUT(report, &choice, "priceEstimated", value_bool(claim->offering->price_estimated));
+    return choice;
+}
+
+static Value claim_value(const Report *report, const PlannedClaim *claim) {
+    Value map = value_map(), types = value_list();
+
+    for (vec_each(const InstanceType *, type, &claim->types))
+        value_append(report->arena, &types, symbol_value(report, (*type)->name));
     PUT(report, &map, "name", value_string(claim->name));
     PUT(report, &map, "nodePool", symbol_value(report, claim->pool->meta.name));
     PUT(report, &map, "instanceTypes", types);
-    PUT(report, &map, "choice", choice);
+    PUT(report, &map, "choice", report_choice(report, claim));
     PUT(report, &map, "requirements", report_requirements(report, &claim->requirements));
     PUT(report, &map, "requests", report_resources(report, &claim->requests));
     PUT(report, &map, "pods", pod_list(report, &claim->pods));
@@ -133,8 +148,29 @@ double report_gap_percent(const Plan *plan) {
                                       : 0;
 }
 
+bool report_is_estimated(const Plan *plan) {
+    for (vec_each(const PlannedClaim, claim, &plan->claims)) {
+        if (claim->offering->price_estimated)
+            return true;
+    }
+    return false;
+}
+
+static Value price_value(const Report *report) {
+    const Plan *imitation = report->imitation;
+    Value price = value_map();
+
+    PUT(report, &price, "perHour", value_real(report->arena, report->plan->price_per_hour));
+    PUT(report, &price, "floorPerHour", real_or_null(report, report->plan->floor_per_hour));
+    PUT(report, &price, "gapPercent", real_or_null(report, report_gap_percent(report->plan)));
+    PUT(report, &price, "emptiestFirstPerHour", real_or_null(report, imitation ? imitation->price_per_hour : NAN));
+    PUT(report, &price, "estimated", value_bool(report_is_estimated(report->plan)));
+    PUT(report, &price, "source", value_string(report->price_source));
+    return price;
+}
+
 void report_json(const Report *report, Buffer *out) {
-    Value root = value_map(), claims = value_list(), nodes = value_list(), unplaced = value_list(), price = value_map();
+    Value root = value_map(), claims = value_list(), nodes = value_list(), unplaced = value_list();
 
     for (vec_each(PlannedClaim, claim, &report->plan->claims))
         value_append(report->arena, &claims, claim_value(report, claim));
@@ -142,13 +178,10 @@ void report_json(const Report *report, Buffer *out) {
         value_append(report->arena, &nodes, node_value(report, node));
     for (vec_each(UnplacedPod, pod, &report->plan->unplaced))
         value_append(report->arena, &unplaced, unplaced_value(report, pod));
-    PUT(report, &price, "perHour", value_real(report->arena, report->plan->price_per_hour));
-    PUT(report, &price, "floorPerHour", real_or_null(report, report->plan->floor_per_hour));
-    PUT(report, &price, "gapPercent", real_or_null(report, report_gap_percent(report->plan)));
     PUT(report, &root, "nodeClaims", claims);
     PUT(report, &root, "existingNodes", nodes);
     PUT(report, &root, "unschedulable", unplaced);
-    PUT(report, &root, "price", price);
+    PUT(report, &root, "price", price_value(report));
     PUT(report, &root, "stats", stats_value(report));
     json_print(out, &root, true);
     buffer_append_char(out, '\n');

@@ -8,10 +8,6 @@
 
 #define PUT(report, map, key, value) value_put((report)->arena, (map), SLICE(key), (value))
 
-static Slice text_of(const Report *report, Symbol symbol) {
-    return symbol_text(&report->input->cluster->symbols, symbol);
-}
-
 static int compare_labels(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, ((const Label *)a)->key, ((const Label *)b)->key);
 }
@@ -22,7 +18,8 @@ static Value labels_value(const Report *report, const Labels *labels) {
 
     qsort_r(sorted, labels->count, sizeof *sorted, compare_labels, &report->input->cluster->symbols);
     for (uint32_t i = 0; i < labels->count; i++)
-        value_put(report->arena, &map, text_of(report, sorted[i].key), value_string(text_of(report, sorted[i].value)));
+        value_put(report->arena, &map, report_text(report, sorted[i].key),
+                  value_string(report_text(report, sorted[i].value)));
     return map;
 }
 
@@ -32,8 +29,8 @@ static Value owner_value(const Report *report, const NodePool *pool) {
     PUT(report, &owner, "apiVersion", value_string(SLICE("karpenter.sh/v1")));
     PUT(report, &owner, "blockOwnerDeletion", value_bool(true));
     PUT(report, &owner, "kind", value_string(SLICE("NodePool")));
-    PUT(report, &owner, "name", value_string(text_of(report, pool->meta.name)));
-    PUT(report, &owner, "uid", value_string(text_of(report, pool->meta.uid)));
+    PUT(report, &owner, "name", value_string(report_text(report, pool->meta.name)));
+    PUT(report, &owner, "uid", value_string(report_text(report, pool->meta.uid)));
     value_append(report->arena, &list, owner);
     return list;
 }
@@ -58,7 +55,7 @@ static Value metadata_value(const Report *report, const PlannedClaim *claim) {
 
     PUT(report, &map, "annotations", annotations_value(report, claim));
     PUT(report, &map, "generateName",
-        value_string(arena_printf(report->arena, "%.*s-", SLICE_ARG(text_of(report, claim->pool->meta.name)))));
+        value_string(arena_printf(report->arena, "%.*s-", SLICE_ARG(report_text(report, claim->pool->meta.name)))));
     PUT(report, &map, "labels", labels_value(report, &claim->labels));
     PUT(report, &map, "ownerReferences", owner_value(report, claim->pool));
     return map;
@@ -71,9 +68,9 @@ static Value taints_value(const Report *report, const TaintVec *taints) {
         Value entry = value_map();
 
         PUT(report, &entry, "effect", value_string(slice_of(taint_effect_text(taint->effect))));
-        PUT(report, &entry, "key", value_string(text_of(report, taint->key)));
+        PUT(report, &entry, "key", value_string(report_text(report, taint->key)));
         if (taint->value != NAME_EMPTY)
-            PUT(report, &entry, "value", value_string(text_of(report, taint->value)));
+            PUT(report, &entry, "value", value_string(report_text(report, taint->value)));
         value_append(report->arena, &list, entry);
     }
     return list;
@@ -83,9 +80,9 @@ static Value spec_value(const Report *report, const PlannedClaim *claim) {
     const NodeClaimTemplateSpec *spec = &claim->pool->template_spec;
     Value map = value_map(), class = value_map(), resources = value_map();
 
-    PUT(report, &class, "group", value_string(text_of(report, spec->node_class.group)));
-    PUT(report, &class, "kind", value_string(text_of(report, spec->node_class.kind)));
-    PUT(report, &class, "name", value_string(text_of(report, spec->node_class.name)));
+    PUT(report, &class, "group", value_string(report_text(report, spec->node_class.group)));
+    PUT(report, &class, "kind", value_string(report_text(report, spec->node_class.kind)));
+    PUT(report, &class, "name", value_string(report_text(report, spec->node_class.name)));
     PUT(report, &resources, "requests", report_resources(report, &claim->requests));
     PUT(report, &map, "expireAfter",
         value_string(spec->expire_after_text.len ? spec->expire_after_text : SLICE("720h")));

@@ -26,10 +26,18 @@ typedef struct {
     void *engine;       // the TurnHost (ctl/turn_host.h) behind turn_* below
 } Turn;
 
+enum { CONTROLLER_NOTES_MAX = 2 };
+
 typedef struct Controller {
-    const char *name;                        // Karpenter's ("nodeclaim.lifecycle")
-    void *(*make)(const Settings *settings); // process memory; NULL function: none
-    void (*free)(void *self);
+    const char *name; // Karpenter's ("nodeclaim.lifecycle")
+    // Process memory, what the functions get as `self`: a struct, zeroed; 0: none, `self` is NULL.
+    size_t memory_size;
+    // The tables of notes (ctl/common/notes.h) in it: where they lie, and what is in them; made and freed with it.
+    struct {
+        size_t place, note_size; // note_size 0: none
+    } notes[CONTROLLER_NOTES_MAX];
+    void (*init)(void *self, const Settings *settings); // where zeroes will not do; may be NULL
+    void (*release)(void *self);                        // what it holds beside its notes; may be NULL
     // Every change of the State; once everything is listed, every object that is there as one that came. May only write
     // intents aside (as may start). May be NULL.
     void (*observe)(void *self, Turn *turn, const StateChange *change);

@@ -26,5 +26,9 @@ extern const uint32_t settings_flag_count;
 // Sets what a flag (without dashes) says. ERR_NOT_FOUND: no such flag. ERR_INVALID: the text names what was expected.
 ErrCode settings_set(Settings *settings, Slice flag, Slice value, Err *err);
 
+// What the gates of a --feature-gates text that were taken and do nothing are about, one sentence each: those that no
+// Karpenter has, with the nearest name that one has, and those that tenon has no use for yet.
+SliceVec settings_idle_gates(Arena *arena, Slice value);
+
 // NodePools of a KWOKNodeClass instead of those of an EC2NodeClass.
 void settings_serve_kwok(Settings *settings);

@@ -1,4 +1,4 @@
-// Writing intents, and asking to be called: the hands of a controller.
+// Writing intents, and asking to be called: what a controller does with a Turn.
 #include "ctl/turn_host.h"
 
 #include "text/value_edit.h"

@@ -1,15 +1,15 @@
 // Making, running and ending an engine.
+#include "base/alloc.h"
+#include "ctl/controller.h"
 #include "engine/engine_parts.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t PACE_NS = 5000000; // how long mail is let gather after a turn
 
 Engine *engine_new(const EngineConfig *config) {
-    Engine *engine = calloc(1, sizeof *engine);
+    Engine *engine = NEW(Engine);
 
-    CHECK(engine, "no memory for an engine");
     CHECK(config->executor.submit && config->clock.now_ns, "an engine without executor or clock");
     engine->config = *config;
     engine->observer = config->observer ? *config->observer : (EngineObserver){0};
@@ -22,12 +22,9 @@ Engine *engine_new(const EngineConfig *config) {
     atomic_init(&engine->stopped, false);
     arena_alloc(&engine->arena, 1); // a first chunk that stays
     engine->arena_start = arena_mark(&engine->arena);
-    engine->selves = calloc(config->controller_count + 1, sizeof *engine->selves);
-    CHECK(engine->selves, "no memory for %u controllers", config->controller_count);
-    for (uint32_t i = 0; i < config->controller_count; i++) {
-        if (config->controllers[i]->make)
-            engine->selves[i] = config->controllers[i]->make(&engine->shared->settings);
-    }
+    engine->selves = NEW_ARRAY(void *, config->controller_count);
+    for (uint32_t i = 0; i < config->controller_count; i++)
+        engine->selves[i] = controller_new(config->controllers[i], &engine->shared->settings);
     reflectors_init(engine);
     return engine;
 }
@@ -38,10 +35,8 @@ void engine_free(Engine *engine) {
     CHECK(!engine->in_turn, "engine_free is called from inside a turn");
     mailbox_close(&engine->shared->mailbox); // from here on nothing has an effect
     reflectors_free(engine);
-    for (uint32_t i = 0; i < engine->config.controller_count; i++) {
-        if (engine->config.controllers[i]->free)
-            engine->config.controllers[i]->free(engine->selves[i]);
-    }
+    for (uint32_t i = 0; i < engine->config.controller_count; i++)
+        controller_free(engine->config.controllers[i], engine->selves[i]);
     free(engine->selves);
     recorder_free(engine->recorder);
     queue_free(engine->queue);
@@ -79,10 +74,10 @@ static void let_gather(const Engine *engine) {
         nanosleep(&(struct timespec){.tv_nsec = PACE_NS}, NULL);
 }
 
-void engine_run(Engine *engine) {
+ErrCode engine_run(Engine *engine, Err *err) {
     Mailbox *mailbox = &engine->shared->mailbox;
 
-    engine->reflector_thread = reflector_thread_new();
+    TRY(reflector_thread_new(&engine->reflector_thread, err));
     mailbox_serve(mailbox, true);
     while (!atomic_load(&engine->stopped)) {
         if (engine_turn(engine))
@@ -93,6 +88,7 @@ void engine_run(Engine *engine) {
     mailbox_serve(mailbox, false);
     reflector_thread_free(engine->reflector_thread);
     engine->reflector_thread = NULL;
+    return OK;
 }
 
 void engine_stop(Engine *engine) {

@@ -45,17 +45,18 @@ typedef struct {
 // What a watch told, decoded, on its way to the mailbox. Real life posts it at once; a virtual life may give it time:
 // what is relayed ends in deliver or drop, before engine_free. Of one kind in the order in which it came.
 typedef struct WatchEvent WatchEvent;
-KubeKind watch_event_kind(const WatchEvent *news);
-void watch_event_deliver(WatchEvent *news);
-void watch_event_drop(WatchEvent *news);
+KubeKind watch_event_kind(const WatchEvent *event);
+void watch_event_deliver(WatchEvent *event);
+void watch_event_drop(WatchEvent *event);
 typedef struct {
-    void (*take)(void *self, WatchEvent *news);
+    void (*take)(void *self, WatchEvent *event);
     void *self;
 } Relay;
 
 // Threads: `workers` for calls, one for solves. Jobs of calls start in the order of submission.
 typedef struct ThreadExecutor ThreadExecutor;
-ThreadExecutor *thread_executor_new(uint32_t workers);
+// ERR_IO: the system gives no thread.
+ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err *err);
 void thread_executor_free(ThreadExecutor *executor); // waits for what runs, drops what does not
 Executor thread_executor(ThreadExecutor *executor);
 
@@ -88,7 +89,7 @@ typedef struct {
     Clock clock;
     State *state; // empty, taken over: for a cloud that needs its symbols before the engine is there. NULL: a new one
     Executor executor;
-    Relay relay;                    // take NULL: news are posted at once
+    Relay relay;                    // take NULL: events are posted at once
     Journal journal;                // write NULL: none
     const EngineObserver *observer; // copied; NULL: nobody looks on
     const Settings *settings;       // copied; NULL: settings_default
@@ -114,8 +115,9 @@ bool engine_turn(Engine *engine);
 // When engine_turn must be called again though nothing is told. INT64_MAX: never.
 int64_t engine_next_ns(const Engine *engine);
 
-// Real life: turns until engine_stop is called (any thread, signal-safe).
-void engine_run(Engine *engine);
+// Real life: turns until engine_stop is called (any thread, signal-safe). ERR_IO: the system gave no thread to begin
+// with.
+ErrCode engine_run(Engine *engine, Err *err);
 void engine_stop(Engine *engine);
 // A turn soon, though nothing was told. Any thread.
 void engine_wake(Engine *engine);

@@ -1,121 +1,125 @@
-// The thread executor: some workers for calls, one for solves, each group with its own line.
+// The thread executor: some workers for calls, one for solves, each group with its own queue.
 #include "engine/engine.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
+#include "base/thread.h"
 #include "engine/jitter.h"
 #include "engine/job.h"
-
-#include <stdlib.h>
 
 // Jobs wait in the order of submission; a job is its own link (a mail that is not posted yet).
 typedef struct {
     pthread_mutex_t lock;
-    pthread_cond_t news;
+    pthread_cond_t wakeup;
     Mail *first, **last;
     bool ends;
-} Line;
+} WorkQueue;
 
 struct ThreadExecutor {
-    Line lines[2]; // by JobType
-    uint32_t workers;
-    pthread_t *threads; // workers, then the solver
+    WorkQueue queues[2]; // by JobType
+    uint32_t started;    // of `threads`
+    pthread_t *threads;  // the solver, then the workers
 };
 
-static EngineJob *next_job(Line *line) {
+static EngineJob *next_job(WorkQueue *queue) {
     Mail *mail;
 
     jitter();
-    pthread_mutex_lock(&line->lock);
-    while (!line->first && !line->ends)
-        pthread_cond_wait(&line->news, &line->lock);
-    mail = line->ends ? NULL : line->first;
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->first && !queue->ends)
+        pthread_cond_wait(&queue->wakeup, &queue->lock);
+    mail = queue->ends ? NULL : queue->first;
     if (mail) {
-        line->first = mail->next;
-        if (!line->first)
-            line->last = &line->first;
+        queue->first = mail->next;
+        if (!queue->first)
+            queue->last = &queue->first;
     }
-    pthread_mutex_unlock(&line->lock);
+    pthread_mutex_unlock(&queue->lock);
     return (EngineJob *)(void *)mail;
 }
 
 static void *work(void *context) {
-    Line *line = context;
+    WorkQueue *queue = context;
     EngineJob *job;
 
-    while ((job = next_job(line))) {
+    while ((job = next_job(queue))) {
         engine_job_run(job);
         engine_job_done(job);
     }
     return NULL;
 }
 
-static void start(pthread_t *thread, Line *line, const char *name) {
-    CHECK(pthread_create(thread, NULL, work, line) == 0, "the system gives no thread");
-    pthread_setname_np(*thread, name);
+static ErrCode start(ThreadExecutor *executor, JobType type, const char *name, Err *err) {
+    TRY(thread_start(&executor->threads[executor->started], name, 0, work, &executor->queues[type], err));
+    executor->started++;
+    return OK;
 }
 
-ThreadExecutor *thread_executor_new(uint32_t workers) {
-    ThreadExecutor *executor = calloc(1, sizeof *executor);
+ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err *err) {
+    ThreadExecutor *executor = NEW(ThreadExecutor);
+    ErrCode code;
 
-    CHECK(executor && workers > 0, "an executor with %u workers", workers);
-    executor->workers = workers;
-    executor->threads = calloc(workers + 1, sizeof *executor->threads);
-    CHECK(executor->threads, "no memory for %u threads", workers);
+    CHECK(workers > 0, "an executor without workers");
+    executor->threads = NEW_ARRAY(pthread_t, workers + 1);
     for (int i = 0; i < 2; i++) {
-        Line *line = &executor->lines[i];
+        WorkQueue *queue = &executor->queues[i];
 
-        pthread_mutex_init(&line->lock, NULL);
-        pthread_cond_init(&line->news, NULL);
-        line->last = &line->first;
+        pthread_mutex_init(&queue->lock, NULL);
+        pthread_cond_init(&queue->wakeup, NULL);
+        queue->last = &queue->first;
     }
-    for (uint32_t i = 0; i < workers; i++)
-        start(&executor->threads[i], &executor->lines[JOB_CALLS], "worker");
-    start(&executor->threads[workers], &executor->lines[JOB_SOLVE], "solver");
-    return executor;
+    code = start(executor, JOB_SOLVE, "solver", err);
+    for (uint32_t i = 0; code == OK && i < workers; i++)
+        code = start(executor, JOB_CALLS, "worker", err);
+    if (code == OK)
+        *ret_executor = executor;
+    else
+        thread_executor_free(executor);
+    return code;
 }
 
-static void line_end(Line *line) {
-    pthread_mutex_lock(&line->lock);
-    line->ends = true;
-    pthread_cond_broadcast(&line->news);
-    pthread_mutex_unlock(&line->lock);
+static void work_queue_end(WorkQueue *queue) {
+    pthread_mutex_lock(&queue->lock);
+    queue->ends = true;
+    pthread_cond_broadcast(&queue->wakeup);
+    pthread_mutex_unlock(&queue->lock);
 }
 
-static void line_drop(Line *line) {
-    while (line->first) {
-        Mail *mail = line->first;
+static void work_queue_drop(WorkQueue *queue) {
+    while (queue->first) {
+        Mail *mail = queue->first;
 
-        line->first = mail->next;
+        queue->first = mail->next;
         engine_job_drop((EngineJob *)(void *)mail);
     }
-    pthread_cond_destroy(&line->news);
-    pthread_mutex_destroy(&line->lock);
+    pthread_cond_destroy(&queue->wakeup);
+    pthread_mutex_destroy(&queue->lock);
 }
 
 void thread_executor_free(ThreadExecutor *executor) {
     if (!executor)
         return;
     for (int i = 0; i < 2; i++)
-        line_end(&executor->lines[i]);
-    for (uint32_t i = 0; i <= executor->workers; i++)
+        work_queue_end(&executor->queues[i]);
+    for (uint32_t i = 0; i < executor->started; i++)
         pthread_join(executor->threads[i], NULL);
     for (int i = 0; i < 2; i++)
-        line_drop(&executor->lines[i]);
+        work_queue_drop(&executor->queues[i]);
     free(executor->threads);
     free(executor);
 }
 
 static void submit(void *self, EngineJob *job) {
     ThreadExecutor *executor = self;
-    Line *line = &executor->lines[job->type];
+    WorkQueue *queue = &executor->queues[job->type];
 
     jitter();
     job->mail.next = NULL;
-    pthread_mutex_lock(&line->lock);
-    *line->last = &job->mail;
-    line->last = &job->mail.next;
-    pthread_cond_signal(&line->news);
-    pthread_mutex_unlock(&line->lock);
+    pthread_mutex_lock(&queue->lock);
+    *queue->last = &job->mail;
+    queue->last = &job->mail.next;
+    pthread_cond_signal(&queue->wakeup);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 Executor thread_executor(ThreadExecutor *executor) {

@@ -1,9 +1,8 @@
 // The life of a job: made, stepped, posted, freed.
 #include "engine/job.h"
 
+#include "base/alloc.h"
 #include "engine/jitter.h"
-
-#include <stdlib.h>
 
 static void discard(Mail *mail) {
     EngineJob *job = (EngineJob *)(void *)mail;
@@ -28,9 +27,8 @@ static void prepare_launch(EngineJob *job, const State *state, uint32_t step) {
 }
 
 EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count) {
-    EngineJob *job = calloc(1, sizeof *job);
+    EngineJob *job = NEW(EngineJob);
 
-    CHECK(job, "no memory for a job");
     job->mail = (Mail){.type = MAIL_JOB, .discard = discard};
     job->shared = engine_shared_hold(shared);
     atomic_fetch_add(&shared->jobs, 1);

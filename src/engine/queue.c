@@ -1,8 +1,9 @@
-// A binary heap of entries by time, and a chained hash table to find them by key. Entries live in one array and are
-// used again; the heap and the table hold their numbers.
+// A heap of entries by time, and a chained hash table to find them by key. Entries live in one array and are used
+// again; the heap and the table hold their numbers.
 #include "engine/queue.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
+#include "base/heap.h"
 
 enum { NONE = UINT32_MAX, FIRST_CAPACITY = 64, FAILURES_MAX = 62 };
 
@@ -10,7 +11,7 @@ typedef struct {
     Key key;
     uint32_t controller;
     uint32_t next;     // in its chain, or in the list of free ones
-    uint32_t place;    // in the heap; NONE: not there
+    uint32_t place;    // in the heap
     uint32_t held;     // works under way
     uint32_t failures; // in a row
     bool parked;       // due while it was held: back into the heap when it is released
@@ -24,8 +25,7 @@ struct Queue {
     SymbolTable *symbols;
     Entry *entries;
     uint32_t capacity, used, free, known;
-    uint32_t *heap;
-    uint32_t heap_count;
+    Heap heap;
     uint32_t *chains;
     uint32_t chain_mask;
     uint32_t parked;
@@ -40,17 +40,9 @@ static uint32_t *chain_of(const Queue *queue, uint32_t controller, Key key) {
     return &queue->chains[hash & queue->chain_mask];
 }
 
-static void *resize(void *memory, size_t size, uint32_t count) {
-    void *larger = realloc(memory, size * count);
-
-    CHECK(larger, "no memory for a work queue of %u keys", count);
-    return larger;
-}
-
 static void grow(Queue *queue, uint32_t capacity) {
-    queue->entries = resize(queue->entries, sizeof *queue->entries, capacity);
-    queue->heap = resize(queue->heap, sizeof *queue->heap, capacity);
-    queue->chains = resize(queue->chains, sizeof *queue->chains, capacity);
+    RESIZE(queue->entries, capacity);
+    RESIZE(queue->chains, capacity);
     queue->capacity = capacity;
     queue->chain_mask = capacity - 1;
     memset(queue->chains, 0xff, sizeof *queue->chains * capacity);
@@ -63,9 +55,8 @@ static void grow(Queue *queue, uint32_t capacity) {
 }
 
 Queue *queue_new(SymbolTable *table) {
-    Queue *queue = calloc(1, sizeof *queue);
+    Queue *queue = NEW(Queue);
 
-    CHECK(queue, "no memory for a work queue");
     queue->symbols = table;
     queue->free = NONE;
     grow(queue, FIRST_CAPACITY);
@@ -76,7 +67,7 @@ void queue_free(Queue *queue) {
     if (!queue)
         return;
     free(queue->entries);
-    free(queue->heap);
+    heap_free(&queue->heap);
     free(queue->chains);
     free(queue);
 }
@@ -117,7 +108,7 @@ static Entry *find_or_make(Queue *queue, uint32_t controller, Key key) {
     }
     chain = chain_of(queue, controller, key);
     entry = &queue->entries[number];
-    *entry = (Entry){.key = key, .controller = controller, .next = *chain, .place = NONE};
+    *entry = (Entry){.key = key, .controller = controller, .next = *chain, .place = HEAP_NONE};
     *chain = number;
     queue->known++;
     hold_symbols(queue, entry);
@@ -128,7 +119,7 @@ static Entry *find_or_make(Queue *queue, uint32_t controller, Key key) {
 static void tidy(Queue *queue, Entry *entry) {
     uint32_t number = (uint32_t)(entry - queue->entries), *link;
 
-    if (entry->place != NONE || entry->parked || entry->held || entry->failures)
+    if (entry->place != HEAP_NONE || entry->parked || entry->held || entry->failures)
         return;
     link = chain_of(queue, entry->controller, entry->key);
     while (*link != number)
@@ -143,86 +134,52 @@ static void tidy(Queue *queue, Entry *entry) {
 
 // --- the heap
 
-static bool is_before(const Queue *queue, uint32_t a, uint32_t b) {
+static bool is_before(const void *owner, uint32_t a, uint32_t b) {
+    const Queue *queue = owner;
     const Entry *x = &queue->entries[a], *y = &queue->entries[b];
 
     return x->at_ns != y->at_ns ? x->at_ns < y->at_ns : x->order < y->order;
 }
 
-static void put_at(Queue *queue, uint32_t place, uint32_t number) {
-    queue->heap[place] = number;
-    queue->entries[number].place = place;
+static uint32_t *place_of(void *queue, uint32_t number) {
+    return &((Queue *)queue)->entries[number].place;
 }
 
-static void sift_up(Queue *queue, uint32_t place) {
-    uint32_t number = queue->heap[place];
+static const HeapOrder by_time = {is_before, place_of};
 
-    while (place && is_before(queue, number, queue->heap[(place - 1) / 2])) {
-        put_at(queue, place, queue->heap[(place - 1) / 2]);
-        place = (place - 1) / 2;
-    }
-    put_at(queue, place, number);
+static void wait_in_heap(Queue *queue, Entry *entry) {
+    heap_add(&queue->heap, &by_time, queue, (uint32_t)(entry - queue->entries));
 }
 
-static void sift_down(Queue *queue, uint32_t place) {
-    uint32_t number = queue->heap[place];
-
-    for (;;) {
-        uint32_t child = place * 2 + 1;
-
-        if (child >= queue->heap_count)
-            break;
-        if (child + 1 < queue->heap_count && is_before(queue, queue->heap[child + 1], queue->heap[child]))
-            child++;
-        if (!is_before(queue, queue->heap[child], number))
-            break;
-        put_at(queue, place, queue->heap[child]);
-        place = child;
-    }
-    put_at(queue, place, number);
-}
-
-static void heap_add(Queue *queue, Entry *entry) {
-    put_at(queue, queue->heap_count, (uint32_t)(entry - queue->entries));
-    sift_up(queue, queue->heap_count++);
-}
-
-static Entry *heap_take(Queue *queue) {
-    Entry *entry = &queue->entries[queue->heap[0]];
-
-    queue->heap_count--;
-    if (queue->heap_count) {
-        put_at(queue, 0, queue->heap[queue->heap_count]);
-        sift_down(queue, 0);
-    }
-    entry->place = NONE;
-    return entry;
+static Entry *first_of(const Queue *queue) {
+    return &queue->entries[queue->heap.items[0]];
 }
 
 // --- asking and taking
 
 void queue_ask(Queue *queue, uint32_t controller, Key key, int64_t at_ns) {
     Entry *entry = find_or_make(queue, controller, key);
-    bool waits = entry->place != NONE || entry->parked;
+    bool waits = entry->place != HEAP_NONE || entry->parked;
 
     if (waits && entry->at_ns <= at_ns)
         return;
     entry->at_ns = at_ns;
     entry->order = queue->asked++;
-    if (entry->place != NONE)
-        sift_up(queue, entry->place);
+    if (entry->place != HEAP_NONE)
+        heap_update(&queue->heap, &by_time, queue, (uint32_t)(entry - queue->entries));
     else if (!entry->parked)
-        heap_add(queue, entry);
+        wait_in_heap(queue, entry);
 }
 
 // Takes those out of the way that are due but held.
 static void park_held(Queue *queue, int64_t now_ns) {
-    while (queue->heap_count) {
-        Entry *first = &queue->entries[queue->heap[0]];
+    while (queue->heap.count) {
+        Entry *first = first_of(queue);
 
         if (!first->held || first->at_ns > now_ns)
             return;
-        heap_take(queue)->parked = true;
+        heap_take(&queue->heap, &by_time, queue);
+        first->parked = true;
         queue->parked++;
     }
 }
@@ -231,12 +188,12 @@ bool queue_take(Queue *queue, int64_t now_ns, uint64_t before, uint32_t *ret_con
     Entry *entry;
 
     park_held(queue, now_ns);
-    if (!queue->heap_count)
+    if (!queue->heap.count)
         return false;
-    entry = &queue->entries[queue->heap[0]];
+    entry = first_of(queue);
     if (entry->at_ns > now_ns || entry->order >= before)
         return false;
-    heap_take(queue);
+    heap_take(&queue->heap, &by_time, queue);
     *ret_controller = entry->controller;
     *ret_key = entry->key;
     tidy(queue, entry);
@@ -259,7 +216,7 @@ void queue_release(Queue *queue, uint32_t controller, Key key) {
     if (!entry->held && entry->parked) {
         entry->parked = false;
         queue->parked--;
-        heap_add(queue, entry);
+        wait_in_heap(queue, entry);
     }
     tidy(queue, entry);
 }
@@ -292,11 +249,11 @@ void queue_succeed(Queue *queue, uint32_t controller, Key key) {
 
 int64_t queue_next_ns(Queue *queue) {
     park_held(queue, INT64_MAX);
-    return queue->heap_count ? queue->entries[queue->heap[0]].at_ns : INT64_MAX;
+    return queue->heap.count ? first_of(queue)->at_ns : INT64_MAX;
 }
 
 uint32_t queue_waiting(const Queue *queue) {
-    return queue->heap_count + queue->parked;
+    return queue->heap.count + queue->parked;
 }
 
 uint32_t queue_known(const Queue *queue) {

@@ -1,11 +1,11 @@
 // From an EventIntent to an Event: the gates, the waiting ones, and the objects that are written.
 #include "engine/recorder.h"
 
+#include "base/alloc.h"
 #include "engine/recorder_memory.h"
 #include "text/duration.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const int64_t SECOND_NS = 1000000000;
 enum { DEDUPE_DEFAULT_S = 120, MESSAGE_MAX = 1024, NAME_MAX_BYTES = 230 };
@@ -70,9 +70,8 @@ static Note *list_take(NoteList *list) {
 }
 
 Recorder *recorder_new(bool omit) {
-    Recorder *recorder = calloc(1, sizeof *recorder);
+    Recorder *recorder = NEW(Recorder);
 
-    CHECK(recorder, "no memory for the event recorder");
     recorder->omit = omit;
     recorder->memory = recorder_memory_new();
     for (int i = 0; i < RATE_LIMIT_COUNT; i++)
@@ -157,10 +156,9 @@ static Slice cut_message(Slice message) {
 static Note *note_new(const EventIntent *event, int64_t now_ns) {
     Slice reason = slice_of(event->reason), message = cut_message(event->message);
     size_t texts = event->about.ns.len + event->about.name.len + event->uid.len + reason.len + message.len;
-    Note *note = calloc(1, sizeof *note + texts);
+    Note *note = alloc_zeroed(1, sizeof *note + texts);
     char *at;
 
-    CHECK(note, "no memory for an event");
     at = note->texts;
     note->kind = event->about.kind;
     note->ns = keep_text(&at, event->about.ns);

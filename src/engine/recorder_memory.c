@@ -1,9 +1,8 @@
 // Two set-associative tables, four entries to a set.
 #include "engine/recorder_memory.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
-
-#include <stdlib.h>
 
 enum { WAYS = 4, SAID_SETS = 16384, WRITTEN_SETS = 1024 };
 
@@ -18,10 +17,7 @@ struct RecorderMemory {
 };
 
 RecorderMemory *recorder_memory_new(void) {
-    RecorderMemory *memory = calloc(1, sizeof *memory);
-
-    CHECK(memory, "no memory for the event recorder");
-    return memory;
+    return NEW(RecorderMemory);
 }
 
 void recorder_memory_free(RecorderMemory *memory) {

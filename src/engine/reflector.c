@@ -1,9 +1,8 @@
 // The sink of a watch, its start, and how long to wait before the next one.
 #include "engine/reflector.h"
 
+#include "base/alloc.h"
 #include "engine/jitter.h"
-
-#include <stdlib.h>
 
 static const int64_t MILLISECOND_NS = 1000000;
 enum { REST_FIRST_MS = 800, REST_MAX_MS = 30000, LIVED_MS = 1000 };
@@ -20,19 +19,12 @@ static void discard(Mail *mail) {
     watch_event_free((WatchEvent *)(void *)mail);
 }
 
-static void *allocate(size_t size) {
-    void *memory = calloc(1, size);
-
-    CHECK(memory, "no memory for news of a watch");
-    return memory;
-}
-
-static WatchEvent *mail_new(Reflector *reflector, WatchEventType news) {
-    WatchEvent *mail = allocate(sizeof *mail);
+static WatchEvent *mail_new(Reflector *reflector, WatchEventType type) {
+    WatchEvent *mail = NEW(WatchEvent);
 
     mail->mail = (Mail){.type = MAIL_WATCH_EVENT, .discard = discard};
     mail->reflector = reflector;
-    mail->news = news;
+    mail->type = type;
     return mail;
 }
 
@@ -43,10 +35,10 @@ static WatchEvent *read_object(Reflector *reflector, const KubeEvent *event) {
     mail->removed = event->type == KUBE_DELETED;
     if (state_decode(reflector->shared->symbols, reflector->kind, event->object, &mail->update, &err) == OK)
         return mail;
-    mail->news = WATCH_EVENT_UNREADABLE;
+    mail->type = WATCH_EVENT_UNREADABLE;
     mail->update = NULL;
     err_prefix(&err, "%.*s/%.*s", SLICE_ARG(kube_namespace(event->object)), SLICE_ARG(kube_name(event->object)));
-    mail->unreadable = allocate(sizeof err);
+    mail->unreadable = NEW(Err);
     *mail->unreadable = err;
     return mail;
 }
@@ -54,22 +46,22 @@ static WatchEvent *read_object(Reflector *reflector, const KubeEvent *event) {
 static WatchEvent *read_end(Reflector *reflector, const KubeError *error) {
     WatchEvent *mail = mail_new(reflector, WATCH_EVENT_ENDED);
 
-    mail->error = allocate(sizeof *mail->error);
+    mail->error = NEW(KubeError);
     if (error)
         *mail->error = *error;
     return mail;
 }
 
-KubeKind watch_event_kind(const WatchEvent *news) {
-    return news->reflector->kind;
+KubeKind watch_event_kind(const WatchEvent *event) {
+    return event->reflector->kind;
 }
 
-void watch_event_deliver(WatchEvent *news) {
-    engine_shared_post(news->reflector->shared, &news->mail, MAIL_MAY_WAIT);
+void watch_event_deliver(WatchEvent *event) {
+    engine_shared_post(event->reflector->shared, &event->mail, MAIL_MAY_WAIT);
 }
 
-void watch_event_drop(WatchEvent *news) {
-    watch_event_free(news);
+void watch_event_drop(WatchEvent *event) {
+    watch_event_free(event);
 }
 
 static bool take(void *context, const KubeEvent *event) {
@@ -127,7 +119,7 @@ int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, int64_t 
     bool told = reflector->phase == REFLECTOR_WATCHING && reflector->revision > reflector->begun_at;
     int64_t rest_ns;
 
-    reflector->relist = gone || reflector->phase == REFLECTOR_LISTING;
+    reflector->relist = gone || reflector->phase == REFLECTOR_LISTING || error->err.code == ERR_NOT_FOUND;
     if (error->err.code == ERR_NOT_FOUND) // no such kind here, yet
         return REST_MAX_MS * MILLISECOND_NS;
     // A watch that has done its work for a while just ends, or has told something; so does one that finds its revision

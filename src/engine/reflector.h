@@ -1,10 +1,11 @@
-// Where the State's news comes from: one watch for each of its kinds, kept alive.
+// Where the State learns of changes: one watch for each of its kinds, kept alive.
 //
 // A reflector begins with everything there is (initial events, closed by a bookmark) and goes on with changes. When its
 // watch ends it goes on from the last revision told; when that is too old, it lists anew. After watches that lived for
 // less than a second and told nothing new it waits: 0.8 s, doubled up to 30 s, times 1 to 2, as client-go's reflector
 // does. (API servers end the watch of a client that is behind, which happens when pods come in thousands.) A kind that
-// the API server does not know counts as empty and is asked for every 30 s.
+// the API server does not know counts as empty and is asked for every 30 s; one that it does not know any more keeps
+// what it had, and is listed anew when it comes back.
 //
 // The sink decodes and posts, nothing else. Calls of watch and unwatch block on a network, so in real life a thread of
 // their own makes them (reflector_thread.h); in virtual life the engine's turn does.
@@ -21,6 +22,7 @@ typedef struct {
     // The engine's thread:
     ReflectorPhase phase;
     bool listed;           // once, at least
+    bool known, gone;      // its kind was there once; and is not there any more
     bool relist;           // after resting
     KubeRevision revision; // everything up to it was told
     uint32_t failures;     // in a row
@@ -36,7 +38,7 @@ typedef enum { WATCH_EVENT_OBJECT, WATCH_EVENT_UNREADABLE, WATCH_EVENT_BOOKMARK,
 struct WatchEvent {
     Mail mail; // first
     Reflector *reflector;
-    WatchEventType news;
+    WatchEventType type;
     KubeRevision revision;
     bool removed, initial_end;
     StateUpdate *update; // WATCH_EVENT_OBJECT; taken over

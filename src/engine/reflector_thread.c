@@ -1,9 +1,9 @@
 // A thread with a list of wishes.
 #include "engine/reflector_thread.h"
 
+#include "base/alloc.h"
+#include "base/thread.h"
 #include "engine/jitter.h"
-
-#include <stdlib.h>
 
 typedef struct Wish Wish;
 struct Wish {
@@ -15,7 +15,7 @@ struct Wish {
 struct ReflectorThread {
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t news;
+    pthread_cond_t wakeup;
     Wish *first, **last;
     bool ends;
 };
@@ -25,7 +25,7 @@ static Wish *next_wish(ReflectorThread *reflector_thread) {
 
     pthread_mutex_lock(&reflector_thread->lock);
     while (!reflector_thread->first && !reflector_thread->ends)
-        pthread_cond_wait(&reflector_thread->news, &reflector_thread->lock);
+        pthread_cond_wait(&reflector_thread->wakeup, &reflector_thread->lock);
     wish = reflector_thread->ends ? NULL : reflector_thread->first;
     if (wish) {
         reflector_thread->first = wish->next;
@@ -48,16 +48,25 @@ static void *work(void *context) {
     return NULL;
 }
 
-ReflectorThread *reflector_thread_new(void) {
-    ReflectorThread *reflector_thread = calloc(1, sizeof *reflector_thread);
+static void discard(ReflectorThread *reflector_thread) {
+    pthread_cond_destroy(&reflector_thread->wakeup);
+    pthread_mutex_destroy(&reflector_thread->lock);
+    free(reflector_thread);
+}
 
-    CHECK(reflector_thread, "no memory for a thread");
+ErrCode reflector_thread_new(ReflectorThread **ret_thread, Err *err) {
+    ReflectorThread *reflector_thread = NEW(ReflectorThread);
+    ErrCode code;
+
     pthread_mutex_init(&reflector_thread->lock, NULL);
-    pthread_cond_init(&reflector_thread->news, NULL);
+    pthread_cond_init(&reflector_thread->wakeup, NULL);
     reflector_thread->last = &reflector_thread->first;
-    CHECK(pthread_create(&reflector_thread->thread, NULL, work, reflector_thread) == 0, "the system gives no thread");
-    pthread_setname_np(reflector_thread->thread, "reflector_thread");
-    return reflector_thread;
+    code = thread_start(&reflector_thread->thread, "reflector_thread", 0, work, reflector_thread, err);
+    if (code == OK)
+        *ret_thread = reflector_thread;
+    else
+        discard(reflector_thread);
+    return code;
 }
 
 void reflector_thread_free(ReflectorThread *reflector_thread) {
@@ -65,7 +74,7 @@ void reflector_thread_free(ReflectorThread *reflector_thread) {
         return;
     pthread_mutex_lock(&reflector_thread->lock);
     reflector_thread->ends = true;
-    pthread_cond_signal(&reflector_thread->news);
+    pthread_cond_signal(&reflector_thread->wakeup);
     pthread_mutex_unlock(&reflector_thread->lock);
     pthread_join(reflector_thread->thread, NULL);
     while (reflector_thread->first) {
@@ -74,20 +83,17 @@ void reflector_thread_free(ReflectorThread *reflector_thread) {
         reflector_thread->first = wish->next;
         free(wish);
     }
-    pthread_cond_destroy(&reflector_thread->news);
-    pthread_mutex_destroy(&reflector_thread->lock);
-    free(reflector_thread);
+    discard(reflector_thread);
 }
 
 void reflector_thread_restart(ReflectorThread *reflector_thread, Reflector *reflector, KubeRevision revision) {
-    Wish *wish = calloc(1, sizeof *wish);
+    Wish *wish = NEW(Wish);
 
-    CHECK(wish, "no memory for a watch");
     *wish = (Wish){.reflector = reflector, .revision = revision};
     jitter();
     pthread_mutex_lock(&reflector_thread->lock);
     *reflector_thread->last = wish;
     reflector_thread->last = &wish->next;
-    pthread_cond_signal(&reflector_thread->news);
+    pthread_cond_signal(&reflector_thread->wakeup);
     pthread_mutex_unlock(&reflector_thread->lock);
 }

@@ -5,7 +5,8 @@
 
 typedef struct ReflectorThread ReflectorThread;
 
-ReflectorThread *reflector_thread_new(void);
+// ERR_IO: the system gives no thread.
+ErrCode reflector_thread_new(ReflectorThread **ret_thread, Err *err);
 // Waits for the call that is being made; what else was asked for is forgotten.
 void reflector_thread_free(ReflectorThread *reflector_thread);
 // Gives the reflector's watch back and starts it again from `revision` (0: from the beginning). Blocks nothing.

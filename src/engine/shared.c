@@ -1,12 +1,11 @@
 // Reference counting of what engine, jobs and watches share.
 #include "engine/shared.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 EngineShared *engine_shared_new(const EngineConfig *config) {
-    EngineShared *shared = calloc(1, sizeof *shared);
+    EngineShared *shared = NEW(EngineShared);
 
-    CHECK(shared, "no memory for an engine");
     atomic_init(&shared->references, 1);
     atomic_init(&shared->jobs, 0);
     mailbox_init(&shared->mailbox, MAILBOX_LIMIT);

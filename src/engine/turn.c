@@ -1,4 +1,4 @@
-// One turn: news first, then whoever's time has come.
+// One turn: mail first, then whoever's time has come.
 #include "engine/engine_parts.h"
 
 static bool take_mail(Engine *engine) {
@@ -29,7 +29,7 @@ static bool sync(Engine *engine) {
     return true;
 }
 
-// Who asks for the same moment while it is served waits for the next turn, so that news come in between.
+// Who asks for the same moment while it is served waits for the next turn, so that events come in between.
 static bool reconcile_due(Engine *engine) {
     uint64_t moment = queue_moment(engine->queue);
     uint32_t count = 0, controller;

@@ -75,7 +75,7 @@ bool reflectors_turn(Engine *engine) {
 
         if (reflector->phase != REFLECTOR_RESTING || reflector->rests_until_ns > engine->monotonic_ns)
             continue;
-        begin(engine, reflector, NULL); // a refusal comes as news
+        begin(engine, reflector, NULL); // a refusal comes as an event
         any = true;
     }
     return any;
@@ -121,6 +121,11 @@ static void take_object(Engine *engine, WatchEvent *mail) {
         tell(engine, &change);
 }
 
+static void log_kind(Engine *engine, const Reflector *reflector, LogLevel level, const char *message, Slice error) {
+    engine_log(engine, level, message, NULL, NULL,
+               (Slice[]){SLICE("kind"), kube_kind(reflector->kind)->kind, SLICE("error"), error}, error.len ? 4 : 2);
+}
+
 static void take_bookmark(Engine *engine, const WatchEvent *mail) {
     Reflector *reflector = mail->reflector;
 
@@ -130,13 +135,25 @@ static void take_bookmark(Engine *engine, const WatchEvent *mail) {
         return;
     reflector->phase = REFLECTOR_WATCHING;
     reflector->listed = true;
+    if (reflector->gone)
+        log_kind(engine, reflector, LOG_INFO, "kind is there again", SLICE(""));
+    reflector->known = true;
+    reflector->gone = false;
     state_relist_end(engine->state, reflector->kind, mail->revision, tell, engine);
 }
 
-static void log_end(Engine *engine, const Reflector *reflector, const char *message, const KubeError *error) {
-    engine_log(engine, LOG_WARN, message, NULL, NULL,
-               (Slice[]){SLICE("kind"), kube_kind(reflector->kind)->kind, SLICE("error"), slice_of(error->err.text)},
-               4);
+static void log_end(Engine *engine, Reflector *reflector, int64_t rest_ns, bool goes_without, const KubeError *error) {
+    ErrCode code = error->err.code;
+    Slice text = slice_of(error->err.text);
+
+    if (goes_without && reflector->failures == 1)
+        log_kind(engine, reflector, LOG_WARN, "may not watch, going on without", text);
+    else if (rest_ns && code != ERR_NOT_FOUND && !goes_without)
+        log_kind(engine, reflector, LOG_WARN, "watch ended", text);
+    else if (code == ERR_NOT_FOUND && reflector->known && !reflector->gone)
+        log_kind(engine, reflector, LOG_ERROR,
+                 "the API server does not know this kind any more: was its definition removed?", text);
+    reflector->gone |= code == ERR_NOT_FOUND && reflector->known;
 }
 
 static void take_end(Engine *engine, const WatchEvent *mail) {
@@ -148,14 +165,11 @@ static void take_end(Engine *engine, const WatchEvent *mail) {
     reflector->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or none for us: nothing of it
     reflector->phase = REFLECTOR_RESTING;
     reflector->rests_until_ns = engine->monotonic_ns + rest_ns;
-    if (goes_without && reflector->failures == 1)
-        log_end(engine, reflector, "may not watch, going on without", mail->error);
-    else if (rest_ns && code != ERR_NOT_FOUND && !goes_without)
-        log_end(engine, reflector, "watch ended", mail->error);
+    log_end(engine, reflector, rest_ns, goes_without, mail->error);
 }
 
 void watch_event_take(Engine *engine, WatchEvent *mail) {
-    switch (mail->news) {
+    switch (mail->type) {
     case WATCH_EVENT_OBJECT:
         take_object(engine, mail);
         break;

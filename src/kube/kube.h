@@ -105,15 +105,13 @@ typedef struct {
 // Which part of the object a write is about: all but the status, or the status only.
 typedef enum { KUBE_OBJECT, KUBE_STATUS } KubePart;
 
-// PATCH_APPLY is server-side apply: `body` holds exactly the fields that `manager` wants to own.
 // PATCH_STRATEGIC is for built-in kinds only (KUBE_REASON_UNSUPPORTED_MEDIA_TYPE).
-typedef enum { KUBE_PATCH_MERGE, KUBE_PATCH_STRATEGIC, KUBE_PATCH_APPLY } KubePatchType;
+typedef enum { KUBE_PATCH_MERGE, KUBE_PATCH_STRATEGIC } KubePatchType;
 
 // metadata.resourceVersion and metadata.uid in the body are preconditions, as in any patch.
 typedef struct {
     KubePatchType type;
     const Value *body;
-    bool force; // apply only: take fields over that others own, instead of ERR_CONFLICT
 } KubePatch;
 
 typedef enum {

@@ -13,6 +13,7 @@ typedef struct {
     Requirements requirements; // zone, capacity type, and what the provider adds (zone id, reservation id)
     Symbol zone, capacity_type;
     double price_per_hour; // US dollars
+    bool price_estimated;  // derived from other prices, not read from a list
     bool available;
     Symbol reservation_id;        // of a reserved offering, else NAME_EMPTY
     int32_t reservation_capacity; // instances left in it

@@ -251,6 +251,8 @@ typedef struct {
     RuntimeClassVec runtime_classes;
     PriorityClassVec priority_classes;
     WarningVec warnings;
+    uint32_t object_count;         // that were read from manifests, of kinds that are read
+    uint32_t set_aside;            // pods and workloads among them that tenon has no room for: warnings say which
     struct ManifestState *reading; // while manifests are read: workloads not yet expanded (manifest/state.h)
 } Cluster;
 

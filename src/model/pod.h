@@ -72,6 +72,7 @@ typedef struct {
     HostPortVec host_ports;
     PodVolumeVec volumes;
     Symbol runtime_class, priority_class;
+    Symbol scheduler;  // schedulerName; NAME_EMPTY: the default one
     bool has_overhead; // spec.overhead was given or came from the RuntimeClass; part of `requests`
     bool host_network;
     bool has_resource_claims; // dynamic resource allocation

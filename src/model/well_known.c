@@ -2,6 +2,7 @@
 #include "model/well_known.h"
 
 #include "base/buffer.h"
+#include "text/nearest.h"
 
 // Sorted by text: the order of Karpenter's message.
 static const char *const well_known[] = {
@@ -110,6 +111,55 @@ Slice label_restriction(Arena *arena, const Symbols *symbols, Symbol key) {
     text = arena_slice(arena, buffer_slice(&buffer));
     buffer_free(&buffer);
     return text;
+}
+
+// Labels of others.
+
+static const struct {
+    Slice domain;
+    const char *owner;
+} owners[] = {
+    {SLICE_INIT("eks.amazonaws.com"), "EKS"},      {SLICE_INIT("alpha.eksctl.io"), "eksctl"},
+    {SLICE_INIT("cloud.google.com"), "GKE"},       {SLICE_INIT("kubernetes.azure.com"), "AKS"},
+    {SLICE_INIT("kops.k8s.io"), "kOps"},           {SLICE_INIT("node.openshift.io"), "OpenShift"},
+    {SLICE_INIT("doks.digitalocean.com"), "DOKS"}, {SLICE_INIT("oke.oraclecloud.com"), "OKE"},
+};
+
+Slice label_owner(const Symbols *symbols, Symbol key) {
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
+        if (is_in_domain(symbol_text(symbols, key), owners[i].domain))
+            return slice_of(owners[i].owner);
+    }
+    return SLICE("");
+}
+
+// EKS's labels and what Karpenter calls the same; those that end alike follow from the end.
+static Slice translated(Slice key) {
+    static const Slice eks = SLICE_INIT("eks.amazonaws.com/");
+    Slice name = slice_starts_with(key, eks) ? slice_from(key, eks.len) : SLICE("");
+
+    if (slice_eq_text(name, "capacityType"))
+        return SLICE("karpenter.sh/capacity-type");
+    for (size_t i = 0; name.len && i < WELL_KNOWN; i++) {
+        static const Slice aws = SLICE_INIT("karpenter.k8s.aws/");
+        Slice known = slice_of(well_known[i]);
+
+        if (slice_starts_with(known, aws) && slice_eq(slice_from(known, aws.len), name))
+            return known;
+    }
+    return SLICE("");
+}
+
+Slice label_meant(const Symbols *symbols, Symbol key) {
+    enum { LETTERS_OFF = 2 };
+    Nearest nearest = {.text = symbol_text(symbols, key)};
+    Slice meant = translated(nearest.text);
+
+    if (meant.len)
+        return meant;
+    for (size_t i = 0; i < WELL_KNOWN; i++)
+        nearest_offer(&nearest, slice_of(well_known[i]));
+    return nearest.word.len && nearest.distance && nearest.distance <= LETTERS_OFF ? nearest.word : SLICE("");
 }
 
 // Syntax.

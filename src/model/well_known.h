@@ -9,6 +9,13 @@
 // O(table) text comparisons.
 bool label_is_well_known(const Symbols *symbols, Symbol key);
 
+// Who gives its nodes a label of that key, where it is neither Karpenter's nor its provider's nor the user's own
+// ("EKS").
+Slice label_owner(const Symbols *symbols, Symbol key);
+// The well-known key that was meant by one that is none: what another program's label says in Karpenter's words, or one
+// that is at most two letters away. Empty: none.
+Slice label_meant(const Symbols *symbols, Symbol key);
+
 // Empty when the key may be used in NodePools and pod selectors, else Karpenter's text ("using label … is not allowed
 // …").
 Slice label_restriction(Arena *arena, const Symbols *symbols, Symbol key);

@@ -1,9 +1,10 @@
 // The client, carrying out one call, and stopping it.
 #include "net/http_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
+#include "base/descriptors.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 enum { CONNECT_TIMEOUT_S = 10, IDLE_MAX = 32, CALLS_MAX = 64, POLL_MS = 600000 };
@@ -24,14 +25,14 @@ static void init_monotonic(pthread_cond_t *condition) {
 }
 
 ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err *err) {
-    HttpClient *client = calloc(1, sizeof *client);
+    HttpClient *client = NEW(HttpClient);
     HttpOptions *own;
 
     (void)err;
-    CHECK(client, "no memory for an HTTP client");
     pthread_once(&started, start_curl);
     pthread_mutex_init(&client->lock, NULL);
-    init_monotonic(&client->call_ended);
+    init_monotonic(&client->news);
+    atomic_init(&client->ends_ns, INT64_MAX);
     own = &client->options;
     *own = *options;
     own->ca_pem = arena_slice(&client->arena, options->ca_pem);
@@ -51,16 +52,15 @@ void http_client_free(HttpClient *client) {
     CHECK(!client->calls && !client->streams, "an HTTP client is freed while %u calls and %u streams run",
           client->calls, client->streams);
     lanes_free(client->idle);
-    pthread_cond_destroy(&client->call_ended);
+    pthread_cond_destroy(&client->news);
     pthread_mutex_destroy(&client->lock);
     arena_free(&client->arena);
     free(client);
 }
 
 HttpStop *http_stop_new(void) {
-    HttpStop *stop = calloc(1, sizeof *stop);
+    HttpStop *stop = NEW(HttpStop);
 
-    CHECK(stop, "no memory to stop calls with");
     pthread_mutex_init(&stop->lock, NULL);
     return stop;
 }
@@ -92,12 +92,26 @@ static void stop_attach(HttpStop *stop, CURLM *multi) {
     pthread_mutex_unlock(&stop->lock);
 }
 
+bool http_is_stopped(const HttpCall *call) {
+    return http_stopped(call->request->stop) || http_client_is_over(call->client);
+}
+
+// Until something has to be looked at though no bytes came.
+static int poll_ms(const HttpClient *client) {
+    int64_t ends_ns = atomic_load(&client->ends_ns), left_ms;
+
+    if (ends_ns == INT64_MAX)
+        return POLL_MS;
+    left_ms = (ends_ns - http_now_ns()) / 1000000 + 1;
+    return left_ms < 0 ? 0 : left_ms < POLL_MS ? (int)left_ms : POLL_MS;
+}
+
 // Sleeps until bytes come, until one of libcurl's own times is over (those of the call are among them), or until
-// http_stop; a watch that is told nothing sleeps long.
+// http_stop or http_client_end_within; a watch that is told nothing sleeps long.
 //
 // Each waking costs more than reading what woke it, so events that drip in are let gather: the first after a silence is
-// read at once, what follows by the pace. Nothing is held up before the answer has begun. The first poll may use up the
-// wakeup of http_stop, so it is asked for once more before the long sleep.
+// read at once, what follows by the pace. Nothing is held up before the answer has begun. The first poll may use up a
+// wakeup, so it is asked for once more before the long sleep.
 static void wait_for_bytes(CURLM *multi, const HttpCall *call) {
     uint32_t pace_ms = call->reply->status ? call->request->pace_ms : 0;
     const struct timespec pace = {.tv_sec = pace_ms / 1000, .tv_nsec = pace_ms % 1000 * 1000000L};
@@ -105,11 +119,11 @@ static void wait_for_bytes(CURLM *multi, const HttpCall *call) {
 
     if (pace_ms) {
         curl_multi_poll(multi, NULL, 0, 0, &ready);
-        if (ready || http_stopped(call->request->stop))
+        if (ready || http_is_stopped(call))
             return;
         nanosleep(&pace, NULL);
     }
-    curl_multi_poll(multi, NULL, 0, POLL_MS, NULL);
+    curl_multi_poll(multi, NULL, 0, poll_ms(call->client), NULL);
 }
 
 // Lets the transfer run to its end or until it is stopped.
@@ -121,7 +135,7 @@ static CURLcode transfer(HttpLane *lane, const HttpCall *call) {
 
     CHECK(curl_multi_add_handle(lane->multi, lane->easy) == CURLM_OK, "libcurl refuses a handle");
     stop_attach(stop, lane->multi);
-    while (running && !http_stopped(stop)) {
+    while (running && !http_is_stopped(call)) {
         if (curl_multi_perform(lane->multi, &running) != CURLM_OK)
             break;
         if (running)
@@ -161,13 +175,18 @@ static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail
     const char *text = detail[0] ? detail : curl_easy_strerror(result), *hint = hint_for(result, detail);
     ErrCode code = ERR_IO;
 
-    if (http_stopped(call->request->stop)) {
+    if (http_is_stopped(call)) {
         text = "stopped";
+    } else if (call->no_descriptor || (result == CURLE_COULDNT_RESOLVE_HOST && !descriptors_are_left())) {
+        text = http_no_descriptor(&scratch).ptr;
     } else if (call->held_back) {
         text = "not sent: held back";
     } else if (call->too_large) {
         code = ERR_TOO_LARGE;
         text = "the answer is larger than is allowed for";
+    } else if (call->over_budget) {
+        code = ERR_TOO_LARGE;
+        text = "the answers under way are together larger than is allowed for";
     } else if (result == CURLE_OPERATION_TIMEDOUT) {
         code = ERR_TIMEOUT;
     } else if (result == CURLE_SEND_FAIL_REWIND) {
@@ -191,6 +210,7 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
     reply->retry_after_ns = 0;
     reply->is_json = reply->ended_early = false;
     reply->body.len = 0;
+    reply->budget = client->options.budget;
     TRY(lane_take(client, request, &lane, err));
     call.easy = lane->easy;
     code = http_prepare(&call, &headers, &connect_to, err);
@@ -210,4 +230,6 @@ ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *rep
 
 void http_reply_free(HttpReply *reply) {
     buffer_free(&reply->body);
+    memory_budget_give(reply->budget, reply->charged);
+    reply->charged = 0;
 }

@@ -8,13 +8,14 @@
 // is what had not begun to send its body. Anything else is sent at most once: the call fails with ERR_IO and the caller
 // finds out what became of it.
 //
-// Threads: any thread may call. Memory: replies are bounded by the caller; certificates and keys come as PEM in memory.
-// Messages name method, scheme, host, port and path; queries, headers, bodies and proxies never, since they may hold
-// secrets.
+// Threads: any thread may call. Memory: replies are bounded by the caller, one by one and all together; certificates
+// and keys come as PEM in memory. Messages name method, scheme, host, port and path; queries, headers, bodies and
+// proxies never, since they may hold secrets.
 #pragma once
 
 #include "base/buffer.h"
 #include "base/err.h"
+#include "base/memory_budget.h"
 
 typedef struct HttpClient HttpClient;
 typedef struct HttpStop HttpStop;
@@ -34,6 +35,7 @@ typedef struct {
     int64_t connect_timeout_ns; // to a connection that can be used, TLS included [10 s]
     uint32_t idle_max;          // connections kept without a call [32]
     uint32_t calls_max;         // calls at once that are no streams; more wait for their turn [64]
+    MemoryBudget *budget;       // of all replies that are held: an answer over it is ERR_TOO_LARGE; borrowed [none]
 } HttpOptions;
 
 // Who the client is by TLS; both empty: nobody. Connections are shared among calls of the same identity only.
@@ -80,6 +82,9 @@ typedef struct {
     bool is_json;           // by its Content-Type
     bool ended_early;
     Buffer body;
+    // Of the client.
+    MemoryBudget *budget;
+    size_t charged; // what the body took of it
 } HttpReply;
 
 // Fails for nothing today: what libcurl does not take (a bad certificate, a proxy URL of an unknown scheme) is found by
@@ -88,9 +93,18 @@ ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err
 // No call may be running. NULL is fine.
 void http_client_free(HttpClient *client);
 
+// After so long (INT64_MAX: never, as at first) no call goes on, whatever the server does: what runs ends with ERR_IO
+// ("stopped"), what waits for its turn or begins later ends at once. Any thread; counts as it was said last, so a
+// client can be let go on.
+void http_client_end_within(HttpClient *client, int64_t rest_ns);
+// Whether that moment has come.
+bool http_client_is_over(HttpClient *client);
+// Sleeps, for who waits before a call. False: no longer than that moment, it has come.
+bool http_client_rest(HttpClient *client, int64_t rest_ns);
+
 // Does a call. `reply` is reset first (its buffer is kept) and must be freed with http_reply_free, also on failure.
 // OK: an answer came, see its status. ERR_TIMEOUT; ERR_TOO_LARGE; ERR_IO: no connection, a broken one, a certificate
-// that does not convince, or stopped; ERR_INVALID: the URL.
+// that does not convince, no file descriptor left, or stopped; ERR_INVALID: the URL.
 ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err);
 void http_reply_free(HttpReply *reply);
 

@@ -1,20 +1,27 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
 #include "net/http_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
+#include "base/descriptors.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
 
-static int64_t now_ns(void) {
+int64_t http_now_ns(void) {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
+
+Slice http_no_descriptor(Arena *arena) {
+    return arena_printf(arena, "this process has no file descriptor left (%llu are allowed: ulimit -n)",
+                        (unsigned long long)descriptors_allowed());
+}
+
+// --- lanes
 
 void lanes_free(HttpLane *lane) {
     while (lane) {
@@ -27,58 +34,106 @@ void lanes_free(HttpLane *lane) {
     }
 }
 
+// NULL: no descriptor is left. libcurl goes on without those of a wakeup, but then nobody could stop the call.
 static HttpLane *lane_new(void) {
-    HttpLane *lane = calloc(1, sizeof *lane);
+    HttpLane *lane = NEW(HttpLane);
 
-    CHECK(lane, "no memory for a connection");
     lane->multi = curl_multi_init();
     lane->easy = curl_easy_init();
     CHECK(lane->multi && lane->easy, "no memory for a connection");
     curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, 1L);
-    return lane;
+    if (curl_multi_wakeup(lane->multi) == CURLM_OK)
+        return lane;
+    lanes_free(lane);
+    return NULL;
+}
+
+// --- whose turn it is
+
+// Sleeps until there is news, or that moment. Under the lock.
+static void await_news(HttpClient *client, int64_t until_ns) {
+    int64_t ends_ns = atomic_load(&client->ends_ns), at_ns = until_ns < ends_ns ? until_ns : ends_ns;
+    struct timespec at = {.tv_sec = at_ns / SECOND_NS, .tv_nsec = at_ns % SECOND_NS};
+
+    if (at_ns == INT64_MAX)
+        pthread_cond_wait(&client->news, &client->lock);
+    else
+        pthread_cond_timedwait(&client->news, &client->lock, &at);
+}
+
+bool http_client_rest(HttpClient *client, int64_t rest_ns) {
+    int64_t until_ns = http_now_ns() + rest_ns;
+
+    if (rest_ns <= 0)
+        return !http_client_is_over(client);
+    pthread_mutex_lock(&client->lock);
+    while (!http_client_is_over(client) && http_now_ns() < until_ns)
+        await_news(client, until_ns);
+    pthread_mutex_unlock(&client->lock);
+    return !http_client_is_over(client);
 }
 
 // Waits until fewer than calls_max run and counts this one. False: not in time. Under the lock.
 static bool await_turn(HttpClient *client, int64_t timeout_ns) {
-    int64_t until_ns = now_ns() + timeout_ns;
-    struct timespec until = {.tv_sec = until_ns / SECOND_NS, .tv_nsec = until_ns % SECOND_NS};
-    int failed = 0;
+    int64_t until_ns = timeout_ns ? http_now_ns() + timeout_ns : INT64_MAX;
 
-    while (client->calls >= client->options.calls_max && failed != ETIMEDOUT) {
-        if (timeout_ns)
-            failed = pthread_cond_timedwait(&client->call_ended, &client->lock, &until);
-        else
-            pthread_cond_wait(&client->call_ended, &client->lock);
-    }
+    while (client->calls >= client->options.calls_max && !http_client_is_over(client) && http_now_ns() < until_ns)
+        await_news(client, until_ns);
     if (client->calls >= client->options.calls_max)
         return false;
     client->calls++;
     return true;
 }
 
+static ErrCode fail(const HttpClient *client, const HttpRequest *request, bool has_turn, bool is_over, Err *err) {
+    Arena scratch = {0};
+    Slice what = http_describe(&scratch, request);
+    ErrCode code = has_turn || is_over ? ERR_IO : ERR_TIMEOUT;
+
+    if (is_over)
+        err_set(err, code, "%.*s: stopped", SLICE_ARG(what));
+    else if (has_turn)
+        err_set(err, code, "%.*s: %.*s", SLICE_ARG(what), SLICE_ARG(http_no_descriptor(&scratch)));
+    else
+        err_set(err, code, "%.*s: %u other calls left no turn for this one in time", SLICE_ARG(what),
+                client->options.calls_max);
+    arena_free(&scratch);
+    return code;
+}
+
+// The call counts no more. Under the lock.
+static void leave(HttpClient *client, const HttpRequest *request) {
+    client->streams -= request->is_stream;
+    client->calls -= !request->is_stream;
+    if (!request->is_stream)
+        pthread_cond_broadcast(&client->news);
+}
+
 ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret_lane, Err *err) {
     HttpLane *lane = NULL;
-    bool mine;
+    bool has_turn, is_over;
 
     pthread_mutex_lock(&client->lock);
-    mine = request->is_stream || await_turn(client, request->timeout_ns);
+    has_turn = request->is_stream || await_turn(client, request->timeout_ns);
     client->streams += request->is_stream;
-    if (mine && client->idle) {
+    is_over = http_client_is_over(client);
+    if (has_turn && !is_over) {
         lane = client->idle;
-        client->idle = lane->next;
+        if (lane)
+            client->idle = lane->next;
+        else
+            lane = lane_new();
+    }
+    if (lane) {
+        lane->next = client->running;
+        client->running = lane;
+    } else if (has_turn) {
+        leave(client, request);
     }
     pthread_mutex_unlock(&client->lock);
-    if (!mine) {
-        Arena scratch = {0};
-        Slice what = http_describe(&scratch, request);
-
-        err_set(err, ERR_TIMEOUT, "%.*s: %u other calls left no turn for this one in time", SLICE_ARG(what),
-                client->options.calls_max);
-        arena_free(&scratch);
-        return ERR_TIMEOUT;
-    }
-    *ret_lane = lane ? lane : lane_new();
-    (*ret_lane)->next = NULL;
+    if (!lane)
+        return fail(client, request, has_turn, is_over, err);
+    *ret_lane = lane;
     return OK;
 }
 
@@ -98,19 +153,39 @@ static HttpLane *take_surplus(HttpClient *client, int64_t at_ns) {
 }
 
 void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *lane) {
-    HttpLane *surplus;
+    HttpLane **place = &client->running, *surplus;
 
     curl_easy_reset(lane->easy); // forgets the call; the connection stays with the multi handle
     pthread_mutex_lock(&client->lock);
-    lane->idle_since_ns = now_ns();
+    while (*place != lane)
+        place = &(*place)->next;
+    *place = lane->next;
+    lane->idle_since_ns = http_now_ns();
     lane->next = client->idle;
     client->idle = lane;
     surplus = take_surplus(client, lane->idle_since_ns);
-    client->streams -= request->is_stream;
-    if (!request->is_stream) {
-        client->calls--;
-        pthread_cond_signal(&client->call_ended);
-    }
+    leave(client, request);
     pthread_mutex_unlock(&client->lock);
     lanes_free(surplus);
+}
+
+// --- the end of all calls
+
+void http_client_end_within(HttpClient *client, int64_t rest_ns) {
+    int64_t at_ns;
+
+    if (__builtin_add_overflow(http_now_ns(), rest_ns, &at_ns))
+        at_ns = INT64_MAX;
+    pthread_mutex_lock(&client->lock);
+    atomic_store(&client->ends_ns, at_ns);
+    for (HttpLane *lane = client->running; lane; lane = lane->next)
+        curl_multi_wakeup(lane->multi);
+    pthread_cond_broadcast(&client->news);
+    pthread_mutex_unlock(&client->lock);
+}
+
+bool http_client_is_over(HttpClient *client) {
+    int64_t ends_ns = atomic_load(&client->ends_ns);
+
+    return ends_ns != INT64_MAX && http_now_ns() >= ends_ns;
 }

@@ -13,8 +13,8 @@ typedef struct HttpLane HttpLane;
 struct HttpLane {
     CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
     CURL *easy;
-    HttpLane *next;        // in the pool
-    int64_t idle_since_ns; // likewise
+    HttpLane *next;        // in the pool, or among those that run
+    int64_t idle_since_ns; // in the pool
 };
 
 struct HttpClient {
@@ -22,9 +22,11 @@ struct HttpClient {
     HttpOptions options;
     pthread_mutex_t lock; // guards what is below
     HttpLane *idle;       // newest first
-    uint32_t calls;       // that run now and are no streams
+    HttpLane *running;
+    uint32_t calls; // that run now and are no streams
     uint32_t streams;
-    pthread_cond_t call_ended; // one of them
+    pthread_cond_t news; // one of them has ended, or `ends_ns` has changed
+    _Atomic int64_t ends_ns;
 };
 
 struct HttpStop {
@@ -38,15 +40,19 @@ enum { KEPT_MAX_S = 60 };
 
 // One call while it runs: what libcurl's callbacks see.
 typedef struct {
-    const HttpClient *client;
+    HttpClient *client;
     const HttpRequest *request;
     HttpReply *reply;
     CURL *easy;
-    size_t sent; // bytes of the body
-    bool too_large, held_back;
+    size_t sent;         // bytes of the body
+    size_t header_bytes; // of the answer
+    bool too_large, over_budget, held_back, no_descriptor;
 } HttpCall;
 
-// Takes a lane out of the pool, or makes one, once it is the call's turn. ERR_TIMEOUT: it never was.
+int64_t http_now_ns(void); // CLOCK_MONOTONIC
+
+// Takes a lane out of the pool, or makes one, once it is the call's turn. ERR_TIMEOUT: it never was. ERR_IO: the client
+// was ended, or no file descriptor is left.
 ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret_lane, Err *err);
 void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *lane);
 void lanes_free(HttpLane *lane); // and all behind it
@@ -54,9 +60,15 @@ void lanes_free(HttpLane *lane); // and all behind it
 // Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.
 ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct curl_slist **ret_connect_to, Err *err);
 
+// Whether the call is to end: by its own handle, or with the client.
+bool http_is_stopped(const HttpCall *call);
+
 // Takes the answer apart as it arrives (http_receive.c).
 size_t http_take_header(char *bytes, size_t size, size_t count, void *context);
 size_t http_take_body(char *bytes, size_t size, size_t count, void *context);
+
+// What to say when no descriptor is left.
+Slice http_no_descriptor(Arena *arena);
 
 // "GET https://host:port/path", without user names and query, in `arena`.
 Slice http_describe(Arena *arena, const HttpRequest *request);

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -22,6 +23,16 @@ static int watch_over_socket(void *context, curl_socket_t fd, curlsocktype purpo
     if (purpose == CURLSOCKTYPE_IPCXN)
         setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
     return CURL_SOCKOPT_OK;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    HttpCall *call = context;
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+    (void)purpose;
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+        call->no_descriptor = true;
+    return fd < 0 ? CURL_SOCKET_BAD : fd;
 }
 
 // Gives the body out once. There is no way back to its start, so libcurl cannot send it a second time.
@@ -209,6 +220,8 @@ ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct cur
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *ret_headers);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, http_take_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, call);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, http_take_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
     return OK;

@@ -3,7 +3,7 @@
 
 #include <strings.h>
 
-enum { REPLY_BYTES_DEFAULT = 64 << 10 };
+enum { REPLY_BYTES_DEFAULT = 64 << 10, HEADER_BYTES_MAX = 256 << 10 };
 static const int64_t SECOND_NS = 1000000000, RETRY_AFTER_MAX_S = 3600;
 
 static bool header_is(Slice line, const char *name, Slice *ret_value) {
@@ -16,10 +16,16 @@ static bool header_is(Slice line, const char *name, Slice *ret_value) {
 }
 
 size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
-    HttpReply *reply = ((HttpCall *)context)->reply;
+    HttpCall *call = context;
+    HttpReply *reply = call->reply;
     Slice line = {bytes, size * count}, value;
     int64_t seconds;
 
+    call->header_bytes += line.len;
+    if (call->header_bytes > HEADER_BYTES_MAX) {
+        call->too_large = true;
+        return 0;
+    }
     if (slice_starts_with(line, SLICE("HTTP/"))) { // a new answer: after a proxy's, or 100 Continue
         reply->retry_after_ns = 0;
         reply->is_json = false;
@@ -29,6 +35,23 @@ size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
     if (header_is(line, "Content-Type", &value))
         reply->is_json = slice_starts_with(value, SLICE("application/json"));
     return line.len;
+}
+
+// What the body may fill counts by its buffer, which doubles.
+static bool keep(HttpCall *call, Slice text) {
+    HttpReply *reply = call->reply;
+    size_t before = reply->body.capacity, needed = reply->body.len + text.len;
+    size_t wanted = needed <= before ? before : needed > 2 * before ? needed : 2 * before;
+
+    if (wanted > reply->charged) {
+        if (!memory_budget_take(reply->budget, wanted - reply->charged)) {
+            call->over_budget = true;
+            return false;
+        }
+        reply->charged = wanted;
+    }
+    buffer_append(&reply->body, text);
+    return true;
 }
 
 // 2xx goes to the sink when there is one. What else comes is kept up to its bound: a longer answer is refused when it
@@ -41,6 +64,8 @@ size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
     long status = 0;
     bool counts;
 
+    if (http_is_stopped(call)) // what is packed well keeps this thread busy for seconds
+        return 0;
     curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
     reply->status = (int)status;
     counts = status / 100 == 2;
@@ -55,6 +80,5 @@ size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
         call->too_large = true;
         return 0;
     }
-    buffer_append(&reply->body, slice_first(text, room));
-    return text.len;
+    return keep(call, slice_first(text, room)) ? text.len : 0;
 }

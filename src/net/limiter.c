@@ -1,9 +1,6 @@
 // The token bucket.
 #include "net/limiter.h"
 
-#include <errno.h>
-#include <time.h>
-
 static const int64_t SECOND_NS = 1000000000;
 
 void limiter_init(Limiter *limiter, double per_second, uint32_t burst) {
@@ -31,15 +28,4 @@ int64_t limiter_reserve(Limiter *limiter, int64_t now_ns) {
     tokens = --limiter->tokens;
     pthread_mutex_unlock(&limiter->lock);
     return tokens >= 0 ? 0 : (int64_t)(-tokens / limiter->per_second * (double)SECOND_NS);
-}
-
-void limiter_wait(Limiter *limiter) {
-    struct timespec now, rest;
-    int64_t wait_ns;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    wait_ns = limiter_reserve(limiter, now.tv_sec * SECOND_NS + now.tv_nsec);
-    rest = (struct timespec){.tv_sec = wait_ns / SECOND_NS, .tv_nsec = wait_ns % SECOND_NS};
-    while (wait_ns && nanosleep(&rest, &rest) && errno == EINTR)
-        ;
 }

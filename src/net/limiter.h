@@ -21,6 +21,3 @@ void limiter_destroy(Limiter *limiter);
 // Takes a token at `now_ns` (any clock that does not go back) and returns how long to wait before using it. O(1), any
 // thread.
 int64_t limiter_reserve(Limiter *limiter, int64_t now_ns);
-
-// Takes a token and sleeps as long as that says, by the monotonic clock.
-void limiter_wait(Limiter *limiter);

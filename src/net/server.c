@@ -1,20 +1,17 @@
+// Routes and answers, on libmicrohttpd.
 #include "net/server.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
+#include "net/server_listener.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-enum { REQUEST_BYTES_MAX = 32 * 1024, BACKLOG = 64 };
+enum { REQUEST_BYTES_MAX = 32 * 1024 };
 
 struct Server {
     struct MHD_Daemon *daemon;
-    uint16_t port;
+    Listener *listener;
     uint32_t count;
     ServerRoute routes[];
 };
@@ -38,6 +35,12 @@ Slice server_query(const ServerRequest *request, const char *key) {
 }
 
 // --- answering
+
+static ServerPeer *peer_of(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info ? info->socket_context : NULL;
+}
 
 static const ServerRoute *route_of(const Server *server, Slice path) {
     for (uint32_t i = 0; i < server->count; i++) {
@@ -85,6 +88,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     (void)version, (void)body;
     if (*state != &seen) {
         *state = &seen;
+        listener_request_begins(server->listener, peer_of(connection));
         return MHD_YES;
     }
     if (*body_size)
@@ -98,86 +102,74 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     return send_reply(connection, &reply);
 }
 
-// --- listening
+// --- connections
 
-static ErrCode bind_to(int fd, const struct sockaddr *address, socklen_t size, uint16_t port, Err *err) {
-    int on = 1;
+static void follow_connection(void *context, struct MHD_Connection *connection, void **socket_context,
+                              enum MHD_ConnectionNotificationCode code) {
+    const Server *server = context;
+    const union MHD_ConnectionInfo *info;
 
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(fd, address, size) != 0 || listen(fd, BACKLOG) != 0)
-        return err_set(err, ERR_IO, "cannot listen on port %u: %s", port, strerror(errno));
-    return OK;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *socket_context = info ? listener_joined(server->listener, info->connect_fd) : NULL;
+    } else {
+        listener_left(server->listener, *socket_context);
+    }
 }
 
-// All addresses of both families where the machine has IPv6, else of IPv4.
-static ErrCode listen_on(uint16_t port, bool loopback, int *ret_fd, Err *err) {
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_any};
-    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(port)};
-    int fd = loopback ? -1 : socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int off = 0;
+static void follow_request(void *context, struct MHD_Connection *connection, void **state,
+                           enum MHD_RequestTerminationCode code) {
+    (void)state, (void)code;
+    listener_request_ends(((const Server *)context)->listener, peer_of(connection));
+}
+
+static bool admit(void *context, int fd, const struct sockaddr *address, socklen_t size) {
+    return MHD_add_connection(((const Server *)context)->daemon, fd, address, size) == MHD_YES;
+}
+
+// libmicrohttpd counts also those that are being closed; the listener's bounds are the ones that hold.
+static struct MHD_Daemon *start_daemon(Server *server) {
+    return MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC, 0,
+                            NULL, NULL, handle, server, MHD_OPTION_NOTIFY_CONNECTION, follow_connection, server,
+                            MHD_OPTION_NOTIFY_COMPLETED, follow_request, server, MHD_OPTION_CONNECTION_LIMIT,
+                            4U * SERVER_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES_MAX,
+                            MHD_OPTION_END);
+}
+
+ErrCode server_start(const ServerRoute *routes, uint32_t count, const ServerPlace *place, Server **ret_server,
+                     Err *err) {
+    Listener *listener = NULL;
+    Server *server;
     ErrCode code;
 
-    four.sin_addr.s_addr = htonl(loopback ? INADDR_LOOPBACK : INADDR_ANY);
-    if (fd >= 0) {
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-        code = bind_to(fd, (struct sockaddr *)&six, sizeof six, port, err);
-    } else {
-        fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (fd < 0)
-            return err_set(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
-        code = bind_to(fd, (struct sockaddr *)&four, sizeof four, port, err);
-    }
-    if (code != OK)
-        close(fd);
+    TRY(listener_open(place, &listener, err));
+    server = alloc_zeroed(1, sizeof *server + count * sizeof *routes);
+    memcpy(server->routes, routes, count * sizeof *routes);
+    server->count = count;
+    server->listener = listener;
+    server->daemon = start_daemon(server);
+    if (server->daemon)
+        code = listener_accept(listener, admit, server, err);
     else
-        *ret_fd = fd;
+        code = err_set(err, ERR_IO, "cannot serve HTTP on port %u: the system gives no thread or no file descriptor",
+                       listener_port(listener));
+    if (code == OK)
+        *ret_server = server;
+    else
+        server_stop(server);
     return code;
 }
 
-static uint16_t port_of(int fd) {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in four;
-        struct sockaddr_in6 six;
-    } address = {0};
-    socklen_t size = sizeof address;
-
-    if (getsockname(fd, &address.any, &size) != 0)
-        return 0;
-    return ntohs(address.any.sa_family == AF_INET6 ? address.six.sin6_port : address.four.sin_port);
-}
-
-ErrCode server_start(const ServerRoute *routes, uint32_t count, uint16_t port, bool loopback, Server **ret_server,
-                     Err *err) {
-    Server *server;
-    int fd = -1;
-
-    TRY(listen_on(port, loopback, &fd, err));
-    server = calloc(1, sizeof *server + count * sizeof *routes);
-    CHECK(server, "out of memory");
-    memcpy(server->routes, routes, count * sizeof *routes);
-    server->count = count;
-    server->port = port_of(fd);
-    server->daemon = MHD_start_daemon(
-        MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)SERVER_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)SERVER_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES_MAX, MHD_OPTION_END);
-    if (!server->daemon) {
-        free(server);
-        close(fd);
-        return err_set(err, ERR_IO, "cannot serve HTTP on port %u", port);
-    }
-    *ret_server = server;
-    return OK;
-}
-
 uint16_t server_port(const Server *server) {
-    return server->port;
+    return listener_port(server->listener);
 }
 
 void server_stop(Server *server) {
     if (!server)
         return;
-    MHD_stop_daemon(server->daemon); // closes the socket
+    listener_stop(server->listener);
+    if (server->daemon)
+        MHD_stop_daemon(server->daemon);
+    listener_free(server->listener);
     free(server);
 }

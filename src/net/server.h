@@ -1,9 +1,10 @@
 // A small HTTP server for what a process shows of itself: metrics, health. On libmicrohttpd, with a thread of its own.
 //
 // Routes are a table. Only GET and HEAD; a path that is no route answers 404, another method 405, a body ends the
-// connection. Bounded: SERVER_CONNECTIONS_MAX at a time, 32 KB of request each, 30 seconds without a byte. Routes of
-// one server are answered one after the other; what must never wait for another page gets a server (and a port) of its
-// own.
+// connection. Bounded: SERVER_CONNECTIONS_MAX at a time and SERVER_ADDRESS_MAX of one address, 32 KB of request each,
+// and times that no trickle of bytes makes longer (below). Who comes when all places are taken gets that of the
+// connection that has been idle longest (server_listener.h). Routes of one server are answered one after the other;
+// what must never wait for another page gets a server (and a port) of its own.
 #pragma once
 
 #include "base/buffer.h"
@@ -11,7 +12,14 @@
 
 #include <stdbool.h>
 
-enum { SERVER_CONNECTIONS_MAX = 64, SERVER_TIMEOUT_S = 30 };
+enum {
+    SERVER_CONNECTIONS_MAX = 64,
+    SERVER_ADDRESS_MAX = 48,
+    SERVER_HEAD_S = 5,    // from the connection to the end of the first request's head
+    SERVER_IDLE_S = 90,   // from an answer to the end of the next head: what scrapes every minute keeps its connection
+    SERVER_ANSWER_S = 60, // from the head to the end of the answer
+    SERVER_PATIENCE_S = 10, // of it that nobody else takes the place
+};
 
 // What a route answers: 200 and empty text/plain at first.
 typedef struct {
@@ -34,9 +42,14 @@ typedef struct {
 
 typedef struct Server Server;
 
-// Listens on that port of all addresses, or of the loopback only; 0: a free one. `routes` is copied, what it points to
-// must stay until server_stop. ERR_IO: the port cannot be had (the text says why).
-ErrCode server_start(const ServerRoute *routes, uint32_t count, uint16_t port, bool loopback, Server **ret_server,
+typedef struct {
+    Slice address; // "127.0.0.1", "::1"; empty: all of both families
+    uint16_t port; // 0: a free one
+} ServerPlace;
+
+// Listens there. `routes` is copied, what it points to must stay until server_stop. ERR_INVALID: that is no address;
+// ERR_IO: the port cannot be had (the text says why).
+ErrCode server_start(const ServerRoute *routes, uint32_t count, const ServerPlace *place, Server **ret_server,
                      Err *err);
 uint16_t server_port(const Server *server);
 // Answers what is being answered, then ends. NULL is allowed.

@@ -71,8 +71,7 @@ static ErrCode meter_update(void *self, Arena *arena, Slice manager, KubeKind ki
 
 static ErrCode meter_patch(void *self, Arena *arena, Slice manager, KubeRef ref, KubePart part, const KubePatch *patch,
                            Value *ret_object, KubeError *error) {
-    METERED("PATCH", patch->type == KUBE_PATCH_APPLY ? "APPLY" : "PATCH", part_text(part), ref.kind, patch, arena,
-            manager, ref, part, patch, ret_object);
+    METERED("PATCH", "PATCH", part_text(part), ref.kind, patch, arena, manager, ref, part, patch, ret_object);
 }
 
 static ErrCode meter_remove(void *self, KubeRef ref, const KubeDeletion *deletion, KubeError *error) {

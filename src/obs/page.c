@@ -1,10 +1,10 @@
 #include "obs/page.h"
 
+#include "base/alloc.h"
 #include "obs/exposition.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 
 struct Page {
@@ -18,10 +18,9 @@ struct Page {
 };
 
 Page *page_new(const PageConfig *config) {
-    Page *page = calloc(1, sizeof *page);
+    Page *page = NEW(Page);
     pthread_condattr_t attributes;
 
-    CHECK(page, "out of memory");
     page->config = *config;
     pthread_mutex_init(&page->printing, NULL);
     pthread_mutex_init(&page->lock, NULL);

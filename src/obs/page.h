@@ -58,9 +58,9 @@ typedef struct {
 // Answers "ok" (200), or which checks fail and why (500). ?verbose lists them all, as Kubernetes' own programs do.
 void health_print(const HealthChecks *checks, bool verbose, ServerReply *reply);
 
-// --- servers (net/server.h); port 0 is a free one
+// --- servers (net/server.h)
 
 // /metrics, and with `profiling` what profile.h has below /debug/pprof/. `page` must outlive the server.
-ErrCode page_serve(Page *page, uint16_t port, bool loopback, bool profiling, Server **ret_server, Err *err);
+ErrCode page_serve(Page *page, const ServerPlace *place, bool profiling, Server **ret_server, Err *err);
 // /healthz: the process answers. /readyz: all checks pass. `checks` must outlive the server.
-ErrCode health_serve(const HealthChecks *checks, uint16_t port, bool loopback, Server **ret_server, Err *err);
+ErrCode health_serve(const HealthChecks *checks, const ServerPlace *place, Server **ret_server, Err *err);

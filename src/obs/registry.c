@@ -1,12 +1,12 @@
 #include "obs/registry.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "obs/exposition.h"
 #include "obs/series.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 typedef struct {
     MetricInfo info;
@@ -19,9 +19,8 @@ struct Registry {
 };
 
 Registry *registry_new(void) {
-    Registry *registry = calloc(1, sizeof *registry);
+    Registry *registry = NEW(Registry);
 
-    CHECK(registry, "out of memory");
     pthread_mutex_init(&registry->lock, NULL);
     for (uint32_t i = 0; i < METRIC_COUNT; i++)
         registry->families[i].info = metric_info((MetricId)i);

@@ -1,16 +1,10 @@
 #include "obs/series.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/map.h"
 
 #include <stdlib.h>
-
-static void *must_alloc(size_t count, size_t size) {
-    void *memory = calloc(count + !count, size);
-
-    CHECK(memory, "out of memory");
-    return memory;
-}
 
 static void series_free(Series *series) {
     free(series->counts);
@@ -66,7 +60,7 @@ static void put(SeriesSet *set, Series *series) {
 }
 
 static void resize(SeriesSet *set, uint32_t capacity) {
-    SeriesSet larger = {must_alloc(capacity, sizeof(Series *)), capacity, 0};
+    SeriesSet larger = {NEW_ARRAY(Series *, capacity), capacity, 0};
 
     for (uint32_t i = 0; i < set->capacity; i++) {
         if (set->slots[i])
@@ -83,7 +77,7 @@ static Series *series_new(const MetricInfo *info, const Slice *labels) {
 
     for (uint32_t i = 0; i < info->label_count; i++)
         bytes += labels[i].len;
-    series = must_alloc(1, sizeof *series + info->label_count * sizeof(Slice) + bytes);
+    series = alloc_zeroed(1, sizeof *series + info->label_count * sizeof(Slice) + bytes);
     series->label_count = info->label_count;
     at = (char *)(series->labels + info->label_count);
     for (uint32_t i = 0; i < info->label_count; i++) {
@@ -94,9 +88,9 @@ static Series *series_new(const MetricInfo *info, const Slice *labels) {
     }
     series->hash = hash_of(labels, info->label_count);
     if (info->type == METRIC_HISTOGRAM)
-        series->counts = must_alloc(info->bucket_count + 1, sizeof(uint64_t));
+        series->counts = NEW_ARRAY(uint64_t, info->bucket_count + 1);
     if (info->type == METRIC_SUMMARY)
-        series->sketch = must_alloc(1, sizeof(Sketch));
+        series->sketch = NEW(Sketch);
     return series;
 }
 
@@ -139,7 +133,7 @@ static int by_labels(const void *a, const void *b) {
 }
 
 Series **series_sorted(const SeriesSet *set) {
-    Series **all = must_alloc(set->count + 1, sizeof *all);
+    Series **all = NEW_ARRAY(Series *, set->count);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < set->capacity; i++) {

@@ -32,15 +32,15 @@ static void answer_ready(void *self, const ServerRequest *request, ServerReply *
     health_print(self, is_verbose(request), reply);
 }
 
-ErrCode page_serve(Page *page, uint16_t port, bool loopback, bool profiling, Server **ret_server, Err *err) {
+ErrCode page_serve(Page *page, const ServerPlace *place, bool profiling, Server **ret_server, Err *err) {
     const ServerRoute routes[] = {{"/metrics", answer_metrics, page}, {PROFILE_PATH, profile_answer, NULL}};
 
-    return server_start(routes, profiling ? 2 : 1, port, loopback, ret_server, err);
+    return server_start(routes, profiling ? 2 : 1, place, ret_server, err);
 }
 
-ErrCode health_serve(const HealthChecks *checks, uint16_t port, bool loopback, Server **ret_server, Err *err) {
+ErrCode health_serve(const HealthChecks *checks, const ServerPlace *place, Server **ret_server, Err *err) {
     const ServerRoute routes[] = {{"/healthz", answer_health, NULL},
                                   {"/readyz", answer_ready, (void *)(uintptr_t)checks}};
 
-    return server_start(routes, 2, port, loopback, ret_server, err);
+    return server_start(routes, 2, place, ret_server, err);
 }

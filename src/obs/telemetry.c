@@ -1,8 +1,9 @@
 #include "obs/telemetry.h"
 
+#include "base/alloc.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #if defined(__aarch64__)
 #define ARCHITECTURE "arm64"
@@ -64,10 +65,9 @@ static int64_t now_of(void *context) {
 }
 
 Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster_series) {
-    Telemetry *telemetry = calloc(1, sizeof *telemetry);
+    Telemetry *telemetry = NEW(Telemetry);
     PageConfig config;
 
-    CHECK(telemetry, "out of memory");
     telemetry->clock = clock;
     telemetry->registry = registry_new();
     telemetry->metrics_observer = metrics_observer_new(telemetry->registry, provider);

@@ -1,11 +1,10 @@
 // Counts per budget, and the status that follows from them.
 #include "sim/budgets.h"
 
+#include "base/alloc.h"
 #include "sim/budgets_scale.h"
 #include "sim/workloads/build.h"
 #include "text/duration.h"
-
-#include <stdlib.h>
 
 static const int64_t DELETION_TIMEOUT_NS = INT64_C(120) * NS_PER_S;
 
@@ -106,9 +105,8 @@ static void drop_budget(Budgets *budgets, uint32_t index) {
 }
 
 static Budget *add_budget(Budgets *budgets, Handle handle, const PodDisruptionBudget *object) {
-    Budget *budget = calloc(1, sizeof *budget);
+    Budget *budget = NEW(Budget);
 
-    CHECK(budget, "no memory for a budget");
     *budget = (Budget){.budgets = budgets, .handle = handle, .ns = object->meta.ns, .name = object->meta.name};
     while (budgets->budgets.count <= handle.index)
         vec_push(&budgets->arena, &budgets->budgets, NULL);
@@ -390,9 +388,8 @@ static void look_around(Budgets *budgets) {
 void sim_budgets_add(World *world) {
     static const ComponentTable table = {
         .name = "disruption", .observe = budgets_observe, .react = budgets_react, .free = free_budgets};
-    Budgets *budgets = calloc(1, sizeof *budgets);
+    Budgets *budgets = NEW(Budgets);
 
-    CHECK(budgets, "no memory for the disruption controller");
     budgets->world = world;
     budgets->state = world_state(world);
     look_around(budgets);

@@ -4,11 +4,11 @@
 // follow each other until one does nothing; then the clock moves.
 #include "sim/world.h"
 
+#include "base/alloc.h"
 #include "sim/world_alarms.h"
 #include "sim/world_mirror.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static const int64_t MONDAY_NS = INT64_C(1767571200) * 1000000000; // 2026-01-05T00:00:00Z
 static const int64_t BOOKMARKS_NS = INT64_C(60) * 1000000000;
@@ -54,9 +54,8 @@ static void tell_components(void *context, const StateChange *change) {
 }
 
 World *world_new(const WorldConfig *config) {
-    World *world = calloc(1, sizeof *world);
+    World *world = NEW(World);
 
-    CHECK(world, "no memory for a world");
     world->seed = config->seed;
     world->now_ns = config->start_ns ? config->start_ns : MONDAY_NS;
     world->api_random = world_random(world, "api");

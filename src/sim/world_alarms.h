@@ -1,17 +1,15 @@
 // The alarms of a World: what is to be called when, in the order of time, then of setting.
 //
-// A binary heap of slots; a slot that was rung or cancelled is used again with another generation, so a stale Alarm
+// A heap of slots; a slot that was rung or cancelled is used again with another generation, so a stale Alarm
 // names nothing. Private to src/sim/world*.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/heap.h"
 
 typedef struct {
     int64_t at_ns;
     uint64_t order;      // of setting
-    uint32_t place;      // in the heap; UINT32_MAX: free
+    uint32_t place;      // in the heap; HEAP_NONE: free
     uint32_t generation; // of this slot
     void (*ring)(void *context);
     void *context;
@@ -20,8 +18,9 @@ typedef struct {
 // {0} is a valid empty set.
 typedef struct {
     AlarmSlot *slots;
-    uint32_t *heap, *free;
-    uint32_t slot_count, slot_capacity, count, free_count;
+    Heap heap;
+    uint32_t *free;
+    uint32_t slot_count, slot_capacity, free_count, free_capacity;
     uint64_t next_order;
 } Alarms;
 

@@ -1,7 +1,7 @@
 // Watches of all kinds into one hash.
 #include "sim/world_digest.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 typedef struct {
     WorldDigest *digest;
@@ -97,9 +97,8 @@ static void digest_free(void *self) {
 
 WorldDigest *world_digest_new(World *world) {
     static const ComponentTable table = {"digest", NULL, digest_react, digest_free};
-    WorldDigest *digest = calloc(1, sizeof *digest);
+    WorldDigest *digest = NEW(WorldDigest);
 
-    CHECK(digest, "no memory for a digest");
     digest->world = world;
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         digest->watches[kind] = (DigestWatch){.digest = digest, .kind = (KubeKind)kind};

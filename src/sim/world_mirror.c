@@ -1,7 +1,7 @@
 // Watches into a State.
 #include "sim/world_mirror.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 typedef struct {
     Mirror *mirror;
@@ -71,9 +71,8 @@ static void list_anew(MirrorWatch *watch) {
 }
 
 Mirror *world_mirror_new(Kube kube, void (*tell)(void *context, const StateChange *change), void *context) {
-    Mirror *mirror = calloc(1, sizeof *mirror);
+    Mirror *mirror = NEW(Mirror);
 
-    CHECK(mirror, "no memory for the mirror");
     mirror->kube = kube;
     mirror->state = state_new();
     mirror->tell = tell;

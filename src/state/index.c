@@ -1,14 +1,7 @@
 // Buckets, and which of them an object's handle belongs in.
 #include "state/index.h"
 
-#include <stdlib.h>
-
-static void *resized(void *items, size_t count, size_t size) {
-    void *larger = realloc(items, count * size);
-
-    CHECK(larger, "out of memory for %zu handles", count);
-    return larger;
-}
+#include "base/alloc.h"
 
 static uint64_t bucket_key(IndexKind kind, Symbol key) {
     return (uint64_t)kind << 32 | key;
@@ -20,10 +13,7 @@ static uint32_t bucket_new(Index *index, IndexKind kind, Symbol key) {
     if (index->free.count) {
         at = index->free.items[--index->free.count];
     } else {
-        if (index->count == index->capacity) {
-            index->capacity = index->capacity ? index->capacity * 2 : 64;
-            index->buckets = resized(index->buckets, index->capacity, sizeof *index->buckets);
-        }
+        GROW(index->buckets, index->capacity, index->count + 1);
         at = index->count++;
     }
     index->buckets[at] = (Bucket){.key = key, .kind = kind};
@@ -98,10 +88,7 @@ void index_tidy(Index *index, uint32_t at) {
         return;
     table_remove(&index->keys, bucket_key((IndexKind)bucket->kind, bucket->key));
     bucket_free(bucket);
-    if (index->free.count == index->free.capacity) {
-        index->free.capacity = index->free.capacity ? index->free.capacity * 2 : 64;
-        index->free.items = resized(index->free.items, index->free.capacity, sizeof *index->free.items);
-    }
+    GROW(index->free.items, index->free.capacity, index->free.count + 1);
     index->free.items[index->free.count++] = at;
 }
 
@@ -166,7 +153,7 @@ static Link join(const IndexWriter *writer, Membership where, unsigned lane, Han
         index_pending(index, &writer->slots[KUBE_POD]); // nobody may ever look
     if (list->count == list->capacity) {
         list->capacity = list->capacity < 4 ? list->capacity + 2 : list->capacity + list->capacity / 2;
-        list->items = resized(list->items, list->capacity, sizeof *list->items);
+        RESIZE(list->items, list->capacity);
     }
     list->items[list->count] = handle;
     return (Link){at, list->count++};

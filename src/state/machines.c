@@ -1,6 +1,8 @@
 // Claims and nodes that are the same machine. Reference scheduling.md 7.2, lifecycle.md 0.7.
 #include "state/store.h"
 
+#include "base/alloc.h"
+
 static const NodeClaim *claim_at(const State *state, uint32_t slot) {
     const Object *object = slots_get(&state->slots[KUBE_NODE_CLAIM], slot);
 
@@ -115,7 +117,7 @@ static Resources capacity_of(State *state, const NodeClaim *claim, const Node *n
 static void count(State *state, unsigned kind, uint32_t slot, const Count *now) {
     Tallies *tallies = &state->tallies[kind];
 
-    tallies->items = grown(tallies->items, &tallies->capacity, slot + 1, sizeof(Tally));
+    GROW(tallies->items, tallies->capacity, slot + 1);
     tally_set(&state->index, &tallies->items[slot], now, state->tallies);
 }
 

@@ -1,9 +1,8 @@
 // Decoding into counted objects.
 #include "state/object.h"
 
+#include "base/alloc.h"
 #include "model/manifest/object.h"
-
-#include <stdlib.h>
 
 static const Symbol *symbols_of(const Object *object) {
     return (const Symbol *)(object->links + object->link_count);
@@ -87,12 +86,12 @@ static Object *pod_pack(Shared *shared, const Pod *from, SharedSpec *spec, Symbo
     size_t bytes = sizeof(Object) + sizeof(Pod) + link_count * sizeof(Link) + holder->count * sizeof(Symbol) +
                    (from->labels.count + from->annotations.count) * sizeof(Label) +
                    from->owners.count * sizeof(OwnerReference);
-    Object *object = malloc(bytes);
+    Object *object = alloc_raw(bytes);
     char *at = (char *)(object + 1);
     Link *links;
     Pod *pod;
 
-    CHECK(object && bytes <= UINT32_MAX, "out of memory for a pod of %zu bytes", bytes);
+    CHECK(bytes <= UINT32_MAX, "a pod of %zu bytes", bytes);
     pod = piece(&at, from, sizeof *from);
     links = (Link *)at;
     at += link_count * sizeof(Link) + holder->count * sizeof(Symbol);

@@ -1,22 +1,20 @@
 // Symbols and pod specs that are shared, with their counts of users.
 #include "state/shared.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { FIRST_SPECS = 64 };
 
 Shared *shared_new(void) {
-    Shared *shared = calloc(1, sizeof *shared);
+    Shared *shared = NEW(Shared);
 
-    CHECK(shared, "out of memory for a store");
     names_init(&shared->symbols);
     symbols_share(&shared->symbols);
     symbols_set_companion(&shared->symbols, shared);
     pthread_mutex_init(&shared->lock, NULL);
     shared->users = 1;
     shared->spec_capacity = FIRST_SPECS;
-    shared->specs = calloc(FIRST_SPECS, sizeof(SharedSpec *));
-    CHECK(shared->specs, "out of memory for a store");
+    shared->specs = NEW_ARRAY(SharedSpec *, FIRST_SPECS);
     return shared;
 }
 
@@ -46,9 +44,8 @@ Shared *shared_of(const Symbols *symbols) {
 
 static void specs_grow(Shared *shared) {
     uint32_t capacity = shared->spec_capacity * 2;
-    SharedSpec **specs = calloc(capacity, sizeof *specs);
+    SharedSpec **specs = NEW_ARRAY(SharedSpec *, capacity);
 
-    CHECK(specs, "out of memory for %u pod specs", capacity);
     for (uint32_t i = 0; i < shared->spec_capacity; i++) {
         while (shared->specs[i]) {
             SharedSpec *spec = shared->specs[i];
@@ -150,17 +147,9 @@ void shared_spec_release(Shared *shared, SharedSpec *spec) {
 
 // Making specs.
 
-static SharedSpec *spec_new(void) {
-    SharedSpec *spec = calloc(1, sizeof *spec);
-
-    CHECK(spec, "out of memory for a pod spec");
-    return spec;
-}
-
 static void take_symbols(SharedSpec *spec, SymbolHolder *holder) {
     spec->symbol_count = holder->count;
-    spec->symbols = malloc((holder->count + !holder->count) * sizeof(Symbol));
-    CHECK(spec->symbols, "out of memory for a pod spec");
+    spec->symbols = NEW_ARRAY(Symbol, holder->count);
     symbol_holder_list(holder, spec->symbols);
 }
 
@@ -202,7 +191,7 @@ static ErrCode spec_read(Shared *shared, const Value *pod, const PodSpecSource *
     buffer_free(&scratch);
     spec = spec_find(shared, &like);
     if (!spec) {
-        spec = spec_new();
+        spec = NEW(SharedSpec);
         spec->print = like.print;
         spec->hash = like.hash;
         code = spec_decode(shared, pod, source, spec, err);
@@ -229,7 +218,7 @@ static SharedSpec *spec_merge(Shared *shared, SharedSpec *read, const SymbolVec 
         shared_spec_release(shared, read);
         return spec;
     }
-    spec = spec_new();
+    spec = NEW(SharedSpec);
     spec->read_from = read; // holds the symbols that are not new
     spec->hash = like.hash;
     for (vec_each(const Symbol, value, values)) {

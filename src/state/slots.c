@@ -1,7 +1,7 @@
 // Slots in chunks that are copied when they are shared.
 #include "state/slots.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 static uint64_t name_key(Symbol ns, Symbol name) {
     return (uint64_t)ns << 32 | name;
@@ -15,13 +15,6 @@ uint32_t slots_find_uid(const Slots *slots, Symbol uid) {
     return uid == NAME_EMPTY ? INDEX_NONE : table_get(&slots->by_uid, uid);
 }
 
-static void *resized(void *items, size_t count, size_t size) {
-    void *larger = realloc(items, count * size);
-
-    CHECK(larger, "out of memory for %zu slots", count);
-    return larger;
-}
-
 static void chunk_release(Chunk *chunk) {
     if (__atomic_sub_fetch(&chunk->users, 1, __ATOMIC_ACQ_REL))
         return;
@@ -31,9 +24,8 @@ static void chunk_release(Chunk *chunk) {
 }
 
 static Chunk *chunk_new(void) {
-    Chunk *chunk = calloc(1, sizeof *chunk);
+    Chunk *chunk = NEW(Chunk);
 
-    CHECK(chunk, "out of memory for %d slots", CHUNK_SLOTS);
     chunk->users = 1;
     return chunk;
 }
@@ -58,9 +50,9 @@ static Object **writable(Slots *slots, uint32_t index) {
 static void add_chunk(Slots *slots) {
     if (slots->used == slots->capacity) {
         slots->capacity = slots->capacity ? slots->capacity * 2 : CHUNK_SLOTS;
-        slots->chunks.items = resized(slots->chunks.items, slots->capacity / CHUNK_SLOTS, sizeof(Chunk *));
-        slots->generations = resized(slots->generations, slots->capacity, sizeof *slots->generations);
-        slots->rounds = resized(slots->rounds, slots->capacity, sizeof *slots->rounds);
+        RESIZE(slots->chunks.items, slots->capacity / CHUNK_SLOTS);
+        RESIZE(slots->generations, slots->capacity);
+        RESIZE(slots->rounds, slots->capacity);
     }
     slots->chunks.items[slots->chunks.count++] = chunk_new();
 }
@@ -117,10 +109,7 @@ Object *slots_remove(Slots *slots, uint32_t index) {
     table_remove(&slots->by_uid, identity.uid);
     slots_renew(slots, index);
     slots->count--;
-    if (slots->free.count == slots->free.capacity) {
-        slots->free.capacity = slots->free.capacity ? slots->free.capacity * 2 : 64;
-        slots->free.items = resized(slots->free.items, slots->free.capacity, sizeof *slots->free.items);
-    }
+    GROW(slots->free.items, slots->free.capacity, slots->free.count + 1);
     slots->free.items[slots->free.count++] = index;
     return before;
 }
@@ -128,8 +117,7 @@ Object *slots_remove(Slots *slots, uint32_t index) {
 Chunks slots_share(const Slots *slots) {
     Chunks copy = {.count = slots->chunks.count};
 
-    copy.items = malloc((copy.count + !copy.count) * sizeof *copy.items);
-    CHECK(copy.items, "out of memory for a snapshot");
+    copy.items = NEW_ARRAY(Chunk *, copy.count);
     for (uint32_t i = 0; i < copy.count; i++) {
         copy.items[i] = slots->chunks.items[i];
         __atomic_add_fetch(&copy.items[i]->users, 1, __ATOMIC_RELAXED);

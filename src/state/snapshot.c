@@ -1,20 +1,18 @@
 // Snapshots: the chunks of all kinds as they are, and which claims are marked.
 #include "state/snapshot.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 Snapshot *state_snapshot(State *state) {
-    Snapshot *snapshot = calloc(1, sizeof *snapshot);
+    Snapshot *snapshot = NEW(Snapshot);
 
-    CHECK(snapshot, "out of memory for a snapshot");
     snapshot->shared = shared_retain(state->shared);
     __atomic_add_fetch(&state->shared->snapshots, 1, __ATOMIC_RELAXED);
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         snapshot->chunks[kind] = slots_share(&state->slots[kind]);
         snapshot->counts[kind] = state->slots[kind].count;
     }
-    snapshot->marks = malloc((state->marked + !state->marked) * sizeof *snapshot->marks);
-    CHECK(snapshot->marks, "out of memory for a snapshot");
+    snapshot->marks = NEW_ARRAY(uint32_t, state->marked);
     for (uint32_t i = 0; i < state->mark_capacity && snapshot->mark_count < state->marked; i++) {
         if (state->marks[i])
             snapshot->marks[snapshot->mark_count++] = i;

@@ -4,9 +4,8 @@
 // with it, so that years of plans leave none behind.
 #include "state/snapshot.h"
 
+#include "base/alloc.h"
 #include "model/validate/object_rules.h"
-
-#include <stdlib.h>
 
 // for each object of a kind, in the order of slots; loops over what is there.
 typedef struct {
@@ -44,7 +43,7 @@ static void copy_kind(const Snapshot *snapshot, Arena *arena, KubeKind kind, siz
     const Object *object;
 
     vec->capacity = snapshot->counts[kind];
-    vec->items = arena_alloc_raw(arena, vec->capacity * size);
+    vec->items = arena_alloc_array_raw(arena, size, vec->capacity);
     while ((object = walk_next(&walk)))
         memcpy(vec->items + vec->count++ * size, object_body(object), size);
 }
@@ -63,7 +62,7 @@ static void copy_pods(const Snapshot *snapshot, Arena *arena, PodVec *ret_pods) 
     const Object *object;
 
     ret_pods->capacity = snapshot->counts[KUBE_POD];
-    ret_pods->items = arena_alloc_raw(arena, ret_pods->capacity * sizeof(Pod));
+    ret_pods->items = arena_array_raw(arena, Pod, ret_pods->capacity);
     while ((object = walk_next(&walk))) {
         if (is_planned(object_pod(object)))
             ret_pods->items[ret_pods->count++] = *object_pod(object);
@@ -76,7 +75,7 @@ static void copy_claims(const Snapshot *snapshot, Arena *arena, NodeClaimVec *re
     uint32_t mark = 0;
 
     ret_claims->capacity = snapshot->counts[KUBE_NODE_CLAIM];
-    ret_claims->items = arena_alloc_raw(arena, ret_claims->capacity * sizeof(NodeClaim));
+    ret_claims->items = arena_array_raw(arena, NodeClaim, ret_claims->capacity);
     while ((object = walk_next(&walk))) {
         NodeClaim *claim = &ret_claims->items[ret_claims->count++];
 
@@ -92,7 +91,7 @@ static void copy_owners(const Snapshot *snapshot, Arena *arena, PodOwnerVec *ret
     static const KubeKind kinds[] = {KUBE_REPLICA_SET, KUBE_STATEFUL_SET};
 
     ret_owners->capacity = snapshot->counts[KUBE_REPLICA_SET] + snapshot->counts[KUBE_STATEFUL_SET];
-    ret_owners->items = arena_alloc_raw(arena, ret_owners->capacity * sizeof(PodOwner));
+    ret_owners->items = arena_array_raw(arena, PodOwner, ret_owners->capacity);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         Walk walk = {&snapshot->chunks[kinds[i]], 0};
         const Object *object;
@@ -153,9 +152,8 @@ static void settle_claims(Cluster *cluster) {
 
 // The State's symbols, with a holder that the snapshot keeps.
 static Symbols names_of(Snapshot *snapshot) {
-    ClusterNames *names = calloc(1, sizeof *names);
+    ClusterNames *names = NEW(ClusterNames);
 
-    CHECK(names, "out of memory for the names of a cluster");
     names->holder.table = snapshot->shared->symbols.table;
     names->next = __atomic_load_n(&snapshot->names, __ATOMIC_RELAXED);
     while (

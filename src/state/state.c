@@ -1,26 +1,11 @@
 // The State: changes go in here, questions are answered from the indexes.
 #include "state/store.h"
 
-#include <stdlib.h>
-
-void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size) {
-    uint32_t larger = *capacity ? *capacity : 64;
-
-    if (needed <= *capacity)
-        return items;
-    while (larger < needed)
-        larger *= 2;
-    items = realloc(items, larger * size);
-    CHECK(items, "out of memory for %u slots", larger);
-    memset((char *)items + *capacity * size, 0, (larger - *capacity) * size);
-    *capacity = larger;
-    return items;
-}
+#include "base/alloc.h"
 
 State *state_new(void) {
-    State *state = calloc(1, sizeof *state);
+    State *state = NEW(State);
 
-    CHECK(state, "out of memory for a store");
     state->shared = shared_new();
     state->managed_labels[0] = symbol_intern(&state->shared->symbols, SLICE("karpenter.k8s.aws/ec2nodeclass"));
     state->managed_labels[1] = symbol_intern(&state->shared->symbols, SLICE("karpenter.kwok.sh/kwoknodeclass"));
@@ -108,7 +93,7 @@ void state_forget_removed(State *state, KubeRevision before) {
         tombstone_pop(state);
 }
 
-static void bury(State *state, Symbol uid, KubeRevision revision) {
+static void remember_removed(State *state, Symbol uid, KubeRevision revision) {
     SymbolHolder holder = {.table = state->shared->symbols.table};
     uint32_t at;
 
@@ -120,10 +105,8 @@ static void bury(State *state, Symbol uid, KubeRevision revision) {
             state->tombstones[at].revision = revision;
         return;
     }
-    if (!state->tombstones) {
-        state->tombstones = calloc(TOMBSTONES_MAX, sizeof *state->tombstones);
-        CHECK(state->tombstones, "out of memory for the list of removed objects");
-    }
+    if (!state->tombstones)
+        state->tombstones = NEW_ARRAY(Tombstone, TOMBSTONES_MAX);
     if (state->tombstone_count == TOMBSTONES_MAX)
         tombstone_pop(state);
     at = (state->tombstone_at + state->tombstone_count++) % TOMBSTONES_MAX;
@@ -162,7 +145,7 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
 
 // Puts `after` in the place of what is in the slot (INDEX_NONE: a new one); NULL: takes it out. The handle of the
 // change is the one before a removal.
-static Handle swap(State *state, KubeKind kind, uint32_t slot, Object *after) {
+static Handle replace_object(State *state, KubeKind kind, uint32_t slot, Object *after) {
     Slots *slots = &state->slots[kind];
     IndexWriter writer = state_writer(state);
     Object *before = slot == INDEX_NONE ? NULL : slots_get(slots, slot);
@@ -232,14 +215,14 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
     if (known && !removed)
         slots->rounds[slot] = slots->round;
     if (removed)
-        bury(state, identity.uid, identity.revision);
+        remember_removed(state, identity.uid, identity.revision);
     if (!is_news(state, known, identity, removed)) {
         object_release(update);
         return false;
     }
     if (known && object_identity(known).uid != identity.uid)
-        bury(state, object_identity(known).uid, identity.revision); // nobody told of its end
-    handle = swap(state, kind, slot, removed ? NULL : update);
+        remember_removed(state, object_identity(known).uid, identity.revision); // nobody told of its end
+    handle = replace_object(state, kind, slot, removed ? NULL : update);
     *ret_change = change_of(kind, handle, known, removed ? NULL : update);
     ret_change->revision = identity.revision;
     if (removed)
@@ -262,8 +245,8 @@ void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
 
         if (!object || slots->rounds[i] == slots->round || object_identity(object).revision > revision)
             continue;
-        bury(state, object_identity(object).uid, revision);
-        handle = swap(state, kind, i, NULL);
+        remember_removed(state, object_identity(object).uid, revision);
+        handle = replace_object(state, kind, i, NULL);
         change = change_of(kind, handle, object, NULL);
         change.revision = revision;
         if (tell)
@@ -340,7 +323,7 @@ const PoolUsage *state_pool_usage(const State *state, Symbol pool) {
 void state_mark_deleting(State *state, Handle claim, bool deleting) {
     if (!state_node_claim(state, claim))
         return;
-    state->marks = grown(state->marks, &state->mark_capacity, claim.index + 1, 1);
+    GROW(state->marks, state->mark_capacity, claim.index + 1);
     if (state->marks[claim.index] == deleting)
         return;
     state->marks[claim.index] = deleting;
@@ -351,7 +334,7 @@ void state_mark_deleting(State *state, Handle claim, bool deleting) {
 void state_nominate(State *state, Handle node, int64_t until_ns) {
     if (!state_node(state, node))
         return;
-    state->nominations = grown(state->nominations, &state->nomination_capacity, node.index + 1, sizeof(int64_t));
+    GROW(state->nominations, state->nomination_capacity, node.index + 1);
     state->nominations[node.index] = until_ns;
 }
 

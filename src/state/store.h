@@ -39,6 +39,3 @@ static inline IndexWriter state_writer(State *state) {
 // machines.c: the claim and the node that are one machine, and what they count as in their pool. Called for a slot that
 // was changed (its object may be NULL now), and with the provider id that it had before.
 void machines_refresh(State *state, KubeKind kind, uint32_t slot, Symbol provider_before);
-
-// A zeroed array that is at least that long.
-void *grown(void *items, uint32_t *capacity, uint32_t needed, size_t size);

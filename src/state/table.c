@@ -1,9 +1,8 @@
 // Linear probing, at most 3/4 full; what follows a removed key moves up, so there are no marks of the removed.
 #include "state/table.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
-
-#include <stdlib.h>
 
 void table_free(Table *table) {
     free(table->keys);
@@ -29,9 +28,8 @@ static void grow(Table *table) {
 
     table->capacity = old.capacity ? old.capacity * 2 : 16;
     CHECK(table->capacity > old.capacity, "table of more than 2^31 keys");
-    table->keys = malloc(table->capacity * sizeof *table->keys);
-    table->values = malloc(table->capacity * sizeof *table->values);
-    CHECK(table->keys && table->values, "out of memory for a table of %u keys", table->capacity);
+    table->keys = NEW_ARRAY(uint64_t, table->capacity);
+    table->values = NEW_ARRAY(uint32_t, table->capacity);
     memset(table->values, 0xff, table->capacity * sizeof *table->values);
     for (uint32_t i = 0; i < old.capacity; i++) {
         if (old.values[i] != INDEX_NONE) {

@@ -1,7 +1,7 @@
 // Sums of resources on the heap: entries that become 0 leave, so that no symbol stays behind in them.
 #include "state/usage.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 // Adds or subtracts one amount. True: the sum is not exact any more.
 static bool sum_change(Resources *sum, Symbol resource, int64_t amount, bool minus) {
@@ -15,8 +15,7 @@ static bool sum_change(Resources *sum, Symbol resource, int64_t amount, bool min
     if (at == sum->count || sum->items[at].resource != resource) {
         if (sum->count == sum->capacity) {
             sum->capacity += 4;
-            sum->items = realloc(sum->items, sum->capacity * sizeof *sum->items);
-            CHECK(sum->items, "out of memory for a sum of resources");
+            RESIZE(sum->items, sum->capacity);
         }
         memmove(&sum->items[at + 1], &sum->items[at], (sum->count++ - at) * sizeof *sum->items);
         sum->items[at] = (ResourceAmount){resource, 0};
@@ -118,8 +117,7 @@ size_t tallies_bytes(const Tallies *tallies) {
 static void copy_amounts(Resources *to, const Resources *from) {
     if (from->count > to->capacity) {
         to->capacity = from->count;
-        to->items = realloc(to->items, to->capacity * sizeof *to->items);
-        CHECK(to->items, "out of memory for a sum of resources");
+        RESIZE(to->items, to->capacity);
     }
     to->count = from->count;
     if (from->count)

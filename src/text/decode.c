@@ -37,20 +37,28 @@ static void print_path(const Decoder *decoder, Buffer *buffer) {
     }
 }
 
-ErrCode(decode_fail)(const Decoder *decoder, const Value *value, Err *err, const char *format, ...) {
-    Buffer path = {0};
+// "pools.yaml:41, NodePool general".
+static void print_place(const Decoder *decoder, const Value *value, Buffer *buffer) {
+    buffer_printf(buffer, "%.*s:%u", SLICE_ARG(decoder->file), value ? value->line : 0);
+    if (decoder->kind.len)
+        buffer_printf(buffer, ", %.*s%s%.*s%s%.*s", SLICE_ARG(decoder->kind), decoder->name.len ? " " : "",
+                      SLICE_ARG(decoder->ns), decoder->ns.len ? "/" : "", SLICE_ARG(decoder->name));
+}
+
+ErrCode(decode_fail_as)(const Decoder *decoder, const Value *value, ErrCode code, Err *err, const char *format, ...) {
+    Buffer path = {0}, place = {0};
     char message[512];
     va_list args;
-    ErrCode code;
 
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     print_path(decoder, &path);
-    code = err_set(err, ERR_INVALID, "%.*s%s%s (%.*s:%u)", path.len > 300 ? 300 : (int)path.len,
-                   path.len ? path.bytes : "", path.len ? ": " : "", message, SLICE_ARG(decoder->file),
-                   value ? value->line : 0);
+    print_place(decoder, value, &place);
+    err_set(err, code, "%.*s%s%s (%.*s)", path.len > 300 ? 300 : (int)path.len, path.len ? path.bytes : "",
+            path.len ? ": " : "", message, place.len > 200 ? 200 : (int)place.len, place.bytes);
     buffer_free(&path);
+    buffer_free(&place);
     return code;
 }
 

@@ -2,7 +2,7 @@
 //
 // A table lists the fields that tenon reads; other members are ignored. A wrong type is reported with the path from
 // the root of the object, what was expected, and where it stands:
-//   spec.template.spec.requirements[2].operator: expected string, got number (pools.yaml:41)
+//   spec.template.spec.requirements[2].operator: expected string, got number (pools.yaml:41, NodePool general)
 // null counts as absent. Strings are copied into the arena of the decoder or interned, so the Value may go after.
 #pragma once
 
@@ -59,14 +59,15 @@ typedef struct {
 struct Decoder {
     Arena *arena; // what the decoded structs point into
     Symbols *symbols;
-    Slice file; // for messages
+    // For messages: where the object stands and, where that is known, what it is ("NodePool", "", "general").
+    Slice file, kind, ns, name;
     PathStep path[DECODE_DEPTH_MAX];
     uint32_t depth;
 };
 
 // Fills the struct at `ret_object` (zeroed by the caller) from a map. O(members × fields of each table).
-// ERR_INVALID: a wrong type, a missing required field, or a custom decoder's complaint. On failure the struct may be
-// half filled: decode into a local and copy.
+// ERR_INVALID: a wrong type, a missing required field, or a custom decoder's complaint. ERR_RANGE: what is valid and
+// does not fit. On failure the struct may be half filled: decode into a local and copy.
 ErrCode decode_object(Decoder *decoder, const Value *value, const FieldTable *table, void *ret_object, Err *err);
 
 // Walks into a member or element while a custom decoder works on it; pairs with decode_leave.
@@ -74,13 +75,16 @@ void decode_enter(Decoder *decoder, Slice name);
 void decode_enter_index(Decoder *decoder, uint32_t index);
 void decode_leave(Decoder *decoder);
 
-// Reports "<path>: <message> (<file>:<line>)" and returns ERR_INVALID.
-__attribute__((format(printf, 4, 5))) ErrCode decode_fail(const Decoder *decoder, const Value *value, Err *err,
-                                                          const char *format, ...);
+// Reports "<path>: <message> (<file>:<line>, <object>)" and returns the code: ERR_INVALID for what an API server would
+// refuse too, ERR_RANGE for what it takes and tenon has no room for.
+__attribute__((format(printf, 5, 6))) ErrCode decode_fail_as(const Decoder *decoder, const Value *value, ErrCode code,
+                                                             Err *err, const char *format, ...);
+#define decode_fail(decoder, value, err, ...) decode_fail_as((decoder), (value), ERR_INVALID, (err), __VA_ARGS__)
 
 // For the static analyzer, as in base/err.h.
 #ifdef __clang_analyzer__
-#define decode_fail(...) ((void)decode_fail(__VA_ARGS__), ERR_INVALID)
+#define decode_fail_as(decoder, value, code, ...)                                                                      \
+    ((void)decode_fail_as((decoder), (value), (code), __VA_ARGS__), (code))
 #endif
 
 // "expected <what>, got <kind>" when the kind differs, else OK.

@@ -75,12 +75,14 @@ static ErrCode note_duplicate(Reading *reading, const ValueMember *member, uint3
     if (reading->duplicates > DUPLICATES_NAMED_MAX)
         vec_push(reading->arena, reading->warnings,
                  (Warning){arena_printf(reading->arena, "%.*s:%u: more keys are given again; the last one counts",
-                                        SLICE_ARG(reading->file), member->line)});
+                                        SLICE_ARG(reading->file), member->line),
+                           true});
     else
         vec_push(reading->arena, reading->warnings,
                  (Warning){arena_printf(reading->arena,
                                         "%.*s:%u: key \"%.*s\" is given again (first at line %u); the last one counts",
-                                        SLICE_ARG(reading->file), member->line, SLICE_ARG(key), first_line)});
+                                        SLICE_ARG(reading->file), member->line, SLICE_ARG(key), first_line),
+                           true});
     return OK;
 }
 

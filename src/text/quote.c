@@ -1,14 +1,22 @@
 // Quoting for messages: control characters, quotes, backslashes and bytes that are not UTF-8 are escaped.
 #include "text/quote.h"
 
+#include "base/buffer.h"
 #include "text/utf8.h"
 
 #include <stdio.h>
 
-static bool is_printable(uint32_t character) {
+// Neither a control character nor one that ends a line, vanishes or turns the direction of what follows.
+static bool is_harmless(uint32_t character) {
     if (character < 0x20 || (character >= 0x7f && character < 0xa0))
         return false;
-    return character != '"' && character != '\\' && character != 0x2028 && character != 0x2029 && character != 0xfeff;
+    if ((character >= 0x2028 && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069))
+        return false;
+    return character != 0xfeff;
+}
+
+static bool is_printable(uint32_t character) {
+    return is_harmless(character) && character != '"' && character != '\\';
 }
 
 static char *escape(char *to, const char *bytes, size_t count) {
@@ -43,4 +51,37 @@ Quote quote(Slice text) {
     *to++ = '"';
     *to = 0;
     return quote;
+}
+
+static bool is_clean(Slice text) {
+    for (size_t at = 0; at < text.len;) {
+        uint32_t character = 0;
+        size_t len = utf8_decode(slice_from(text, at), &character);
+
+        if (!len || !is_harmless(character))
+            return false;
+        at += len;
+    }
+    return true;
+}
+
+Slice printable(Arena *arena, Slice text) {
+    Buffer shown = {0};
+    Slice copy;
+
+    if (is_clean(text))
+        return text;
+    for (size_t at = 0; at < text.len;) {
+        uint32_t character = 0;
+        size_t len = utf8_decode(slice_from(text, at), &character), count = len ? len : 1;
+
+        if (len && is_harmless(character))
+            buffer_append(&shown, (Slice){text.ptr + at, len});
+        for (size_t i = 0; i < count && !(len && is_harmless(character)); i++)
+            buffer_printf(&shown, "\\x%02x", (unsigned char)text.ptr[at + i]);
+        at += count;
+    }
+    copy = arena_slice(arena, buffer_slice(&shown));
+    buffer_free(&shown);
+    return copy;
 }

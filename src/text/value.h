@@ -42,7 +42,8 @@ typedef Vec(Document) DocumentVec;
 
 // A note about input that is accepted all the same (a duplicate key, an ignored kind).
 typedef struct {
-    Slice text; // one line, starts with file:line
+    Slice text;   // one line, starts with file:line
+    bool mistake; // of what strict reading refuses
 } Warning;
 typedef Vec(Warning) WarningVec;
 

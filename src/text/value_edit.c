@@ -8,7 +8,7 @@ static Value copy(Arena *arena, const Value *value, bool texts);
 static Value copy_list(Arena *arena, const Value *value, bool texts) {
     Value result = *value;
 
-    result.list.items = arena_alloc_raw(arena, sizeof(Value) * value->list.count);
+    result.list.items = arena_array_raw(arena, Value, value->list.count);
     result.list.capacity = value->list.count;
     for (uint32_t i = 0; i < value->list.count; i++)
         result.list.items[i] = copy(arena, &value->list.items[i], texts);
@@ -18,7 +18,7 @@ static Value copy_list(Arena *arena, const Value *value, bool texts) {
 static Value copy_map(Arena *arena, const Value *value, bool texts) {
     Value result = *value;
 
-    result.map.items = arena_alloc_raw(arena, sizeof(ValueMember) * value->map.count);
+    result.map.items = arena_array_raw(arena, ValueMember, value->map.count);
     result.map.capacity = value->map.count;
     for (uint32_t i = 0; i < value->map.count; i++) {
         const ValueMember *member = &value->map.items[i];

@@ -175,43 +175,6 @@ static void conditions_of_a_pool_need_a_reason(Case *c) {
     del(c, KUBE_NODE_POOL, "np-${id}");
 }
 
-static void conditions_are_applied_one_by_one(Case *c) {
-    static const char head[] = "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: 'nc-${id}'}, status: "
-                               "{conditions: [{type: Launched, status: 'True', " TIME "}]}}";
-    static const char side[] = "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: 'nc-${id}'}, status: "
-                               "{conditions: [{type: Registered, status: 'True', " TIME "}]}}";
-    Value claim = create(c, KUBE_NODE_CLAIM, CLAIM);
-
-    apply(c, "a", KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, false, head);
-    claim = apply(c, "b", KUBE_NODE_CLAIM, "nc-${id}", KUBE_STATUS, false, side);
-    assert_at(&claim, "status.conditions.0.type", "Launched");
-    assert_at(&claim, "status.conditions.1.type", "Registered");
-    del(c, KUBE_NODE_CLAIM, "nc-${id}");
-}
-
-static const char *pool_for(Case *c, const char *architectures) {
-    return arena_printf(&c->arena,
-                        "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: 'np-${id}'}, spec: {template: "
-                        "{spec: {requirements: [{key: kubernetes.io/arch, operator: In, values: [%s]}], nodeClassRef: "
-                        "{group: karpenter.kwok.sh, kind: KWOKNodeClass, name: default}}}}}",
-                        architectures)
-        .ptr;
-}
-
-static void requirements_are_applied_as_one(Case *c) {
-    Value made;
-
-    apply(c, "a", KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, false, pool_for(c, "amd64, arm64"));
-    made = apply(c, "a", KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, false, pool_for(c, "arm64"));
-    assert_at(&made, "spec.template.spec.requirements.0.values.0", "arm64");
-    assert_false(has(&made, "spec.template.spec.requirements.0.values.1"));
-    assert_int_equal(kube_generation(&made), 2);
-    try_apply(c, "b", KUBE_NODE_POOL, "np-${id}", KUBE_OBJECT, false, pool_for(c, "amd64"));
-    assert_failed(c, ERR_CONFLICT, KUBE_REASON_CONFLICT,
-                  "Apply failed with 1 conflict: conflict with \"a\": .spec.template.spec.requirements");
-    del(c, KUBE_NODE_POOL, "np-${id}");
-}
-
 static void bad_overlay(Case *c, const char *spec, const char *text) {
     try_create(c, KUBE_NODE_OVERLAY, arena_printf(&c->arena, "{metadata: {name: 'no-${id}'}, spec: {%s}}", spec).ptr);
     assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, text);
@@ -297,8 +260,6 @@ const CaseEntry karpenter_cases[] = {
     CASE(a_kwok_class_is_ready_by_itself),
     CASE(conditions_of_a_claim_are_checked),
     CASE(conditions_of_a_pool_need_a_reason),
-    CASE(conditions_are_applied_one_by_one),
-    CASE(requirements_are_applied_as_one),
     CASE(overlays_are_checked),
     CASE(buffers_are_checked),
     CASE(a_claim_must_have_its_parts),

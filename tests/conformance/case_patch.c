@@ -41,16 +41,6 @@ static void emptied_lists_and_maps_are_gone(Case *c) {
     del(c, KUBE_NODE, "node-${id}");
 }
 
-static void force_is_for_apply(Case *c) {
-    Value body = parse(c, "{spec: {}}");
-    KubePatch patch = {.type = KUBE_PATCH_MERGE, .body = &body, .force = true};
-
-    create(c, KUBE_LEASE, "{metadata: {name: one}, spec: {}}");
-    kube_patch(c->kube, &c->arena, SLICE("conformance"), ref(c, KUBE_LEASE, "one"), KUBE_OBJECT, &patch, NULL,
-               &c->error);
-    assert_failed(c, ERR_INVALID, KUBE_REASON_INVALID, "force: Forbidden: may not be specified for non-apply patch");
-}
-
 static void a_patch_with_an_old_revision_conflicts(Case *c) {
     create(c, KUBE_LEASE, "{metadata: {name: one}, spec: {}}");
     try_patch(c, KUBE_LEASE, "one", KUBE_OBJECT, KUBE_PATCH_MERGE,
@@ -177,7 +167,6 @@ const CaseEntry patch_cases[] = {
     CASE(a_merge_patch_sets_and_null_removes),
     CASE(a_merge_patch_replaces_lists),
     CASE(emptied_lists_and_maps_are_gone),
-    CASE(force_is_for_apply),
     CASE(a_patch_with_an_old_revision_conflicts),
     CASE(a_patch_that_names_another_uid_is_invalid),
     CASE(a_patch_of_what_is_not_there_is_not_found),

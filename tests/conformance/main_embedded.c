@@ -55,7 +55,7 @@ int main(void) {
                                      .drop_watches = drop_watches,
                                      .seed = 1},
                          .now_ns = INT64_C(1767225600) * 1000000000};
-    ApiConfig config = {.sources = {now_ns, next_random, &embedded}, .managed_fields = true};
+    ApiConfig config = {.sources = {now_ns, next_random, &embedded}};
     int failed;
 
     random_seed(&embedded.random, 1);

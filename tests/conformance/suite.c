@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 static const CaseEntry *const subjects[] = {
-    creation_cases, admission_cases, update_cases,   patch_cases,   status_cases, deletion_cases,  collection_cases,
-    list_cases,     watch_cases,     eviction_cases, binding_cases, apply_cases,  karpenter_cases, namespace_cases,
+    creation_cases, admission_cases, update_cases,   patch_cases,   status_cases,    deletion_cases,  collection_cases,
+    list_cases,     watch_cases,     eviction_cases, binding_cases, karpenter_cases, namespace_cases,
 };
 
 // One case as cmocka's test: its number goes into the unique part of its names.
@@ -162,55 +162,31 @@ Value update(Case *c, KubeKind kind, KubePart part, const Value *object) {
     return result;
 }
 
-static ErrCode patch_with(Case *c, const char *manager, KubeRef object, KubePart part, KubePatch patch,
-                          const char *body, Value *ret_object) {
+static ErrCode patch_with(Case *c, KubeRef object, KubePart part, KubePatchType type, const char *body,
+                          Value *ret_object) {
     Value parsed = parse(c, body);
+    KubePatch patch = {.type = type, .body = &parsed};
 
-    patch.body = &parsed;
-    return kube_patch(c->kube, &c->arena, slice_of(manager), object, part, &patch, ret_object, &c->error);
+    return kube_patch(c->kube, &c->arena, SLICE("conformance"), object, part, &patch, ret_object, &c->error);
 }
 
 ErrCode try_patch(Case *c, KubeKind kind, const char *name, KubePart part, KubePatchType type, const char *patch) {
     Value result;
 
-    return patch_with(c, "conformance", ref(c, kind, name), part, (KubePatch){.type = type}, patch, &result);
+    return patch_with(c, ref(c, kind, name), part, type, patch, &result);
 }
 
 Value merge(Case *c, KubeKind kind, const char *name, KubePart part, const char *patch) {
     Value result = value_null();
 
-    must(c,
-         patch_with(c, "conformance", ref(c, kind, name), part, (KubePatch){.type = KUBE_PATCH_MERGE}, patch, &result),
-         "merge patch");
+    must(c, patch_with(c, ref(c, kind, name), part, KUBE_PATCH_MERGE, patch, &result), "merge patch");
     return result;
 }
 
 Value strategic(Case *c, KubeKind kind, const char *name, KubePart part, const char *patch) {
     Value result = value_null();
 
-    must(c,
-         patch_with(c, "conformance", ref(c, kind, name), part, (KubePatch){.type = KUBE_PATCH_STRATEGIC}, patch,
-                    &result),
-         "strategic merge patch");
-    return result;
-}
-
-ErrCode try_apply(Case *c, const char *manager, KubeKind kind, const char *name, KubePart part, bool force,
-                  const char *body) {
-    Value result;
-
-    return patch_with(c, manager, ref(c, kind, name), part, (KubePatch){.type = KUBE_PATCH_APPLY, .force = force}, body,
-                      &result);
-}
-
-Value apply(Case *c, const char *manager, KubeKind kind, const char *name, KubePart part, bool force,
-            const char *body) {
-    Value result = value_null();
-
-    must(c,
-         patch_with(c, manager, ref(c, kind, name), part, (KubePatch){.type = KUBE_PATCH_APPLY, .force = force}, body,
-                    &result),
-         "apply");
+    must(c, patch_with(c, ref(c, kind, name), part, KUBE_PATCH_STRATEGIC, patch, &result), "strategic merge patch");
     return result;
 }
 

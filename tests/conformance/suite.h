@@ -56,7 +56,7 @@ typedef struct {
 // The cases of one subject, NULL-terminated names at the end.
 extern const CaseEntry creation_cases[], update_cases[], patch_cases[], status_cases[], deletion_cases[];
 extern const CaseEntry collection_cases[], list_cases[], watch_cases[], eviction_cases[], binding_cases[];
-extern const CaseEntry apply_cases[], karpenter_cases[], namespace_cases[], admission_cases[];
+extern const CaseEntry karpenter_cases[], namespace_cases[], admission_cases[];
 
 // Runs them all; the number of failed cases. Prints how many there were.
 int suite_run(Harness *harness);
@@ -73,7 +73,6 @@ Value get(Case *c, KubeKind kind, const char *name);
 Value update(Case *c, KubeKind kind, KubePart part, const Value *object);
 Value merge(Case *c, KubeKind kind, const char *name, KubePart part, const char *patch);
 Value strategic(Case *c, KubeKind kind, const char *name, KubePart part, const char *patch);
-Value apply(Case *c, const char *manager, KubeKind kind, const char *name, KubePart part, bool force, const char *body);
 void del(Case *c, KubeKind kind, const char *name);
 KubeList list(Case *c, KubeKind kind, const char *labels, const char *fields);
 bool exists(Case *c, KubeKind kind, const char *name);
@@ -85,8 +84,6 @@ void settle(Case *c);
 ErrCode try_create(Case *c, KubeKind kind, const char *yaml);
 ErrCode try_update(Case *c, KubeKind kind, KubePart part, const Value *object);
 ErrCode try_patch(Case *c, KubeKind kind, const char *name, KubePart part, KubePatchType type, const char *patch);
-ErrCode try_apply(Case *c, const char *manager, KubeKind kind, const char *name, KubePart part, bool force,
-                  const char *body);
 ErrCode try_delete(Case *c, KubeKind kind, const char *name, const KubeDeletion *deletion);
 ErrCode try_evict(Case *c, const char *name, const KubeDeletion *deletion);
 

@@ -1,14 +1,15 @@
-// The thread that asks.
+// The thread that asks, and what it found out last.
 #include "cli/run/definitions.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-enum { ASK_EVERY_S = 10 };
+enum { ASK_UNKNOWN_EVERY_S = 10, ASK_KNOWN_EVERY_S = 30 };
 
 struct Definitions {
     Kube kube;
@@ -29,30 +30,40 @@ static ErrCode ask_for(const Definitions *definitions, KubeKind kind, KubeError 
     return code;
 }
 
-static bool ask(Definitions *definitions) {
+static void set(Definitions *definitions, bool known, KubeKind kind, const char *why) {
+    pthread_mutex_lock(&definitions->lock);
+    definitions->known = known;
+    if (!known)
+        snprintf(definitions->why, sizeof definitions->why, "%.*s cannot be listed: %.300s",
+                 SLICE_ARG(kube_kind(kind)->kind), why);
+    pthread_mutex_unlock(&definitions->lock);
+}
+
+// Asks for both and keeps the answer. Whether they are known; what was known stays so while the API server is away.
+static bool ask(Definitions *definitions, bool known) {
     static const KubeKind kinds[] = {KUBE_NODE_POOL, KUBE_NODE_CLAIM};
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         KubeError error = {0};
 
-        if (ask_for(definitions, kinds[i], &error) == OK)
+        ErrCode code = ask_for(definitions, kinds[i], &error);
+
+        if (code == OK || (known && code != ERR_NOT_FOUND))
             continue;
-        pthread_mutex_lock(&definitions->lock);
-        snprintf(definitions->why, sizeof definitions->why, "%.*s cannot be listed: %.300s",
-                 SLICE_ARG(kube_kind(kinds[i])->kind), error.err.text);
-        pthread_mutex_unlock(&definitions->lock);
+        set(definitions, false, kinds[i], error.err.text);
         return false;
     }
+    set(definitions, true, kinds[0], "");
     return true;
 }
 
 // False: it is over.
-static bool rest(Definitions *definitions) {
+static bool rest(Definitions *definitions, int rest_s) {
     struct timespec at;
     bool over;
 
     clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += ASK_EVERY_S;
+    at.tv_sec += rest_s;
     pthread_mutex_lock(&definitions->lock);
     while (!definitions->over && pthread_cond_timedwait(&definitions->news, &definitions->lock, &at) == 0) {
     }
@@ -64,21 +75,25 @@ static bool rest(Definitions *definitions) {
 static void *keep_asking(void *context) {
     Definitions *definitions = context;
 
-    while (!ask(definitions)) {
-        if (!rest(definitions))
-            return NULL;
-    }
-    pthread_mutex_lock(&definitions->lock);
-    definitions->known = true;
-    pthread_mutex_unlock(&definitions->lock);
+    bool known = false;
+
+    do {
+        known = ask(definitions, known);
+    } while (rest(definitions, known ? ASK_KNOWN_EVERY_S : ASK_UNKNOWN_EVERY_S));
     return NULL;
 }
 
-Definitions *definitions_new(Kube kube) {
-    Definitions *definitions = calloc(1, sizeof *definitions);
-    pthread_condattr_t attributes;
+static void discard(Definitions *definitions) {
+    pthread_cond_destroy(&definitions->news);
+    pthread_mutex_destroy(&definitions->lock);
+    free(definitions);
+}
 
-    CHECK(definitions, "no memory for a thread");
+ErrCode definitions_new(Kube kube, Definitions **ret_definitions, Err *err) {
+    Definitions *definitions = NEW(Definitions);
+    pthread_condattr_t attributes;
+    ErrCode code;
+
     definitions->kube = kube;
     snprintf(definitions->why, sizeof definitions->why, "the API server was not asked yet");
     pthread_mutex_init(&definitions->lock, NULL);
@@ -86,9 +101,12 @@ Definitions *definitions_new(Kube kube) {
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&definitions->news, &attributes);
     pthread_condattr_destroy(&attributes);
-    CHECK(pthread_create(&definitions->thread, NULL, keep_asking, definitions) == 0, "the system gives no thread");
-    pthread_setname_np(definitions->thread, "definitions");
-    return definitions;
+    code = thread_start(&definitions->thread, "definitions", 0, keep_asking, definitions, err);
+    if (code == OK)
+        *ret_definitions = definitions;
+    else
+        discard(definitions);
+    return code;
 }
 
 void definitions_free(Definitions *definitions) {
@@ -99,9 +117,7 @@ void definitions_free(Definitions *definitions) {
     pthread_cond_signal(&definitions->news);
     pthread_mutex_unlock(&definitions->lock);
     pthread_join(definitions->thread, NULL);
-    pthread_cond_destroy(&definitions->news);
-    pthread_mutex_destroy(&definitions->lock);
-    free(definitions);
+    discard(definitions);
 }
 
 bool definitions_are_known(Definitions *definitions, Buffer *why) {

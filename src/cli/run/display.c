@@ -1,12 +1,12 @@
 // The telemetry, its servers, and what readiness means.
 #include "cli/run/display.h"
 
+#include "base/alloc.h"
 #include "cli/run/definitions.h"
 #include "cli/version.h"
 #include "obs/telemetry.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { CHECKS = 3 };
 
@@ -44,9 +44,8 @@ static bool ping_passes(void *self, Buffer *why) {
 // --- making
 
 Display *display_new(const ManagerOptions *options, Clock clock) {
-    Display *display = calloc(1, sizeof *display);
+    Display *display = NEW(Display);
 
-    CHECK(display, "no memory for a display");
     display->options = options;
     display->clock = clock;
     display->telemetry = telemetry_new(options->provider, slice_of(tenon_commit()), clock,
@@ -71,26 +70,30 @@ void display_free(Display *display) {
 
 // --- serving
 
-// A server that cannot begin says which flag names its port.
-static ErrCode explain(Err *err, ErrCode code, const char *flag) {
+// A server that cannot begin says which flags are about its port.
+static ErrCode explain(Err *err, ErrCode code, const char *name) {
     Err cause;
 
     if (code == OK)
         return OK;
     cause = *err;
-    return err_set(err, code, "--%s: %s; choose another port, or 0 for none", flag, cause.text);
+    if (code == ERR_INVALID)
+        return err_set(err, code, "--%s-address: %s", name, cause.text);
+    return err_set(err, code, "--%s-port: %s; choose another port, or 0 for none", name, cause.text);
 }
 
 ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err) {
-    display->definitions = definitions_new(kube);
+    const ServerPlace metrics = {ports.metrics_address, (uint16_t)ports.metrics};
+    const ServerPlace health = {ports.health_address, (uint16_t)ports.health};
+
+    TRY(definitions_new(kube, &display->definitions, err));
     if (ports.metrics >= 0)
         TRY(explain(err,
-                    page_serve(telemetry_page(display->telemetry), (uint16_t)ports.metrics, ports.loopback,
-                               display->options->enable_profiling, &display->metrics, err),
-                    "metrics-port"));
+                    page_serve(telemetry_page(display->telemetry), &metrics, display->options->enable_profiling,
+                               &display->metrics, err),
+                    "metrics"));
     if (ports.health >= 0)
-        TRY(explain(err, health_serve(&display->checks, (uint16_t)ports.health, ports.loopback, &display->health, err),
-                    "health-probe-port"));
+        TRY(explain(err, health_serve(&display->checks, &health, &display->health, err), "health-probe"));
     return OK;
 }
 

@@ -9,10 +9,10 @@
 #include "engine/engine.h"
 #include "obs/meter.h"
 
-// Where: a port of all addresses (of the loopback only); 0: a free one; negative: nowhere.
+// Where: ports, of these addresses (empty: of all); 0: a free one; negative: nowhere.
 typedef struct {
     int32_t metrics, health;
-    bool loopback;
+    Slice metrics_address, health_address;
 } DisplayPorts;
 
 typedef struct Display Display;
@@ -25,7 +25,7 @@ void display_free(Display *display); // stops serving; NULL is allowed
 Kube display_meter(Display *display, KubeMeter *meter, Kube kube);
 
 // Serves from now on, and asks `kube` for the definitions of tenon's kinds (its calls should end within seconds).
-// ERR_IO: a port cannot be had; the text names the flag and says what to do.
+// ERR_IO: a port cannot be had; ERR_INVALID: an address is none; the text names the flag and says what to do.
 ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err);
 // The ports that are served; 0: none.
 uint16_t display_metrics_port(const Display *display);

@@ -1,6 +1,7 @@
 // Where lines go: level, sampling, outputs.
 #include "cli/run/json_log.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "cli/version.h"
 
@@ -9,7 +10,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { OUTPUTS_MAX = 8, SAMPLE_SLOTS = 1024, SAMPLE_FIRST = 100, SAMPLE_EACH = 100, PAIRS_MAX = 16 };
@@ -51,7 +51,7 @@ static ErrCode read_level(Slice text, LogLevel *ret_level, Err *err) {
     else if (slice_eq_text(text, "error"))
         *ret_level = LOG_ERROR;
     else
-        return err_set(err, ERR_INVALID, "log level: expected debug, info or error, got \"%.*s\"", SLICE_ARG(text));
+        return err_set(err, ERR_INVALID, "--log-level: expected debug, info or error, got \"%.*s\"", SLICE_ARG(text));
     return OK;
 }
 
@@ -59,7 +59,7 @@ static ErrCode open_output(Slice path, Output *ret_output, Err *err) {
     Output output = {.fd = STDOUT_FILENO};
 
     if (path.len >= sizeof output.name)
-        return err_set(err, ERR_INVALID, "log path: longer than %zu bytes", sizeof output.name - 1);
+        return err_set(err, ERR_INVALID, "a path longer than %zu bytes", sizeof output.name - 1);
     if (path.len)
         memcpy(output.name, path.ptr, path.len);
     if (slice_eq_text(path, "stderr")) {
@@ -69,7 +69,7 @@ static ErrCode open_output(Slice path, Output *ret_output, Err *err) {
         output.owned = true;
     }
     if (output.fd < 0)
-        return err_set(err, ERR_IO, "log path %s: %s", output.name, strerror(errno));
+        return err_set(err, ERR_IO, "%s: %s", output.name, strerror(errno));
     *ret_output = output;
     return OK;
 }
@@ -83,24 +83,31 @@ static ErrCode open_outputs(Slice paths, Outputs *outputs, Err *err) {
         if (!path.len)
             continue;
         if (outputs->count == OUTPUTS_MAX)
-            return err_set(err, ERR_INVALID, "log paths: more than %d", OUTPUTS_MAX);
+            return err_set(err, ERR_INVALID, "more than %d paths", OUTPUTS_MAX);
         TRY(open_output(path, &outputs->items[outputs->count], err));
         outputs->count++;
     }
     return OK;
 }
 
+static ErrCode open_flag(const char *flag, Slice paths, Outputs *outputs, Err *err) {
+    ErrCode code = open_outputs(paths, outputs, err);
+
+    if (code != OK)
+        err_prefix(err, "%s", flag);
+    return code;
+}
+
 static ErrCode open_all(JsonLog *log, Slice level, Slice output_paths, Slice error_output_paths, Err *err) {
     TRY(read_level(level, &log->level, err));
-    TRY(open_outputs(output_paths, &log->lines, err));
-    return open_outputs(error_output_paths, &log->errors, err);
+    TRY(open_flag("--log-output-paths", output_paths, &log->lines, err));
+    return open_flag("--log-error-output-paths", error_output_paths, &log->errors, err);
 }
 
 ErrCode json_log_open(Slice level, Slice output_paths, Slice error_output_paths, JsonLog **ret_log, Err *err) {
-    JsonLog *log = calloc(1, sizeof *log);
+    JsonLog *log = NEW(JsonLog);
     ErrCode code;
 
-    CHECK(log, "no memory for a log");
     pthread_mutex_init(&log->lock, NULL);
     code = open_all(log, level, output_paths, error_output_paths, err);
     if (code != OK)

@@ -31,8 +31,8 @@ static ErrCode open_provider(void *context, Kube kube, const Symbols *symbols, C
     return OK;
 }
 
-static void lead(void *context) {
-    kwok_provider_start(((KwokCloud *)context)->provider);
+static ErrCode lead(void *context, Err *err) {
+    return kwok_provider_start(((KwokCloud *)context)->provider, err);
 }
 
 static void close_provider(void *context) {

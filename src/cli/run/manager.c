@@ -1,6 +1,9 @@
 // A process' life: waiting for the lease, leading, stopping.
 #include "cli/run/manager.h"
 
+#include "base/alloc.h"
+#include "base/descriptors.h"
+#include "base/thread.h"
 #include "ctl/controllers.h"
 #include "engine/engine.h"
 #include "engine/lease/elector.h"
@@ -12,13 +15,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60 };
+enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60, STARVED_S = 10 };
+// How long calls may go on: when all is made anew, of the lease's renewal when the process stops, of giving it up.
+enum { REFUSED_DRAIN_MS = 1000, RENEWAL_DRAIN_MS = 300, RELEASE_MS = 1500 };
 
-#define SECOND_NS INT64_C(1000000000)
+#define SECOND_NS      INT64_C(1000000000)
+#define MILLISECOND_NS INT64_C(1000000)
 
 typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
 
@@ -34,6 +39,8 @@ struct Manager {
     LeaderElector *elector;
     char failure[ERR_TEXT_MAX]; // the elector's: what failed last
     int64_t failure_said_ns;
+    int64_t starved_ns; // the elector's: since when no descriptor was left; 0: one is
+    atomic_bool starves;
     char leader[LEASE_IDENTITY_MAX + 1]; // the elector's: whom it waited for last
     // What leading takes; made anew when the API server refused to be watched.
     Arena arena;
@@ -44,6 +51,7 @@ struct Manager {
     ThreadExecutor *executor;
     Engine *engine;
     pthread_t thread;
+    bool has_thread;
     atomic_int phase;
     atomic_bool leads;
     Err refusal; // ENGINE_REFUSED
@@ -77,6 +85,11 @@ static ErrCode read_spread(Manager *manager, Err *err) {
                                &manager->spread, err);
 }
 
+static void end_calls(const ManagerCalls *calls, int64_t rest_ns) {
+    if (calls->end_within)
+        calls->end_within(calls->self, rest_ns);
+}
+
 static ErrCode parts_open(Manager *manager, Err *err) {
     ManagerCloud *cloud = &manager->config.cloud;
 
@@ -89,12 +102,14 @@ static ErrCode parts_open(Manager *manager, Err *err) {
     return OK;
 }
 
-// Waits for calls that are under way.
-static void parts_close(Manager *manager) {
-    if (manager->engine) {
+// Waits for calls that are under way, for so long.
+static void parts_close(Manager *manager, int64_t drain_ns) {
+    end_calls(&manager->config.calls, drain_ns);
+    if (manager->has_thread) {
         engine_stop(manager->engine);
         pthread_join(manager->thread, NULL);
     }
+    manager->has_thread = false;
     display_follow(manager->display, NULL);
     engine_free(manager->engine);
     thread_executor_free(manager->executor);
@@ -117,30 +132,29 @@ static void parts_close(Manager *manager) {
 static void *run_engine(void *context) {
     Manager *manager = context;
 
-    if (engine_start(manager->engine, &manager->refusal) == OK) {
-        engine_run(manager->engine);
-    } else {
-        atomic_store(&manager->phase, ENGINE_REFUSED);
-        tell(manager);
-    }
+    if (engine_start(manager->engine, &manager->refusal) == OK && engine_run(manager->engine, &manager->refusal) == OK)
+        return NULL;
+    atomic_store(&manager->phase, ENGINE_REFUSED);
+    tell(manager);
     return NULL;
 }
 
-static uint32_t worker_count(const ManagerOptions *options) {
+uint32_t manager_workers(const ManagerOptions *options) {
     int64_t cpu_milli = options->cpu_requests > 0 ? options->cpu_requests : 1000;
     int64_t workers = cpu_milli >= WORKERS_MAX * 1000 ? WORKERS_MAX : cpu_milli * WORKERS_PER_CPU / 1000;
 
     return (uint32_t)(workers < WORKERS_PER_CPU ? WORKERS_PER_CPU : workers > WORKERS_MAX ? WORKERS_MAX : workers);
 }
 
-static void engine_begin(Manager *manager) {
+static ErrCode engine_begin(Manager *manager, Err *err) {
     const ManagerOptions *options = manager->config.options;
     Settings settings = options->settings;
+    ErrCode code;
 
     settings.default_spread = options->scheduler_config.len ? &manager->spread : NULL;
     if (manager->config.cloud.lead)
-        manager->config.cloud.lead(manager->config.cloud.context);
-    manager->executor = thread_executor_new(worker_count(options));
+        TRY(manager->config.cloud.lead(manager->config.cloud.context, err));
+    TRY(thread_executor_new(manager_workers(options), &manager->executor, err));
     manager->engine = engine_new(&(EngineConfig){.controllers = controllers,
                                                  .controller_count = controller_count,
                                                  .kube = fence_kube(&manager->fence),
@@ -156,8 +170,9 @@ static void engine_begin(Manager *manager) {
     manager->state = NULL;
     display_follow(manager->display, manager->engine);
     atomic_store(&manager->phase, ENGINE_RUNS);
-    CHECK(pthread_create(&manager->thread, NULL, run_engine, manager) == 0, "the system gives no thread");
-    pthread_setname_np(manager->thread, "engine");
+    code = thread_start(&manager->thread, "engine", 0, run_engine, manager, err);
+    manager->has_thread = code == OK;
+    return code;
 }
 
 // The API server does not let it watch (RBAC, for example). That is for somebody to mend: said every ten seconds, and
@@ -166,7 +181,8 @@ static void engine_was_refused(Manager *manager) {
     Err err = {0};
 
     say(manager, LOG_ERROR, "cannot watch the cluster, trying again", slice_of(manager->refusal.text));
-    parts_close(manager);
+    parts_close(manager, REFUSED_DRAIN_MS * MILLISECOND_NS);
+    end_calls(&manager->config.calls, INT64_MAX);
     manager->rests_until_ns = clock_monotonic_ns(manager->clock) + REFUSED_REST_S * SECOND_NS;
     CHECK(parts_open(manager, &err) == OK, "%s", err.text); // as it did before
 }
@@ -180,6 +196,22 @@ static void say_leader(Manager *manager, Slice leader) {
     snprintf(manager->leader, sizeof manager->leader, "%.*s", SLICE_ARG(leader));
     json_log_say(manager->config.log, clock_now_ns(manager->clock), LOG_INFO, "waiting for the leader lease", "holder",
                  leader, NULL);
+}
+
+// On the elector's thread, every two seconds. Who finds no descriptor for long can open no connection and do no work,
+// but would go on renewing the Lease over the one it has.
+static void look_for_descriptors(Manager *manager) {
+    int64_t now_ns = clock_monotonic_ns(manager->clock);
+
+    if (descriptors_are_left()) {
+        manager->starved_ns = 0;
+    } else if (!manager->starved_ns) {
+        manager->starved_ns = now_ns;
+        say(manager, LOG_ERROR, "no file descriptor is left (EMFILE): calls fail until one is", (Slice){0});
+    } else if (now_ns - manager->starved_ns >= STARVED_S * SECOND_NS) {
+        atomic_store(&manager->starves, true);
+        tell(manager);
+    }
 }
 
 // On the elector's thread. A failure that stays the same is said once a minute.
@@ -199,6 +231,7 @@ static void lease_told(void *context, const LeaseTry *result, const KubeError *e
     if (result->state == LEASE_WAITING)
         say_leader(manager, result->holder);
     display_slow_renewals(manager->display, lease_slow_paths(manager->lease));
+    look_for_descriptors(manager);
     if (result->changed)
         tell(manager);
 }
@@ -215,13 +248,12 @@ bool manager_may_write(const Manager *manager) {
     return !manager->lease || lease_is_held(manager->lease);
 }
 
-static void lead(Manager *manager) {
+static ErrCode lead(Manager *manager, Err *err) {
     display_lead(manager->display, manager->lease, true);
     if (!atomic_exchange(&manager->leads, true))
         say(manager, LOG_INFO, manager->lease ? "successfully acquired leader lease" : "leader election is disabled",
             (Slice){0});
-    if (clock_monotonic_ns(manager->clock) >= manager->rests_until_ns)
-        engine_begin(manager);
+    return clock_monotonic_ns(manager->clock) >= manager->rests_until_ns ? engine_begin(manager, err) : OK;
 }
 
 // --- living
@@ -256,23 +288,40 @@ static bool wait_for_news(Manager *manager) {
     return fds[0].revents & POLLIN;
 }
 
-ManagerEnd manager_live(Manager *manager) {
-    if (manager->lease) {
-        say(manager, LOG_INFO, "attempting to acquire leader lease", (Slice){0});
-        manager->elector = leader_elector_new(manager->lease, manager->clock, lease_told, manager);
-    }
-    for (;;) {
-        EnginePhase phase = (EnginePhase)atomic_load(&manager->phase);
+static ErrCode start_elector(Manager *manager, Err *err) {
+    if (!manager->lease)
+        return OK;
+    say(manager, LOG_INFO, "attempting to acquire leader lease", (Slice){0});
+    return leader_elector_new(manager->lease, manager->clock, lease_told, manager, &manager->elector, err);
+}
 
+// What is due now.
+static ErrCode proceed(Manager *manager, Err *err) {
+    EnginePhase phase = (EnginePhase)atomic_load(&manager->phase);
+
+    if (atomic_load(&manager->starves))
+        return err_set(err, ERR_IO, "for %d s no file descriptor was left (%llu are allowed: ulimit -n)", STARVED_S,
+                       (unsigned long long)descriptors_allowed());
+    if (phase == ENGINE_REFUSED)
+        engine_was_refused(manager);
+    else if (phase == ENGINE_OFF && manager_may_write(manager))
+        return lead(manager, err);
+    return OK;
+}
+
+ManagerEnd manager_live(Manager *manager) {
+    Err err = {0};
+    ErrCode code = start_elector(manager, &err);
+
+    while (code == OK) {
         if (manager_leads(manager) && !manager_may_write(manager))
             return MANAGER_LOST;
-        if (phase == ENGINE_REFUSED)
-            engine_was_refused(manager);
-        else if (phase == ENGINE_OFF && manager_may_write(manager))
-            lead(manager);
-        if (wait_for_news(manager))
+        code = proceed(manager, &err);
+        if (code == OK && wait_for_news(manager))
             return MANAGER_STOPPED;
     }
+    say(manager, LOG_ERROR, "cannot do any work, ending", slice_of(err.text));
+    return MANAGER_FAILED;
 }
 
 // --- making
@@ -295,16 +344,16 @@ static void fence_open(Manager *manager) {
 }
 
 ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err) {
-    Manager *manager = calloc(1, sizeof *manager);
+    Manager *manager = NEW(Manager);
     ErrCode code;
 
-    CHECK(manager, "no memory for a process");
     manager->config = *config;
     manager->clock = clock_real();
     manager->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CHECK(manager->news_fd >= 0, "the system gives no eventfd");
     atomic_init(&manager->phase, ENGINE_OFF);
     atomic_init(&manager->leads, false);
+    atomic_init(&manager->starves, false);
     manager->display = display_new(config->options, manager->clock);
     fence_open(manager);
     code = parts_open(manager, err);
@@ -320,6 +369,7 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
 static void give_lease_up(Manager *manager) {
     KubeError error = {0};
 
+    end_calls(&manager->config.lease_calls, RELEASE_MS * MILLISECOND_NS);
     if (manager->lease && lease_release(manager->lease, &error) != OK)
         say(manager, LOG_ERROR, "failed to release leader lease", slice_of(error.err.text));
 }
@@ -327,10 +377,12 @@ static void give_lease_up(Manager *manager) {
 void manager_free(Manager *manager) {
     if (!manager)
         return;
-    parts_close(manager); // the lease is renewed meanwhile
+    parts_close(manager, MANAGER_DRAIN_S * SECOND_NS); // the lease is renewed meanwhile
+    end_calls(&manager->config.lease_calls, RENEWAL_DRAIN_MS * MILLISECOND_NS);
     leader_elector_free(manager->elector);
     display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);
+    end_calls(&manager->config.lease_calls, 0);
     display_free(manager->display); // it is asked until the end
     lease_free(manager->lease);
     close(manager->news_fd);

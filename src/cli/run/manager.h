@@ -17,18 +17,27 @@
 #include "kube/kube.h"
 
 // Makes the provider. `kube` is the fenced client and `symbols` are the State's: both are there until `close`. `lead`
-// (may be NULL) is called once when the process leads, before the engine starts. It may be opened anew after `close`.
+// (may be NULL) is called once when the process leads, before the engine starts; ERR_IO: the system gives no thread. It
+// may be opened anew after `close`.
 typedef struct {
     ErrCode (*open)(void *context, Kube kube, const Symbols *symbols, Cloud *ret_cloud, Err *err);
-    void (*lead)(void *context);
+    ErrCode (*lead)(void *context, Err *err);
     void (*close)(void *context);
     void *context;
 } ManagerCloud;
+
+// Ends the calls of a client after so long, whatever the server does (kube_rest_end_within; INT64_MAX: never). NULL:
+// they end by themselves.
+typedef struct {
+    void (*end_within)(void *self, int64_t rest_ns);
+    void *self;
+} ManagerCalls;
 
 // All borrowed until manager_free.
 typedef struct {
     Kube kube;
     Kube lease_kube; // a client of its own, without limits of rate, whose calls end within 5 s
+    ManagerCalls calls, lease_calls;
     ManagerCloud cloud;
     const ManagerOptions *options;
     Slice lease_namespace; // where the Lease lies
@@ -42,9 +51,12 @@ typedef struct {
 typedef enum {
     MANAGER_STOPPED, // as asked
     MANAGER_LOST,    // the lease: end the process
+    MANAGER_FAILED,  // the system does not give what work needs, as the log says: give the lease up and end
 } ManagerEnd;
 
 typedef struct Manager Manager;
+
+enum { MANAGER_DRAIN_S = 2 };
 
 // Opens the cloud and the ports and reads the scheduler's configuration, so that mistakes show before anything is
 // begun. From here on /metrics and health are served.
@@ -53,9 +65,13 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
 // Waits, leads, until one of the ends. Once.
 ManagerEnd manager_live(Manager *manager);
 
-// Ends what is under way: calls that run are waited for, the rest is dropped, as in a crash; then the lease is given
-// up, if it is still held, so that the next one leads within seconds.
+// Ends what is under way: calls that run are waited for, MANAGER_DRAIN_S at most, the rest is dropped, as in a crash;
+// then the lease is given up, if it is still held, so that the next one leads within seconds. Whatever the API server
+// does, that takes less than five seconds.
 void manager_free(Manager *manager);
+
+// Calls that are under way at once.
+uint32_t manager_workers(const ManagerOptions *options);
 
 // Any thread.
 bool manager_leads(const Manager *manager);

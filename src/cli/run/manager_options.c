@@ -59,12 +59,18 @@ static ErrCode set_flag(ManagerOptions *options, size_t row, const char *text, E
     return code;
 }
 
-static ErrCode set_setting(ManagerOptions *options, const char *flag, const char *text, Err *err) {
-    ErrCode code = settings_set(&options->settings, slice_of(flag), slice_of(text), err);
+static ErrCode set_any(ManagerOptions *options, const char *flag, const char *text, Err *err) {
+    TRY(settings_set(&options->settings, slice_of(flag), slice_of(text), err));
+    if (strcmp(flag, "feature-gates") == 0)
+        options->idle_gates = settings_idle_gates(&options->arena, slice_of(text));
+    return OK;
+}
 
-    if (code != OK)
-        err_prefix(err, "--"); // the text begins with the flag's name
-    return code;
+static ErrCode set_setting(ManagerOptions *options, const char *flag, const char *text, Err *err) {
+    Err why; // begins with the setting's name
+    ErrCode code = set_any(options, flag, text, &why);
+
+    return code == OK ? OK : err_set(err, code, "--%s", why.text);
 }
 
 // --- the environment
@@ -91,7 +97,7 @@ static ErrCode read_variables(ManagerOptions *options, char *(*variable)(const c
         const SettingsFlag *setting = &settings_flags[i];
 
         text = variable(setting->variable);
-        if (!text || settings_set(&options->settings, slice_of(setting->flag), slice_of(text), err) == OK)
+        if (!text || set_any(options, setting->flag, text, err) == OK)
             continue;
         if (strcmp(setting->value, "DURATION") != 0)
             return refuse(err, setting->variable);

@@ -34,8 +34,12 @@
     X(ELECTION_NAMESPACE, TEXT, leader_election_namespace, "leader-election-namespace", "LEADER_ELECTION_NAMESPACE",   \
       "", "namespace of the Lease; without it $SYSTEM_NAMESPACE, then the pod's own or the context's")                 \
     X(METRICS_PORT, PORT, metrics_port, "metrics-port", "METRICS_PORT", "8080", "port of /metrics; 0: none")           \
+    X(METRICS_ADDRESS, TEXT, metrics_address, "metrics-address", "METRICS_ADDRESS", "",                                \
+      "address of that port, as 127.0.0.1 or ::1; without it all")                                                     \
     X(HEALTH_PORT, PORT, health_probe_port, "health-probe-port", "HEALTH_PROBE_PORT", "8081",                          \
       "port of /healthz and /readyz; 0: none")                                                                         \
+    X(HEALTH_ADDRESS, TEXT, health_probe_address, "health-probe-address", "HEALTH_PROBE_ADDRESS", "",                  \
+      "address of that port, likewise; the kubelet asks the pod's address")                                            \
     X(PROFILING, BOOL, enable_profiling, "enable-profiling", "ENABLE_PROFILING", "false",                              \
       "figures of memory and threads, below /debug/pprof/ of the metrics port")                                        \
     X(NO_OBSERVABILITY, BOOL, disable_cluster_state_observability, "disable-cluster-state-observability",              \
@@ -62,7 +66,8 @@ typedef struct {
     MANAGER_OPTIONS(X)
 #undef X
     Settings settings;
-    SliceVec warnings; // for the log, once there is one
+    SliceVec warnings;   // variables that cannot be read: for the log, once there is one
+    SliceVec idle_gates; // feature gates that do nothing: likewise
 } ManagerOptions;
 
 // Reads defaults, then the environment, then the arguments (argv[0] is the command's name). `variable` gives the value

@@ -18,7 +18,8 @@ static const char introduction[] =
 static const char footer[] =
     "\n  -h, --help\n      this text\n\n"
     "Exit status: 0 stopped as asked; 1 the leader lease was lost, a port or file could not be opened,\n"
-    "or the stop took longer than half a minute; 2 the flags are wrong.\n";
+    "the system gives too few file descriptors, threads or too little address space, or the stop took\n"
+    "longer than half a minute; 2 the flags are wrong.\n";
 
 // The title of the section that begins with that flag, or NULL.
 static const char *title_of(const char *flag) {

@@ -2,12 +2,12 @@
 // Run again, the same scenario must write the same lines.
 #include "cli/sim/sim_parts.h"
 
+#include "base/alloc.h"
 #include "cli/files.h"
 #include "text/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct SimRecording {
@@ -36,10 +36,9 @@ static void put_texts(Buffer *head, const InputTextVec *texts) {
 
 ErrCode sim_recording_open(const char *path, const InputTextVec *texts, uint64_t seed, SimRecording **ret_recording,
                            Err *err) {
-    SimRecording *recording = calloc(1, sizeof *recording);
+    SimRecording *recording = NEW(SimRecording);
     Buffer head = {0};
 
-    CHECK(recording, "out of memory");
     recording->path = path;
     recording->file = fopen(path, "we");
     if (!recording->file) {
@@ -132,8 +131,7 @@ ErrCode sim_replay_open(Arena *arena, const char *path, InputTextVec *ret_texts,
 
     TRY(file_read(arena, path, &input, err));
     TRY(read_head(arena, path, take_line(&input.text), ret_texts, ret_seed, err));
-    replay = calloc(1, sizeof *replay);
-    CHECK(replay, "out of memory");
+    replay = NEW(SimReplay);
     replay->path = path;
     replay->rest = input.text;
     replay->line = 1;

@@ -1,52 +1,66 @@
 // The live view: a block of lines at the bottom of a terminal that is drawn over and over, and taken away at the end.
 #include "cli/sim/sim_parts.h"
 
-#include <stdarg.h>
+#include "base/alloc.h"
+#include "cli/sim/terminal.h"
+#include "text/quote.h"
+
 #include <stdlib.h>
 #include <time.h>
 
-enum { COLUMNS = 60, EVENTS = 8 };
+// A curve is kept in CELLS pieces of the scenario and shown in as many columns as there are. What stands beside it
+// takes BESIDE columns: the name before it, the figure behind it.
+enum { CELLS = 240, CURVE_LEAST = 8, BESIDE = 12 + 28, EVENTS = 8 };
 
-// The last figure of each column's share of the scenario; -1: not reached yet.
+// The last figure of each cell's share of the scenario; -1: not reached yet.
 typedef struct {
-    double values[COLUMNS];
+    double values[CELLS];
 } Curve;
 
 struct SimLive {
     FILE *stream;
-    bool colours;
-    uint32_t lines; // that the picture before had
+    bool colours, keys;
+    uint32_t columns; // of the terminal, when the picture was begun
+    uint32_t lines;   // that the picture before had
     Curve nodes, pods, pending, price;
     Arena arena; // of one picture
 };
 
 SimLive *sim_live_new(FILE *stream) {
-    SimLive *live = calloc(1, sizeof *live);
+    SimLive *live = NEW(SimLive);
     const char *no_color = getenv("NO_COLOR");
     Curve *curves[] = {&live->nodes, &live->pods, &live->pending, &live->price};
 
-    CHECK(live, "out of memory");
     live->stream = stream;
+    live->keys = terminal_grab();
     live->colours = !no_color || !*no_color;
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
-        for (size_t column = 0; column < COLUMNS; column++)
-            curves[i]->values[column] = -1;
+        for (size_t cell = 0; cell < CELLS; cell++)
+            curves[i]->values[cell] = -1;
     }
     return live;
 }
 
 // --- curves
 
-static Slice print_curve(Arena *arena, const Curve *curve) {
+// The highest figure of a column's cells; -1: none was reached.
+static double column_value(const Curve *curve, size_t column, size_t columns) {
+    size_t end = (column + 1) * CELLS / columns;
+    double most = -1;
+
+    for (size_t i = column * CELLS / columns; i < end; i++)
+        most = curve->values[i] > most ? curve->values[i] : most;
+    return most;
+}
+
+static Slice print_curve(Arena *arena, const Curve *curve, size_t columns) {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    double most = column_value(curve, 0, 1);
     Buffer text = {0};
-    double most = 0;
     Slice copy;
 
-    for (size_t i = 0; i < COLUMNS; i++)
-        most = curve->values[i] > most ? curve->values[i] : most;
-    for (size_t i = 0; i < COLUMNS; i++) {
-        double value = curve->values[i];
+    for (size_t i = 0; i < columns; i++) {
+        double value = column_value(curve, i, columns);
         int height = value <= 0 || most <= 0 ? 0 : 1 + (int)(value / most * 7);
 
         buffer_append(&text, value < 0 ? SLICE("·") : slice_of(blocks[height]));
@@ -56,39 +70,50 @@ static Slice print_curve(Arena *arena, const Curve *curve) {
     return copy;
 }
 
-// What lies between the last column known and this one had the same figure.
-static void add_point(Curve *curve, size_t column, double value) {
-    for (size_t i = column; i > 0 && curve->values[i - 1] < 0; i--)
+// What lies between the last cell known and this one had the same figure.
+static void add_point(Curve *curve, size_t cell, double value) {
+    for (size_t i = cell; i > 0 && curve->values[i - 1] < 0; i--)
         curve->values[i - 1] = value;
-    curve->values[column] = value;
+    curve->values[cell] = value;
 }
 
 static void add_points(SimLive *live, const Run *run, const RunMoment *moment) {
     int64_t whole = run_end_ns(run) - run_start_ns(run);
-    size_t column = whole > 0 ? (size_t)((double)moment->at_ns / (double)whole * COLUMNS) : 0;
+    size_t cell = whole > 0 ? (size_t)((double)moment->at_ns / (double)whole * CELLS) : 0;
 
-    column = column < COLUMNS ? column : COLUMNS - 1;
-    add_point(&live->nodes, column, moment->population.nodes);
-    add_point(&live->pods, column, moment->population.pods);
-    add_point(&live->pending, column, moment->population.pending);
+    cell = cell < CELLS ? cell : CELLS - 1;
+    add_point(&live->nodes, cell, moment->population.nodes);
+    add_point(&live->pods, cell, moment->population.pods);
+    add_point(&live->pending, cell, moment->population.pending);
     if (moment->price_per_hour > 0)
-        add_point(&live->price, column, moment->price_per_hour);
+        add_point(&live->price, cell, moment->price_per_hour);
 }
 
 // --- the picture
 
-__attribute__((format(printf, 2, 3))) static void put_line(SimLive *live, const char *format, ...) {
-    va_list args;
+// At most so many columns: a line that wraps would not be taken away again.
+static Slice cut(Arena *arena, Slice text, size_t columns) {
+    Slice shown = printable(arena, text);
+    size_t at = 0;
 
-    va_start(args, format);
-    vfprintf(live->stream, format, args);
-    va_end(args);
-    fputs("\x1b[K\n", live->stream);
-    live->lines++;
+    for (size_t i = 0; i < columns && at < shown.len; i++) {
+        at++;
+        while (at < shown.len && ((unsigned char)shown.ptr[at] & 0xc0) == 0x80)
+            at++;
+    }
+    return slice_first(shown, at);
 }
 
 static const char *colour(const SimLive *live, const char *code) {
     return live->colours ? code : "";
+}
+
+static void put_line(SimLive *live, const char *code, Slice text) {
+    Slice shown = cut(&live->arena, text, live->columns - 1);
+
+    fprintf(live->stream, "%s%.*s%s\x1b[K\n", colour(live, code), SLICE_ARG(shown),
+            colour(live, *code ? "\x1b[0m" : ""));
+    live->lines++;
 }
 
 static void put_head(SimLive *live, const RunReport *report, const Run *run) {
@@ -98,14 +123,27 @@ static void put_head(SimLive *live, const RunReport *report, const Run *run) {
 
     gmtime_r(&at, &broken);
     strftime(text, sizeof text, "%a %H:%M:%S", &broken);
-    put_line(live, "%s%.*s%s  %s  %3.0f %%", colour(live, "\x1b[1m"), SLICE_ARG(report->scenario->name),
-             colour(live, "\x1b[0m"), text,
-             (double)(run_now_ns(run) - run_start_ns(run)) * 100 / (double)(run_end_ns(run) - run_start_ns(run)));
+    put_line(live, "\x1b[1m",
+             arena_printf(&live->arena, "%s %3.0f %%  %.*s%s", text,
+                          (double)(run_now_ns(run) - run_start_ns(run)) * 100 /
+                              (double)(run_end_ns(run) - run_start_ns(run)),
+                          SLICE_ARG(report->scenario->name), live->keys ? "  (q ends it)" : ""));
 }
 
+// "  nodes    ▁▂▅▇ 12, 12 ready"; where that is too wide, without the curve.
 static void put_curve(SimLive *live, const char *name, const Curve *curve, const char *code, Slice now) {
-    put_line(live, "  %-8s %s%.*s%s %.*s", name, colour(live, code), SLICE_ARG(print_curve(&live->arena, curve)),
-             colour(live, "\x1b[0m"), SLICE_ARG(now));
+    size_t columns = live->columns > BESIDE + CURVE_LEAST ? live->columns - BESIDE : CURVE_LEAST, used = 11 + 1 + 1;
+    Slice bars = SLICE("");
+
+    columns = columns < CELLS ? columns : CELLS;
+    if (used + columns <= live->columns) {
+        bars = print_curve(&live->arena, curve, columns);
+        used += columns;
+    }
+    now = cut(&live->arena, now, live->columns > used ? live->columns - used : 0);
+    fprintf(live->stream, "  %-8s %s%.*s%s %.*s\x1b[K\n", name, colour(live, code), SLICE_ARG(bars),
+            colour(live, "\x1b[0m"), SLICE_ARG(now));
+    live->lines++;
 }
 
 static void put_events(SimLive *live, const RunReport *report) {
@@ -115,11 +153,14 @@ static void put_events(SimLive *live, const RunReport *report) {
         const RunEntry *entry = &report->entries.items[i];
         int64_t s = entry->at_ns / INT64_C(1000000000);
         bool bad = entry->type == RUN_EXPECTATION_FAILED || entry->type == RUN_REFUSED;
-        const char *code = bad ? "\x1b[31m" : entry->type == RUN_FAULT ? "\x1b[33m" : "";
+        const char *mark = sim_entry_mark(entry->type);
 
-        put_line(live, "  %s%02d:%02d:%02d %.*s%s", colour(live, code), (int)(s / 3600), (int)(s / 60 % 60),
-                 (int)(s % 60), (int)(entry->text.len < 70 ? entry->text.len : 70), entry->text.ptr,
-                 colour(live, "\x1b[0m"));
+        put_line(live,
+                 bad                        ? "\x1b[31m"
+                 : entry->type == RUN_FAULT ? "\x1b[33m"
+                                            : "",
+                 arena_printf(&live->arena, "  %02d:%02d:%02d %s%s%.*s", (int)(s / 3600), (int)(s / 60 % 60),
+                              (int)(s % 60), mark, *mark ? ": " : "", SLICE_ARG(entry->text)));
     }
 }
 
@@ -138,6 +179,7 @@ void sim_live_draw(SimLive *live, Run *run) {
 
     add_points(live, run, &moment);
     erase(live);
+    live->columns = terminal_columns(fileno(live->stream));
     put_head(live, report, run);
     put_curve(live, "nodes", &live->nodes, "\x1b[32m", arena_printf(arena, "%u, %u ready", now->nodes, now->ready));
     put_curve(live, "pods", &live->pods, "\x1b[36m", arena_printf(arena, "%u, %u running", now->pods, now->running));
@@ -153,6 +195,7 @@ void sim_live_draw(SimLive *live, Run *run) {
 void sim_live_free(SimLive *live) {
     if (!live)
         return;
+    terminal_release();
     erase(live);
     fflush(live->stream);
     arena_free(&live->arena);

@@ -1,5 +1,6 @@
 // Virtual time beside real time: how fast a run goes, and when it is looked at.
 #include "cli/sim/sim_parts.h"
+#include "cli/sim/terminal.h"
 
 #include <time.h>
 
@@ -34,7 +35,7 @@ void sim_pace(Run *run, const SimOptions *options, SimLive *live) {
         run_advance(run, run_end_ns(run));
         return;
     }
-    while (run_now_ns(run) < run_end_ns(run)) {
+    while (run_now_ns(run) < run_end_ns(run) && !terminal_quit_asked()) {
         int64_t frame_ns = sim_real_ns();
 
         run_advance(run, run_now_ns(run) + step_ns);

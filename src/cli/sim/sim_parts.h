@@ -31,6 +31,9 @@ void sim_report_table(Arena *arena, const RunReport *report, int64_t real_ns, Bu
 // One line for a list of many runs.
 void sim_report_line(const RunReport *report, int64_t real_ns, Buffer *out);
 
+// What a kind of line is called in front of its text ("fault"); "": nothing.
+const char *sim_entry_mark(RunEntryType type);
+
 // A line of the controller's log, to standard error.
 void sim_print_log(void *context, int64_t now_ns, const LogIntent *line);
 
@@ -43,7 +46,8 @@ void sim_report_json(Arena *arena, const RunReport *report, Buffer *out);
 
 typedef struct SimLive SimLive;
 
-// Draws on `stream`, a terminal, and leaves nothing behind.
+// Draws on `stream`, a terminal, as wide as it is at that moment, and leaves nothing behind. While it lives, q asks for
+// the end (cli/sim/terminal.h).
 SimLive *sim_live_new(FILE *stream);
 void sim_live_draw(SimLive *live, Run *run);
 void sim_live_free(SimLive *live);
@@ -51,7 +55,8 @@ void sim_live_free(SimLive *live);
 // --- sim_pace.c
 
 int64_t sim_real_ns(void); // monotonic
-// To the end of the run, at the speed of the options, showing it on the way. `live` may be NULL.
+// To the end of the run, or until q was pressed, at the speed of the options, showing it on the way. `live` may be
+// NULL.
 void sim_pace(Run *run, const SimOptions *options, SimLive *live);
 
 // --- sim_journal.c

@@ -33,7 +33,7 @@ static Slice fitted(Arena *arena, Slice text, size_t width) {
 
 // --- the timeline
 
-static const char *mark_of(RunEntryType type) {
+const char *sim_entry_mark(RunEntryType type) {
     switch (type) {
     case RUN_FAULT:
         return "fault";
@@ -50,7 +50,7 @@ static const char *mark_of(RunEntryType type) {
 
 static void print_timeline(Arena *arena, const RunReport *report, Buffer *out) {
     for (vec_each(const RunEntry, entry, &report->entries)) {
-        const char *mark = mark_of(entry->type);
+        const char *mark = sim_entry_mark(entry->type);
         bool whole = entry->type == RUN_EXPECTATION_FAILED || entry->type == RUN_REFUSED; // never cut off
         Slice text = arena_printf(arena, "%s%s%.*s", mark, *mark ? ": " : "", SLICE_ARG(entry->text));
 
@@ -143,8 +143,19 @@ static void print_promises(const RunReport *report, Buffer *out) {
         buffer_printf(out, "    %s: %.*s\n", audit_rule_name(violation->rule), SLICE_ARG(violation->text));
 }
 
+// What a user would look for here and not find, in words that are true of every run.
+static void print_not_yet(Buffer *out) {
+    buffer_printf(out,
+                  "  %-12s tenon takes no node away for being empty, badly used or drifted: nodes stay, and the floor\n"
+                  "  %-12s does not wait for them. Spot prices are estimates of the built-in catalogue\n",
+                  "not yet", "");
+}
+
 static void print_outcome(const RunReport *report, Buffer *out) {
-    if (run_is_green(report))
+    if (report->duration_ns < report->whole_ns)
+        buffer_printf(out, "  ended by hand: of %u expectations so far %u failed, %u are undecided\n",
+                      report->expectations, report->failed, report->undecided);
+    else if (run_is_green(report))
         buffer_printf(out, "  green: %u of %u expectations met\n", report->expectations, report->expectations);
     else
         buffer_printf(out, "  RED: %u of %u expectations failed, %" PRIu64 " promises broken\n", report->failed,
@@ -162,6 +173,7 @@ void sim_report_table(Arena *arena, const RunReport *report, int64_t real_ns, Bu
     print_money(report, out);
     print_calls(report, out);
     print_promises(report, out);
+    print_not_yet(out);
     buffer_printf(out, "  %-12s %" PRIu64 " lines, hash %016" PRIx64 ", seed %" PRIu64 "\n", "journal",
                   report->journal_lines, report->journal_hash, report->seed);
     buffer_printf(out, "  %-12s %.*s of the cluster's life in %.1f s\n", "time",

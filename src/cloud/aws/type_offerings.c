@@ -86,6 +86,7 @@ static void add_reserved(TypeContext *context, OfferingVec *offerings, const Ec2
     added->zone = reservation->zone;
     added->capacity_type = NAME_RESERVED;
     added->price_per_hour = offer->on_demand_per_hour / RESERVED_PRICE_DIVISOR;
+    added->price_estimated = offer->estimated;
     added->reservation_id = reservation->id;
     added->reservation_capacity = reservation->available_count;
     added->available = compatible && zone_is_usable && reservation->available_count > 0 &&
@@ -106,6 +107,7 @@ static void add_zone(TypeContext *context, OfferingVec *offerings, const Ec2Type
     added->capacity_type = capacity_types[kind];
     added->price_per_hour =
         is_spot ? ec2_price_spot(context->catalogue, type, context->region) : offer->on_demand_per_hour;
+    added->price_estimated = is_spot || offer->estimated;
     added->available =
         compatible && added->price_per_hour > 0 && (offer->zones & context->usable_zones & 1u << zone) != 0;
 }

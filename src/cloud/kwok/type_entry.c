@@ -8,6 +8,7 @@ enum { PLACES_MAX = 8 };
 
 typedef struct {
     double price;
+    bool price_estimated;
     bool available, has_available;
     ExpressionVec requirements;
     int32_t reservation_capacity;
@@ -115,6 +116,7 @@ static const FieldTable requirement_table = FIELD_TABLE(Expression, requirement_
 
 static const Field offering_fields[] = {
     FIELD(OfferingEntry, price, "Price", FIELD_REAL, .required = true),
+    FIELD(OfferingEntry, price_estimated, "PriceEstimated", FIELD_BOOL),
     {.name = "Available",
      .kind = FIELD_BOOL,
      .offset = offsetof(OfferingEntry, available),
@@ -197,6 +199,7 @@ static ErrCode add_offerings(Decoder *decoder, const Value *value, const Offerin
         offering->zone = zone.values.items[0];
         offering->capacity_type = kind.values.items[0];
         offering->price_per_hour = entry->price;
+        offering->price_estimated = entry->price_estimated;
         offering->available = !entry->has_available || entry->available;
         offering->has_override = entry->has_capacity_override || entry->has_overhead_override;
         offering->capacity_override = entry->capacity_override;

@@ -1,9 +1,8 @@
 // What Nodes have, against what their claims say.
 #include "ctl/claim/consistency.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/conditions.h"
-#include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
 
 static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * INT64_C(1000000000);
@@ -13,26 +12,6 @@ typedef struct {
     Key uid; // {.name = uid of the claim}
     int64_t scanned_ns;
 } ClaimConsistencyNote;
-
-typedef struct {
-    Arena arena; // this struct
-    NoteTable notes;
-} ClaimConsistencyMemory;
-
-static void *claim_consistency_make(const Settings *settings) {
-    ClaimConsistencyMemory *memory = memory_new(sizeof *memory);
-
-    (void)settings;
-    memory->notes.note_size = sizeof(ClaimConsistencyNote);
-    return memory;
-}
-
-static void claim_consistency_free(void *self) {
-    ClaimConsistencyMemory *memory = self;
-
-    notes_free(&memory->notes);
-    memory_free(memory);
-}
 
 static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {
     turn_log(turn, LOG_ERROR, "failed consistency check", "NodeClaim", symbol_text(turn->symbols, claim->meta.name),
@@ -98,14 +77,14 @@ static bool is_due(const Turn *turn, const NodeClaim *claim, const Node *node) {
 }
 
 static void claim_consistency_reconcile(void *self, Turn *turn, Key key) {
-    ClaimConsistencyMemory *memory = self;
+    NoteTable *notes = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     const Node *node = claim ? claim_node(turn->state, claim) : NULL;
     ClaimConsistencyNote *note;
 
     if (!is_due(turn, claim, node))
         return;
-    note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
+    note = notes_add(notes, (Key){.name = claim->meta.uid});
     if (note->scanned_ns && turn->now_ns - note->scanned_ns < PERIOD_NS)
         return turn_again(turn, key, note->scanned_ns + PERIOD_NS - turn->now_ns);
     note->scanned_ns = turn->now_ns;
@@ -115,42 +94,42 @@ static void claim_consistency_reconcile(void *self, Turn *turn, Key key) {
 
 // A scan whose result could not be written is none.
 static void claim_consistency_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    ClaimConsistencyMemory *memory = self;
+    NoteTable *notes = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
-    ClaimConsistencyNote *note = claim ? notes_find(&memory->notes, (Key){.name = claim->meta.uid}) : NULL;
+    ClaimConsistencyNote *note = claim ? notes_find(notes, (Key){.name = claim->meta.uid}) : NULL;
 
     if (note && completions[count - 1].code != OK)
         note->scanned_ns = 0;
     claim_settle(turn, key, &completions[count - 1]);
 }
 
-static void look_at(const ClaimConsistencyMemory *memory, Turn *turn, const NodeClaim *claim) {
-    if (claim_is(claim, turn->symbols, "Initialized") && !notes_find(&memory->notes, (Key){.name = claim->meta.uid}))
+static void look_at(const NoteTable *notes, Turn *turn, const NodeClaim *claim) {
+    if (claim_is(claim, turn->symbols, "Initialized") && !notes_find(notes, (Key){.name = claim->meta.uid}))
         turn_enqueue(turn, &claim_consistency_controller, claim_key(claim), 0);
 }
 
 // Changes only matter until the first scan; then it goes by time.
 static void claim_consistency_observe(void *self, Turn *turn, const StateChange *change) {
-    ClaimConsistencyMemory *memory = self;
+    NoteTable *notes = self;
 
     if (change->kind == KUBE_NODE_CLAIM) {
         if (claim_ended(change))
-            notes_remove(&memory->notes, (Key){.name = claim_ended(change)->meta.uid});
+            notes_remove(notes, (Key){.name = claim_ended(change)->meta.uid});
         if (change->after)
-            look_at(memory, turn, change->after);
+            look_at(notes, turn, change->after);
         return;
     }
     if (change->kind != KUBE_NODE || !change->after || ((const Node *)change->after)->provider_id == NAME_EMPTY)
         return;
     for (vec_each(const Handle, claim,
                   state_claims_with_provider_id(turn->state, ((const Node *)change->after)->provider_id)))
-        look_at(memory, turn, state_node_claim(turn->state, *claim));
+        look_at(notes, turn, state_node_claim(turn->state, *claim));
 }
 
 const Controller claim_consistency_controller = {
     .name = "nodeclaim.consistency",
-    .make = claim_consistency_make,
-    .free = claim_consistency_free,
+    .memory_size = sizeof(NoteTable),
+    .notes = {{0, sizeof(ClaimConsistencyNote)}},
     .observe = claim_consistency_observe,
     .reconcile = claim_consistency_reconcile,
     .complete = claim_consistency_complete,

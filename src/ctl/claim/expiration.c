@@ -1,8 +1,7 @@
 // The age of NodeClaims.
 #include "ctl/claim/expiration.h"
 
-#include "ctl/claim/facts.h"
-#include "ctl/common/memory.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/notes.h"
 
 static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * INT64_C(1000000000);
@@ -14,25 +13,9 @@ typedef struct {
 } ClaimExpirationNote;
 
 typedef struct {
-    Arena arena;     // this struct
     int64_t next_ns; // the first turn that nobody has yet
     NoteTable notes;
 } ClaimExpirationMemory;
-
-static void *claim_expiration_make(const Settings *settings) {
-    ClaimExpirationMemory *memory = memory_new(sizeof *memory);
-
-    (void)settings;
-    memory->notes.note_size = sizeof(ClaimExpirationNote);
-    return memory;
-}
-
-static void claim_expiration_free(void *self) {
-    ClaimExpirationMemory *memory = self;
-
-    notes_free(&memory->notes);
-    memory_free(memory);
-}
 
 // When the claim may be deleted. Each gets its turn once, so that many that expire together cost one call more each.
 static int64_t turn_of(ClaimExpirationMemory *memory, const Turn *turn, const NodeClaim *claim) {
@@ -80,8 +63,8 @@ static void claim_expiration_observe(void *self, Turn *turn, const StateChange *
 
 const Controller claim_expiration_controller = {
     .name = "nodeclaim.expiration",
-    .make = claim_expiration_make,
-    .free = claim_expiration_free,
+    .memory_size = sizeof(ClaimExpirationMemory),
+    .notes = {{offsetof(ClaimExpirationMemory, notes), sizeof(ClaimExpirationNote)}},
     .observe = claim_expiration_observe,
     .reconcile = claim_expiration_reconcile,
 };

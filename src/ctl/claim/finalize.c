@@ -1,7 +1,7 @@
 // The end of a claim: deadline, Nodes, instance, finalizer. Reference lifecycle.md 2.8.
 #include "ctl/claim/pass.h"
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 

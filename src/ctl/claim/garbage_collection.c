@@ -5,9 +5,8 @@
 #include "ctl/claim/garbage_collection.h"
 
 #include "base/map.h"
-#include "ctl/claim/facts.h"
-#include "ctl/common/memory.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/claim_facts.h"
+#include "ctl/common/node_facts.h"
 
 static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
 static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);
@@ -16,14 +15,8 @@ static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);
 enum { LIVING, ENDING };
 
 typedef struct {
-    Arena arena; // this struct
     int64_t asked_ns;
 } ClaimCollectionMemory;
-
-static void *claim_collection_make(const Settings *settings) {
-    (void)settings;
-    return memory_new(sizeof(ClaimCollectionMemory));
-}
 
 static void claim_collection_start(void *self, Turn *turn) {
     (void)self;
@@ -126,8 +119,7 @@ static void claim_collection_complete(void *self, Turn *turn, Key key, const Com
 
 const Controller claim_collection_controller = {
     .name = "nodeclaim.garbagecollection",
-    .make = claim_collection_make,
-    .free = memory_free,
+    .memory_size = sizeof(ClaimCollectionMemory),
     .start = claim_collection_start,
     .reconcile = claim_collection_reconcile,
     .complete = claim_collection_complete,

@@ -1,7 +1,7 @@
 // The label of the NodeClass on NodeClaims.
 #include "ctl/claim/hydration.h"
 
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "text/value_edit.h"
 
 static bool is_labelled(const Turn *turn, const NodeClaim *claim) {

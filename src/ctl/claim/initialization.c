@@ -5,7 +5,7 @@
 #include "ctl/claim/pass.h"
 
 #include "ctl/claim/consistency.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
 // Why not yet; reason NULL: it is.

@@ -1,40 +1,23 @@
 // The controller: who is looked at when, and the order of the steps. Reference lifecycle.md 2.1.
 #include "ctl/claim/pass.h"
 
-#include "ctl/common/memory.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
-typedef struct {
-    Arena arena; // this struct
-    NoteTable notes;
-} ClaimLifecycleMemory;
-
-static void *claim_lifecycle_make(const Settings *settings) {
-    ClaimLifecycleMemory *memory = memory_new(sizeof *memory);
-
-    (void)settings;
-    memory->notes.note_size = sizeof(ClaimNote);
-    return memory;
-}
-
-static void claim_lifecycle_free(void *self) {
-    ClaimLifecycleMemory *memory = self;
+static void claim_lifecycle_release(void *self) {
     uint32_t at = 0;
 
-    for (ClaimNote *note = notes_next(&memory->notes, &at); note; note = notes_next(&memory->notes, &at))
+    for (ClaimNote *note = notes_next(self, &at); note; note = notes_next(self, &at))
         arena_free(&note->arena);
-    notes_free(&memory->notes);
-    memory_free(memory);
 }
 
-static void forget(ClaimLifecycleMemory *memory, Symbol uid) {
-    ClaimNote *note = notes_find(&memory->notes, (Key){.name = uid});
+static void forget(NoteTable *notes, Symbol uid) {
+    ClaimNote *note = notes_find(notes, (Key){.name = uid});
 
     if (!note)
         return;
     arena_free(&note->arena);
-    notes_remove(&memory->notes, (Key){.name = uid});
+    notes_remove(notes, (Key){.name = uid});
 }
 
 // What the launch gave stands in the status now.
@@ -134,13 +117,13 @@ static void go_on(ClaimPass *pass) {
 }
 
 static void claim_lifecycle_reconcile(void *self, Turn *turn, Key key) {
-    ClaimLifecycleMemory *memory = self;
+    NoteTable *notes = self;
     ClaimPass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX};
 
     pass.claim = claim_of_key(turn, key, &pass.handle);
     if (!pass.claim)
         return;
-    pass.note = notes_add(&memory->notes, (Key){.name = pass.claim->meta.uid});
+    pass.note = notes_add(notes, (Key){.name = pass.claim->meta.uid});
     pass.provider_id = pass.claim->provider_id;
     if (claim_is(pass.claim, turn->symbols, "Launched"))
         forget_launch(pass.note);
@@ -193,7 +176,7 @@ static bool is_about(const Completion *completion, const NodeClaim *claim) {
 
 // The cloud's answers go into the note of the claim; the next pass acts upon them.
 static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    ClaimLifecycleMemory *memory = self;
+    NoteTable *notes = self;
     const Completion *last = &completions[count - 1];
     const NodeClaim *claim = state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, key.ns, key.name));
     bool ended = last->type == INTENT_TERMINATE && (last->code == OK || last->code == ERR_NOT_FOUND);
@@ -203,7 +186,7 @@ static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Comp
         return claim_settle(turn, key, last);
     if (!is_about(last, claim))
         return turn_again(turn, key, 0);
-    note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
+    note = notes_add(notes, (Key){.name = claim->meta.uid});
     if (ended)
         claim_note_termination(note, turn, last);
     else
@@ -213,8 +196,9 @@ static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Comp
 
 const Controller claim_lifecycle_controller = {
     .name = "nodeclaim.lifecycle",
-    .make = claim_lifecycle_make,
-    .free = claim_lifecycle_free,
+    .memory_size = sizeof(NoteTable),
+    .notes = {{0, sizeof(ClaimNote)}},
+    .release = claim_lifecycle_release,
     .observe = claim_lifecycle_observe,
     .reconcile = claim_lifecycle_reconcile,
     .complete = claim_lifecycle_complete,

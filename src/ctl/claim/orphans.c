@@ -4,20 +4,13 @@
 // A claim that has the instance's name and no provider id yet is about to take it.
 #include "ctl/claim/orphans.h"
 
-#include "ctl/claim/facts.h"
-#include "ctl/common/memory.h"
+#include "ctl/common/claim_facts.h"
 
 static const int64_t NS_PER_S = 1000000000;
 
 typedef struct {
-    Arena arena; // this struct
     uint32_t rounds;
 } ClaimOrphansMemory;
-
-static void *claim_orphans_make(const Settings *settings) {
-    (void)settings;
-    return memory_new(sizeof(ClaimOrphansMemory));
-}
 
 static void claim_orphans_start(void *self, Turn *turn) {
     (void)self;
@@ -76,8 +69,7 @@ static void claim_orphans_complete(void *self, Turn *turn, Key key, const Comple
 
 const Controller claim_orphans_controller = {
     .name = "instance.garbagecollection",
-    .make = claim_orphans_make,
-    .free = memory_free,
+    .memory_size = sizeof(ClaimOrphansMemory),
     .start = claim_orphans_start,
     .reconcile = claim_orphans_reconcile,
     .complete = claim_orphans_complete,

@@ -1,8 +1,8 @@
 // One pass of nodeclaim.lifecycle over a claim, and what its steps share. Private to claim_*.c of that controller.
 #pragma once
 
-#include "ctl/claim/facts.h"
 #include "ctl/claim/lifecycle.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/common/conditions.h"
 #include "ctl/common/notes.h"
 

@@ -1,20 +1,13 @@
 // Events of pods.
 #include "ctl/claim/pod_events.h"
 
-#include "ctl/claim/facts.h"
-#include "ctl/common/memory.h"
+#include "ctl/common/claim_facts.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 
 typedef struct {
-    Arena arena;  // this struct
     bool started; // everything that was there was told
 } ClaimPodEventsMemory;
-
-static void *claim_pod_events_make(const Settings *settings) {
-    (void)settings;
-    return memory_new(sizeof(ClaimPodEventsMemory));
-}
 
 static void claim_pod_events_start(void *self, Turn *turn) {
     (void)turn;
@@ -79,8 +72,7 @@ static void claim_pod_events_observe(void *self, Turn *turn, const StateChange *
 
 const Controller claim_pod_events_controller = {
     .name = "nodeclaim.podevents",
-    .make = claim_pod_events_make,
-    .free = memory_free,
+    .memory_size = sizeof(ClaimPodEventsMemory),
     .start = claim_pod_events_start,
     .observe = claim_pod_events_observe,
     .reconcile = claim_pod_events_reconcile,

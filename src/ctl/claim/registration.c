@@ -5,7 +5,7 @@
 // was lifted meanwhile does not come back.
 #include "ctl/claim/pass.h"
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
 static bool has_taint(const TaintVec *taints, Symbol key, TaintEffect effect) {

@@ -1,6 +1,6 @@
 // What the eviction queue says. Texts: reference lifecycle.md 3.4, 7.2, 7.3.
+#include "ctl/common/node_facts.h"
 #include "ctl/node/eviction_parts.h"
-#include "ctl/node/facts.h"
 #include "model/pod_predicates.h"
 #include "text/duration.h"
 

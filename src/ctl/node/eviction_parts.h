@@ -27,17 +27,21 @@ typedef struct {
     Key next, previous; // of FOR_BUDGET: neighbours in the line
 } EvictionEntry;
 
+// The pods that a budget refused (node/eviction_wait.c).
 typedef struct {
-    Arena arena;       // this struct
+    Key budget;
+    Key first, last; // {0}: nobody waits
+    uint32_t trying;
+} EvictionLine;
+
+typedef struct {
     NoteTable entries; // of EvictionEntry
-    NoteTable lines;   // of the pods that budgets refused (node/eviction_wait.c)
+    NoteTable lines;   // of EvictionLine
     int64_t spent_ns;
 } EvictionMemory;
 
 // --- waiting in line for a budget (node/eviction_wait.c)
 
-// `lines` of an empty memory.
-NoteTable eviction_lines(void);
 // The pod was refused: it stands in the line of its budget, at the place it has or at the end. O(budgets of the
 // namespace).
 void eviction_wait_join(EvictionMemory *memory, const Turn *turn, EvictionEntry *entry);

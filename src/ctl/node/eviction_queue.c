@@ -1,10 +1,9 @@
 // The eviction queue. Behaviour: reference lifecycle.md 3.4; texts 3.4, 7.2, 7.3.
 #include "ctl/node/eviction_queue.h"
 
-#include "ctl/common/memory.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
 #include "ctl/node/eviction_parts.h"
-#include "ctl/node/facts.h"
 
 static const int64_t NS_PER_MS = 1000000;
 static const Slice MULTIPLE_BUDGETS =
@@ -17,23 +16,6 @@ typedef struct {
     EvictionEntry *entry;
     const Pod *pod;
 } Visit;
-
-static void *eviction_queue_make(const Settings *settings) {
-    EvictionMemory *memory = memory_new(sizeof *memory);
-
-    (void)settings;
-    memory->entries.note_size = sizeof(EvictionEntry);
-    memory->lines = eviction_lines();
-    return memory;
-}
-
-static void eviction_queue_free(void *self) {
-    EvictionMemory *memory = self;
-
-    notes_free(&memory->entries);
-    notes_free(&memory->lines);
-    memory_free(memory);
-}
 
 static void drop(EvictionMemory *memory, Key key) {
     EvictionEntry *entry = notes_find(&memory->entries, key);
@@ -255,8 +237,9 @@ static void eviction_queue_complete(void *self, Turn *turn, Key key, const Compl
 
 const Controller eviction_queue_controller = {
     .name = "eviction-queue",
-    .make = eviction_queue_make,
-    .free = eviction_queue_free,
+    .memory_size = sizeof(EvictionMemory),
+    .notes = {{offsetof(EvictionMemory, entries), sizeof(EvictionEntry)},
+              {offsetof(EvictionMemory, lines), sizeof(EvictionLine)}},
     .observe = eviction_queue_observe,
     .reconcile = eviction_queue_reconcile,
     .complete = eviction_queue_complete,

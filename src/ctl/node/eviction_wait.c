@@ -5,12 +5,6 @@
 #include "ctl/node/eviction_parts.h"
 #include "ctl/node/eviction_queue.h"
 
-typedef struct {
-    Key budget;
-    Key first, last; // {0}: nobody waits
-    uint32_t trying;
-} Line;
-
 // The name of the line for several budgets: none can be called so.
 enum { SEVERAL = NAME_DO_NOT_DISRUPT };
 
@@ -18,10 +12,6 @@ static const Key NOBODY;
 
 static bool is_somebody(Key key) {
     return key.name != 0;
-}
-
-NoteTable eviction_lines(void) {
-    return (NoteTable){.note_size = sizeof(Line)};
 }
 
 // {0}: the State knows no budget that covers the pod.
@@ -39,7 +29,7 @@ static Key line_of(const Turn *turn, const EvictionEntry *entry) {
 // --- the list
 
 // The links of its neighbours, or the ends of the line.
-static void link_around(EvictionMemory *memory, Line *line, const EvictionEntry *entry, Key after_previous,
+static void link_around(EvictionMemory *memory, EvictionLine *line, const EvictionEntry *entry, Key after_previous,
                         Key before_next) {
     EvictionEntry *previous = notes_find(&memory->entries, entry->previous);
     EvictionEntry *next = notes_find(&memory->entries, entry->next);
@@ -48,13 +38,13 @@ static void link_around(EvictionMemory *memory, Line *line, const EvictionEntry 
     *(next ? &next->previous : &line->last) = before_next;
 }
 
-static void append(EvictionMemory *memory, Line *line, EvictionEntry *entry) {
+static void append(EvictionMemory *memory, EvictionLine *line, EvictionEntry *entry) {
     entry->previous = line->last;
     entry->next = NOBODY;
     link_around(memory, line, entry, entry->pod, entry->pod);
 }
 
-static void take_out(EvictionMemory *memory, Line *line, EvictionEntry *entry) {
+static void take_out(EvictionMemory *memory, EvictionLine *line, EvictionEntry *entry) {
     link_around(memory, line, entry, entry->next, entry->previous);
     entry->next = entry->previous = NOBODY;
 }
@@ -62,7 +52,7 @@ static void take_out(EvictionMemory *memory, Line *line, EvictionEntry *entry) {
 // --- joining and leaving
 
 void eviction_wait_leave(EvictionMemory *memory, EvictionEntry *entry) {
-    Line *line = is_somebody(entry->line) ? notes_find(&memory->lines, entry->line) : NULL;
+    EvictionLine *line = is_somebody(entry->line) ? notes_find(&memory->lines, entry->line) : NULL;
 
     if (line && entry->wait == EVICTION_WAITS_FOR_BUDGET)
         take_out(memory, line, entry);
@@ -88,7 +78,7 @@ void eviction_wait_join(EvictionMemory *memory, const Turn *turn, EvictionEntry 
 
 // --- letting them try
 
-static void let_first_try(EvictionMemory *memory, Turn *turn, Line *line) {
+static void let_first_try(EvictionMemory *memory, Turn *turn, EvictionLine *line) {
     EvictionEntry *entry = notes_find(&memory->entries, line->first);
 
     take_out(memory, line, entry);
@@ -99,7 +89,7 @@ static void let_first_try(EvictionMemory *memory, Turn *turn, Line *line) {
 }
 
 static void let_try(EvictionMemory *memory, Turn *turn, Key key, int64_t room) {
-    Line *line = notes_find(&memory->lines, key);
+    EvictionLine *line = notes_find(&memory->lines, key);
 
     while (line && is_somebody(line->first) && line->trying < room)
         let_first_try(memory, turn, line);

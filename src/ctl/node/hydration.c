@@ -2,7 +2,7 @@
 // there before anything else cares for the Node. Behaviour: reference lifecycle.md 0.1, 0.2, 1.
 #include "ctl/node/hydration.h"
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 static bool is_of_provider(const NodeClaim *claim, const Symbols *symbols, const Settings *settings) {
     return slice_eq(symbol_text(symbols, claim->spec.node_class.group), settings->node_class_group) &&

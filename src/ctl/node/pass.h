@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ctl/common/conditions.h"
+#include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
-#include "ctl/node/facts.h"
 #include "ctl/node/termination.h"
 
 #define NODE_NS_PER_S INT64_C(1000000000)

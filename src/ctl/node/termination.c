@@ -1,46 +1,29 @@
-// The controller of Nodes that end: its memory, what wakes it, what came of its wishes. The steps are in node/steps.c.
+// The controller of Nodes that end: its notes, what wakes it, what came of its wishes. The steps are in node/steps.c.
 // Behaviour: reference lifecycle.md 3.1, 3.2; texts 7.3.
 #include "ctl/node/termination.h"
 
-#include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
 #include "ctl/node/pass.h"
 
-typedef struct {
-    Arena arena; // this struct
-    NoteTable notes;
-} NodeTerminationMemory;
-
-static void *node_termination_make(const Settings *settings) {
-    NodeTerminationMemory *memory = memory_new(sizeof *memory);
-
-    (void)settings;
-    memory->notes.note_size = sizeof(NodeNote);
-    return memory;
-}
-
-static void node_termination_free(void *self) {
-    NodeTerminationMemory *memory = self;
+static void node_termination_release(void *self) {
     uint32_t at = 0;
 
-    for (NodeNote *note = notes_next(&memory->notes, &at); note; note = notes_next(&memory->notes, &at))
+    for (NodeNote *note = notes_next(self, &at); note; note = notes_next(self, &at))
         arena_free(&note->arena);
-    notes_free(&memory->notes);
-    memory_free(memory);
 }
 
-static void forget(NodeTerminationMemory *memory, Key key) {
-    NodeNote *note = notes_find(&memory->notes, key);
+static void forget(NoteTable *notes, Key key) {
+    NodeNote *note = notes_find(notes, key);
 
     if (!note)
         return;
     arena_free(&note->arena);
-    notes_remove(&memory->notes, key);
+    notes_remove(notes, key);
 }
 
 // The note of the node, new when another node has the name now.
-static NodeNote *note_of(NodeTerminationMemory *memory, Key key, const Node *node) {
-    NodeNote *note = notes_add(&memory->notes, key);
+static NodeNote *note_of(NoteTable *notes, Key key, const Node *node) {
+    NodeNote *note = notes_add(notes, key);
 
     if (note->uid == node->meta.uid)
         return note;
@@ -56,15 +39,15 @@ static const Node *terminating_node(const Turn *turn, Symbol name) {
 }
 
 static void node_termination_reconcile(void *self, Turn *turn, Key key) {
-    NodeTerminationMemory *memory = self;
+    NoteTable *notes = self;
     NodePass pass = {.turn = turn, .key = key, .wait_ns = INT64_MAX, .node = terminating_node(turn, key.name)};
 
     if (!pass.node) {
-        forget(memory, key);
+        forget(notes, key);
         turn_succeed(turn, key);
         return;
     }
-    pass.note = note_of(memory, key, pass.node);
+    pass.note = note_of(notes, key, pass.node);
     pass.claim = node_claim(turn->state, pass.node);
     if (pass.claim)
         pass.conditions = conditions_open(turn, &claim_condition_rules, &pass.claim->meta, &pass.claim->conditions);
@@ -101,10 +84,10 @@ static void wake_for(Turn *turn, KubeKind kind, const void *object) {
 }
 
 static void node_termination_observe(void *self, Turn *turn, const StateChange *change) {
-    NodeTerminationMemory *memory = self;
+    NoteTable *notes = self;
 
     if (change->kind == KUBE_NODE && !change->after)
-        forget(memory, (Key){.name = change->name});
+        forget(notes, (Key){.name = change->name});
     wake_for(turn, change->kind, change->after);
     wake_for(turn, change->kind, change->before);
 }
@@ -164,8 +147,8 @@ static Slice failure_text(Turn *turn, const Completion *completion) {
 }
 
 static void node_termination_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
-    NodeTerminationMemory *memory = self;
-    NodeNote *note = notes_find(&memory->notes, key);
+    NoteTable *notes = self;
+    NodeNote *note = notes_find(notes, key);
     NodeNote unnoted = {.node = key};
 
     if (count == 0 || intent_is_aside(completions[0].type))
@@ -187,8 +170,9 @@ static void node_termination_complete(void *self, Turn *turn, Key key, const Com
 
 const Controller node_termination_controller = {
     .name = "node.termination",
-    .make = node_termination_make,
-    .free = node_termination_free,
+    .memory_size = sizeof(NoteTable),
+    .notes = {{0, sizeof(NodeNote)}},
+    .release = node_termination_release,
     .observe = node_termination_observe,
     .reconcile = node_termination_reconcile,
     .complete = node_termination_complete,

@@ -1,7 +1,7 @@
 // The volumes that a node that ends must let go of first. Reference lifecycle.md 3.2.
 #pragma once
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 // VolumeAttachments of the node that are worth waiting for: not those of inline volumes, nor those of volumes of pods
 // that are not drained and so keep them (they tolerate the disruption, are stuck, or are mirror pods).

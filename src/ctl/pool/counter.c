@@ -2,8 +2,8 @@
 //
 // Karpenter counts every 5 s; here a change of the pool, or of one of its nodes or claims, asks for a count, and there
 // is at most one in 5 s.
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
 
 enum { COUNT_EVERY_S = 5 };
 

@@ -5,8 +5,8 @@
 // it; a claim that is drifted already keeps its old hash and stays drifted. A restart between two stamps goes on where
 // it stopped, because the pool's version comes last. A claim that went away meanwhile must not keep the pool from its
 // version, so every failure is tried again.
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
 
 #include "model/hash/nodepool_hash.h"
 

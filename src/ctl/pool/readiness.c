@@ -1,7 +1,7 @@
 // nodepool.readiness: condition NodeClassReady, from the pool's NodeClass. Reference lifecycle.md 5.3.
 #include "ctl/common/conditions.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
 
 static void ask_pools_of_class(Turn *turn, Symbol class) {
     for (Handle handle = state_next(turn->state, KUBE_NODE_POOL, HANDLE_NONE); handle.generation;

@@ -6,10 +6,9 @@
 // off the changes of the claims. A launch that failed for lack of capacity or because the NodeClass is not ready is
 // deleted long before the timeout and says nothing about registration.
 #include "ctl/common/conditions.h"
+#include "ctl/common/notes.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
-
-#include <stdlib.h>
 
 enum { RING = 4, UNHEALTHY_FAILURES = 2, REASON_MAX = 64, MESSAGE_MAX = 304 };
 
@@ -18,54 +17,12 @@ static const char *const type = "NodeRegistrationHealthy";
 typedef enum { HEALTH_UNKNOWN, HEALTH_GOOD, HEALTH_BAD } Health;
 
 typedef struct {
-    Symbol pool_uid;     // SYMBOL_EMPTY: of a pool that went; free for another
+    Key pool_uid;        // {.name = uid of the pool}
     bool outcomes[RING]; // true: registered
     uint32_t count, next;
     bool last;                                     // the latest outcome
     char reason[REASON_MAX], message[MESSAGE_MAX]; // of the latest failure
 } Ring;
-
-typedef struct {
-    Arena arena;
-    IndexMap of_uid;
-    Vec(Ring) rings;
-} RegistrationHealth;
-
-static void *pool_registration_health_health_make(const Settings *settings) {
-    RegistrationHealth *health = calloc(1, sizeof *health);
-
-    (void)settings;
-    CHECK(health, "no memory for the registration health");
-    return health;
-}
-
-static void pool_registration_health_health_free(void *self) {
-    arena_free(&((RegistrationHealth *)self)->arena);
-    free(self);
-}
-
-static Ring *ring_of(RegistrationHealth *health, Symbol uid) {
-    uint32_t found = u64_map_get(&health->of_uid, uid);
-
-    if (found != INDEX_NONE)
-        return &health->rings.items[found];
-    for (found = 0; found < health->rings.count && health->rings.items[found].pool_uid != SYMBOL_EMPTY;)
-        found++;
-    if (found == health->rings.count)
-        (void)vec_add(&health->arena, &health->rings);
-    u64_map_put(&health->arena, &health->of_uid, uid, found);
-    health->rings.items[found] = (Ring){.pool_uid = uid};
-    return &health->rings.items[found];
-}
-
-static void forget_ring(RegistrationHealth *health, Symbol uid) {
-    uint32_t found = u64_map_get(&health->of_uid, uid);
-
-    if (found == INDEX_NONE)
-        return;
-    u64_map_put(&health->arena, &health->of_uid, uid, INDEX_NONE);
-    health->rings.items[found] = (Ring){0};
-}
 
 static void record(Ring *ring, bool registered) {
     ring->outcomes[ring->next] = registered;
@@ -152,13 +109,13 @@ static void seed(const Turn *turn, Ring *ring, const NodePool *pool) {
         record(ring, false);
 }
 
-static void write_down(RegistrationHealth *health, Turn *turn, const NodeClaim *claim, bool registered) {
+static void write_down(NoteTable *rings, Turn *turn, const NodeClaim *claim, bool registered) {
     const NodePool *pool = owner_of(turn, claim);
     Ring *ring;
 
     if (!pool)
         return;
-    ring = ring_of(health, pool->meta.uid);
+    ring = notes_add(rings, (Key){.name = pool->meta.uid});
     seed(turn, ring, pool);
     record(ring, registered);
     if (!registered)
@@ -166,24 +123,24 @@ static void write_down(RegistrationHealth *health, Turn *turn, const NodeClaim *
     turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = pool->meta.name}, 0);
 }
 
-static void observe_claim(RegistrationHealth *health, Turn *turn, const NodeClaim *before, const NodeClaim *after) {
+static void observe_claim(NoteTable *rings, Turn *turn, const NodeClaim *before, const NodeClaim *after) {
     bool goes = before && !before->meta.deleting && (!after || after->meta.deleting);
     int64_t gone_ns = after && after->meta.deleted_ns ? after->meta.deleted_ns : turn->now_ns;
 
     if (before && after && !is_true(turn, before, "Registered") && is_true(turn, after, "Registered"))
-        write_down(health, turn, after, true);
+        write_down(rings, turn, after, true);
     else if (goes && timed_out(turn, before, gone_ns))
-        write_down(health, turn, before, false);
+        write_down(rings, turn, before, false);
 }
 
-static void pool_registration_health_health_observe(void *self, Turn *turn, const StateChange *change) {
+static void pool_registration_health_observe(void *self, Turn *turn, const StateChange *change) {
     if (change->kind == KUBE_NODE_CLAIM)
         return observe_claim(self, turn, change->before, change->after);
     if (change->kind == KUBE_NODE_POOL && change->after)
         turn_enqueue(turn, &pool_registration_health_controller, (Key){.name = change->name}, 0);
     if (change->kind == KUBE_NODE_POOL && change->before &&
         (!change->after || ((const NodePool *)change->after)->meta.uid != ((const NodePool *)change->before)->meta.uid))
-        forget_ring(self, ((const NodePool *)change->before)->meta.uid);
+        notes_remove(self, (Key){.name = ((const NodePool *)change->before)->meta.uid});
     if (!pool_is_node_class(change->kind))
         return;
     for (Handle handle = state_next(turn->state, KUBE_NODE_POOL, HANDLE_NONE); handle.generation;
@@ -226,7 +183,7 @@ static Value *patch_of(Turn *turn, const Conditions *conditions, int64_t class_g
     return body;
 }
 
-static void pool_registration_health_health_reconcile(void *self, Turn *turn, Key key) {
+static void pool_registration_health_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
     PoolNodeClass class;
     Conditions conditions;
@@ -235,7 +192,7 @@ static void pool_registration_health_health_reconcile(void *self, Turn *turn, Ke
 
     if (!pool || !pool_is_managed(pool, turn->symbols, turn->settings))
         return;
-    ring = ring_of(self, pool->meta.uid);
+    ring = notes_add(self, (Key){.name = pool->meta.uid});
     pool_node_class(turn->state, pool, &class);
     conditions = conditions_open(turn, &pool_condition_rules, &pool->meta, &pool->conditions);
     class_generation = class.meta ? class.meta->generation : pool->node_class_observed_generation;
@@ -253,8 +210,8 @@ static void pool_registration_health_health_reconcile(void *self, Turn *turn, Ke
 
 const Controller pool_registration_health_controller = {
     .name = "nodepool.registrationhealth",
-    .make = pool_registration_health_health_make,
-    .free = pool_registration_health_health_free,
-    .observe = pool_registration_health_health_observe,
-    .reconcile = pool_registration_health_health_reconcile,
+    .memory_size = sizeof(NoteTable),
+    .notes = {{0, sizeof(Ring)}},
+    .observe = pool_registration_health_observe,
+    .reconcile = pool_registration_health_reconcile,
 };

@@ -4,7 +4,7 @@
 // among each the cheapest to disrupt first. Budgets do not count; draining respects PodDisruptionBudgets as always.
 // A claim is marked as soon as its removal is intended, so that the next call does not choose others in its place while
 // the watch is behind; the mark goes when the removal fails.
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "model/pod_predicates.h"
 

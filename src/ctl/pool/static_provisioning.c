@@ -3,36 +3,14 @@
 // The creates of one call are one batch: the pool's key is busy until all are answered, and an answered one is in the
 // State, so nothing is created twice and no reservation of the node limit is needed. After one that was not answered
 // the pool's claims are read from the API server before they are counted again.
-#include "ctl/common/memory.h"
 #include "ctl/common/notes.h"
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/claim.h"
 
 static const int64_t second_ns = 1000000000;
 
 enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
-
-// Pools of which nobody knows how many claims they have: {.name = pool}.
-typedef struct {
-    Arena arena; // this struct
-    NoteTable doubtful;
-} StaticProvisioningMemory;
-
-static void *static_provisioning_make(const Settings *settings) {
-    StaticProvisioningMemory *memory = memory_new(sizeof *memory);
-
-    (void)settings;
-    memory->doubtful.note_size = sizeof(Key);
-    return memory;
-}
-
-static void static_provisioning_free(void *self) {
-    StaticProvisioningMemory *memory = self;
-
-    notes_free(&memory->doubtful);
-    memory_free(memory);
-}
 
 StaticCount static_count(const State *state, Symbol pool) {
     StaticCount count = {0};
@@ -55,11 +33,11 @@ bool static_is_ours(const Turn *turn, const NodePool *pool) {
 
 static void static_provisioning_observe(void *self, Turn *turn, const StateChange *change) {
     const NodeClaim *claim = change->after ? change->after : change->before;
-    StaticProvisioningMemory *memory = self;
+    NoteTable *doubtful = self;
     Symbol pool;
 
     if (change->kind == KUBE_NODE_POOL && !change->after)
-        notes_remove(&memory->doubtful, (Key){.name = change->name});
+        notes_remove(doubtful, (Key){.name = change->name});
     if (!turn->settings->gate_static_capacity)
         return;
     if (change->kind == KUBE_NODE_POOL && change->after && ((const NodePool *)change->after)->is_static)
@@ -104,14 +82,14 @@ static void read_claims(Turn *turn, Key key) {
 
 static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
     const NodePool *pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, key.name));
-    const StaticProvisioningMemory *memory = self;
+    const NoteTable *doubtful = self;
     StaticCount count;
     int64_t wanted, room;
 
     if (!static_is_ours(turn, pool) || pool->meta.deleting || !pool_is_ready(pool, turn->symbols))
         return; // a change of the pool comes back here
     turn_again(turn, key, LOOK_EVERY_S * second_ns);
-    if (notes_find(&memory->doubtful, key))
+    if (notes_find(doubtful, key))
         return read_claims(turn, key);
     count = static_count(turn->state, key.name);
     wanted = pool->replicas - count.active - count.pending;
@@ -133,23 +111,23 @@ static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
 static void static_provisioning_complete(void *self, Turn *turn, Key key, const Completion *completions,
                                          uint32_t count) {
     const Completion *last = &completions[count - 1];
-    StaticProvisioningMemory *memory = self;
+    NoteTable *doubtful = self;
 
     if (last->type == INTENT_READ && last->code == OK)
-        notes_remove(&memory->doubtful, key);
+        notes_remove(doubtful, key);
     if (last->code == OK)
         return last->type == INTENT_READ ? turn_again(turn, key, 0) : turn_succeed(turn, key);
     turn_log(turn, LOG_ERROR, "Reconciler error", "error", completion_text(last), NULL);
     if (last->type != INTENT_CREATE || !completion_is_doubtful(last))
         return turn_retry(turn, key);
-    notes_add(&memory->doubtful, key);
+    notes_add(doubtful, key);
     turn_again(turn, key, PROVISION_DOUBT_S * second_ns);
 }
 
 const Controller static_provisioning_controller = {
     .name = "static.provisioning",
-    .make = static_provisioning_make,
-    .free = static_provisioning_free,
+    .memory_size = sizeof(NoteTable),
+    .notes = {{0, sizeof(Key)}}, // pools of which nobody knows how many claims they have
     .observe = static_provisioning_observe,
     .reconcile = static_provisioning_reconcile,
     .complete = static_provisioning_complete,

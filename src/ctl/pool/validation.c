@@ -3,8 +3,8 @@
 // What is wrong is found in model/validate/validate.h. What the CRD's schema and CEL rules refuse does not come here:
 // such a pool is refused when it is decoded, whatever the CRDs of the cluster say.
 #include "ctl/common/conditions.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
-#include "ctl/pool/facts.h"
 
 #include "model/validate/validate.h"
 

@@ -1,7 +1,7 @@
 // NodeClaims as trees of values.
 #include "ctl/provision/claim.h"
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 #include "model/hash/nodepool_hash.h"
 #include "model/well_known.h"

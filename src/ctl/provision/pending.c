@@ -6,8 +6,8 @@
 // 30 s when pods were bound or went meanwhile: an affinity or a spread may be met by now.
 #include "ctl/provision/parts.h"
 
-#include "ctl/claim/facts.h"
-#include "ctl/node/facts.h"
+#include "ctl/common/claim_facts.h"
+#include "ctl/common/node_facts.h"
 #include "model/pod_predicates.h"
 
 static const int64_t second_ns = 1000000000;

@@ -1,5 +1,5 @@
 // The pools as the next plan will see them: which there are, and what they can have. Reference scheduling.md 5.1, 6.3.
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/provision/parts.h"
 
 // One pool: its types, NULL when it gets no nodes for pods. `log`: says what keeps it from that.

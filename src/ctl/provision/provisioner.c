@@ -1,27 +1,23 @@
 // The provisioner: what triggers it, and its turns.
 #include "ctl/provision/provisioner.h"
 
-#include "ctl/node/facts.h"
-#include "ctl/pool/facts.h"
+#include "ctl/common/node_facts.h"
+#include "ctl/common/pool_facts.h"
 #include "ctl/provision/parts.h"
 #include "model/pod_predicates.h"
-
-#include <stdlib.h>
 
 static const Key whole = {0}; // the key under which everything is planned
 
 enum { ERROR_MAX = 300 };
 
-static void *provisioner_make(const Settings *settings) {
-    Provisioner *provisioner = calloc(1, sizeof *provisioner);
+static void provisioner_init(void *self, const Settings *settings) {
+    Provisioner *provisioner = self;
 
-    CHECK(provisioner, "no memory for the provisioner");
     provision_batch_init(&provisioner->batch, settings->batch_idle_ns, settings->batch_max_ns);
     provisioner->look_ns = provisioner->reopen_ns = INT64_MAX;
-    return provisioner;
 }
 
-static void provisioner_free(void *self) {
+static void provisioner_release(void *self) {
     Provisioner *provisioner = self;
 
     provision_batch_free(&provisioner->batch);
@@ -29,7 +25,6 @@ static void provisioner_free(void *self) {
     launch_budgets_free(&provisioner->budgets);
     arena_free(&provisioner->round);
     arena_free(&provisioner->types_arena);
-    free(provisioner);
 }
 
 // --- triggers
@@ -290,8 +285,9 @@ static void provisioner_complete(void *self, Turn *turn, Key key, const Completi
 
 const Controller provisioner_controller = {
     .name = "provisioner",
-    .make = provisioner_make,
-    .free = provisioner_free,
+    .memory_size = sizeof(Provisioner),
+    .init = provisioner_init,
+    .release = provisioner_release,
     .observe = provisioner_observe,
     .start = provisioner_start,
     .reconcile = provisioner_reconcile,

@@ -1,10 +1,11 @@
 // The thread that tries for the Lease.
 #include "engine/lease/elector.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
+#include "base/thread.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 struct LeaderElector {
@@ -14,7 +15,7 @@ struct LeaderElector {
     void *context;
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t news; // `ends` has changed; counts in CLOCK_MONOTONIC
+    pthread_cond_t wakeup; // `ends` has changed; counts in CLOCK_MONOTONIC
     bool ends;
 };
 
@@ -28,7 +29,7 @@ static bool rest(LeaderElector *elector, int64_t until_ns) {
     at_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec + (wait_ns > 0 ? wait_ns : 0);
     at = (struct timespec){.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
     pthread_mutex_lock(&elector->lock);
-    while (!elector->ends && pthread_cond_timedwait(&elector->news, &elector->lock, &at) == 0) {
+    while (!elector->ends && pthread_cond_timedwait(&elector->wakeup, &elector->lock, &at) == 0) {
     }
     ends = elector->ends;
     pthread_mutex_unlock(&elector->lock);
@@ -48,11 +49,18 @@ static void *keep(void *context) {
     return NULL;
 }
 
-LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context) {
-    LeaderElector *elector = calloc(1, sizeof *elector);
-    pthread_condattr_t attributes;
+static void discard(LeaderElector *elector) {
+    pthread_cond_destroy(&elector->wakeup);
+    pthread_mutex_destroy(&elector->lock);
+    free(elector);
+}
 
-    CHECK(elector, "no memory for a thread");
+ErrCode leader_elector_new(Lease *lease, Clock clock, LeaseTold told, void *context, LeaderElector **ret_elector,
+                           Err *err) {
+    LeaderElector *elector = NEW(LeaderElector);
+    pthread_condattr_t attributes;
+    ErrCode code;
+
     elector->lease = lease;
     elector->clock = clock;
     elector->told = told;
@@ -60,11 +68,14 @@ LeaderElector *leader_elector_new(Lease *lease, Clock clock, LeaseTold told, voi
     pthread_mutex_init(&elector->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&elector->news, &attributes);
+    pthread_cond_init(&elector->wakeup, &attributes);
     pthread_condattr_destroy(&attributes);
-    CHECK(pthread_create(&elector->thread, NULL, keep, elector) == 0, "the system gives no thread");
-    pthread_setname_np(elector->thread, "lease");
-    return elector;
+    code = thread_start(&elector->thread, "lease", 0, keep, elector, err);
+    if (code == OK)
+        *ret_elector = elector;
+    else
+        discard(elector);
+    return code;
 }
 
 void leader_elector_free(LeaderElector *elector) {
@@ -72,10 +83,8 @@ void leader_elector_free(LeaderElector *elector) {
         return;
     pthread_mutex_lock(&elector->lock);
     elector->ends = true;
-    pthread_cond_signal(&elector->news);
+    pthread_cond_signal(&elector->wakeup);
     pthread_mutex_unlock(&elector->lock);
     pthread_join(elector->thread, NULL);
-    pthread_cond_destroy(&elector->news);
-    pthread_mutex_destroy(&elector->lock);
-    free(elector);
+    discard(elector);
 }

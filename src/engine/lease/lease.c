@@ -1,6 +1,7 @@
 // One process' view of the Lease, and its tries to take, renew and release it.
 #include "engine/lease/lease.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
 #include "engine/shared.h"
@@ -9,7 +10,6 @@
 #include "text/value_edit.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #define SECOND_NS INT64_C(1000000000)
 
@@ -35,9 +35,8 @@ struct Lease {
 // --- making
 
 Lease *lease_new(const LeaseConfig *config) {
-    Lease *lease = calloc(1, sizeof *lease);
+    Lease *lease = NEW(Lease);
 
-    CHECK(lease, "no memory for a lease");
     CHECK(config->identity.len && config->identity.len <= LEASE_IDENTITY_MAX, "an identity of %zu bytes",
           config->identity.len);
     lease->config = *config;

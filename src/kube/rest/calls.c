@@ -28,13 +28,15 @@ static Slice namespace_of(KubeKind kind, Slice ns) {
 // Does the call and reads its answer, unless nobody wants it. Frees the URL.
 static ErrCode finish(KubeRest *rest, RestCall *call, Arena *arena, Value *ret_object, KubeError *error) {
     HttpReply reply = {0};
+    size_t charged = 0;
     ErrCode code;
 
     call->timeout_ns = rest->options.call_timeout_ns;
     call->answer_bytes_max = rest->options.answer_bytes_max;
     code = rest_do(rest, call, &reply, error);
     if (code == OK && ret_object)
-        code = rest_read(arena, buffer_slice(&reply.body), ret_object, error);
+        code = rest_read_within(rest, arena, buffer_slice(&reply.body), ret_object, &charged, error);
+    memory_budget_give(&rest->budget, charged);
     http_reply_free(&reply);
     buffer_free(&call->url);
     return code;
@@ -55,16 +57,34 @@ static ErrCode write_object(KubeRest *rest, RestCall *call, Slice manager, Arena
     return finish(rest, call, arena, ret_object, error);
 }
 
+// Whether the answer is the object that was to be made. Only a server says so that keeps it: what stands between here
+// and there may answer 200 as well.
+static ErrCode check_made(KubeKind kind, const Value *object, const Value *made, KubeError *error) {
+    Slice name = kube_name(object), made_name = kube_name(made);
+
+    if (made_name.len && kube_uid(made).len && (!name.len || slice_eq(name, made_name)))
+        return OK;
+    if (!name.len)
+        name = kube_text(object, "metadata", "generateName", NULL);
+    return rest_fail(error, ERR_IO, "the answer to creating %.*s %.*s is not that object, so it does not count as made",
+                     SLICE_ARG(kube_kind(kind)->kind), SLICE_ARG(name));
+}
+
 static ErrCode rest_create(void *self, Arena *arena, Slice manager, KubeKind kind, const Value *object,
                            Value *ret_object, KubeError *error) {
     Arena scratch = {0};
     Value body = with_type(&scratch, kind, object);
     RestCall call = {
         .verb = "create", .method = "POST", .kind = kind, .content_type = "application/json", .body = &body};
+    Value made;
     ErrCode code;
 
     rest_url(self, &call.url, kind, namespace_of(kind, kube_namespace(object)), SLICE(""), NULL);
-    code = write_object(self, &call, manager, arena, ret_object, error);
+    code = write_object(self, &call, manager, arena ? arena : &scratch, &made, error);
+    if (code == OK)
+        code = check_made(kind, object, &made, error);
+    if (code == OK && ret_object)
+        *ret_object = made;
     arena_free(&scratch);
     return code;
 }
@@ -95,14 +115,11 @@ static ErrCode rest_patch(void *self, Arena *arena, Slice manager, KubeRef ref, 
     static const char *const types[] = {
         [KUBE_PATCH_MERGE] = "application/merge-patch+json",
         [KUBE_PATCH_STRATEGIC] = "application/strategic-merge-patch+json",
-        [KUBE_PATCH_APPLY] = "application/apply-patch+yaml", // JSON is YAML
     };
     RestCall call = {
         .verb = "patch", .method = "PATCH", .kind = ref.kind, .content_type = types[patch->type], .body = patch->body};
 
     rest_url(self, &call.url, ref.kind, namespace_of(ref.kind, ref.ns), ref.name, subresource_of(part));
-    if (patch->force)
-        url_add_query(&call.url, "force", SLICE("true"));
     return write_object(self, &call, manager, arena, ret_object, error);
 }
 

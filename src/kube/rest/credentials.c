@@ -1,13 +1,13 @@
 // The credential of the moment, and when to get another one.
 #include "kube/rest/credentials.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "kube/config/config_parts.h"
 #include "kube/rest/plugin.h"
 #include "net/base64.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -15,6 +15,7 @@ enum { TOKEN_FILE_EVERY_S = 60, BEFORE_THE_END_S = 10, PLUGIN_REST_S = 10 };
 
 struct Credentials {
     const KubeConfig *config;
+    HttpClient *client;
     int64_t plugin_max_ns;
     int64_t (*now_ns)(void);
     pthread_mutex_t lock; // guards what follows; times are since 1970
@@ -32,11 +33,12 @@ static int64_t system_now_ns(void) {
     return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-Credentials *credentials_new(const KubeConfig *config, int64_t plugin_max_ns, int64_t (*now_ns)(void)) {
-    Credentials *credentials = calloc(1, sizeof *credentials);
+Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
+                             int64_t (*now_ns)(void)) {
+    Credentials *credentials = NEW(Credentials);
 
-    CHECK(credentials, "no memory for credentials");
     credentials->config = config;
+    credentials->client = client;
     credentials->plugin_max_ns = plugin_max_ns;
     credentials->now_ns = now_ns ? now_ns : system_now_ns;
     pthread_mutex_init(&credentials->lock, NULL);
@@ -82,7 +84,7 @@ static ErrCode from_plugin(Arena *arena, const Credentials *credentials, Fresh *
     const KubeExec *exec = &credentials->config->exec;
     PluginCredential plugin;
 
-    TRY(plugin_run(arena, exec, credentials->plugin_max_ns, &plugin, err));
+    TRY(plugin_run(arena, exec, credentials->client, credentials->plugin_max_ns, &plugin, err));
     if (plugin.token.len)
         TRY(bearer(arena, plugin.token, arena_text(arena, exec->command), &fresh->credential, err));
     if (plugin.certificate_pem.len)

@@ -20,9 +20,11 @@ typedef struct {
     uint64_t generation; // which renewal it is from
 } Credential;
 
-// `config` is borrowed and must outlive it. `plugin_max_ns`: how long a plugin may run. `now_ns`: nanoseconds since
-// 1970; NULL: the system's clock.
-Credentials *credentials_new(const KubeConfig *config, int64_t plugin_max_ns, int64_t (*now_ns)(void));
+// `config` and `client` are borrowed and must outlive it. `client`: when it is over, no plugin runs any longer; NULL:
+// nobody says so. `plugin_max_ns`: how long a plugin may run. `now_ns`: nanoseconds since 1970; NULL: the system's
+// clock.
+Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
+                             int64_t (*now_ns)(void));
 void credentials_free(Credentials *credentials);
 
 // ERR_IO, ERR_NOT_FOUND, ERR_INVALID, ERR_TIMEOUT: the file cannot be read, or the plugin failed; the text names it.

@@ -39,11 +39,13 @@ void json_filter_reset(JsonFilter *json_filter) {
     json_filter->escaped = json_filter->is_key = json_filter->dropping = false;
     json_filter->failed = OK;
     if (json_filter->out.capacity > KEPT_BYTES_MAX)
-        buffer_free(&json_filter->out);
+        json_filter_free(json_filter);
 }
 
 void json_filter_free(JsonFilter *json_filter) {
     buffer_free(&json_filter->out);
+    memory_budget_give(json_filter->budget, json_filter->charged);
+    json_filter->charged = 0;
 }
 
 static bool fail(JsonFilter *json_filter, ErrCode code) {
@@ -358,7 +360,7 @@ static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
     return (size_t)(at - bytes.ptr);
 }
 
-bool json_filter_feed(JsonFilter *json_filter, Slice bytes) {
+static bool pass(JsonFilter *json_filter, Slice bytes) {
     if (!json_filter->depth && !json_filter->out.len && json_filter->token == JSON_FILTER_BETWEEN)
         json_filter->expect = JSON_FILTER_VALUE;
     while (bytes.len) {
@@ -386,4 +388,20 @@ bool json_filter_feed(JsonFilter *json_filter, Slice bytes) {
         bytes = slice_from(bytes, taken == SIZE_MAX ? 0 : taken);
     }
     return true;
+}
+
+// The buffer grows by what is fed, some kilobytes at a time, or doubles: so it is looked at afterwards.
+bool json_filter_feed(JsonFilter *json_filter, Slice bytes) {
+    bool goes_on = pass(json_filter, bytes);
+    size_t held = json_filter->out.capacity;
+
+    if (held > json_filter->charged) {
+        if (!memory_budget_take(json_filter->budget, held - json_filter->charged)) {
+            json_filter->over_budget = true;
+            json_filter->failed = ERR_TOO_LARGE;
+            return false;
+        }
+        json_filter->charged = held;
+    }
+    return goes_on;
 }

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/err.h"
+#include "base/memory_budget.h"
 
 enum { JSON_FILTER_DEPTH_MAX = 256, JSON_FILTER_PATHS_MAX = 64, JSON_FILTER_STEPS_MAX = 12, JSON_FILTER_KEY_MAX = 64 };
 
@@ -28,7 +29,8 @@ typedef struct {
 typedef struct {
     JsonFilterPath paths[JSON_FILTER_PATHS_MAX];
     uint32_t path_count;
-    size_t bytes_max; // of one document
+    size_t bytes_max;     // of one document
+    MemoryBudget *budget; // of all documents that are held anywhere; borrowed. NULL: none
     // Called with each whole document; `text` is the json_filter's and may be changed. False: enough.
     bool (*take)(void *context, Slice text);
     void *context;
@@ -46,6 +48,8 @@ typedef struct {
     uint64_t member_paths;
     bool dropping;       // the member that is passing is dropped
     uint32_t drop_depth; // lists and maps open inside it
+    size_t charged;      // what `out` took of the budget
+    bool over_budget;
     ErrCode failed;
 } JsonFilter;
 
@@ -54,9 +58,10 @@ typedef struct {
 void json_filter_drop(JsonFilter *json_filter, const char *prefix, const char *path);
 
 // Lets bytes in, cut anywhere. Documents must be maps. False: it is enough, or json_filter->failed says why:
-// ERR_INVALID (not JSON, too deep) or ERR_TOO_LARGE. O(bytes).
+// ERR_INVALID (not JSON, too deep) or ERR_TOO_LARGE (`over_budget`: by the budget). O(bytes).
 bool json_filter_feed(JsonFilter *json_filter, Slice bytes);
 
 // Forgets the document that was begun.
 void json_filter_reset(JsonFilter *json_filter);
+// Gives the memory back; what it was told, and why it failed, stays.
 void json_filter_free(JsonFilter *json_filter);

@@ -1,15 +1,17 @@
 // Lists: one page, filtered while it arrives.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 // The page under way: its document is parsed as soon as it is whole.
 typedef struct {
+    KubeRest *rest;
     JsonFilter json_filter;
     Arena *arena;
+    size_t charged; // of the budget, for `root`
     Value root;
     bool whole;
     ErrCode code;
@@ -19,7 +21,7 @@ typedef struct {
 static bool take_document(void *context, Slice text) {
     Page *page = context;
 
-    page->code = rest_read(page->arena, text, &page->root, page->error);
+    page->code = rest_read_within(page->rest, page->arena, text, &page->root, &page->charged, page->error);
     page->whole = page->code == OK;
     return page->whole;
 }
@@ -72,6 +74,8 @@ static ErrCode read_page(const Page *page, const KubeListRequest *request, KubeL
 static ErrCode check_page(const Page *page, ErrCode code, KubeError *error) {
     if (page->code != OK)
         return page->code; // of the parser, which filled `error`
+    if (page->json_filter.over_budget)
+        return rest_fail_budget(page->rest, error);
     if (page->json_filter.failed == ERR_TOO_LARGE)
         return rest_fail(error, ERR_TOO_LARGE, "a list is larger than %zu bytes; ask for it in pages",
                          page->json_filter.bytes_max);
@@ -86,7 +90,7 @@ ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, Kube
 
 ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const KubeListRequest *request,
                         KubeList *ret_list, KubeError *error) {
-    Page *page = calloc(1, sizeof *page);
+    Page *page = NEW(Page);
     RestCall call = {.verb = "list",
                      .method = "GET",
                      .kind = request->kind,
@@ -99,10 +103,11 @@ ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const Kube
     Arena scratch = {0};
     ErrCode code;
 
-    CHECK(page, "no memory for a list");
+    page->rest = rest;
     page->arena = arena;
     page->error = error;
     page->json_filter.bytes_max = rest->options.answer_bytes_max;
+    page->json_filter.budget = &rest->budget;
     page->json_filter.take = take_document;
     page->json_filter.context = page;
     if (!rest->options.whole_objects)
@@ -112,6 +117,7 @@ ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const Kube
     code = check_page(page, rest_do(rest, &call, &reply, error), error);
     if (code == OK)
         code = read_page(page, request, ret_list, error);
+    memory_budget_give(&rest->budget, page->charged);
     json_filter_free(&page->json_filter);
     free(page);
     http_reply_free(&reply);

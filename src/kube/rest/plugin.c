@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5 };
+enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5, POLL_MS = 100 };
 static const int64_t MILLISECOND_NS = 1000000;
 
 static bool is_set(const KubeExec *exec, const char *variable) {
@@ -72,6 +72,7 @@ static void set_attributes(posix_spawnattr_t *attributes) {
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_init(attributes);
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &defaults);
@@ -110,18 +111,27 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+// How long it may run.
+typedef struct {
+    HttpClient *client;
+    int64_t until_ms;
+} Patience;
+
+static bool is_over(const Patience *patience) {
+    return now_ms() >= patience->until_ms || (patience->client && http_client_is_over(patience->client));
+}
+
 // Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
-static ErrCode read_output(int output, int64_t until_ms, Buffer *text) {
+static ErrCode read_output(int output, const Patience *patience, Buffer *text) {
     char block[4096];
 
     while (text->len <= OUTPUT_BYTES_MAX) {
         struct pollfd ready = {.fd = output, .events = POLLIN};
-        int64_t left_ms = until_ms - now_ms();
         ssize_t got;
 
-        if (left_ms <= 0)
+        if (is_over(patience))
             return ERR_TIMEOUT;
-        if (poll(&ready, 1, (int)left_ms) <= 0)
+        if (poll(&ready, 1, POLL_MS) <= 0)
             continue;
         got = read(output, block, sizeof block);
         if (got == 0)
@@ -169,7 +179,7 @@ ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCreden
 }
 
 // Waits for the end, which need not come with that of the output.
-static ErrCode await_end(pid_t pid, int64_t until_ms, int *ret_status) {
+static ErrCode await_end(pid_t pid, const Patience *patience, int *ret_status) {
     for (;;) {
         pid_t ended = waitpid(pid, ret_status, WNOHANG);
 
@@ -177,18 +187,18 @@ static ErrCode await_end(pid_t pid, int64_t until_ms, int *ret_status) {
             return OK;
         if (ended < 0 && errno != EINTR)
             return ERR_IO;
-        if (now_ms() >= until_ms)
+        if (is_over(patience))
             return ERR_TIMEOUT;
         poll(NULL, 0, LOOK_MS);
     }
 }
 
 // `code`: how reading went.
-static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, int64_t until_ms, Err *err) {
+static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, const Patience *patience, Err *err) {
     int status = 0;
 
     if (code == OK)
-        code = await_end(pid, until_ms, &status);
+        code = await_end(pid, patience, &status);
     if (code != OK) {
         kill(-pid, SIGKILL);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -206,8 +216,9 @@ static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, int64_t unt
                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, PluginCredential *ret_credential, Err *err) {
-    int64_t until_ms = now_ms() + timeout_ns / MILLISECOND_NS;
+ErrCode plugin_run(Arena *arena, const KubeExec *exec, HttpClient *client, int64_t timeout_ns,
+                   PluginCredential *ret_credential, Err *err) {
+    const Patience patience = {client, now_ms() + timeout_ns / MILLISECOND_NS};
     Buffer text = {0};
     int output = -1, failed;
     ErrCode code;
@@ -218,9 +229,9 @@ ErrCode plugin_run(Arena *arena, const KubeExec *exec, int64_t timeout_ns, Plugi
         return err_set(err, failed == ENOENT ? ERR_NOT_FOUND : ERR_IO, "credential plugin %.*s: %s%s%.*s",
                        SLICE_ARG(exec->command), strerror(failed), exec->install_hint.len ? "; " : "",
                        SLICE_ARG(exec->install_hint));
-    code = read_output(output, until_ms, &text);
+    code = read_output(output, &patience, &text);
     close(output);
-    code = finish(exec, pid, code, until_ms, err);
+    code = finish(exec, pid, code, &patience, err);
     if (code == OK)
         code = plugin_read(arena, exec, buffer_slice(&text), ret_credential, err);
     if (text.bytes)

@@ -3,7 +3,6 @@
 
 #include "text/json.h"
 
-#include <errno.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -139,15 +138,11 @@ static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t tim
 }
 
 // Whether the server has not done it but names a time, soon and within the call's, when to ask again; waits for that.
-static bool comes_again(const RestCall *call, const HttpReply *reply, int64_t until_ns) {
-    struct timespec rest = {.tv_sec = reply->retry_after_ns / SECOND_NS, .tv_nsec = reply->retry_after_ns % SECOND_NS};
-
+static bool comes_again(KubeRest *rest, const RestCall *call, const HttpReply *reply, int64_t until_ns) {
     if (call->impatient || (reply->status != 429 && reply->status != 503) || !reply->retry_after_ns ||
         reply->retry_after_ns > COMES_AGAIN_MAX_S * SECOND_NS || reply->retry_after_ns >= until_ns - now_ns())
         return false;
-    while (nanosleep(&rest, &rest) && errno == EINTR)
-        ;
-    return true;
+    return http_client_rest(rest->http, reply->retry_after_ns);
 }
 
 ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeError *error) {
@@ -160,11 +155,11 @@ ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeErro
         json_print(&body, call->body, false);
     for (int tries = 1;; tries++) {
         if (!call->unlimited)
-            limiter_wait(&rest->limiter);
+            http_client_rest(rest->http, limiter_reserve(&rest->limiter, now_ns())); // over: the call says so
         until_ns = until_ns ? until_ns : now_ns() + call->timeout_ns;
         left_ns = until_ns - now_ns();
         code = ask(rest, call, buffer_slice(&body), left_ns > 0 ? left_ns : 1, reply, &err);
-        if (code != OK || tries == TRIES_MAX || !comes_again(call, reply, until_ns))
+        if (code != OK || tries == TRIES_MAX || !comes_again(rest, call, reply, until_ns))
             break;
     }
     buffer_free(&body);

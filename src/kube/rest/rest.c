@@ -1,16 +1,17 @@
 // Opening and closing the client, its addresses, and what its answers say.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "text/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const int64_t SECOND_NS = 1000000000;
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
 static const size_t ANSWER_BYTES_MAX = (size_t)256 << 20, EVENT_BYTES_MAX = (size_t)16 << 20;
+static const size_t ANSWERS_BYTES_MAX = (size_t)96 << 20;
 static const char default_agent[] = "karpenter/" TENON_VERSION;
 
 static Slice own(Arena *arena, Slice text) {
@@ -67,24 +68,27 @@ static KubeRestOptions with_defaults(Arena *arena, const KubeRestOptions *from) 
     options.watch_timeout_ns = options.watch_timeout_ns ? options.watch_timeout_ns : WATCH_S * SECOND_NS;
     options.answer_bytes_max = options.answer_bytes_max ? options.answer_bytes_max : ANSWER_BYTES_MAX;
     options.event_bytes_max = options.event_bytes_max ? options.event_bytes_max : EVENT_BYTES_MAX;
+    options.answers_bytes_max = options.answers_bytes_max ? options.answers_bytes_max : ANSWERS_BYTES_MAX;
     options.user_agent = options.user_agent.len ? own(arena, options.user_agent) : SLICE(default_agent);
     return options;
 }
 
 ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err) {
-    KubeRest *rest = calloc(1, sizeof *rest);
+    KubeRest *rest = NEW(KubeRest);
     HttpOptions http;
     ErrCode code;
 
-    CHECK(rest, "no memory for a client");
     rest->config = copy_config(&rest->arena, config);
     rest->options = with_defaults(&rest->arena, options);
+    rest->budget.max = rest->options.answers_bytes_max;
+    atomic_init(&rest->budget.used, 0);
     http = (HttpOptions){.ca_pem = rest->config.ca_pem,
                          .tls_name = rest->config.tls_name,
                          .insecure = rest->config.insecure,
                          .proxy_url = rest->config.proxy_url,
                          .user_agent = rest->options.user_agent,
-                         .no_gzip = rest->config.no_gzip};
+                         .no_gzip = rest->config.no_gzip,
+                         .budget = &rest->budget};
     code = http_client_new(&http, &rest->http, err);
     if (code != OK) {
         arena_free(&rest->arena);
@@ -92,13 +96,17 @@ ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options,
         return code;
     }
     limiter_init(&rest->limiter, rest->options.qps, rest->options.burst);
-    rest->credentials = credentials_new(&rest->config, rest->options.call_timeout_ns, NULL);
+    rest->credentials = credentials_new(&rest->config, rest->http, rest->options.call_timeout_ns, NULL);
     *ret_rest = rest;
     return OK;
 }
 
 Kube kube_rest_kube(KubeRest *rest) {
     return (Kube){&rest_table, rest};
+}
+
+void kube_rest_end_within(KubeRest *rest, int64_t rest_ns) {
+    http_client_end_within(rest->http, rest_ns);
 }
 
 void kube_rest_close(KubeRest *rest) {
@@ -141,6 +149,36 @@ ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error) 
         return rest_fail(error, ERR_IO, "the API server's answer cannot be read: expected one JSON map");
     *ret_value = documents.items[0].root;
     return OK;
+}
+
+// What the values of a text may take: each but the root follows one of these marks, and lists and maps double as they
+// grow. Marks inside of strings count as well, which errs to the safe side.
+static size_t weigh(Slice text) {
+    size_t marks = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        marks += (text.ptr[i] == ',') + (text.ptr[i] == ':') + (text.ptr[i] == '[') + (text.ptr[i] == '{');
+    return 2 * text.len + 2 * marks * sizeof(ValueMember);
+}
+
+ErrCode rest_read_within(KubeRest *rest, Arena *arena, Slice text, Value *ret_value, size_t *ret_charged,
+                         KubeError *error) {
+    size_t weight = weigh(text);
+    ErrCode code;
+
+    if (!memory_budget_take(&rest->budget, weight))
+        return rest_fail_budget(rest, error);
+    code = rest_read(arena, text, ret_value, error);
+    if (code == OK)
+        *ret_charged = weight;
+    else
+        memory_budget_give(&rest->budget, weight);
+    return code;
+}
+
+ErrCode rest_fail_budget(const KubeRest *rest, KubeError *error) {
+    return rest_fail(error, ERR_TOO_LARGE, "the API server's answers under way are together larger than %zu bytes",
+                     rest->budget.max);
 }
 
 ErrCode rest_status(const Value *status, int http_code, KubeError *error) {

@@ -14,6 +14,7 @@ struct KubeRest {
     KubeRestOptions options;
     HttpClient *http;
     Limiter limiter;
+    MemoryBudget budget; // of the answers under way
     Credentials *credentials;
     atomic_bool no_initial_events; // the server is too old for sendInitialEvents: watches list first
 };
@@ -47,10 +48,17 @@ ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeErro
 
 // Parses the answer of a call. ERR_IO: not one JSON map.
 ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error);
+// The same within the budget of all answers: `ret_charged` is given back (memory_budget_give) when the values are gone,
+// or their owner is none of this client's any more. ERR_TOO_LARGE: they do not fit.
+ErrCode rest_read_within(KubeRest *rest, Arena *arena, Slice text, Value *ret_value, size_t *ret_charged,
+                         KubeError *error);
 // Fills `error` from a metav1.Status.
 ErrCode rest_status(const Value *status, int http_code, KubeError *error);
 // A failure without an answer of the API server.
 __attribute__((format(printf, 3, 4))) ErrCode rest_fail(KubeError *error, ErrCode code, const char *format, ...);
+
+// ERR_TOO_LARGE: the budget of all answers is used up.
+ErrCode rest_fail_budget(const KubeRest *rest, KubeError *error);
 
 // Tells the json_filter what nobody reads of a kind. `prefix`: where the object stands ("items *", "object").
 void rest_drop_unread(JsonFilter *json_filter, KubeKind kind, const char *prefix);

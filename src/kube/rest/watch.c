@@ -4,13 +4,14 @@
 // later by default). A server that cannot is listed in pages first, which looks the same to the sink.
 #include "kube/rest/rest_parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
+#include "base/thread.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -86,13 +87,16 @@ static bool take_value(KubeWatch *watch, const Value *root) {
 
 static bool take_event(void *context, Slice text) {
     KubeWatch *watch = context;
+    size_t charged = 0;
     Value root;
     bool more;
 
-    if (rest_read(&watch->event, text, &root, &watch->error) != OK)
-        return stop_with(watch);
-    more = take_value(watch, &root);
+    if (rest_read_within(watch->rest, &watch->event, text, &root, &charged, &watch->error) == OK)
+        more = take_value(watch, &root);
+    else
+        more = stop_with(watch);
     arena_rewind(&watch->event, watch->event_start);
+    memory_budget_give(&watch->rest->budget, charged);
     return more;
 }
 
@@ -152,6 +156,7 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
     json_filter_reset(&watch->json_filter);
     code = rest_do(watch->rest, &call, &reply, &watch->error);
     http_reply_free(&reply);
+    json_filter_free(&watch->json_filter);
     buffer_free(&call.url);
     return code;
 }
@@ -211,23 +216,15 @@ static ErrCode run(KubeWatch *watch) {
     return code == OK && !watch->enough ? stream(watch, revision, false) : code;
 }
 
-// For people who look at threads: the first 15 letters are shown.
-static void name_thread(const KubeWatch *watch) {
-    char name[16];
-
-    snprintf(name, sizeof name, "w:%.*s", SLICE_ARG(kube_kind(watch->request.kind)->resource));
-    pthread_setname_np(pthread_self(), name);
-}
-
 static void *watch_main(void *context) {
     KubeWatch *watch = context;
     ErrCode code;
 
-    name_thread(watch);
     code = run(watch);
-
     if (code == OK && !watch->failed) {
-        if (watch->json_filter.failed == ERR_TOO_LARGE)
+        if (watch->json_filter.over_budget)
+            rest_fail_budget(watch->rest, &watch->error);
+        else if (watch->json_filter.failed == ERR_TOO_LARGE)
             rest_fail(&watch->error, ERR_TOO_LARGE, "an event of a watch is larger than %zu bytes",
                       watch->json_filter.bytes_max);
         else if (watch->json_filter.failed != OK)
@@ -248,9 +245,8 @@ static void watch_free(KubeWatch *watch) {
 }
 
 static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, KubeSink sink) {
-    KubeWatch *watch = calloc(1, sizeof *watch);
+    KubeWatch *watch = NEW(KubeWatch);
 
-    CHECK(watch, "no memory for a watch");
     watch->rest = rest;
     watch->sink = sink;
     watch->request = *request;
@@ -262,6 +258,7 @@ static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, Kub
     arena_reserve(&watch->event, EVENT_ARENA_BYTES);
     watch->event_start = arena_mark(&watch->event);
     watch->json_filter.bytes_max = rest->options.event_bytes_max;
+    watch->json_filter.budget = &rest->budget;
     watch->json_filter.take = take_event;
     watch->json_filter.context = watch;
     if (!rest->options.whole_objects)
@@ -272,16 +269,13 @@ static KubeWatch *watch_new(KubeRest *rest, const KubeWatchRequest *request, Kub
 ErrCode rest_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
                    KubeError *error) {
     KubeWatch *watch = watch_new(self, request, sink);
-    pthread_attr_t attributes;
-    int failed;
+    char name[32];
+    Err err = {0};
 
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    failed = pthread_create(&watch->thread, &attributes, watch_main, watch);
-    pthread_attr_destroy(&attributes);
-    if (failed) {
+    snprintf(name, sizeof name, "w:%.*s", SLICE_ARG(slice_first(kube_kind(request->kind)->resource, 20)));
+    if (thread_start(&watch->thread, name, STACK_BYTES, watch_main, watch, &err) != OK) {
         watch_free(watch);
-        return rest_fail(error, ERR_IO, "a thread for a watch cannot be made (error %d)", failed);
+        return rest_fail(error, ERR_IO, "%s", err.text);
     }
     *ret_watch = watch;
     return OK;

@@ -15,8 +15,8 @@ static ErrCode decode_quantity(Decoder *decoder, const Value *value, QuantitySca
                            value_kind_text(value->kind));
     code = quantity_parse(value->text, scale, ret_amount, NULL);
     if (code == ERR_RANGE)
-        return decode_fail(decoder, value, err, "the quantity \"%.*s\" is too large",
-                           SLICE_ARG(excerpt(decoder->arena, value->text)));
+        return decode_fail_as(decoder, value, ERR_RANGE, err, "the quantity \"%.*s\" is too large",
+                              SLICE_ARG(excerpt(decoder->arena, value->text)));
     if (code != OK)
         return decode_fail(decoder, value, err, "expected a quantity such as \"500m\" or \"2Gi\", got \"%.*s\"",
                            SLICE_ARG(excerpt(decoder->arena, value->text)));
@@ -29,8 +29,8 @@ static ErrCode decode_amounts(Decoder *decoder, const Value *value, bool may_be_
 
     TRY(decode_expect(decoder, value, VALUE_MAP, err));
     if (value->map.count > RESOURCES_MAX)
-        return decode_fail(decoder, value, err, "expected at most %d resources, got %" PRIu32, RESOURCES_MAX,
-                           value->map.count);
+        return decode_fail_as(decoder, value, ERR_RANGE, err, "expected at most %d resources, got %" PRIu32,
+                              RESOURCES_MAX, value->map.count);
     if (value->map.count) {
         list.items = arena_array(decoder->arena, ResourceAmount, value->map.count);
         list.capacity = value->map.count;

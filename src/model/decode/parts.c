@@ -3,28 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/buffer.h"
-#include "text/document.h"
-
-ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *words, size_t count, size_t *ret_index,
-                    Err *err) {
-    Buffer list = {0};
-
-    TRY(decode_expect(decoder, value, VALUE_STRING, err));
-    for (size_t i = 0; i < count; i++) {
-        if (slice_eq_text(value->text, words[i])) {
-            *ret_index = i;
-            return OK;
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", words[i]);
-    decode_fail(decoder, value, err, "expected one of %.*s, got \"%.*s\"", SLICE_ARG(buffer_slice(&list)),
-                SLICE_ARG(excerpt(decoder->arena, value->text)));
-    buffer_free(&list);
-    return ERR_INVALID;
-}
-
 ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present, Err *err) {
     (void)decoder, (void)value, (void)err;
     *(bool *)ret_present = true;

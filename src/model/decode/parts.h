@@ -3,6 +3,7 @@
 // A decoder takes the field it fills as `ret_field`; the type of that field is named beside each.
 #pragma once
 
+#include "model/choice.h"
 #include "model/objects.h"
 
 // FIELD with a bool of the struct that tells that the field was present.
@@ -46,12 +47,6 @@ ErrCode decode_pool_requirements(Decoder *decoder, const Value *value, void *ret
 ErrCode decode_tolerations(Decoder *decoder, const Value *value, void *ret_tolerations, Err *err);
 // Slice: an int or a string, as text.
 ErrCode decode_int_or_string(Decoder *decoder, const Value *value, void *ret_text, Err *err);
-
-// One of a list of words: its index. "expected one of A, B, got "C"".
-ErrCode decode_word(Decoder *decoder, const Value *value, const char *const *words, size_t count, size_t *ret_index,
-                    Err *err);
-#define DECODE_WORD(decoder, value, words, ret_index, err)                                                             \
-    decode_word((decoder), (value), (words), sizeof(words) / sizeof *(words), (ret_index), (err))
 
 // The CSI driver that stands for an in-tree volume plugin ("kubernetes.io/aws-ebs" gives ebs.csi.aws.com), else the
 // name itself.

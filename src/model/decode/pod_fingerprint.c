@@ -87,9 +87,19 @@ static Fingerprint hash(const Buffer *buffer) {
 
 Fingerprint pod_spec_fingerprint(Buffer *scratch, const PodSpecSource *source) {
     static const char *const spec_names[] = {
-        "resources",       "overhead",    "nodeSelector",     "affinity",          "topologySpreadConstraints",
-        "tolerations",     "hostNetwork", "runtimeClassName", "priorityClassName", "resourceClaims",
-        "schedulingGates", NULL,
+        "resources",
+        "overhead",
+        "nodeSelector",
+        "affinity",
+        "topologySpreadConstraints",
+        "tolerations",
+        "hostNetwork",
+        "runtimeClassName",
+        "priorityClassName",
+        "resourceClaims",
+        "schedulingGates",
+        "schedulerName",
+        NULL,
     };
     static const char *const container_names[] = {"name", "resources", "restartPolicy", "ports", NULL};
     static const char *const status_names[] = {"name", "resources", "allocatedResources", NULL};

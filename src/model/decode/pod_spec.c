@@ -206,6 +206,7 @@ static const Field spec_fields[] = {
     FIELD(SpecRecord, host_network, "hostNetwork", FIELD_BOOL, ),
     FIELD(SpecRecord, spec.runtime_class, "runtimeClassName", FIELD_SYMBOL, ),
     FIELD(SpecRecord, spec.priority_class, "priorityClassName", FIELD_SYMBOL, ),
+    FIELD(SpecRecord, spec.scheduler, "schedulerName", FIELD_SYMBOL, ),
     FIELD_CUSTOM_WITH(SpecRecord, spec.has_resource_claims, "resourceClaims", decode_any_element, ),
     FIELD_CUSTOM_WITH(SpecRecord, spec.has_scheduling_gates, "schedulingGates", decode_any_element, ),
 };

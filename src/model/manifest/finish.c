@@ -116,7 +116,7 @@ static void warn_of_ignored(Cluster *cluster) {
 }
 
 ErrCode manifest_finish(Cluster *cluster, Err *err) {
-    manifest_state(cluster);
+    cluster->object_count = manifest_state(cluster)->objects.count;
     apply_runtime_classes(cluster); // before expansion: StatefulSet pods copy their spec
     TRY(workloads_expand(cluster, err));
     tolerate_as_daemons(cluster);
@@ -124,6 +124,7 @@ ErrCode manifest_finish(Cluster *cluster, Err *err) {
     apply_default_class(cluster);
     add_namespaces(cluster);
     judge_pools(cluster);
+    references_check(cluster);
     warn_of_ignored(cluster);
     manifest_state_free(cluster);
     return OK;

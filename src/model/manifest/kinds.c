@@ -94,20 +94,22 @@ static ErrCode read_daemon_set(ManifestReader *reader, const ObjectKind *kind, c
     }
 #define WORKLOAD(group_, kind_, workload_)                                                                             \
     {                                                                                                                  \
-        .group = (group_), .kind = (kind_), .namespaced = true, .read = read_workload, .workload = (workload_),        \
-        .offset = offsetof(ManifestState, workloads), .size = sizeof(Workload)                                         \
+        .group = (group_), .kind = (kind_), .namespaced = true, .makes_pods = true, .read = read_workload,             \
+        .workload = (workload_), .offset = offsetof(ManifestState, workloads), .size = sizeof(Workload)                \
     }
 
 static const ObjectKind kinds[] = {
     {.group = "",
      .kind = "Pod",
      .namespaced = true,
+     .makes_pods = true,
      .read = read_pod,
      .offset = offsetof(Cluster, pods),
      .size = sizeof(Pod)},
     {.group = "apps",
      .kind = "DaemonSet",
      .namespaced = true,
+     .makes_pods = true,
      .read = read_daemon_set,
      .offset = offsetof(Cluster, daemon_sets),
      .size = sizeof(DaemonSet)},

@@ -9,12 +9,14 @@ static const struct {
 } unread_kinds[] = {
     {"batch", "CronJob", "its Jobs are planned when they exist"},
     {"tenon.sh", "Scenario", "tenon sim runs it"},
-    {"karpenter.sh", "Provisioner", "reading the objects of older Karpenters comes with the legacy commands"},
-    {"karpenter.sh", "Machine", "reading the objects of older Karpenters comes with the legacy commands"},
-    {"karpenter.sh", "NodePool", "reading the objects of older Karpenters comes with the legacy commands"},
-    {"karpenter.sh", "NodeClaim", "reading the objects of older Karpenters comes with the legacy commands"},
-    {"karpenter.k8s.aws", "EC2NodeClass", "reading the objects of older Karpenters comes with the legacy commands"},
-    {"karpenter.k8s.aws", "AWSNodeTemplate", "reading the objects of older Karpenters comes with the legacy commands"},
+    {"karpenter.sh", "Provisioner", "tenon reads the objects of Karpenter v1 (NodePool, NodeClaim, EC2NodeClass)"},
+    {"karpenter.sh", "Machine", "tenon reads the objects of Karpenter v1 (NodePool, NodeClaim, EC2NodeClass)"},
+    {"karpenter.sh", "NodePool", "tenon reads the objects of Karpenter v1 (NodePool, NodeClaim, EC2NodeClass)"},
+    {"karpenter.sh", "NodeClaim", "tenon reads the objects of Karpenter v1 (NodePool, NodeClaim, EC2NodeClass)"},
+    {"karpenter.k8s.aws", "EC2NodeClass",
+     "tenon reads the objects of Karpenter v1 (NodePool, NodeClaim, EC2NodeClass)"},
+    {"karpenter.k8s.aws", "AWSNodeTemplate",
+     "tenon reads the objects of Karpenter v1 (NodePool, NodeClaim, EC2NodeClass)"},
 };
 
 static const char *why_unread(Slice group, Slice kind) {
@@ -106,10 +108,18 @@ static ErrCode identify(ManifestReader *reader, const ObjectKind *kind, const Va
     return OK;
 }
 
+// One pod that an API server took and tenon has no room for says nothing against the rest of the cluster.
+static void set_aside(Cluster *cluster, const Err *why) {
+    cluster->set_aside++;
+    cluster_warn_mistake(cluster, "left out, because it cannot be read: %s", why->text);
+}
+
 static ErrCode read_object(ManifestReader *reader, const Value *object, Slice api_version, Slice kind, Err *err) {
+    Decoder *decoder = &reader->decoder;
     const ObjectKind *row;
     Slice group, version;
     ObjectPlace place;
+    ErrCode code;
 
     split_api_version(api_version, &group, &version);
     row = object_kind_find(group, kind);
@@ -117,8 +127,15 @@ static ErrCode read_object(ManifestReader *reader, const Value *object, Slice ap
         ignore(reader, api_version, kind, object);
         return OK;
     }
+    decoder->kind = slice_of(row->kind);
     TRY(identify(reader, row, object, &place, err));
-    return row->read(reader, row, object, &place, err);
+    decoder->ns = symbol_text(decoder->symbols, place.ns);
+    decoder->name = symbol_text(decoder->symbols, place.name);
+    code = row->read(reader, row, object, &place, err);
+    if (code != ERR_RANGE || !row->makes_pods)
+        return code;
+    set_aside(reader->cluster, err);
+    return OK;
 }
 
 static ErrCode read_value(ManifestReader *reader, const Value *object, Slice list_version, Slice list_kind, Err *err);
@@ -142,6 +159,7 @@ static ErrCode read_value(ManifestReader *reader, const Value *object, Slice lis
     Slice api_version = list_version, kind = list_kind;
 
     reader->decoder.depth = 0;
+    reader->decoder.kind = reader->decoder.ns = reader->decoder.name = (Slice){0};
     TRY(decode_expect(&reader->decoder, object, VALUE_MAP, err));
     if (kind.len == 0 || value_get_text(object, "kind")) {
         TRY(required_text(reader, object, "apiVersion", &api_version, err));

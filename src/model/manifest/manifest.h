@@ -9,7 +9,9 @@
 #include "model/objects.h"
 
 // Reads one parsed document into the cluster. O(size).
-// ERR_INVALID: the text names file, line, path and what was expected. The cluster may then hold a part of it.
+// ERR_INVALID: the text names file, line, object, path and what was expected. The cluster may then hold a part of it.
+// A pod or workload that an API server takes and that does not fit here (over 1,000 resources, a quantity beyond 63
+// bits) is left out with a warning and counted in Cluster.set_aside.
 ErrCode manifest_read(Cluster *cluster, const Document *document, Err *err);
 
 // To be called once after all documents: expands the workloads, gives pods their RuntimeClass's overhead and default

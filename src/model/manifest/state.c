@@ -16,14 +16,28 @@ void manifest_state_free(Cluster *cluster) {
     cluster->reading = NULL;
 }
 
-void cluster_warn(Cluster *cluster, const char *format, ...) {
+__attribute__((format(printf, 3, 0))) static void add_warning(Cluster *cluster, bool mistake, const char *format,
+                                                              va_list args) {
     char text[ERR_TEXT_MAX];
+
+    vsnprintf(text, sizeof text, format, args);
+    vec_push(&cluster->arena, &cluster->warnings, (Warning){arena_slice(&cluster->arena, slice_of(text)), mistake});
+}
+
+void cluster_warn(Cluster *cluster, const char *format, ...) {
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    add_warning(cluster, false, format, args);
     va_end(args);
-    vec_push(&cluster->arena, &cluster->warnings, (Warning){arena_slice(&cluster->arena, slice_of(text))});
+}
+
+void cluster_warn_mistake(Cluster *cluster, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_warning(cluster, true, format, args);
+    va_end(args);
 }
 
 static uint64_t identity_hash(const ObjectKind *kind, Symbol ns, Symbol name) {

@@ -50,7 +50,7 @@ typedef Vec(char) AnyVec;
 struct ObjectKind {
     const char *group, *kind;
     const char *version; // only this one; NULL: every version of the group
-    bool namespaced;
+    bool namespaced, makes_pods;
     ErrCode (*read)(ManifestReader *reader, const ObjectKind *kind, const Value *object, ObjectPlace *place, Err *err);
     const ObjectSchema *schema; // of read_plain
     WorkloadKind workload;      // of read_workload
@@ -74,6 +74,9 @@ ErrCode pod_spec_intern(ManifestReader *reader, const PodSpecSource *source, con
 ErrCode workload_decode(ManifestReader *reader, WorkloadKind kind, const Value *object, Workload *ret_workload,
                         Err *err);
 
+// Warns of what pods and claims name and the input does not hold. O(pods).
+void references_check(Cluster *cluster);
+
 // The object as one that is there now (made by a controller). False: there was one of that identity.
 bool object_make(Cluster *cluster, const ObjectKind *kind, Symbol ns, Symbol name, uint32_t slot,
                  const ObjectMeta *cause);
@@ -86,3 +89,5 @@ ErrCode workloads_expand(Cluster *cluster, Err *err);
 void label_keys_merge(Cluster *cluster);
 
 __attribute__((format(printf, 2, 3))) void cluster_warn(Cluster *cluster, const char *format, ...);
+// Of what strict reading refuses.
+__attribute__((format(printf, 2, 3))) void cluster_warn_mistake(Cluster *cluster, const char *format, ...);

@@ -1,4 +1,5 @@
 // The rules of the NodePool schema beyond those of its template's spec.
+#include "model/choice.h"
 #include "model/validate/parts.h"
 
 #include <inttypes.h>
@@ -62,18 +63,9 @@ static ErrCode check_template(Decoder *decoder, const Value *template, Err *err)
     return OK;
 }
 
-static ErrCode check_word(Decoder *decoder, const Value *value, const char *const *words, Err *err) {
-    TRY(decode_expect(decoder, value, VALUE_STRING, err));
-    for (size_t i = 0; words[i]; i++) {
-        if (slice_eq_text(value->text, words[i]))
-            return OK;
-    }
-    return decode_fail(decoder, value, err, "unsupported value \"%.*s\"",
-                       SLICE_ARG(excerpt(decoder->arena, value->text)));
-}
-
 static ErrCode check_reasons(Decoder *decoder, const Value *reasons, Err *err) {
-    static const char *const words[] = {"Underutilized", "Empty", "Drifted", "Unhealthy", NULL};
+    static const char *const words[] = {"Underutilized", "Empty", "Drifted", "Unhealthy"};
+    size_t word;
 
     if (!value_is_present(reasons))
         return OK;
@@ -81,7 +73,7 @@ static ErrCode check_reasons(Decoder *decoder, const Value *reasons, Err *err) {
     TRY(decode_expect(decoder, reasons, VALUE_LIST, err));
     for (uint32_t i = 0; i < reasons->list.count; i++) {
         decode_enter_index(decoder, i);
-        TRY(check_word(decoder, &reasons->list.items[i], words, err));
+        TRY(DECODE_WORD(decoder, &reasons->list.items[i], words, &word, err));
         decode_leave(decoder);
     }
     decode_leave(decoder);
@@ -115,14 +107,15 @@ static ErrCode check_budget(Decoder *decoder, const Value *budget, Err *err) {
 }
 
 static ErrCode check_disruption(Decoder *decoder, const Value *disruption, Err *err) {
-    static const char *const policies[] = {"WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced", NULL};
+    static const char *const policies[] = {"WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"};
     const Value *policy = value_get_text(disruption, "consolidationPolicy");
     const Value *budgets = value_get_text(disruption, "budgets");
+    size_t word;
 
     TRY(validate_duration(decoder, disruption, "consolidateAfter", "smh", true, err));
     if (value_is_present(policy)) {
         decode_enter(decoder, SLICE("consolidationPolicy"));
-        TRY(check_word(decoder, policy, policies, err));
+        TRY(DECODE_WORD(decoder, policy, policies, &word, err));
         decode_leave(decoder);
     }
     if (!value_is_present(budgets))

@@ -1,14 +1,12 @@
 // Sorts what is told to the look_… files.
 #include "obs/observer/parts.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
-#include <stdlib.h>
-
 MetricsObserver *metrics_observer_new(Registry *registry, Slice provider) {
-    MetricsObserver *metrics_observer = calloc(1, sizeof *metrics_observer);
+    MetricsObserver *metrics_observer = NEW(MetricsObserver);
 
-    CHECK(metrics_observer, "out of memory");
     metrics_observer->registry = registry;
     metrics_observer->provider = provider;
     metrics_observer->pods = pod_memory_new();

@@ -1,9 +1,8 @@
 #include "obs/observer/pod_times.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "state/table.h"
-
-#include <stdlib.h>
 
 struct PodMemory {
     pthread_mutex_t lock;
@@ -13,9 +12,8 @@ struct PodMemory {
 };
 
 PodMemory *pod_memory_new(void) {
-    PodMemory *memory = calloc(1, sizeof *memory);
+    PodMemory *memory = NEW(PodMemory);
 
-    CHECK(memory, "out of memory");
     pthread_mutex_init(&memory->lock, NULL);
     return memory;
 }
@@ -36,11 +34,7 @@ static PodTimes *entry_of(const PodMemory *memory, Symbol uid) {
 void pod_memory_see(PodMemory *memory, Symbol uid, int64_t now_ns) {
     pthread_mutex_lock(&memory->lock);
     if (!entry_of(memory, uid)) {
-        if (memory->count == memory->capacity) {
-            memory->capacity = memory->capacity ? memory->capacity * 2 : 64;
-            memory->entries = realloc(memory->entries, memory->capacity * sizeof *memory->entries);
-            CHECK(memory->entries, "out of memory");
-        }
+        GROW(memory->entries, memory->capacity, memory->count + 1);
         table_put(&memory->numbers, uid, memory->count);
         memory->entries[memory->count++] = (PodTimes){.uid = uid, .seen_ns = now_ns};
     }

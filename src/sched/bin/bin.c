@@ -329,7 +329,7 @@ static bool settle_key(Search *search, uint32_t at, uint32_t state, uint32_t lim
     bool settled;
 
     if (key->words > 16)
-        mask = arena_alloc_raw(&scratch, key->words * sizeof *mask);
+        mask = arena_array_raw(&scratch, uint64_t, key->words);
     bitset_copy(mask, label_state_key(&solver->states, state, rule->key), key->words);
     allow_domains(search, rule, mask);
     if (bitset_is_empty(mask, key->words)) {

@@ -1,6 +1,8 @@
 // Requirements of the pod and of its volumes that a pool cannot meet.
 #include "sched/explain/parts.h"
 
+#include "model/well_known.h"
+
 #include <stdlib.h>
 
 static void add_expressions(Explanation *e, const ExpressionVec *expressions) {
@@ -109,6 +111,63 @@ static bool has_empty_term(const Explanation *e) {
     return e->variant->term != INDEX_NONE && terms->items[e->variant->term].expressions.count == 0;
 }
 
+// An expression by which a pod keeps to nodes that are not Karpenter's: it forbids one of Karpenter's own labels, or
+// asks for one that others give their nodes and that no pool defines.
+static bool is_for_others(const Explanation *e, const Requirement *requirement) {
+    const Symbols *symbols = e->solver->universe.symbols;
+    Operator op = requirement_operator(requirement);
+
+    if (op == OP_DOES_NOT_EXIST)
+        return requirement->key == NAME_NODEPOOL || requirement->key == NAME_CAPACITY_TYPE;
+    return op != OP_NOT_IN && label_owner(symbols, requirement->key).len &&
+           !requirements_get(&e->pool->requirements, requirement->key);
+}
+
+static bool term_is_for_others(Explanation *e, const ExpressionVec *expressions, Requirement *ret_requirement) {
+    for (vec_each(Expression, expression, expressions)) {
+        *ret_requirement = requirement_make(e->solver->arena, e->solver->universe.symbols, expression);
+        if (is_for_others(e, ret_requirement))
+            return true;
+    }
+    return false;
+}
+
+// Whether the node selector, or every term of the required affinity, is met by others' nodes only; a requirement of
+// them.
+static bool pod_is_for_others(Explanation *e, Requirement *ret_requirement) {
+    const PodSpec *spec = e->class->pod->spec;
+    Symbols *symbols = e->solver->universe.symbols;
+
+    for (uint32_t i = 0; i < spec->node_selector.count; i++) {
+        Symbol key = label_key_normalize(symbols, spec->node_selector.items[i].key);
+
+        *ret_requirement = requirement_in(e->solver->arena, key, spec->node_selector.items[i].value);
+        if (is_for_others(e, ret_requirement))
+            return true;
+    }
+    for (uint32_t i = spec->required_node_terms.count; i-- > 0;) { // the first term's stays
+        if (!term_is_for_others(e, &spec->required_node_terms.items[i].expressions, ret_requirement))
+            return false;
+    }
+    return spec->required_node_terms.count > 0;
+}
+
+// No requirement of a NodePool would help: the pod means other nodes.
+static void say_whose(Explanation *e) {
+    Requirement requirement;
+    Slice owner, text;
+
+    if (!pod_is_for_others(e, &requirement))
+        return;
+    owner = label_owner(e->solver->universe.symbols, requirement.key);
+    text = requirement_print(e->solver->arena, e->solver->universe.symbols, &requirement);
+    if (owner.len)
+        EXPLAIN_MISS(e, "the pod asks for nodes of %.*s (%.*s): no NodePool makes such", SLICE_ARG(owner),
+                     SLICE_ARG(text));
+    else
+        EXPLAIN_MISS(e, "the pod keeps away from Karpenter's nodes (%.*s)", SLICE_ARG(text));
+}
+
 bool explain_requirements(Explanation *e) {
     if (has_empty_term(e)) {
         buffer_printf(&e->text,
@@ -118,6 +177,7 @@ bool explain_requirements(Explanation *e) {
     }
     if (!explain_set(e, "incompatible requirements, ", e->pool->template_row, e->variant->labels, &e->pod))
         return false;
+    say_whose(e);
     return explain_fail(e, CHECK_REQUIREMENTS, e->reason->subject);
 }
 

@@ -50,6 +50,11 @@ bool explain_types(Explanation *e);
 // ", requirements=…, resources=…".
 void explain_append_asked(Explanation *e);
 
+// explain/culprit.c
+// The requirement of a set that leaves none of the pool's types, by itself or beside those before it (by key), as text;
+// empty: none does. O(requirements × types × offerings).
+Slice explain_culprit(const Explanation *e, const Requirements *asked);
+
 // explain/topology.c
 bool explain_topology(Explanation *e);
 // Each rule by itself leaves a domain and some type would do: the rules exclude each other.

@@ -1,6 +1,13 @@
 // What a pool as a whole has against a class: no types, limits, taints.
 #include "sched/explain/parts.h"
 
+static void miss_culprit(Explanation *e) {
+    Slice culprit = explain_culprit(e, &e->pool->requirements);
+
+    EXPLAIN_MISS(e, "no instance type meets the requirements of nodepool %.*s: %s%.*s", SLICE_ARG(explain_pool_name(e)),
+                 culprit.len ? "none is left by " : "widen them", SLICE_ARG(culprit));
+}
+
 bool explain_pool(Explanation *e) {
     bool reserved_only = e->pool->open_state == LABEL_STATE_NONE && e->solver->reservations.count;
 
@@ -9,8 +16,7 @@ bool explain_pool(Explanation *e) {
         if (e->pool->min_values_unmet)
             EXPLAIN_MISS(e, "lower minValues of nodepool %.*s", SLICE_ARG(explain_pool_name(e)));
         else
-            EXPLAIN_MISS(e, "no instance type meets the requirements of nodepool %.*s: widen them",
-                         SLICE_ARG(explain_pool_name(e)));
+            miss_culprit(e);
         return explain_fail(e, CHECK_POOL, NAME_EMPTY);
     }
     if (e->pool->nodes_left <= 0) {

@@ -226,13 +226,23 @@ static void append_types_text(Explanation *e, const SliceVec *unmet, const Crite
         buffer_printf(&e->text, " (CPU request >= 1 Million, m vs M typo?)");
 }
 
+static void miss_labels(Explanation *e) {
+    const Symbols *symbols = e->solver->universe.symbols;
+    Requirements asked = requirements_copy(e->solver->arena, &e->pool->requirements);
+    Slice culprit;
+
+    requirements_add_all(e->solver->arena, symbols, &asked, &e->pod);
+    culprit = explain_culprit(e, &asked);
+    EXPLAIN_MISS(e, "no instance type has the labels that the pod and nodepool %.*s ask for%s%.*s",
+                 SLICE_ARG(explain_pool_name(e)), culprit.len ? ": none is left by " : "", SLICE_ARG(culprit));
+}
+
 // No type of the pool would do, limits and minValues aside.
 static bool fail_types(Explanation *e, const Criteria *criteria) {
     if (criteria->labels && !criteria->offering)
         EXPLAIN_MISS(e, "no offering of a fitting type is available in the zones and capacity types asked for");
     else if (!criteria->labels)
-        EXPLAIN_MISS(e, "no instance type has the labels that the pod and nodepool %.*s ask for",
-                     SLICE_ARG(explain_pool_name(e)));
+        miss_labels(e);
     else
         nearest_type(e);
     return explain_fail(e, CHECK_TYPES, e->reason->subject);

@@ -1,6 +1,7 @@
 // Turning instance types into columns and bitsets.
 #include "sched/index/type_table.h"
 
+#include "base/alloc.h"
 #include "base/numbers.h"
 
 #include <math.h>
@@ -140,7 +141,7 @@ static void key_rows_add(Universe *universe, KeyRows *rows, uint32_t key, const 
 
 static void fill_key(TypeTable *table, Universe *universe, uint32_t key) {
     const LabelKey *label_key = &universe->keys.items[key];
-    uint64_t *mask = arena_alloc_raw(universe->arena, label_key->words * sizeof *mask);
+    uint64_t *mask = arena_array_raw(universe->arena, uint64_t, label_key->words);
     bool any = false;
 
     for (uint32_t i = 0; i < table->types->count && !any; i++)
@@ -275,10 +276,9 @@ void type_table_shapes(const TypeTable *table, const Universe *universe, const u
 
 void type_table_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_rows,
                      uint64_t *ret_labels, uint64_t *ret_offering) {
-    uint64_t *scratch = calloc(table->words + 1, sizeof *scratch);
+    uint64_t *scratch = NEW_ARRAY(uint64_t, table->words);
     bool reserved = only_reserved(universe, row);
 
-    CHECK(scratch, "out of memory");
     bitset_fill(ret_rows, table->row_count);
     for (uint32_t key = 0; key < universe->keys.count; key++) {
         if (table->keys[key].count)

@@ -263,7 +263,7 @@ void universe_requirement_mask(const Universe *universe, uint32_t index, const R
 LabelSetBuilder label_set_start(Arena *scratch, Universe *universe) {
     LabelSetBuilder builder = {.universe = universe};
 
-    builder.row = arena_alloc_raw(scratch, (universe->row_words + 1) * sizeof *builder.row);
+    builder.row = arena_array_raw(scratch, uint64_t, universe->row_words);
     memset(builder.row, 0xff, universe->row_words * sizeof *builder.row);
     builder.constrained = arena_array(scratch, bool, universe->keys.count + 1);
     return builder;
@@ -279,7 +279,7 @@ static void and_mask(LabelSetBuilder *builder, uint32_t key, const uint64_t *mas
     uint64_t small_[64];                                                                                               \
     uint64_t *mask = (universe)->keys.items[key].words <= 64                                                           \
                          ? small_                                                                                      \
-                         : arena_alloc_raw((universe)->arena, (universe)->keys.items[key].words * sizeof *mask)
+                         : arena_array_raw((universe)->arena, uint64_t, (universe)->keys.items[key].words)
 
 static void and_expression(LabelSetBuilder *builder, const Expression *expression) {
     Universe *universe = builder->universe;

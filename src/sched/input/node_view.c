@@ -129,8 +129,8 @@ static void add_labels(Merge *merge, Requirements *requirements, const Labels *l
 // The same for labels alone: room for all of them at once.
 static Requirements label_requirements(Merge *merge, const Labels *labels) {
     uint32_t room = labels->count + 1; // the host name comes on top
-    Requirements requirements = {.items = arena_alloc_raw(merge->arena, room * sizeof(Requirement)), .capacity = room};
-    Symbol *values = arena_alloc_raw(merge->arena, room * sizeof *values);
+    Requirements requirements = {.items = arena_array_raw(merge->arena, Requirement, room), .capacity = room};
+    Symbol *values = arena_array_raw(merge->arena, Symbol, room);
 
     for (uint32_t i = 0; i < labels->count; i++) {
         Symbol key = label_key_normalize(&merge->cluster->symbols, labels->items[i].key);

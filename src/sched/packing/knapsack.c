@@ -53,7 +53,7 @@ void knapsack_init(Knapsack *knapsack, Arena *arena, const Packing *packing) {
     search->counts = arena_array(arena, uint32_t, items);
     search->best_counts = arena_array(arena, uint32_t, items);
     search->relaxed = arena_array(arena, double, items);
-    search->table = arena_alloc_raw(arena, (size_t)(items + 1) * (search->units_max + 1) * sizeof *search->table);
+    search->table = arena_array_raw(arena, double, (size_t)(items + 1) * (search->units_max + 1));
 }
 
 // --- the relaxation

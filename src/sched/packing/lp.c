@@ -1,12 +1,12 @@
 // A thin coat over Clp's C interface.
 #include "sched/packing/lp.h"
 
+#include "base/alloc.h"
 #include "base/check.h"
 
 #include <coin/Clp_C_Interface.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { ITERATIONS_MAX = 100000 }; // of one solve
 
@@ -20,19 +20,17 @@ static double clp_bound(double bound) {
 }
 
 static double *clp_bounds(uint32_t count, const double *bounds) {
-    double *copy = malloc((count + 1) * sizeof *copy);
+    double *copy = NEW_ARRAY(double, count);
 
-    CHECK(copy, "out of memory");
     for (uint32_t i = 0; i < count; i++)
         copy[i] = clp_bound(bounds[i]);
     return copy;
 }
 
 Lp *lp_new(uint32_t row_count, const double *lower, const double *upper) {
-    Lp *lp = malloc(sizeof *lp);
+    Lp *lp = NEW(Lp);
     int none = 0;
 
-    CHECK(lp, "out of memory");
     lp->model = Clp_newModel();
     CHECK(lp->model, "out of memory");
     Clp_setLogLevel(lp->model, 0);

@@ -29,9 +29,6 @@ typedef struct {
 typedef struct {
     ApiSources sources;
     uint32_t history_max; // events kept per kind for watches and pages; 0: 16384
-    // Whether every write notes its field manager in metadata.managedFields, as a real server does. Without it only
-    // objects that were once applied (server-side) carry managedFields: 100,000 pods are smaller by half.
-    bool managed_fields;
 } ApiConfig;
 
 // A server with the namespaces default, kube-node-lease, kube-public and kube-system, at revision 100 or so; what lies

@@ -6,16 +6,15 @@
 // attemptToOrphanWorker), without its delays and caches.
 #include "sim/api/meta.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 // The queues.
 
 void uid_queue_add(UidQueue *queue, uint64_t uid_hash) {
     if (queue->count == queue->capacity) {
         uint32_t capacity = queue->capacity ? queue->capacity * 2 : 64;
-        uint64_t *items = malloc(capacity * sizeof *items);
+        uint64_t *items = NEW_ARRAY(uint64_t, capacity);
 
-        CHECK(items, "no memory for a queue of %u", capacity);
         for (uint32_t i = 0, at = queue->first; i < queue->count; i++, at++)
             items[i] = queue->items[at < queue->capacity ? at : at - queue->capacity];
         free(queue->items);
@@ -59,10 +58,7 @@ static OwnerState judge_owner(const Request *request, const Value *reference) {
 }
 
 static void write_changed(const Request *request, Entry *entry, Value *object) {
-    Request about = *request;
-
-    about.manager = SLICE("kube-controller-manager");
-    CHECK(do_write(&about, entry, KUBE_OBJECT, WRITE_PATCH, object, NULL, NULL) == OK,
+    CHECK(do_write(request, entry, KUBE_OBJECT, WRITE_PATCH, object, NULL, NULL) == OK,
           "the garbage collector cannot write %.*s \"%.*s\"", SLICE_ARG(request->info->resource),
           SLICE_ARG(request->name));
 }

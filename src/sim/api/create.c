@@ -1,7 +1,6 @@
 // Creation: names, system metadata, defaults, first status.
 //
 // Order of the checks as in k8s.io/apiserver v0.36: the namespace's life cycle first, then the object.
-#include "sim/api/apply/managed.h"
 #include "sim/api/meta.h"
 
 #include <stdio.h>
@@ -147,7 +146,6 @@ static ErrCode take(Request *request, const Value *object, Value *ret_next) {
     return OK;
 }
 
-// Defaults belong to who created the object; what admission and the kind's strategy add belongs to nobody.
 static void fill_in(const Request *request, Value *next) {
     const KindRules *rules = rules_of(request->kind);
 
@@ -155,7 +153,6 @@ static void fill_in(const Request *request, Value *next) {
         value_remove_text(next, "status");
     if (rules->defaults)
         rules->defaults(request, next);
-    managed_note_creation(request, next);
     if (rules->prepare)
         rules->prepare(request, next);
 }
@@ -168,8 +165,7 @@ ErrCode do_create(Request *request, const Value *object, Entry **ret_entry) {
 
     TRY(take(request, object, &next));
     set_system_fields(request, meta_of(request->arena, &next));
-    if (!request->applying)
-        value_remove_text(meta_of(request->arena, &next), "managedFields");
+    value_remove_text(meta_of(request->arena, &next), "managedFields");
     meta_drop_empty(&next);
     name_free = settle_name(request, meta_of(request->arena, &next));
     fill_in(request, &next);

@@ -169,8 +169,7 @@ ErrCode meta_carry(const Request *request, Value *next, const Value *old) {
         carry(request, next, old, "deletionTimestamp");
     if (!value_find_text(meta, "deletionGracePeriodSeconds"))
         carry(request, next, old, "deletionGracePeriodSeconds");
-    if (!value_find_text(meta, "managedFields")) // an empty list, given on purpose, resets them
-        carry(request, next, old, "managedFields");
+    value_remove_text(meta, "managedFields");
     TRY(check_immutable(request, next, old, "name"));
     TRY(check_immutable(request, next, old, "namespace"));
     TRY(check_immutable(request, next, old, "uid"));

@@ -1,12 +1,12 @@
 // The server's life, and what every call begins, ends and fails with.
 #include "sim/api/server.h"
 
+#include "base/alloc.h"
 #include "sim/api/meta.h"
 #include "text/duration.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { HISTORY_MAX_DEFAULT = 16384, FIRST_REVISION = 100 };
 
@@ -179,9 +179,9 @@ static void make_namespaces(ApiServer *server) {
 
 ApiServer *api_new(const ApiConfig *config) {
     uint32_t history_max = config->history_max ? config->history_max : HISTORY_MAX_DEFAULT;
-    ApiServer *server = calloc(1, sizeof *server);
+    ApiServer *server = NEW(ApiServer);
 
-    CHECK(server && config->sources.now_ns && config->sources.random);
+    CHECK(config->sources.now_ns && config->sources.random);
     CHECK(pthread_mutex_init(&server->lock, NULL) == 0);
     server->config = *config;
     if (history_max < HISTORY_MIN)

@@ -50,8 +50,6 @@ typedef struct {
     KubeKind kind;
     const KubeKindInfo *info;
     Slice ns, name, key;
-    Slice manager;
-    bool applying;    // server-side apply creates: the object comes with its managedFields
     KubeError *error; // may be NULL
 } Request;
 
@@ -99,8 +97,8 @@ void request_remove(const Request *request, Entry *entry);
 // The calls of the table, one file each, without lock and scratch.
 ErrCode do_create(Request *request, const Value *object, Entry **ret_entry);
 // `next`: the whole object as it should be, with the resourceVersion that it was made from or none.
-typedef enum { WRITE_UPDATE, WRITE_PATCH, WRITE_APPLY } WriteVerb;
-ErrCode do_write(Request *request, Entry *entry, KubePart part, WriteVerb verb, Value *next, Arena *arena,
+typedef enum { WRITE_UPDATE, WRITE_PATCH } WriteVerb;
+ErrCode do_write(const Request *request, Entry *entry, KubePart part, WriteVerb verb, Value *next, Arena *arena,
                  Value *ret_object);
 ErrCode do_update(Request *request, KubePart part, const Value *object, Arena *arena, Value *ret_object);
 ErrCode do_patch(Request *request, KubePart part, const KubePatch *patch, Arena *arena, Value *ret_object);

@@ -43,7 +43,7 @@ static ErrCode api_create(void *self, Arena *arena, Slice manager, KubeKind kind
     Entry *entry;
     ErrCode code;
 
-    request.manager = manager;
+    (void)manager;
     code = do_create(&request, object, &entry);
     if (code == OK)
         request_answer(&request, entry, arena, ret_object);
@@ -56,7 +56,7 @@ static ErrCode api_update(void *self, Arena *arena, Slice manager, KubeKind kind
     Request request = request_start(self, kind, error);
     ErrCode code;
 
-    request.manager = manager;
+    (void)manager;
     code = do_update(&request, part, object, arena, ret_object);
     request_end(&request);
     return code;
@@ -67,7 +67,7 @@ static ErrCode api_patch(void *self, Arena *arena, Slice manager, KubeRef ref, K
     Request request = start(self, ref, error);
     ErrCode code = check_ref(&request);
 
-    request.manager = manager;
+    (void)manager;
     if (code == OK)
         code = do_patch(&request, part, patch, arena, ret_object);
     request_end(&request);

@@ -5,8 +5,9 @@
 // "too old". An object that begins or ceases to match a selector is told as added or deleted.
 #include "sim/api/match.h"
 
+#include "base/alloc.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
 
 static Match match_of(const KubeWatch *watch) {
     return (Match){watch->ns, watch->labels, watch->fields};
@@ -41,8 +42,7 @@ ErrCode do_watch(Request *request, const KubeWatchRequest *wanted, KubeSink sink
 
     TRY(check_revision(request, wanted->revision, wanted->initial_events));
     TRY(match_read(request, request->arena, wanted->ns, wanted->labels, wanted->fields, &match));
-    watch = calloc(1, sizeof *watch);
-    CHECK(watch, "no memory for a watch");
+    watch = NEW(KubeWatch);
     CHECK(match_read(request, &watch->arena, wanted->ns, wanted->labels, wanted->fields, &match) == OK);
     watch->kind = request->kind;
     watch->ns = match.ns;

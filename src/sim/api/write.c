@@ -3,9 +3,8 @@
 // Order of the checks as in k8s.io/apiserver v0.36, registry Store.Update and BeforeUpdate: preconditions, metadata,
 // the part that is written, defaults, validation, generation; then the object is either written, or nothing changed, or
 // the last finalizer went and it is removed.
-#include "sim/api/apply/managed.h"
-#include "sim/api/apply/strategic.h"
 #include "sim/api/meta.h"
+#include "sim/api/strategic.h"
 
 static ErrCode check_revision(const Request *request, const Entry *entry, const Value *next) {
     KubeRevision revision = kube_revision(next);
@@ -148,7 +147,7 @@ static ErrCode prepare(const Request *request, KubePart part, Value *next, const
     return OK;
 }
 
-ErrCode do_write(Request *request, Entry *entry, KubePart part, WriteVerb verb, Value *next, Arena *arena,
+ErrCode do_write(const Request *request, Entry *entry, KubePart part, WriteVerb verb, Value *next, Arena *arena,
                  Value *ret_object) {
     Value old = request_open(request, entry);
 
@@ -156,8 +155,6 @@ ErrCode do_write(Request *request, Entry *entry, KubePart part, WriteVerb verb, 
         TRY(check_uid(request, next, &old));
     TRY(check_revision(request, entry, next));
     TRY(prepare(request, part, next, &old));
-    if (verb != WRITE_APPLY)
-        managed_note_update(request, part, &old, next);
     tell_collector(request, entry, next, &old);
     if (is_finished(next, &old) && !is_held_otherwise(request, next)) {
         if (ret_object)
@@ -201,23 +198,6 @@ ErrCode do_update(Request *request, KubePart part, const Value *object, Arena *a
     return do_write(request, entry, part, WRITE_UPDATE, &next, arena, ret_object);
 }
 
-static ErrCode do_apply(Request *request, KubePart part, const KubePatch *patch, Arena *arena, Value *ret_object) {
-    Entry *entry = store_find(request->store, request->kind, request->key);
-    Value next, old;
-
-    if (!entry && part == KUBE_STATUS)
-        return fail_not_found(request);
-    if (entry)
-        old = request_open(request, entry);
-    TRY(managed_apply(request, part, entry ? &old : NULL, patch->body, patch->force, &next));
-    if (entry)
-        return do_write(request, entry, part, WRITE_APPLY, &next, arena, ret_object);
-    request->applying = true;
-    TRY(do_create(request, &next, &entry));
-    request_answer(request, entry, arena, ret_object);
-    return OK;
-}
-
 ErrCode do_patch(Request *request, KubePart part, const KubePatch *patch, Arena *arena, Value *ret_object) {
     Entry *entry;
     Value next;
@@ -226,16 +206,10 @@ ErrCode do_patch(Request *request, KubePart part, const KubePatch *patch, Arena 
     if (patch->body->kind != VALUE_MAP)
         return kube_fail(request->error, KUBE_REASON_BAD_REQUEST, "a patch must be a map, got a %s",
                          value_kind_text(patch->body->kind));
-    if (patch->force && patch->type != KUBE_PATCH_APPLY)
-        return kube_fail(request->error, KUBE_REASON_INVALID,
-                         "PatchOptions.meta.k8s.io \"\" is invalid: force: Forbidden: may not be specified for "
-                         "non-apply patch");
     if (patch->type == KUBE_PATCH_STRATEGIC && request->info->custom)
         return kube_fail(request->error, KUBE_REASON_UNSUPPORTED_MEDIA_TYPE,
                          "the body of the request was in an unknown format - accepted media types include: "
                          "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
-    if (patch->type == KUBE_PATCH_APPLY)
-        return do_apply(request, part, patch, arena, ret_object);
     TRY(request_find(request, &entry));
     next = request_open(request, entry);
     if (patch->type == KUBE_PATCH_MERGE)

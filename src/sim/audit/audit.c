@@ -1,12 +1,12 @@
 // The list of violations, and what several rules ask.
 #include "sim/audit/audit_parts.h"
 
+#include "base/alloc.h"
 #include "model/names.h"
 #include "text/duration.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct {
     const char *name, *text;
@@ -100,9 +100,8 @@ static void audit_free(void *self) {
 
 Audit *audit_new(World *world, SimCloud *cloud) {
     static const ComponentTable table = {.name = "audit", .observe = audit_observe, .free = audit_free};
-    Audit *audit = calloc(1, sizeof *audit);
+    Audit *audit = NEW(Audit);
 
-    CHECK(audit, "out of memory");
     audit->world = world;
     audit->cloud = cloud;
     audit->excused_ns = world_now_ns(world);

@@ -1,8 +1,9 @@
 // The cloud as a component of a World: its making, its timers, its reaction.
 #include "sim/cloud/cloud_parts.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct {
     const char *call;
@@ -201,10 +202,9 @@ static void seed(SimCloud *cloud) {
 
 ErrCode sim_cloud_new(World *world, const SimCloudConfig *config, SimCloud **ret_cloud, Err *err) {
     static const ComponentTable table = {"cloud", cloud_observe, cloud_react, cloud_free};
-    SimCloud *cloud = calloc(1, sizeof *cloud);
+    SimCloud *cloud = NEW(SimCloud);
     ErrCode code;
 
-    CHECK(cloud, "no memory for a cloud");
     cloud->world = world;
     cloud->config = *config;
     cloud->own_symbols = *world_symbols(world);

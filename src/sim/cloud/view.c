@@ -1,7 +1,7 @@
 // A view: the cloud in the symbols of one program, with that program's memory of what was unavailable.
 #include "sim/cloud/cloud_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 // --- marks of unavailable offerings (aws.md 2.3, 2.6)
 
@@ -102,9 +102,8 @@ Cloud sim_view_cloud(SimView *view) {
 // --- making
 
 SimView *sim_view_new(SimCloud *cloud, const Symbols *symbols) {
-    SimView *view = calloc(1, sizeof *view);
+    SimView *view = NEW(SimView);
 
-    CHECK(view, "no memory for a view of a cloud");
     view->cloud = cloud;
     if (symbols)
         sim_view_set_symbols(view, symbols);

@@ -2,10 +2,9 @@
 // their offerings.
 #include "sim/cloud/cloud_parts.h"
 
+#include "base/alloc.h"
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
-
-#include <stdlib.h>
 
 // --- the base
 
@@ -107,9 +106,8 @@ static ErrCode renew(SimView *view, ViewClass *class, const ClassEntry *entry, C
     cloud_view_class_retire(view, class);
     *class = fresh;
     if (kept.chunk) {
-        ViewClass *old = calloc(1, sizeof *old);
+        ViewClass *old = NEW(ViewClass);
 
-        CHECK(old, "no memory for a NodeClass");
         old->kind = KUBE_KIND_COUNT; // never found again, freed with the view
         old->arena = kept;
         vec_push(&view->arena, &view->classes, old);
@@ -131,8 +129,7 @@ static ViewClass *find_or_add(SimView *view, KubeKind kind, Symbol name) {
         if ((*known)->kind == kind && (*known)->name == name)
             return *known;
     }
-    class = calloc(1, sizeof *class);
-    CHECK(class, "no memory for a NodeClass");
+    class = NEW(ViewClass);
     class->kind = kind;
     class->name = name;
     class->version = UINT32_MAX;

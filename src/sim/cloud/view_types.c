@@ -5,16 +5,9 @@
 // changed. What is replaced is kept for half an hour of the cloud's time, longer than any solve that still reads it.
 #include "sim/cloud/cloud_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 static const int64_t KEPT_NS = INT64_C(1800) * 1000000000;
-
-static void *allocate(size_t size) {
-    void *memory = malloc(size ? size : 1);
-
-    CHECK(memory, "no memory for instance types");
-    return memory;
-}
 
 // Forgets the items before `at` of a queue once they are half of it.
 #define drop_first(queue, at)                                                                                          \
@@ -77,7 +70,7 @@ static Offering offering_now(const SimView *view, const Offering *base, uint32_t
 static bool refresh_type(SimView *view, ViewClass *class, uint32_t type) {
     const OfferingVec *base = &class->base.items[type].offerings;
     const Offering *before = class->offerings[type] ? class->offerings[type] : base->items;
-    Offering *now = allocate(base->count * sizeof *now);
+    Offering *now = NEW_ARRAY(Offering, base->count);
     bool same = true;
 
     for (uint32_t i = 0; i < base->count; i++) {
@@ -133,10 +126,10 @@ static bool read_logs(SimView *view, ViewClass *class) {
 }
 
 static void publish(SimView *view, ViewClass *class) {
-    InstanceTypeVec *types = allocate(sizeof *types);
+    InstanceTypeVec *types = NEW(InstanceTypeVec);
     uint32_t count = class->base.count;
 
-    *types = (InstanceTypeVec){allocate(count * sizeof *types->items), count, count};
+    *types = (InstanceTypeVec){NEW_ARRAY(InstanceType, count), count, count};
     if (count)
         memcpy(types->items, class->base.items, count * sizeof *types->items);
     for (uint32_t i = 0; i < count; i++) {

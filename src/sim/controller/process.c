@@ -1,9 +1,8 @@
 // The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
 #include "sim/controller/process_parts.h"
 
+#include "base/alloc.h"
 #include "ctl/controllers.h"
-
-#include <stdlib.h>
 
 enum {
     TURNS_MAX = 1000 * 1000, // at one moment: a controller asks for itself again and again
@@ -102,7 +101,7 @@ static void die(SimProcess *process) {
     EngineCounts counts;
 
     process_drop_jobs(process);
-    process_drop_news(process);
+    process_drop_events(process);
     world_cancel(process->world, life->turn);
     counts = engine_counts(life->engine);
     counts.mailbox_depth = counts.keys_waiting = counts.jobs_running = 0;
@@ -179,10 +178,9 @@ static void process_free(void *self) {
 
 SimProcess *sim_process_add(World *world, SimCloud *cloud, const SimProcessConfig *config) {
     static const ComponentTable table = {.name = "tenon", .react = react, .free = process_free};
-    SimProcess *process = calloc(1, sizeof *process);
+    SimProcess *process = NEW(SimProcess);
     Random seeds = world_random(world, "tenon");
 
-    CHECK(process, "no memory for a process");
     process->world = world;
     process->cloud = cloud;
     process->config = *config;
@@ -221,7 +219,7 @@ void sim_process_partition(SimProcess *process, bool on) {
     if (process->partitioned == on)
         return;
     process->partitioned = on;
-    process_rearm_news(process);
+    process_rearm_events(process);
     if (!on && process->config.audit)
         audit_excuse(process->config.audit);
 }
@@ -269,7 +267,7 @@ bool sim_process_is_idle(const SimProcess *process) {
     const Life *life = &process->life;
 
     return life->engine && engine_is_synced(life->engine) && !life->woken && !life->jobs &&
-           !process_has_news(process) && engine_next_ns(life->engine) > world_now_ns(process->world);
+           !process_has_events(process) && engine_next_ns(life->engine) > world_now_ns(process->world);
 }
 
 const State *sim_process_state(const SimProcess *process) {

@@ -3,7 +3,7 @@
 // A solve works on its snapshot at once and is answered later; it has a thread of its own. Calls share the workers.
 #include "sim/controller/process_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 typedef enum {
     AT_CALL,   // on its way to the server
@@ -188,9 +188,8 @@ static void ring(void *context) {
 static void submit(void *self, EngineJob *engine_job) {
     SimProcess *process = self;
     Life *life = &process->life;
-    SimJob *job = calloc(1, sizeof *job);
+    SimJob *job = NEW(SimJob);
 
-    CHECK(job, "no memory for a job");
     job->process = process;
     job->job = engine_job;
     life->jobs++;

@@ -3,7 +3,7 @@
 // A call that fails by a fault was refused before anything happened, or had its effect and no answer; half of each.
 #include "sim/controller/process_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 // --- what becomes of a call
 
@@ -143,8 +143,7 @@ static ErrCode start_watch(SimProcess *process, const KubeWatchRequest *request,
     if (request->revision && request->revision < process->forgotten)
         return kube_fail(error, KUBE_REASON_EXPIRED, "too old resource version: %llu (%llu)",
                          (unsigned long long)request->revision, (unsigned long long)process->forgotten);
-    watch = calloc(1, sizeof *watch);
-    CHECK(watch, "no memory for a watch");
+    watch = NEW(ProcessWatch);
     *watch = (ProcessWatch){.process = process, .sink = sink};
     if (kube_watch(process->real_kube, request, sink, &watch->inner, error) != OK) {
         free(watch);

@@ -1,6 +1,6 @@
 // The simulated process from the inside: what its files share. Private to src/sim/controller.
 //
-// process.c is its life and its faults, process_executor.c carries jobs out at virtual moments, process_news.c gives
+// process.c is its life and its faults, process_executor.c carries jobs out at virtual moments, process_watch.c gives
 // what watches tell its time, process_kube.c and process_cloud.c are the tables that it calls.
 #pragma once
 
@@ -15,10 +15,10 @@ enum { VERB_GET, VERB_LIST, VERB_WATCH, VERB_CREATE, VERB_UPDATE, VERB_PATCH, VE
 typedef struct SimJob SimJob;
 typedef struct ProcessWatch ProcessWatch;
 
-// News of one kind, the oldest first, each with the moment when it arrives.
+// Watch events of one kind, the oldest first, each with the moment when it arrives.
 typedef struct {
-    struct NewsItem {
-        WatchEvent *news;
+    struct DelayedEvent {
+        WatchEvent *event;
         int64_t at_ns;
     } * items;
     uint32_t first, count, capacity; // of `items`: those in [first, count) are on their way
@@ -26,7 +26,7 @@ typedef struct {
     int64_t drawn_at_ns, latency_ns; // one latency for everything that was told at that moment
     Alarm alarm;
     SimProcess *process;
-} NewsLine;
+} EventDelay;
 
 // One life: everything that is gone with it.
 typedef struct {
@@ -49,7 +49,7 @@ struct SimProcess {
     Cloud real_cloud;       // of this life
     const Symbols *symbols; // of this life, for the audit
     Life life;
-    NewsLine lines[KUBE_KIND_COUNT];
+    EventDelay event_delays[KUBE_KIND_COUNT];
     Alarm restart, minute;
     Random latency, faults, moments, delays; // moments: of kills; delays: of watches
     uint64_t seed;
@@ -69,13 +69,13 @@ Executor process_executor(SimProcess *process);
 // What is under way when the process dies: each call has happened or not, as drawn. Nothing is left.
 void process_drop_jobs(SimProcess *process);
 
-// process_news.c
+// process_watch.c
 
 Relay process_relay(SimProcess *process);
-// After process->partitioned was changed: news are held back, or go on.
-void process_rearm_news(SimProcess *process);
-void process_drop_news(SimProcess *process);
-bool process_has_news(const SimProcess *process);
+// After process->partitioned was changed: events are held back, or go on.
+void process_rearm_events(SimProcess *process);
+void process_drop_events(SimProcess *process);
+bool process_has_events(const SimProcess *process);
 
 // process_kube.c: calls fail and are counted here, then reach the audit and the API server.
 

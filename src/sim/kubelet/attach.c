@@ -5,7 +5,7 @@
 // nobody can say that it is unmounted. Drivers that attach nothing (EFS, and what is local) are left alone.
 #include "sim/kubelet/parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 void kubelet_volumes_changed(SimKubelets *kubelets) {
     kubelets->volumes_changed = true;
@@ -35,8 +35,7 @@ static uint32_t find_attachment(SimKubelets *kubelets, Symbol node, Symbol volum
 
     if (index != INDEX_NONE)
         return index;
-    attachment = calloc(1, sizeof *attachment);
-    CHECK(attachment, "no memory for a volume attachment");
+    attachment = NEW(Attachment);
     *attachment = (Attachment){.kubelets = kubelets, .node = node, .volume = volume, .driver = driver};
     attachment->name = attachment_name(kubelets, node, volume, driver);
     index = kubelets->attachments.count;
@@ -188,8 +187,7 @@ static void use(KubeletPod *record, uint32_t index) {
 
     if (uses(record, index))
         return;
-    record->attachments = realloc(record->attachments, (record->attachment_count + 1) * sizeof *record->attachments);
-    CHECK(record->attachments, "no memory for the volumes of a pod");
+    RESIZE(record->attachments, record->attachment_count + 1u);
     record->attachments[record->attachment_count++] = index;
     if (attachment->users++)
         return;

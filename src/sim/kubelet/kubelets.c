@@ -1,7 +1,7 @@
 // The component: what changed is noted, and looked at in the next reaction.
 #include "sim/kubelet/parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 int64_t kubelets_now(const SimKubelets *kubelets) {
     return world_now_ns(kubelets->world);
@@ -55,12 +55,9 @@ KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
     KubeletPod *record;
 
     if (chunk >= kubelets->chunk_count) {
-        kubelets->pod_chunks = realloc(kubelets->pod_chunks, (chunk + 1) * sizeof *kubelets->pod_chunks);
-        CHECK(kubelets->pod_chunks, "no memory for %u pods", pod.index);
-        for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++) {
-            kubelets->pod_chunks[kubelets->chunk_count] = calloc(POD_CHUNK, sizeof(KubeletPod));
-            CHECK(kubelets->pod_chunks[kubelets->chunk_count], "no memory for %u pods", pod.index);
-        }
+        RESIZE(kubelets->pod_chunks, chunk + 1);
+        for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++)
+            kubelets->pod_chunks[kubelets->chunk_count] = NEW_ARRAY(KubeletPod, POD_CHUNK);
     }
     record = &kubelets->pod_chunks[chunk][pod.index % POD_CHUNK];
     if (!handle_eq(record->handle, pod)) {
@@ -71,16 +68,7 @@ KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
 }
 
 KubeletNode *kubelet_node_note(SimKubelets *kubelets, Handle node) {
-    if (node.index >= kubelets->node_count) {
-        uint32_t count = kubelets->node_count ? kubelets->node_count : 64;
-
-        while (count <= node.index)
-            count *= 2;
-        kubelets->nodes = realloc(kubelets->nodes, count * sizeof *kubelets->nodes);
-        CHECK(kubelets->nodes, "no memory for %u nodes", count);
-        memset(kubelets->nodes + kubelets->node_count, 0, (count - kubelets->node_count) * sizeof *kubelets->nodes);
-        kubelets->node_count = count;
-    }
+    GROW(kubelets->nodes, kubelets->node_capacity, node.index + 1);
     if (kubelets->nodes[node.index].generation != node.generation)
         kubelets->nodes[node.index] = (KubeletNode){.generation = node.generation};
     return &kubelets->nodes[node.index];
@@ -283,9 +271,8 @@ static void free_kubelets(void *self) {
 SimKubelets *sim_kubelets_add(World *world, SimCloud *cloud, const SimKubeletConfig *config) {
     static const ComponentTable table = {
         .name = "kubelets", .observe = kubelets_observe, .react = kubelets_react, .free = free_kubelets};
-    SimKubelets *kubelets = calloc(1, sizeof *kubelets);
+    SimKubelets *kubelets = NEW(SimKubelets);
 
-    CHECK(kubelets, "no memory for the kubelets");
     kubelets->world = world;
     kubelets->cloud = cloud;
     kubelets->state = world_state(world);

@@ -4,7 +4,7 @@
 // heard of, as user data is fixed at launch.
 #include "sim/kubelet/parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 bool kubelet_machine_is_alive(const KubeletMachine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&
@@ -278,9 +278,8 @@ static void read_claim(KubeletMachine *machine) {
 }
 
 static KubeletMachine *add_machine(SimKubelets *kubelets, const SimInstance *instance) {
-    KubeletMachine *machine = calloc(1, sizeof *machine);
+    KubeletMachine *machine = NEW(KubeletMachine);
 
-    CHECK(machine, "no memory for a machine");
     machine->kubelets = kubelets;
     machine->index = kubelets->machines.count;
     machine->instance = *instance;

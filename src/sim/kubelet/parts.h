@@ -96,7 +96,7 @@ struct SimKubelets {
     IndexMap machines_by_provider;
     Vec(KubeletMachine *) machines;
     KubeletNode *nodes;
-    uint32_t node_count;
+    uint32_t node_capacity;
     KubeletPod **pod_chunks;
     uint32_t chunk_count;
     HandleVec due_pods, working_pods, due_nodes, working_nodes;

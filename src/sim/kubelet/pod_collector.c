@@ -1,7 +1,7 @@
 // The pod collector: pods whose node is gone fail and go, after the quarantine that the real one keeps.
 #include "sim/kubelet/parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { COLLECTOR_PERIOD_S = 20 };
 
@@ -29,8 +29,7 @@ void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name) {
     Ghost *ghost = index == INDEX_NONE ? NULL : kubelets->ghosts.items[index];
 
     if (!ghost) {
-        ghost = calloc(1, sizeof *ghost);
-        CHECK(ghost, "no memory for the name of a node that is gone");
+        ghost = NEW(Ghost);
         ghost->kubelets = kubelets;
         ghost->name = node_name;
         u64_map_put(&kubelets->arena, &kubelets->ghost_index, node_name, kubelets->ghosts.count);

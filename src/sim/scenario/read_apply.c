@@ -36,19 +36,41 @@ static ErrCode add_documents(Reader *reader, Slice file, Slice text, ValueList *
     return OK;
 }
 
+// Files are named from where the scenario's file lies.
+static Slice path_beside(Arena *arena, Slice file, Slice path) {
+    size_t folder = file.len;
+
+    while (folder && file.ptr[folder - 1] != '/')
+        folder--;
+    if (slice_starts_with(path, SLICE("/")))
+        return arena_slice(arena, path);
+    return arena_printf(arena, "%.*s%.*s", (int)folder, file.ptr, SLICE_ARG(path));
+}
+
+static ErrCode add_file(Reader *reader, const Value *name, ValueList *objects, Err *err) {
+    Decoder *decoder = &reader->decoder;
+    Slice path = path_beside(decoder->arena, decoder->file, name->text), text;
+    ErrCode code;
+
+    if (!reader->files)
+        return decode_fail(decoder, name, err, "expected objects, got the name of a file");
+    code = reader->files->load(reader->files->context, decoder->arena, path, &text, err);
+    if (code != OK) {
+        err_prefix(err, "%.*s:%u: apply", SLICE_ARG(decoder->file), name->line);
+        return code;
+    }
+    return add_documents(reader, path, text, objects, err);
+}
+
 ErrCode decode_apply(Reader *reader, const Value *value, ValueList *objects, Err *err) {
     Decoder *decoder = &reader->decoder;
-    Slice text;
 
     if (value->kind == VALUE_MAP)
         return add_object(decoder, value, objects, err);
     if (value->kind == VALUE_STRING) {
         if (slice_contains(value->text, SLICE("\n")))
             return add_documents(reader, decoder->file, value->text, objects, err);
-        if (!reader->files)
-            return decode_fail(decoder, value, err, "expected objects, got the name of a file");
-        TRY(reader->files->load(reader->files->context, decoder->arena, value->text, &text, err));
-        return add_documents(reader, arena_slice(decoder->arena, value->text), text, objects, err);
+        return add_file(reader, value, objects, err);
     }
     TRY(decode_expect(decoder, value, VALUE_LIST, err));
     for (uint32_t i = 0; i < value->list.count; i++) {

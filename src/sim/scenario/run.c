@@ -1,6 +1,7 @@
 // The life of a run: the cluster is made, moved on, and looked at for the last time.
 #include "sim/scenario/run_parts.h"
 
+#include "base/alloc.h"
 #include "ctl/settings_flags.h"
 #include "sim/budgets.h"
 #include "sim/scheduler/scheduler.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const int64_t SECOND = INT64_C(1000000000);
 
@@ -151,10 +151,9 @@ static ErrCode make_cluster(Run *run, Err *err) {
 }
 
 ErrCode run_new(const Scenario *scenario, const RunOptions *options, Run **ret_run, Err *err) {
-    Run *run = calloc(1, sizeof *run);
+    Run *run = NEW(Run);
     ErrCode code;
 
-    CHECK(run, "out of memory");
     run->scenario = scenario;
     run->options = *options;
     run->seed = options->has_seed ? options->seed : scenario->seed;
@@ -235,10 +234,12 @@ const RunReport *run_report(Run *run) {
         .seed = run->seed,
         .start_ns = run->start_ns,
         .duration_ns = world_now_ns(run->world) - run->start_ns,
+        .whole_ns = run_end_ns(run) - run->start_ns,
         .moments = run->moments,
         .entries = run->entries,
         .expectations = run->expected.count,
         .failed = run->failed,
+        .undecided = run->undecided,
         .to_bind = run_statistics_time_to_bind(run->statistics),
         .to_run = run_statistics_time_to_run(run->statistics),
         .counts = run_statistics_counts(run->statistics),
@@ -259,5 +260,5 @@ const RunReport *run_report(Run *run) {
 }
 
 bool run_is_green(const RunReport *report) {
-    return !report->failed && !report->violation_count;
+    return !report->failed && !report->violation_count && report->duration_ns >= report->whole_ns;
 }

@@ -62,10 +62,11 @@ typedef Vec(RunEntry) RunEntryVec;
 typedef struct {
     const Scenario *scenario;
     uint64_t seed;
-    int64_t start_ns, duration_ns;
+    int64_t start_ns, duration_ns, whole_ns; // duration: until now; whole: of the scenario
     RunMomentVec moments;
     RunEntryVec entries;
     uint32_t expectations, failed; // failed: expectations, and steps that the API server refused
+    uint32_t undecided;            // expectations that nothing is known of yet; none after run_finish
     Waiting to_bind, to_run;
     RunCounts counts;
     SimBill bill;
@@ -80,7 +81,7 @@ typedef struct {
 
 // Valid until the next call with this run. O(moments + pods).
 const RunReport *run_report(Run *run);
-// All expectations met, nothing refused, nothing violated.
+// Run to its end, all expectations met, nothing refused, nothing violated.
 bool run_is_green(const RunReport *report);
 // The figures of this moment; the floor is that of the moment before.
 RunMoment run_look(Run *run);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/map.h"
 #include "sim/kubelet/kubelet.h"
 #include "sim/scenario/run.h"
 
@@ -11,6 +12,12 @@ typedef struct {
     const ScenarioStep *step;
     int64_t at_ns; // when it has its turn
 } RunTurn;
+
+// What `apply` said of an object last.
+typedef struct {
+    KubeRef ref;
+    const Value *config; // of the scenario
+} Applied;
 
 struct Run {
     const Scenario *scenario;
@@ -23,7 +30,9 @@ struct Run {
     RunStatistics *statistics;
     Audit *audit;
     SimProcess *process;
-    SimView *view; // the run's own look at instance types, for floors
+    SimView *view;          // the run's own look at instance types, for floors
+    Vec(Applied) applied;   // what was applied last, one for each object (run_apply.c)
+    IndexMap applied_index; // of the object to its place there
     Measures measures;
     Random random;
     uint64_t seed;
@@ -45,6 +54,14 @@ struct Run {
 
 // Sets the alarms of all steps.
 void run_plan_steps(Run *run);
+// "Pod default/web-1"
+Slice run_describe(Arena *arena, KubeRef ref);
+// Notes that the API server refused a step, and why.
+void run_refuse(Run *run, const ScenarioStep *step, const char *what, KubeRef ref, const KubeError *error);
+
+// --- run_apply.c
+
+void run_apply(Run *run, const ScenarioStep *step);
 
 // --- run_faults.c
 

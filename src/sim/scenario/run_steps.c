@@ -1,4 +1,4 @@
-// What the timeline does to the cluster: apply, patch, scale, load, delete.
+// What the timeline does to the cluster: patch, scale, load, delete; and whose turn it is (run_apply.c: apply).
 #include "sim/scenario/run_parts.h"
 
 #include "text/value_edit.h"
@@ -8,45 +8,14 @@
 
 static const int64_t DAY = INT64_C(86400) * 1000000000;
 
-static Slice describe(Arena *arena, KubeRef ref) {
+Slice run_describe(Arena *arena, KubeRef ref) {
     return arena_printf(arena, "%.*s %.*s%s%.*s", SLICE_ARG(kube_kind(ref.kind)->kind), SLICE_ARG(ref.ns),
                         ref.ns.len ? "/" : "", SLICE_ARG(ref.name));
 }
 
-static void refuse(Run *run, const ScenarioStep *step, const char *what, KubeRef ref, const KubeError *error) {
-    run_note(run, RUN_REFUSED, step->line, "%s %.*s: %s", what, SLICE_ARG(describe(&run->arena, ref)), error->err.text);
-}
-
-// --- apply
-
-// Whether the API server took it.
-static bool apply(Run *run, const ScenarioStep *step, const Value *object, KubeRef *ret_ref) {
-    KubeKind kind = kube_kind_find(kube_text(object, "apiVersion", NULL), kube_text(object, "kind", NULL));
-    KubePatch patch = {.type = KUBE_PATCH_APPLY, .body = object, .force = true};
-    KubeError error;
-
-    *ret_ref = (KubeRef){.kind = kind, .ns = kube_namespace(object), .name = kube_name(object)};
-    if (kube_kind(kind)->namespaced && !ret_ref->ns.len)
-        ret_ref->ns = SLICE("default");
-    if (kube_patch(world_kube(run->world), NULL, SLICE("kubectl"), *ret_ref, KUBE_OBJECT, &patch, NULL, &error) == OK)
-        return true;
-    refuse(run, step, "apply", *ret_ref, &error);
-    return false;
-}
-
-static void apply_all(Run *run, const ScenarioStep *step) {
-    Arena arena = {0};
-    Slice what = SLICE("apply");
-
-    for (vec_each(const Value, object, &step->objects)) {
-        KubeRef ref;
-
-        if (apply(run, step, object, &ref))
-            what = arena_printf(&arena, "%.*s%s %.*s", SLICE_ARG(what), object == step->objects.items ? "" : ",",
-                                SLICE_ARG(describe(&arena, ref)));
-    }
-    run_note(run, RUN_STEP, step->line, "%.*s", SLICE_ARG(what));
-    arena_free(&arena);
+void run_refuse(Run *run, const ScenarioStep *step, const char *what, KubeRef ref, const KubeError *error) {
+    run_note(run, RUN_REFUSED, step->line, "%s %.*s: %s", what, SLICE_ARG(run_describe(&run->arena, ref)),
+             error->err.text);
 }
 
 // --- what is meant by a target
@@ -112,9 +81,9 @@ static void patch_targets(Run *run, const ScenarioStep *step, const ScenarioTarg
         KubeError error;
 
         if (kube_patch(world_kube(run->world), NULL, SLICE("kubectl"), ref, part, &patch, NULL, &error) != OK)
-            refuse(run, step, what, ref, &error);
+            run_refuse(run, step, what, ref, &error);
         else if (step->type != STEP_LOAD)
-            run_note(run, RUN_STEP, step->line, "%s %.*s", what, SLICE_ARG(describe(&run->arena, ref)));
+            run_note(run, RUN_STEP, step->line, "%s %.*s", what, SLICE_ARG(run_describe(&run->arena, ref)));
     }
     arena_free(&arena);
 }
@@ -129,9 +98,9 @@ static void delete_targets(Run *run, const ScenarioStep *step) {
         KubeError error;
 
         if (kube_remove(world_kube(run->world), ref, &deletion, &error) != OK)
-            refuse(run, step, "delete", ref, &error);
+            run_refuse(run, step, "delete", ref, &error);
         else
-            run_note(run, RUN_STEP, step->line, "delete %.*s", SLICE_ARG(describe(&run->arena, ref)));
+            run_note(run, RUN_STEP, step->line, "delete %.*s", SLICE_ARG(run_describe(&run->arena, ref)));
     }
     arena_free(&arena);
 }
@@ -192,7 +161,7 @@ static void carry_out(RunTurn *turn) {
 
     switch (step->type) {
     case STEP_APPLY:
-        apply_all(run, step);
+        run_apply(run, step);
         break;
     case STEP_PATCH:
         patch_targets(run, step, &step->target, step->part, step->patch, "patch");

@@ -140,8 +140,9 @@ typedef struct {
 typedef Vec(Scenario) ScenarioVec;
 
 // Reads scenarios from a text with one or several documents. ERR_INVALID: the text names file, line, path and what was
-// expected. `load` gives the text of a file that an `apply` names, relative to the scenario's; may be NULL.
+// expected. `files` may be NULL: then an `apply` may name none.
 typedef struct {
+    // The text of a file that an `apply` names; `path`: the scenario's folder and the name.
     ErrCode (*load)(void *context, Arena *arena, Slice path, Slice *ret_text, Err *err);
     void *context;
 } ScenarioFiles;

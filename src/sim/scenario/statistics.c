@@ -1,6 +1,7 @@
 // Listening and counting.
 #include "sim/scenario/statistics.h"
 
+#include "base/alloc.h"
 #include "model/names.h"
 
 #include <stdlib.h>
@@ -168,9 +169,8 @@ static void run_statistics_free(void *self) {
 RunStatistics *run_statistics_new(World *world) {
     static const ComponentTable table = {
         .name = "statistics", .observe = run_statistics_observe, .free = run_statistics_free};
-    RunStatistics *statistics = calloc(1, sizeof *statistics);
+    RunStatistics *statistics = NEW(RunStatistics);
 
-    CHECK(statistics, "out of memory");
     statistics->world = world;
     statistics->counted_ns = world_now_ns(world);
     world_add(world, &table, statistics);

@@ -71,7 +71,7 @@ int64_t scheduler_binding_until(const Scheduler *scheduler) {
 }
 
 void scheduler_place(Scheduler *scheduler, uint32_t slot, const CacheResult *result) {
-    cache_nominate(scheduler->cache, slot, USHER_NONE);
+    cache_nominate(scheduler->cache, slot, CACHE_NONE);
     cache_assume(scheduler->cache, slot, result->node);
     if (result->waits_for_volumes)
         wait_for_volumes(scheduler, slot);

@@ -2,6 +2,7 @@
 //
 // Notes are taken in one after the other when the scheduler reacts, each with the object as it is by then: several
 // changes of one object become one.
+#include "base/alloc.h"
 #include "sim/scheduler/extras.h"
 #include "sim/scheduler/parts.h"
 
@@ -39,7 +40,7 @@ void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed) {
 // --- pods
 
 static bool is_on_node(const Scheduler *scheduler, uint32_t slot) {
-    return scheduler->tickets[slot].known && cache_pod_node(scheduler->cache, slot) != USHER_NONE;
+    return scheduler->tickets[slot].known && cache_pod_node(scheduler->cache, slot) != CACHE_NONE;
 }
 
 static void drop(Scheduler *scheduler, uint32_t slot) {
@@ -119,7 +120,7 @@ static void take_pod(Scheduler *scheduler, Handle handle) {
     const Pod *pod = state_pod(world_state(scheduler->world), handle);
     uint32_t slot = handle.index;
 
-    cache_reserve(scheduler->tickets, slot + 1, &scheduler->ticket_capacity);
+    GROW(scheduler->tickets, scheduler->ticket_capacity, slot + 1);
     if (scheduler->tickets[slot].handle.generation && (!handle_eq(scheduler->tickets[slot].handle, handle) || !pod))
         drop(scheduler, slot);
     if (!pod)
@@ -133,22 +134,22 @@ static void take_pod(Scheduler *scheduler, Handle handle) {
 
 // --- the rest
 
-static void take_node(Scheduler *scheduler, const News *news) {
+static void take_node(Scheduler *scheduler, const SeenChange *seen) {
     CacheNodeChange change =
-        cache_apply_node(scheduler->cache, news->name, state_node(world_state(scheduler->world), news->handle));
+        cache_apply_node(scheduler->cache, seen->name, state_node(world_state(scheduler->world), seen->handle));
 
-    if (change.node != USHER_NONE)
+    if (change.node != CACHE_NONE)
         wake_for_node(scheduler, &change);
 }
 
-static void take(Scheduler *scheduler, const News *news) {
-    switch (news->kind) {
+static void take(Scheduler *scheduler, const SeenChange *seen) {
+    switch (seen->kind) {
     case KUBE_POD:
-        return take_pod(scheduler, news->handle);
+        return take_pod(scheduler, seen->handle);
     case KUBE_NODE:
-        return take_node(scheduler, news);
+        return take_node(scheduler, seen);
     case KUBE_NAMESPACE:
-        cache_apply_namespace(scheduler->cache, news->name);
+        cache_apply_namespace(scheduler->cache, seen->name);
         return wake_all(scheduler, PLUGIN_AFFINITY);
     case KUBE_SERVICE:
         return cache_services_changed(scheduler->cache);
@@ -159,15 +160,15 @@ static void take(Scheduler *scheduler, const News *news) {
     }
 }
 
-bool scheduler_take_news(Scheduler *scheduler) {
-    uint32_t count = scheduler->news_count;
+bool scheduler_take_changes(Scheduler *scheduler) {
+    uint32_t count = scheduler->change_count;
 
     for (uint32_t i = 0; i < count; i++) {
         ArenaMark mark = arena_mark(&scheduler->arena);
 
-        take(scheduler, &scheduler->news[i]);
+        take(scheduler, &scheduler->changes[i]);
         arena_rewind(&scheduler->arena, mark);
     }
-    scheduler->news_count = 0;
+    scheduler->change_count = 0;
     return count > 0;
 }

@@ -24,7 +24,7 @@ typedef struct {
     KubeKind kind;
     Handle handle;
     Symbol ns, name;
-} News;
+} SeenChange;
 
 typedef struct {
     World *world;
@@ -33,8 +33,8 @@ typedef struct {
     SchedulingQueue queue;
     Ticket *tickets;
     uint32_t ticket_capacity;
-    News *news;
-    uint32_t news_count, news_capacity;
+    SeenChange *changes;
+    uint32_t change_count, change_capacity;
     CacheList binding;   // pods that wait for their volumes, the longest first
     bool claims_changed; // since those were looked at
     int64_t cycle_ns, free_ns;
@@ -52,7 +52,7 @@ static inline const Pod *scheduler_pod(const Scheduler *scheduler, uint32_t slot
 }
 
 // scheduler/events.c: takes in everything that was told since the last time. Whether there was anything.
-bool scheduler_take_news(Scheduler *scheduler);
+bool scheduler_take_changes(Scheduler *scheduler);
 // Wakes the waiting pods that a pod on a node concerns; to be called before it is forgotten.
 void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed);
 

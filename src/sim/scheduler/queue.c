@@ -1,81 +1,49 @@
-// Two heaps and two lists through one array of entries.
+// Three heaps and two lists through one array of entries.
 #include "sim/scheduler/queue.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 static const int64_t SECOND_NS = INT64_C(1000000000);
 enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };
 
 void scheduling_queue_init(SchedulingQueue *queue) {
-    *queue = (SchedulingQueue){.first_waiting = USHER_NONE, .last_waiting = USHER_NONE};
+    *queue = (SchedulingQueue){.first_waiting = CACHE_NONE, .last_waiting = CACHE_NONE};
 }
 
 void scheduling_queue_free(SchedulingQueue *queue) {
     free(queue->entries);
-    free(queue->active.items);
-    free(queue->backoff.items);
-    free(queue->errors.items);
+    heap_free(&queue->active);
+    heap_free(&queue->backoff);
+    heap_free(&queue->errors);
     free(queue->classes);
     free(queue->waiting_classes.items);
 }
 
 // --- heaps
 
-static bool comes_before(const SchedulingQueue *queue, const CacheList *heap, uint32_t a, uint32_t b) {
+static bool comes_before(const void *owner, uint32_t a, uint32_t b) {
+    const SchedulingQueue *queue = owner;
     const SchedulingQueueEntry *x = &queue->entries[a], *y = &queue->entries[b];
 
-    if (heap != &queue->active) {
-        if (x->backoff_ns != y->backoff_ns)
-            return x->backoff_ns < y->backoff_ns;
-    } else {
-        if (x->priority != y->priority)
-            return x->priority > y->priority;
-        if (x->since_ns != y->since_ns)
-            return x->since_ns < y->since_ns;
-    }
+    if (x->priority != y->priority)
+        return x->priority > y->priority;
+    if (x->since_ns != y->since_ns)
+        return x->since_ns < y->since_ns;
     return x->turn < y->turn;
 }
 
-static void heap_put(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
-    heap->items[at] = slot;
-    queue->entries[slot].heap_at = at;
+static bool ends_backoff_before(const void *owner, uint32_t a, uint32_t b) {
+    const SchedulingQueue *queue = owner;
+    const SchedulingQueueEntry *x = &queue->entries[a], *y = &queue->entries[b];
+
+    return x->backoff_ns != y->backoff_ns ? x->backoff_ns < y->backoff_ns : x->turn < y->turn;
 }
 
-static void heap_rise(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
-    while (at > 0 && comes_before(queue, heap, slot, heap->items[(at - 1) / 2])) {
-        heap_put(queue, heap, at, heap->items[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    heap_put(queue, heap, at, slot);
+static uint32_t *place_of(void *queue, uint32_t slot) {
+    return &((SchedulingQueue *)queue)->entries[slot].heap_at;
 }
 
-static void heap_sink(SchedulingQueue *queue, CacheList *heap, uint32_t at, uint32_t slot) {
-    for (;;) {
-        uint32_t child = at * 2 + 1;
-
-        if (child + 1 < heap->count && comes_before(queue, heap, heap->items[child + 1], heap->items[child]))
-            child++;
-        if (child >= heap->count || !comes_before(queue, heap, heap->items[child], slot))
-            break;
-        heap_put(queue, heap, at, heap->items[child]);
-        at = child;
-    }
-    heap_put(queue, heap, at, slot);
-}
-
-static void heap_add(SchedulingQueue *queue, CacheList *heap, uint32_t slot) {
-    cache_list_add(heap, slot);
-    heap_rise(queue, heap, heap->count - 1, slot);
-}
-
-static void heap_remove(SchedulingQueue *queue, CacheList *heap, uint32_t slot) {
-    uint32_t at = queue->entries[slot].heap_at, last = heap->items[--heap->count];
-
-    if (last == slot)
-        return;
-    heap_sink(queue, heap, at, last);
-    heap_rise(queue, heap, queue->entries[last].heap_at, last);
-}
+static const HeapOrder by_priority = {comes_before, place_of}, by_backoff = {ends_backoff_before, place_of};
 
 // --- waiting
 
@@ -83,23 +51,23 @@ static void wait_link(SchedulingQueue *queue, uint32_t slot) {
     SchedulingQueueEntry *entry = &queue->entries[slot];
     struct SchedulingQueueClass *class;
 
-    entry->next_waiting = USHER_NONE;
+    entry->next_waiting = CACHE_NONE;
     entry->previous_waiting = queue->last_waiting;
-    if (queue->last_waiting != USHER_NONE)
+    if (queue->last_waiting != CACHE_NONE)
         queue->entries[queue->last_waiting].next_waiting = slot;
     else
         queue->first_waiting = slot;
     queue->last_waiting = slot;
-    cache_reserve(queue->classes, entry->class_index + 1, &queue->class_capacity);
+    GROW(queue->classes, queue->class_capacity, entry->class_index + 1);
     class = &queue->classes[entry->class_index];
     if (!class->listed) {
         *class = (struct SchedulingQueueClass){
-            .first = USHER_NONE, .last = USHER_NONE, .listed = true, .listed_at = queue->waiting_classes.count};
+            .first = CACHE_NONE, .last = CACHE_NONE, .listed = true, .listed_at = queue->waiting_classes.count};
         cache_list_add(&queue->waiting_classes, entry->class_index);
     }
-    entry->next_of_class = USHER_NONE;
+    entry->next_of_class = CACHE_NONE;
     entry->previous_of_class = class->last;
-    if (class->last != USHER_NONE)
+    if (class->last != CACHE_NONE)
         queue->entries[class->last].next_of_class = slot;
     else
         class->first = slot;
@@ -119,29 +87,29 @@ static void wait_unlink(SchedulingQueue *queue, uint32_t slot) {
     SchedulingQueueEntry *entry = &queue->entries[slot];
     struct SchedulingQueueClass *class = &queue->classes[entry->class_index];
 
-    if (entry->previous_waiting != USHER_NONE)
+    if (entry->previous_waiting != CACHE_NONE)
         queue->entries[entry->previous_waiting].next_waiting = entry->next_waiting;
     else
         queue->first_waiting = entry->next_waiting;
-    if (entry->next_waiting != USHER_NONE)
+    if (entry->next_waiting != CACHE_NONE)
         queue->entries[entry->next_waiting].previous_waiting = entry->previous_waiting;
     else
         queue->last_waiting = entry->previous_waiting;
-    if (entry->previous_of_class != USHER_NONE)
+    if (entry->previous_of_class != CACHE_NONE)
         queue->entries[entry->previous_of_class].next_of_class = entry->next_of_class;
     else
         class->first = entry->next_of_class;
-    if (entry->next_of_class != USHER_NONE)
+    if (entry->next_of_class != CACHE_NONE)
         queue->entries[entry->next_of_class].previous_of_class = entry->previous_of_class;
     else
         class->last = entry->previous_of_class;
-    if (class->first == USHER_NONE)
+    if (class->first == CACHE_NONE)
         unlist_class(queue, class);
 }
 
 // --- moving
 
-static CacheList *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
+static Heap *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
     switch (place) {
     case LINE_ACTIVE:
         return &queue->active;
@@ -156,19 +124,23 @@ static CacheList *heap_of(SchedulingQueue *queue, SchedulingQueuePlace place) {
     return NULL;
 }
 
+static const HeapOrder *order_of(SchedulingQueuePlace place) {
+    return place == LINE_ACTIVE ? &by_priority : &by_backoff;
+}
+
 static void place(SchedulingQueue *queue, uint32_t slot, SchedulingQueuePlace to) {
     SchedulingQueueEntry *entry = &queue->entries[slot];
-    CacheList *from_heap = heap_of(queue, entry->place), *to_heap = heap_of(queue, to);
+    Heap *from_heap = heap_of(queue, entry->place), *to_heap = heap_of(queue, to);
 
     if (from_heap)
-        heap_remove(queue, from_heap, slot);
+        heap_remove(from_heap, order_of(entry->place), queue, slot);
     else if (entry->place == LINE_WAITING)
         wait_unlink(queue, slot);
     queue->count[entry->place]--;
     entry->place = to;
     queue->count[to]++;
     if (to_heap)
-        heap_add(queue, to_heap, slot);
+        heap_add(to_heap, order_of(to), queue, slot);
     else if (to == LINE_WAITING)
         wait_link(queue, slot);
 }
@@ -177,7 +149,7 @@ void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_
                           int64_t now_ns) {
     uint32_t before = queue->entry_capacity;
 
-    cache_reserve(queue->entries, slot + 1, &queue->entry_capacity);
+    GROW(queue->entries, queue->entry_capacity, slot + 1);
     queue->count[LINE_NONE] += queue->entry_capacity - before;
     scheduling_queue_remove(queue, slot);
     queue->entries[slot] = (SchedulingQueueEntry){
@@ -195,11 +167,11 @@ bool scheduling_queue_has(const SchedulingQueue *queue, uint32_t slot) {
 }
 
 uint32_t scheduling_queue_take(SchedulingQueue *queue) {
-    uint32_t slot = queue->active.count ? queue->active.items[0] : USHER_NONE;
+    uint32_t slot = queue->active.count ? queue->active.items[0] : CACHE_NONE;
 
-    if (slot == USHER_NONE && queue->backoff.count)
+    if (slot == CACHE_NONE && queue->backoff.count)
         slot = queue->backoff.items[0];
-    if (slot != USHER_NONE)
+    if (slot != CACHE_NONE)
         place(queue, slot, LINE_NONE);
     return slot;
 }
@@ -227,12 +199,12 @@ void line_retry(SchedulingQueue *queue, uint32_t slot, int64_t now_ns) {
 
 void scheduling_queue_wake_class(SchedulingQueue *queue, uint32_t class_index, uint32_t plugins, int64_t now_ns) {
     struct SchedulingQueueClass *class = &queue->classes[class_index];
-    uint32_t slot = class->listed && (class->plugins & plugins) ? class->first : USHER_NONE;
+    uint32_t slot = class->listed && (class->plugins & plugins) ? class->first : CACHE_NONE;
     uint32_t left = 0;
 
-    if (slot == USHER_NONE)
+    if (slot == CACHE_NONE)
         return;
-    while (slot != USHER_NONE) {
+    while (slot != CACHE_NONE) {
         SchedulingQueueEntry *entry = &queue->entries[slot];
         uint32_t next = entry->next_of_class;
 
@@ -249,14 +221,14 @@ bool line_flush(SchedulingQueue *queue, int64_t now_ns) {
     bool any = false;
 
     for (SchedulingQueuePlace from = LINE_BACKOFF; from <= LINE_ERROR; from++) {
-        CacheList *heap = heap_of(queue, from);
+        Heap *heap = heap_of(queue, from);
 
         while (heap->count && queue->entries[heap->items[0]].backoff_ns <= now_ns) {
             place(queue, heap->items[0], LINE_ACTIVE);
             any = true;
         }
     }
-    while (queue->first_waiting != USHER_NONE &&
+    while (queue->first_waiting != CACHE_NONE &&
            queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS <= now_ns) {
         place(queue, queue->first_waiting, LINE_ACTIVE);
         any = true;
@@ -271,7 +243,7 @@ int64_t scheduling_queue_next_ns(const SchedulingQueue *queue) {
         next = queue->entries[queue->backoff.items[0]].backoff_ns;
     if (queue->errors.count && queue->entries[queue->errors.items[0]].backoff_ns < next)
         next = queue->entries[queue->errors.items[0]].backoff_ns;
-    if (queue->first_waiting != USHER_NONE) {
+    if (queue->first_waiting != CACHE_NONE) {
         int64_t flush = queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS;
 
         next = flush < next ? flush : next;

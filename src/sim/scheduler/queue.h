@@ -6,6 +6,7 @@
 // wait (kube-scheduler does so since 1.33). Private to src/sim/scheduler.
 #pragma once
 
+#include "base/heap.h"
 #include "sim/scheduler/cache/parts.h"
 
 typedef enum {
@@ -32,7 +33,7 @@ typedef struct {
 typedef struct {
     SchedulingQueueEntry *entries; // by pod slot
     uint32_t entry_capacity;
-    CacheList active, backoff, errors; // heaps
+    Heap active, backoff, errors;
     uint32_t first_waiting, last_waiting;
     struct SchedulingQueueClass {
         uint32_t first, last;
@@ -55,7 +56,7 @@ void scheduling_queue_add(SchedulingQueue *queue, uint32_t slot, uint32_t class_
 void scheduling_queue_remove(SchedulingQueue *queue, uint32_t slot);
 bool scheduling_queue_has(const SchedulingQueue *queue, uint32_t slot);
 
-// The next pod to look at, taken out; USHER_NONE: none. O(log n).
+// The next pod to look at, taken out; CACHE_NONE: none. O(log n).
 uint32_t scheduling_queue_take(SchedulingQueue *queue);
 // It fits nowhere: waits for one of the plugins to answer otherwise.
 void scheduling_queue_wait(SchedulingQueue *queue, uint32_t slot, uint32_t plugins, int64_t now_ns);

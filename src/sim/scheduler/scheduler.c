@@ -2,8 +2,7 @@
 // next.
 #include "sim/scheduler/scheduler.h"
 
-#include <stdlib.h>
-
+#include "base/alloc.h"
 #include "sim/scheduler/parts.h"
 
 static const int64_t SECOND_NS = INT64_C(1000000000);
@@ -31,8 +30,9 @@ static void scheduler_observe(void *self, const StateChange *change) {
 
     if (!is_of_interest(change->kind))
         return;
-    cache_reserve(scheduler->news, scheduler->news_count + 1, &scheduler->news_capacity);
-    scheduler->news[scheduler->news_count++] = (News){change->kind, change->handle, change->ns, change->name};
+    GROW(scheduler->changes, scheduler->change_capacity, scheduler->change_count + 1);
+    scheduler->changes[scheduler->change_count++] =
+        (SeenChange){change->kind, change->handle, change->ns, change->name};
 }
 
 static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *result) {
@@ -45,16 +45,16 @@ static void make_room(Scheduler *scheduler, uint32_t slot, const CacheResult *re
 static void do_cycle(Scheduler *scheduler, uint32_t slot) {
     CacheResult result = cache_attempt(scheduler->cache, slot);
 
-    if (result.node != USHER_NONE) {
+    if (result.node != CACHE_NONE) {
         scheduler_place(scheduler, slot, &result);
         return;
     }
     scheduler_report_failure(scheduler, slot, "Unschedulable", result.message);
     scheduling_queue_wait(&scheduler->queue, slot, result.plugins, world_now_ns(scheduler->world));
-    if (result.nominated != USHER_NONE) {
+    if (result.nominated != CACHE_NONE) {
         make_room(scheduler, slot, &result);
     } else if (result.clear_nomination) {
-        cache_nominate(scheduler->cache, slot, USHER_NONE);
+        cache_nominate(scheduler->cache, slot, CACHE_NONE);
         scheduler_report_nomination(scheduler, slot, NAME_EMPTY);
     }
 }
@@ -67,7 +67,7 @@ static bool do_cycles(Scheduler *scheduler) {
         uint32_t slot = scheduling_queue_take(&scheduler->queue), waiting = scheduler->binding.count;
         ArenaMark mark = arena_mark(&scheduler->arena);
 
-        if (slot == USHER_NONE)
+        if (slot == CACHE_NONE)
             break;
         do_cycle(scheduler, slot);
         arena_rewind(&scheduler->arena, mark);
@@ -110,7 +110,7 @@ static void set_alarm(Scheduler *scheduler) {
 static bool scheduler_react(void *self) {
     Scheduler *scheduler = self;
     int64_t now_ns = world_now_ns(scheduler->world);
-    bool active = scheduler_take_news(scheduler);
+    bool active = scheduler_take_changes(scheduler);
 
     active |= scheduler_bind_waiting(scheduler);
     active |= line_flush(&scheduler->queue, now_ns);
@@ -126,7 +126,7 @@ static void scheduler_free(void *self) {
     cache_free(scheduler->cache);
     scheduling_queue_free(&scheduler->queue);
     free(scheduler->tickets);
-    free(scheduler->news);
+    free(scheduler->changes);
     free(scheduler->binding.items);
     arena_free(&scheduler->arena);
     free(scheduler);
@@ -151,11 +151,10 @@ static void look_around(Scheduler *scheduler) {
 
 void sim_scheduler_add(World *world, const SimSchedulerConfig *config) {
     static const ComponentTable table = {"kube-scheduler", scheduler_observe, scheduler_react, scheduler_free};
-    Scheduler *scheduler = calloc(1, sizeof *scheduler);
+    Scheduler *scheduler = NEW(Scheduler);
     uint32_t pace = config && config->cycles_per_s ? config->cycles_per_s : CYCLES_PER_S;
     CacheSources sources;
 
-    CHECK(scheduler, "out of memory");
     scheduler->world = world;
     scheduler->alarm_ns = INT64_MAX;
     scheduler->cycle_ns = SECOND_NS / pace;

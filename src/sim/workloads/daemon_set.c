@@ -4,7 +4,7 @@
 // at; a changed set looks at all. A pod is known by the place it was made for before the scheduler has bound it.
 #include "sim/workloads/daemon_set.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { BURST = 250 };
 
@@ -19,16 +19,7 @@ static void read_set(SimWorkload *set) {
 // Places.
 
 static DaemonPlace *place_at(DaemonSetPart *part, uint32_t index) {
-    if (index >= part->capacity) {
-        uint32_t capacity = part->capacity ? part->capacity : 64;
-
-        while (capacity <= index)
-            capacity *= 2;
-        part->places = realloc(part->places, capacity * sizeof *part->places);
-        CHECK(part->places, "no memory for %u nodes", capacity);
-        memset(part->places + part->capacity, 0, (capacity - part->capacity) * sizeof *part->places);
-        part->capacity = capacity;
-    }
+    GROW(part->places, part->capacity, index + 1);
     return &part->places[index];
 }
 

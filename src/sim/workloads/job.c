@@ -5,7 +5,7 @@
 // away with it itself.
 #include "sim/workloads/workload.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { BURST = 500, BACKOFF_FIRST_S = 10, BACKOFF_MAX_S = 600 };
 
@@ -29,8 +29,7 @@ static void make_bits(JobPart *part) {
 
     if (words <= part->done_words)
         return;
-    part->done = realloc(part->done, words * sizeof *part->done);
-    CHECK(part->done, "no memory for %zu indexes of a Job", words * 64);
+    RESIZE(part->done, words);
     memset(part->done + part->done_words, 0, (words - part->done_words) * sizeof *part->done);
     part->done_words = words;
 }

@@ -145,7 +145,7 @@ struct SimWorkloads {
     U32Vec ownerless_sets;    // slots of ReplicaSets whose Deployment has not been seen
     U32Vec due, working;
     PodNote *notes;
-    uint32_t note_count;
+    uint32_t note_capacity;
     WorkloadWatch watches[WORKLOAD_KINDS];
 };
 

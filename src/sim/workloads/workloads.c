@@ -4,7 +4,7 @@
 // they became due, so equal histories stay equal.
 #include "sim/workloads/workload.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 // Owners first, so that a watch that begins tells them before what they own.
 static const SimWorkloadKind *const kinds[WORKLOAD_KINDS] = {&deployment_kind, &replica_set_kind, &stateful_set_kind,
@@ -42,16 +42,12 @@ void workload_owner_due(SimWorkload *workload) {
 }
 
 PodNote *workload_pod_note(SimWorkloads *workloads, Handle pod) {
-    if (pod.index >= workloads->note_count) {
-        uint32_t count = workloads->note_count ? workloads->note_count : 256;
+    if (pod.index >= workloads->note_capacity) {
+        uint32_t before = workloads->note_capacity;
 
-        while (count <= pod.index)
-            count *= 2;
-        workloads->notes = realloc(workloads->notes, count * sizeof *workloads->notes);
-        CHECK(workloads->notes, "no memory for %u pods", count);
-        for (uint32_t i = workloads->note_count; i < count; i++)
+        GROW(workloads->notes, workloads->note_capacity, pod.index + 1);
+        for (uint32_t i = before; i < workloads->note_capacity; i++)
             workloads->notes[i] = (PodNote){.place = SLOT_NONE};
-        workloads->note_count = count;
     }
     return &workloads->notes[pod.index];
 }
@@ -194,9 +190,8 @@ static void find_sets(SimWorkload *deployment) {
 }
 
 static SimWorkload *add_record(SimWorkloads *workloads, KubeKind kind, const Value *object) {
-    SimWorkload *workload = calloc(1, sizeof *workload);
+    SimWorkload *workload = NEW(SimWorkload);
 
-    CHECK(workload, "no memory for a workload");
     workload->workloads = workloads;
     workload->slot = workloads->slots.count;
     workload->kind = kind;
@@ -378,9 +373,8 @@ static void free_workloads(void *self) {
 void sim_workloads_add(World *world) {
     static const ComponentTable table = {
         .name = "workloads", .observe = workloads_observe, .react = workloads_react, .free = free_workloads};
-    SimWorkloads *workloads = calloc(1, sizeof *workloads);
+    SimWorkloads *workloads = NEW(SimWorkloads);
 
-    CHECK(workloads, "no memory for the workload controllers");
     workloads->world = world;
     workloads->state = world_state(world);
     workloads->symbols = world_symbols(world);

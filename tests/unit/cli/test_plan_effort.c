@@ -215,15 +215,28 @@ TEST_F(Run, run, no_floor_is_named_while_it_is_unknown) {
     assert_path(run, run_json(run), "price gapPercent", "null");
 }
 
-TEST_F(Run, run, the_floor_is_the_last_line) {
+TEST_F(Run, run, the_floor_and_karpenters_manner_are_the_last_lines) {
     const char *line;
 
     run_add(run, "all.yaml", WORKLOADS);
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
     line = strstr(run_out(run), "\nNo plan for these pods costs less than $");
     assert_non_null(line);
-    assert_string_equal(strchr(line + 1, '\n'), "\n");
+    line = strchr(line + 1, '\n') + 1;
+    assert_true(strncmp(line, "In Karpenter's manner (emptiest-first, tenon's imitation of it): $", 66) == 0);
+    assert_string_equal(strchr(line, '\n'), "\n");
     assert_true(longest_line(run_out(run)) <= 100);
+}
+
+// The second plan takes time: with fast effort, with strategies of one's own it is left out, but for --compare.
+TEST_F(Run, run, karpenters_manner_is_compared_where_it_is_cheap_or_asked_for) {
+    run_add(run, "all.yaml", WORKLOADS);
+    run_options(run)->effort = EFFORT_FAST;
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+    assert_false(has(run_out(run), "Karpenter's manner"));
+    run_options(run)->compare = true;
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+    assert_true(has(run_out(run), "Karpenter's manner"));
 }
 
 TEST_F(Run, run, the_floor_is_not_above_the_price) {

@@ -29,6 +29,24 @@ TEST_F(Run, run, explain_a_pod_that_goes_to_an_existing_node) {
     assert_string_equal(run_out(run), "default/web\n  goes to node node-1, which exists already\n");
 }
 
+TEST_F(Run, run, explain_as_json) {
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "2", "1", "") POD("large", "99", ""));
+    run_options(run)->format = OUTPUT_JSON;
+
+    assert_int_equal(explain(run, "web-1"), EXIT_SOME_UNPLACED);
+    assert_path(run, run_json(run), "pods 0 pod", "default/web-1");
+    assert_path(run, run_json(run), "pods 0 nodeClaim name", "default-1");
+    assert_path(run, run_json(run), "pods 0 nodeClaim choice instanceType", "two");
+    assert_path(run, run_json(run), "pods 0 nodeClaim otherPods", "1");
+
+    assert_int_equal(explain(run, "large"), EXIT_SOME_UNPLACED);
+    assert_path(run, run_json(run), "pods 0 nodePools 0 reason", "instanceTypes");
+    assert_path(run, run_json(run), "pods 0 nodeClaim", "(none)");
+    run_options(run)->format = OUTPUT_YAML;
+    assert_int_equal(explain(run, "large"), EXIT_SOME_UNPLACED);
+    assert_non_null(strstr(run_out(run), "pod: default/large"));
+}
+
 TEST_F(Run, run, explain_a_pod_that_finds_no_place) {
     run_add(run, "all.yaml",
             POOL("default")

@@ -36,7 +36,7 @@ TEST_F(Run, run, load_exit_2_when_the_input_is_wrong_and_prints_nothing) {
     assert_int_equal(run_plan(run), 2);
 
     assert_string_equal(run_out(run), "");
-    assert_messages(run, "error: spec.nodeSelector: expected map, got number (pod.yaml:6)\n");
+    assert_messages(run, "error: spec.nodeSelector: expected map, got number (pod.yaml:6, Pod default/web)\n");
 }
 
 TEST_F(Run, run, load_exit_2_names_the_path_of_a_wrong_type) {
@@ -48,7 +48,7 @@ TEST_F(Run, run, load_exit_2_names_the_path_of_a_wrong_type) {
     assert_int_equal(run_plan(run), 2);
 
     assert_messages(run, "error: spec.template.spec.requirements[0].operator: expected string, got number; "
-                         "quote it (pools.yaml:11)\n");
+                         "quote it (pools.yaml:11, NodePool default)\n");
 }
 
 TEST(load_exit_2_for_broken_yaml_and_json) {

@@ -20,8 +20,87 @@ TEST_F(Run, run, table_of_a_simple_plan) {
         "    1  default            four                 a                spot           3  75%   0%    0.1200\n"
         "\n"
         "Total: 1 new node for 3 pods, $0.1200/hour ($87.60/month of 730 hours).\n"
-        "No plan for these pods costs less than $0.0900/hour: this one is at most 33.3% above.\n");
+        "No plan for these pods costs less than $0.0900/hour: this one is at most 33.3% above.\n"
+        "In Karpenter's manner (emptiest-first, tenon's imitation of it): $0.1200/hour, 0.0% more.\n");
     assert_string_equal(run_messages(run), "");
+}
+
+TEST_F(Run, run, table_marks_prices_that_are_estimates) {
+    run_options(run)->catalogue.text =
+        SLICE("[{\"name\": \"two\", \"architecture\": \"amd64\", \"operatingSystems\": [\"linux\"], \"resources\": "
+              "{\"cpu\": \"2\", \"memory\": \"8Gi\"}, \"offerings\": [{\"Price\": 0.1, \"PriceEstimated\": true, "
+              "\"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", \"operator\": \"In\", \"values\": "
+              "[\"spot\"]}, {\"key\": \"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": "
+              "[\"a\"]}]}]}]");
+    run_add(run, "all.yaml", POOL("default") DEPLOYMENT("web", "1", "1", ""));
+
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+
+    assert_non_null(strstr(run_out(run), "   ~0.1000\n"));
+    assert_non_null(strstr(run_out(run), "Total: 1 new node for 1 pod, ~$0.1000/hour (~$73.00/month"));
+    assert_non_null(strstr(run_out(run), "\n~ is an estimate: "));
+
+    run_options(run)->format = OUTPUT_JSON;
+    assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
+    assert_path(run, run_json(run), "nodeClaims 0 choice priceEstimated", "true");
+    assert_path(run, run_json(run), "price estimated", "true");
+    assert_path(run, run_json(run), "price source", "catalogue.json");
+    assert_path(run, run_json(run), "price emptiestFirstPerHour", "0.1");
+}
+
+// Everything but the line ends that the table itself has.
+static void assert_harmless(const char *text) {
+    for (const char *at = text; *at; at++) {
+        if ((unsigned char)*at < 0x20 && *at != '\n')
+            fail_msg("control character 0x%02x in: %s", (unsigned char)*at, text);
+    }
+    if (strstr(text, "\nINJECTED") || strncmp(text, "INJECTED", 8) == 0)
+        fail_msg("a line of the manifest's own in: %s", text);
+}
+
+// Every text of others that a column or a message shows: pools, types, zones, pods, nodes, labels, keys, claims.
+TEST_F(Run, run, nothing_in_a_manifest_can_hurt_a_terminal) {
+#define EVIL    "x\\e[2J\\nINJECTED"
+#define Q(text) "\"" text "\""
+    static const OutputFormat formats[] = {OUTPUT_TABLE, OUTPUT_WIDE};
+
+    run_options(run)->catalogue.text =
+        SLICE("[{\"name\": \"x\\u001b[2J\\nINJECTED\", \"architecture\": \"amd64\", \"operatingSystems\": "
+              "[\"linux\"], \"resources\": {\"cpu\": \"2\", \"memory\": \"8Gi\"}, \"offerings\": [{\"Price\": 0.1, "
+              "\"Requirements\": [{\"key\": \"karpenter.sh/capacity-type\", \"operator\": \"In\", \"values\": "
+              "[\"spot\"]}, {\"key\": \"topology.kubernetes.io/zone\", \"operator\": \"In\", \"values\": "
+              "[\"x\\u001b[2J\\nINJECTED\"]}]}]}]");
+    run_add(
+        run, "all.yaml",
+        OBJECT("apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: " Q(
+            EVIL) "}, spec: {template: {spec: {" CLASS_REF ", requirements: []}}}") DEPLOYMENT(Q(EVIL), "3", "1", "")
+            OBJECT("apiVersion: v1, kind: Node, metadata: {name: " Q(
+                EVIL) "}, status: {allocatable: {cpu: 1, memory: "
+                      "8Gi, pods: 10}}") POD(Q(EVIL "1"), "1", ", nodeSelector: {" Q(EVIL) ": " Q(EVIL) "}")
+                POD(Q(EVIL "2"), "1", ", schedulerName: " Q(EVIL)) POD(Q(EVIL "3"), "99", "") POD(
+                    Q(EVIL "4"), "1",
+                    ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: " Q(
+                        EVIL) ", whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]")
+                    POD(Q(EVIL "5"), "1", ", volumes: [{name: v, persistentVolumeClaim: {claimName: " Q(EVIL) "}}]")
+                        POD(Q(EVIL "6"), "1", ", runtimeClassName: " Q(EVIL) ", priorityClassName: " Q(EVIL))
+                            OBJECT("apiVersion: " Q(EVIL "/v1") ", kind: " Q(EVIL) ", metadata: {name: " Q(EVIL) "}"));
+    for (size_t i = 0; i < 2; i++) {
+        run_options(run)->format = formats[i];
+        if (run_plan(run) != EXIT_SOME_UNPLACED)
+            fail_msg("%s", run_messages(run));
+        assert_harmless(run_out(run));
+        assert_harmless(run_messages(run));
+        assert_non_null(strstr(run_out(run), "x\\x1b[2J\\x0aINJ"));
+    }
+    for (char number = '1'; number <= '6'; number++) {
+        char pod[64] = "x\x1b[2J\nINJECTED ";
+
+        pod[strlen(pod) - 1] = number;
+        run_options(run)->explain = slice_of(pod);
+        if (number != '2')
+            assert_int_equal(run_plan(run), EXIT_SOME_UNPLACED);
+        assert_harmless(run_out(run));
+    }
 }
 
 TEST_F(Run, run, table_counts_nodes_that_look_alike) {
@@ -31,7 +110,7 @@ TEST_F(Run, run, table_counts_nodes_that_look_alike) {
 
     assert_non_null(strstr(
         run_out(run),
-        "    3  default            eight                a                spot           1  88%   0%    0.7200\n"));
+        "    3  default            eight                a                spot           3  88%   0%    0.7200\n"));
     assert_non_null(strstr(run_out(run), "Total: 3 new nodes for 3 pods, $0.7200/hour"));
 }
 

@@ -93,7 +93,7 @@ TEST(each_claim_has_one_node_whatever_the_threads_do) {
     uint32_t wanted = 0;
     int64_t until_ns = clock_monotonic_ns(clock_real()) + SECONDS(PATIENCE_S);
 
-    kwok_provider_start(bed->provider);
+    assert_int_equal(kwok_provider_start(bed->provider, NULL), OK);
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i] = (Worker){.bed = bed, .number = i};
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
@@ -116,7 +116,7 @@ TEST(a_provider_may_go_while_nodes_wait) {
         Worker worker = {.bed = bed, .number = i};
         ErrCode code;
 
-        kwok_provider_start(bed->provider);
+        assert_int_equal(kwok_provider_start(bed->provider, NULL), OK);
         launch_one(bed, &worker, 0, &code);
         assert_int_equal(code, OK);
         usleep(500 * i);

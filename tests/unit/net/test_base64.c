@@ -46,8 +46,8 @@ TEST(line_breaks_are_skipped) {
 }
 
 TEST(what_is_no_base64_is_refused) {
-    static const char *const bad[] = {
-        "Z", "Zg", "Zg=", "Zg=a", "=", "====", "Zm9v=", "Zm8==", "Zg==Zg==", "Zm-v", "Zm9v!"};
+    static const char *const bad[] = {"Z",        "Zg",   "Zg=",   "Zg=a",     "=",    "====", "Zm9v=",       "Zm8==",
+                                      "Zg==Zg==", "Zm-v", "Zm9v!", "Zm9v----", "=AAA", "Z=AA", "Zm9v\v\v\v\v"};
     Arena arena = {0};
     Slice bytes = SLICE("untouched");
     Err err;

@@ -155,6 +155,23 @@ TEST(no_answer_in_time_is_a_timeout) {
     world_end(w);
 }
 
+// A call on a thread of its own.
+typedef struct {
+    World *world;
+    HttpRequest request;
+    ErrCode code;
+    pthread_t thread;
+} Call;
+
+static void *make_call(void *context) {
+    Call *call = context;
+    HttpReply reply = {0};
+
+    call->code = http_call(call->world->client, &call->request, &reply, NULL);
+    http_reply_free(&reply);
+    return NULL;
+}
+
 static void *stop_soon(void *stop) {
     usleep(50000);
     http_stop(stop);
@@ -172,6 +189,38 @@ TEST(a_call_is_stopped_from_another_thread) {
     pthread_join(thread, NULL);
     assert_int_equal(call_with(w, "/", (HttpRequest){.stop = stop}), ERR_IO); // and each later one
     http_stop_free(stop);
+    world_end(w);
+}
+
+static void *end_soon(void *client) {
+    usleep(50000);
+    http_client_end_within(client, 50000000);
+    return NULL;
+}
+
+// All of it ends: the call that runs, and the one that waits for its turn behind it.
+TEST(a_client_that_is_over_ends_its_calls_and_begins_none) {
+    World *w = world(hang, &(HttpOptions){.calls_max = 1});
+    HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
+    HttpReply reply = {0};
+    pthread_t ender;
+    Call second = {.world = w, .request = request};
+
+    pthread_create(&second.thread, NULL, make_call, &second);
+    pthread_create(&ender, NULL, end_soon, w->client);
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
+    assert_non_null(strstr(w->err.text, ": stopped"));
+    pthread_join(second.thread, NULL);
+    pthread_join(ender, NULL);
+    assert_int_equal(second.code, ERR_IO);
+    assert_true(http_client_is_over(w->client));
+    assert_false(http_client_rest(w->client, SECOND));
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
+    http_client_end_within(w->client, INT64_MAX);
+    assert_true(http_client_rest(w->client, SECOND / 100));
+    request.timeout_ns = SECOND / 10;
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT); // it is asked again
+    http_reply_free(&reply);
     world_end(w);
 }
 
@@ -200,6 +249,34 @@ TEST(a_stream_with_a_pace_is_stopped_while_it_reads) {
     assert_int_equal(http_call(w->client, &request, &w->reply, &w->err), ERR_IO);
     assert_non_null(strstr(w->err.text, "stopped"));
     http_stop_free(stop);
+    world_end(w);
+}
+
+static bool say_much(Canned *server, const CannedRequest *request, int fd) {
+    char text[40000];
+
+    (void)server, (void)request;
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    canned_json(fd, 200, text);
+    return true;
+}
+
+TEST(replies_that_are_held_share_a_bound) {
+    MemoryBudget budget = {.max = 100000};
+    World *w = world(say_much, &(HttpOptions){.budget = &budget});
+    HttpReply second = {0};
+    HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
+
+    assert_int_equal(call_with(w, "/", (HttpRequest){0}), OK);
+    assert_int_equal(http_call(w->client, &request, &second, &w->err), ERR_TOO_LARGE);
+    assert_non_null(strstr(w->err.text, "the answers under way are together larger"));
+    http_reply_free(&second);
+    http_reply_free(&w->reply);
+    assert_int_equal(atomic_load(&budget.used), 0);
+    assert_int_equal(http_call(w->client, &request, &second, &w->err), OK);
+    canned_settle(&w->server);
+    http_reply_free(&second);
     world_end(w);
 }
 

@@ -28,6 +28,8 @@ typedef struct {
     char reply[8192];
 } World;
 
+static const ServerPlace LOOPBACK = {{"127.0.0.1", 9}, 0};
+
 static World *setup(void) {
     World *world = calloc(1, sizeof *world);
     ServerRoute routes[] = {{"/hello", answer_hello, &world->calls},
@@ -35,7 +37,7 @@ static World *setup(void) {
                             {"/broken", answer_broken, NULL}};
     Err err;
 
-    if (server_start(routes, 3, 0, true, &world->server, &err) != OK)
+    if (server_start(routes, 3, &LOOPBACK, &world->server, &err) != OK)
         fail_msg("%s", err.text);
     return world;
 }
@@ -146,12 +148,15 @@ TEST_F(World, world, connections_are_bounded) {
 
 TEST_F(World, world, a_port_is_had_once) {
     Server *second = NULL;
-    char expected[64];
+    char expected[80];
     Err err;
 
-    assert_int_equal(server_start(NULL, 0, server_port(world->server), true, &second, &err), ERR_IO);
+    const ServerPlace taken = {LOOPBACK.address, server_port(world->server)};
+
+    assert_int_equal(server_start(NULL, 0, &taken, &second, &err), ERR_IO);
     assert_null(second);
-    snprintf(expected, sizeof expected, "cannot listen on port %u: Address already in use", server_port(world->server));
+    snprintf(expected, sizeof expected, "cannot listen on port %u of 127.0.0.1: Address already in use",
+             server_port(world->server));
     assert_string_equal(err.text, expected);
 }
 
@@ -160,9 +165,64 @@ TEST(all_addresses_means_both_families) {
     Server *server;
     Err err;
 
-    if (server_start(&route, 1, 0, false, &server, &err) != OK)
+    if (server_start(&route, 1, &(ServerPlace){0}, &server, &err) != OK)
         fail_msg("%s", err.text);
     assert_int_not_equal(server_port(server), 0);
     close(connected(&(World){.server = server}));
     server_stop(server);
+}
+
+TEST(what_is_no_address_is_refused) {
+    static const char *const wrong[] = {"localhost", "127.0.0.1:80", "1.2.3",
+                                        "::1::", "a text that is longer than any address of this world ever was"};
+    Server *server = NULL;
+    Err err;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(server_start(NULL, 0, &(ServerPlace){slice_of(wrong[i]), 0}, &server, &err), ERR_INVALID);
+    assert_in(err.text, "expected an address as 127.0.0.1 or ::1, got \"a text");
+    assert_null(server);
+}
+
+// Connections that say nothing; more than there are places.
+TEST_F(World, world, the_newcomer_takes_the_place_of_the_idlest) {
+    int fds[SERVER_CONNECTIONS_MAX];
+    char byte;
+
+    for (int i = 0; i < SERVER_CONNECTIONS_MAX; i++)
+        fds[i] = connected(world);
+    assert_in(ask(world, REQUEST("GET", "/hello")), "hello");
+    assert_true(recv(fds[0], &byte, 1, 0) <= 0); // the oldest went
+    assert_int_equal(recv(fds[SERVER_CONNECTIONS_MAX - 1], &byte, 1, MSG_DONTWAIT), -1);
+    for (int i = 0; i < SERVER_CONNECTIONS_MAX; i++)
+        close(fds[i]);
+}
+
+TEST_F(World, world, a_head_has_its_time_whatever_trickles_in) {
+    int fd = connected(world), seconds = 0;
+    char byte;
+
+    while (send(fd, "a", 1, MSG_NOSIGNAL) == 1 && recv(fd, &byte, 1, MSG_DONTWAIT) != 0) {
+        sleep(1);
+        assert_true(++seconds < SERVER_HEAD_S + 3);
+    }
+    assert_in_range(seconds, SERVER_HEAD_S - 1, SERVER_HEAD_S + 2);
+    close(fd);
+}
+
+TEST_F(World, world, a_connection_is_kept_for_more_requests) {
+    static const char request[] = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+    int fd = connected(world);
+
+    for (int i = 0; i < 3; i++) {
+        ssize_t got;
+
+        assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
+        got = recv(fd, world->reply, sizeof world->reply - 1, 0);
+        assert_true(got > 0);
+        world->reply[got] = '\0';
+        assert_in(world->reply, "HTTP/1.1 200 OK");
+        sleep(i == 0 ? SERVER_HEAD_S + 1 : 0); // between requests there is more time than for a head
+    }
+    close(fd);
 }

@@ -76,7 +76,7 @@ TEST(pages_are_made_while_the_engine_goes_on) {
     Err err;
 
     life.page = page_new(&config);
-    assert_int_equal(page_serve(life.page, 0, true, false, &server, &err), OK);
+    assert_int_equal(page_serve(life.page, &(ServerPlace){SLICE("127.0.0.1"), 0}, false, &server, &err), OK);
     assert_int_equal(pthread_create(&thread, NULL, live, &life), 0);
     while (atomic_load(&life.turns) < 60)
         usleep(1000);
@@ -122,7 +122,7 @@ TEST(health_is_a_ping_and_readiness_names_what_is_missing) {
     Server *server;
     Err err;
 
-    assert_int_equal(health_serve(&checks, 0, true, &server, &err), OK);
+    assert_int_equal(health_serve(&checks, &(ServerPlace){SLICE("127.0.0.1"), 0}, &server, &err), OK);
     get(server_port(server), "/healthz", &reply);
     assert_has(&reply, "HTTP/1.1 200 OK\r\n");
     assert_has(&reply, "\r\n\r\nok");

@@ -131,6 +131,44 @@ TEST(steps_change_the_cluster) {
     end(&ran);
 }
 
+// What the last apply named and this one does not goes; what somebody else wrote stays.
+TEST(apply_again_takes_back_what_it_says_no_more) {
+    Ran ran = run_text(
+        HEAD
+        "duration: 1m\ntimeline:\n"
+        "- {at: 1s, apply: {apiVersion: v1, kind: Node, metadata: {name: one, labels: {a: x, b: x}}, spec: {taints: "
+        "[{key: t, effect: NoSchedule}]}}}\n"
+        "- {at: 2s, patch: {kind: Node, name: one, merge: {metadata: {labels: {c: x}}, spec: {providerID: "
+        "'test://one'}}}}\n"
+        "- {at: 3s, apply: {apiVersion: v1, kind: Node, metadata: {name: one, labels: {a: new}}, spec: {}}}\n"
+        "- {at: 4s, expect: [{kind: Node, where: {metadata.labels.a: new, metadata.labels.c: x}, count: 1},"
+        " {kind: Node, where: {metadata.labels.b: x}, count: 0},"
+        " {kind: Node, where: {\"spec.taints[0].key\": t}, count: 0},"
+        " {kind: Node, where: {spec.providerID: 'test://one'}, count: 1}]}\n"
+        "- {at: 5s, delete: {kind: Node, name: one}}\n"
+        "- {at: 6s, apply: {apiVersion: v1, kind: Node, metadata: {name: one}}}\n"
+        "- {at: 7s, expect: [{kind: Node, count: 1}, {kind: Node, where: {metadata.labels.a: new}, count: 0}]}\n",
+        &(RunOptions){0});
+
+    assert_nothing_failed(&ran);
+    assert_int_equal(ran.report->expectations, 6);
+    end(&ran);
+}
+
+// Nothing is written, so that the object keeps its generation.
+TEST(apply_of_the_same_changes_nothing) {
+    Ran ran = run_text(
+        HEAD "duration: 1m\ntimeline:\n" CLUSTER "- at: 1s\n"
+             "  apply:\n" DEPLOYMENT(1) "- at: 2s\n"
+                                        "  apply:\n" DEPLOYMENT(1) "- {at: 3s, expect: {kind: Deployment, where: "
+                                                                   "{metadata.generation: 1}, count: 1}}\n",
+        &(RunOptions){0});
+
+    assert_nothing_failed(&ran);
+    assert_int_equal(ran.report->expectations, 1);
+    end(&ran);
+}
+
 TEST(load_follows_the_hours) {
     Ran ran =
         run_text(HEAD "start: 2026-01-05T00:00:00Z\nduration: 15h\ntimeline:\n" CLUSTER DEPLOYMENT(

@@ -5,6 +5,7 @@
 // registration. Here it goes on, more and more slowly, until the Node is there, or its claim is not any more.
 #include "cloud/kwok/provider/parts.h"
 
+#include "base/thread.h"
 #include "text/value_edit.h"
 
 #include <stdlib.h>
@@ -205,10 +206,10 @@ static void *run(void *context) {
     return NULL;
 }
 
-void kwok_provider_start(KwokProvider *provider) {
+ErrCode kwok_provider_start(KwokProvider *provider, Err *err) {
     CHECK(!provider->has_thread, "a KWOK provider was started twice");
     CHECK(provider->has_system_clock, "the thread of a KWOK provider needs the system's clock");
-    CHECK(pthread_create(&provider->thread, NULL, run, provider) == 0, "no thread for a KWOK provider");
-    pthread_setname_np(provider->thread, "kwok");
+    TRY(thread_start(&provider->thread, "kwok", 0, run, provider, err));
     provider->has_thread = true;
+    return OK;
 }

@@ -1,9 +1,9 @@
 // The table of functions, and how a provider is made. What takes more than a few lines is in the other files.
 #include "cloud/kwok/provider/parts.h"
 
+#include "base/alloc.h"
 #include "cloud/kwok/types.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 enum { PAGE = 500 };
@@ -170,10 +170,9 @@ static void init_lock(KwokProvider *provider) {
 }
 
 ErrCode kwok_provider_new(const KwokConfig *config, KwokProvider **ret_provider, Err *err) {
-    KwokProvider *provider = calloc(1, sizeof *provider);
+    KwokProvider *provider = NEW(KwokProvider);
     ErrCode code;
 
-    CHECK(provider, "no memory for a KWOK provider");
     provider->config = *config;
     provider->has_system_clock = !config->now_ns;
     if (!config->now_ns)

@@ -46,5 +46,6 @@ Cloud kwok_provider_cloud(KwokProvider *provider);
 // must be called again (in the clock's time; INT64_MAX: when a launch was made). Blocks while the API server is asked.
 // One thread at a time. O(waiting) for each Node.
 int64_t kwok_provider_step(KwokProvider *provider);
-// Steps on a thread of its own until kwok_provider_free; once, by who leads, with the system's clock only.
-void kwok_provider_start(KwokProvider *provider);
+// Steps on a thread of its own until kwok_provider_free; once, by who leads, with the system's clock only. ERR_IO: the
+// system gives no thread.
+ErrCode kwok_provider_start(KwokProvider *provider, Err *err);

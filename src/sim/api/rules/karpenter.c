@@ -3,10 +3,9 @@
 // The schema and CEL rules are those that tenon reads manifests with (model/validate/validate.h); here come the rules
 // that compare with the object before. The texts of the rules are Karpenter's, what stands around them is not the API
 // server's to the letter: one problem is reported, with its path. Reference scheduling.md 1.2 to 1.4, lifecycle.md 8.
+#include "base/alloc.h"
 #include "model/manifest/manifest.h"
 #include "sim/api/meta.h"
-
-#include <stdlib.h>
 
 // Cuts " (object:0)" off, which stands for the place in a file.
 static Slice without_place(const char *text) {
@@ -20,11 +19,10 @@ static Slice without_place(const char *text) {
 
 static ErrCode check_schema(const Request *request, const Value *object) {
     Document document = {.file = SLICE("object"), .root = value_copy_tree(request->arena, object)};
-    Cluster *cluster = calloc(1, sizeof *cluster);
+    Cluster *cluster = NEW(Cluster);
     ErrCode code;
     Err err = {0};
 
-    CHECK(cluster, "no memory to validate an object");
     value_remove_text(&document.root, "status");
     cluster_init(cluster);
     code = manifest_read(cluster, &document, &err);

@@ -1,7 +1,7 @@
 // The recent events of a kind: a ring that grows to its bound and then forgets.
 #include "sim/api/store/store_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -20,9 +20,8 @@ static void forget_oldest(History *history) {
 }
 
 static void grow(History *history, uint32_t capacity) {
-    HistoryEvent *events = malloc(capacity * sizeof *events);
+    HistoryEvent *events = NEW_ARRAY(HistoryEvent, capacity);
 
-    CHECK(events, "no memory for a history of %u events", capacity);
     for (uint64_t number = history->first; number < history->end; number++)
         events[number % capacity] = *slot(history, number);
     free(history->events);

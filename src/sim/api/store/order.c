@@ -1,9 +1,8 @@
 // The sorted sequence of entries.
 #include "sim/api/store/order.h"
 
+#include "base/alloc.h"
 #include "sim/api/store/store.h"
-
-#include <stdlib.h>
 
 void order_free(Order *order) {
     for (uint32_t i = 0; i < order->count; i++)
@@ -43,13 +42,9 @@ static uint32_t find_in_block(const OrderBlock *block, Slice key) {
 }
 
 static OrderBlock *add_block(Order *order, uint32_t at) {
-    OrderBlock *block = calloc(1, sizeof *block);
+    OrderBlock *block = NEW(OrderBlock);
 
-    if (order->count == order->capacity) {
-        order->capacity = order->capacity ? order->capacity * 2 : 16;
-        order->blocks = realloc(order->blocks, order->capacity * sizeof(OrderBlock *));
-    }
-    CHECK(block && order->blocks, "no memory for the order of %u blocks", order->count);
+    GROW(order->blocks, order->capacity, order->count + 1);
     memmove(&order->blocks[at + 1], &order->blocks[at], (order->count - at) * sizeof(OrderBlock *));
     order->blocks[at] = block;
     order->count++;

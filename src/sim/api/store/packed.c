@@ -1,9 +1,10 @@
 // Writing and reading packed objects.
 #include "sim/api/store/packed.h"
 
+#include "base/alloc.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef enum { TAG_NULL, TAG_FALSE, TAG_TRUE, TAG_NUMBER, TAG_STRING, TAG_LIST, TAG_MAP } Tag;
 
@@ -103,8 +104,8 @@ Packed *packed_new(Symbols *names, Buffer *scratch, Slice key, const Value *obje
     scratch->len = 0;
     if (!write_value(names, scratch, object, 0))
         return NULL;
-    packed = malloc(sizeof *packed + key.len + scratch->len);
-    CHECK(packed && scratch->len <= UINT32_MAX, "no memory for an object of %zu bytes", scratch->len);
+    CHECK(scratch->len <= UINT32_MAX, "an object of %zu bytes", scratch->len);
+    packed = alloc_raw(sizeof *packed + key.len + scratch->len);
     packed->references = 1;
     packed->key_bytes = (uint32_t)key.len;
     packed->bytes = (uint32_t)scratch->len;
@@ -169,7 +170,7 @@ static Value read_map(Reader *in, uint32_t depth) {
     read_size(in);
     map.map.count = (uint32_t)read_number(in);
     map.map.capacity = map.map.count + (depth == 1);
-    map.map.items = arena_alloc_raw(in->arena, sizeof(ValueMember) * map.map.capacity);
+    map.map.items = arena_array_raw(in->arena, ValueMember, map.map.capacity);
     for (uint32_t i = 0; i < map.map.count; i++) {
         ValueMember *member = &map.map.items[i];
 
@@ -185,7 +186,7 @@ static Value read_list(Reader *in, uint32_t depth) {
 
     read_size(in);
     list.list.count = list.list.capacity = (uint32_t)read_number(in);
-    list.list.items = arena_alloc_raw(in->arena, sizeof(Value) * list.list.count);
+    list.list.items = arena_array_raw(in->arena, Value, list.list.count);
     for (uint32_t i = 0; i < list.list.count; i++)
         list.list.items[i] = read_value(in, depth + 1);
     return list;

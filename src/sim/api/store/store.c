@@ -1,7 +1,7 @@
 // Writing objects: revision, version, indexes, history.
 #include "sim/api/store/store_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 void store_init(Store *store, KubeRevision revision, uint32_t history_max) {
     CHECK(history_max > 0, "a history of no events");
@@ -58,9 +58,8 @@ Slice store_key_namespace(Slice key) {
 }
 
 static Entry *add(Store *store, KubeKind kind, Packed *packed, const Value *object) {
-    Entry *entry = calloc(1, sizeof *entry);
+    Entry *entry = NEW(Entry);
 
-    CHECK(entry, "no memory for an object");
     entry->kind = (uint8_t)kind;
     entry->packed = packed;
     entry->uid_hash = slice_hash(kube_uid(object));

@@ -1,22 +1,15 @@
 // The store's hash tables: by key, by uid, and from owners to their dependents.
 #include "sim/api/store/store_parts.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 enum { FIRST_CAPACITY = 64, OWNERS_MAX = UINT8_MAX };
-
-static void *new_table(uint32_t capacity) {
-    void *table = calloc(capacity, sizeof(void *));
-
-    CHECK(table, "no memory for a table of %u", capacity);
-    return table;
-}
 
 // By key.
 
 static void grow_keys(KindStore *kind) {
     uint32_t capacity = kind->capacity ? kind->capacity * 2 : FIRST_CAPACITY;
-    Entry **buckets = new_table(capacity);
+    Entry **buckets = NEW_ARRAY(Entry *, capacity);
 
     for (uint32_t i = 0; i < kind->capacity; i++) {
         for (Entry *entry = kind->buckets[i], *next; entry; entry = next) {
@@ -65,7 +58,7 @@ Entry *store_find(const Store *store, KubeKind kind, Slice key) {
 
 static void grow_uids(Store *store) {
     uint32_t capacity = store->uid_capacity ? store->uid_capacity * 2 : FIRST_CAPACITY;
-    Entry **buckets = new_table(capacity);
+    Entry **buckets = NEW_ARRAY(Entry *, capacity);
 
     for (uint32_t i = 0; i < store->uid_capacity; i++) {
         for (Entry *entry = store->by_uid[i], *next; entry; entry = next) {
@@ -127,7 +120,7 @@ static void grow_owners(Store *store) {
     OwnerLink **old = store->by_owner;
 
     store->owner_capacity = old_capacity ? old_capacity * 2 : FIRST_CAPACITY;
-    store->by_owner = new_table(store->owner_capacity);
+    store->by_owner = NEW_ARRAY(OwnerLink *, store->owner_capacity);
     for (uint32_t i = 0; i < old_capacity; i++) {
         OwnerLink *last = old[i];
 
@@ -182,8 +175,7 @@ void store_link_owners(Store *store, Entry *entry, const Value *object) {
         return;
     CHECK(references->list.count <= OWNERS_MAX, "%u owners", references->list.count);
     entry->owner_count = (uint8_t)references->list.count;
-    entry->owners = calloc(entry->owner_count, sizeof *entry->owners);
-    CHECK(entry->owners, "no memory for the owners of an object");
+    entry->owners = NEW_ARRAY(OwnerLink, entry->owner_count);
     for (uint32_t i = 0; i < entry->owner_count; i++) {
         OwnerLink *link = &entry->owners[i];
 

@@ -1,5 +1,4 @@
 // One attempt to place a pod: find nodes that pass, choose one, or say why there is none and whom to move.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -18,7 +17,7 @@ static uint32_t enough_nodes(const SchedulerCache *cache, uint32_t nodes) {
 }
 
 static CacheResult nowhere(uint32_t plugins, Slice message) {
-    return (CacheResult){.node = USHER_NONE, .nominated = USHER_NONE, .plugins = plugins, .message = message};
+    return (CacheResult){.node = CACHE_NONE, .nominated = CACHE_NONE, .plugins = plugins, .message = message};
 }
 
 // The names that matchFields of every term allow; false: some term allows others, too.
@@ -33,7 +32,7 @@ static bool pinned_nodes(const CacheTrial *trial, CacheList *ret_nodes) {
         for (uint32_t j = 0; j < pod->pins[i].in.count; j++) {
             uint32_t node = cache_find_node(trial->cache, pod->pins[i].in.items[j]);
 
-            if (node != USHER_NONE && !cache_list_has(ret_nodes, node))
+            if (node != CACHE_NONE && !cache_list_has(ret_nodes, node))
                 cache_list_add(ret_nodes, node);
         }
     }
@@ -85,7 +84,7 @@ static void diagnose(CacheTrial *trial, const CacheList *nodes, CacheDiagnosis *
 static uint32_t rejecting_plugins(const CacheDiagnosis *diagnosis) {
     static const uint32_t plugins[] = {
 #define X(name, plugin, may_help, text) plugin,
-        USHER_REASONS(X)
+        CACHE_REASONS(X)
 #undef X
     };
     uint32_t all = 0;
@@ -114,7 +113,7 @@ static CacheResult give_up(CacheTrial *trial, CacheDiagnosis *diagnosis) {
     result.clear_nomination = preemption.clear_nomination;
     result.nominated = preemption.node;
     result.victims = preemption.victims;
-    if (preemption.node == USHER_NONE)
+    if (preemption.node == CACHE_NONE)
         result.message = arena_printf(&cache->attempt_arena, "%.*s no new claims to deallocate, preemption: %.*s",
                                       SLICE_ARG(text), SLICE_ARG(preemption.message));
     return result;
@@ -124,12 +123,11 @@ static CacheResult give_up(CacheTrial *trial, CacheDiagnosis *diagnosis) {
 static void remember(CacheTrial *trial, const CacheResult *result) {
     CacheClass *class = trial->class;
 
-    if (result->node != USHER_NONE || result->victims.count || trial->pod->claim_count || trial->pod->pin_count ||
-        trial->pod->nominated != USHER_NONE || trial->cache->nominated_total)
+    if (result->node != CACHE_NONE || result->victims.count || trial->pod->claim_count || trial->pod->pin_count ||
+        trial->pod->nominated != CACHE_NONE || trial->cache->nominated_total)
         return;
     free(class->failed_message);
-    class->failed_message = malloc(result->message.len + 1);
-    CHECK(class->failed_message, "out of memory");
+    class->failed_message = alloc_raw(result->message.len + 1);
     if (result->message.len)
         memcpy(class->failed_message, result->message.ptr, result->message.len);
     class->failed_message[result->message.len] = 0;
@@ -141,12 +139,12 @@ static bool is_remembered(const SchedulerCache *cache, const CachePod *pod) {
     const CacheClass *class = &cache->classes[pod->class_index];
 
     return class->failed_message && class->failed_at == cache->change && !pod->claim_count && !pod->pin_count &&
-           pod->nominated == USHER_NONE && class->services_epoch == cache->services_epoch;
+           pod->nominated == CACHE_NONE && class->services_epoch == cache->services_epoch;
 }
 
 static CacheResult attempt_nodes(CacheTrial *trial, const CacheList *nodes, CacheDiagnosis *diagnosis) {
     SchedulerCache *cache = trial->cache;
-    CacheResult result = {.nominated = USHER_NONE};
+    CacheResult result = {.nominated = CACHE_NONE};
 
     cache->feasible.count = 0;
     if (nodes->count)
@@ -176,8 +174,8 @@ static CacheResult attempt(CacheTrial *trial) {
 
     if (trial->refused.len)
         return refuse(trial, cache->order.count);
-    if (nominated != USHER_NONE && cache->nodes[nominated].present && cache_filter(trial, nominated) == REASON_FITS)
-        return (CacheResult){.node = nominated, .nominated = USHER_NONE, .waits_for_volumes = trial->waits_for_volumes};
+    if (nominated != CACHE_NONE && cache->nodes[nominated].present && cache_filter(trial, nominated) == REASON_FITS)
+        return (CacheResult){.node = nominated, .nominated = CACHE_NONE, .waits_for_volumes = trial->waits_for_volumes};
     if (!pinned_nodes(trial, &pinned))
         return attempt_nodes(trial, &cache->order, &diagnosis);
     result = attempt_nodes(trial, &pinned, &diagnosis);

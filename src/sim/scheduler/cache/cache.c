@@ -1,12 +1,11 @@
 // The cache itself: made, freed, asked.
-#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "sim/scheduler/cache/parts.h"
 
 SchedulerCache *cache_new(Symbols *symbols, const CacheSources *sources, Random random) {
-    SchedulerCache *cache = calloc(1, sizeof *cache);
+    SchedulerCache *cache = NEW(SchedulerCache);
 
-    CHECK(cache, "out of memory");
     cache->symbols = symbols;
     cache->sources = *sources;
     cache->random = random;
@@ -97,7 +96,7 @@ void cache_touch(SchedulerCache *cache) {
 }
 
 uint32_t cache_pod_node(const SchedulerCache *cache, uint32_t slot) {
-    return slot < cache->pod_capacity && cache->pods[slot].used ? cache->pods[slot].node : USHER_NONE;
+    return slot < cache->pod_capacity && cache->pods[slot].used ? cache->pods[slot].node : CACHE_NONE;
 }
 
 bool cache_pod_is_deleting(const SchedulerCache *cache, uint32_t slot) {

@@ -15,7 +15,7 @@
 #include "model/objects.h"
 #include "state/state.h"
 
-enum { USHER_NONE = UINT32_MAX, USHER_RESOURCES = 64 };
+enum { CACHE_NONE = UINT32_MAX, CACHE_RESOURCES = 64 };
 
 // Plugins, as bits of what rejected a pod. Events ask for these.
 typedef enum {
@@ -33,7 +33,7 @@ typedef enum {
 } CachePlugin;
 
 // Why a node was refused. X(name, plugin, whether taking pods away could help, text)
-#define USHER_REASONS(X)                                                                                               \
+#define CACHE_REASONS(X)                                                                                               \
     X(FITS, 0, false, "")                                                                                              \
     X(UNSCHEDULABLE, PLUGIN_NODE_UNSCHEDULABLE, false, "node(s) were unschedulable")                                   \
     X(TAINT, PLUGIN_TAINTS, false, "node(s) had untolerated taint(s)")                                                 \
@@ -60,7 +60,7 @@ typedef enum {
 
 typedef enum {
 #define X(name, ...) REASON_##name,
-    USHER_REASONS(X)
+    CACHE_REASONS(X)
 #undef X
         REASON_COUNT
 } CacheReason;
@@ -105,9 +105,9 @@ void cache_set_name_taints(SchedulerCache *cache, bool name_taints);
 
 // --- what is there
 
-// The Node as it is now; NULL: it is gone. Returns the slot, or USHER_NONE when nothing changed that counts.
+// The Node as it is now; NULL: it is gone. Returns the slot, or CACHE_NONE when nothing changed that counts.
 typedef struct {
-    uint32_t node; // slot; USHER_NONE: nothing changed that a scheduler looks at
+    uint32_t node; // slot; CACHE_NONE: nothing changed that a scheduler looks at
     bool added, removed, labels, taints, room;
 } CacheNodeChange;
 CacheNodeChange cache_apply_node(SchedulerCache *cache, Symbol name, const Node *node);
@@ -123,7 +123,7 @@ bool cache_is_respecified(SchedulerCache *cache, uint32_t slot, const Pod *pod);
 // Counts a pod on a node although the API server does not say so yet, and takes that back.
 void cache_assume(SchedulerCache *cache, uint32_t slot, uint32_t node);
 void cache_unassume(SchedulerCache *cache, uint32_t slot);
-// A node that a pod waits for (preemption): kept free from pods that are not more important. USHER_NONE: none.
+// A node that a pod waits for (preemption): kept free from pods that are not more important. CACHE_NONE: none.
 void cache_nominate(SchedulerCache *cache, uint32_t slot, uint32_t node);
 void cache_apply_namespace(SchedulerCache *cache, Symbol name);
 void cache_services_changed(SchedulerCache *cache);
@@ -133,17 +133,17 @@ void cache_touch(SchedulerCache *cache);
 Symbol cache_node_name(const SchedulerCache *cache, uint32_t node);
 uint32_t cache_find_node(const SchedulerCache *cache, Symbol name);
 uint32_t cache_node_count(const SchedulerCache *cache);
-uint32_t cache_pod_node(const SchedulerCache *cache, uint32_t slot); // that it is counted on; USHER_NONE: none
+uint32_t cache_pod_node(const SchedulerCache *cache, uint32_t slot); // that it is counted on; CACHE_NONE: none
 bool cache_pod_is_deleting(const SchedulerCache *cache, uint32_t slot);
 uint32_t cache_class_of(const SchedulerCache *cache, uint32_t slot); // pods of one class are equal to every rule
 
 // --- one attempt
 
 typedef struct {
-    uint32_t node;          // where to bind; USHER_NONE: nowhere
+    uint32_t node;          // where to bind; CACHE_NONE: nowhere
     uint32_t plugins;       // what refused it (CachePlugin)
     Slice message;          // for the condition; valid until the next attempt
-    uint32_t nominated;     // preemption made room there (or will have); USHER_NONE: no
+    uint32_t nominated;     // preemption made room there (or will have); CACHE_NONE: no
     bool clear_nomination;  // the node it was nominated for does not help any more
     U32Vec victims;         // pods to be deleted before; valid until the next attempt
     bool waits_for_volumes; // claims have to be bound first: cache_claims_to_bind

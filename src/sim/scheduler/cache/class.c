@@ -1,5 +1,4 @@
 // Classes: pods with equal shape, namespace, labels and owner. What decides between pods is made once per class.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -29,7 +28,7 @@ static void take_holders(SchedulerCache *cache, uint32_t class_index);
 static uint32_t class_slot(SchedulerCache *cache) {
     if (cache->free_classes.count)
         return cache->free_classes.items[--cache->free_classes.count];
-    cache_reserve(cache->classes, cache->class_count + 1, &cache->class_capacity);
+    GROW(cache->classes, cache->class_capacity, cache->class_count + 1);
     return cache->class_count++;
 }
 
@@ -38,7 +37,7 @@ static uint32_t class_make(SchedulerCache *cache, uint32_t shape, const Pod *pod
     uint32_t slot = class_slot(cache);
     CacheClass *class = &cache->classes[slot];
 
-    *class = (CacheClass){.refs = 1, .hash = hash, .shape = shape, .ns = pod->ns, .first_pod = USHER_NONE};
+    *class = (CacheClass){.refs = 1, .hash = hash, .shape = shape, .ns = pod->ns, .first_pod = CACHE_NONE};
     class->identity = arena_slice(&class->arena, buffer_slice(&cache->scratch));
     class->labels = cache_copy_labels(&class->arena, &pod->labels);
     class->owner_kind = owner_kind(cache, owner);
@@ -59,9 +58,9 @@ uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
     identity = buffer_slice(&cache->scratch);
     hash = slice_hash(identity);
     i = cache_index_first(&cache->class_index, hash);
-    while (i != USHER_NONE && !slice_eq(cache->classes[i].identity, identity))
+    while (i != CACHE_NONE && !slice_eq(cache->classes[i].identity, identity))
         i = cache->class_index.next[i];
-    if (i == USHER_NONE)
+    if (i == CACHE_NONE)
         return class_make(cache, shape, pod, hash);
     cache_shape_drop(cache, shape); // the class has it
     cache->classes[i].refs++;
@@ -70,7 +69,7 @@ uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
 
 static void drop_rules(SchedulerCache *cache, CacheRules *rules) {
     for (uint32_t i = 0; i < rules->count; i++) {
-        if (rules->items[i].view != USHER_NONE)
+        if (rules->items[i].view != CACHE_NONE)
             cache_view_drop(cache, rules->items[i].view);
         cache_tally_drop(cache, rules->items[i].tally);
     }
@@ -132,12 +131,12 @@ static CacheTarget term_target(Arena *arena, const PodAffinityTerm *term, const 
 }
 
 static void rule_add(CacheRules *rules, CacheRule rule) {
-    cache_reserve(rules->items, rules->count + 1, &rules->capacity);
+    GROW(rules->items, rules->capacity, rules->count + 1);
     rules->items[rules->count++] = rule;
 }
 
 static uint32_t view_of(SchedulerCache *cache, uint32_t tally, Symbol key) {
-    return cache_view_take(cache, &(CacheView){.tally = tally, .key = cache_key(cache, key), .shape = USHER_NONE});
+    return cache_view_take(cache, &(CacheView){.tally = tally, .key = cache_key(cache, key), .shape = CACHE_NONE});
 }
 
 static void hold_terms(SchedulerCache *cache, uint32_t slot, const PodAffinityTermVec *terms, TermRole role) {
@@ -242,8 +241,7 @@ static void spread_rule(SchedulerCache *cache, uint32_t slot, const TopologySpre
     rule.tally = cache_tally_take(cache, &wanted);
     view.tally = rule.tally;
     view.key = cache_key(cache, rule.key);
-    view.needed_keys = calloc(keys->count + 1, sizeof *view.needed_keys);
-    CHECK(view.needed_keys, "out of memory");
+    view.needed_keys = NEW_ARRAY(uint32_t, keys->count);
     for (uint32_t i = 0; i < keys->count; i++)
         view.needed_keys[view.needed_key_count++] = cache_key(cache, keys->items[i]);
     rule.view = cache_view_take(cache, &view);

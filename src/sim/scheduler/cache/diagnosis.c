@@ -67,7 +67,7 @@ static void add_taints(Arena *arena, const CacheDiagnosis *diagnosis, SliceVec *
 Slice cache_diagnosis_print(Arena *arena, SchedulerCache *cache, const CacheDiagnosis *diagnosis) {
     static const char *const texts[] = {
 #define X(name, plugin, may_help, text) (text),
-        USHER_REASONS(X)
+        CACHE_REASONS(X)
 #undef X
     };
     SliceVec lines = {0};

@@ -6,7 +6,7 @@
 bool cache_reason_is_final(CacheReason reason) {
     static const bool helps[] = {
 #define X(name, plugin, may_help, text) may_help,
-        USHER_REASONS(X)
+        CACHE_REASONS(X)
 #undef X
     };
 
@@ -76,7 +76,7 @@ static void count_spread(SchedulerCache *cache, const CacheRule *rule, uint32_t 
 
     *ret_count = 0;
     if (rule->counts_nobody) { // pods are seated on the node at hand only
-        if (view->domain_of[node] != USHER_NONE)
+        if (view->domain_of[node] != CACHE_NONE)
             *ret_count = (int64_t)cache->tallies[rule->tally].total - rule->before;
         *ret_least = *ret_count < 0 || view->domains == 1 ? *ret_count : 0;
     } else {
@@ -95,7 +95,7 @@ static CacheReason filter_spread(const CacheTrial *trial, uint32_t node) {
         const CacheRule *rule = &trial->class->hard.items[i];
         int64_t count, least;
 
-        if (cache->keys[cache->views[rule->view].key].of_node[node] == USHER_NONE)
+        if (cache->keys[cache->views[rule->view].key].of_node[node] == CACHE_NONE)
             return REASON_SPREAD_LABEL;
         count_spread(cache, rule, node, &count, &least);
         if (count + rule->matches_self - least > rule->max_skew)
@@ -108,7 +108,7 @@ static CacheReason filter_spread(const CacheTrial *trial, uint32_t node) {
 static uint32_t around(const SchedulerCache *cache, uint32_t view, uint32_t node) {
     uint32_t domain = cache->views[view].domain_of[node];
 
-    return domain == USHER_NONE ? 0 : cache->views[view].sum[domain];
+    return domain == CACHE_NONE ? 0 : cache->views[view].sum[domain];
 }
 
 static CacheReason filter_pods(const CacheTrial *trial, uint32_t node) {
@@ -117,7 +117,7 @@ static CacheReason filter_pods(const CacheTrial *trial, uint32_t node) {
     bool met = true;
 
     for (uint32_t i = 0; i < class->affinity.count; i++) {
-        if (cache->views[class->affinity.items[i].view].domain_of[node] == USHER_NONE)
+        if (cache->views[class->affinity.items[i].view].domain_of[node] == CACHE_NONE)
             return REASON_AFFINITY;
         met &= around(cache, class->affinity.items[i].view, node) > 0;
     }
@@ -166,7 +166,7 @@ static CacheReason filter_beside_nominated(CacheTrial *trial, uint32_t node) {
     for (uint32_t i = 0; i < cache->nodes[node].nominated.count; i++) {
         uint32_t other = cache->nodes[node].nominated.items[i];
 
-        if (other != trial->slot && cache->pods[other].node == USHER_NONE &&
+        if (other != trial->slot && cache->pods[other].node == CACHE_NONE &&
             cache->pods[other].priority >= trial->pod->priority)
             vec_push(&cache->attempt_arena, &seated, other);
     }

@@ -11,7 +11,7 @@ static bool room_could_do(const SchedulerCache *cache, const CacheShape *shape, 
 
 static bool has_keys(const SchedulerCache *cache, const CacheRules *rules, uint32_t node) {
     for (uint32_t i = 0; i < rules->count; i++) {
-        if (cache->keys[cache->views[rules->items[i].view].key].of_node[node] == USHER_NONE)
+        if (cache->keys[cache->views[rules->items[i].view].key].of_node[node] == CACHE_NONE)
             return false;
     }
     return true;
@@ -42,7 +42,7 @@ static CacheHint hint_present_node(SchedulerCache *cache, const CacheClass *clas
 }
 
 CacheHint cache_hint_node(SchedulerCache *cache, uint32_t class_index, const CacheNodeChange *change) {
-    if (change->node == USHER_NONE)
+    if (change->node == CACHE_NONE)
         return 0;
     if (change->removed)
         return PLUGIN_SPREAD;

@@ -92,7 +92,7 @@ void cache_write_shape(Buffer *buffer, const PodSpec *spec, int32_t priority, co
     cache_write_number(buffer, extras ? (uint64_t)extras->scored_cpu_milli : 0);
     cache_write_number(buffer, extras ? (uint64_t)extras->scored_mem_bytes : 0);
     cache_write_number(buffer, extras && extras->never_preempt);
-    // USHER_EXTRAS_BYTES end here.
+    // CACHE_EXTRAS_BYTES end here.
     write_node_side(buffer, spec);
     write_affinity(buffer, &spec->affinity);
     write_affinity(buffer, &spec->anti_affinity);

@@ -1,25 +1,9 @@
-// Finding things by the hash of their identity, with removal: chains in two arrays. And growing arrays.
-#include <stdlib.h>
+// Finding things by the hash of their identity, with removal: chains in two arrays.
 
 #include "sim/scheduler/cache/parts.h"
 
-void *cache_grow(void *items, size_t size, uint32_t count, uint32_t *capacity) {
-    uint32_t larger = *capacity ? *capacity : 16;
-    char *grown;
-
-    if (count <= *capacity)
-        return items;
-    while (larger < count)
-        larger *= 2;
-    grown = realloc(items, size * larger);
-    CHECK(grown, "out of memory for %u elements of %zu bytes", larger, size);
-    memset(grown + size * *capacity, 0, size * (larger - *capacity));
-    *capacity = larger;
-    return grown;
-}
-
 void cache_list_add(CacheList *list, uint32_t item) {
-    cache_reserve(list->items, list->count + 1, &list->capacity);
+    GROW(list->items, list->capacity, list->count + 1);
     list->items[list->count++] = item;
 }
 
@@ -41,9 +25,9 @@ bool cache_list_has(const CacheList *list, uint32_t item) {
     return false;
 }
 
-// The first candidate, USHER_NONE: none. The next one is index->next[candidate].
+// The first candidate, CACHE_NONE: none. The next one is index->next[candidate].
 uint32_t cache_index_first(const CacheIndex *index, uint64_t hash) {
-    return index->buckets ? index->slots[hash & (index->buckets - 1)] : USHER_NONE;
+    return index->buckets ? index->slots[hash & (index->buckets - 1)] : CACHE_NONE;
 }
 
 // The number of buckets is fixed: what is indexed here counts in thousands.
@@ -52,11 +36,10 @@ void cache_index_add(CacheIndex *index, uint64_t hash, uint32_t item) {
 
     if (!index->buckets) {
         index->buckets = 1 << 14;
-        index->slots = malloc(index->buckets * sizeof *index->slots);
-        CHECK(index->slots, "out of memory");
+        RESIZE(index->slots, index->buckets);
         memset(index->slots, 0xff, index->buckets * sizeof *index->slots);
     }
-    cache_reserve(index->next, item + 1, &index->next_capacity);
+    GROW(index->next, index->next_capacity, item + 1);
     first = &index->slots[hash & (index->buckets - 1)];
     index->next[item] = *first;
     *first = item;

@@ -1,12 +1,12 @@
 // Which nodes there are, what they are and have, and in which order they are looked at.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
 static int64_t *grow_row(int64_t *row, uint32_t from, uint32_t to) {
     uint32_t capacity = from;
 
-    return cache_grow(row, sizeof *row, to, &capacity);
+    GROW(row, capacity, to);
+    return row;
 }
 
 static void nodes_reserve(SchedulerCache *cache, uint32_t count) {
@@ -14,7 +14,7 @@ static void nodes_reserve(SchedulerCache *cache, uint32_t count) {
 
     if (count <= before)
         return;
-    cache_reserve(cache->nodes, count, &cache->node_capacity);
+    GROW(cache->nodes, cache->node_capacity, count);
     after = cache->node_capacity;
     for (uint32_t i = 0; i < cache->column_count; i++) {
         cache->columns[i].allocatable = grow_row(cache->columns[i].allocatable, before, after);
@@ -22,8 +22,8 @@ static void nodes_reserve(SchedulerCache *cache, uint32_t count) {
     }
     cache->scored_cpu_milli = grow_row(cache->scored_cpu_milli, before, after);
     cache->scored_mem_bytes = grow_row(cache->scored_mem_bytes, before, after);
-    cache->stamps = cache_grow(cache->stamps, sizeof *cache->stamps, after, &before);
-    cache_reserve(cache->reasons, after, &cache->reasons_capacity);
+    GROW(cache->stamps, before, after);
+    GROW(cache->reasons, cache->reasons_capacity, after);
 }
 
 uint32_t cache_node_slot(SchedulerCache *cache, Symbol name) {
@@ -38,7 +38,7 @@ uint32_t cache_node_slot(SchedulerCache *cache, Symbol name) {
         slot = cache->node_count++;
     }
     cache->nodes[slot].name = name;
-    cache->nodes[slot].first_pod = USHER_NONE;
+    cache->nodes[slot].first_pod = CACHE_NONE;
     u64_map_put(&cache->arena, &cache->node_names, name, slot);
     cache_node_stamp(cache, slot);
     cache_room_stamp(cache, slot);
@@ -59,7 +59,7 @@ void cache_node_leave(SchedulerCache *cache, uint32_t slot) {
 uint32_t cache_find_node(const SchedulerCache *cache, Symbol name) {
     uint32_t slot = u64_map_get(&cache->node_names, name);
 
-    return slot != INDEX_NONE && cache->nodes[slot].present ? slot : USHER_NONE;
+    return slot != INDEX_NONE && cache->nodes[slot].present ? slot : CACHE_NONE;
 }
 
 Symbol cache_node_name(const SchedulerCache *cache, uint32_t node) {
@@ -73,7 +73,7 @@ static void zone_add(SchedulerCache *cache, uint32_t slot) {
     while (i < cache->zone_count && (cache->zones[i].zone != node->zone || cache->zones[i].region != node->region))
         i++;
     if (i == cache->zone_count) {
-        cache_reserve(cache->zones, ++cache->zone_count, &cache->zone_capacity);
+        GROW(cache->zones, cache->zone_capacity, ++cache->zone_count);
         memset(&cache->zones[i], 0, sizeof cache->zones[i]);
         cache->zones[i].zone = node->zone;
         cache->zones[i].region = node->region;
@@ -169,10 +169,10 @@ static bool take_room(SchedulerCache *cache, uint32_t slot, const Resources *all
 
 static CacheNodeChange remove_node(SchedulerCache *cache, Symbol name) {
     uint32_t slot = cache_find_node(cache, name);
-    CacheNodeChange change = {.node = slot, .removed = slot != USHER_NONE};
+    CacheNodeChange change = {.node = slot, .removed = slot != CACHE_NONE};
     CacheNode *node;
 
-    if (slot == USHER_NONE)
+    if (slot == CACHE_NONE)
         return change;
     node = &cache->nodes[slot];
     node->present = false;
@@ -184,7 +184,7 @@ static CacheNodeChange remove_node(SchedulerCache *cache, Symbol name) {
     take_room(cache, slot, &(Resources){0});
     cache_node_stamp(cache, slot);
     while (node->nominated.count)
-        cache_nominate(cache, node->nominated.items[0], USHER_NONE);
+        cache_nominate(cache, node->nominated.items[0], CACHE_NONE);
     cache_node_leave(cache, slot);
     return change;
 }
@@ -208,7 +208,7 @@ CacheNodeChange cache_apply_node(SchedulerCache *cache, Symbol name, const Node 
     change.room = take_room(cache, change.node, &from->allocatable);
     if (!change.labels && !change.taints && !change.room) {
         cache->change--;
-        change.node = USHER_NONE;
+        change.node = CACHE_NONE;
     }
     return change;
 }

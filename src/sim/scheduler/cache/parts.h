@@ -4,14 +4,11 @@
 // is freed with its owner; texts and labels of a class or shape live in that one's arena.
 #pragma once
 
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "sim/scheduler/cache/cache.h"
 
-// --- growing arrays on the heap
-
-// At least `count` elements of `size`, new ones zeroed.
-void *cache_grow(void *items, size_t size, uint32_t count, uint32_t *capacity);
-#define cache_reserve(items, count, capacity) ((items) = cache_grow((items), sizeof *(items), (count), (capacity)))
+// --- growing lists on the heap
 
 typedef struct {
     uint32_t *items;
@@ -98,18 +95,18 @@ typedef struct {
     } * values;
     uint32_t value_count, value_capacity;
     CacheList unused;
-    uint32_t *of_node; // USHER_NONE: no label
+    uint32_t *of_node; // CACHE_NONE: no label
     uint32_t of_node_capacity;
 } CacheKey;
 
 typedef struct {
     uint32_t refs; // 0: free
     uint32_t tally, key;
-    uint32_t shape; // nodes that count are those that the shape's affinity allows; USHER_NONE: all
+    uint32_t shape; // nodes that count are those that the shape's affinity allows; CACHE_NONE: all
     bool honor_affinity, honor_taints;
     uint32_t *needed_keys; // that a node must have to count
     uint32_t needed_key_count;
-    uint32_t *domain_of; // by node slot, USHER_NONE: does not count
+    uint32_t *domain_of; // by node slot, CACHE_NONE: does not count
     uint32_t domain_of_capacity;
     uint32_t *sum, *nodes; // by domain
     uint32_t domain_capacity;
@@ -199,7 +196,7 @@ typedef struct {
 typedef struct {
     bool used;
     Symbol ns, name;
-    uint32_t class_index, node; // USHER_NONE: not counted
+    uint32_t class_index, node; // CACHE_NONE: not counted
     bool alive;                 // counted in TALLY_ALIVE too
     bool deleting, assumed, preempted, never_preempt;
     int32_t priority;
@@ -225,7 +222,7 @@ struct SchedulerCache {
     CacheList free_nodes;
     IndexMap node_names;
     Arena arena;                          // of maps
-    CacheColumn columns[USHER_RESOURCES]; // the first two: USHER_CPU, USHER_MEMORY
+    CacheColumn columns[CACHE_RESOURCES]; // the first two: CACHE_CPU, CACHE_MEMORY
     uint32_t column_count, column_rows;
     int64_t *scored_cpu_milli, *scored_mem_bytes; // by node
     CacheStamps *stamps;                          // by node
@@ -286,7 +283,7 @@ struct SchedulerCache {
 void cache_write_number(Buffer *buffer, uint64_t number);
 void cache_write_selector(Buffer *buffer, const LabelSelector *selector);
 void cache_write_term(Buffer *buffer, const PodAffinityTerm *term);
-enum { USHER_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
+enum { CACHE_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
 void cache_write_shape(Buffer *buffer, const PodSpec *spec, int32_t priority, const CacheExtras *extras);
 LabelSelector *cache_copy_selector(Arena *arena, const LabelSelector *selector);
 PodSpec cache_copy_spec(Arena *arena, const PodSpec *spec);
@@ -322,7 +319,7 @@ CacheVerdict *cache_shape_look(SchedulerCache *cache, uint32_t shape, const Cach
 uint32_t cache_column(SchedulerCache *cache, Symbol resource);
 
 // --- scheduler/cache/room.c
-enum { USHER_CPU, USHER_MEMORY }; // columns
+enum { CACHE_CPU, CACHE_MEMORY }; // columns
 // Completes a verdict by the room of the node. O(1) while nothing comes or goes there, else O(requests).
 CacheReason cache_room_look(SchedulerCache *cache, const CacheShape *shape, CacheVerdict *verdict, uint32_t node);
 void cache_room_stamp(SchedulerCache *cache, uint32_t node);
@@ -408,7 +405,7 @@ uint32_t cache_pick(CacheTrial *trial, const CacheList *feasible);
 
 // --- scheduler/cache/preempt.c
 typedef struct {
-    uint32_t node; // USHER_NONE: nobody to be moved
+    uint32_t node; // CACHE_NONE: nobody to be moved
     U32Vec victims;
     Slice message;
     bool clear_nomination;
@@ -419,7 +416,7 @@ CachePreemption cache_preempt(CacheTrial *trial);
 typedef struct {
     uint32_t nodes; // in the cluster
     uint32_t reasons[REASON_COUNT];
-    uint32_t short_of[USHER_RESOURCES], too_many_pods;
+    uint32_t short_of[CACHE_RESOURCES], too_many_pods;
     Vec(Slice) taints; // with name_taints: one text per node
 } CacheDiagnosis;
 // To be called while the cluster is as it was when the node was refused.

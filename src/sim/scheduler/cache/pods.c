@@ -1,5 +1,4 @@
 // Which pods there are, and what is counted where.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -14,7 +13,7 @@ static void count_ports(CacheNode *node, const HostPortVec *ports, bool add) {
         while (i < node->port_count && !ports_same(&node->ports[i].port, port))
             i++;
         if (i == node->port_count) {
-            cache_reserve(node->ports, ++node->port_count, &node->port_capacity);
+            GROW(node->ports, node->port_capacity, ++node->port_count);
             node->ports[i] = (CachePort){.port = *port};
         }
         node->ports[i].pods += add ? 1 : UINT32_MAX;
@@ -36,7 +35,7 @@ static void count_priority(SchedulerCache *cache, int32_t priority, bool add) {
     while (i < cache->priority_count && cache->priorities[i].priority != priority)
         i++;
     if (i == cache->priority_count) {
-        cache_reserve(cache->priorities, ++cache->priority_count, &cache->priority_capacity);
+        GROW(cache->priorities, cache->priority_capacity, ++cache->priority_count);
         cache->priorities[i].priority = priority;
         cache->priorities[i].pods = 0;
     }
@@ -60,9 +59,9 @@ void cache_seat(SchedulerCache *cache, uint32_t slot, uint32_t at) {
 
     pod->node = at;
     pod->alive = !pod->deleting;
-    pod->previous_on_node = USHER_NONE;
+    pod->previous_on_node = CACHE_NONE;
     pod->next_on_node = node->first_pod;
-    if (node->first_pod != USHER_NONE)
+    if (node->first_pod != CACHE_NONE)
         cache->pods[node->first_pod].previous_on_node = slot;
     node->first_pod = slot;
     node->pod_count++;
@@ -87,13 +86,13 @@ void cache_unseat(SchedulerCache *cache, uint32_t slot) {
     count_requests(cache, shape, pod->node, -1);
     node->pod_count--;
     node->claim_count -= pod->claim_count;
-    if (pod->previous_on_node != USHER_NONE)
+    if (pod->previous_on_node != CACHE_NONE)
         cache->pods[pod->previous_on_node].next_on_node = pod->next_on_node;
     else
         node->first_pod = pod->next_on_node;
-    if (pod->next_on_node != USHER_NONE)
+    if (pod->next_on_node != CACHE_NONE)
         cache->pods[pod->next_on_node].previous_on_node = pod->previous_on_node;
-    pod->node = USHER_NONE;
+    pod->node = CACHE_NONE;
     cache->change++;
 }
 
@@ -101,9 +100,9 @@ static void link_to_class(SchedulerCache *cache, uint32_t slot) {
     CachePod *pod = &cache->pods[slot];
     CacheClass *class = &cache->classes[pod->class_index];
 
-    pod->previous_in_class = USHER_NONE;
+    pod->previous_in_class = CACHE_NONE;
     pod->next_in_class = class->first_pod;
-    if (class->first_pod != USHER_NONE)
+    if (class->first_pod != CACHE_NONE)
         cache->pods[class->first_pod].previous_in_class = slot;
     class->first_pod = slot;
 }
@@ -111,11 +110,11 @@ static void link_to_class(SchedulerCache *cache, uint32_t slot) {
 static void unlink_from_class(SchedulerCache *cache, uint32_t slot) {
     CachePod *pod = &cache->pods[slot];
 
-    if (pod->previous_in_class != USHER_NONE)
+    if (pod->previous_in_class != CACHE_NONE)
         cache->pods[pod->previous_in_class].next_in_class = pod->next_in_class;
     else
         cache->classes[pod->class_index].first_pod = pod->next_in_class;
-    if (pod->next_in_class != USHER_NONE)
+    if (pod->next_in_class != CACHE_NONE)
         cache->pods[pod->next_in_class].previous_in_class = pod->previous_in_class;
 }
 
@@ -132,9 +131,8 @@ static Symbol claim_name(SchedulerCache *cache, const Pod *pod, const PodVolume 
 
 static void take_claims(SchedulerCache *cache, uint32_t slot, const Pod *pod) {
     const PodVolumeVec *volumes = &pod->spec->volumes;
-    CacheClaim *claims = volumes->count ? calloc(volumes->count, sizeof *claims) : NULL;
+    CacheClaim *claims = volumes->count ? NEW_ARRAY(CacheClaim, volumes->count) : NULL;
 
-    CHECK(claims || !volumes->count, "out of memory");
     for (uint32_t i = 0; i < volumes->count; i++)
         claims[i] = (CacheClaim){pod->ns, claim_name(cache, pod, &volumes->items[i]), volumes->items[i].ephemeral};
     cache->pods[slot].claims = claims;
@@ -157,8 +155,7 @@ static void take_pins(CachePod *pod, const CacheExtras *extras) {
 
     for (uint32_t i = 0; i < extras->pin_count; i++)
         symbols += extras->pins[i].in.count + extras->pins[i].not_in.count;
-    pod->pins = malloc(extras->pin_count * sizeof *pod->pins + symbols * sizeof(Symbol));
-    CHECK(pod->pins, "out of memory");
+    pod->pins = alloc_raw(extras->pin_count * sizeof *pod->pins + symbols * sizeof(Symbol));
     at = (Symbol *)(void *)(pod->pins + extras->pin_count);
     for (uint32_t i = 0; i < extras->pin_count; i++) {
         pod->pins[i].has_in = extras->pins[i].has_in;
@@ -177,8 +174,8 @@ static void take_pod(SchedulerCache *cache, uint32_t slot, const Pod *from, cons
         .ns = from->ns,
         .name = from->name,
         .class_index = class_index,
-        .node = USHER_NONE,
-        .nominated = USHER_NONE,
+        .node = CACHE_NONE,
+        .nominated = CACHE_NONE,
         .priority = from->priority,
         .created_ns = from->created_ns,
         .never_preempt = extras && extras->never_preempt,
@@ -192,25 +189,25 @@ static void take_pod(SchedulerCache *cache, uint32_t slot, const Pod *from, cons
 static void take_status(SchedulerCache *cache, uint32_t slot, const Pod *from) {
     CachePod *pod = &cache->pods[slot];
     uint32_t at =
-        from->node_name == NAME_EMPTY || pod_is_terminal(from) ? USHER_NONE : cache_node_slot(cache, from->node_name);
+        from->node_name == NAME_EMPTY || pod_is_terminal(from) ? CACHE_NONE : cache_node_slot(cache, from->node_name);
     uint32_t before = pod->node;
 
     pod->started_ns = from->started_ns;
     if (pod->assumed && from->node_name == NAME_EMPTY && !pod_is_terminal(from) && !from->deleting)
         return; // the binding is under way
-    if (before != at || (at != USHER_NONE && from->deleting != pod->deleting)) {
-        if (before != USHER_NONE)
+    if (before != at || (at != CACHE_NONE && from->deleting != pod->deleting)) {
+        if (before != CACHE_NONE)
             cache_unseat(cache, slot);
         pod->deleting = from->deleting;
-        if (at != USHER_NONE)
+        if (at != CACHE_NONE)
             cache_seat(cache, slot, at);
-        if (before != USHER_NONE)
+        if (before != CACHE_NONE)
             cache_node_leave(cache, before);
     }
     pod->deleting = from->deleting;
     pod->assumed = false;
-    if (at != USHER_NONE)
-        cache_nominate(cache, slot, USHER_NONE);
+    if (at != CACHE_NONE)
+        cache_nominate(cache, slot, CACHE_NONE);
 }
 
 // A change of the spec or the labels makes another class.
@@ -234,7 +231,7 @@ bool cache_is_respecified(SchedulerCache *cache, uint32_t slot, const Pod *pod) 
 }
 
 void cache_apply_pod(SchedulerCache *cache, uint32_t slot, const Pod *from, const CacheExtras *extras) {
-    cache_reserve(cache->pods, slot + 1, &cache->pod_capacity);
+    GROW(cache->pods, cache->pod_capacity, slot + 1);
     if (cache->pods[slot].used && extras && is_other_class(cache, slot, from, extras))
         cache_forget_pod(cache, slot);
     if (!cache->pods[slot].used)
@@ -248,10 +245,10 @@ void cache_forget_pod(SchedulerCache *cache, uint32_t slot) {
 
     if (!pod || !pod->used)
         return;
-    cache_nominate(cache, slot, USHER_NONE);
+    cache_nominate(cache, slot, CACHE_NONE);
     node = pod->node;
     class_index = pod->class_index;
-    if (node != USHER_NONE) {
+    if (node != CACHE_NONE) {
         cache_unseat(cache, slot);
         cache_node_leave(cache, node);
     }
@@ -270,7 +267,7 @@ void cache_assume(SchedulerCache *cache, uint32_t slot, uint32_t node) {
 void cache_unassume(SchedulerCache *cache, uint32_t slot) {
     uint32_t node = cache->pods[slot].node;
 
-    if (!cache->pods[slot].assumed || node == USHER_NONE)
+    if (!cache->pods[slot].assumed || node == CACHE_NONE)
         return;
     cache->pods[slot].assumed = false;
     cache_unseat(cache, slot);
@@ -285,12 +282,12 @@ void cache_nominate(SchedulerCache *cache, uint32_t slot, uint32_t node) {
         return;
     pod->nominated = node;
     cache->change++;
-    if (before != USHER_NONE) {
+    if (before != CACHE_NONE) {
         cache_list_remove(&cache->nodes[before].nominated, slot);
         cache->nominated_total--;
         cache_node_leave(cache, before);
     }
-    if (node != USHER_NONE) {
+    if (node != CACHE_NONE) {
         cache_list_add(&cache->nodes[node].nominated, slot);
         cache->nominated_total++;
     }

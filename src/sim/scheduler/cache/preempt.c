@@ -91,7 +91,7 @@ static U32Vec potential_victims(Search *search, uint32_t node) {
     const SchedulerCache *cache = search->trial->cache;
     U32Vec victims = {0};
 
-    for (uint32_t i = cache->nodes[node].first_pod; i != USHER_NONE; i = cache->pods[i].next_on_node) {
+    for (uint32_t i = cache->nodes[node].first_pod; i != CACHE_NONE; i = cache->pods[i].next_on_node) {
         if (cache->pods[i].priority < search->trial->pod->priority)
             vec_push(search->arena, &victims, i);
     }
@@ -226,9 +226,9 @@ static bool waits_for_victims(const CacheTrial *trial) {
     const SchedulerCache *cache = trial->cache;
     uint32_t node = trial->pod->nominated;
 
-    if (node == USHER_NONE || cache_reason_is_final((CacheReason)cache->reasons[node]))
+    if (node == CACHE_NONE || cache_reason_is_final((CacheReason)cache->reasons[node]))
         return false;
-    for (uint32_t i = cache->nodes[node].first_pod; i != USHER_NONE; i = cache->pods[i].next_on_node) {
+    for (uint32_t i = cache->nodes[node].first_pod; i != CACHE_NONE; i = cache->pods[i].next_on_node) {
         const CachePod *pod = &cache->pods[i];
 
         if (pod->deleting && pod->preempted && pod->priority < trial->pod->priority)
@@ -240,7 +240,7 @@ static bool waits_for_victims(const CacheTrial *trial) {
 CachePreemption cache_preempt(CacheTrial *trial) {
     SchedulerCache *cache = trial->cache;
     Search search = {.trial = trial, .arena = &cache->attempt_arena, .diagnosis = {.nodes = cache->order.count}};
-    CachePreemption none = {.node = USHER_NONE};
+    CachePreemption none = {.node = CACHE_NONE};
     const Candidate *best;
     U32Vec nodes = {0};
 

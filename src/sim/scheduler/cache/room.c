@@ -43,7 +43,7 @@ static int64_t percent_left(int64_t requested, int64_t capacity) {
 
 // LeastAllocated over CPU and memory; a pod without requests counts as a small one.
 static int64_t score_room(const SchedulerCache *cache, const CacheShape *shape, uint32_t node) {
-    int64_t cpu = cache->columns[USHER_CPU].allocatable[node], mem = cache->columns[USHER_MEMORY].allocatable[node];
+    int64_t cpu = cache->columns[CACHE_CPU].allocatable[node], mem = cache->columns[CACHE_MEMORY].allocatable[node];
     int64_t sum = 0, resources = (cpu != 0) + (mem != 0);
 
     if (cpu)
@@ -67,9 +67,9 @@ static int64_t balance(int64_t cpu, int64_t cpu_capacity, int64_t mem, int64_t m
 
 // How much the pod betters the balance of CPU and memory on the node.
 static int64_t score_balance(const SchedulerCache *cache, const CacheShape *shape, uint32_t node) {
-    int64_t cpu = cache->columns[USHER_CPU].allocatable[node], mem = cache->columns[USHER_MEMORY].allocatable[node];
-    int64_t used_cpu = cache->columns[USHER_CPU].requested[node],
-            used_mem = cache->columns[USHER_MEMORY].requested[node];
+    int64_t cpu = cache->columns[CACHE_CPU].allocatable[node], mem = cache->columns[CACHE_MEMORY].allocatable[node];
+    int64_t used_cpu = cache->columns[CACHE_CPU].requested[node],
+            used_mem = cache->columns[CACHE_MEMORY].requested[node];
     int64_t with = balance(used_cpu + shape->cpu_milli, cpu, used_mem + shape->mem_bytes, mem);
     int64_t without = balance(used_cpu, cpu, used_mem, mem);
 

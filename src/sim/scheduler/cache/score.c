@@ -36,7 +36,7 @@ static void normalize(Contest *contest, bool reverse) {
 static void contest_node_side(Contest *contest) {
     CacheTrial *trial = contest->trial;
     const CacheList *nodes = contest->nodes;
-    CacheVerdict *found = arena_alloc_raw(&trial->cache->attempt_arena, nodes->count * sizeof *found);
+    CacheVerdict *found = arena_array_raw(&trial->cache->attempt_arena, CacheVerdict, nodes->count);
     bool tainted = false, preferred = false;
 
     for (uint32_t i = 0; i < nodes->count; i++) {
@@ -72,7 +72,7 @@ typedef struct {
 
 static bool lacks_key(const SchedulerCache *cache, const CacheRules *rules, uint32_t node) {
     for (uint32_t i = 0; i < rules->count; i++) {
-        if (cache->keys[cache->views[rules->items[i].view].key].of_node[node] == USHER_NONE)
+        if (cache->keys[cache->views[rules->items[i].view].key].of_node[node] == CACHE_NONE)
             return true;
     }
     return false;
@@ -88,7 +88,7 @@ static uint32_t count_domains(Contest *contest, const Spreading *spreading, cons
 
     for (uint32_t i = 0; i < contest->nodes->count; i++) {
         uint32_t domain = key->of_node[contest->nodes->items[i]];
-        bool *place = &seen[domain == USHER_NONE ? key->value_count : domain];
+        bool *place = &seen[domain == CACHE_NONE ? key->value_count : domain];
 
         if (spreading->ignored[i])
             continue;
@@ -109,7 +109,7 @@ static int64_t score_spread(const Contest *contest, const Spreading *spreading, 
         const CacheTally *tally = &cache->tallies[rule->tally];
         uint32_t domain = cache->keys[view->key].of_node[node], count = 0;
 
-        if (domain == USHER_NONE)
+        if (domain == CACHE_NONE)
             continue;
         if (rule->counts_nobody)
             count = 0;
@@ -216,7 +216,7 @@ static void contest_pods(Contest *contest) {
         for (vec_each(const Pull, pull, &pulls)) {
             uint32_t domain = pull->view->domain_of[contest->nodes->items[i]];
 
-            if (domain != USHER_NONE)
+            if (domain != CACHE_NONE)
                 score += pull->weight * pull->view->sum[domain];
         }
         contest->scores[i] = score;

@@ -1,5 +1,4 @@
 // Shapes: what a pod asks of a node whatever else runs there. Their verdicts are remembered until the node changes.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -10,11 +9,11 @@ uint32_t cache_column(SchedulerCache *cache, Symbol resource) {
         if (cache->columns[i].resource == resource)
             return i;
     }
-    CHECK(cache->column_count < USHER_RESOURCES, "more than %d kinds of resources", USHER_RESOURCES);
+    CHECK(cache->column_count < CACHE_RESOURCES, "more than %d kinds of resources", CACHE_RESOURCES);
     cache->columns[cache->column_count] = (CacheColumn){
         .resource = resource,
-        .allocatable = calloc(cache->node_capacity ? cache->node_capacity : 1, sizeof(int64_t)),
-        .requested = calloc(cache->node_capacity ? cache->node_capacity : 1, sizeof(int64_t)),
+        .allocatable = NEW_ARRAY(int64_t, cache->node_capacity),
+        .requested = NEW_ARRAY(int64_t, cache->node_capacity),
     };
     return cache->column_count++;
 }
@@ -40,7 +39,7 @@ static void read_requests(SchedulerCache *cache, CacheShape *shape, const CacheE
 static uint32_t shape_find(const SchedulerCache *cache, uint64_t hash, Slice identity) {
     uint32_t i = cache_index_first(&cache->shape_index, hash);
 
-    while (i != USHER_NONE && !slice_eq(cache->shapes[i].identity, identity))
+    while (i != CACHE_NONE && !slice_eq(cache->shapes[i].identity, identity))
         i = cache->shape_index.next[i];
     return i;
 }
@@ -54,7 +53,7 @@ uint32_t cache_shape_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
     cache_write_shape(&cache->scratch, pod->spec, pod->priority, extras);
     hash = slice_hash(buffer_slice(&cache->scratch));
     slot = shape_find(cache, hash, buffer_slice(&cache->scratch));
-    if (slot != USHER_NONE) {
+    if (slot != CACHE_NONE) {
         cache->shapes[slot].refs++;
         return slot;
     }
@@ -62,7 +61,7 @@ uint32_t cache_shape_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
         slot = cache->free_shapes.items[--cache->free_shapes.count];
     } else {
         slot = cache->shape_count++;
-        cache_reserve(cache->shapes, cache->shape_count, &cache->shape_capacity);
+        GROW(cache->shapes, cache->shape_capacity, cache->shape_count);
     }
     shape = &cache->shapes[slot];
     *shape = (CacheShape){.refs = 1, .hash = hash, .priority = pod->priority};
@@ -83,7 +82,7 @@ bool cache_shape_is(SchedulerCache *cache, uint32_t slot, const Pod *pod) {
     cache_write_shape(&cache->scratch, pod->spec, pod->priority, NULL);
     now = buffer_slice(&cache->scratch);
     return cache->shapes[slot].priority == pod->priority &&
-           slice_eq(slice_from(identity, USHER_EXTRAS_BYTES), slice_from(now, USHER_EXTRAS_BYTES));
+           slice_eq(slice_from(identity, CACHE_EXTRAS_BYTES), slice_from(now, CACHE_EXTRAS_BYTES));
 }
 
 static void forget_verdicts(SchedulerCache *cache, CacheShape *shape) {
@@ -176,7 +175,7 @@ CacheVerdict *cache_shape_look(SchedulerCache *cache, uint32_t slot, const Cache
     if (shape->verdict_count < cache->node_count) {
         if (!shape->verdicts && ++cache->verdicts_live > VERDICTS_MAX)
             forget_oldest(cache);
-        cache_reserve(shape->verdicts, cache->node_count, &shape->verdict_count);
+        GROW(shape->verdicts, shape->verdict_count, cache->node_count);
     }
     shape->used_at = cache->counts.attempts;
     if (shape->verdicts[node].stamps.side != cache->stamps[node].side)

@@ -1,5 +1,4 @@
 // Tallies: how many pods of some description are on each node, kept as pods come and go.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -27,7 +26,7 @@ bool cache_tally_selects(SchedulerCache *cache, const CacheTally *tally, const C
 }
 
 static void reserve_nodes(SchedulerCache *cache, CacheTally *tally) {
-    cache_reserve(tally->on_node, cache->node_capacity, &tally->on_node_capacity);
+    GROW(tally->on_node, tally->on_node_capacity, cache->node_capacity);
 }
 
 static void tally_add(SchedulerCache *cache, uint32_t slot, uint32_t node, int sign, uint32_t by) {
@@ -51,10 +50,10 @@ void cache_tallies_add_pod(SchedulerCache *cache, const CachePod *pod, int sign)
 
 // The pods of a class that are counted somewhere, into or out of one tally.
 static void add_class(SchedulerCache *cache, uint32_t slot, uint32_t class_index, int sign) {
-    for (uint32_t i = cache->classes[class_index].first_pod; i != USHER_NONE; i = cache->pods[i].next_in_class) {
+    for (uint32_t i = cache->classes[class_index].first_pod; i != CACHE_NONE; i = cache->pods[i].next_in_class) {
         const CachePod *pod = &cache->pods[i];
 
-        if (pod->node != USHER_NONE && (pod->alive || cache->tallies[slot].kind != TALLY_ALIVE))
+        if (pod->node != CACHE_NONE && (pod->alive || cache->tallies[slot].kind != TALLY_ALIVE))
             tally_add(cache, slot, pod->node, sign, 1);
     }
 }
@@ -102,7 +101,7 @@ static void write_tally(Buffer *buffer, const CacheTally *tally) {
 static uint32_t tally_slot(SchedulerCache *cache) {
     if (cache->free_tallies.count)
         return cache->free_tallies.items[--cache->free_tallies.count];
-    cache_reserve(cache->tallies, cache->tally_count + 1, &cache->tally_capacity);
+    GROW(cache->tallies, cache->tally_capacity, cache->tally_count + 1);
     return cache->tally_count++;
 }
 
@@ -115,9 +114,9 @@ uint32_t cache_tally_take(SchedulerCache *cache, CacheTally *wanted) {
     identity = buffer_slice(&cache->scratch);
     hash = slice_hash(identity);
     slot = cache_index_first(&cache->tally_index, hash);
-    while (slot != USHER_NONE && !slice_eq(cache->tallies[slot].identity, identity))
+    while (slot != CACHE_NONE && !slice_eq(cache->tallies[slot].identity, identity))
         slot = cache->tally_index.next[slot];
-    if (slot != USHER_NONE) {
+    if (slot != CACHE_NONE) {
         arena_free(&wanted->arena);
         cache->tallies[slot].refs++;
         return slot;

@@ -2,7 +2,6 @@
 //
 // A view remembers which domain each node counted for, so that pods can come and go at any time. What became of the
 // nodes is read from the log of changed nodes when the view is asked the next time.
-#include <stdlib.h>
 
 #include "sim/scheduler/cache/parts.h"
 
@@ -24,7 +23,7 @@ static uint32_t value_take(SchedulerCache *cache, CacheKey *key, Symbol value) {
         if (key->unused.count) {
             domain = key->unused.items[--key->unused.count];
         } else {
-            cache_reserve(key->values, key->value_count + 1, &key->value_capacity);
+            GROW(key->values, key->value_capacity, key->value_count + 1);
             domain = key->value_count++;
         }
         key->values[domain].value = value;
@@ -39,14 +38,14 @@ static void key_move_node(SchedulerCache *cache, CacheKey *key, uint32_t node) {
     Symbol value = cache->nodes[node].present ? labels_get(&cache->nodes[node].labels, key->key) : INDEX_NONE;
     uint32_t before, capacity = key->of_node_capacity;
 
-    cache_reserve(key->of_node, cache->node_capacity, &key->of_node_capacity);
+    GROW(key->of_node, key->of_node_capacity, cache->node_capacity);
     for (uint32_t i = capacity; i < key->of_node_capacity; i++)
-        key->of_node[i] = USHER_NONE;
+        key->of_node[i] = CACHE_NONE;
     before = key->of_node[node];
-    if (before != USHER_NONE && key->values[before].value == value)
+    if (before != CACHE_NONE && key->values[before].value == value)
         return;
-    key->of_node[node] = value == INDEX_NONE ? USHER_NONE : value_take(cache, key, value);
-    if (before != USHER_NONE)
+    key->of_node[node] = value == INDEX_NONE ? CACHE_NONE : value_take(cache, key, value);
+    if (before != CACHE_NONE)
         value_drop(cache, key, before);
 }
 
@@ -55,7 +54,7 @@ uint32_t cache_key(SchedulerCache *cache, Symbol name) {
         if (cache->keys[i].key == name)
             return i;
     }
-    cache_reserve(cache->keys, cache->key_count + 1, &cache->key_capacity);
+    GROW(cache->keys, cache->key_capacity, cache->key_count + 1);
     cache->keys[cache->key_count].key = name;
     for (uint32_t i = 0; i < cache->node_count; i++)
         key_move_node(cache, &cache->keys[cache->key_count], i);
@@ -80,9 +79,9 @@ void cache_node_stamp(SchedulerCache *cache, uint32_t node) {
 // --- views
 
 void cache_view_add(CacheView *view, uint32_t node, int sign, uint32_t by) {
-    uint32_t domain = node < view->domain_of_capacity ? view->domain_of[node] : USHER_NONE;
+    uint32_t domain = node < view->domain_of_capacity ? view->domain_of[node] : CACHE_NONE;
 
-    if (domain == USHER_NONE || by == 0)
+    if (domain == CACHE_NONE || by == 0)
         return;
     view->version++;
     if (sign > 0) {
@@ -98,10 +97,10 @@ static bool node_counts(SchedulerCache *cache, const CacheView *view, uint32_t n
     if (!cache->nodes[node].present)
         return false;
     for (uint32_t i = 0; i < view->needed_key_count; i++) {
-        if (cache->keys[view->needed_keys[i]].of_node[node] == USHER_NONE)
+        if (cache->keys[view->needed_keys[i]].of_node[node] == CACHE_NONE)
             return false;
     }
-    if (view->shape == USHER_NONE || !(view->honor_affinity || view->honor_taints))
+    if (view->shape == CACHE_NONE || !(view->honor_affinity || view->honor_taints))
         return true;
     if (view->honor_affinity &&
         !cache_affinity_holds(cache->symbols, &cache->shapes[view->shape].spec, NULL, &cache->nodes[node]))
@@ -113,18 +112,18 @@ static bool node_counts(SchedulerCache *cache, const CacheView *view, uint32_t n
 static void leave_domain(CacheView *view, uint32_t node, uint32_t pods) {
     uint32_t domain = view->domain_of[node];
 
-    if (domain == USHER_NONE)
+    if (domain == CACHE_NONE)
         return;
     cache_view_add(view, node, -1, pods);
     view->domains -= --view->nodes[domain] == 0;
-    view->domain_of[node] = USHER_NONE;
+    view->domain_of[node] = CACHE_NONE;
 }
 
 static void enter_domain(CacheView *view, uint32_t node, uint32_t domain, uint32_t pods) {
     uint32_t capacity = view->domain_capacity;
 
-    cache_reserve(view->sum, domain + 1, &view->domain_capacity);
-    cache_reserve(view->nodes, domain + 1, &capacity);
+    GROW(view->sum, view->domain_capacity, domain + 1);
+    GROW(view->nodes, capacity, domain + 1);
     view->domain_of[node] = domain;
     view->domains += view->nodes[domain]++ == 0;
     cache_view_add(view, node, 1, pods);
@@ -133,13 +132,13 @@ static void enter_domain(CacheView *view, uint32_t node, uint32_t domain, uint32
 static void look_again(SchedulerCache *cache, CacheView *view, uint32_t node) {
     const CacheTally *tally = &cache->tallies[view->tally];
     uint32_t pods = node < tally->on_node_capacity ? tally->on_node[node] : 0;
-    uint32_t domain = node_counts(cache, view, node) ? cache->keys[view->key].of_node[node] : USHER_NONE;
+    uint32_t domain = node_counts(cache, view, node) ? cache->keys[view->key].of_node[node] : CACHE_NONE;
 
     if (domain == view->domain_of[node])
         return;
     view->version++;
     leave_domain(view, node, pods);
-    if (domain != USHER_NONE)
+    if (domain != CACHE_NONE)
         enter_domain(view, node, domain, pods);
 }
 
@@ -149,9 +148,9 @@ CacheView *cache_view_read(SchedulerCache *cache, uint32_t slot) {
 
     if (view->epoch == cache->epoch && view->log_at == cache->log.count)
         return view;
-    cache_reserve(view->domain_of, cache->node_capacity, &view->domain_of_capacity);
+    GROW(view->domain_of, view->domain_of_capacity, cache->node_capacity);
     for (uint32_t i = capacity; i < view->domain_of_capacity; i++)
-        view->domain_of[i] = USHER_NONE;
+        view->domain_of[i] = CACHE_NONE;
     if (view->epoch == cache->epoch) {
         for (uint32_t i = view->log_at; i < cache->log.count; i++)
             look_again(cache, view, cache->log.items[i]);
@@ -198,7 +197,7 @@ uint32_t cache_view_take(SchedulerCache *cache, const CacheView *wanted) {
     if (cache->free_views.count) {
         slot = cache->free_views.items[--cache->free_views.count];
     } else {
-        cache_reserve(cache->views, cache->view_count + 1, &cache->view_capacity);
+        GROW(cache->views, cache->view_capacity, cache->view_count + 1);
         slot = cache->view_count++;
     }
     cache->views[slot] = *wanted;

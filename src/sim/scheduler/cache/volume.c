@@ -118,7 +118,7 @@ void cache_volumes_begin(CacheTrial *trial) {
 
 CacheReason cache_volume_rivals_filter(const CacheTrial *trial) {
     for (uint32_t i = 0; i < trial->rivals.count; i++) {
-        if (trial->cache->pods[trial->rivals.items[i]].node != USHER_NONE)
+        if (trial->cache->pods[trial->rivals.items[i]].node != CACHE_NONE)
             return REASON_VOLUME_IN_USE;
     }
     return REASON_FITS;
@@ -224,7 +224,7 @@ static bool attaches(SchedulerCache *cache, const CacheClaim *wanted, Symbol dri
 
 static void collect_attached(SchedulerCache *cache, uint32_t node, Symbol driver, Arena *arena,
                              IdentityVec *identities) {
-    for (uint32_t i = cache->nodes[node].first_pod; i != USHER_NONE; i = cache->pods[i].next_on_node) {
+    for (uint32_t i = cache->nodes[node].first_pod; i != CACHE_NONE; i = cache->pods[i].next_on_node) {
         for (uint32_t j = 0; j < cache->pods[i].claim_count; j++) {
             uint64_t identity;
 

@@ -1,7 +1,7 @@
 // The volume provisioner as a component: which claims wait for what, and when their volumes are there.
 #include "sim/scheduler/volumes/volumes.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 static const int64_t LATENCY_NS = INT64_C(3) * NS_PER_S;
 static const char SELECTED_NODE[] = "volume.kubernetes.io/selected-node";
@@ -49,8 +49,7 @@ static void observe_claim(VolumeProvisioner *provisioner, const StateChange *cha
     if (!after || is_bound(provisioner, after))
         return;
     if (!ticket) {
-        ticket = calloc(1, sizeof *ticket);
-        CHECK(ticket, "no memory for a claim");
+        ticket = NEW(ClaimTicket);
         *ticket = (ClaimTicket){
             .provisioner = provisioner, .handle = change->handle, .ns = after->meta.ns, .name = after->meta.name};
         while (provisioner->claims.count <= index)
@@ -344,9 +343,8 @@ void sim_provisioner_add(World *world, const SimProvisionerConfig *config) {
                                          .observe = volume_provisioner_observe,
                                          .react = volume_provisioner_react,
                                          .free = free_provisioner};
-    VolumeProvisioner *provisioner = calloc(1, sizeof *provisioner);
+    VolumeProvisioner *provisioner = NEW(VolumeProvisioner);
 
-    CHECK(provisioner, "no memory for the provisioner");
     provisioner->world = world;
     provisioner->state = world_state(world);
     provisioner->symbols = world_symbols(world);

@@ -199,7 +199,8 @@ Process *process_begin(Place *place, bool elects) {
     Process *process;
     Err err = {0};
 
-    if (process_try(place, &(ProcessWish){.elects = elects, .ports = {-1, -1, true}}, &process, &err) != OK)
+    if (process_try(place, &(ProcessWish){.elects = elects, .ports = {.metrics = -1, .health = -1}}, &process, &err) !=
+        OK)
         fail_msg("%s", err.text);
     return process;
 }

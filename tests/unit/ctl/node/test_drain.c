@@ -1,6 +1,6 @@
 // The order of a drain, reference lifecycle.md 3.3: the force set, the four tiers, and when time alone changes them.
+#include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
-#include "ctl/node/facts.h"
 #include "ctl/node_stage.h"
 
 #define SECONDS(n) (INT64_C(1000000000) * (n))

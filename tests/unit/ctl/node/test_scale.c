@@ -2,6 +2,7 @@
 // the pods stand behind one budget with room for one on each node, which is written again with each eviction and each
 // pod that came back. Counts decide, time is only printed. An argument: how many nodes, of 20 pods each, instead of the
 // usual ones.
+#include "ctl/controller.h"
 #include "ctl/node_stage.h"
 #include "ctl/turn_host.h"
 #include "text/json.h"
@@ -265,7 +266,7 @@ static House *open_house(uint32_t nodes, int64_t room) {
     house->now_ns = START_NS;
     house->state = state_new();
     for (Who who = 0; who < 2; who++)
-        house->selves[who] = controllers[who]->make(&house->settings);
+        house->selves[who] = controller_new(controllers[who], &house->settings);
     put_room(house);
     for (uint32_t pod = 0; pod < nodes * PODS_PER_NODE; pod++)
         put_pod_json(house, pod, "", false);
@@ -276,7 +277,7 @@ static House *open_house(uint32_t nodes, int64_t room) {
 
 static void close_house(House *house) {
     for (Who who = 0; who < 2; who++)
-        controllers[who]->free(house->selves[who]);
+        controller_free(controllers[who], house->selves[who]);
     state_free(house->state);
     arena_free(&house->arena);
     test_free(house);

@@ -1,6 +1,7 @@
 // The stage itself: time, the work queue, turns of controllers.
 #include "ctl/support/stage_parts.h"
 
+#include "ctl/controller.h"
 #include "text/duration.h"
 
 #include <stdio.h>
@@ -49,8 +50,7 @@ Stage *stage_new(const Controller *controller, const Settings *settings) {
 
 static void free_controllers(Stage *stage) {
     for (uint32_t i = 0; i < stage->controller_count; i++) {
-        if (stage->controllers[i]->free)
-            stage->controllers[i]->free(stage->selves[i]);
+        controller_free(stage->controllers[i], stage->selves[i]);
         stage->selves[i] = NULL;
     }
 }
@@ -68,7 +68,7 @@ void stage_free(Stage *stage) {
 void stage_add(Stage *stage, const Controller *controller) {
     CHECK(stage->controller_count < STAGE_CONTROLLERS_MAX, "too many controllers");
     stage->controllers[stage->controller_count] = controller;
-    stage->selves[stage->controller_count++] = controller->make ? controller->make(&stage->settings) : NULL;
+    stage->selves[stage->controller_count++] = controller_new(controller, &stage->settings);
 }
 
 void stage_restart(Stage *stage) {
@@ -79,10 +79,8 @@ void stage_restart(Stage *stage) {
     stage->intents = (IntentVec){0};
     stage->turn_controller = NULL;
     stage->started = stage->died = stage->dying = false;
-    for (uint32_t i = 0; i < stage->controller_count; i++) {
-        if (stage->controllers[i]->make)
-            stage->selves[i] = stage->controllers[i]->make(&stage->settings);
-    }
+    for (uint32_t i = 0; i < stage->controller_count; i++)
+        stage->selves[i] = controller_new(stage->controllers[i], &stage->settings);
     stage_listen(stage);
     stage_start(stage);
 }

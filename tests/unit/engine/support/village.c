@@ -237,7 +237,7 @@ void village_free(Village *village) {
 // --- tenon
 
 static void *run_engine(void *context) {
-    engine_run(context);
+    CHECK(engine_run(context, NULL) == OK);
     return NULL;
 }
 
@@ -256,7 +256,7 @@ void village_start(Village *village) {
     settings.node_class_group = SLICE("karpenter.kwok.sh");
     settings.node_class_kind = SLICE("KWOKNodeClass");
     settings.node_class_label = SLICE("karpenter.kwok.sh/kwoknodeclass");
-    village->executor = thread_executor_new(WORKERS);
+    CHECK(thread_executor_new(WORKERS, &village->executor, &err) == OK, "%s", err.text);
     village->engine = engine_new(&(EngineConfig){
         .controllers = controllers,
         .controller_count = controller_count,

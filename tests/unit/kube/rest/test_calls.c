@@ -187,6 +187,24 @@ TEST_F(World, w, writes_name_type_and_manager) {
     assert_int_equal(pod.map.count, 1); // borrowed, not changed
 }
 
+TEST_F(World, w, a_create_counts_when_the_answer_is_the_object) {
+    static const char *const nonsense[] = {"<html>welcome</html>", "", "{\"kind\":\"Status\",\"status\":\"Success\"}",
+                                           "{\"metadata\":{\"name\":\"p\"}}",
+                                           "{\"metadata\":{\"name\":\"other\",\"uid\":\"1\"}}"};
+    Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"), made = {0};
+
+    open_rest(w);
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        w->answer = nonsense[i];
+        assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), ERR_IO);
+        assert_int_equal(kube_create(w->kube, &w->arena, SLICE("me"), KUBE_POD, &pod, &made, &w->error), ERR_IO);
+    }
+    assert_string_equal(w->error.err.text,
+                        "the answer to creating Pod p is not that object, so it does not count as made");
+    w->answer = "{\"metadata\":{\"name\":\"p\",\"uid\":\"1\"}}";
+    assert_int_equal(kube_create(w->kube, NULL, SLICE("me"), KUBE_POD, &pod, NULL, &w->error), OK);
+}
+
 TEST_F(World, w, patches_say_their_type) {
     Value body = parse(w, "{a: 1}");
     KubePatch patch = {.type = KUBE_PATCH_MERGE, .body = &body};
@@ -199,10 +217,6 @@ TEST_F(World, w, patches_say_their_type) {
     assert_wire(
         w,
         "PATCH /api/v1/namespaces/ns/pods/p/status?fieldManager=me|application/strategic-merge-patch+json|{\"a\":1}");
-    patch = (KubePatch){.type = KUBE_PATCH_APPLY, .body = &body, .force = true};
-    kube_patch(w->kube, NULL, SLICE("me"), pod_ref("p"), KUBE_OBJECT, &patch, NULL, NULL);
-    assert_wire(w,
-                "PATCH /api/v1/namespaces/ns/pods/p?force=true&fieldManager=me|application/apply-patch+yaml|{\"a\":1}");
 }
 
 TEST_F(World, w, deletions_carry_their_conditions) {

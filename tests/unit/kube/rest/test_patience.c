@@ -157,7 +157,7 @@ TEST_F(World, w, a_plugin_that_fails_is_left_alone_for_a_while) {
 
     use_plugin(w, "exit 3");
     now_ns = 1000 * SECOND;
-    credentials = credentials_new(&w->config, 20 * SECOND, clock_ns);
+    credentials = credentials_new(&w->config, NULL, 20 * SECOND, clock_ns);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     assert_non_null(strstr(w->error.err.text, "exit code 3"));
     write_text(w, "echo '" CREDENTIAL("t") "'"); // nobody asks it
@@ -198,7 +198,7 @@ TEST_F(World, w, a_token_goes_on_while_its_file_cannot_be_read) {
     write_text(w, "t0ken\n");
     w->config.token_file = slice_of(w->path);
     now_ns = 1000 * SECOND;
-    credentials = credentials_new(&w->config, SECOND, clock_ns);
+    credentials = credentials_new(&w->config, NULL, SECOND, clock_ns);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     unlink(w->path); // the kubelet is at it
     now_ns += 61 * SECOND;
@@ -220,7 +220,7 @@ TEST_F(World, w, a_plugins_credential_goes_on_until_it_ends) {
     use_plugin(w, "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":"
                   "{\"token\":\"t\",\"expirationTimestamp\":\"2001-01-01T00:00:00Z\"}}'");
     now_ns = 978307200 * SECOND - 100 * SECOND; // 2001
-    credentials = credentials_new(&w->config, 20 * SECOND, clock_ns);
+    credentials = credentials_new(&w->config, NULL, 20 * SECOND, clock_ns);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     write_text(w, "exit 3");
     now_ns += 95 * SECOND; // time for another one
@@ -235,7 +235,7 @@ static ErrCode run_plugin(World *w, const char *script, int64_t timeout_ns) {
     PluginCredential credential;
 
     use_plugin(w, script);
-    return plugin_run(&w->arena, &w->config.exec, timeout_ns, &credential, &w->error.err);
+    return plugin_run(&w->arena, &w->config.exec, NULL, timeout_ns, &credential, &w->error.err);
 }
 
 // Whether the process is no more, or only its parent has not heard of it yet.

@@ -85,93 +85,99 @@ TEST(schema_violations_are_errors) {
         const char *yaml, *error;
     } cases[] = {
         {REQUIREMENT("{key: a, operator: In, values: []}"),
-         "spec.template.spec.requirements[0]: requirements with operator 'In' must have a value defined (test.yaml:9)"},
-        {REQUIREMENT("{key: a, operator: In}"),
-         "spec.template.spec.requirements[0]: requirements with operator 'In' must have a value defined (test.yaml:9)"},
+         "spec.template.spec.requirements[0]: requirements with operator 'In' must have a value defined (test.yaml:9, "
+         "NodePool p)"},
+        {REQUIREMENT("{key: a, operator: In}"), "spec.template.spec.requirements[0]: requirements with operator 'In' "
+                                                "must have a value defined (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: a, operator: Gt, values: ['1', '2']}"),
          "spec.template.spec.requirements[0]: requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single "
-         "positive integer value (test.yaml:9)"},
+         "positive integer value (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: a, operator: Lte, values: ['-1']}"),
          "spec.template.spec.requirements[0]: requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single "
-         "positive integer value (test.yaml:9)"},
+         "positive integer value (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: a, operator: In, values: [b], minValues: 2}"),
          "spec.template.spec.requirements[0]: requirements with 'minValues' must have at least that many values "
-         "specified in the 'values' field (test.yaml:9)"},
+         "specified in the 'values' field (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: a, operator: Exists, minValues: 51}"),
-         "spec.template.spec.requirements[0]: minValues must be between 1 and 50, got 51 (test.yaml:9)"},
-        {REQUIREMENT("{key: a, operator: 5}"),
-         "spec.template.spec.requirements[0].operator: expected string, got number; quote it (test.yaml:9)"},
+         "spec.template.spec.requirements[0]: minValues must be between 1 and 50, got 51 (test.yaml:9, NodePool p)"},
+        {REQUIREMENT("{key: a, operator: 5}"), "spec.template.spec.requirements[0].operator: expected string, got "
+                                               "number; quote it (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: a, operator: Has}"),
          "spec.template.spec.requirements[0].operator: expected one of In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, "
-         "Lte, got \"Has\" (test.yaml:9)"},
+         "Lte, got \"Has\" (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: karpenter.sh/nodepool, operator: Exists}"),
-         "spec.template.spec.requirements[0]: label \"karpenter.sh/nodepool\" is restricted (test.yaml:9)"},
+         "spec.template.spec.requirements[0]: label \"karpenter.sh/nodepool\" is restricted (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: kubernetes.io/hostname, operator: Exists}"),
-         "spec.template.spec.requirements[0]: label \"kubernetes.io/hostname\" is restricted (test.yaml:9)"},
+         "spec.template.spec.requirements[0]: label \"kubernetes.io/hostname\" is restricted (test.yaml:9, NodePool "
+         "p)"},
         {REQUIREMENT("{key: karpenter.sh/custom, operator: Exists}"),
-         "spec.template.spec.requirements[0]: label domain \"karpenter.sh\" is restricted (test.yaml:9)"},
+         "spec.template.spec.requirements[0]: label domain \"karpenter.sh\" is restricted (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: notkarpenter.sh/x, operator: Exists}"),
-         "spec.template.spec.requirements[0]: label domain \"karpenter.sh\" is restricted (test.yaml:9)"},
+         "spec.template.spec.requirements[0]: label domain \"karpenter.sh\" is restricted (test.yaml:9, NodePool p)"},
         {REQUIREMENT("{key: 'a b', operator: Exists}"),
          "spec.template.spec.requirements[0]: key \"a b\" is not a qualified name: name part must consist of "
          "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. "
-         "'MyName',  or 'my.name',  or '123-abc') (test.yaml:9)"},
-        {SPEC("  weight: 0\n"), "spec.weight: expected 1 to 100, got 0 (test.yaml:5)"},
-        {SPEC("  weight: 101\n"), "spec.weight: expected 1 to 100, got 101 (test.yaml:5)"},
-        {SPEC("  weight: '5'\n"), "spec.weight: expected number, got string (test.yaml:5)"},
-        {SPEC("  replicas: -1\n"), "spec.replicas: must be greater than or equal to 0, got -1 (test.yaml:5)"},
-        {SPEC("  replicas: 1\n  weight: 5\n"), "spec: 'weight' is not supported on static NodePools (test.yaml:5)"},
+         "'MyName',  or 'my.name',  or '123-abc') (test.yaml:9, NodePool p)"},
+        {SPEC("  weight: 0\n"), "spec.weight: expected 1 to 100, got 0 (test.yaml:5, NodePool p)"},
+        {SPEC("  weight: 101\n"), "spec.weight: expected 1 to 100, got 101 (test.yaml:5, NodePool p)"},
+        {SPEC("  weight: '5'\n"), "spec.weight: expected number, got string (test.yaml:5, NodePool p)"},
+        {SPEC("  replicas: -1\n"),
+         "spec.replicas: must be greater than or equal to 0, got -1 (test.yaml:5, NodePool p)"},
+        {SPEC("  replicas: 1\n  weight: 5\n"),
+         "spec: 'weight' is not supported on static NodePools (test.yaml:5, NodePool p)"},
         {SPEC("  replicas: 1\n  limits: {cpu: 5}\n"),
-         "spec: only 'limits.nodes' is supported on static NodePools (test.yaml:6)"},
+         "spec: only 'limits.nodes' is supported on static NodePools (test.yaml:6, NodePool p)"},
         {SPEC("  limits: {cpu: many}\n"),
-         "spec.limits.cpu: expected a quantity such as \"500m\" or \"2Gi\", got \"many\" (test.yaml:5)"},
+         "spec.limits.cpu: expected a quantity such as \"500m\" or \"2Gi\", got \"many\" (test.yaml:5, NodePool p)"},
         {SPEC("  disruption: {budgets: [{schedule: '@daily'}]}\n"),
-         "spec.disruption.budgets[0]: 'schedule' must be set with 'duration' (test.yaml:5)"},
+         "spec.disruption.budgets[0]: 'schedule' must be set with 'duration' (test.yaml:5, NodePool p)"},
         {SPEC("  disruption: {budgets: [{nodes: 101%}]}\n"),
          "spec.disruption.budgets[0]: nodes must be a string with a number or a percentage, like \"5\" or \"10%\" "
-         "(test.yaml:5)"},
+         "(test.yaml:5, NodePool p)"},
         {SPEC("  disruption: {budgets: [{reasons: [Bored]}]}\n"),
-         "spec.disruption.budgets[0].reasons[0]: unsupported value \"Bored\" (test.yaml:5)"},
+         "spec.disruption.budgets[0].reasons[0]: expected one of Underutilized, Empty, Drifted, Unhealthy, got "
+         "\"Bored\" (test.yaml:5, NodePool p)"},
         {SPEC("  disruption: {consolidationPolicy: Always}\n"),
-         "spec.disruption.consolidationPolicy: unsupported value \"Always\" (test.yaml:5)"},
+         "spec.disruption.consolidationPolicy: expected one of WhenEmpty, WhenEmptyOrUnderutilized, Balanced, got "
+         "\"Always\" (test.yaml:5, NodePool p)"},
         {SPEC("  disruption: {consolidateAfter: soon}\n"),
          "spec.disruption.consolidateAfter: expected a duration such as \"48h\" or \"Never\", got \"soon\" "
-         "(test.yaml:5)"},
-        {TEMPLATE("expireAfter: 30d"),
-         "spec.template.spec.expireAfter: expected a duration such as \"48h\" or \"Never\", got \"30d\" (test.yaml:9)"},
-        {TEMPLATE("terminationGracePeriod: Never"),
-         "spec.template.spec.terminationGracePeriod: expected a duration such as \"48h\", got \"Never\" (test.yaml:9)"},
-        {TEMPLATE("taints: [{key: a}]"), "spec.template.spec.taints[0].effect: required (test.yaml:9)"},
+         "(test.yaml:5, NodePool p)"},
+        {TEMPLATE("expireAfter: 30d"), "spec.template.spec.expireAfter: expected a duration such as \"48h\" or "
+                                       "\"Never\", got \"30d\" (test.yaml:9, NodePool p)"},
+        {TEMPLATE("terminationGracePeriod: Never"), "spec.template.spec.terminationGracePeriod: expected a duration "
+                                                    "such as \"48h\", got \"Never\" (test.yaml:9, NodePool p)"},
+        {TEMPLATE("taints: [{key: a}]"), "spec.template.spec.taints[0].effect: required (test.yaml:9, NodePool p)"},
         {TEMPLATE("taints: [{key: a, effect: Whenever}]"),
          "spec.template.spec.taints[0].effect: expected one of NoSchedule, PreferNoSchedule, NoExecute, got "
-         "\"Whenever\" (test.yaml:9)"},
+         "\"Whenever\" (test.yaml:9, NodePool p)"},
         {TEMPLATE("startupTaints: [{key: '', effect: NoSchedule}]"),
-         "spec.template.spec.startupTaints[0]: taint key \"\": name part must be non-empty (test.yaml:9)"},
+         "spec.template.spec.startupTaints[0]: taint key \"\": name part must be non-empty (test.yaml:9, NodePool p)"},
         {LABELS("{karpenter.sh/nodepool: a}"),
          "spec.template.metadata.labels[\"karpenter.sh/nodepool\"]: label \"karpenter.sh/nodepool\" is restricted "
-         "(test.yaml:6)"},
+         "(test.yaml:6, NodePool p)"},
         {LABELS("{karpenter.sh/mine: a}"),
          "spec.template.metadata.labels[\"karpenter.sh/mine\"]: label domain \"karpenter.sh\" is restricted "
-         "(test.yaml:6)"},
+         "(test.yaml:6, NodePool p)"},
         {LABELS("{a: 'b c'}"),
          "spec.template.metadata.labels.a: a valid label must be an empty string or consist of alphanumeric "
          "characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
-         "'my_value',  or '12345') (test.yaml:6)"},
+         "'my_value',  or '12345') (test.yaml:6, NodePool p)"},
         {"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: {}\n",
-         "spec.template: required (test.yaml:4)"},
+         "spec.template: required (test.yaml:4, NodePool p)"},
         {"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: {template: {spec: {requirements: "
          "[]}}}\n",
-         "spec.template.spec.nodeClassRef: required (test.yaml:4)"},
+         "spec.template.spec.nodeClassRef: required (test.yaml:4, NodePool p)"},
         {"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: {template: {spec: {requirements: [], "
          "nodeClassRef: {group: a/v1, kind: b, name: c}}}}\n",
          "spec.template.spec.nodeClassRef: group must not contain a '/': give the API group without version "
-         "(test.yaml:4)"},
+         "(test.yaml:4, NodePool p)"},
         {"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: {template: {spec: {requirements: [], "
          "nodeClassRef: {group: a, kind: b, name: ''}}}}\n",
-         "spec.template.spec.nodeClassRef: name may not be empty (test.yaml:4)"},
+         "spec.template.spec.nodeClassRef: name may not be empty (test.yaml:4, NodePool p)"},
         {"apiVersion: karpenter.sh/v1\nkind: NodeClaim\nmetadata: {name: p}\nspec: {requirements: [{key: a, operator: "
          "In}], nodeClassRef: {group: a, kind: b, name: c}}\n",
-         "spec.requirements[0]: requirements with operator 'In' must have a value defined (test.yaml:4)"},
+         "spec.requirements[0]: requirements with operator 'In' must have a value defined (test.yaml:4, NodeClaim p)"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -287,23 +293,25 @@ TEST(wrong_node_classes_are_errors) {
     } cases[] = {
         {CLASS("spec: {amiSelectorTerms: [{alias: al2023}]}\n"),
          "spec.amiSelectorTerms[0].alias: 'alias' is improperly formatted, must match the format 'family@version', got "
-         "\"al2023\" (test.yaml:4)"},
+         "\"al2023\" (test.yaml:4, EC2NodeClass c)"},
         {CLASS("spec: {amiSelectorTerms: [{alias: ubuntu@latest}]}\n"),
          "spec.amiSelectorTerms[0].alias: family is not supported, must be one of the following: 'al2', 'al2023', "
-         "'bottlerocket', 'windows2019', 'windows2022', 'windows2025' (test.yaml:4)"},
+         "'bottlerocket', 'windows2019', 'windows2022', 'windows2025' (test.yaml:4, EC2NodeClass c)"},
         {CLASS("spec: {amiSelectorTerms: [{alias: windows2019@v1}]}\n"),
-         "spec.amiSelectorTerms[0].alias: windows families may only specify version 'latest' (test.yaml:4)"},
+         "spec.amiSelectorTerms[0].alias: windows families may only specify version 'latest' (test.yaml:4, "
+         "EC2NodeClass c)"},
         {CLASS("spec: {amiSelectorTerms: [{alias: al2@latest}, {id: ami-1}]}\n"),
-         "spec.amiSelectorTerms[0]: 'alias' cannot be specified with other terms (test.yaml:4)"},
+         "spec.amiSelectorTerms[0]: 'alias' cannot be specified with other terms (test.yaml:4, EC2NodeClass c)"},
         {CLASS("spec: {amiSelectorTerms: [{alias: al2@latest}], amiFamily: AL2023}\n"),
-         "spec: if set, amiFamily must be 'AL2' or Custom when using an alias of it (test.yaml:4)"},
+         "spec: if set, amiFamily must be 'AL2' or Custom when using an alias of it (test.yaml:4, EC2NodeClass c)"},
         {CLASS("spec: {amiFamily: Ubuntu}\n"),
          "spec.amiFamily: expected one of AL2, AL2023, Bottlerocket, Custom, Windows2019, Windows2022, Windows2025, "
-         "got \"Ubuntu\" (test.yaml:4)"},
+         "got \"Ubuntu\"; since Karpenter v1 it is Custom, with the image given in amiSelectorTerms (test.yaml:4, "
+         "EC2NodeClass c)"},
         {CLASS("spec: {kubelet: {maxPods: -1}}\n"),
-         "spec.kubelet.maxPods: must be an integer greater than or equal to 0, got -1 (test.yaml:4)"},
+         "spec.kubelet.maxPods: must be an integer greater than or equal to 0, got -1 (test.yaml:4, EC2NodeClass c)"},
         {CLASS("spec: {kubelet: {kubeReserved: {cpu: 1}}}\n"),
-         "spec.kubelet.kubeReserved.cpu: expected string, got number; quote it (test.yaml:4)"},
+         "spec.kubelet.kubeReserved.cpu: expected string, got number; quote it (test.yaml:4, EC2NodeClass c)"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -281,40 +281,43 @@ TEST(wrong_specs_are_named) {
     static const struct {
         const char *spec, *error;
     } cases[] = {
-        {"nodeSelector: {a: 1}", "spec.nodeSelector.a: expected string, got number; quote it (test.yaml:6)"},
-        {"nodeName: [a]", "spec.nodeName: expected string, got list (test.yaml:6)"},
-        {"hostNetwork: 'yes'", "spec.hostNetwork: expected bool, got string (test.yaml:6)"},
-        {"tolerations: [{key: a, operator: Is}]",
-         "spec.tolerations[0].operator: expected one of Equal, Exists, Lt, Gt, got \"Is\" (test.yaml:6)"},
-        {"tolerations: [{value: a}]", "spec.tolerations[0]: operator must be Exists when key is empty (test.yaml:6)"},
+        {"nodeSelector: {a: 1}",
+         "spec.nodeSelector.a: expected string, got number; quote it (test.yaml:6, Pod default/p)"},
+        {"nodeName: [a]", "spec.nodeName: expected string, got list (test.yaml:6, Pod default/p)"},
+        {"hostNetwork: 'yes'", "spec.hostNetwork: expected bool, got string (test.yaml:6, Pod default/p)"},
+        {"tolerations: [{key: a, operator: Is}]", "spec.tolerations[0].operator: expected one of Equal, Exists, Lt, "
+                                                  "Gt, got \"Is\" (test.yaml:6, Pod default/p)"},
+        {"tolerations: [{value: a}]",
+         "spec.tolerations[0]: operator must be Exists when key is empty (test.yaml:6, Pod default/p)"},
         {"tolerations: [{key: a, effect: Never}]",
          "spec.tolerations[0].effect: expected one of NoSchedule, PreferNoSchedule, NoExecute, got \"Never\" "
-         "(test.yaml:6)"},
+         "(test.yaml:6, Pod default/p)"},
         {"topologySpreadConstraints: [{topologyKey: z, maxSkew: 0, whenUnsatisfiable: DoNotSchedule}]",
-         "spec.topologySpreadConstraints[0]: maxSkew must be greater than zero, got 0 (test.yaml:6)"},
+         "spec.topologySpreadConstraints[0]: maxSkew must be greater than zero, got 0 (test.yaml:6, Pod default/p)"},
         {"topologySpreadConstraints: [{topologyKey: z, maxSkew: 1}]",
-         "spec.topologySpreadConstraints[0].whenUnsatisfiable: required (test.yaml:6)"},
+         "spec.topologySpreadConstraints[0].whenUnsatisfiable: required (test.yaml:6, Pod default/p)"},
         {"topologySpreadConstraints: [{topologyKey: z, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, minDomains: 2}]",
          "spec.topologySpreadConstraints[0]: minDomains can only be used with whenUnsatisfiable: DoNotSchedule "
-         "(test.yaml:6)"},
+         "(test.yaml:6, Pod default/p)"},
         {"topologySpreadConstraints: [{maxSkew: 1}]",
-         "spec.topologySpreadConstraints[0].topologyKey: required (test.yaml:6)"},
+         "spec.topologySpreadConstraints[0].topologyKey: required (test.yaml:6, Pod default/p)"},
         {"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {}}}",
          "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: required "
-         "(test.yaml:6)"},
+         "(test.yaml:6, Pod default/p)"},
         {"affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 101, podAffinityTerm: "
          "{topologyKey: z}}]}}",
          "spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: must be in the range "
-         "1-100, got 101 (test.yaml:6)"},
+         "1-100, got 101 (test.yaml:6, Pod default/p)"},
         {"volumes: [{name: v, persistentVolumeClaim: {}}]",
-         "spec.volumes[0].persistentVolumeClaim.claimName: required (test.yaml:6)"},
+         "spec.volumes[0].persistentVolumeClaim.claimName: required (test.yaml:6, Pod default/p)"},
         {"overhead: {cpu: x}",
-         "spec.overhead.cpu: expected a quantity such as \"500m\" or \"2Gi\", got \"x\" (test.yaml:6)"},
-        {"containers: 5", "spec.containers: expected list, got number (test.yaml:6)"},
+         "spec.overhead.cpu: expected a quantity such as \"500m\" or \"2Gi\", got \"x\" (test.yaml:6, Pod default/p)"},
+        {"containers: 5", "spec.containers: expected list, got number (test.yaml:6, Pod default/p)"},
         {"containers: [{name: a, ports: [{hostPort: 70000}]}]",
-         "spec.containers[0].ports[0]: hostPort must be between 1 and 65535, got 70000 (test.yaml:6)"},
+         "spec.containers[0].ports[0]: hostPort must be between 1 and 65535, got 70000 (test.yaml:6, Pod default/p)"},
         {"containers: [{name: a, ports: [{protocol: HTTP}]}]",
-         "spec.containers[0].ports[0].protocol: expected one of TCP, UDP, SCTP, got \"HTTP\" (test.yaml:6)"},
+         "spec.containers[0].ports[0].protocol: expected one of TCP, UDP, SCTP, got \"HTTP\" (test.yaml:6, Pod "
+         "default/p)"},
     };
     Arena arena = {0};
 
@@ -332,16 +335,19 @@ TEST(wrong_expressions_are_named) {
     static const struct {
         const char *expression, *error;
     } cases[] = {
-        {"{key: a, operator: Near}",
-         ".operator: expected one of In, NotIn, Exists, DoesNotExist, Gt, Lt, got \"Near\" (test.yaml:9)"},
-        {"{key: a, operator: Gte, values: ['1']}",
-         ".operator: expected one of In, NotIn, Exists, DoesNotExist, Gt, Lt, got \"Gte\" (test.yaml:9)"},
-        {"{key: a}", ".operator: required (test.yaml:9)"},
-        {"{operator: In}", ".key: required (test.yaml:9)"},
-        {"{key: a, operator: In}", ": values must be given for the operator In (test.yaml:9)"},
-        {"{key: a, operator: Exists, values: [b]}", ": values must not be given for the operator Exists (test.yaml:9)"},
-        {"{key: a, operator: Gt, values: ['1', '2']}", ": the operator Gt needs exactly one value (test.yaml:9)"},
-        {"{key: a, operator: In, values: [1]}", ".values[0]: expected string, got number; quote it (test.yaml:9)"},
+        {"{key: a, operator: Near}", ".operator: expected one of In, NotIn, Exists, DoesNotExist, Gt, Lt, got \"Near\" "
+                                     "(test.yaml:9, Pod default/p)"},
+        {"{key: a, operator: Gte, values: ['1']}", ".operator: expected one of In, NotIn, Exists, DoesNotExist, Gt, "
+                                                   "Lt, got \"Gte\" (test.yaml:9, Pod default/p)"},
+        {"{key: a}", ".operator: required (test.yaml:9, Pod default/p)"},
+        {"{operator: In}", ".key: required (test.yaml:9, Pod default/p)"},
+        {"{key: a, operator: In}", ": values must be given for the operator In (test.yaml:9, Pod default/p)"},
+        {"{key: a, operator: Exists, values: [b]}",
+         ": values must not be given for the operator Exists (test.yaml:9, Pod default/p)"},
+        {"{key: a, operator: Gt, values: ['1', '2']}",
+         ": the operator Gt needs exactly one value (test.yaml:9, Pod default/p)"},
+        {"{key: a, operator: In, values: [1]}",
+         ".values[0]: expected string, got number; quote it (test.yaml:9, Pod default/p)"},
     };
     Arena arena = {0};
 

@@ -102,22 +102,36 @@ TEST(fractions_round_up) {
                     "{\"cpu\":\"1m\",\"memory\":\"1\",\"pods\":\"1\"}");
 }
 
+// The API server takes it: the other pods are planned all the same.
+TEST(what_does_not_fit_is_left_out) {
+    TestCluster *test = test_cluster_read(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    resources:\n"
+        "      limits: {memory: 99999999999Ei}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec:\n  containers: [{name: a}]\n");
+
+    assert_int_equal(test->cluster.set_aside, 1);
+    assert_int_equal(test->cluster.pods.count, 1);
+    assert_non_null(test_pod(test, "q"));
+    assert_true(test->cluster.warnings.items[0].mistake);
+    assert_string_equal(test_warnings(test),
+                        "left out, because it cannot be read: spec.containers[0].resources.limits.memory: the quantity "
+                        "\"99999999999Ei\" is too large (test.yaml:8, Pod default/p)\n");
+    test_cluster_free(test);
+}
+
 TEST(wrong_amounts_are_named) {
 #define POD "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    resources:\n"
     assert_string_equal(test_read_error(POD "      requests: {cpu: lots}\n"),
                         "spec.containers[0].resources.requests.cpu: expected a quantity such as \"500m\" or \"2Gi\", "
-                        "got \"lots\" (test.yaml:8)");
+                        "got \"lots\" (test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error(POD "      requests: {cpu: -1}\n"),
                         "spec.containers[0].resources.requests.cpu: must be greater than or equal to 0, got \"-1\" "
-                        "(test.yaml:8)");
-    assert_string_equal(test_read_error(POD "      limits: {memory: 99999999999Ei}\n"),
-                        "spec.containers[0].resources.limits.memory: the quantity \"99999999999Ei\" is too large "
-                        "(test.yaml:8)");
+                        "(test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error(POD "      requests: [cpu]\n"),
-                        "spec.containers[0].resources.requests: expected map, got list (test.yaml:8)");
+                        "spec.containers[0].resources.requests: expected map, got list (test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error(POD "      requests: {cpu: [1]}\n"),
                         "spec.containers[0].resources.requests.cpu: expected a quantity such as \"500m\" or \"2Gi\", "
-                        "got list (test.yaml:8)");
+                        "got list (test.yaml:8, Pod default/p)");
     assert_string_equal(test_read_error("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n"),
-                        "spec.containers: required (test.yaml:4)");
+                        "spec.containers: required (test.yaml:4, Pod default/p)");
 }

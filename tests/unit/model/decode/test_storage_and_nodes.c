@@ -131,14 +131,14 @@ TEST(csi_limits_tell_absence_from_zero) {
 
 TEST(wrong_storage_is_named) {
     assert_string_equal(test_read_error(STORAGE_CLASS("{name: a}", "parameters: {}\n")),
-                        "provisioner: required (test.yaml:2)");
-    assert_string_equal(
-        test_read_error(STORAGE_CLASS("{name: a}", "provisioner: p\nvolumeBindingMode: Late\n")),
-        "volumeBindingMode: expected one of Immediate, WaitForFirstConsumer, got \"Late\" (test.yaml:6)");
+                        "provisioner: required (test.yaml:2, StorageClass a)");
+    assert_string_equal(test_read_error(STORAGE_CLASS("{name: a}", "provisioner: p\nvolumeBindingMode: Late\n")),
+                        "volumeBindingMode: expected one of Immediate, WaitForFirstConsumer, got \"Late\" "
+                        "(test.yaml:6, StorageClass a)");
     assert_string_equal(test_read_error("apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: a}\n"
                                         "spec: {csi: {}}\n"),
-                        "spec.csi.driver: required (test.yaml:4)");
+                        "spec.csi.driver: required (test.yaml:4, PersistentVolume a)");
     assert_string_equal(test_read_error("apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
                                         "spec: {taints: [{key: a}]}\n"),
-                        "spec.taints[0].effect: required (test.yaml:4)");
+                        "spec.taints[0].effect: required (test.yaml:4, Node a)");
 }

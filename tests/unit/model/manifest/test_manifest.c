@@ -56,11 +56,10 @@ TEST(unread_kinds_are_named_once) {
         "1 object of kind Secret is ignored (test.yaml:9)\n"
         "1 object of kind Deployment is ignored (test.yaml:15)\n"
         "1 object of kind CronJob (batch/v1) is ignored: its Jobs are planned when they exist (test.yaml:18)\n"
-        "1 object of kind Provisioner (karpenter.sh/v1alpha5) is ignored: reading the objects of older Karpenters "
-        "comes "
-        "with the legacy commands (test.yaml:21)\n"
-        "2 objects of kind NodePool (karpenter.sh/v1beta1) are ignored: reading the objects of older Karpenters comes "
-        "with the legacy commands (first at test.yaml:24)\n");
+        "1 object of kind Provisioner (karpenter.sh/v1alpha5) is ignored: tenon reads the objects of Karpenter v1 "
+        "(NodePool, NodeClaim, EC2NodeClass) (test.yaml:21)\n"
+        "2 objects of kind NodePool (karpenter.sh/v1beta1) are ignored: tenon reads the objects of Karpenter v1 "
+        "(NodePool, NodeClaim, EC2NodeClass) (first at test.yaml:24)\n");
     assert_int_equal(test->cluster.node_pools.count, 0);
     test_cluster_free(test);
 }
@@ -75,22 +74,23 @@ TEST(objects_must_say_what_they_are) {
         {"apiVersion: 1\nkind: Pod\n", "apiVersion: expected string, got number; quote it (test.yaml:1)"},
         {"- a\n", "expected map, got list (test.yaml:1)"},
         {"just text\n", "expected map, got string (test.yaml:1)"},
-        {"apiVersion: v1\nkind: Pod\n", "metadata: required (test.yaml:1)"},
-        {"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "metadata.name: required (test.yaml:3)"},
-        {"apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", "metadata.name: required (test.yaml:3)"},
+        {"apiVersion: v1\nkind: Pod\n", "metadata: required (test.yaml:1, Pod)"},
+        {"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "metadata.name: required (test.yaml:3, Pod)"},
+        {"apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", "metadata.name: required (test.yaml:3, Pod)"},
         {"apiVersion: v1\nkind: Pod\nmetadata: {name: 5}\n",
-         "metadata.name: expected string, got number; quote it (test.yaml:3)"},
+         "metadata.name: expected string, got number; quote it (test.yaml:3, Pod)"},
         {"apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: 5}\nspec: {}\n",
-         "metadata.namespace: expected string, got number; quote it (test.yaml:3)"},
-        {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "spec: required (test.yaml:1)"},
+         "metadata.namespace: expected string, got number; quote it (test.yaml:3, Pod default/a)"},
+        {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "spec: required (test.yaml:1, Pod default/a)"},
         {"apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    version: 1.2\nspec: {containers: []}\n",
-         "metadata.labels.version: expected string, got number; quote it (test.yaml:6)"},
+         "metadata.labels.version: expected string, got number; quote it (test.yaml:6, Pod default/a)"},
         {"apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {example.com/x: true}}\n",
-         "metadata.labels[\"example.com/x\"]: expected string, got bool; quote it (test.yaml:3)"},
+         "metadata.labels[\"example.com/x\"]: expected string, got bool; quote it (test.yaml:3, Node a)"},
         {"apiVersion: v1\nkind: List\nitems: {}\n", "items: expected list, got map (test.yaml:3)"},
         {"apiVersion: v1\nkind: List\nitems:\n- metadata: {name: a}\n", "apiVersion: required (test.yaml:4)"},
         {"apiVersion: v1\nkind: List\nitems:\n- 7\n", "expected map, got number (test.yaml:4)"},
-        {"apiVersion: v1\nkind: PodList\nitems:\n- {metadata: {name: a}}\n", "spec: required (test.yaml:4)"},
+        {"apiVersion: v1\nkind: PodList\nitems:\n- {metadata: {name: a}}\n",
+         "spec: required (test.yaml:4, Pod default/a)"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -245,19 +245,20 @@ TEST(revisions_spread_by_their_hash) {
 
 TEST(impossible_counts_are_errors) {
     assert_string_equal(test_read_error(DEPLOYMENT("web", "replicas: -1")),
-                        "spec.replicas: expected 0 to 1000000, got -1 (test.yaml:5)");
+                        "spec.replicas: expected 0 to 1000000, got -1 (test.yaml:5, Deployment shop/web)");
     assert_string_equal(test_read_error(DEPLOYMENT("web", "replicas: 1000001")),
-                        "spec.replicas: expected 0 to 1000000, got 1000001 (test.yaml:5)");
+                        "spec.replicas: expected 0 to 1000000, got 1000001 (test.yaml:5, Deployment shop/web)");
     assert_string_equal(test_read_error(DEPLOYMENT("web", "replicas: '2'")),
-                        "spec.replicas: expected number, got string (test.yaml:5)");
+                        "spec.replicas: expected number, got string (test.yaml:5, Deployment shop/web)");
     assert_string_equal(test_read_error(JOB("  parallelism: 1000001\n")),
-                        "spec.parallelism: expected 0 to 1000000, got 1000001 (test.yaml:5)");
+                        "spec.parallelism: expected 0 to 1000000, got 1000001 (test.yaml:5, Job shop/j)");
     assert_string_equal(test_read_error("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {}\n"),
-                        "spec.template: required (test.yaml:4)");
+                        "spec.template: required (test.yaml:4, Deployment default/a)");
     assert_string_equal(
         test_read_error("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {}}\n"),
-        "spec.template.spec: required (test.yaml:4)");
-    assert_string_equal(test_read_error("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
-                                        "spec:\n  template:\n    spec: {containers: [5]}\n"),
-                        "spec.template.spec.containers[0]: expected map, got number (test.yaml:6)");
+        "spec.template.spec: required (test.yaml:4, Deployment default/a)");
+    assert_string_equal(
+        test_read_error("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
+                        "spec:\n  template:\n    spec: {containers: [5]}\n"),
+        "spec.template.spec.containers[0]: expected map, got number (test.yaml:6, Deployment default/a)");
 }

@@ -35,7 +35,9 @@ TEST_F(World, w, text_all_types_filtered_out) {
     world_plan(w);
 
     assert_message(w, "web", "nodepool requirements filtered out all available instance types");
-    assert_reason(w, "web", 0, CHECK_POOL, "no instance type meets the requirements of nodepool default: widen them");
+    assert_reason(w, "web", 0, CHECK_POOL,
+                  "no instance type meets the requirements of nodepool default: none is left by "
+                  "node.kubernetes.io/instance-type In [unknown]");
 }
 
 TEST_F(World, w, text_all_types_filtered_out_by_min_values) {
@@ -310,7 +312,8 @@ TEST_F(World, w, text_types_nothing_met) {
                    "no instance type met the scheduling requirements or had enough resources or had a required "
                    "offering" ASKED(", topology.kubernetes.io/zone In [unknown]", ONE_CPU));
     assert_reason(w, "web", 0, CHECK_TYPES,
-                  "no instance type has the labels that the pod and nodepool default ask for");
+                  "no instance type has the labels that the pod and nodepool default ask for: none is left by "
+                  "topology.kubernetes.io/zone In [unknown]");
 }
 
 TEST_F(World, w, text_types_no_requirements_and_no_fit) {
@@ -333,7 +336,8 @@ TEST_F(World, w, text_types_no_requirements) {
     assert_message(w, "web",
                    "no instance type met all requirements" ASKED(", kubernetes.io/arch In [riscv64]", ONE_CPU));
     assert_reason(w, "web", 0, CHECK_TYPES,
-                  "no instance type has the labels that the pod and nodepool default ask for");
+                  "no instance type has the labels that the pod and nodepool default ask for: none is left by "
+                  "kubernetes.io/arch In [riscv64]");
 }
 
 TEST_F(World, w, text_types_no_fit) {

@@ -18,7 +18,7 @@ TEST(the_line_takes_by_priority_then_by_age) {
     assert_int_equal(scheduling_queue_take(&queue), 3);
     assert_int_equal(scheduling_queue_take(&queue), 1); // came before 4
     assert_int_equal(scheduling_queue_take(&queue), 4);
-    assert_int_equal(scheduling_queue_take(&queue), USHER_NONE);
+    assert_int_equal(scheduling_queue_take(&queue), CACHE_NONE);
     scheduling_queue_free(&queue);
 }
 
@@ -32,7 +32,7 @@ TEST(backoff_doubles_from_one_to_ten_seconds) {
     for (size_t i = 0; i < sizeof expected_s / sizeof *expected_s; i++) {
         assert_int_equal(scheduling_queue_take(&queue), 7);
         line_retry(&queue, 7, now_ns); // waits in any case
-        assert_int_equal(scheduling_queue_take(&queue), USHER_NONE);
+        assert_int_equal(scheduling_queue_take(&queue), CACHE_NONE);
         assert_int_equal(scheduling_queue_next_ns(&queue), now_ns + SECONDS(expected_s[i]));
         assert_false(line_flush(&queue, now_ns + SECONDS(expected_s[i]) - 1));
         now_ns += SECONDS(expected_s[i]);
@@ -51,10 +51,10 @@ TEST(waiting_pods_wake_for_their_plugins_only) {
         scheduling_queue_wait(&queue, i, i == 0 ? PLUGIN_FIT : PLUGIN_SPREAD, 0);
     }
     scheduling_queue_wake_class(&queue, 0, PLUGIN_TAINTS, SECONDS(20));
-    assert_int_equal(scheduling_queue_take(&queue), USHER_NONE);
+    assert_int_equal(scheduling_queue_take(&queue), CACHE_NONE);
     scheduling_queue_wake_class(&queue, 0, PLUGIN_FIT, SECONDS(20));
     assert_int_equal(scheduling_queue_take(&queue), 0);
-    assert_int_equal(scheduling_queue_take(&queue), USHER_NONE);
+    assert_int_equal(scheduling_queue_take(&queue), CACHE_NONE);
     scheduling_queue_wake_class(&queue, 1, PLUGIN_SPREAD | PLUGIN_FIT, SECONDS(20));
     assert_int_equal(scheduling_queue_take(&queue), 2);
     assert_true(line_flush(&queue, SECONDS(300))); // five minutes are enough for everybody
@@ -78,7 +78,7 @@ TEST(random_lines_behave_as_a_plain_list) {
     random_seed(&random, 11);
     scheduling_queue_init(&queue);
     for (int64_t step = 0; step < STEPS; step++) {
-        uint32_t slot = random_below(&random, PODS), best = USHER_NONE;
+        uint32_t slot = random_below(&random, PODS), best = CACHE_NONE;
 
         switch (random_below(&random, 4)) {
         case 0:
@@ -95,12 +95,12 @@ TEST(random_lines_behave_as_a_plain_list) {
             break;
         default:
             for (uint32_t i = 0; i < PODS; i++) {
-                if (model[i].place && (best == USHER_NONE || model[i].priority > model[best].priority ||
+                if (model[i].place && (best == CACHE_NONE || model[i].priority > model[best].priority ||
                                        (model[i].priority == model[best].priority && model[i].turn < model[best].turn)))
                     best = i;
             }
             assert_int_equal(scheduling_queue_take(&queue), best);
-            if (best != USHER_NONE)
+            if (best != CACHE_NONE)
                 model[best].place = 0;
         }
     }

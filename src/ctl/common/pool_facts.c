@@ -1,5 +1,5 @@
 // Facts about NodePools.
-#include "ctl/pool/facts.h"
+#include "ctl/common/pool_facts.h"
 
 bool pool_is_managed(const NodePool *pool, const Symbols *symbols, const Settings *settings) {
     const NodeClassRef *ref = &pool->template_spec.node_class;

@@ -1,7 +1,7 @@
 // Facts about NodeClaims.
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 enum { MESSAGE_MAX = 300 };
 

@@ -1,5 +1,5 @@
 // Facts about claims that their controllers share.
-#include "ctl/claim/facts.h"
+#include "ctl/common/claim_facts.h"
 #include "ctl/support/stage.h"
 
 TEST(a_message_is_cut_between_characters) {

@@ -1,5 +1,5 @@
 // Facts about Nodes. Behaviour: reference lifecycle.md 0.1, 0.2, 3.1.
-#include "ctl/node/facts.h"
+#include "ctl/common/node_facts.h"
 
 #include "text/duration.h"
 

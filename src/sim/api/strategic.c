@@ -1,7 +1,7 @@
 // Merging a strategic merge patch into a tree.
-#include "sim/api/apply/strategic.h"
+#include "sim/api/strategic.h"
 
-#include "sim/api/apply/list_schema.h"
+#include "sim/api/list_schema.h"
 
 #define DELETE_FROM "$deleteFromPrimitiveList/"
 #define SET_ORDER   "$setElementOrder/"
@@ -109,7 +109,7 @@ static ErrCode copy_elements(const Merge *merge, Value *list, const Value *patch
 static int64_t place_in(const ListSchema *schema, const Value *list, const Value *element) {
     if (!list || list->kind != VALUE_LIST)
         return -1;
-    return schema->type == LIST_MAP ? find_by_key(list, schema->patch_key, value_get(element, schema->patch_key))
+    return schema->type == LIST_MAP ? find_by_key(list, schema->key, value_get(element, schema->key))
                                     : find_scalar(list, element);
 }
 
@@ -142,7 +142,7 @@ static void arrange(const Merge *merge, const ListSchema *schema, Value *list, c
 }
 
 static ErrCode set_order(const Merge *merge, Value *target, const Value *before, Slice name, const Value *order) {
-    ListSchema schema = list_schema(name, false, false);
+    ListSchema schema = list_schema(name);
     Value *list = value_find(target, name);
 
     if (list && list->kind == VALUE_LIST && order->kind == VALUE_LIST && schema.type != LIST_ATOMIC)
@@ -151,7 +151,7 @@ static ErrCode set_order(const Merge *merge, Value *target, const Value *before,
 }
 
 static ErrCode merge_list(const Merge *merge, Slice name, Value *target, const Value *patch) {
-    ListSchema schema = list_schema(name, false, false);
+    ListSchema schema = list_schema(name);
     Value old;
 
     if (schema.type == LIST_ATOMIC || target->kind != VALUE_LIST || replaces_list(patch))
@@ -162,7 +162,7 @@ static ErrCode merge_list(const Merge *merge, Slice name, Value *target, const V
             if (find_scalar(target, element) < 0)
                 value_append(merge->arena, target, *element);
         } else {
-            TRY(merge_element(merge, schema.patch_key, target, element));
+            TRY(merge_element(merge, schema.key, target, element));
         }
     }
     arrange(merge, &schema, target, &old, patch);

@@ -1,0 +1,114 @@
+"""A crowd at the ports of health and metrics: a probe has to be answered whatever else comes."""
+
+import contextlib
+import socket
+import threading
+import time
+
+import process
+
+SLOW = 64
+SILENT = 128
+
+
+def connect(port, source="127.0.0.2"):
+    connection = socket.socket()
+    connection.bind((source, 0))
+    connection.connect(("127.0.0.1", port))
+    return connection
+
+
+@contextlib.contextmanager
+def crowd(port, count, behave):
+    """So many connections on threads, each given to `behave` again and again, and made anew when it was closed."""
+    over = threading.Event()
+
+    def live():
+        while not over.is_set():
+            with contextlib.suppress(OSError), connect(port) as connection:
+                connection.settimeout(1)
+                behave(connection, over)
+
+    threads = [threading.Thread(target=live, daemon=True) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+def stay_silent(connection, over):
+    while not over.is_set():
+        with contextlib.suppress(TimeoutError):
+            if not connection.recv(1):
+                return
+
+
+def send_slowly(connection, over):
+    for byte in b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: " + b"a" * 1000:
+        connection.sendall(bytes([byte]))
+        if over.wait(0.5):
+            return
+
+
+def take_slowly(connection, over):
+    """Asks for pages and takes a byte of them now and then."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    while not over.is_set():
+        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
+        connection.recv(1)
+        over.wait(0.5)
+
+
+def assert_answers(ask, what):
+    for _ in range(10):
+        begun = time.monotonic()
+        status, text = ask(seconds=3)
+        assert status == 200, f"{what}: {status} {text[:100]}"
+        assert time.monotonic() - begun < 2, f"{what} took {time.monotonic() - begun:.1f} s"
+        time.sleep(0.1)
+
+
+def probes_are_answered_in_a_crowd(program):
+    """From another address than the crowd's, and from the crowd's own."""
+    with process.World(program) as world:
+        tenon = world.run()
+        tenon.await_ready()
+        for count, behave in ((SLOW, send_slowly), (SILENT, stay_silent)):
+            for port, ask in ((tenon.health_port, tenon.health), (tenon.metrics_port, tenon.metrics)):
+                with crowd(port, count, behave):
+                    time.sleep(0.7)
+                    for source in ("127.0.0.1", "127.0.0.2"):
+                        assert_answers(lambda seconds: ask(seconds=seconds, source=source),
+                                       f"{behave.__name__} at {ask.__name__}, asked from {source}")
+        with crowd(tenon.metrics_port, SLOW, take_slowly):
+            time.sleep(0.7)
+            assert_answers(tenon.health, "health while pages are taken slowly")
+        assert_answers(tenon.metrics, "metrics after a crowd")
+
+
+def a_head_has_five_seconds(program):
+    with process.World(program) as world:
+        tenon = world.run()
+        tenon.await_health()
+        with connect(tenon.health_port) as connection:
+            connection.settimeout(10)
+            begun = time.monotonic()
+            connection.sendall(b"GET /healthz HTTP/1.1\r\n")
+            threading.Timer(2, lambda: connection.sendall(b"Host: x\r\n")).start()
+            assert connection.recv(100) == b""
+            assert 3 < time.monotonic() - begun < 8, f"{time.monotonic() - begun:.1f} s"
+
+
+def ports_are_of_the_address_that_was_told(program):
+    with process.World(program) as world:
+        tenon = world.run("--metrics-address=127.0.0.3", "--health-probe-address=127.0.0.4")
+        for address, port in (("127.0.0.3", tenon.metrics_port), ("127.0.0.4", tenon.health_port)):
+            process.wait_for(lambda: socket.socket().connect_ex((address, port)) == 0, 10, f"a port of {address}")
+            assert socket.socket().connect_ex(("127.0.0.1", port)) != 0
+        wrong = world.run("--metrics-address=localhost")
+        assert wrong.wait(10) == 2
+        assert "--metrics-address: expected an address as 127.0.0.1 or ::1, got" in wrong.log()
