@@ -40,6 +40,8 @@ steps=(
 step_layering() {
     scripts/layering.py
     scripts/layering.py --self-test
+    scripts/house.py
+    scripts/house.py --self-test
     scripts/citations.py
     scripts/citations.py --self-test
 }
