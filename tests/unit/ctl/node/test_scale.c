@@ -5,7 +5,6 @@
 #include "ctl/controller.h"
 #include "ctl/node_stage.h"
 #include "ctl/turn_host.h"
-#include "engine/call.h"
 #include "text/json.h"
 
 #include <time.h>
