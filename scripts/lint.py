@@ -4,8 +4,8 @@
     scripts/lint.py BUILD_DIR [FILE...]
 
 BUILD_DIR is a configured build by clang with compile_commands.json; without FILE, all sources below src/ are
-looked at. A file that was clean is not looked at again by clang-tidy until it, a header below src/, or .clang-tidy
-changes; the notes of that lie in BUILD_DIR/lint. Exit: 0 clean, 1 findings, 2 wrong use.
+looked at. A file that was clean is not looked at again by clang-tidy until it, a header below src/, .clang-tidy or
+this script changes; the notes of that lie in BUILD_DIR/lint. Exit: 0 clean, 1 findings, 2 wrong use.
 """
 
 import argparse
@@ -33,6 +33,10 @@ CPPCHECK = [
     "--suppress=internalAstError", "--suppress=unknownMacro",
 ]
 
+# The analyzer walks as many states of a function as this instead of 225,000: a sixth of the time, and it finds again all
+# that it ever found here (docs/design/tests.md).
+ANALYZER = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=20000")]
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -41,7 +45,7 @@ def main():
     options = parser.parse_args()
     commands = options.build / "compile_commands.json"
     if not commands.is_file():
-        parser.error(f"{commands} does not exist; configure first: cmake --preset clang")
+        parser.error(f"{commands} does not exist; configure first: cmake --preset asan")
     os.chdir(ROOT)
     build, files = options.build.resolve(), sources_to_check(options)
     findings = run_clang_tidy(build, files) + run_cppcheck(build, [f for f in files if f.suffix == ".c"])
@@ -59,7 +63,7 @@ def sources_to_check(options):
 def run_clang_tidy(build, files):
     notes = build / "lint"
     notes.mkdir(exist_ok=True)
-    common = hash_of([ROOT / ".clang-tidy", build / "CMakeCache.txt", *sorted((ROOT / "src").rglob("*.h"))])
+    common = hash_of([ROOT / ".clang-tidy", Path(__file__), build / "CMakeCache.txt", *sorted((ROOT / "src").rglob("*.h"))])
     todo = [path for path in files if not note_of(notes, path, common).exists()]
     print(f"clang-tidy: {len(todo)} of {len(files)} files have changed", flush=True)
     findings = 0
@@ -76,7 +80,7 @@ def run_clang_tidy(build, files):
 
 
 def clang_tidy(build, path):
-    return subprocess.run(["clang-tidy", "--quiet", "-p", str(build), str(path)],
+    return subprocess.run(["clang-tidy", "--quiet", *ANALYZER, "-p", str(build), str(path)],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
 
 

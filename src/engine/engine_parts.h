@@ -39,9 +39,17 @@ struct Engine {
     IntentVec intents; // of the call
     TurnHost host;
     Call call;
-    int64_t now_ns, monotonic_ns; // read once per turn
+    Mono now;              // this and the next two are read once per turn
+    int64_t wall_ns;       // by the API server's clock
+    int64_t own_wall_ns;   // by this machine's: of the log and the journal
+    int64_t said_ahead_ns; // how far the one is ahead of the other, as it was last logged; 0: they agree
     uint64_t batch_number, call_number;
     bool started, synced, in_turn;
     atomic_bool stopped;
     EngineCounts counts;
 };
+
+// What the observer is told of the time.
+static inline Moment engine_moment(const Engine *engine) {
+    return (Moment){engine->now, engine->wall_ns};
+}

@@ -32,10 +32,10 @@ struct EngineJob {
     Completion *completions;
     uint32_t count, done;
     bool ended;         // by a failure, or because the engine is gone
-    int64_t since_ns;   // when the next step could begin, monotonic
+    Mono since;         // when the next step could begin
     Snapshot *snapshot; // of a solve
     uint32_t pods;
-    int64_t decided_ns; // of a solve: now, since 1970
+    int64_t decided_ns; // of a solve: when it was asked for, wall time
 };
 
 // Copies the intents, which are `count` of a turn. `state` is looked into for the claims of launches and for the

@@ -37,7 +37,7 @@ void jobs_take_results(Engine *engine, EngineJob *job) {
         if (engine->observer.told)
             engine->observer.told(engine->observer.self, engine->state,
                                   engine->config.controllers[job->controller]->name, job->key, job->intents,
-                                  job->completions, job->done, engine->now_ns);
+                                  job->completions, job->done, engine_moment(engine));
         journal_results(engine, job);
         if (!job->aside)
             queue_release(engine->queue, job->controller, job->key);

@@ -88,7 +88,7 @@ static void write_line(const Engine *engine, Buffer *line) {
     const Journal *journal = &engine->config.journal;
 
     buffer_append(line, SLICE("]}"));
-    journal->write(journal->self, engine->now_ns, buffer_slice(line));
+    journal->write(journal->self, engine->own_wall_ns, buffer_slice(line));
     buffer_free(line);
 }
 

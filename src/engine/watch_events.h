@@ -12,7 +12,7 @@ void watch_event_take(Engine *engine, WatchEvent *mail);
 
 // Restarts what has rested long enough; whether there was any.
 bool reflectors_turn(Engine *engine);
-int64_t reflectors_next_ns(const Engine *engine);
+Mono reflectors_next(const Engine *engine);
 bool reflectors_are_listed(const Engine *engine);
 
 // Tells the controllers of everything that is there.

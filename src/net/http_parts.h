@@ -13,8 +13,8 @@ typedef struct HttpLane HttpLane;
 struct HttpLane {
     CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
     CURL *easy;
-    HttpLane *next;        // in the pool, or among those that run
-    int64_t idle_since_ns; // in the pool
+    HttpLane *next;  // in the pool, or among those that run
+    Mono idle_since; // in the pool
 };
 
 struct HttpClient {
@@ -44,6 +44,7 @@ typedef struct {
     const HttpRequest *request;
     HttpReply *reply;
     CURL *easy;
+    Mono begun;
     size_t sent;         // bytes of the body
     size_t header_bytes; // of the answer
     bool too_large, over_budget, held_back, no_descriptor;

@@ -141,7 +141,7 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
         state->marks[slot] = 0;
     }
     if (kind == KUBE_NODE && slot < state->nomination_capacity)
-        state->nominations[slot] = 0;
+        state->nominations[slot] = (Mono){0};
 }
 
 // Puts `after` in the place of what is in the slot (INDEX_NONE: a new one); NULL: takes it out. The handle of the
@@ -268,13 +268,14 @@ void state_mark_deleting(State *state, Handle claim, bool deleting) {
     machines_refresh(state, KUBE_NODE_CLAIM, claim.index, NAME_EMPTY);
 }
 
-void state_nominate(State *state, Handle node, int64_t until_ns) {
+void state_nominate(State *state, Handle node, Mono until) {
     if (!state_node(state, node))
         return;
     GROW(state->nominations, state->nomination_capacity, node.index + 1);
-    state->nominations[node.index] = until_ns;
+    state->nominations[node.index] = until;
 }
 
-int64_t state_nominated_until(const State *state, Handle node) {
-    return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index] : 0;
+Mono state_nominated_until(const State *state, Handle node) {
+    return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index]
+                                                                              : (Mono){0};
 }

@@ -1,6 +1,7 @@
 // Durations and times.
 #include "text/duration.h"
 
+#include "base/time.h"
 #include "text/quote.h"
 
 #include <stdio.h>
@@ -9,9 +10,9 @@
 static const struct {
     Slice name;
     int64_t ns;
-} units[] = {{SLICE_INIT("ns"), 1},          {SLICE_INIT("us"), 1000},        {SLICE_INIT("µs"), 1000},
-             {SLICE_INIT("μs"), 1000},       {SLICE_INIT("ms"), 1000000},     {SLICE_INIT("s"), 1000000000},
-             {SLICE_INIT("m"), 60000000000}, {SLICE_INIT("h"), 3600000000000}};
+} units[] = {{SLICE_INIT("ns"), 1},         {SLICE_INIT("us"), NS_PER_US}, {SLICE_INIT("µs"), NS_PER_US},
+             {SLICE_INIT("μs"), NS_PER_US}, {SLICE_INIT("ms"), NS_PER_MS}, {SLICE_INIT("s"), NS_PER_S},
+             {SLICE_INIT("m"), NS_PER_MIN}, {SLICE_INIT("h"), NS_PER_HOUR}};
 
 static ErrCode complain(Slice text, ErrCode code, Err *err) {
     return err_set(err, code, "expected a duration such as 720h, 5m or 1h30m%s, got %s",
@@ -139,13 +140,13 @@ Slice duration_print(Arena *arena, int64_t ns) {
         return arena_slice(arena, SLICE("0s"));
     if (ns < 1000)
         return print_fraction(arena, sign, ns, 1, "ns");
-    if (ns < 1000000)
+    if (ns < NS_PER_MS)
         return print_fraction(arena, sign, ns, 1000, "µs");
-    if (ns < 1000000000)
-        return print_fraction(arena, sign, ns, 1000000, "ms");
-    hours = ns / 3600000000000;
-    minutes = ns / 60000000000 % 60;
-    seconds = print_fraction(arena, "", ns % 60000000000, 1000000000, "s");
+    if (ns < NS_PER_S)
+        return print_fraction(arena, sign, ns, NS_PER_MS, "ms");
+    hours = ns / NS_PER_HOUR;
+    minutes = ns / NS_PER_MIN % 60;
+    seconds = print_fraction(arena, "", ns % NS_PER_MIN, NS_PER_S, "s");
     if (hours)
         return arena_printf(arena, "%s%lldh%lldm%.*s", sign, (long long)hours, (long long)minutes, SLICE_ARG(seconds));
     if (minutes)
@@ -248,7 +249,7 @@ bad:
 }
 
 Slice time_print(Arena *arena, int64_t ns) {
-    time_t seconds = (time_t)(ns / 1000000000 - (ns % 1000000000 < 0));
+    time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
     struct tm parts;
     char text[40];
 

@@ -143,6 +143,6 @@ const Controller claim_lifecycle_controller = {
     .observe = claim_lifecycle_observe,
     .reconcile = claim_lifecycle_reconcile,
     .complete = claim_lifecycle_complete,
-    .backoff_first_ns = INT64_C(1000000000),
-    .backoff_max_ns = INT64_C(60000000000),
+    .backoff_first_ns = NS_PER_S,
+    .backoff_max_ns = NS_PER_MIN,
 };

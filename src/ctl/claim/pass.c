@@ -3,13 +3,11 @@
 
 #include "text/value_edit.h"
 
-void claim_pass_wait(ClaimPass *pass, int64_t at_ns) {
-    int64_t wait_ns = at_ns - pass->turn->now_ns;
-
-    if (wait_ns < 0)
-        wait_ns = 0;
-    if (wait_ns < pass->wait_ns)
-        pass->wait_ns = wait_ns;
+void claim_pass_wait(ClaimPass *pass, int64_t ns) {
+    if (ns < 0)
+        ns = 0;
+    if (ns < pass->wait_ns)
+        pass->wait_ns = ns;
 }
 
 bool claim_pass_tell(ClaimPass *pass, unsigned line) {

@@ -33,11 +33,11 @@ typedef struct {
     Arena arena;            // of the three below
     CloudInstance instance; // LAUNCH_DONE
     Slice message, reason;  // of a failure: the provider's words, and the reason that it wants to be given
-    int64_t forget_ns;      // LAUNCH_DONE: when
-    int64_t retry_ns;       // LAUNCH_FAILED: not before
+    Mono forget_at;         // LAUNCH_DONE: when
+    Mono retry_at;          // LAUNCH_FAILED: not before
     uint32_t failures;      // in a row
     bool terminating, gone; // the cloud accepted the end of the instance; knows no such instance
-    int64_t terminate_ns;   // terminating: ask again then
+    Mono terminate_at;      // terminating: ask again then
 } ClaimNote;
 
 typedef struct {
@@ -53,8 +53,8 @@ typedef struct {
     int64_t wait_ns; // look again after that long; INT64_MAX: not by time
 } ClaimPass;
 
-// Has the claim looked at again at that time.
-void claim_pass_wait(ClaimPass *pass, int64_t at_ns);
+// Asks for another pass after that long, at the latest.
+void claim_pass_wait(ClaimPass *pass, int64_t ns);
 // Whether the line is to be said: once in a claim's life in this process.
 bool claim_pass_tell(ClaimPass *pass, unsigned line);
 // Publishes an event about the claim, one for each reason (and claim) within two minutes.

@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const int64_t SECOND_NS = 1000000000;
-
 ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error) {
     DocumentVec documents = {0};
     WarningVec warnings = {0};
@@ -67,8 +65,8 @@ ErrCode rest_status(const Value *status, int http_code, KubeError *error) {
         cause = kube_text(&causes->list.items[0], "message", NULL);
     snprintf(error->cause, sizeof error->cause, "%.*s", SLICE_ARG(slice_first(cause, KUBE_CAUSE_MAX - 1)));
     if (value_to_int64(value_at(status, "details", "retryAfterSeconds", NULL), &seconds) && seconds > 0 &&
-        seconds < INT64_MAX / SECOND_NS)
-        error->retry_after_ns = seconds * SECOND_NS;
+        seconds < INT64_MAX / NS_PER_S)
+        error->retry_after_ns = seconds * NS_PER_S;
     return result;
 }
 

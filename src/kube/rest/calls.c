@@ -227,4 +227,5 @@ const KubeTable rest_table = {
     .bind = rest_bind,
     .watch = rest_watch,
     .unwatch = rest_unwatch,
+    .now = rest_now,
 };

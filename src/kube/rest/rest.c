@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-static const int64_t SECOND_NS = 1000000000;
 enum { QPS = 200, BURST = 300, CALL_S = 60, WATCH_S = 600, PROBE_S = 10, PROBE_BYTES_MAX = 64 << 10 };
 static const size_t ANSWER_BYTES_MAX = (size_t)256 << 20, EVENT_BYTES_MAX = (size_t)16 << 20;
 static const size_t ANSWERS_BYTES_MAX = (size_t)96 << 20;
@@ -62,13 +61,33 @@ static KubeRestOptions with_defaults(Arena *arena, const KubeRestOptions *from) 
 
     options.qps = options.qps != 0 ? options.qps : QPS;
     options.burst = options.burst ? options.burst : BURST;
-    options.call_timeout_ns = options.call_timeout_ns ? options.call_timeout_ns : CALL_S * SECOND_NS;
-    options.watch_timeout_ns = options.watch_timeout_ns ? options.watch_timeout_ns : WATCH_S * SECOND_NS;
+    options.call_timeout_ns = options.call_timeout_ns ? options.call_timeout_ns : CALL_S * NS_PER_S;
+    options.watch_timeout_ns = options.watch_timeout_ns ? options.watch_timeout_ns : WATCH_S * NS_PER_S;
     options.answer_bytes_max = options.answer_bytes_max ? options.answer_bytes_max : ANSWER_BYTES_MAX;
     options.event_bytes_max = options.event_bytes_max ? options.event_bytes_max : EVENT_BYTES_MAX;
     options.answers_bytes_max = options.answers_bytes_max ? options.answers_bytes_max : ANSWERS_BYTES_MAX;
     options.user_agent = options.user_agent.len ? own(arena, options.user_agent) : SLICE(default_agent);
     return options;
+}
+
+static void take_date(void *context, int64_t date_ns, Mono sent, Mono seen) {
+    server_clock_tell(&((KubeRest *)context)->clock, date_ns, sent, seen);
+}
+
+bool rest_now(void *self, int64_t *ret_wall_ns) {
+    return server_clock_read(&((KubeRest *)self)->clock, clock_system_awake(), ret_wall_ns);
+}
+
+static Mono now_of(void *context) {
+    (void)context;
+    return clock_system_awake();
+}
+
+// By the API server's clock, as far as it is known.
+static int64_t wall_of(void *context) {
+    int64_t wall_ns;
+
+    return rest_now(context, &wall_ns) ? wall_ns : clock_system_wall_ns();
 }
 
 ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options, KubeRest **ret_rest, Err *err) {
@@ -85,6 +104,7 @@ ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options,
                          .insecure = rest->config.insecure,
                          .proxy_url = rest->config.proxy_url,
                          .user_agent = rest->options.user_agent,
+                         .dates = {take_date, rest},
                          .no_gzip = rest->config.no_gzip,
                          .budget = &rest->budget};
     code = http_client_new(&http, &rest->http, err);
@@ -93,8 +113,10 @@ ErrCode kube_rest_open(const KubeConfig *config, const KubeRestOptions *options,
         free(rest);
         return code;
     }
+    server_clock_init(&rest->clock, clock_system_wall_ns(), clock_system_awake());
     limiter_init(&rest->limiter, rest->options.qps, rest->options.burst);
-    rest->credentials = credentials_new(&rest->config, rest->http, rest->options.call_timeout_ns, NULL);
+    rest->credentials = credentials_new(&rest->config, rest->http, rest->options.call_timeout_ns,
+                                        (CredentialsClock){now_of, wall_of, rest});
     *ret_rest = rest;
     return OK;
 }
@@ -113,6 +135,7 @@ void kube_rest_close(KubeRest *rest) {
     http_client_free(rest->http);
     limiter_destroy(&rest->limiter);
     credentials_free(rest->credentials);
+    server_clock_destroy(&rest->clock);
     arena_free(&rest->arena);
     free(rest);
 }
@@ -120,7 +143,7 @@ void kube_rest_close(KubeRest *rest) {
 ErrCode kube_rest_probe(KubeRest *rest, Arena *arena, Slice path, Slice *ret_answer, KubeError *error) {
     RestCall call = {.verb = "get",
                      .method = "GET",
-                     .timeout_ns = PROBE_S * SECOND_NS,
+                     .timeout_ns = PROBE_S * NS_PER_S,
                      .answer_bytes_max = PROBE_BYTES_MAX,
                      .unlimited = true};
     HttpReply reply = {0};

@@ -4,6 +4,7 @@
 #include "kube/rest/credentials.h"
 #include "kube/rest/json_filter.h"
 #include "kube/rest/rest.h"
+#include "kube/rest/server_clock.h"
 #include "net/limiter.h"
 
 #include <stdatomic.h>
@@ -16,6 +17,7 @@ struct KubeRest {
     Limiter limiter;
     MemoryBudget budget; // of the answers under way
     Credentials *credentials;
+    ServerClock clock;
     atomic_bool no_initial_events; // the server is too old for sendInitialEvents: watches list first
 };
 
@@ -38,3 +40,6 @@ typedef struct {
 } RestCall;
 
 extern const KubeTable rest_table;
+
+// KubeTable.now: the API server's time (rest.c).
+bool rest_now(void *self, int64_t *ret_wall_ns);

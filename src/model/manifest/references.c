@@ -2,6 +2,7 @@
 #include "model/manifest/references.h"
 
 #include "model/manifest/kinds.h"
+#include "model/manifest/state.h"
 
 // Missing objects of one kind: how many different ones, and who names the first.
 typedef struct {

@@ -1,7 +1,7 @@
-// What pods and claims name, held against what the input has.
+// What objects name and the input does not hold.
 #pragma once
 
-#include "model/manifest/state.h"
+#include "model/objects.h"
 
-// Warns of what the input does not hold. O(pods).
+// Warns of it: what kind is missing, who names the first, and what that means for the plan. O(pods).
 void references_check(Cluster *cluster);

@@ -1,4 +1,4 @@
-// Which requirement it is that leaves no instance type.
+// Which requirement of a set leaves no instance type.
 #pragma once
 
 #include "sched/explain/explanation.h"

@@ -48,7 +48,7 @@ static int64_t status_number(const Value *budget, const char *name) {
 static ErrCode refuse(const Request *request, int64_t retry_s, Slice cause) {
     kube_fail(request->error, KUBE_REASON_TOO_MANY_REQUESTS, "%s", REFUSED);
     if (request->error) {
-        request->error->retry_after_ns = retry_s * INT64_C(1000000000);
+        request->error->retry_after_ns = retry_s * NS_PER_S;
         snprintf(request->error->cause, sizeof request->error->cause, "%.*s", SLICE_ARG(cause));
     }
     return ERR_THROTTLED;

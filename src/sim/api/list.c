@@ -127,7 +127,7 @@ static ErrCode start(const Request *request, const KubeListRequest *list, KubeRe
         kube_fail(request->error, KUBE_REASON_TIMEOUT, "Too large resource version: %" PRIu64 ", current: %" PRIu64,
                   list->at, now);
         if (request->error)
-            request->error->retry_after_ns = INT64_C(1000000000);
+            request->error->retry_after_ns = NS_PER_S;
         return ERR_TIMEOUT;
     }
     return OK;

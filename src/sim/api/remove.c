@@ -11,8 +11,6 @@
 
 #include <inttypes.h>
 
-#define NS_PER_S INT64_C(1000000000)
-
 // What happens to the object now.
 typedef enum {
     DELETE_PENDING, // it is going away already, and not faster for this

@@ -135,6 +135,13 @@ static void api_unwatch(void *self, KubeWatch *watch) {
     request_end(&request);
 }
 
+static bool api_now(void *self, int64_t *ret_wall_ns) {
+    const ApiSources *sources = &((ApiServer *)self)->config.sources;
+
+    *ret_wall_ns = sources->now_ns(sources->context);
+    return true;
+}
+
 Kube api_kube(ApiServer *server) {
     static const KubeTable table = {
         .get = api_get,
@@ -147,6 +154,7 @@ Kube api_kube(ApiServer *server) {
         .bind = api_bind,
         .watch = api_watch,
         .unwatch = api_unwatch,
+        .now = api_now,
     };
 
     return (Kube){&table, server};

@@ -40,13 +40,6 @@ void audit_excuse(Audit *audit) {
     audit->excused_ns = world_now_ns(audit->world);
 }
 
-void audit_clock_skew(Audit *audit, int64_t ns) {
-    int64_t skew = ns < 0 ? -ns : ns;
-
-    if (skew > audit->skew_ns)
-        audit->skew_ns = skew; // what was decided by the wrong clock may show later
-}
-
 const ViolationVec *audit_violations(const Audit *audit) {
     return &audit->violations;
 }

@@ -32,7 +32,7 @@ bool audit_holds_drain(const Audit *audit, const Pod *pod) {
     if (pod_is_terminal(pod) || is_mirror(audit, pod) ||
         taint_is_tolerated(symbols, &disrupted, &pod->spec->tolerations))
         return false;
-    return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > MINUTE - audit->skew_ns);
+    return !(pod->deleted_ns && world_now_ns(audit->world) - pod->deleted_ns > NS_PER_MIN);
 }
 
 Symbol audit_volume_of(const Audit *audit, const Pod *pod, const PodVolume *used) {

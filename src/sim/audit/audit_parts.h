@@ -6,8 +6,6 @@
 
 enum { VIOLATIONS_MAX = 1000 };
 
-static const int64_t SECOND = INT64_C(1000000000), MINUTE = INT64_C(60000000000);
-
 // A table of tenon's that the audit stands around.
 typedef struct {
     Audit *audit;
@@ -29,5 +27,4 @@ struct Audit {
     Vec(int64_t) pool_changed_ns;
     IndexMap volume_left_s; // volume of a pod that no drain waits for, to when that pod went, s
     int64_t excused_ns;     // delays count from here
-    int64_t skew_ns;        // of tenon's clock: the most so far
 };

@@ -9,9 +9,6 @@
 
 #include <pthread.h>
 
-static const int64_t SECOND_NS = INT64_C(1000000000);
-static const int64_t HOUR_NS = INT64_C(3600000000000);
-
 typedef __int128 Int128;
 
 // A log of pool numbers that readers follow each from a position of their own. When it is full it forgets: a reader

@@ -163,15 +163,15 @@ static void default_span(SimSpan *span, int64_t least_ns, int64_t most_ns) {
 }
 
 static void fill_config(SimCloudConfig *config) {
-    default_span(&config->boot, 8 * SECOND_NS, 20 * SECOND_NS);
-    default_span(&config->shutdown, 20 * SECOND_NS, 60 * SECOND_NS);
-    default_span(&config->consistency, 0, 3 * SECOND_NS);
+    default_span(&config->boot, 8 * NS_PER_S, 20 * NS_PER_S);
+    default_span(&config->shutdown, 20 * NS_PER_S, 60 * NS_PER_S);
+    default_span(&config->consistency, 0, 3 * NS_PER_S);
     if (config->region.len == 0)
         config->region = SLICE("us-east-1");
     if (config->notice_ns == 0)
-        config->notice_ns = 120 * SECOND_NS;
+        config->notice_ns = 2 * NS_PER_MIN;
     if (config->unavailable_ns == 0)
-        config->unavailable_ns = 180 * SECOND_NS;
+        config->unavailable_ns = 3 * NS_PER_MIN;
 }
 
 static void seed(SimCloud *cloud) {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static const int64_t DEPTH_STEP_NS = INT64_C(1800) * 1000000000;
+static const int64_t DEPTH_STEP_NS = 30 * NS_PER_MIN;
 
 static const Symbol kind_names[SIM_CAPACITY_TYPES] = {NAME_ON_DEMAND, NAME_SPOT, NAME_RESERVED};
 

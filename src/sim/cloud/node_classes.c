@@ -123,7 +123,7 @@ void cloud_classes_observe(SimCloud *cloud, const StateChange *change) {
 // --- the status that is written
 
 static Slice time_text(Arena *arena, int64_t at_ns) {
-    time_t seconds = (time_t)(at_ns / SECOND_NS);
+    time_t seconds = (time_t)(at_ns / NS_PER_S);
     struct tm parts;
     char text[32];
 

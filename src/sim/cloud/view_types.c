@@ -9,7 +9,7 @@
 #include "sim/cloud/market.h"
 #include "sim/cloud/view_marks.h"
 
-static const int64_t KEPT_NS = INT64_C(1800) * 1000000000;
+static const int64_t KEPT_NS = 30 * NS_PER_MIN;
 
 // Forgets the items before `at` of a queue once they are half of it.
 #define drop_first(queue, at)                                                                                          \

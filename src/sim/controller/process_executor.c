@@ -74,7 +74,7 @@ static int64_t draw_latency(SimProcess *process, IntentType type) {
 
     if (call)
         return sim_cloud_latency_ns(process->cloud, call);
-    return 2 * MILLISECOND_NS + random_below(&process->latency, 18 * MILLISECOND_NS);
+    return 2 * NS_PER_MS + random_below(&process->latency, 18 * NS_PER_MS);
 }
 
 // Whether this intent is the one at which the process dies, and how.

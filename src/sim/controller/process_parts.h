@@ -6,9 +6,6 @@
 
 #include "sim/controller/process.h"
 
-#define SECOND_NS      INT64_C(1000000000)
-#define MILLISECOND_NS INT64_C(1000000)
-
 enum { SIM_VERBS = 8, CALL_TIMEOUT_S = 10 };
 enum { VERB_GET, VERB_LIST, VERB_WATCH, VERB_CREATE, VERB_UPDATE, VERB_PATCH, VERB_DELETE, VERB_EVICT };
 
@@ -33,6 +30,7 @@ typedef struct {
     State *state; // the engine's
     SimView *view;
     Engine *engine; // NULL: dead
+    bool heard;     // the API server has answered, so its time is known
     Alarm turn;     // when the engine is to be turned again though nothing is told
     bool woken;
     SimJob *running, *waiting, **last_waiting; // jobs that were submitted and did not end

@@ -130,7 +130,7 @@ static bool can_unmount(const Attachment *attachment) {
 
 static void let_go(Attachment *attachment) {
     SimKubelets *kubelets = attachment->kubelets;
-    int64_t wait_ns = FORCE_DETACH_S * INT64_C(1000000000);
+    int64_t wait_ns = FORCE_DETACH_S * NS_PER_S;
 
     CHECK(attachment->users, "a volume is let go more often than it was taken");
     if (--attachment->users || attachment->state == ATTACHMENT_NONE)

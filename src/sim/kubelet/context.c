@@ -11,15 +11,13 @@ Slice kubelets_text(const SimKubelets *kubelets, Symbol symbol) {
 
 // In steps of a millisecond.
 int64_t kubelets_draw(Random *random, SimSpan span, int64_t least_ms, int64_t most_ms) {
-    static const int64_t MS = 1000000;
-
     if (span.least_ns || span.most_ns) {
-        least_ms = span.least_ns / MS;
-        most_ms = span.most_ns / MS;
+        least_ms = span.least_ns / NS_PER_MS;
+        most_ms = span.most_ns / NS_PER_MS;
     }
     if (most_ms <= least_ms)
-        return least_ms * MS;
-    return (least_ms + random_below(random, (uint32_t)(most_ms - least_ms + 1))) * MS;
+        return least_ms * NS_PER_MS;
+    return (least_ms + random_below(random, (uint32_t)(most_ms - least_ms + 1))) * NS_PER_MS;
 }
 
 void kubelets_cancel(SimKubelets *kubelets, Alarm *alarm) {

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const int64_t SECOND = INT64_C(1000000000);
-
 // --- the journal
 
 // Each line is hashed together with what came of those before it.
@@ -78,7 +76,7 @@ static ErrCode make_cloud(Run *run, Err *err) {
         .on_demand_depth = (uint32_t)cluster->on_demand_depth,
         .spot_depth = (uint32_t)cluster->spot_depth,
         .spot_life_ns = cluster->spot_life_ns,
-        .price_step_ns = cluster->price_swing_percent > 0 ? 3600 * SECOND : 0,
+        .price_step_ns = cluster->price_swing_percent > 0 ? NS_PER_HOUR : 0,
         .price_swing_percent = (uint32_t)cluster->price_swing_percent,
     };
 

@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const int64_t DAY = INT64_C(86400) * 1000000000;
-
 // --- what is meant by a target
 
 typedef struct {
@@ -121,8 +119,8 @@ static double draw_noise(Random *random) {
 
 static void load(Run *run, const ScenarioStep *step) {
     const ScenarioLoad *load = &step->load;
-    int64_t of_day = world_now_ns(run->world) % DAY;
-    double phase = (double)(of_day - load->peak_ns) / (double)DAY * 2 * M_PI, middle;
+    int64_t of_day = world_now_ns(run->world) % NS_PER_DAY;
+    double phase = (double)(of_day - load->peak_ns) / (double)NS_PER_DAY * 2 * M_PI, middle;
 
     middle = (double)load->low + (double)(load->high - load->low) * (1 + cos(phase)) / 2;
     middle *= 1 + draw_noise(&run->random) * load->noise_percent / 100;

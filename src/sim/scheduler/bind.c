@@ -7,7 +7,7 @@
 #include "text/value_edit.h"
 
 static const char MANAGER[] = "kube-scheduler";
-static const int64_t BINDING_MAX_NS = INT64_C(600) * 1000000000;
+static const int64_t BINDING_MAX_NS = 10 * NS_PER_MIN;
 
 static void take_back(Scheduler *scheduler, uint32_t slot, const char *message) {
     cache_unassume(scheduler->cache, slot);

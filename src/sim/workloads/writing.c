@@ -190,6 +190,6 @@ void workload_write_status(SimWorkload *workload) {
     workload_kind(workload->kind)->status(workload, arena, status);
     if (!differs(status, value_get_text(&workload->object, "status")))
         return;
-    workload->status_ns = now + STATUS_EVERY_S * INT64_C(1000000000);
+    workload->status_ns = now + STATUS_EVERY_S * NS_PER_S;
     workload_patch(workload, KUBE_STATUS, &patch);
 }

@@ -1,12 +1,10 @@
 // The main of a room's tests: runs those that registered themselves, suite by suite.
 //
-//     ROOM_tests                         all of them
-//     ROOM_tests --suite bin/test_bin    those of one file
-//     ROOM_tests NAME...                 those with such a name, which may be a pattern ("row_spread_*"); beside
-//     --suite, too ROOM_tests --list              names them: "SUITE NAME", a line each ROOM_tests … -- ARGUMENT... for
-//     tests that look at test_arguments
+//     ROOM_tests [--list] [--suite SUITE] [NAME...] [-- ARGUMENT...]
 //
-// Exit: 0 all passed, 1 some did not, 2 there are none of that name.
+// Without arguments all of them. --suite: those of one file (bin/test_bin). NAME: those of such a name, which may be a
+// pattern ("row_spread_*"). --list names them instead: "SUITE NAME", a line each. What stands behind "--" is for tests
+// that look at test_arguments. Exit: 0 all passed, 1 some did not, 2 there are none of that name.
 #include "harness/test.h"
 
 #include <fnmatch.h>

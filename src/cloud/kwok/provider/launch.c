@@ -8,7 +8,7 @@
 #include "cloud/kwok/provider/words.h"
 #include "text/duration.h"
 
-static const int64_t CLASS_STANDS_NS = INT64_C(1000000000);
+static const int64_t CLASS_STANDS_NS = NS_PER_S;
 
 // --- the NodeClass
 

@@ -124,11 +124,8 @@ Cloud kwok_provider_cloud(KwokProvider *provider) {
 // --- making
 
 static int64_t system_now(void *context) {
-    struct timespec time;
-
     (void)context;
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &time) == 0, "the system has no monotonic clock");
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 static ErrCode read_types(KwokProvider *provider, Err *err) {

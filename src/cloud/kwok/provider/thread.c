@@ -8,7 +8,7 @@
 #include "cloud/kwok/provider/joins.h"
 #include "cloud/kwok/provider/resume.h"
 
-static const int64_t RETRY_FIRST_NS = 10 * INT64_C(1000000), RETRY_MAX_NS = 10 * INT64_C(1000000000);
+static const int64_t RETRY_FIRST_NS = 10 * NS_PER_MS, RETRY_MAX_NS = 10 * NS_PER_S;
 enum { RETRY_FACTOR = 5, TRIES_BEFORE_LOG = 4 };
 
 // A claim that is gone, or going, needs no Node any more.
@@ -112,7 +112,7 @@ int64_t kwok_provider_step(KwokProvider *provider) {
 
 // Under the lock.
 static void sleep_until(KwokProvider *provider, int64_t until_ns) {
-    struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
+    struct timespec until = timespec_of_ns(until_ns);
 
     if (provider->woken || provider->over)
         return;
