@@ -1,4 +1,5 @@
 #include "measure.h"
+#include "base/time.h"
 
 #include <math.h>
 #include <signal.h>
@@ -17,11 +18,8 @@ typedef struct {
 } Outcome;
 
 static int64_t now_ns(void *context) {
-    struct timespec now;
-
     (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 // --- memory ---------------------------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ PURE_HEADERS = re.compile(
     r"(time|unistd|fcntl|pthread|threads|signal|poll|dlfcn|netdb|syslog|spawn|locale)\.h|(sys|arpa|netinet|net|linux)/")
 PURE_CALLS = re.compile(
     r"(?<![\w.>])(?:"
-    r"time|clock|clock_gettime|gettimeofday|localtime|localtime_r|gmtime|gmtime_r|mktime|strftime|sleep|usleep|nanosleep|"
+    r"time|clock|clock_gettime|clock_system_wall_ns|clock_system_mono|clock_system_awake|gettimeofday|"
+    r"localtime|localtime_r|gmtime|gmtime_r|mktime|strftime|sleep|usleep|nanosleep|"
     r"printf|vprintf|fprintf|vfprintf|dprintf|puts|fputs|putchar|putc|fputc|fwrite|perror|"
     r"fopen|fdopen|freopen|fread|fgets|getline|open|openat|read|write|close|stat|remove|unlink|rename|mkdir|opendir|"
     r"getenv|secure_getenv|setenv|putenv|system|popen|fork|execv|execvp|kill|signal|exit|_exit|atexit|"
@@ -284,6 +285,7 @@ PLANTED = [
     ("src/sched/planted.c", "#include <time.h>", "<time.h> in a pure room"),
     ("src/sched/planted.c", "#include <sys/stat.h>", "<sys/stat.h> in a pure room"),
     ("src/model/planted.c", "static long now(void) { return time(0); }", "time(…) in a pure room"),
+    ("src/ctl/planted.c", "Mono now(void) { return clock_system_mono(); }", "clock_system_mono(…) in a pure room"),
     ("src/model/planted.c", "void f(void) { printf(\"x\"); }", "printf(…) in a pure room"),
     ("src/disrupt/planted.c", "int f(void) { return rand ( ); }", "rand (…) in a pure room"),
     ("src/sched/planted.c", "void f(void) { fputs(x, stderr); }", "stderr in a pure room"),

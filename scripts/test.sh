@@ -43,6 +43,8 @@ going_on=(e2e)
 step_layering() {
     scripts/layering.py
     scripts/layering.py --self-test
+    scripts/house.py
+    scripts/house.py --self-test
     scripts/citations.py
     scripts/citations.py --self-test
 }

@@ -14,13 +14,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static const int64_t MINUTE = INT64_C(60) * 1000000000;
-
 static int64_t real_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 // --- figures
@@ -95,7 +90,7 @@ static int64_t processor_ns(void) {
     struct timespec now;
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return ns_of_timespec(now);
 }
 
 static int64_t lap(int64_t *at_ns) {
@@ -179,9 +174,10 @@ static void print_hour(Run *run, int64_t real_since_ns) {
 
     printf("%5.1f h %8.1f s  %7u pods %5u pending %5u nodes  %9" PRIu64 " events %8" PRIu64 " rounds %5" PRIu64
            " solves %7.1f MB state %8.1f MB resident\n",
-           (double)(run_now_ns(run) - run_start_ns(run)) / 3.6e12, (double)real_since_ns / 1e9, moment.population.pods,
-           moment.population.pending, moment.population.nodes, report->world.events, report->world.rounds,
-           report->process.engine.solves, (double)report->process.state_bytes / 1e6, resident_mb());
+           (double)(run_now_ns(run) - run_start_ns(run)) / (double)NS_PER_HOUR, ns_to_s(real_since_ns),
+           moment.population.pods, moment.population.pending, moment.population.nodes, report->world.events,
+           report->world.rounds, report->process.engine.solves, (double)report->process.state_bytes / 1e6,
+           resident_mb());
     fflush(stdout);
 }
 
@@ -197,7 +193,7 @@ static double processor_seconds(void) {
 static void print_end(Run *run, int64_t real_since_ns) {
     const RunReport *report = run_report(run);
     const SimProcessCounts *process = &report->process;
-    double seconds = (double)real_since_ns / 1e9;
+    double seconds = ns_to_s(real_since_ns);
 
     printf("seconds            %.1f, of the processor %.1f\n", seconds, processor_seconds());
     take_high_water_mb();
@@ -215,7 +211,7 @@ static void print_end(Run *run, int64_t real_since_ns) {
 static void print_controller(Run *run) {
     double before_mb = allocated_mb();
 
-    sim_process_kill(run->process, 3600 * INT64_C(1000000000));
+    sim_process_kill(run->process, NS_PER_HOUR);
     printf("the controller     %.1f MB\n", before_mb - allocated_mb());
 }
 
@@ -223,10 +219,10 @@ static void run_to_end(Run *run) {
     int64_t began_ns = real_ns();
 
     for (int64_t at_ns = run_start_ns(run); at_ns < run_end_ns(run);) {
-        at_ns += 30 * MINUTE;
+        at_ns += 30 * NS_PER_MIN;
         run_advance(run, at_ns);
         print_hour(run, real_ns() - began_ns);
-        if (at_ns == run_start_ns(run) + 120 * MINUTE)
+        if (at_ns == run_start_ns(run) + 120 * NS_PER_MIN)
             print_probe(run);
     }
     print_probe(run);

@@ -1,4 +1,5 @@
 // The command line of `tenon plan`. The flags stand once, in a table: parsing and --help are made from it.
+#include "base/time.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/flags.h"
@@ -100,7 +101,7 @@ static ErrCode take_effort(void *context, const char *value, Err *err) {
         return err_set(err, ERR_INVALID, "--effort: expected fast, normal, best or milliseconds from 1 to %d, got %s",
                        MILLISECONDS_MAX, value);
     invocation->options.effort = EFFORT_BEST;
-    invocation->options.budget_ns = milliseconds * 1000000;
+    invocation->options.budget_ns = milliseconds * NS_PER_MS;
     return OK;
 }
 
@@ -177,11 +178,9 @@ static const FlagTable table = {
 
 static int plan_and_print(Invocation *invocation) {
     Buffer out = {0}, messages = {0};
-    struct timespec now;
     int status;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    invocation->options.now_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    invocation->options.now_ns = clock_system_wall_ns();
     status = plan_run(&invocation->options, &out, &messages);
     fwrite(messages.bytes, 1, messages.len, stderr);
     fwrite(out.bytes, 1, out.len, stdout);

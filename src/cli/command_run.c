@@ -22,8 +22,6 @@ enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
 enum { LARGE_BYTES = 256 << 10, HEAPS = 4, LEASE_ANSWERS_BYTES = 16 << 20 };
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
-#define SECOND_NS INT64_C(1000000000)
-
 typedef struct {
     Arena arena;
     ManagerOptions options;
@@ -38,7 +36,7 @@ typedef struct {
 } Process;
 
 static void say_to_log(Process *process, LogLevel level, const char *message, const char *key, Slice value) {
-    json_log_say(process->log, clock_now_ns(clock_real()), level, message, key, value, NULL);
+    json_log_say(process->log, clock_system_wall_ns(), level, message, key, value, NULL);
 }
 
 // --- opening
@@ -59,7 +57,7 @@ static ErrCode open_clients(Process *process, Err *err) {
                                                : 0),
                             .gate = {may_write, process}};
     KubeRestOptions lease = {
-        .qps = -1, .call_timeout_ns = LEASE_CALL_S * SECOND_NS, .answers_bytes_max = LEASE_ANSWERS_BYTES};
+        .qps = -1, .call_timeout_ns = LEASE_CALL_S * NS_PER_S, .answers_bytes_max = LEASE_ANSWERS_BYTES};
 
     TRY(kube_config_load(&process->arena, options->kubeconfig, options->context, &process->config, err));
     TRY(kube_rest_open(&process->config, &bulk, &process->rest, err));

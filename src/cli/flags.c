@@ -19,7 +19,7 @@ static const Flag *find_flag(const FlagTable *table, Slice name) {
 static ErrCode take_value(const Flag *flag, const char *value, void *context, Err *err) {
     ErrCode code = flag->take(context, value, err);
 
-    if (code != OK && err && !slice_starts_with(slice_of(err->text), slice_of(flag->name)))
+    if (code != OK && err && strncmp(err->text, flag->name, strlen(flag->name)) != 0)
         err_prefix(err, "%s", flag->name);
     return code;
 }

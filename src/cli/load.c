@@ -62,17 +62,32 @@ static ErrCode take_strangers(ManifestReading *reading, const Document *document
     return OK;
 }
 
-// Also of the elements of a List. The objects were read before, so that they have kind and name.
+// Of the kinds whose definitions are in the binary those that a plan is made from.
+static bool has_known_fields(Slice kind) {
+    static const char *const kinds[] = {"NodePool", "NodeClaim", "EC2NodeClass", "KWOKNodeClass"};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (slice_eq_text(kind, kinds[i]))
+            return true;
+    }
+    return false;
+}
+
+// Also of the elements of a List. What is of these kinds was read before, so that it has a name.
 static ErrCode look_for_strangers(ManifestReading *reading, const Document *document, const Value *object,
                                   Arena *scratch, Err *err) {
-    const Value *items = value_get_text(object, "items");
+    const Value *kind = value_get_text(object, "kind"), *items = value_get_text(object, "items");
     StrangerVec strangers = {0};
 
-    if (items && items->kind == VALUE_LIST) {
+    if (!kind || kind->kind != VALUE_STRING)
+        return OK;
+    if (slice_ends_with(kind->text, SLICE("List")) && items && items->kind == VALUE_LIST) {
         for (vec_each(const Value, item, &items->list))
             TRY(look_for_strangers(reading, document, item, scratch, err));
         return OK;
     }
+    if (!has_known_fields(kind->text))
+        return OK;
     crd_strangers(reading->schemas, scratch, object, &strangers);
     return take_strangers(reading, document, object, &strangers, err);
 }

@@ -1,18 +1,17 @@
 // `tenon plan`: load, solve, report.
 #include "cli/plan.h"
 
+#include "base/time.h"
 #include "cli/load_notes.h"
 #include "cli/report.h"
+#include "sched/input/default_spread_read.h"
 #include "text/quote.h"
 
 #include <time.h>
 
 static int64_t monotonic_ns(void *context) {
-    struct timespec now;
-
     (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 static ErrCode read_default_spread(const PlanOptions *options, Loaded *loaded, const DefaultSpread **ret_spread,

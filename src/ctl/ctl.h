@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/random.h"
+#include "base/time.h"
 #include "ctl/intent.h"
 #include "ctl/settings.h"
 
@@ -19,7 +20,8 @@ typedef struct {
     State *state;     // read it; only state_mark_deleting and state_nominate may be called on it from here
     Symbols *symbols; // state_symbols(state)
     Cloud cloud;      // only what does not block: cloud_instance_types
-    int64_t now_ns;   // since 1970
+    Mono now;         // how long things take is measured by this
+    int64_t wall_ns;  // by the API server's clock: stands in objects, and is compared with what stands there
     const Settings *settings;
     Random *random;     // for jitter; seeded
     IntentVec *intents; // in `arena`

@@ -1,8 +1,10 @@
 // Calling controllers, one at a time, and sending what they intend on its way.
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+
+#include "engine/job_submit.h"
 #include "engine/uuid.h"
 
-static const int64_t BACKOFF_FIRST_NS = 5000000, BACKOFF_MAX_NS = 1000000000000;
+static const int64_t BACKOFF_FIRST_NS = 5 * NS_PER_MS, BACKOFF_MAX_NS = 1000 * NS_PER_S;
 
 static const Controller *controller_at(const Engine *engine, uint32_t number) {
     return engine->config.controllers[number];
@@ -11,11 +13,9 @@ static const Controller *controller_at(const Engine *engine, uint32_t number) {
 // --- asking to be called
 
 static int64_t later(const Engine *engine, int64_t after_ns) {
-    int64_t sum;
+    int64_t at_ns = ns_add(engine->now.ns, after_ns > 0 ? after_ns : 0);
 
-    if (after_ns < 0)
-        after_ns = 0;
-    return __builtin_add_overflow(engine->monotonic_ns, after_ns, &sum) ? INT64_MAX - 1 : sum;
+    return at_ns < INT64_MAX ? at_ns : INT64_MAX - 1;
 }
 
 // A controller that is not configured is not called.
@@ -102,7 +102,7 @@ void engine_log(Engine *engine, LogLevel level, const char *message, const char 
     for (uint32_t i = 0; i < pair_count; i++)
         vec_push(&arena, &all, pairs[i]);
     line = (LogIntent){level, message, all.items, all.count};
-    engine->config.log(engine->config.log_context, engine->now_ns, &line);
+    engine->config.log(engine->config.log_context, engine->own_wall_ns, &line);
     arena_free(&arena);
 }
 
@@ -121,7 +121,8 @@ Turn call_begin(Engine *engine, uint32_t controller, const Key *key) {
         .state = engine->state,
         .symbols = engine->shared->symbols,
         .cloud = engine->shared->cloud,
-        .now_ns = engine->now_ns,
+        .now = engine->now,
+        .wall_ns = engine->wall_ns,
         .settings = &engine->shared->settings,
         .random = &engine->random,
         .intents = &engine->intents,
@@ -148,7 +149,7 @@ static void dispatch_aside(Engine *engine, const Intent *intent) {
 
     if (intent->type == INTENT_EVENT) {
         engine->counts.intents[INTENT_EVENT]++;
-        recorder_take(engine->recorder, &intent->event, engine->now_ns);
+        recorder_take(engine->recorder, &intent->event, engine_moment(engine));
     } else if (intent->type == INTENT_LOG) {
         engine->counts.intents[INTENT_LOG]++;
         engine_log(engine, intent->log.level, intent->log.message, call->controller->name,
@@ -184,7 +185,7 @@ void call_end(Engine *engine, Turn *turn) {
 
 void call_observe(Engine *engine, const StateChange *change) {
     if (engine->observer.changed)
-        engine->observer.changed(engine->observer.self, engine->state, change, engine->listing, engine->now_ns);
+        engine->observer.changed(engine->observer.self, engine->state, change, engine->listing, engine_moment(engine));
     for (uint32_t i = 0; i < engine->config.controller_count; i++) {
         const Controller *controller = controller_at(engine, i);
         Turn turn;
@@ -211,24 +212,24 @@ void call_start(Engine *engine) {
 }
 
 // Before the intents go on their way, so that the State is what the controller saw.
-static void show_call(Engine *engine, const Turn *turn, int64_t since_ns) {
+static void show_call(Engine *engine, const Turn *turn, Mono since) {
     const EngineObserver *observer = &engine->observer;
 
     if (observer->called)
         observer->called(observer->self, engine->state, engine->call.controller->name, engine->call.key,
-                         turn->intents->items, turn->intents->count,
-                         clock_monotonic_ns(engine->config.clock) - since_ns, engine->now_ns);
+                         turn->intents->items, turn->intents->count, mono_since(clock_now(engine->config.clock), since),
+                         engine_moment(engine));
 }
 
 void call_reconcile(Engine *engine, uint32_t number, Key key) {
-    int64_t since_ns = engine->observer.called ? clock_monotonic_ns(engine->config.clock) : 0;
+    Mono since = engine->observer.called ? clock_now(engine->config.clock) : (Mono){0};
     Turn turn = call_begin(engine, number, &key);
     bool batch, asked_back;
 
     engine->call.id = ++engine->call_number;
     engine->counts.reconciles++;
     controller_at(engine, number)->reconcile(engine->selves[number], &turn, key);
-    show_call(engine, &turn, since_ns);
+    show_call(engine, &turn, since);
     asked_back = engine->call.asked_back;
     call_end(engine, &turn);
     batch = queue_is_held(engine->queue, number, key);

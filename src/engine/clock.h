@@ -1,20 +1,20 @@
 // Time as a table of functions. The real clock reads the system; the virtual one is moved by the simulator.
 #pragma once
 
-#include <stdint.h>
+#include "base/time.h"
 
 typedef struct {
-    int64_t (*now_ns)(void *self);       // since 1970: stands in objects, compared with theirs
-    int64_t (*monotonic_ns)(void *self); // never goes back, goes on in sleep; the virtual clock gives the same for both
+    int64_t (*wall_ns)(void *self); // since 1970, as this machine has it: for logs; may be set, and may be wrong
+    Mono (*now)(void *self);        // never goes back, goes on in sleep
     void *self;
 } Clock;
 
-static inline int64_t clock_now_ns(Clock clock) {
-    return clock.now_ns(clock.self);
+static inline int64_t clock_wall_ns(Clock clock) {
+    return clock.wall_ns(clock.self);
 }
 
-static inline int64_t clock_monotonic_ns(Clock clock) {
-    return clock.monotonic_ns(clock.self);
+static inline Mono clock_now(Clock clock) {
+    return clock.now(clock.self);
 }
 
 // The system's clock.

@@ -1,16 +1,16 @@
 // Making, running and ending an engine.
 #include "base/alloc.h"
 #include "ctl/controller.h"
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+#include "engine/skew.h"
+#include "engine/watch_events.h"
 
-#include <time.h>
-
-static const int64_t PACE_NS = 5000000; // how long mail is let gather after a turn
+static const int64_t PACE_NS = 5 * NS_PER_MS; // how long mail is let gather after a turn
 
 Engine *engine_new(const EngineConfig *config) {
     Engine *engine = NEW(Engine);
 
-    CHECK(config->executor.submit && config->clock.now_ns, "an engine without executor or clock");
+    CHECK(config->executor.submit && config->clock.now, "an engine without executor or clock");
     engine->config = *config;
     engine->observer = config->observer ? *config->observer : (EngineObserver){0};
     engine->shared = engine_shared_new(config);
@@ -48,8 +48,7 @@ void engine_free(Engine *engine) {
 ErrCode engine_start(Engine *engine, Err *err) {
     CHECK(!engine->started, "engine_start is called twice");
     engine->started = true;
-    engine->now_ns = clock_now_ns(engine->config.clock);
-    engine->monotonic_ns = clock_monotonic_ns(engine->config.clock);
+    engine_read_clocks(engine);
     return reflectors_start(engine, err);
 }
 
@@ -59,9 +58,7 @@ bool engine_is_synced(const Engine *engine) {
 
 // From now; INT64_MAX: nothing is planned.
 static int64_t rests_ns(const Engine *engine) {
-    int64_t next_ns = engine_next_ns(engine);
-
-    return next_ns == INT64_MAX ? INT64_MAX : next_ns - clock_monotonic_ns(engine->config.clock);
+    return mono_left(clock_now(engine->config.clock), engine_next(engine));
 }
 
 // A turn's mail often comes in company: answers of calls that began together, several watches that tell of one thing.

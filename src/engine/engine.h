@@ -6,7 +6,7 @@
 //
 // Two ways to live:
 //   real      engine_run on a thread of its own, with the thread executor (workers, one solver) and the system's clock;
-//   virtual   the simulator calls engine_turn whenever something was told or engine_next_ns has come, with an executor
+//   virtual   the simulator calls engine_turn whenever something was told or engine_next has come, with an executor
 //             that carries jobs out at the virtual moment it likes. Single-threaded; equal input, equal journal.
 //
 // Killing: engine_free at any moment is a crash. Nothing is written on the way out.
@@ -60,23 +60,24 @@ ErrCode thread_executor_new(uint32_t workers, ThreadExecutor **ret_executor, Err
 void thread_executor_free(ThreadExecutor *executor); // waits for what runs, drops what does not
 Executor thread_executor(ThreadExecutor *executor);
 
-// Every decision, for the record: what was intended and what came of it. `line` is one JSON object without newline.
+// Every decision, for the record: what was intended and what came of it. `line` is one JSON object without newline,
+// `wall_ns` by the own clock, as in the log.
 typedef struct {
-    void (*write)(void *self, int64_t now_ns, Slice line);
+    void (*write)(void *self, int64_t wall_ns, Slice line);
     void *self;
 } Journal;
 
 // Who looks on, for metrics: told on the engine's thread, and changes nothing of the engine's. `changed`: every change
 // of the State once everything is listed; `listing`: the object was there before. `called`: a reconcile, with all that
 // it intended (of what needs a job the answers follow). `told`: a batch, or one intent aside, with what came of it,
-// before its controller knows. `turned`: at the end of each turn.
+// before its controller knows. `turned`: at the end of each turn. `at`: the Turn's two times.
 typedef struct {
-    void (*changed)(void *self, const State *state, const StateChange *change, bool listing, int64_t now_ns);
+    void (*changed)(void *self, const State *state, const StateChange *change, bool listing, Moment at);
     void (*called)(void *self, const State *state, const char *controller, Key key, const Intent *intents,
-                   uint32_t count, int64_t took_ns, int64_t now_ns);
+                   uint32_t count, int64_t took_ns, Moment at);
     void (*told)(void *self, const State *state, const char *controller, Key key, const Intent *intents,
-                 const Completion *completions, uint32_t count, int64_t now_ns);
-    void (*turned)(void *self, Engine *engine, State *state, int64_t now_ns);
+                 const Completion *completions, uint32_t count, Moment at);
+    void (*turned)(void *self, Engine *engine, State *state, Moment at);
     void *self;
 } EngineObserver;
 
@@ -94,7 +95,7 @@ typedef struct {
     const EngineObserver *observer; // copied; NULL: nobody looks on
     const Settings *settings;       // copied; NULL: settings_default
     uint64_t seed;
-    void (*log)(void *context, int64_t now_ns, const LogIntent *line); // NULL: none
+    void (*log)(void *context, int64_t wall_ns, const LogIntent *line); // NULL: none
     void *log_context;
     void (*wake)(void *context); // virtual life: something came into the mailbox. Any thread. NULL: none
     void *wake_context;
@@ -112,8 +113,8 @@ bool engine_is_synced(const Engine *engine);
 
 // Everything that is due now: mailbox, timers, queues. Whether anything was done. Call until it says no.
 bool engine_turn(Engine *engine);
-// When engine_turn must be called again though nothing is told. INT64_MAX: never.
-int64_t engine_next_ns(const Engine *engine);
+// When engine_turn must be called again though nothing is told. MONO_END: never.
+Mono engine_next(const Engine *engine);
 
 // Real life: turns until engine_stop is called (any thread, signal-safe). ERR_IO: the system gave no thread to begin
 // with.
@@ -131,5 +132,6 @@ typedef struct {
     uint64_t events_written, events_dropped; // of the recorder; dropped: too many waited, or the API server refused
     int64_t solve_ns_total;
     uint32_t mailbox_depth, keys_waiting, jobs_running;
+    int64_t clock_ahead_ns; // the own wall clock, of the API server's
 } EngineCounts;
 EngineCounts engine_counts(const Engine *engine);

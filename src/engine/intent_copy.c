@@ -1,5 +1,5 @@
 // Deep copies of intents, and of the claims that are launched. A Symbol stays a Symbol: the table outlives the job.
-#include "engine/job.h"
+#include "engine/intent_copy.h"
 
 #include "text/value_edit.h"
 

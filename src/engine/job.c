@@ -2,7 +2,10 @@
 #include "engine/job.h"
 
 #include "base/alloc.h"
+#include "engine/intent_copy.h"
 #include "engine/jitter.h"
+#include "engine/job_calls.h"
+#include "engine/job_solve.h"
 
 static void discard(Mail *mail) {
     EngineJob *job = (EngineJob *)(void *)mail;
@@ -36,7 +39,7 @@ EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, ui
     job->intents = arena_array(&job->arena, Intent, count);
     job->steps = arena_array(&job->arena, JobStep, count);
     job->completions = arena_array(&job->arena, Completion, count);
-    job->since_ns = clock_monotonic_ns(shared->clock);
+    job->since = clock_now(shared->clock);
     for (uint32_t i = 0; i < count; i++) {
         job->intents[i] = intent_copy(&job->arena, &intents[i]);
         if (intents[i].type == INTENT_LAUNCH)
@@ -47,7 +50,7 @@ EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, ui
         job->type = JOB_SOLVE;
         job->snapshot = state_snapshot(state);
         job->pods = state_pods_pending(state)->count;
-        job->decided_ns = clock_now_ns(shared->clock);
+        job->decided_ns = engine_shared_wall_ns(shared);
     }
     return job;
 }
@@ -80,7 +83,7 @@ uint32_t engine_job_pods(const EngineJob *job) {
 
 bool engine_job_step(EngineJob *job, uint32_t step) {
     Completion *completion;
-    int64_t now_ns;
+    Mono now;
 
     jitter();
     CHECK(step == job->done && step < job->count, "step %u of a job that is at %u of %u", step, job->done, job->count);
@@ -97,9 +100,9 @@ bool engine_job_step(EngineJob *job, uint32_t step) {
         job_solve(job, step);
     else
         job_call(job, step);
-    now_ns = clock_monotonic_ns(job->shared->clock);
-    completion->took_ns = now_ns - job->since_ns;
-    job->since_ns = now_ns;
+    now = clock_now(job->shared->clock);
+    completion->took_ns = mono_since(now, job->since);
+    job->since = now;
     job->done++;
     job->ended = job->done == job->count || (completion->code != OK && !job->goes_on);
     return !job->ended;
@@ -117,7 +120,7 @@ void engine_job_done(EngineJob *job) {
 
     jitter();
     if (job->done)
-        job->completions[job->done - 1].took_ns += clock_monotonic_ns(shared->clock) - job->since_ns;
+        job->completions[job->done - 1].took_ns += mono_since(clock_now(shared->clock), job->since);
     engine_shared_post(shared, &job->mail, MAIL_AT_ONCE);
     engine_shared_release(shared);
 }

@@ -32,21 +32,13 @@ struct EngineJob {
     Completion *completions;
     uint32_t count, done;
     bool ended;         // by a failure, or because the engine is gone
-    int64_t since_ns;   // when the next step could begin, monotonic
+    Mono since;         // when the next step could begin
     Snapshot *snapshot; // of a solve
     uint32_t pods;
-    int64_t decided_ns; // of a solve: now, since 1970
+    int64_t decided_ns; // of a solve: when it was asked for, wall time
 };
 
 // Copies the intents, which are `count` of a turn. `state` is looked into for the claims of launches and for the
 // snapshot of a solve; called by the State's owner. O(size of the intents).
 EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, uint32_t count);
 void job_free(EngineJob *job);
-
-// Intents out of a turn's arena into a job's (intent_copy.c).
-Intent intent_copy(Arena *arena, const Intent *intent);
-NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim);
-
-// The work (job_calls.c, job_solve.c): fills the completion of a step but its type, tag and time.
-void job_call(EngineJob *job, uint32_t step);
-void job_solve(EngineJob *job, uint32_t step);

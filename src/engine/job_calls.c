@@ -1,5 +1,5 @@
 // Intents as calls: one function each, straight down, on the worker's thread.
-#include "engine/job.h"
+#include "engine/job_calls.h"
 
 // Failures are large and rare: only then they are kept.
 static void kube_done(EngineJob *job, Completion *completion, ErrCode code, const KubeError *error) {

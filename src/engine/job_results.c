@@ -1,14 +1,8 @@
-// Jobs on their way out, and what came of them.
-#include "engine/engine_parts.h"
+// What came of jobs.
+#include "engine/job_results.h"
 
-void jobs_submit(Engine *engine, EngineJob *job) {
-    engine->counts.batches++;
-    engine->counts.solves += job->type == JOB_SOLVE;
-    for (uint32_t i = 0; i < job->count; i++)
-        engine->counts.intents[job->intents[i].type]++;
-    journal_decided(engine, job);
-    engine->config.executor.submit(engine->config.executor.self, job);
-}
+#include "engine/call.h"
+#include "engine/journal.h"
 
 // What was written or read is known at once: whoever is called next sees it, and the watch's event of it changes
 // nothing.
@@ -43,25 +37,11 @@ void jobs_take_results(Engine *engine, EngineJob *job) {
         if (engine->observer.told)
             engine->observer.told(engine->observer.self, engine->state,
                                   engine->config.controllers[job->controller]->name, job->key, job->intents,
-                                  job->completions, job->done, engine->now_ns);
+                                  job->completions, job->done, engine_moment(engine));
         journal_results(engine, job);
         if (!job->aside)
             queue_release(engine->queue, job->controller, job->key);
         call_complete(engine, job);
     }
     job->mail.discard(&job->mail);
-}
-
-bool jobs_write_events(Engine *engine) {
-    IntentVec intents;
-    EngineJob *job;
-
-    if (!recorder_next(engine->recorder, &engine->arena, &intents))
-        return false;
-    job = job_new(engine->shared, engine->state, intents.items, intents.count);
-    job->controller = JOB_OF_RECORDER;
-    job->aside = job->goes_on = true;
-    arena_rewind(&engine->arena, engine->arena_start);
-    engine->config.executor.submit(engine->config.executor.self, job);
-    return true;
 }

@@ -1,7 +1,8 @@
 // The solver's job: from a snapshot to a plan, all of it in the job's arena, which lives until the plan was told.
 // Reference scheduling.md 4.1 (which pods), 5.1 (which pools), 7.2 (which nodes).
+#include "engine/job_solve.h"
+
 #include "ctl/common/claim_facts.h"
-#include "engine/job.h"
 
 typedef Vec(PoolTypes) PoolTypesVec;
 

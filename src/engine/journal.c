@@ -1,5 +1,5 @@
 // The journal's lines: {"decided":1,"controller":"…","name":"…","intents":[…]} and {"told":1,"results":[…]}.
-#include "engine/engine_parts.h"
+#include "engine/journal.h"
 
 #include "text/json.h"
 
@@ -88,7 +88,7 @@ static void write_line(const Engine *engine, Buffer *line) {
     const Journal *journal = &engine->config.journal;
 
     buffer_append(line, SLICE("]}"));
-    journal->write(journal->self, engine->now_ns, buffer_slice(line));
+    journal->write(journal->self, engine->own_wall_ns, buffer_slice(line));
     buffer_free(line);
 }
 

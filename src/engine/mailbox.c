@@ -2,6 +2,7 @@
 #include "engine/mailbox.h"
 
 #include "base/check.h"
+#include "base/time.h"
 #include "engine/jitter.h"
 
 #include <errno.h>
@@ -122,7 +123,7 @@ void mailbox_close(Mailbox *mailbox) {
 
 void mailbox_wait(Mailbox *mailbox, int64_t timeout_ns) {
     struct pollfd wanted = {.fd = mailbox->wake_fd, .events = POLLIN};
-    struct timespec timeout = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    struct timespec timeout = timespec_of_ns(timeout_ns);
     uint64_t count;
 
     if (timeout_ns < 0)

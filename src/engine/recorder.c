@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-static const int64_t SECOND_NS = 1000000000;
 enum { DEDUPE_DEFAULT_S = 120, MESSAGE_MAX = 1024, NAME_MAX_BYTES = 230 };
 
 // Reasons with a limit: so many a second, after so many at once. Karpenter limits Nominated alone; of the conditions
@@ -44,7 +43,8 @@ struct Recorder {
     NoteList waiting, writing;
     uint64_t notes; // so that no two of one moment get the same name
     // What is left in each bucket, in billionths of a token, and when that was.
-    int64_t tokens[RATE_LIMIT_COUNT], tokens_ns[RATE_LIMIT_COUNT];
+    int64_t tokens[RATE_LIMIT_COUNT];
+    Mono filled[RATE_LIMIT_COUNT];
     RecorderCounts counts;
 };
 
@@ -75,7 +75,7 @@ Recorder *recorder_new(bool omit) {
     recorder->omit = omit;
     recorder->memory = recorder_memory_new();
     for (int i = 0; i < RATE_LIMIT_COUNT; i++)
-        recorder->tokens[i] = rate_limits[i].burst * SECOND_NS;
+        recorder->tokens[i] = rate_limits[i].burst * NS_PER_S;
     return recorder;
 }
 
@@ -100,8 +100,8 @@ static uint64_t hash_object(const EventIntent *event) {
     return add_text(add_text(add_text((uint64_t)event->about.kind, event->about.ns), event->about.name), event->uid);
 }
 
-static bool was_said(Recorder *recorder, const EventIntent *event, int64_t now_ns) {
-    int64_t time_ns = event->dedupe_ns ? event->dedupe_ns : DEDUPE_DEFAULT_S * SECOND_NS;
+static bool was_said(Recorder *recorder, const EventIntent *event, Mono now) {
+    int64_t time_ns = event->dedupe_ns ? event->dedupe_ns : DEDUPE_DEFAULT_S * NS_PER_S;
     uint64_t hash = slice_hash(slice_of(event->reason));
 
     if (event->dedupe_ns < 0)
@@ -110,12 +110,12 @@ static bool was_said(Recorder *recorder, const EventIntent *event, int64_t now_n
         hash = add_text(hash, event->dedupe_key);
     else
         hash = hash_combine(add_text(hash, event->message), hash_object(event));
-    return recorder_memory_was_said(recorder->memory, hash, now_ns, now_ns + time_ns);
+    return recorder_memory_was_said(recorder->memory, hash, now, mono_after(now, time_ns));
 }
 
-static bool is_limited(Recorder *recorder, const char *reason, int64_t now_ns) {
+static bool is_limited(Recorder *recorder, const char *reason, Mono now) {
     for (int i = 0; i < RATE_LIMIT_COUNT; i++) {
-        int64_t full = rate_limits[i].burst * SECOND_NS, passed_ns = now_ns - recorder->tokens_ns[i];
+        int64_t full = rate_limits[i].burst * NS_PER_S, passed_ns = mono_since(now, recorder->filled[i]);
 
         if (strcmp(rate_limits[i].reason, reason) != 0)
             continue;
@@ -123,10 +123,10 @@ static bool is_limited(Recorder *recorder, const char *reason, int64_t now_ns) {
         if (passed_ns >= full / rate_limits[i].per_second ||
             (passed_ns > 0 && (recorder->tokens[i] += passed_ns * rate_limits[i].per_second) > full))
             recorder->tokens[i] = full;
-        recorder->tokens_ns[i] = now_ns;
-        if (recorder->tokens[i] < SECOND_NS)
+        recorder->filled[i] = now;
+        if (recorder->tokens[i] < NS_PER_S)
             return true;
-        recorder->tokens[i] -= SECOND_NS;
+        recorder->tokens[i] -= NS_PER_S;
     }
     return false;
 }
@@ -153,7 +153,7 @@ static Slice cut_message(Slice message) {
     return slice_first(message, length);
 }
 
-static Note *note_new(const EventIntent *event, int64_t now_ns) {
+static Note *note_new(const EventIntent *event, int64_t wall_ns) {
     Slice reason = slice_of(event->reason), message = cut_message(event->message);
     size_t texts = event->about.ns.len + event->about.name.len + event->uid.len + reason.len + message.len;
     Note *note = alloc_zeroed(1, sizeof *note + texts);
@@ -168,7 +168,7 @@ static Note *note_new(const EventIntent *event, int64_t now_ns) {
     note->message = keep_text(&at, message);
     note->warning = event->warning;
     note->hash = add_text(add_text(hash_combine(hash_object(event), event->warning), reason), message) | 1;
-    note->first_ns = note->last_ns = now_ns;
+    note->first_ns = note->last_ns = wall_ns;
     note->count = 1;
     return note;
 }
@@ -190,17 +190,17 @@ static void count_note(Recorder *recorder, Note *note) {
     note->count = ++written->count;
 }
 
-void recorder_take(Recorder *recorder, const EventIntent *event, int64_t now_ns) {
+void recorder_take(Recorder *recorder, const EventIntent *event, Moment at) {
     Note *note;
 
     recorder->counts.said++;
     if (recorder->omit)
         return;
-    if (was_said(recorder, event, now_ns)) {
+    if (was_said(recorder, event, at.now)) {
         recorder->counts.repeated++;
         return;
     }
-    if (is_limited(recorder, event->reason, now_ns)) {
+    if (is_limited(recorder, event->reason, at.now)) {
         recorder->counts.limited++;
         return;
     }
@@ -208,7 +208,7 @@ void recorder_take(Recorder *recorder, const EventIntent *event, int64_t now_ns)
         recorder->counts.dropped++;
         return;
     }
-    note = note_new(event, now_ns);
+    note = note_new(event, at.wall_ns);
     count_note(recorder, note);
     list_add(&recorder->waiting, note);
 }

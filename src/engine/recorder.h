@@ -7,6 +7,7 @@
 // twice; and RECORDER_WAITING_MAX events.
 #pragma once
 
+#include "base/time.h"
 #include "ctl/intent.h"
 
 enum { RECORDER_WAITING_MAX = 1000, RECORDER_BATCH = 25 };
@@ -18,7 +19,7 @@ Recorder *recorder_new(bool omit);
 void recorder_free(Recorder *recorder);
 
 // O(length).
-void recorder_take(Recorder *recorder, const EventIntent *event, int64_t now_ns);
+void recorder_take(Recorder *recorder, const EventIntent *event, Moment at);
 
 // What is to be written next, oldest first: CREATE and PATCH of Events, in `arena`. False: nothing waits, or the last
 // ones are still under way. Ends with recorder_take_result.

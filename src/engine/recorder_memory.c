@@ -8,7 +8,7 @@ enum { WAYS = 4, SAID_SETS = 16384, WRITTEN_SETS = 1024 };
 
 typedef struct {
     uint64_t hash;
-    int64_t until_ns;
+    Mono until;
 } Said;
 
 struct RecorderMemory {
@@ -24,16 +24,16 @@ void recorder_memory_free(RecorderMemory *memory) {
     free(memory);
 }
 
-bool recorder_memory_was_said(RecorderMemory *memory, uint64_t hash, int64_t now_ns, int64_t until_ns) {
+bool recorder_memory_was_said(RecorderMemory *memory, uint64_t hash, Mono now, Mono until) {
     Said *set = memory->said[hash % SAID_SETS], *victim = set;
 
     for (int i = 0; i < WAYS; i++) {
-        if (set[i].hash == hash && set[i].until_ns > now_ns)
+        if (set[i].hash == hash && !mono_reached(now, set[i].until))
             return true;
-        if (set[i].until_ns < victim->until_ns)
+        if (set[i].until.ns < victim->until.ns)
             victim = &set[i];
     }
-    *victim = (Said){hash, until_ns};
+    *victim = (Said){hash, until};
     return false;
 }
 

@@ -1,22 +1,21 @@
 // What the recorder remembers, in tables of fixed size: what was said until when, and which Event was written for it.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/time.h"
 
 typedef struct RecorderMemory RecorderMemory;
 
 RecorderMemory *recorder_memory_new(void);
 void recorder_memory_free(RecorderMemory *memory);
 
-// Whether it was said before and its time is not over; else it counts as said until `until_ns`. O(1).
-bool recorder_memory_was_said(RecorderMemory *memory, uint64_t hash, int64_t now_ns, int64_t until_ns);
+// Whether it was said before and its time is not over; else it counts as said until then. O(1).
+bool recorder_memory_was_said(RecorderMemory *memory, uint64_t hash, Mono now, Mono until);
 
 // An Event that was written: enough to find and patch it.
 typedef struct {
-    uint64_t hash;  // of everything that makes two events the same; 0: free
-    uint64_t stamp; // in its name
-    int64_t first_ns, last_ns;
+    uint64_t hash;             // of everything that makes two events the same; 0: free
+    uint64_t stamp;            // in its name
+    int64_t first_ns, last_ns; // wall time
     uint32_t count;
 } WrittenEvent;
 

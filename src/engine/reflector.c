@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "engine/jitter.h"
 
-static const int64_t MILLISECOND_NS = 1000000;
 enum { REST_FIRST_MS = 800, REST_MAX_MS = 30000, LIVED_MS = 1000 };
 
 void watch_event_free(WatchEvent *mail) {
@@ -113,15 +112,15 @@ void reflector_unwatch(Reflector *reflector) {
     reflector->watch = NULL;
 }
 
-int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, int64_t now_ns, Random *random) {
+int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, Mono now, Random *random) {
     int64_t rest_ms = reflector->failures < 6 ? REST_FIRST_MS << reflector->failures : REST_MAX_MS;
-    bool lived = now_ns - reflector->begun_ns >= LIVED_MS * MILLISECOND_NS, gone = error->err.code == ERR_GONE;
+    bool lived = mono_since(now, reflector->begun) >= LIVED_MS * NS_PER_MS, gone = error->err.code == ERR_GONE;
     bool told = reflector->phase == REFLECTOR_WATCHING && reflector->revision > reflector->begun_at;
     int64_t rest_ns;
 
     reflector->relist = gone || reflector->phase == REFLECTOR_LISTING || error->err.code == ERR_NOT_FOUND;
     if (error->err.code == ERR_NOT_FOUND) // no such kind here, yet
-        return REST_MAX_MS * MILLISECOND_NS;
+        return REST_MAX_MS * NS_PER_MS;
     // A watch that has done its work for a while just ends, or has told something; so does one that finds its revision
     // forgotten.
     if (lived || told || (gone && reflector->phase == REFLECTOR_WATCHING)) {
@@ -131,7 +130,7 @@ int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, int64_t 
         reflector->failures++;
         if (rest_ms > REST_MAX_MS)
             rest_ms = REST_MAX_MS;
-        rest_ns = (rest_ms + random_below(random, (uint32_t)rest_ms)) * MILLISECOND_NS;
+        rest_ns = (rest_ms + random_below(random, (uint32_t)rest_ms)) * NS_PER_MS;
     }
     return rest_ns > error->retry_after_ns ? rest_ns : error->retry_after_ns;
 }

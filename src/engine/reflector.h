@@ -27,7 +27,7 @@ typedef struct {
     KubeRevision revision; // everything up to it was told
     uint32_t failures;     // in a row
     KubeRevision begun_at; // what had been told when the watch began
-    int64_t begun_ns, rests_until_ns;
+    Mono begun, rests_until;
     // Whoever calls watch and unwatch:
     KubeWatch *watch;
 } Reflector;
@@ -54,6 +54,6 @@ ErrCode reflector_watch(Reflector *reflector, KubeRevision revision, Err *err);
 // Gives the watch back, if there is one. Blocks.
 void reflector_unwatch(Reflector *reflector);
 
-// How long to rest after a watch has ended that was begun at reflector->begun_ns; counts the failure, and decides
+// How long to rest after a watch has ended that was begun at reflector->begun; counts the failure, and decides
 // reflector->relist.
-int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, int64_t now_ns, Random *random);
+int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, Mono now, Random *random);

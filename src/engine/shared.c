@@ -41,3 +41,9 @@ bool engine_shared_post(EngineShared *shared, Mail *mail, MailPatience patience)
         shared->wake(shared->wake_context);
     return posted;
 }
+
+int64_t engine_shared_wall_ns(const EngineShared *shared) {
+    int64_t wall_ns;
+
+    return kube_now(shared->kube, &wall_ns) ? wall_ns : clock_wall_ns(shared->clock);
+}

@@ -32,5 +32,7 @@ enum { MAIL_WATCH_EVENT, MAIL_JOB };
 EngineShared *engine_shared_new(const EngineConfig *config);
 EngineShared *engine_shared_hold(EngineShared *shared);
 void engine_shared_release(EngineShared *shared);
+// What time it is for the API server; until it has told, by the own clock. Any thread.
+int64_t engine_shared_wall_ns(const EngineShared *shared);
 // Posts and wakes. False: nobody is there any more.
 bool engine_shared_post(EngineShared *shared, Mail *mail, MailPatience patience);

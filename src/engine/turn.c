@@ -1,5 +1,9 @@
 // One turn: mail first, then whoever's time has come.
-#include "engine/engine_parts.h"
+#include "engine/call.h"
+#include "engine/job_results.h"
+#include "engine/job_submit.h"
+#include "engine/skew.h"
+#include "engine/watch_events.h"
 
 static bool take_mail(Engine *engine) {
     Mail *mail = mailbox_take(&engine->shared->mailbox);
@@ -37,7 +41,7 @@ static bool reconcile_due(Engine *engine) {
 
     if (!engine->synced)
         return false;
-    while (count < RECONCILES_PER_TURN && queue_take(engine->queue, engine->monotonic_ns, moment, &controller, &key)) {
+    while (count < RECONCILES_PER_TURN && queue_take(engine->queue, engine->now.ns, moment, &controller, &key)) {
         call_reconcile(engine, controller, key);
         count++;
     }
@@ -50,24 +54,22 @@ bool engine_turn(Engine *engine) {
     CHECK(!engine->in_turn, "engine_turn is called from inside a turn");
     engine->in_turn = true;
     engine->counts.turns++;
-    engine->now_ns = clock_now_ns(engine->config.clock);
-    engine->monotonic_ns = clock_monotonic_ns(engine->config.clock);
+    engine_read_clocks(engine);
     any = take_mail(engine);
     any |= engine->started && reflectors_turn(engine);
     any |= sync(engine);
     any |= reconcile_due(engine);
     any |= jobs_write_events(engine);
     if (engine->observer.turned)
-        engine->observer.turned(engine->observer.self, engine, engine->state, engine->now_ns);
+        engine->observer.turned(engine->observer.self, engine, engine->state, engine_moment(engine));
     engine->in_turn = false;
     return any;
 }
 
-int64_t engine_next_ns(const Engine *engine) {
-    int64_t next_ns = engine->started ? reflectors_next_ns(engine) : INT64_MAX, due_ns;
+Mono engine_next(const Engine *engine) {
+    Mono next = engine->started ? reflectors_next(engine) : MONO_END;
 
     if (mailbox_depth(&engine->shared->mailbox))
-        return clock_monotonic_ns(engine->config.clock);
-    due_ns = engine->synced ? queue_next_ns(engine->queue) : INT64_MAX;
-    return due_ns < next_ns ? due_ns : next_ns;
+        return clock_now(engine->config.clock);
+    return engine->synced ? mono_first(next, (Mono){queue_next_ns(engine->queue)}) : next;
 }

@@ -1,5 +1,7 @@
 // What the watches tell, and keeping them alive.
-#include "engine/engine_parts.h"
+#include "engine/watch_events.h"
+
+#include "engine/call.h"
 
 #include <stdlib.h>
 
@@ -32,7 +34,7 @@ static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
     KubeRevision revision = reflector->relist ? 0 : reflector->revision;
 
     reflector->phase = reflector->relist ? REFLECTOR_LISTING : REFLECTOR_WATCHING;
-    reflector->begun_ns = engine->monotonic_ns;
+    reflector->begun = engine->now;
     reflector->begun_at = revision;
     if (reflector->relist) {
         engine->counts.relists += reflector->listed;
@@ -73,7 +75,7 @@ bool reflectors_turn(Engine *engine) {
     for (uint32_t i = 0; i < engine->reflector_count; i++) {
         Reflector *reflector = &engine->reflectors[i];
 
-        if (reflector->phase != REFLECTOR_RESTING || reflector->rests_until_ns > engine->monotonic_ns)
+        if (reflector->phase != REFLECTOR_RESTING || !mono_reached(engine->now, reflector->rests_until))
             continue;
         begin(engine, reflector, NULL); // a refusal comes as an event
         any = true;
@@ -81,16 +83,16 @@ bool reflectors_turn(Engine *engine) {
     return any;
 }
 
-int64_t reflectors_next_ns(const Engine *engine) {
-    int64_t next_ns = INT64_MAX;
+Mono reflectors_next(const Engine *engine) {
+    Mono next = MONO_END;
 
     for (uint32_t i = 0; i < engine->reflector_count; i++) {
         const Reflector *reflector = &engine->reflectors[i];
 
-        if (reflector->phase == REFLECTOR_RESTING && reflector->rests_until_ns < next_ns)
-            next_ns = reflector->rests_until_ns;
+        if (reflector->phase == REFLECTOR_RESTING)
+            next = mono_first(next, reflector->rests_until);
     }
-    return next_ns;
+    return next;
 }
 
 bool reflectors_are_listed(const Engine *engine) {
@@ -160,11 +162,11 @@ static void take_end(Engine *engine, const WatchEvent *mail) {
     Reflector *reflector = mail->reflector;
     ErrCode code = mail->error->err.code;
     bool goes_without = code == ERR_DENIED && is_dispensable(reflector->kind);
-    int64_t rest_ns = reflector_rest_ns(reflector, mail->error, engine->monotonic_ns, &engine->random);
+    int64_t rest_ns = reflector_rest_ns(reflector, mail->error, engine->now, &engine->random);
 
     reflector->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or none for us: nothing of it
     reflector->phase = REFLECTOR_RESTING;
-    reflector->rests_until_ns = engine->monotonic_ns + rest_ns;
+    reflector->rests_until = mono_after(engine->now, rest_ns);
     log_end(engine, reflector, rest_ns, goes_without, mail->error);
 }
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/time.h"
 #include "kube/kind.h"
 #include "text/value.h"
 
@@ -187,6 +188,10 @@ typedef struct KubeWatch KubeWatch;
 //          valid until unwatch, which must be called once, also after KUBE_ENDED; not from inside the sink. After
 //          unwatch returned, the sink is not called any more.
 //
+// now      What time it is for the API server, whose clock sets creationTimestamp and deletionTimestamp: since 1970, by
+//          what its answers said (the REST client is within a second of it). False: it has not answered yet. Does not
+//          block. O(1).
+//
 // `manager` is the field manager that the write is done for ("tenon"); at most 128 bytes.
 typedef struct {
     ErrCode (*get)(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error);
@@ -203,6 +208,7 @@ typedef struct {
     ErrCode (*watch)(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
                      KubeError *error);
     void (*unwatch)(void *self, KubeWatch *watch);
+    bool (*now)(void *self, int64_t *ret_wall_ns); // NULL: it never says
 } KubeTable;
 
 typedef struct {
@@ -254,6 +260,10 @@ static inline ErrCode kube_watch(Kube kube, const KubeWatchRequest *request, Kub
 
 static inline void kube_unwatch(Kube kube, KubeWatch *watch) {
     kube.table->unwatch(kube.self, watch);
+}
+
+static inline bool kube_now(Kube kube, int64_t *ret_wall_ns) {
+    return kube.table->now && kube.table->now(kube.self, ret_wall_ns);
 }
 
 // Reading the metadata of an object. Absent members give the empty slice, 0 and false. O(members).

@@ -1,9 +1,10 @@
 // Predicates over pods.
 #include "model/pod_predicates.h"
 
+#include "base/time.h"
 #include "text/duration.h"
 
-static const int64_t STUCK_AFTER_NS = POD_STUCK_AFTER_S * INT64_C(1000000000);
+static const int64_t STUCK_AFTER_NS = POD_STUCK_AFTER_S * NS_PER_S;
 
 bool pod_is_active(const Pod *pod) {
     return !pod_is_terminal(pod) && !pod->deleting;

@@ -1,14 +1,13 @@
 // The client, carrying out one call, and stopping it.
-#include "net/http_parts.h"
-
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
+#include "net/http_lanes.h"
+#include "net/http_prepare.h"
 
 #include <strings.h>
 
 enum { CONNECT_TIMEOUT_S = 10, IDLE_MAX = 32, CALLS_MAX = 64, POLL_MS = 600000 };
-static const int64_t SECOND_NS = 1000000000;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 static void start_curl(void) {
@@ -39,7 +38,7 @@ ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err
     own->tls_name = arena_slice(&client->arena, options->tls_name);
     own->proxy_url = arena_slice(&client->arena, options->proxy_url);
     own->user_agent = arena_slice(&client->arena, options->user_agent);
-    own->connect_timeout_ns = own->connect_timeout_ns ? own->connect_timeout_ns : CONNECT_TIMEOUT_S * SECOND_NS;
+    own->connect_timeout_ns = own->connect_timeout_ns ? own->connect_timeout_ns : CONNECT_TIMEOUT_S * NS_PER_S;
     own->idle_max = own->idle_max ? own->idle_max : IDLE_MAX;
     own->calls_max = own->calls_max ? own->calls_max : CALLS_MAX;
     *ret_client = client;
@@ -102,7 +101,7 @@ static int poll_ms(const HttpClient *client) {
 
     if (ends_ns == INT64_MAX)
         return POLL_MS;
-    left_ms = (ends_ns - http_now_ns()) / 1000000 + 1;
+    left_ms = (ends_ns - clock_system_mono().ns) / NS_PER_MS + 1;
     return left_ms < 0 ? 0 : left_ms < POLL_MS ? (int)left_ms : POLL_MS;
 }
 
@@ -114,7 +113,7 @@ static int poll_ms(const HttpClient *client) {
 // wakeup, so it is asked for once more before the long sleep.
 static void wait_for_bytes(CURLM *multi, const HttpCall *call) {
     uint32_t pace_ms = call->reply->status ? call->request->pace_ms : 0;
-    const struct timespec pace = {.tv_sec = pace_ms / 1000, .tv_nsec = pace_ms % 1000 * 1000000L};
+    const struct timespec pace = timespec_of_ns(pace_ms * NS_PER_MS);
     int ready = 0;
 
     if (pace_ms) {
@@ -200,7 +199,7 @@ static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail
 ErrCode http_call(HttpClient *client, const HttpRequest *request, HttpReply *reply, Err *err) {
     struct curl_slist *headers = NULL, *connect_to = NULL;
     char detail[CURL_ERROR_SIZE] = "";
-    HttpCall call = {.client = client, .request = request, .reply = reply};
+    HttpCall call = {.client = client, .request = request, .reply = reply, .begun = clock_system_awake()};
     HttpLane *lane;
     CURLcode result;
     long status = 0;

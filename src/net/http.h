@@ -16,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/err.h"
 #include "base/memory_budget.h"
+#include "base/time.h"
 
 typedef struct HttpClient HttpClient;
 typedef struct HttpStop HttpStop;
@@ -23,6 +24,13 @@ typedef struct HttpStop HttpStop;
 typedef struct {
     Slice name, value;
 } HttpHeader;
+
+// Told of the Date of each answer, once its head is there, on the calling thread: the server's clock stood at some
+// moment of the second that begins there, between `sent` and `seen` (clock_system_awake).
+typedef struct {
+    void (*told)(void *context, int64_t date_ns, Mono sent, Mono seen);
+    void *context;
+} HttpDates;
 
 // {0} means the defaults in brackets. Copied by http_client_new.
 typedef struct {
@@ -34,6 +42,7 @@ typedef struct {
     bool no_gzip;               // [gzip is offered]
     int64_t connect_timeout_ns; // to a connection that can be used, TLS included [10 s]
     uint32_t idle_max;          // connections kept without a call [32]
+    HttpDates dates;            // [nobody]
     uint32_t calls_max;         // calls at once that are no streams; more wait for their turn [64]
     MemoryBudget *budget;       // of all replies that are held: an answer over it is ERR_TOO_LARGE; borrowed [none]
 } HttpOptions;

@@ -1,20 +1,10 @@
 // The pool of lanes: whose turn it is, which connections are kept, and for how long.
-#include "net/http_parts.h"
+#include "net/http_lanes.h"
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
-
-#include <time.h>
-
-static const int64_t SECOND_NS = 1000000000;
-
-int64_t http_now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
-}
+#include "net/http_prepare.h"
 
 Slice http_no_descriptor(Arena *arena) {
     return arena_printf(arena, "this process has no file descriptor left (%llu are allowed: ulimit -n)",
@@ -53,7 +43,7 @@ static HttpLane *lane_new(void) {
 // Sleeps until there is news, or that moment. Under the lock.
 static void await_news(HttpClient *client, int64_t until_ns) {
     int64_t ends_ns = atomic_load(&client->ends_ns), at_ns = until_ns < ends_ns ? until_ns : ends_ns;
-    struct timespec at = {.tv_sec = at_ns / SECOND_NS, .tv_nsec = at_ns % SECOND_NS};
+    struct timespec at = timespec_of_ns(at_ns);
 
     if (at_ns == INT64_MAX)
         pthread_cond_wait(&client->news, &client->lock);
@@ -62,12 +52,12 @@ static void await_news(HttpClient *client, int64_t until_ns) {
 }
 
 bool http_client_rest(HttpClient *client, int64_t rest_ns) {
-    int64_t until_ns = http_now_ns() + rest_ns;
+    int64_t until_ns = clock_system_mono().ns + rest_ns;
 
     if (rest_ns <= 0)
         return !http_client_is_over(client);
     pthread_mutex_lock(&client->lock);
-    while (!http_client_is_over(client) && http_now_ns() < until_ns)
+    while (!http_client_is_over(client) && clock_system_mono().ns < until_ns)
         await_news(client, until_ns);
     pthread_mutex_unlock(&client->lock);
     return !http_client_is_over(client);
@@ -75,9 +65,10 @@ bool http_client_rest(HttpClient *client, int64_t rest_ns) {
 
 // Waits until fewer than calls_max run and counts this one. False: not in time. Under the lock.
 static bool await_turn(HttpClient *client, int64_t timeout_ns) {
-    int64_t until_ns = timeout_ns ? http_now_ns() + timeout_ns : INT64_MAX;
+    int64_t until_ns = timeout_ns ? clock_system_mono().ns + timeout_ns : INT64_MAX;
 
-    while (client->calls >= client->options.calls_max && !http_client_is_over(client) && http_now_ns() < until_ns)
+    while (client->calls >= client->options.calls_max && !http_client_is_over(client) &&
+           clock_system_mono().ns < until_ns)
         await_news(client, until_ns);
     if (client->calls >= client->options.calls_max)
         return false;
@@ -139,11 +130,11 @@ ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret
 
 // Takes the lanes out of the pool that are too many or too old: the newest stand first, so it is all behind one place.
 // Under the lock.
-static HttpLane *take_surplus(HttpClient *client, int64_t at_ns) {
+static HttpLane *take_surplus(HttpClient *client, Mono now) {
     HttpLane **place = &client->idle, *surplus;
     uint32_t kept = 0;
 
-    while (*place && kept < client->options.idle_max && at_ns - (*place)->idle_since_ns < KEPT_MAX_S * SECOND_NS) {
+    while (*place && kept < client->options.idle_max && mono_since(now, (*place)->idle_since) < KEPT_MAX_S * NS_PER_S) {
         place = &(*place)->next;
         kept++;
     }
@@ -160,10 +151,10 @@ void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *la
     while (*place != lane)
         place = &(*place)->next;
     *place = lane->next;
-    lane->idle_since_ns = http_now_ns();
+    lane->idle_since = clock_system_mono();
     lane->next = client->idle;
     client->idle = lane;
-    surplus = take_surplus(client, lane->idle_since_ns);
+    surplus = take_surplus(client, lane->idle_since);
     leave(client, request);
     pthread_mutex_unlock(&client->lock);
     lanes_free(surplus);
@@ -174,7 +165,7 @@ void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *la
 void http_client_end_within(HttpClient *client, int64_t rest_ns) {
     int64_t at_ns;
 
-    if (__builtin_add_overflow(http_now_ns(), rest_ns, &at_ns))
+    if (__builtin_add_overflow(clock_system_mono().ns, rest_ns, &at_ns))
         at_ns = INT64_MAX;
     pthread_mutex_lock(&client->lock);
     atomic_store(&client->ends_ns, at_ns);
@@ -187,5 +178,5 @@ void http_client_end_within(HttpClient *client, int64_t rest_ns) {
 bool http_client_is_over(HttpClient *client) {
     int64_t ends_ns = atomic_load(&client->ends_ns);
 
-    return ends_ns != INT64_MAX && http_now_ns() >= ends_ns;
+    return ends_ns != INT64_MAX && clock_system_mono().ns >= ends_ns;
 }

@@ -13,8 +13,8 @@ typedef struct HttpLane HttpLane;
 struct HttpLane {
     CURLM *multi; // keeps the connection; waited on, so that another thread can wake the call up
     CURL *easy;
-    HttpLane *next;        // in the pool, or among those that run
-    int64_t idle_since_ns; // in the pool
+    HttpLane *next;  // in the pool, or among those that run
+    Mono idle_since; // in the pool
 };
 
 struct HttpClient {
@@ -44,31 +44,11 @@ typedef struct {
     const HttpRequest *request;
     HttpReply *reply;
     CURL *easy;
+    Mono begun;
     size_t sent;         // bytes of the body
     size_t header_bytes; // of the answer
     bool too_large, over_budget, held_back, no_descriptor;
 } HttpCall;
 
-int64_t http_now_ns(void); // CLOCK_MONOTONIC
-
-// Takes a lane out of the pool, or makes one, once it is the call's turn. ERR_TIMEOUT: it never was. ERR_IO: the client
-// was ended, or no file descriptor is left.
-ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret_lane, Err *err);
-void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *lane);
-void lanes_free(HttpLane *lane); // and all behind it
-
-// Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.
-ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct curl_slist **ret_connect_to, Err *err);
-
-// Whether the call is to end: by its own handle, or with the client.
+// Whether the call is to end: by its own handle, or with the client (http.c).
 bool http_is_stopped(const HttpCall *call);
-
-// Takes the answer apart as it arrives (http_receive.c).
-size_t http_take_header(char *bytes, size_t size, size_t count, void *context);
-size_t http_take_body(char *bytes, size_t size, size_t count, void *context);
-
-// What to say when no descriptor is left.
-Slice http_no_descriptor(Arena *arena);
-
-// "GET https://host:port/path", without user names and query, in `arena`.
-Slice http_describe(Arena *arena, const HttpRequest *request);

@@ -1,7 +1,8 @@
 // Setting libcurl up for one call.
-#include "net/http_parts.h"
+#include "net/http_prepare.h"
 
 #include "base/check.h"
+#include "net/http_receive.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +15,6 @@ enum {
     KEEPALIVE_EVERY_S = 10,
     UNANSWERED_MAX_MS = 60000, // bytes on the way without an acknowledgement: the other side is gone
 };
-static const int64_t MILLISECOND_NS = 1000000;
 
 static int watch_over_socket(void *context, curl_socket_t fd, curlsocktype purpose) {
     unsigned int unanswered_ms = UNANSWERED_MAX_MS;
@@ -196,8 +196,8 @@ static void prepare_connection(CURL *easy, const HttpOptions *options, int64_t t
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)KEPT_MAX_S);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_timeout_ns / MILLISECOND_NS));
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)((timeout_ns + MILLISECOND_NS - 1) / MILLISECOND_NS));
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_timeout_ns / NS_PER_MS));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)((timeout_ns + NS_PER_MS - 1) / NS_PER_MS));
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_IDLE_S);
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EVERY_S);

@@ -1,10 +1,10 @@
 // Taking an answer apart while it arrives.
-#include "net/http_parts.h"
+#include "net/http_receive.h"
 
 #include <strings.h>
 
 enum { REPLY_BYTES_DEFAULT = 64 << 10, HEADER_BYTES_MAX = 256 << 10 };
-static const int64_t SECOND_NS = 1000000000, RETRY_AFTER_MAX_S = 3600;
+static const int64_t RETRY_AFTER_MAX_S = 3600;
 
 static bool header_is(Slice line, const char *name, Slice *ret_value) {
     size_t len = strlen(name);
@@ -13,6 +13,20 @@ static bool header_is(Slice line, const char *name, Slice *ret_value) {
         return false;
     *ret_value = slice_trim(slice_from(line, len + 1));
     return true;
+}
+
+// A date that cannot be read says nothing.
+static void tell_date(const HttpCall *call, Slice text) {
+    const HttpDates *dates = &call->client->options.dates;
+    Arena scratch = {0};
+    time_t date;
+
+    if (!dates->told)
+        return;
+    date = curl_getdate(arena_text(&scratch, text), NULL);
+    arena_free(&scratch);
+    if (date > 0)
+        dates->told(dates->context, date * NS_PER_S, call->begun, clock_system_awake());
 }
 
 size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
@@ -31,9 +45,11 @@ size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
         reply->is_json = false;
     }
     if (header_is(line, "Retry-After", &value) && slice_to_int64(value, &seconds) && seconds > 0)
-        reply->retry_after_ns = (seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S) * SECOND_NS;
+        reply->retry_after_ns = (seconds < RETRY_AFTER_MAX_S ? seconds : RETRY_AFTER_MAX_S) * NS_PER_S;
     if (header_is(line, "Content-Type", &value))
         reply->is_json = slice_starts_with(value, SLICE("application/json"));
+    if (header_is(line, "Date", &value))
+        tell_date(context, value);
     return line.len;
 }
 

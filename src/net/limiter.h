@@ -4,20 +4,21 @@
 // empty reserves a token of the future and waits for it, first come, first served.
 #pragma once
 
+#include "base/time.h"
+
 #include <pthread.h>
-#include <stdint.h>
 
 typedef struct {
     pthread_mutex_t lock;
     double per_second; // 0: no limit
     double burst, tokens;
-    int64_t filled_ns; // when `tokens` was true; 0: never
+    Mono filled; // when `tokens` was true
 } Limiter;
 
 // `per_second` <= 0: no limit. `burst` of 0 counts as 1.
 void limiter_init(Limiter *limiter, double per_second, uint32_t burst);
 void limiter_destroy(Limiter *limiter);
 
-// Takes a token at `now_ns` (any clock that does not go back) and returns how long to wait before using it. O(1), any
+// Takes a token at that moment and returns how long to wait before using it. O(1), any
 // thread.
-int64_t limiter_reserve(Limiter *limiter, int64_t now_ns);
+int64_t limiter_reserve(Limiter *limiter, Mono now);

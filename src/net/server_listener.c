@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/thread.h"
+#include "base/time.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t SECOND_NS = 1000000000, STARVED_REST_NS = 100000000;
+static const int64_t STARVED_REST_NS = 100 * NS_PER_MS;
 // Of the table: those that are told to go are gone within microseconds, unless the server is busy with an answer.
 // No more are handed over at a time than leave others to choose from when there is no room.
 enum { BACKLOG = 128, PEERS = SERVER_CONNECTIONS_MAX + 32, OPENING_MAX = 8, STACK_BYTES = 256 << 10 };
@@ -57,10 +58,7 @@ typedef union {
 } Address;
 
 static int64_t now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 static void wake(const Listener *listener) {
@@ -167,11 +165,11 @@ static void send_away(ServerPeer *peer) {
 static int64_t patience_ns(PeerPhase phase) {
     switch (phase) {
     case PEER_OWES_HEAD:
-        return SERVER_HEAD_S * SECOND_NS;
+        return SERVER_HEAD_S * NS_PER_S;
     case PEER_IDLE:
-        return SERVER_IDLE_S * SECOND_NS;
+        return SERVER_IDLE_S * NS_PER_S;
     case PEER_ANSWERED:
-        return SERVER_ANSWER_S * SECOND_NS;
+        return SERVER_ANSWER_S * NS_PER_S;
     case PEER_OPENING:
         return OPENING_NS;
     default:
@@ -193,7 +191,7 @@ static ServerPeer *find_victim(Listener *listener, const struct in6_addr *addres
 
     for (ServerPeer *peer = listener->peers; peer < listener->peers + PEERS; peer++) {
         bool owes = owes_request(peer);
-        bool dawdles = peer->phase == PEER_ANSWERED && at_ns - peer->since_ns >= SERVER_PATIENCE_S * SECOND_NS;
+        bool dawdles = peer->phase == PEER_ANSWERED && at_ns - peer->since_ns >= SERVER_PATIENCE_S * NS_PER_S;
 
         if ((!owes && !dawdles) || !is_of(peer, address))
             continue;
@@ -384,7 +382,7 @@ static int rest_ms(int64_t until_ns, int64_t at_ns) {
 
     if (until_ns == INT64_MAX)
         return -1;
-    rest_ms = (until_ns - at_ns) / 1000000 + 1;
+    rest_ms = (until_ns - at_ns) / NS_PER_MS + 1;
     return rest_ms < 0 ? 0 : rest_ms > 60000 ? 60000 : (int)rest_ms;
 }
 

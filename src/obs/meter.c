@@ -8,7 +8,7 @@ typedef struct {
     const char *method, *verb, *subresource;
     KubeKind kind;
     int success; // its HTTP code
-    int64_t since_ns;
+    Mono since;
 } Call;
 
 static Call begin(void *self, const char *method, const char *verb, const char *subresource, KubeKind kind) {
@@ -20,20 +20,20 @@ static Call begin(void *self, const char *method, const char *verb, const char *
                   .subresource = subresource,
                   .kind = kind,
                   .success = strcmp(verb, "CREATE") == 0 ? 201 : 200,
-                  .since_ns = meter->monotonic_ns(meter->clock)};
+                  .since = meter->now(meter->clock)};
 }
 
 // "<error>" when the API server did not answer, as client-go says it.
 static ErrCode end(const Call *call, ErrCode code, const KubeError *error) {
     const KubeKindInfo *kind = kube_kind(call->kind);
     KubeMeter *meter = call->meter;
-    int64_t now_ns = meter->monotonic_ns(meter->clock);
+    Mono now = meter->now(meter->clock);
     int http = code == OK ? call->success : kube_reason_http_code(error->reason);
     char text[16];
 
     snprintf(text, sizeof text, http ? "%d" : "<error>", http);
     registry_add(meter->registry, METRIC_CLIENT_REQUESTS, 1, WITH(slice_of(text), slice_of(call->method)));
-    registry_observe(meter->registry, METRIC_CLIENT_DURATION, (double)(now_ns - call->since_ns) / 1e9, now_ns,
+    registry_observe(meter->registry, METRIC_CLIENT_DURATION, ns_to_s(mono_since(now, call->since)), now,
                      WITH(slice_of(call->verb), kind->group, kind->version, kind->kind, slice_of(call->subresource)));
     return code;
 }
@@ -97,6 +97,12 @@ static void meter_unwatch(void *self, KubeWatch *watch) {
     kube_unwatch(meter->inner, watch);
 }
 
+static bool meter_now(void *self, int64_t *ret_wall_ns) {
+    KubeMeter *meter = self;
+
+    return kube_now(meter->inner, ret_wall_ns);
+}
+
 Kube kube_metered(KubeMeter *meter) {
     static const KubeTable table = {
         .get = meter_get,
@@ -109,6 +115,7 @@ Kube kube_metered(KubeMeter *meter) {
         .bind = meter_bind,
         .watch = meter_watch,
         .unwatch = meter_unwatch,
+        .now = meter_now,
     };
 
     return (Kube){&table, meter};

@@ -7,7 +7,7 @@
 typedef struct {
     Kube inner;
     Registry *registry;
-    int64_t (*monotonic_ns)(void *clock);
+    Mono (*now)(void *clock);
     void *clock;
 } KubeMeter;
 

@@ -215,6 +215,8 @@
     X(EVENTS_WRITTEN, COUNTER, NONE, FED, "tenon_events_written_total", "", "Kubernetes Events that were written")     \
     X(EVENTS_DROPPED, COUNTER, NONE, FED, "tenon_events_dropped_total", "",                                            \
       "Kubernetes Events that were dropped: too many waited, or the API server refused them")                          \
+    X(CLOCK_AHEAD, GAUGE, NONE, FED, "tenon_clock_ahead_seconds", "",                                                  \
+      "How far this machine's clock is ahead of the API server's; negative: behind")                                   \
     X(ENGINE_TURNS, COUNTER, NONE, FED, "tenon_engine_turns_total", "", "Turns of the engine")                         \
     X(ENGINE_RELISTS, COUNTER, NONE, FED, "tenon_engine_relists_total", "",                                            \
       "Times that a kind was listed anew because its watch could not go on")                                           \

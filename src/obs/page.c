@@ -71,22 +71,9 @@ void page_open(Page *page) {
     pthread_mutex_unlock(&page->lock);
 }
 
-static struct timespec until(int64_t ms) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += ms / 1000;
-    time.tv_nsec += ms % 1000 * 1000000;
-    if (time.tv_nsec >= 1000000000) {
-        time.tv_sec++;
-        time.tv_nsec -= 1000000000;
-    }
-    return time;
-}
-
 // NULL: none came in time.
 static Snapshot *ask_for_snapshot(Page *page) {
-    struct timespec end = until(PAGE_PATIENCE_MS);
+    struct timespec end = timespec_of_ns(mono_after(clock_system_mono(), PAGE_PATIENCE_MS * NS_PER_MS).ns);
     Snapshot *snapshot;
     int late = 0;
 
@@ -107,12 +94,12 @@ static Snapshot *ask_for_snapshot(Page *page) {
 
 // --- printing
 
-static void print_all(const Page *page, const Collector *collector, int64_t now_ns, Buffer *text) {
+static void print_all(const Page *page, const Collector *collector, Mono now, Buffer *text) {
     for (uint32_t i = 0; i < METRIC_COUNT; i++) {
         MetricId id = (MetricId)i;
 
         if (!collector_has(id))
-            registry_print(page->config.registry, id, now_ns, text);
+            registry_print(page->config.registry, id, now, text);
         else if (collector)
             collector_print(collector, id, text);
     }
@@ -123,17 +110,17 @@ void page_print(Page *page, Buffer *ret_text) {
     Collector collector;
     Cluster cluster;
     Arena arena = {0};
-    int64_t now_ns;
+    Moment at;
 
     pthread_mutex_lock(&page->printing);
     if (page->config.pods)
         snapshot = ask_for_snapshot(page);
-    now_ns = page->config.now_ns(page->config.clock);
+    at = page->config.now(page->config.clock);
     if (snapshot) {
         snapshot_cluster(snapshot, &arena, &cluster);
-        collector_init(&collector, &arena, &cluster, page->config.pods, now_ns);
+        collector_init(&collector, &arena, &cluster, page->config.pods, at);
     }
-    print_all(page, snapshot ? &collector : NULL, now_ns, ret_text);
+    print_all(page, snapshot ? &collector : NULL, at.now, ret_text);
     arena_free(&arena);
     snapshot_free(snapshot);
     pthread_mutex_unlock(&page->printing);

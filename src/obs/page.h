@@ -17,8 +17,8 @@ enum { PAGE_PATIENCE_MS = 2000 };
 typedef struct {
     Registry *registry;
     PodMemory *pods; // metrics_observer_pods; NULL: no series of objects at all (clusterless, or switched off)
-    void (*wake)(void *context);    // makes the engine turn soon; any thread
-    int64_t (*now_ns)(void *clock); // since 1970
+    void (*wake)(void *context); // makes the engine turn soon; any thread
+    Moment (*now)(void *clock);
     void *context, *clock;
 } PageConfig;
 

@@ -118,7 +118,7 @@ static uint32_t bucket_of(const MetricInfo *info, double value) {
     return from;
 }
 
-void registry_observe(Registry *registry, MetricId id, double value, int64_t now_ns, LabelValues labels) {
+void registry_observe(Registry *registry, MetricId id, double value, Mono now, LabelValues labels) {
     const MetricInfo *info = &registry->families[id].info;
     Series *series;
 
@@ -131,7 +131,7 @@ void registry_observe(Registry *registry, MetricId id, double value, int64_t now
         if (series->counts)
             series->counts[bucket_of(info, value)]++;
         else
-            sketch_add(series->sketch, value, now_ns);
+            sketch_add(series->sketch, value, now);
     }
     pthread_mutex_unlock(&registry->lock);
 }
@@ -184,15 +184,14 @@ static void print_histogram(Exposition *out, const Series *series) {
     }
 }
 
-static void print_summary(Exposition *out, Series *series, int64_t now_ns) {
+static void print_summary(Exposition *out, Series *series, Mono now) {
     static const double parts[] = {0, .5, .9, .99, 1};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        exposition_part(out, "", series->labels, "quantile", parts[i],
-                        sketch_quantile(series->sketch, parts[i], now_ns));
+        exposition_part(out, "", series->labels, "quantile", parts[i], sketch_quantile(series->sketch, parts[i], now));
 }
 
-static void print_series(Exposition *out, Series *series, int64_t now_ns) {
+static void print_series(Exposition *out, Series *series, Mono now) {
     if (out->info.type <= METRIC_GAUGE) {
         exposition_sample(out, series->labels, series->value);
         return;
@@ -200,12 +199,12 @@ static void print_series(Exposition *out, Series *series, int64_t now_ns) {
     if (out->info.type == METRIC_HISTOGRAM)
         print_histogram(out, series);
     else
-        print_summary(out, series, now_ns);
+        print_summary(out, series, now);
     exposition_part(out, "_sum", series->labels, NULL, 0, series->value);
     exposition_part(out, "_count", series->labels, NULL, 0, (double)series->count);
 }
 
-void registry_print(Registry *registry, MetricId id, int64_t now_ns, Buffer *page) {
+void registry_print(Registry *registry, MetricId id, Mono now, Buffer *page) {
     SeriesSet *set = &registry->families[id].set;
     Exposition out;
     Series **all;
@@ -214,7 +213,7 @@ void registry_print(Registry *registry, MetricId id, int64_t now_ns, Buffer *pag
     pthread_mutex_lock(&registry->lock);
     all = series_sorted(set);
     for (uint32_t i = 0; i < set->count; i++)
-        print_series(&out, all[i], now_ns);
+        print_series(&out, all[i], now);
     pthread_mutex_unlock(&registry->lock);
     free(all);
 }

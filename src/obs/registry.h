@@ -6,6 +6,7 @@
 // cut). What comes on top is not kept, and counted in tenon_metrics_series_dropped_total.
 #pragma once
 
+#include "base/time.h"
 #include "obs/metrics.h"
 
 enum { REGISTRY_SERIES_MAX = 4096, REGISTRY_LABEL_MAX = 512 };
@@ -30,8 +31,8 @@ typedef struct {
 void registry_add(Registry *registry, MetricId id, double by, LabelValues labels);
 // A gauge is set. Of a counter: it was counted elsewhere and stands there now; smaller values are ignored.
 void registry_set(Registry *registry, MetricId id, double value, LabelValues labels);
-// A histogram or summary sees a value. `now_ns`: any clock that does not go back, the same one each time.
-void registry_observe(Registry *registry, MetricId id, double value, int64_t now_ns, LabelValues labels);
+// A histogram or summary sees a value.
+void registry_observe(Registry *registry, MetricId id, double value, Mono now, LabelValues labels);
 
 // Lets go of all series of the metric whose label `label` has that value (its object is gone). O(series).
 void registry_forget(Registry *registry, MetricId id, Slice label, Slice value);
@@ -42,4 +43,4 @@ double registry_value(Registry *registry, MetricId id, LabelValues labels);
 uint32_t registry_series(Registry *registry, MetricId id);
 
 // The metric as text, appended to `page`; nothing when it has no series. Series are sorted by their labels.
-void registry_print(Registry *registry, MetricId id, int64_t now_ns, Buffer *page);
+void registry_print(Registry *registry, MetricId id, Mono now, Buffer *page);

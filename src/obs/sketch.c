@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const double SMALLEST = 1e-4, GROWTH = 1.02;
-static const int64_t WINDOW_NS = 120 * INT64_C(1000000000);
+static const int64_t WINDOW_NS = 2 * NS_PER_MIN;
 
 static uint32_t class_of(double value) {
     double class = value <= SMALLEST ? 0 : ceil(log(value / SMALLEST) / log(GROWTH));
@@ -18,22 +18,22 @@ static double class_value(uint32_t class) {
 }
 
 // Opens as many new windows as have passed.
-static void move_on(Sketch *sketch, int64_t now_ns) {
-    if (!sketch->began_ns)
-        sketch->began_ns = now_ns;
-    for (int i = 0; i < SKETCH_WINDOWS && now_ns - sketch->began_ns >= WINDOW_NS; i++) {
+static void move_on(Sketch *sketch, Mono now) {
+    if (!mono_is_set(sketch->began))
+        sketch->began = now;
+    for (int i = 0; i < SKETCH_WINDOWS && mono_since(now, sketch->began) >= WINDOW_NS; i++) {
         sketch->newest = (sketch->newest + 1) % SKETCH_WINDOWS;
         sketch->windows[sketch->newest] = (SketchWindow){0};
-        sketch->began_ns += WINDOW_NS;
+        sketch->began = mono_after(sketch->began, WINDOW_NS);
     }
-    if (now_ns - sketch->began_ns >= WINDOW_NS)
-        sketch->began_ns = now_ns;
+    if (mono_since(now, sketch->began) >= WINDOW_NS)
+        sketch->began = now;
 }
 
-void sketch_add(Sketch *sketch, double value, int64_t now_ns) {
+void sketch_add(Sketch *sketch, double value, Mono now) {
     SketchWindow *window;
 
-    move_on(sketch, now_ns);
+    move_on(sketch, now);
     window = &sketch->windows[sketch->newest];
     window->min = window->count && window->min < value ? window->min : value;
     window->max = window->count && window->max > value ? window->max : value;
@@ -59,11 +59,11 @@ static SketchWindow sum_up(const Sketch *sketch) {
     return sum;
 }
 
-double sketch_quantile(Sketch *sketch, double part, int64_t now_ns) {
+double sketch_quantile(Sketch *sketch, double part, Mono now) {
     SketchWindow sum;
     uint64_t rank, seen = 0;
 
-    move_on(sketch, now_ns);
+    move_on(sketch, now);
     sum = sum_up(sketch);
     if (!sum.count)
         return NAN;

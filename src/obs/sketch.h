@@ -6,8 +6,7 @@
 // that; the smallest and largest are exact.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/time.h"
 
 enum { SKETCH_WINDOWS = 5, SKETCH_CLASSES = 1280 };
 
@@ -18,13 +17,13 @@ typedef struct {
 } SketchWindow;
 
 typedef struct {
-    int64_t began_ns; // of the newest window
+    Mono began; // of the newest window
     uint32_t newest;
     SketchWindow windows[SKETCH_WINDOWS];
 } Sketch;
 
 // {0} is a valid empty sketch. O(1).
-void sketch_add(Sketch *sketch, double value, int64_t now_ns);
+void sketch_add(Sketch *sketch, double value, Mono now);
 // The value at that part (0 to 1) of the order; NaN: nothing was observed in the last ten minutes. O(windows ×
 // classes).
-double sketch_quantile(Sketch *sketch, double part, int64_t now_ns);
+double sketch_quantile(Sketch *sketch, double part, Mono now);

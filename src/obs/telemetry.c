@@ -18,35 +18,36 @@ struct Telemetry {
     Clock clock;
     EngineObserver observer;
     atomic_bool synced;
-    pthread_mutex_t lock; // of `engine`
+    _Atomic int64_t wall_offset_ns; // of the API server's time, from the monotonic clock
+    pthread_mutex_t lock;           // of `engine`
     Engine *engine;
 };
 
-static void see_change(void *self, const State *state, const StateChange *change, bool listing, int64_t now_ns) {
-    metrics_observer_changed(((Telemetry *)self)->metrics_observer, state, change, listing, now_ns);
+static void see_change(void *self, const State *state, const StateChange *change, bool listing, Moment at) {
+    metrics_observer_changed(((Telemetry *)self)->metrics_observer, state, change, listing, at);
 }
 
 static void see_call(void *self, const State *state, const char *controller, Key key, const Intent *intents,
-                     uint32_t count, int64_t took_ns, int64_t now_ns) {
-    metrics_observer_called(((Telemetry *)self)->metrics_observer, state, controller, key, intents, count, took_ns,
-                            now_ns);
+                     uint32_t count, int64_t took_ns, Moment at) {
+    metrics_observer_called(((Telemetry *)self)->metrics_observer, state, controller, key, intents, count, took_ns, at);
 }
 
 static void see_answers(void *self, const State *state, const char *controller, Key key, const Intent *intents,
-                        const Completion *completions, uint32_t count, int64_t now_ns) {
+                        const Completion *completions, uint32_t count, Moment at) {
     metrics_observer_told(((Telemetry *)self)->metrics_observer, state, controller, key, intents, completions, count,
-                          now_ns);
+                          at);
 }
 
-static void see_turn(void *self, Engine *engine, State *state, int64_t now_ns) {
+static void see_turn(void *self, Engine *engine, State *state, Moment at) {
     Telemetry *telemetry = self;
     EngineCounts counts;
 
     atomic_store_explicit(&telemetry->synced, engine_is_synced(engine), memory_order_relaxed);
+    atomic_store_explicit(&telemetry->wall_offset_ns, at.wall_ns - at.now.ns, memory_order_relaxed);
     if (!page_is_wanted(telemetry->page))
         return;
     counts = engine_counts(engine);
-    metrics_observer_counts(telemetry->metrics_observer, &counts, engine_is_synced(engine), now_ns);
+    metrics_observer_counts(telemetry->metrics_observer, &counts, engine_is_synced(engine), at);
     page_turn(telemetry->page, state);
 }
 
@@ -60,8 +61,11 @@ static void wake_engine(void *context) {
     pthread_mutex_unlock(&telemetry->lock);
 }
 
-static int64_t now_of(void *context) {
-    return clock_now_ns(((Telemetry *)context)->clock);
+static Moment moment_of(void *context) {
+    Telemetry *telemetry = context;
+    Mono now = clock_now(telemetry->clock);
+
+    return (Moment){now, now.ns + atomic_load_explicit(&telemetry->wall_offset_ns, memory_order_relaxed)};
 }
 
 Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster_series) {
@@ -69,6 +73,7 @@ Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster
     PageConfig config;
 
     telemetry->clock = clock;
+    atomic_init(&telemetry->wall_offset_ns, clock_wall_ns(clock) - clock_now(clock).ns);
     telemetry->registry = registry_new();
     telemetry->metrics_observer = metrics_observer_new(telemetry->registry, provider);
     telemetry->observer = (EngineObserver){see_change, see_call, see_answers, see_turn, telemetry};
@@ -76,7 +81,7 @@ Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster
     config = (PageConfig){.registry = telemetry->registry,
                           .pods = cluster_series ? metrics_observer_pods(telemetry->metrics_observer) : NULL,
                           .wake = wake_engine,
-                          .now_ns = now_of,
+                          .now = moment_of,
                           .context = telemetry,
                           .clock = telemetry};
     telemetry->page = page_new(&config);

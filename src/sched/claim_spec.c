@@ -2,6 +2,7 @@
 #include "sched/claim_spec.h"
 
 #include "base/numbers.h"
+#include "sched/bin/claim_price.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 // From bins to the plan: claims, nodes that got pods, and the pods that were left over.
-#include "sched/claim_spec.h"
+#include "sched/plan_write.h"
 
 #include "base/numbers.h"
+#include "sched/claim_spec.h"
+#include "sched/explain/explain.h"
 
 #include <math.h>
 #include <stdlib.h>

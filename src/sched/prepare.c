@@ -1,6 +1,9 @@
 // Reading the input into a solver: everything that is known before the first pod is placed.
+#include "sched/prepare.h"
+
 #include "sched/bin/blast_radius.h"
-#include "sched/solver.h"
+#include "sched/bin/nodes.h"
+#include "sched/input/class_variants.h"
 
 // The domains that a spread's minimum is taken over: those that some pool could open a node in which the rule counts,
 // and those of existing nodes. Kubernetes asks the nodes that exist; a pool's node may exist tomorrow.

@@ -2,7 +2,10 @@
 #include "sched/solution.h"
 
 #include "sched/bin/blast_radius.h"
+#include "sched/bin/claim_price.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
+#include "sched/place/place.h"
 
 static double claims_price(Solver *solver) {
     double price = 0;

@@ -1,73 +1,74 @@
-// The stages of one solve. plan_solve runs them in this order.
+// What one solve knows and works in: the input as numbers and bits, the solution that is being built, and work space
+// that is used again by every question. plan_solve runs the stages: prepare, place, improve, write.
 #pragma once
 
 #include "sched/bin/bin.h"
 
-// Reads the input into a solver: universe, classes, pools, groups, bins of existing nodes with what is bound to them.
-void solver_init(Solver *solver, Arena *arena, const PlanInput *input);
-
-// What topology counts of a bound pod.
+// The largest capacity among a set of rows, per dimension.
 typedef struct {
-    uint32_t label_class; // INDEX_NONE: nobody asks
-    U32Vec groups;        // of its own anti-affinity
-} BoundPod;
+    const TypeTable *table;
+    const uint64_t *rows;
+    const int64_t *amounts;
+} LargestCapacity;
 
-// Existing nodes as bins, and the pods bound to them as counts (bin/nodes.c). `ret_bound`: for each pod of the
-// cluster; NULL when there is no rule that could count it.
-void solver_mention_nodes(Solver *solver);
-void solver_find_bound(Solver *solver, BoundPod **ret_bound);
-void solver_make_nodes(Solver *solver, const BoundPod *bound);
+// What is left of a reservation.
+typedef struct {
+    Symbol id;
+    int64_t left;
+} Reservation;
 
-// Places everything that can be placed, by the solver's strategy.
-void solver_place(Solver *solver);
+typedef struct Marginal Marginal;
+typedef struct WorkloadShares WorkloadShares;
 
-// Forgets where searches failed: bins have changed in another way than by placing.
-void solver_forget_failures(Solver *solver);
+struct Solver {
+    Arena *arena;          // what is remembered, whatever is placed
+    Arena *placing;        // what placing makes: one solution (solution.h)
+    Vec(Arena *) placings; // of all solutions
+    Arena *result;         // what the plan lives in; the rest of the solver is thrown away
 
-// Puts pods where bin_try said they may go, and charges the limits.
-void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement);
+    // The input, prepared; changed no more once placing begins, but for counts (solution.h says which).
+    const PlanInput *input;
+    Universe universe;
+    Topology topology;
+    ClassTable classes;
+    PoolVec pools;
+    Quanta quanta;
+    uint32_t *node_states;      // per PlanInput.nodes, deleting ones too
+    uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
+    uint64_t *tolerated_pools;  // per list of tolerations: bits of pools, words each
+    uint32_t pool_words;
+    WorkloadShares *workloads; // NULL: no pool prices the loss of a node
 
-// Strategies: each places some pods of a class, at most `want`, under one variant, and returns how many. `ret_later`: a
-// rule may allow more later.
-uint32_t first_fit_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
-uint32_t emptiest_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
-uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);
+    // The solution so far.
+    BinVec bins;
+    uint32_t node_count; // bins before the first claim
+    Vec(Reservation) reservations;
+    uint64_t limits_freed; // how often a claim gave back some of its pool's limits
+    bool domains_settled;  // spreads count the domains that have nodes: no others may come (settle_domains)
+    struct Change *change; // being tried; NULL: none
 
-// Whether a claim could become a node in a domain that some spread counts no longer: after settle_domains no such claim
-// may be opened. O(groups × shapes).
-bool brings_domain(Solver *solver, const Bin *bin);
+    // How it is looked for.
+    Strategy strategy;
+    uint32_t attempt;   // 0: the ordinary way; further ones break ties otherwise (plan_solve)
+    Random random;      // for further attempts
+    U32Vec emptiest;    // claims in the order of STRATEGY_EMPTIEST_FIRST
+    Marginal *marginal; // what STRATEGY_MARGINAL_PRICE knows of the bins; NULL: nothing yet, or out of date
 
-// Ties a waiting spread's count to the nodes that there will be (bin/settle.c); whether anything changed.
-bool settle_domains(Solver *solver);
+    // Answers that stay true whatever is placed.
+    LabelStates states;
+    IndexMap launch_order_index; // pool << 32 | state to launch_order
+    Vec(LaunchOrder *) launch_orders;
+    IndexMap largest_index;
+    Vec(LargestCapacity) largest;
+    IndexMap filter_answers; // filter << 32 | bin state, and taints
 
-// Opens a claim for a class in the pool; INDEX_NONE when the class cannot start one there now. The claim is the last
-// bin. `ret_later`: a topology rule may allow it later.
-uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
-                    Placement *ret_placement, bool *ret_later);
-// What a claim for one pod of the class would cost in the pool if it were opened now; INFINITY: it cannot be.
-double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant);
-// Takes from the pool's limits what the claim may cost at most now; called after each commit to a claim.
-void claim_charge(Solver *solver, Bin *bin);
-
-// Gives back the reservation that the claim is tied to, if any.
-void claim_release(Solver *solver, const Bin *bin);
-
-// Cuts all claims of a pool down to types no larger than they are expected to become: gives back what they were charged
-// for larger ones.
-void pool_tighten(Solver *solver, Pool *pool);
-
-// When nothing moves: cuts claims down where they could together become more than their pool's limits, and charges the
-// largest type from now on. Whether any claim was cut down.
-bool claims_settle_limits(Solver *solver);
-
-// The launch_order of a pool and a state, made when new.
-const LaunchOrder *claim_launch_order(Solver *solver, const Pool *pool, uint32_t state);
-
-// The price of what the claim is expected to be launched as, were `rows` its types; ret_row and ret_offering (may be
-// NULL) say what. INFINITY: nothing.
-double claim_price(Solver *solver, const Bin *bin, const uint64_t *rows, uint32_t *ret_row,
-                   const Offering **ret_offering);
-
-// Fills the plan from the bins, and the reasons of classes that were left over.
-void solver_write_plan(Solver *solver, Plan *ret_plan);
-void solver_explain(Solver *solver, const PodClass *class, ReasonVec *ret_reasons, Slice *ret_message);
+    // Work space of a verdict.
+    uint64_t *rows;       // as many words as the largest table
+    uint64_t *fewer_rows; // the same
+    int64_t *added;       // per dimension
+    int64_t *zero;        // per dimension, all 0
+    uint64_t *fresh_rows; // of the claim that is being opened
+    int64_t *fresh_used;
+    int32_t *no_min_values;
+    uint64_t *pool_bits; // pool_words
+};

@@ -6,7 +6,7 @@
 #include "sim/workloads/build.h"
 #include "text/duration.h"
 
-static const int64_t DELETION_TIMEOUT_NS = INT64_C(120) * NS_PER_S;
+static const int64_t DELETION_TIMEOUT_NS = 2 * NS_PER_MIN;
 
 typedef struct Budgets Budgets;
 

@@ -10,8 +10,8 @@
 
 #include <inttypes.h>
 
-static const int64_t MONDAY_NS = INT64_C(1767571200) * 1000000000; // 2026-01-05T00:00:00Z
-static const int64_t BOOKMARKS_NS = INT64_C(60) * 1000000000;
+static const int64_t MONDAY_NS = 1767571200 * NS_PER_S; // 2026-01-05T00:00:00Z
+static const int64_t BOOKMARKS_NS = NS_PER_MIN;
 enum { ROUNDS_MAX = 10 * 1000 * 1000 }; // without the clock moving: two components play ping-pong
 
 typedef struct {
@@ -38,6 +38,10 @@ struct World {
 
 static int64_t now_of(void *self) {
     return ((const World *)self)->now_ns;
+}
+
+static Mono mono_of(void *self) {
+    return (Mono){((const World *)self)->now_ns};
 }
 
 static uint64_t next_random(void *self) {
@@ -105,7 +109,7 @@ int64_t world_now_ns(const World *world) {
 }
 
 Clock world_clock(World *world) {
-    return (Clock){now_of, now_of, world};
+    return (Clock){now_of, mono_of, world};
 }
 
 // FNV-1a: a purpose keeps its stream whatever becomes of the hash of maps.

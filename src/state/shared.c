@@ -2,6 +2,10 @@
 #include "state/shared.h"
 
 #include "base/alloc.h"
+#include "model/manifest/label_keys.h"
+#include "model/manifest/object.h"
+
+#include <stdlib.h>
 
 enum { FIRST_SPECS = 64 };
 

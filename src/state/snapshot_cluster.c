@@ -2,10 +2,10 @@
 //
 // Names that planning makes up (of an ephemeral volume's claim, of a label's value) are kept by the snapshot and go
 // with it, so that years of plans leave none behind.
-#include "state/snapshot.h"
-
 #include "base/alloc.h"
+#include "model/manifest/label_keys.h"
 #include "model/validate/object_rules.h"
+#include "state/snapshot.h"
 
 // for each object of a kind, in the order of slots; loops over what is there.
 typedef struct {

@@ -1,7 +1,8 @@
 // The State: changes go in here, questions are answered from the indexes.
+#include "base/alloc.h"
 #include "state/store.h"
 
-#include "base/alloc.h"
+#include <stdlib.h>
 
 State *state_new(void) {
     State *state = NEW(State);
@@ -140,7 +141,7 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
         state->marks[slot] = 0;
     }
     if (kind == KUBE_NODE && slot < state->nomination_capacity)
-        state->nominations[slot] = 0;
+        state->nominations[slot] = (Mono){0};
 }
 
 // Puts `after` in the place of what is in the slot (INDEX_NONE: a new one); NULL: takes it out. The handle of the
@@ -254,70 +255,6 @@ void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
     }
 }
 
-// Indexes.
-
-static const HandleVec no_handles;
-static const NodeUsage no_usage;
-static const PoolUsage no_pool;
-
-static const HandleVec *lane(const State *state, IndexKind kind, Symbol key, unsigned number) {
-    const Bucket *bucket = key == NAME_EMPTY ? NULL : index_find(&state->index, kind, key);
-
-    return bucket ? &bucket->lanes[number] : &no_handles;
-}
-
-const HandleVec *state_pods_on_node(const State *state, Symbol node_name) {
-    return lane(state, INDEX_NODE_NAME, node_name, 0);
-}
-
-const HandleVec *state_attachments_on_node(const State *state, Symbol node_name) {
-    return lane(state, INDEX_NODE_NAME, node_name, 1);
-}
-
-const HandleVec *state_pods_of_owner(const State *state, Symbol owner_uid) {
-    return lane(state, INDEX_OWNER, owner_uid, 0);
-}
-
-const HandleVec *state_pods_pending(const State *state) {
-    return index_pending(&state->index, &state->slots[KUBE_POD]);
-}
-
-const HandleVec *state_nodes_with_provider_id(const State *state, Symbol provider_id) {
-    return lane(state, INDEX_PROVIDER, provider_id, 0);
-}
-
-const HandleVec *state_claims_with_provider_id(const State *state, Symbol provider_id) {
-    return lane(state, INDEX_PROVIDER, provider_id, 1);
-}
-
-const HandleVec *state_nodes_of_pool(const State *state, Symbol pool) {
-    return lane(state, INDEX_POOL, pool, 0);
-}
-
-const HandleVec *state_claims_of_pool(const State *state, Symbol pool) {
-    return lane(state, INDEX_POOL, pool, 1);
-}
-
-const HandleVec *state_budgets_in(const State *state, Symbol ns) {
-    return lane(state, INDEX_NAMESPACE, ns, 0);
-}
-
-const HandleVec *state_volume_claims_in(const State *state, Symbol ns) {
-    return lane(state, INDEX_NAMESPACE, ns, 1);
-}
-
-const NodeUsage *state_node_usage(const State *state, Symbol node_name) {
-    const Bucket *bucket = index_find(&state->index, INDEX_NODE_NAME, node_name);
-
-    return bucket ? &bucket->usage : &no_usage;
-}
-
-const PoolUsage *state_pool_usage(const State *state, Symbol pool) {
-    const Bucket *bucket = index_find(&state->index, INDEX_POOL, pool);
-
-    return bucket ? &bucket->pool : &no_pool;
-}
-
 // What only the process knows.
 
 void state_mark_deleting(State *state, Handle claim, bool deleting) {
@@ -331,13 +268,14 @@ void state_mark_deleting(State *state, Handle claim, bool deleting) {
     machines_refresh(state, KUBE_NODE_CLAIM, claim.index, NAME_EMPTY);
 }
 
-void state_nominate(State *state, Handle node, int64_t until_ns) {
+void state_nominate(State *state, Handle node, Mono until) {
     if (!state_node(state, node))
         return;
     GROW(state->nominations, state->nomination_capacity, node.index + 1);
-    state->nominations[node.index] = until_ns;
+    state->nominations[node.index] = until;
 }
 
-int64_t state_nominated_until(const State *state, Handle node) {
-    return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index] : 0;
+Mono state_nominated_until(const State *state, Handle node) {
+    return state_node(state, node) && node.index < state->nomination_capacity ? state->nominations[node.index]
+                                                                              : (Mono){0};
 }

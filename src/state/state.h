@@ -10,6 +10,7 @@
 // order of events only: equal events, equal walks.
 #pragma once
 
+#include "base/time.h"
 #include "kube/kube.h"
 #include "model/objects.h"
 
@@ -154,8 +155,8 @@ void state_mark_deleting(State *state, Handle claim, bool deleting);
 bool state_claim_is_deleting(const State *state, Handle claim);
 bool state_node_is_deleting(const State *state, Handle node);
 // A pass expects a pod there until then (lifecycle.md 0.7).
-void state_nominate(State *state, Handle node, int64_t until_ns);
-int64_t state_nominated_until(const State *state, Handle node);
+void state_nominate(State *state, Handle node, Mono until);
+Mono state_nominated_until(const State *state, Handle node);
 
 // --- snapshots
 

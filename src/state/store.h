@@ -24,7 +24,7 @@ struct State {
     Tallies tallies[TALLIES_COUNT];
     uint8_t *marks; // claims: 1: marked for deletion
     uint32_t mark_capacity, marked;
-    int64_t *nominations; // nodes: until when
+    Mono *nominations; // nodes: until when
     uint32_t nomination_capacity;
 
     Object *parting; // the version before the last change, for its StateChange

@@ -1,6 +1,7 @@
 // Durations and times.
 #include "text/duration.h"
 
+#include "base/time.h"
 #include "text/quote.h"
 
 #include <stdio.h>
@@ -9,9 +10,9 @@
 static const struct {
     Slice name;
     int64_t ns;
-} units[] = {{SLICE_INIT("ns"), 1},          {SLICE_INIT("us"), 1000},        {SLICE_INIT("µs"), 1000},
-             {SLICE_INIT("μs"), 1000},       {SLICE_INIT("ms"), 1000000},     {SLICE_INIT("s"), 1000000000},
-             {SLICE_INIT("m"), 60000000000}, {SLICE_INIT("h"), 3600000000000}};
+} units[] = {{SLICE_INIT("ns"), 1},         {SLICE_INIT("us"), NS_PER_US}, {SLICE_INIT("µs"), NS_PER_US},
+             {SLICE_INIT("μs"), NS_PER_US}, {SLICE_INIT("ms"), NS_PER_MS}, {SLICE_INIT("s"), NS_PER_S},
+             {SLICE_INIT("m"), NS_PER_MIN}, {SLICE_INIT("h"), NS_PER_HOUR}};
 
 static ErrCode complain(Slice text, ErrCode code, Err *err) {
     return err_set(err, code, "expected a duration such as 720h, 5m or 1h30m%s, got %s",
@@ -139,13 +140,13 @@ Slice duration_print(Arena *arena, int64_t ns) {
         return arena_slice(arena, SLICE("0s"));
     if (ns < 1000)
         return print_fraction(arena, sign, ns, 1, "ns");
-    if (ns < 1000000)
+    if (ns < NS_PER_MS)
         return print_fraction(arena, sign, ns, 1000, "µs");
-    if (ns < 1000000000)
-        return print_fraction(arena, sign, ns, 1000000, "ms");
-    hours = ns / 3600000000000;
-    minutes = ns / 60000000000 % 60;
-    seconds = print_fraction(arena, "", ns % 60000000000, 1000000000, "s");
+    if (ns < NS_PER_S)
+        return print_fraction(arena, sign, ns, NS_PER_MS, "ms");
+    hours = ns / NS_PER_HOUR;
+    minutes = ns / NS_PER_MIN % 60;
+    seconds = print_fraction(arena, "", ns % NS_PER_MIN, NS_PER_S, "s");
     if (hours)
         return arena_printf(arena, "%s%lldh%lldm%.*s", sign, (long long)hours, (long long)minutes, SLICE_ARG(seconds));
     if (minutes)
@@ -197,16 +198,36 @@ static bool parse_offset(Slice text, int64_t *ret_seconds) {
     return true;
 }
 
-ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
-    int year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
-    int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
-    int64_t fraction = 0, offset, seconds, scale = 100000000;
-    __int128 ns;
-    size_t at = 19;
+enum { DATE_TIME_LENGTH = 19 };
 
-    if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour < 0 || hour > 23 ||
-        minute < 0 || minute > 59 || second < 0 || second > 60 || text.ptr[4] != '-' || text.ptr[7] != '-' ||
-        (text.ptr[10] != 'T' && text.ptr[10] != 't') || text.ptr[13] != ':' || text.ptr[16] != ':')
+// "2026-11-21": days since 1970.
+static bool parse_date(Slice text, int64_t *ret_days) {
+    int year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
+
+    if (year < 0 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || text.ptr[4] != '-' ||
+        text.ptr[7] != '-')
+        return false;
+    *ret_days = days_of(year, month, day);
+    return true;
+}
+
+// "05:00:00" at the eleventh byte: seconds since midnight.
+static bool parse_clock(Slice text, int64_t *ret_seconds) {
+    int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
+
+    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 || text.ptr[13] != ':' ||
+        text.ptr[16] != ':')
+        return false;
+    *ret_seconds = hour * 3600 + minute * 60 + second;
+    return true;
+}
+
+ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
+    int64_t days, clock, fraction = 0, offset, scale = 100000000;
+    __int128 ns;
+    size_t at = DATE_TIME_LENGTH;
+
+    if (!parse_date(text, &days) || !parse_clock(text, &clock) || (text.ptr[10] != 'T' && text.ptr[10] != 't'))
         goto bad;
     if (at < text.len && text.ptr[at] == '.') {
         size_t first = ++at;
@@ -218,8 +239,7 @@ ErrCode time_parse(Slice text, int64_t *ret_ns, Err *err) {
     }
     if (!parse_offset(slice_from(text, at), &offset))
         goto bad;
-    seconds = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
-    ns = (__int128)seconds * 1000000000 + fraction;
+    ns = (__int128)(days * 86400 + clock - offset) * 1000000000 + fraction;
     if (ns < INT64_MIN || ns > INT64_MAX)
         goto bad;
     *ret_ns = (int64_t)ns;
@@ -229,7 +249,7 @@ bad:
 }
 
 Slice time_print(Arena *arena, int64_t ns) {
-    time_t seconds = (time_t)(ns / 1000000000 - (ns % 1000000000 < 0));
+    time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
     struct tm parts;
     char text[40];
 

@@ -186,6 +186,14 @@ class Manifests(unittest.TestCase):
             with self.subTest(expected=expected):
                 self.assertIn(expected, plan(CLUSTER.replace(before, after, 1)).err)
 
+    def test_kinds_that_are_not_read_are_not_looked_at(self):
+        overlay = "---\napiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nspec: {nonsense: 1}\n"
+        foreign = ("---\napiVersion: example.com/v1\nkind: Rack\nmetadata: {name: r}\n"
+                   "items: [{apiVersion: karpenter.sh/v1, kind: NodePool, spec: {nonsense: 1}}]\n")
+        answer = plan(CLUSTER + overlay + foreign)
+        self.assertEqual(answer.status, 0)
+        self.assertNotIn("nonsense", answer.err)
+
     def test_every_field_of_the_definitions_is_known(self):
         spec = {"amiSelectorTerms": [{"alias": "al2023@latest"}], "role": "r", "userData": "x",
                 "associatePublicIPAddress": True, "context": "c", "detailedMonitoring": True, "tags": {"a": "b"},

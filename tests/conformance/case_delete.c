@@ -133,7 +133,7 @@ static int64_t seconds_between(const Value *pod, const char *from, const char *t
 
     assert_int_equal(time_parse(at(pod, from), &from_ns, NULL), OK);
     assert_int_equal(time_parse(at(pod, to), &to_ns, NULL), OK);
-    return (to_ns - from_ns) / 1000000000;
+    return (to_ns - from_ns) / NS_PER_S;
 }
 
 static void a_bound_pod_gets_its_grace(Case *c) {

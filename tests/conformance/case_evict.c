@@ -96,7 +96,7 @@ static void a_budget_that_nobody_reckoned_refuses_for_a_while(Case *c) {
     try_evict(c, "p", NULL);
     assert_failed(c, ERR_THROTTLED, KUBE_REASON_TOO_MANY_REQUESTS, "Cannot evict pod");
     assert_string_equal(c->error.cause, "The disruption budget b is still being processed by the server.");
-    assert_true(c->error.retry_after_ns == INT64_C(10000000000));
+    assert_true(c->error.retry_after_ns == 10 * NS_PER_S);
 }
 
 static void two_budgets_are_too_many(Case *c) {

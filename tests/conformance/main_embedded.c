@@ -32,7 +32,7 @@ static void settle_embedded(Harness *harness) {
 
 // Bookmarks come with the minutes.
 static void pass(Harness *harness, int seconds) {
-    embedded(harness)->now_ns += seconds * INT64_C(1000000000);
+    embedded(harness)->now_ns += seconds * NS_PER_S;
     settle_embedded(harness);
     if (seconds >= 60)
         api_send_bookmarks(embedded(harness)->server);
@@ -54,7 +54,7 @@ int main(void) {
                                      .forget_history = forget_history,
                                      .drop_watches = drop_watches,
                                      .seed = 1},
-                         .now_ns = INT64_C(1767225600) * 1000000000};
+                         .now_ns = 1767225600 * NS_PER_S};
     ApiConfig config = {.sources = {now_ns, next_random, &embedded}};
     int failed;
 

@@ -112,7 +112,7 @@ static void drop_queue(Relay *relay) {
 }
 
 static void sleep_ms(int milliseconds) {
-    struct timespec rest = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    struct timespec rest = timespec_of_ns(milliseconds * NS_PER_MS);
 
     nanosleep(&rest, NULL);
 }
@@ -301,8 +301,12 @@ static void relay_unwatch(void *self, KubeWatch *watch) {
     }
 }
 
-static const KubeTable relay_table = {relay_get,    relay_list,  relay_create, relay_update, relay_patch,
-                                      relay_remove, relay_evict, relay_bind,   relay_watch,  relay_unwatch};
+static bool relay_now(void *self, int64_t *ret_wall_ns) {
+    return kube_now(((Rest *)self)->real, ret_wall_ns);
+}
+
+static const KubeTable relay_table = {relay_get,   relay_list, relay_create, relay_update,  relay_patch, relay_remove,
+                                      relay_evict, relay_bind, relay_watch,  relay_unwatch, relay_now};
 
 int main(int argc, char **argv) {
     Rest rest = {.harness = {.settle = settle_real,

@@ -1,4 +1,5 @@
 // Any text as a duration and as a time. What is read prints and reads back.
+#include "base/time.h"
 #include "support/fuzz.h"
 
 #include "text/duration.h"
@@ -11,13 +12,12 @@ static void check_duration(Arena *arena, Slice text) {
 }
 
 static void check_time(Arena *arena, Slice text) {
-    const int64_t second = 1000000000;
     int64_t ns, again;
 
-    if (time_parse(text, &ns, &(Err){0}) != OK || ns < INT64_MIN + second)
+    if (time_parse(text, &ns, &(Err){0}) != OK || ns < INT64_MIN + NS_PER_S)
         return;
     CHECK(time_parse(time_print(arena, ns), &again, NULL) == OK);
-    CHECK(again <= ns && ns - again < second && again % second == 0);
+    CHECK(again <= ns && ns - again < NS_PER_S && again % NS_PER_S == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -1,8 +1,8 @@
 // Any text as a scheduler configuration.
+#include "sched/input/default_spread_read.h"
 #include "support/fuzz.h"
 
 #include "model/names.h"
-#include "sched/input/default_spread.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     DefaultSpread spread = {0};

@@ -1,6 +1,6 @@
 // Any JSON as the metav1.Status of a refusal (64 KiB at most). It is always a failure with a code to branch on, texts
 // end within their bounds, and nobody is asked to wait for a negative time.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/answer.h"
 #include "support/fuzz.h"
 
 #include "base/check.h"

@@ -1,6 +1,7 @@
 // Any bytes as what a watch or a list streams (an event has 16 MiB at most after dropping, here 2,000 bytes). However
 // they are cut, the same documents come out of the json_filter, none above its bound, and none with what is dropped.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/answer.h"
+#include "kube/rest/unread.h"
 #include "support/fuzz.h"
 
 #include "base/check.h"

@@ -7,6 +7,7 @@
 // --failures DIR  --keep-going: do not stop after 10 failing cases  --no-shrink  --quiet-kinds A,B: do not fail for
 // these kinds of violations
 #include "base/random.h"
+#include "base/time.h"
 #include "checker/check_plan.h"
 #include "cli/plan.h"
 #include "files.h"
@@ -336,10 +337,7 @@ static bool run_case(const Settings *settings, uint64_t seed, Totals *totals) {
 }
 
 static double now_s(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+    return ns_to_s(clock_system_mono().ns);
 }
 
 static bool read_settings(int argc, char **argv, Settings *settings) {

@@ -59,11 +59,9 @@ static bool ask(Definitions *definitions, bool known) {
 
 // False: it is over.
 static bool rest(Definitions *definitions, int rest_s) {
-    struct timespec at;
+    struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), rest_s * NS_PER_S).ns);
     bool over;
 
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += rest_s;
     pthread_mutex_lock(&definitions->lock);
     while (!definitions->over && pthread_cond_timedwait(&definitions->news, &definitions->lock, &at) == 0) {
     }

@@ -108,8 +108,7 @@ uint16_t display_health_port(const Display *display) {
 // --- what there is to show
 
 Kube display_meter(Display *display, KubeMeter *meter, Kube kube) {
-    *meter =
-        (KubeMeter){kube, telemetry_registry(display->telemetry), display->clock.monotonic_ns, display->clock.self};
+    *meter = (KubeMeter){kube, telemetry_registry(display->telemetry), display->clock.now, display->clock.self};
     return kube_metered(meter);
 }
 

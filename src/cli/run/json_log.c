@@ -14,8 +14,6 @@
 
 enum { OUTPUTS_MAX = 8, SAMPLE_SLOTS = 1024, SAMPLE_FIRST = 100, SAMPLE_EACH = 100, PAIRS_MAX = 16 };
 
-#define SECOND_NS INT64_C(1000000000)
-
 typedef struct {
     int fd;
     bool owned, failed;
@@ -172,8 +170,8 @@ static void write_line(JsonLog *log) {
 static bool is_sampled(JsonLog *log, int64_t now_ns, const LogIntent *line) {
     Sample *sample = &log->samples[(slice_hash(slice_of(line->message)) + line->level) % SAMPLE_SLOTS];
 
-    if (sample->second != now_ns / SECOND_NS)
-        *sample = (Sample){.second = now_ns / SECOND_NS};
+    if (sample->second != now_ns / NS_PER_S)
+        *sample = (Sample){.second = now_ns / NS_PER_S};
     sample->count++;
     return sample->count <= SAMPLE_FIRST || (sample->count - SAMPLE_FIRST) % SAMPLE_EACH == 0;
 }

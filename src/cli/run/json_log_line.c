@@ -216,7 +216,7 @@ void json_log_print(Buffer *buffer, int64_t now_ns, Slice commit, const LogInten
     uint32_t head = head_length(line);
 
     buffer_printf(buffer, "{\"level\":\"%s\",\"time\":\"%.*s.%03dZ\",\"logger\":\"controller\",\"message\":",
-                  levels[line->level], (int)seconds.len - 1, seconds.ptr, (int)(now_ns % 1000000000 / 1000000));
+                  levels[line->level], (int)seconds.len - 1, seconds.ptr, (int)(now_ns % NS_PER_S / NS_PER_MS));
     json_print_string(buffer, slice_of(line->message));
     if (commit.len)
         put_text(buffer, "commit", slice_first(commit, COMMIT_SHOWN));

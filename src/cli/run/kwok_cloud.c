@@ -6,7 +6,7 @@
 // What happens on the provider's own thread.
 static void log_line(void *context, Slice message, Slice subject, const Err *err) {
     const KwokCloud *cloud = context;
-    int64_t now_ns = clock_now_ns(clock_real());
+    int64_t now_ns = clock_system_wall_ns();
     Slice error = slice_of(err ? err->text : "");
     char text[256];
 

@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "engine/lease/elector.h"
 #include "engine/lease/fence.h"
-#include "sched/input/default_spread.h"
+#include "sched/input/default_spread_read.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,9 +21,6 @@
 enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60, STARVED_S = 10 };
 // How long calls may go on: when all is made anew, of the lease's renewal when the process stops, of giving it up.
 enum { REFUSED_DRAIN_MS = 1000, RENEWAL_DRAIN_MS = 300, RELEASE_MS = 1500 };
-
-#define SECOND_NS      INT64_C(1000000000)
-#define MILLISECOND_NS INT64_C(1000000)
 
 typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
 
@@ -38,8 +35,8 @@ struct Manager {
     Lease *lease;
     LeaderElector *elector;
     char failure[ERR_TEXT_MAX]; // the elector's: what failed last
-    int64_t failure_said_ns;
-    int64_t starved_ns; // the elector's: since when no descriptor was left; 0: one is
+    Mono failure_said;
+    Mono starved; // the elector's: since when no descriptor was left; {0}: one is
     atomic_bool starves;
     char leader[LEASE_IDENTITY_MAX + 1]; // the elector's: whom it waited for last
     // What leading takes; made anew when the API server refused to be watched.
@@ -55,16 +52,16 @@ struct Manager {
     atomic_int phase;
     atomic_bool leads;
     Err refusal; // ENGINE_REFUSED
-    int64_t rests_until_ns;
+    Mono rests_until;
 };
 
 static void say(Manager *manager, LogLevel level, const char *message, Slice error) {
-    int64_t now_ns = clock_now_ns(manager->clock);
+    int64_t wall_ns = clock_wall_ns(manager->clock);
 
     if (error.len)
-        json_log_say(manager->config.log, now_ns, level, message, "error", error, NULL);
+        json_log_say(manager->config.log, wall_ns, level, message, "error", error, NULL);
     else
-        json_log_say(manager->config.log, now_ns, level, message, NULL);
+        json_log_say(manager->config.log, wall_ns, level, message, NULL);
 }
 
 static void tell(Manager *manager) {
@@ -181,9 +178,9 @@ static void engine_was_refused(Manager *manager) {
     Err err = {0};
 
     say(manager, LOG_ERROR, "cannot watch the cluster, trying again", slice_of(manager->refusal.text));
-    parts_close(manager, REFUSED_DRAIN_MS * MILLISECOND_NS);
+    parts_close(manager, REFUSED_DRAIN_MS * NS_PER_MS);
     end_calls(&manager->config.calls, INT64_MAX);
-    manager->rests_until_ns = clock_monotonic_ns(manager->clock) + REFUSED_REST_S * SECOND_NS;
+    manager->rests_until = mono_after(clock_now(manager->clock), REFUSED_REST_S * NS_PER_S);
     CHECK(parts_open(manager, &err) == OK, "%s", err.text); // as it did before
 }
 
@@ -194,21 +191,21 @@ static void say_leader(Manager *manager, Slice leader) {
     if (!leader.len || slice_eq_text(leader, manager->leader))
         return;
     snprintf(manager->leader, sizeof manager->leader, "%.*s", SLICE_ARG(leader));
-    json_log_say(manager->config.log, clock_now_ns(manager->clock), LOG_INFO, "waiting for the leader lease", "holder",
+    json_log_say(manager->config.log, clock_wall_ns(manager->clock), LOG_INFO, "waiting for the leader lease", "holder",
                  leader, NULL);
 }
 
 // On the elector's thread, every two seconds. Who finds no descriptor for long can open no connection and do no work,
 // but would go on renewing the Lease over the one it has.
 static void look_for_descriptors(Manager *manager) {
-    int64_t now_ns = clock_monotonic_ns(manager->clock);
+    Mono now = clock_now(manager->clock);
 
     if (descriptors_are_left()) {
-        manager->starved_ns = 0;
-    } else if (!manager->starved_ns) {
-        manager->starved_ns = now_ns;
+        manager->starved = (Mono){0};
+    } else if (!mono_is_set(manager->starved)) {
+        manager->starved = now;
         say(manager, LOG_ERROR, "no file descriptor is left (EMFILE): calls fail until one is", (Slice){0});
-    } else if (now_ns - manager->starved_ns >= STARVED_S * SECOND_NS) {
+    } else if (mono_since(now, manager->starved) >= STARVED_S * NS_PER_S) {
         atomic_store(&manager->starves, true);
         tell(manager);
     }
@@ -218,14 +215,14 @@ static void look_for_descriptors(Manager *manager) {
 static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
     Manager *manager = context;
     const char *text = result->code == OK ? "" : error->err.text;
-    int64_t now_ns = clock_monotonic_ns(manager->clock);
+    Mono now = clock_now(manager->clock);
     bool is_new = strcmp(text, manager->failure) != 0;
 
-    if (*text && (is_new || now_ns >= manager->failure_said_ns + FAILURE_REPEAT_S * SECOND_NS)) {
+    if (*text && (is_new || mono_since(now, manager->failure_said) >= FAILURE_REPEAT_S * NS_PER_S)) {
         say(manager, LOG_ERROR,
             result->state == LEASE_WAITING ? "failed to acquire leader lease" : "failed to renew leader lease",
             slice_of(text));
-        manager->failure_said_ns = now_ns;
+        manager->failure_said = now;
     }
     snprintf(manager->failure, sizeof manager->failure, "%s", text);
     if (result->state == LEASE_WAITING)
@@ -253,36 +250,31 @@ static ErrCode lead(Manager *manager, Err *err) {
     if (!atomic_exchange(&manager->leads, true))
         say(manager, LOG_INFO, manager->lease ? "successfully acquired leader lease" : "leader election is disabled",
             (Slice){0});
-    return clock_monotonic_ns(manager->clock) >= manager->rests_until_ns ? engine_begin(manager, err) : OK;
+    return mono_reached(clock_now(manager->clock), manager->rests_until) ? engine_begin(manager, err) : OK;
 }
 
 // --- living
 
 // Until when nothing has to be done, unless told.
-static int64_t wakes_ns(const Manager *manager) {
-    int64_t wakes_ns = INT64_MAX;
+static Mono wakes_at(const Manager *manager) {
+    Mono wakes = MONO_END;
 
     if (manager->lease && manager_leads(manager))
-        wakes_ns = lease_held_until_ns(manager->lease);
-    if (atomic_load(&manager->phase) == ENGINE_OFF && manager_leads(manager) && manager->rests_until_ns < wakes_ns)
-        wakes_ns = manager->rests_until_ns;
-    return wakes_ns;
+        wakes = lease_held_until(manager->lease);
+    if (atomic_load(&manager->phase) == ENGINE_OFF && manager_leads(manager))
+        wakes = mono_first(wakes, manager->rests_until);
+    return wakes;
 }
 
 // Whether it is time to stop.
 static bool wait_for_news(Manager *manager) {
     struct pollfd fds[] = {{.fd = manager->config.stop_fd, .events = POLLIN},
                            {.fd = manager->news_fd, .events = POLLIN}};
-    int64_t until_ns = wakes_ns(manager), wait_ns = until_ns - clock_monotonic_ns(manager->clock);
+    int64_t wait_ns = mono_left(clock_now(manager->clock), wakes_at(manager));
+    struct timespec wait = timespec_of_ns(wait_ns);
     uint64_t count;
 
-    if (until_ns == INT64_MAX)
-        poll(fds, 2, -1);
-    else
-        ppoll(fds, 2,
-              &(struct timespec){.tv_sec = wait_ns > 0 ? wait_ns / SECOND_NS : 0,
-                                 .tv_nsec = wait_ns > 0 ? wait_ns % SECOND_NS : 0},
-              NULL);
+    ppoll(fds, 2, wait_ns == INT64_MAX ? NULL : &wait, NULL);
     if ((fds[1].revents & POLLIN) && read(manager->news_fd, &count, sizeof count) < 0)
         CHECK(errno == EAGAIN, "an eventfd that cannot be read");
     return fds[0].revents & POLLIN;
@@ -369,7 +361,7 @@ ErrCode manager_new(const ManagerConfig *config, Manager **ret_manager, Err *err
 static void give_lease_up(Manager *manager) {
     KubeError error = {0};
 
-    end_calls(&manager->config.lease_calls, RELEASE_MS * MILLISECOND_NS);
+    end_calls(&manager->config.lease_calls, RELEASE_MS * NS_PER_MS);
     if (manager->lease && lease_release(manager->lease, &error) != OK)
         say(manager, LOG_ERROR, "failed to release leader lease", slice_of(error.err.text));
 }
@@ -377,8 +369,8 @@ static void give_lease_up(Manager *manager) {
 void manager_free(Manager *manager) {
     if (!manager)
         return;
-    parts_close(manager, MANAGER_DRAIN_S * SECOND_NS); // the lease is renewed meanwhile
-    end_calls(&manager->config.lease_calls, RENEWAL_DRAIN_MS * MILLISECOND_NS);
+    parts_close(manager, MANAGER_DRAIN_S * NS_PER_S); // the lease is renewed meanwhile
+    end_calls(&manager->config.lease_calls, RENEWAL_DRAIN_MS * NS_PER_MS);
     leader_elector_free(manager->elector);
     display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);

@@ -115,6 +115,6 @@ int sim_campaign(const SimOptions *options) {
     printf("seeds %" PRIu64 " to %" PRIu64 ": %u clusters, %" PRIu64 " pods, %" PRIu64 " faults, %" PRIu64
            " kills, %u red, %" PRIu64 " promises broken, %.1f s\n",
            first, first + campaign.done - 1, campaign.done, campaign.pods, campaign.faults, campaign.kills,
-           campaign.red, campaign.violations, (double)(sim_real_ns() - began_ns) / 1e9);
+           campaign.red, campaign.violations, ns_to_s(sim_real_ns() - began_ns));
     return campaign.red ? SIM_RED : SIM_GREEN;
 }

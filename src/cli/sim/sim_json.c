@@ -16,7 +16,7 @@ static Value count(Arena *arena, uint64_t number) {
 }
 
 static Value seconds(Arena *arena, int64_t ns) {
-    return value_real(arena, (double)ns / 1e9);
+    return value_real(arena, ns_to_s(ns));
 }
 
 static Value dollars(Arena *arena, int64_t nano_dollars) {

@@ -117,7 +117,7 @@ static void put_line(SimLive *live, const char *code, Slice text) {
 }
 
 static void put_head(SimLive *live, const RunReport *report, const Run *run) {
-    time_t at = (time_t)(run_now_ns(run) / INT64_C(1000000000));
+    time_t at = (time_t)(run_now_ns(run) / NS_PER_S);
     struct tm broken;
     char text[64];
 
@@ -151,7 +151,7 @@ static void put_events(SimLive *live, const RunReport *report) {
 
     for (uint32_t i = count > EVENTS ? count - EVENTS : 0; i < count; i++) {
         const RunEntry *entry = &report->entries.items[i];
-        int64_t s = entry->at_ns / INT64_C(1000000000);
+        int64_t s = entry->at_ns / NS_PER_S;
         bool bad = entry->type == RUN_EXPECTATION_FAILED || entry->type == RUN_REFUSED;
         const char *mark = sim_entry_mark(entry->type);
 

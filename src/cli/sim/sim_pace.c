@@ -4,17 +4,14 @@
 
 #include <time.h>
 
-static const int64_t SECOND = INT64_C(1000000000), FRAME = 100000000; // ten pictures a second
+static const int64_t FRAME_NS = 100 * NS_PER_MS; // ten pictures a second
 
 int64_t sim_real_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND + now.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 static void sleep_until(int64_t real_ns) {
-    struct timespec until = {.tv_sec = real_ns / SECOND, .tv_nsec = real_ns % SECOND};
+    struct timespec until = timespec_of_ns(real_ns);
 
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
@@ -22,14 +19,14 @@ static void sleep_until(int64_t real_ns) {
 // One picture's worth of virtual time: at a speed exactly, else what was done in about that time before.
 static int64_t next_step(int64_t step_ns, int64_t took_ns, double speed) {
     if (speed > 0)
-        return (int64_t)((double)FRAME * speed);
-    if (took_ns < FRAME / 2 && step_ns < INT64_MAX / 4)
+        return (int64_t)((double)FRAME_NS * speed);
+    if (took_ns < FRAME_NS / 2 && step_ns < INT64_MAX / 4)
         return step_ns * 2;
-    return took_ns > FRAME && step_ns > SECOND ? step_ns / 2 : step_ns;
+    return took_ns > FRAME_NS && step_ns > NS_PER_S ? step_ns / 2 : step_ns;
 }
 
 void sim_pace(Run *run, const SimOptions *options, SimLive *live) {
-    int64_t step_ns = next_step(SECOND, FRAME, options->speed), began_ns = sim_real_ns();
+    int64_t step_ns = next_step(NS_PER_S, FRAME_NS, options->speed), began_ns = sim_real_ns();
 
     if (!live && options->speed <= 0) {
         run_advance(run, run_end_ns(run));

@@ -6,13 +6,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const int64_t SECOND = INT64_C(1000000000);
-
 enum { WIDTH = 100, ROWS_MOST = 24 };
 
 // "1:02:03", with days in front where there are any.
 static Slice clock_text(Arena *arena, int64_t ns) {
-    int64_t s = ns / SECOND;
+    int64_t s = ns / NS_PER_S;
 
     if (s >= 86400)
         return arena_printf(arena, "%" PRId64 "d %02d:%02d:%02d", s / 86400, (int)(s / 3600 % 24), (int)(s / 60 % 60),
@@ -85,7 +83,7 @@ static void print_moments(Arena *arena, const RunReport *report, Buffer *out) {
 // --- sums
 
 static double seconds(int64_t ns) {
-    return (double)ns / 1e9;
+    return ns_to_s(ns);
 }
 
 static void print_pods(const RunReport *report, Buffer *out) {

@@ -1,5 +1,5 @@
 // The cells of a `type` line, one reader per column. They are explained in bench/catalogue/README.md.
-#include "cloud/aws/catalogue_reader.h"
+#include "cloud/aws/catalogue_cells.h"
 
 // "0.096": digits with an optional point, at most 15 digits; exact to the nearest double.
 static bool parse_price(Slice text, double *ret_price) {

@@ -27,9 +27,3 @@ ErrCode catalogue_fail(const CatalogueReader *reader, const char *column, const 
 
 // A number that is not negative and at most 10^9: products of two counts must fit.
 bool catalogue_count(Slice text, int64_t *ret_number);
-
-// The name of a column of `type` lines, NULL past the last.
-const char *catalogue_column(uint32_t index);
-
-// Reads the cells of a `type` line (what follows its first tab). ERR_INVALID.
-ErrCode catalogue_read_cells(const CatalogueReader *reader, Slice cells, Ec2Type *ret_type);

@@ -1,7 +1,9 @@
 // Puts instance types together from their parts, and prepares what is the same for all of them.
-#include "cloud/aws/type_parts.h"
-
 #include "base/buffer.h"
+#include "cloud/aws/type_capacity.h"
+#include "cloud/aws/type_labels.h"
+#include "cloud/aws/type_offerings.h"
+#include "cloud/aws/type_overhead.h"
 
 static void intern_words(TypeContext *context) {
     static const char *const labels[] = {

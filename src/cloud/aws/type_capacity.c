@@ -1,5 +1,5 @@
 // Capacity of instance types: reference aws.md 4.2, and attachable volumes.
-#include "cloud/aws/type_parts.h"
+#include "cloud/aws/type_capacity.h"
 
 #include <math.h>
 

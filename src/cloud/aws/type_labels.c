@@ -1,6 +1,8 @@
 // Labels of instance types: reference aws.md 4.1. A label without data is DoesNotExist, so that every type has a
 // requirement on every key.
-#include "cloud/aws/type_parts.h"
+#include "cloud/aws/type_labels.h"
+
+#include "cloud/aws/type_offerings.h"
 
 #include <stdio.h>
 

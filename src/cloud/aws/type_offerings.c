@@ -1,6 +1,6 @@
 // Offerings of instance types: one per zone of the region and capacity type, and one per capacity reservation.
 // Reference aws.md 4.4 and 4.5.
-#include "cloud/aws/type_parts.h"
+#include "cloud/aws/type_offerings.h"
 
 // A reserved instance is paid for already: it costs next to nothing, but more where on-demand would cost more.
 static const double RESERVED_PRICE_DIVISOR = 10000000;

@@ -1,5 +1,7 @@
 // Overhead of instance types: what the kubelet and the system keep, and the eviction thresholds. Reference aws.md 4.3.
-#include "cloud/aws/type_parts.h"
+#include "cloud/aws/type_overhead.h"
+
+#include "cloud/aws/type_capacity.h"
 
 #include <math.h>
 #include <stdlib.h>

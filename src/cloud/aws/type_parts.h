@@ -78,26 +78,3 @@ typedef struct {
     uint32_t efa_only_interfaces, efa_only_on_first_card; // of spec.networkInterfaces
     int64_t storage_bytes;                                // of block devices, as spec.blockDeviceMappings say
 } TypeContext;
-
-// aws.md 4.1.
-Requirements ec2_type_labels(TypeContext *context, const Ec2Type *type);
-
-// Whether the type works with the EC2NodeClass. aws.md 4.4 "Compatibility".
-bool ec2_type_is_compatible(const TypeContext *context, const Ec2Type *type);
-// The requirements of on-demand and spot offerings, shared by all types.
-void ec2_prepare_offerings(TypeContext *context);
-OfferingVec ec2_type_offerings(TypeContext *context, const Ec2Type *type);
-// Whether the EC2NodeClass' reservation is for this type.
-bool ec2_reservation_is_for(const TypeContext *context, const CapacityReservation *reservation, const Ec2Type *type);
-
-// Pods that the network interfaces have addresses for: aws.md 4.2 "ENI formula".
-int64_t ec2_pods_by_eni(const TypeContext *context, const Ec2Type *type, int32_t reserved_enis);
-Resources ec2_type_capacity(TypeContext *context, const Ec2Type *type);
-// Size of the volume that pods' ephemeral storage is on, from block devices and family.
-// ERR_INVALID: a volumeSize that is no quantity.
-ErrCode ec2_prepare_storage(TypeContext *context, Err *err);
-VolumeLimitVec ec2_type_volume_limits(TypeContext *context, const Ec2Type *type);
-
-// Checks spec.kubelet.evictionHard once, so that computing cannot fail. ERR_INVALID.
-ErrCode ec2_check_eviction(const TypeContext *context, Err *err);
-Resources ec2_type_overhead(TypeContext *context, const Ec2Type *type, const Resources *capacity);

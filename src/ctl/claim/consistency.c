@@ -5,12 +5,12 @@
 #include "ctl/common/conditions.h"
 #include "ctl/common/notes.h"
 
-static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * INT64_C(1000000000);
+static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * NS_PER_S;
 
 // When a claim was looked at last.
 typedef struct {
     Key uid; // {.name = uid of the claim}
-    int64_t scanned_ns;
+    Mono scanned;
 } ClaimConsistencyNote;
 
 static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {
@@ -80,14 +80,16 @@ static void claim_consistency_reconcile(void *self, Turn *turn, Key key) {
     NoteTable *notes = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
     const Node *node = claim ? claim_node(turn->state, claim) : NULL;
+    int64_t since_ns;
     ClaimConsistencyNote *note;
 
     if (!is_due(turn, claim, node))
         return;
     note = notes_add(notes, (Key){.name = claim->meta.uid});
-    if (note->scanned_ns && turn->now_ns - note->scanned_ns < PERIOD_NS)
-        return turn_again(turn, key, note->scanned_ns + PERIOD_NS - turn->now_ns);
-    note->scanned_ns = turn->now_ns;
+    since_ns = mono_since(turn->now, note->scanned);
+    if (since_ns < PERIOD_NS)
+        return turn_again(turn, key, PERIOD_NS - since_ns);
+    note->scanned = turn->now;
     scan(turn, claim, node);
     turn_again(turn, key, PERIOD_NS);
 }
@@ -99,7 +101,7 @@ static void claim_consistency_complete(void *self, Turn *turn, Key key, const Co
     ClaimConsistencyNote *note = claim ? notes_find(notes, (Key){.name = claim->meta.uid}) : NULL;
 
     if (note && completions[count - 1].code != OK)
-        note->scanned_ns = 0;
+        note->scanned = (Mono){0};
     claim_settle(turn, key, &completions[count - 1]);
 }
 
@@ -133,6 +135,6 @@ const Controller claim_consistency_controller = {
     .observe = claim_consistency_observe,
     .reconcile = claim_consistency_reconcile,
     .complete = claim_consistency_complete,
-    .backoff_first_ns = INT64_C(1000000000),
-    .backoff_max_ns = INT64_C(60000000000),
+    .backoff_first_ns = NS_PER_S,
+    .backoff_max_ns = NS_PER_MIN,
 };

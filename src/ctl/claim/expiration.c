@@ -4,28 +4,29 @@
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/notes.h"
 
-static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * INT64_C(1000000000);
+static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * NS_PER_S;
 
 // An expired claim waits for its turn.
 typedef struct {
     Key uid; // {.name = uid of the claim}
-    int64_t turn_ns;
+    Mono turn_at;
 } ClaimExpirationNote;
 
 typedef struct {
-    int64_t next_ns; // the first turn that nobody has yet
+    Mono next; // the first turn that nobody has yet
     NoteTable notes;
 } ClaimExpirationMemory;
 
-// When the claim may be deleted. Each gets its turn once, so that many that expire together cost one call more each.
-static int64_t turn_of(ClaimExpirationMemory *memory, const Turn *turn, const NodeClaim *claim) {
+// How long until the claim may be deleted. Each gets its turn once, so that many that expire together cost one call
+// more each.
+static int64_t left_until_turn(ClaimExpirationMemory *memory, const Turn *turn, const NodeClaim *claim) {
     ClaimExpirationNote *note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
 
-    if (note->turn_ns)
-        return note->turn_ns;
-    note->turn_ns = turn->now_ns > memory->next_ns ? turn->now_ns : memory->next_ns;
-    memory->next_ns = note->turn_ns + PAUSE_NS;
-    return note->turn_ns;
+    if (!mono_is_set(note->turn_at)) {
+        note->turn_at = mono_last(turn->now, memory->next);
+        memory->next = mono_after(note->turn_at, PAUSE_NS);
+    }
+    return mono_left(turn->now, note->turn_at);
 }
 
 static void expire(Turn *turn, const NodeClaim *claim) {
@@ -36,15 +37,14 @@ static void expire(Turn *turn, const NodeClaim *claim) {
 
 static void claim_expiration_reconcile(void *self, Turn *turn, Key key) {
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
-    int64_t at_ns;
+    int64_t at_ns, left_ns;
 
     if (!claim || claim->meta.deleting || claim->spec.expire_after_ns == DURATION_NEVER ||
         __builtin_add_overflow(claim->meta.created_ns, claim->spec.expire_after_ns, &at_ns))
         return;
-    if (turn->now_ns >= at_ns)
-        at_ns = turn_of(self, turn, claim);
-    if (turn->now_ns < at_ns)
-        turn_again(turn, key, at_ns - turn->now_ns);
+    left_ns = turn->wall_ns < at_ns ? at_ns - turn->wall_ns : left_until_turn(self, turn, claim);
+    if (left_ns > 0)
+        turn_again(turn, key, left_ns);
     else
         expire(turn, claim);
 }

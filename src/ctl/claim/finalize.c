@@ -1,16 +1,14 @@
 // The end of a claim: deadline, Nodes, instance, finalizer. Reference lifecycle.md 2.8.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/finalize.h"
 
 #include "ctl/common/node_facts.h"
 #include "text/duration.h"
 #include "text/value_edit.h"
 
-static const int64_t NS_PER_S = 1000000000;
-
 void claim_note_termination(ClaimNote *note, Turn *turn, const Completion *completion) {
     note->gone = completion->code == ERR_NOT_FOUND;
     note->terminating = true;
-    note->terminate_ns = turn->now_ns + CLAIM_INSTANCE_POLL_S * NS_PER_S;
+    note->terminate_at = mono_after(turn->now, CLAIM_INSTANCE_POLL_S * NS_PER_S);
 }
 
 static bool has_deadline(const ClaimPass *pass) {
@@ -86,9 +84,9 @@ static bool instance_is_gone(ClaimPass *pass) {
     if (note->terminating && !conditions_is_true(&pass->conditions, "InstanceTerminating")) {
         conditions_set_true(&pass->conditions, "InstanceTerminating");
         claim_pass_write_status(pass);
-        claim_pass_wait(pass, note->terminate_ns);
-    } else if (note->terminating && pass->turn->now_ns < note->terminate_ns) {
-        claim_pass_wait(pass, note->terminate_ns);
+        claim_pass_wait(pass, mono_left(pass->turn->now, note->terminate_at));
+    } else if (note->terminating && !mono_reached(pass->turn->now, note->terminate_at)) {
+        claim_pass_wait(pass, mono_left(pass->turn->now, note->terminate_at));
     } else {
         terminate(pass);
     }

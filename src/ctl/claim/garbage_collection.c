@@ -8,8 +8,8 @@
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/node_facts.h"
 
-static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * INT64_C(1000000000);
-static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * INT64_C(1000000000);
+static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * NS_PER_S;
+static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * NS_PER_S;
 
 // What the list says of an instance; INDEX_NONE: nothing.
 enum { LIVING, ENDING };
@@ -24,7 +24,7 @@ static void claim_collection_start(void *self, Turn *turn) {
 }
 
 static void claim_collection_reconcile(void *self, Turn *turn, Key key) {
-    ((ClaimCollectionMemory *)self)->asked_ns = turn->now_ns;
+    ((ClaimCollectionMemory *)self)->asked_ns = turn->wall_ns;
     turn_intend(turn, INTENT_LIST_INSTANCES);
     turn_again(turn, key, PERIOD_NS);
 }
@@ -123,6 +123,6 @@ const Controller claim_collection_controller = {
     .start = claim_collection_start,
     .reconcile = claim_collection_reconcile,
     .complete = claim_collection_complete,
-    .backoff_first_ns = INT64_C(1000000000),
+    .backoff_first_ns = NS_PER_S,
     .backoff_max_ns = INT64_C(120000000000),
 };

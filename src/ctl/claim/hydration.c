@@ -34,6 +34,6 @@ const Controller claim_hydration_controller = {
     .name = "nodeclaim.hydration",
     .observe = claim_hydration_observe,
     .reconcile = claim_hydration_reconcile,
-    .backoff_first_ns = INT64_C(100) * 1000000,
-    .backoff_max_ns = INT64_C(60) * 1000000000,
+    .backoff_first_ns = 100 * NS_PER_MS,
+    .backoff_max_ns = NS_PER_MIN,
 };

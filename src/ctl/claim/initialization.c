@@ -2,7 +2,7 @@
 //
 // There is no timeout. Gates on dynamic resource allocation come with it. A Node that is being rebooted (by a later
 // Karpenter that had the cluster before: changes.md 2) is left until its reboot has ended.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/initialization.h"
 
 #include "ctl/claim/consistency.h"
 #include "ctl/common/node_facts.h"

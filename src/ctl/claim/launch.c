@@ -1,10 +1,9 @@
 // Launch: one instance for a claim, once. Reference lifecycle.md 2.3.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/launch.h"
 
+#include "ctl/claim/liveness.h"
 #include "ctl/provision/provisioner.h"
 #include "text/value_edit.h"
-
-static const int64_t NS_PER_S = 1000000000;
 
 // --- what came of it
 
@@ -40,7 +39,7 @@ static void keep_failure(ClaimNote *note, Turn *turn, const CloudError *error) {
         note->outcome = LAUNCH_NO_CAPACITY;
     } else {
         note->outcome = LAUNCH_FAILED;
-        note->retry_ns = turn->now_ns + delay_of(++note->failures);
+        note->retry_at = mono_after(turn->now, delay_of(++note->failures));
     }
 }
 
@@ -54,7 +53,7 @@ void claim_note_launch(ClaimNote *note, Turn *turn, const Completion *completion
         return keep_failure(note, turn, completion->cloud_error ? completion->cloud_error : &unknown);
     note->outcome = LAUNCH_DONE;
     note->failures = 0;
-    note->forget_ns = turn->now_ns + CLAIM_LAUNCH_MEMORY_S * NS_PER_S;
+    note->forget_at = mono_after(turn->now, CLAIM_LAUNCH_MEMORY_S * NS_PER_S);
     keep_instance(note, completion->instance);
 }
 
@@ -139,14 +138,14 @@ static bool wait_to_launch(ClaimPass *pass) {
     Turn *turn = pass->turn;
     Slice name = symbol_text(turn->symbols, pass->key.name);
 
-    if (turn->now_ns >= pass->note->retry_ns)
+    if (mono_reached(turn->now, pass->note->retry_at))
         return intend_launch(pass);
     if (claim_pass_tell(pass, TOLD_LAUNCH))
         turn_log(turn, LOG_ERROR, "Reconciler error", "NodeClaim", name, "error",
                  arena_printf(turn->arena, "launching nodeclaim, %.*s", SLICE_ARG(pass->note->message)), NULL);
     conditions_set_unknown(&pass->conditions, "Launched", arena_text(turn->arena, pass->note->reason),
                            claim_message(turn->arena, pass->note->message));
-    claim_pass_wait(pass, pass->note->retry_ns);
+    claim_pass_wait(pass, mono_left(turn->now, pass->note->retry_at));
     return true;
 }
 
@@ -155,7 +154,7 @@ bool claim_launch(ClaimPass *pass) {
         return true;
     switch (pass->note->outcome) {
     case LAUNCH_DONE:
-        return pass->turn->now_ns < pass->note->forget_ns ? take_instance(pass) : intend_launch(pass);
+        return mono_reached(pass->turn->now, pass->note->forget_at) ? intend_launch(pass) : take_instance(pass);
     case LAUNCH_NO_CAPACITY:
         return give_up(pass, "InsufficientCapacityError");
     case LAUNCH_CLASS_NOT_READY:

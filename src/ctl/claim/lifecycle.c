@@ -1,6 +1,9 @@
 // The controller: who is looked at when, and the order of the steps. Reference lifecycle.md 2.1.
-#include "ctl/claim/pass.h"
-
+#include "ctl/claim/finalize.h"
+#include "ctl/claim/initialization.h"
+#include "ctl/claim/launch.h"
+#include "ctl/claim/liveness.h"
+#include "ctl/claim/registration.h"
 #include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
@@ -25,68 +28,6 @@ static void forget_launch(ClaimNote *note) {
     arena_free(&note->arena);
     note->arena = (Arena){0};
     note->outcome = LAUNCH_UNTRIED;
-}
-
-// --- what the steps share
-
-void claim_pass_wait(ClaimPass *pass, int64_t at_ns) {
-    int64_t wait_ns = at_ns - pass->turn->now_ns;
-
-    if (wait_ns < 0)
-        wait_ns = 0;
-    if (wait_ns < pass->wait_ns)
-        pass->wait_ns = wait_ns;
-}
-
-bool claim_pass_tell(ClaimPass *pass, unsigned line) {
-    bool first = !(pass->note->told & line);
-
-    pass->note->told |= line;
-    return first;
-}
-
-void claim_pass_event(ClaimPass *pass, const char *reason, Slice message) {
-    Turn *turn = pass->turn;
-
-    turn_event(turn, KUBE_NODE_CLAIM, &pass->claim->meta, true, reason, "%.*s", SLICE_ARG(message));
-    vec_last(turn->intents)->event.dedupe_key =
-        arena_printf(turn->arena, "%s/%.*s", reason, SLICE_ARG(symbol_text(turn->symbols, pass->claim->meta.uid)));
-}
-
-void claim_pass_remove(ClaimPass *pass) {
-    turn_remove(pass->turn, KUBE_NODE_CLAIM, &pass->claim->meta);
-}
-
-static void put_resources(Turn *turn, Value *status, const char *name, const Resources *resources) {
-    Value *map = value_put(turn->arena, status, slice_of(name), value_map());
-
-    for (vec_each(const ResourceAmount, entry, resources))
-        value_put(turn->arena, map, symbol_text(turn->symbols, entry->resource),
-                  value_string(resource_print(turn->arena, entry->resource, entry->amount)));
-}
-
-static void put_symbol(Turn *turn, Value *status, const char *name, Symbol symbol) {
-    if (symbol != NAME_EMPTY)
-        value_put(turn->arena, status, slice_of(name), value_string(symbol_text(turn->symbols, symbol)));
-}
-
-void claim_pass_write_status(ClaimPass *pass) {
-    Turn *turn = pass->turn;
-    Value *body, *status;
-
-    if (!pass->conditions.changed && !pass->launched && pass->node_name == NAME_EMPTY)
-        return;
-    body = conditions_patch(&pass->conditions);
-    status = value_find_text(body, "status");
-    put_symbol(turn, status, "nodeName", pass->node_name);
-    if (pass->launched) {
-        put_symbol(turn, status, "providerID", pass->note->instance.provider_id);
-        put_symbol(turn, status, "imageID", pass->note->instance.image_id);
-        put_resources(turn, status, "capacity", &pass->note->instance.capacity);
-        put_resources(turn, status, "allocatable", &pass->note->instance.allocatable);
-    }
-    turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, pass->claim->meta.name, KUBE_STATUS, body,
-               pass->claim->meta.revision);
 }
 
 // --- the pass
@@ -202,6 +143,6 @@ const Controller claim_lifecycle_controller = {
     .observe = claim_lifecycle_observe,
     .reconcile = claim_lifecycle_reconcile,
     .complete = claim_lifecycle_complete,
-    .backoff_first_ns = INT64_C(1000000000),
-    .backoff_max_ns = INT64_C(60000000000),
+    .backoff_first_ns = NS_PER_S,
+    .backoff_max_ns = NS_PER_MIN,
 };

@@ -14,7 +14,8 @@
 //   waiting               a failed launch is tried again after 1 s to 60 s whatever else happens to the claim, and
 //                         nobody waits for it: claims are independent, and an unlaunched one is capacity in flight
 //                         (W9);
-//   events                NodeClassNotReady is published (lifecycle.md 10).
+//   events                NodeClassNotReady is published (lifecycle.md 10), and why a claim goes for its age
+//                         (LaunchTimeout, RegistrationTimeout), which is said at INFO as well.
 //
 // Conditions that say whether a claim may be disrupted (2.7: Drifted, Consolidatable) are another controller's; it
 // opens them with ctl/conditions as the steps here do.

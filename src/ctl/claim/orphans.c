@@ -6,8 +6,6 @@
 
 #include "ctl/common/claim_facts.h"
 
-static const int64_t NS_PER_S = 1000000000;
-
 typedef struct {
     uint32_t rounds;
 } ClaimOrphansMemory;
@@ -30,7 +28,7 @@ static void claim_orphans_reconcile(void *self, Turn *turn, Key key) {
 static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
     const NodeClaim *claim;
 
-    if (instance->terminating || turn->now_ns - instance->launched_ns < CLAIM_ORPHANS_AGE_S * NS_PER_S ||
+    if (instance->terminating || turn->wall_ns - instance->launched_ns < CLAIM_ORPHANS_AGE_S * NS_PER_S ||
         state_claims_with_provider_id(turn->state, instance->provider_id)->count)
         return false;
     claim = state_node_claim(turn->state, state_find(turn->state, KUBE_NODE_CLAIM, NAME_EMPTY, instance->claim_name));
@@ -73,6 +71,6 @@ const Controller claim_orphans_controller = {
     .start = claim_orphans_start,
     .reconcile = claim_orphans_reconcile,
     .complete = claim_orphans_complete,
-    .backoff_first_ns = INT64_C(1000000000),
-    .backoff_max_ns = INT64_C(120000000000),
+    .backoff_first_ns = NS_PER_S,
+    .backoff_max_ns = 2 * NS_PER_MIN,
 };

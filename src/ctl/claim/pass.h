@@ -1,4 +1,4 @@
-// One pass of nodeclaim.lifecycle over a claim, and what its steps share. Private to claim_*.c of that controller.
+// One pass of nodeclaim.lifecycle over a claim, and what its steps share. Private to that controller.
 #pragma once
 
 #include "ctl/claim/lifecycle.h"
@@ -33,11 +33,11 @@ typedef struct {
     Arena arena;            // of the three below
     CloudInstance instance; // LAUNCH_DONE
     Slice message, reason;  // of a failure: the provider's words, and the reason that it wants to be given
-    int64_t forget_ns;      // LAUNCH_DONE: when
-    int64_t retry_ns;       // LAUNCH_FAILED: not before
+    Mono forget_at;         // LAUNCH_DONE: when
+    Mono retry_at;          // LAUNCH_FAILED: not before
     uint32_t failures;      // in a row
     bool terminating, gone; // the cloud accepted the end of the instance; knows no such instance
-    int64_t terminate_ns;   // terminating: ask again then
+    Mono terminate_at;      // terminating: ask again then
 } ClaimNote;
 
 typedef struct {
@@ -53,7 +53,8 @@ typedef struct {
     int64_t wait_ns; // look again after that long; INT64_MAX: not by time
 } ClaimPass;
 
-void claim_pass_wait(ClaimPass *pass, int64_t at_ns);
+// Asks for another pass after that long, at the latest.
+void claim_pass_wait(ClaimPass *pass, int64_t ns);
 // Whether the line is to be said: once in a claim's life in this process.
 bool claim_pass_tell(ClaimPass *pass, unsigned line);
 // Publishes an event about the claim, one for each reason (and claim) within two minutes.
@@ -62,15 +63,3 @@ void claim_pass_event(ClaimPass *pass, const char *reason, Slice message);
 void claim_pass_remove(ClaimPass *pass);
 // Writes the status if anything in it is new.
 void claim_pass_write_status(ClaimPass *pass);
-
-// The steps of a claim that is not going away. claim_launch and claim_check_liveness: false when the pass ends with it.
-bool claim_launch(ClaimPass *pass);
-void claim_register(ClaimPass *pass);
-void claim_initialize(ClaimPass *pass);
-bool claim_check_liveness(ClaimPass *pass);
-// The steps of one that is.
-void claim_finalize(ClaimPass *pass);
-
-// What came of a launch and of the end of an instance.
-void claim_note_launch(ClaimNote *note, Turn *turn, const Completion *completion);
-void claim_note_termination(ClaimNote *note, Turn *turn, const Completion *completion);

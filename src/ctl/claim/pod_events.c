@@ -14,8 +14,12 @@ static void claim_pod_events_start(void *self, Turn *turn) {
     ((ClaimPodEventsMemory *)self)->started = true;
 }
 
+// A stamp of a time that is yet to come says nothing: it was set by a clock that was wrong.
 static bool is_stamped(const Turn *turn, const NodeClaim *claim) {
-    return turn->now_ns - claim->last_pod_event_ns < CLAIM_POD_EVENTS_PAUSE_S * INT64_C(1000000000);
+    const int64_t pause_ns = CLAIM_POD_EVENTS_PAUSE_S * NS_PER_S;
+    int64_t age_ns = turn->wall_ns - claim->last_pod_event_ns;
+
+    return age_ns < pause_ns && age_ns > -pause_ns;
 }
 
 static void claim_pod_events_reconcile(void *self, Turn *turn, Key key) {
@@ -28,7 +32,7 @@ static void claim_pod_events_reconcile(void *self, Turn *turn, Key key) {
     body = arena_new(turn->arena, Value);
     *body = value_map();
     value_put(turn->arena, value_make(turn->arena, body, "status", NULL), SLICE("lastPodEventTime"),
-              value_string(time_print(turn->arena, turn->now_ns)));
+              value_string(time_print(turn->arena, turn->wall_ns)));
     turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, body, 0);
 }
 

@@ -3,7 +3,7 @@
 // The Node is written once, in one patch: labels, annotations and taints of the claim, finalizer, owner, and the
 // unregistered taint goes. A Node that has all marks of that patch is never written again, so that a startup taint that
 // was lifted meanwhile does not come back.
-#include "ctl/claim/pass.h"
+#include "ctl/claim/registration.h"
 
 #include "ctl/common/node_facts.h"
 #include "text/value_edit.h"

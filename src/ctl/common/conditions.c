@@ -9,8 +9,6 @@ static const char *const pool_dependents[] = {"ValidationSucceeded", "NodeClassR
 const ConditionRules claim_condition_rules = {claim_dependents, 3};
 const ConditionRules pool_condition_rules = {pool_dependents, 2};
 
-enum { NS_PER_S = 1000000000 };
-
 static Condition *find(Conditions *conditions, Symbol type) {
     for (vec_each(Condition, condition, &conditions->list)) {
         if (condition->type == type)
@@ -222,7 +220,7 @@ Conditions conditions_open(const Turn *turn, const ConditionRules *rules, const 
                              .symbols = turn->symbols,
                              .rules = rules,
                              .meta = meta,
-                             .now_ns = turn->now_ns - turn->now_ns % NS_PER_S};
+                             .now_ns = turn->wall_ns - turn->wall_ns % NS_PER_S};
 
     for (vec_each(const Condition, condition, stored))
         vec_push(conditions.arena, &conditions.list, *condition);

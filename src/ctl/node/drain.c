@@ -1,8 +1,6 @@
 // The order of a drain. Behaviour: reference lifecycle.md 3.3, 3.4.
 #include "ctl/node/drain.h"
 
-static const int64_t NS_PER_S = 1000000000;
-
 uint32_t node_drain_tier(const Pod *pod, const Symbols *symbols) {
     return (pod_is_critical(pod, symbols) ? 2 : 0) + (pod_is_daemon(pod, symbols) ? 1 : 0);
 }

@@ -12,16 +12,16 @@ static uint64_t bits_of(Handle pod, bool forced) {
 // everybody is asked again from time to time.
 static void forget_old_asks(NodePass *pass, const NodeDrain *drain) {
     NodeNote *note = pass->note;
-    int64_t now_ns = pass->turn->now_ns;
+    Mono now = pass->turn->now;
     bool other = note->asked_tier != drain->tier || note->asked_deadline_ns != pass->deadline_ns;
 
-    if (!other && now_ns < note->ask_all_ns)
+    if (!other && !mono_reached(now, note->ask_all))
         return;
     node_note_forget_asks(note);
-    note->ask_every_ns = other ? NODE_DRAIN_POLL_S * NODE_NS_PER_S : note->ask_every_ns * 2;
-    if (note->ask_every_ns > NODE_DRAIN_POLL_MAX_S * NODE_NS_PER_S)
-        note->ask_every_ns = NODE_DRAIN_POLL_MAX_S * NODE_NS_PER_S;
-    note->ask_all_ns = now_ns + note->ask_every_ns;
+    note->ask_every_ns = other ? NODE_DRAIN_POLL_S * NS_PER_S : note->ask_every_ns * 2;
+    if (note->ask_every_ns > NODE_DRAIN_POLL_MAX_S * NS_PER_S)
+        note->ask_every_ns = NODE_DRAIN_POLL_MAX_S * NS_PER_S;
+    note->ask_all = mono_after(now, note->ask_every_ns);
     note->asked_tier = drain->tier;
     note->asked_deadline_ns = pass->deadline_ns;
 }

@@ -16,12 +16,12 @@ typedef enum {
 typedef struct {
     Key pod;
     Symbol uid, node;
-    int64_t deadline_ns;   // the earliest that was seen; INT64_MAX: none
-    int64_t not_before_ns; // waits until then, unless it is forced
-    uint32_t attempts;     // without success
-    int64_t granted_s;     // by the deletion under way
-    int32_t own_grace_s;   // the pod's terminationGracePeriodSeconds
-    bool busy;             // asked of the API server, not answered yet
+    int64_t deadline_ns; // wall time, the earliest that was seen; INT64_MAX: none
+    Mono not_before;     // waits until then, unless it is forced
+    uint32_t attempts;   // without success
+    int64_t granted_s;   // by the deletion under way
+    int32_t own_grace_s; // the pod's terminationGracePeriodSeconds
+    bool busy;           // asked of the API server, not answered yet
     EvictionWait wait;
     Key line;           // of FOR_BUDGET and FOR_ANSWER: whose line (node/eviction_wait.c); {0}: nobody's
     Key next, previous; // of FOR_BUDGET: neighbours in the line
@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
     NoteTable entries; // of EvictionEntry
     NoteTable lines;   // of EvictionLine
-    int64_t spent_ns;
+    Mono spent;        // when the last repetition that was granted may go
 } EvictionMemory;
 
 // --- waiting in line for a budget (node/eviction_wait.c)

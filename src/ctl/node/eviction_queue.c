@@ -5,7 +5,6 @@
 #include "ctl/node/drain.h"
 #include "ctl/node/eviction_parts.h"
 
-static const int64_t NS_PER_MS = 1000000;
 static const Slice MULTIPLE_BUDGETS =
     SLICE_INIT("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
 
@@ -71,19 +70,17 @@ static void put_off(Turn *turn, EvictionEntry *entry, int64_t at_least_ns) {
 
     if (delay_ns < at_least_ns)
         delay_ns = at_least_ns;
-    entry->not_before_ns = turn->now_ns + delay_ns;
+    entry->not_before = mono_after(turn->now, delay_ns);
     turn_again(turn, entry->pod, delay_ns);
 }
 
 // When the next request that repeats one may go, from now: EVICTION_RETRIES_PER_S of them, after so many at once.
-static int64_t retry_after_ns(EvictionMemory *memory, int64_t now_ns) {
-    const int64_t each_ns = NS_PER_MS * 1000 / EVICTION_RETRIES_PER_S;
+static int64_t retry_after_ns(EvictionMemory *memory, Mono now) {
+    const int64_t each_ns = NS_PER_S / EVICTION_RETRIES_PER_S;
     int64_t wait_ns;
 
-    if (memory->spent_ns < now_ns)
-        memory->spent_ns = now_ns;
-    memory->spent_ns += each_ns;
-    wait_ns = memory->spent_ns - now_ns - each_ns * EVICTION_RETRIES_AT_ONCE;
+    memory->spent = mono_after(mono_last(memory->spent, now), each_ns);
+    wait_ns = mono_left(now, memory->spent) - each_ns * EVICTION_RETRIES_AT_ONCE;
     return wait_ns > 0 ? wait_ns : 0;
 }
 
@@ -95,7 +92,7 @@ static void delete_by_force(const Visit *visit) {
     Intent *intent;
 
     entry->busy = true;
-    entry->granted_s = pod_forced_grace_s(entry->deadline_ns, turn->now_ns);
+    entry->granted_s = pod_forced_grace_s(entry->deadline_ns, turn->wall_ns);
     entry->own_grace_s = visit->pod->grace_s;
     turn_remove(turn, KUBE_POD, &meta);
     intent = vec_last(turn->intents);
@@ -108,14 +105,15 @@ static void delete_by_force(const Visit *visit) {
 static void hold(EvictionMemory *memory, const Visit *visit) {
     Turn *turn = visit->turn;
     EvictionEntry *entry = visit->entry;
-    DoNotDisrupt state = pod_do_not_disrupt(visit->pod, turn->symbols, turn->now_ns, NULL);
+    DoNotDisrupt state = pod_do_not_disrupt(visit->pod, turn->symbols, turn->wall_ns, NULL);
+    int64_t left_ns = state.until_ns - turn->wall_ns;
 
     eviction_wait_leave(memory, entry);
     entry->wait = EVICTION_WAITS_FOR_DO_NOT_DISRUPT;
     put_off(turn, entry, 0);
-    if (state.until_ns > turn->now_ns && state.until_ns < entry->not_before_ns) {
-        entry->not_before_ns = state.until_ns;
-        turn_again(turn, entry->pod, state.until_ns - turn->now_ns);
+    if (left_ns > 0 && left_ns < mono_left(turn->now, entry->not_before)) {
+        entry->not_before = mono_after(turn->now, left_ns);
+        turn_again(turn, entry->pod, left_ns);
     }
 }
 
@@ -133,12 +131,12 @@ static void visit_pod(EvictionMemory *memory, const Visit *visit) {
     Turn *turn = visit->turn;
     EvictionEntry *entry = visit->entry;
 
-    if (pod_is_forced(visit->pod, entry->deadline_ns, turn->now_ns))
+    if (pod_is_forced(visit->pod, entry->deadline_ns, turn->wall_ns))
         return delete_by_force(visit);
-    if (turn->now_ns < entry->not_before_ns)
-        return turn_again(turn, visit->key, entry->not_before_ns - turn->now_ns);
+    if (!mono_reached(turn->now, entry->not_before))
+        return turn_again(turn, visit->key, mono_left(turn->now, entry->not_before));
     eviction_say_do_not_disrupt(turn, visit->pod);
-    if (!pod_is_evictable(visit->pod, turn->symbols, turn->now_ns))
+    if (!pod_is_evictable(visit->pod, turn->symbols, turn->wall_ns))
         return hold(memory, visit);
     evict(visit);
 }
@@ -153,7 +151,7 @@ static void eviction_queue_reconcile(void *self, Turn *turn, Key key) {
     // A deadline may come nearer, never go further away.
     if (entry && deadline_ns < entry->deadline_ns)
         entry->deadline_ns = deadline_ns;
-    if (!entry || !node_drain_chooses(turn->state, node, pod, entry->deadline_ns, turn->now_ns))
+    if (!entry || !node_drain_chooses(turn->state, node, pod, entry->deadline_ns, turn->wall_ns))
         return drop(memory, key);
     visit_pod(memory, &(Visit){.turn = turn, .key = key, .entry = entry, .pod = pod});
 }
@@ -173,7 +171,7 @@ static void observe_pod(EvictionMemory *memory, Turn *turn, const StateChange *c
     if (entry->wait != EVICTION_WAITS_FOR_DO_NOT_DISRUPT && !(entry->wait == EVICTION_WAITS_FOR_BUDGET && readiness))
         return;
     eviction_wait_leave(memory, entry);
-    entry->not_before_ns = 0;
+    entry->not_before = (Mono){0};
     turn_enqueue(turn, &eviction_queue_controller, key, 0);
 }
 
@@ -196,7 +194,7 @@ static bool is_refused_for_several(const Completion *completion) {
 
 static void try_later(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Completion *completion) {
     int64_t server_ns = completion->kube_error ? completion->kube_error->retry_after_ns : 0;
-    int64_t ours_ns = retry_after_ns(memory, turn->now_ns);
+    int64_t ours_ns = retry_after_ns(memory, turn->now);
 
     put_off(turn, entry, server_ns > ours_ns ? server_ns : ours_ns);
 }
@@ -243,6 +241,6 @@ const Controller eviction_queue_controller = {
     .observe = eviction_queue_observe,
     .reconcile = eviction_queue_reconcile,
     .complete = eviction_queue_complete,
-    .backoff_first_ns = EVICTION_BACKOFF_FIRST_MS * INT64_C(1000000),
-    .backoff_max_ns = EVICTION_BACKOFF_MAX_MS * INT64_C(1000000),
+    .backoff_first_ns = EVICTION_BACKOFF_FIRST_MS * NS_PER_MS,
+    .backoff_max_ns = EVICTION_BACKOFF_MAX_MS * NS_PER_MS,
 };

@@ -83,7 +83,7 @@ static void let_first_try(EvictionMemory *memory, Turn *turn, EvictionLine *line
 
     take_out(memory, line, entry);
     entry->wait = EVICTION_WAITS_FOR_ANSWER;
-    entry->not_before_ns = 0;
+    entry->not_before = (Mono){0};
     line->trying++;
     turn_enqueue(turn, &eviction_queue_controller, entry->pod, 0);
 }

@@ -63,6 +63,6 @@ const Controller node_hydration_controller = {
     .name = "node.hydration",
     .observe = node_hydration_observe,
     .reconcile = node_hydration_reconcile,
-    .backoff_first_ns = INT64_C(100) * 1000000,
-    .backoff_max_ns = INT64_C(60) * 1000000000,
+    .backoff_first_ns = 100 * NS_PER_MS,
+    .backoff_max_ns = NS_PER_MIN,
 };

@@ -8,18 +8,18 @@ void node_pass_wait(NodePass *pass, int64_t ns) {
         pass->wait_ns = ns;
 }
 
-void node_pass_wait_until(NodePass *pass, int64_t at_ns) {
-    if (at_ns != INT64_MAX)
-        node_pass_wait(pass, at_ns - pass->turn->now_ns);
+void node_pass_wait_until(NodePass *pass, int64_t wall_ns) {
+    if (wall_ns != INT64_MAX)
+        node_pass_wait(pass, wall_ns - pass->turn->wall_ns);
 }
 
 void node_pass_wait_for_changes(NodePass *pass) {
-    int64_t poll_ns = (pass->turn->now_ns - pass->node->meta.deleted_ns) / 30;
+    int64_t poll_ns = (pass->turn->wall_ns - pass->node->meta.deleted_ns) / 30;
 
-    if (poll_ns < NODE_DRAIN_POLL_S * NODE_NS_PER_S)
-        poll_ns = NODE_DRAIN_POLL_S * NODE_NS_PER_S;
-    if (poll_ns > NODE_DRAIN_POLL_MAX_S * NODE_NS_PER_S)
-        poll_ns = NODE_DRAIN_POLL_MAX_S * NODE_NS_PER_S;
+    if (poll_ns < NODE_DRAIN_POLL_S * NS_PER_S)
+        poll_ns = NODE_DRAIN_POLL_S * NS_PER_S;
+    if (poll_ns > NODE_DRAIN_POLL_MAX_S * NS_PER_S)
+        poll_ns = NODE_DRAIN_POLL_MAX_S * NS_PER_S;
     node_pass_wait(pass, poll_ns);
 }
 
@@ -28,7 +28,7 @@ void node_pass_say(NodePass *pass, bool warning, const char *reason, Slice messa
 
     if (!pass->speaks)
         return;
-    pass->note->said_ns = turn->now_ns;
+    pass->note->said = turn->now;
     turn_event(turn, KUBE_NODE, &pass->node->meta, warning, reason, "%.*s", SLICE_ARG(message));
     vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, pass->node->meta.name);
 }

@@ -7,25 +7,24 @@
 #include "ctl/node/drain.h"
 #include "ctl/node/termination.h"
 
-#define NODE_NS_PER_S INT64_C(1000000000)
-
 // What the process remembers of a Node. Losing it costs a call to the cloud or an event, nothing else.
 typedef struct {
     Key node;
     Symbol uid;
-    bool missing;             // the cloud knew no such instance when the node was not ready
-    bool gone;                // the cloud had nothing to end any more
-    int64_t seen_ns;          // when the cloud last said that the instance exists; 0: never
-    int64_t terminated_ns;    // when the cloud last accepted its end; 0: never
-    int64_t claim_removed_ns; // when the NodeClaim was deleted; 0: never
-    bool pods_read;           // the API server was asked for its pods since one that the drain waits for was seen
-    int64_t said_ns;          // when events were last published; 0: never
+    bool missing;       // the cloud knew no such instance when the node was not ready
+    bool gone;          // the cloud had nothing to end any more
+    Mono seen;          // when the cloud last said that the instance exists
+    Mono terminated;    // when the cloud last accepted its end
+    Mono claim_removed; // when the NodeClaim was deleted
+    bool pods_read;     // the API server was asked for its pods since one that the drain waits for was seen
+    Mono said;          // when events were last published
     // Pods that the eviction queue was told of (node/enqueue.c): for that tier and deadline, and until when that
     // counts.
     Arena arena;
     IndexMap asked;
     uint32_t asked_tier;
-    int64_t asked_deadline_ns, ask_all_ns, ask_every_ns;
+    int64_t asked_deadline_ns, ask_every_ns;
+    Mono ask_all;
 } NodeNote;
 
 typedef struct {
@@ -46,7 +45,7 @@ enum { NODE_TAG_TAINT = 1, NODE_TAG_FINALIZER }; // of patches
 
 // Asks for another pass, at the latest then.
 void node_pass_wait(NodePass *pass, int64_t ns);
-void node_pass_wait_until(NodePass *pass, int64_t at_ns); // INT64_MAX: not by time
+void node_pass_wait_until(NodePass *pass, int64_t wall_ns); // INT64_MAX: not by time
 // Every second; later, for a node that nobody can help for long, less often: changes start a pass by themselves.
 void node_pass_wait_for_changes(NodePass *pass);
 // An event about the node; the recorder publishes one of each reason and node within two minutes.

@@ -6,14 +6,14 @@
 // The claim goes with its Node. What the State does not show yet is not done twice.
 static void remove_claim(NodePass *pass) {
     const NodeClaim *claim = pass->claim;
-    int64_t now_ns = pass->turn->now_ns;
+    Mono now = pass->turn->now;
 
     if (!claim || claim->meta.deleting)
         return;
-    node_pass_wait(pass, NODE_DRAIN_POLL_S * NODE_NS_PER_S);
-    if (pass->note->claim_removed_ns && now_ns - pass->note->claim_removed_ns < NODE_INSTANCE_POLL_S * NODE_NS_PER_S)
+    node_pass_wait(pass, NODE_DRAIN_POLL_S * NS_PER_S);
+    if (mono_since(now, pass->note->claim_removed) < NODE_INSTANCE_POLL_S * NS_PER_S)
         return;
-    pass->note->claim_removed_ns = now_ns;
+    pass->note->claim_removed = now;
     turn_remove(pass->turn, KUBE_NODE_CLAIM, &claim->meta);
     pass->wrote = true;
 }
@@ -21,15 +21,13 @@ static void remove_claim(NodePass *pass) {
 // A Node that is not ready may have no instance any more: then there is nothing to be drained. An answer of the cloud
 // that says otherwise counts for as long as it would take until it is asked again about the end of the instance.
 static bool instance_may_exist(NodePass *pass) {
-    int64_t now_ns = pass->turn->now_ns;
-
     if (pass->node->provider_id == NAME_EMPTY || node_is_ready(pass->node, pass->turn->symbols)) {
         pass->note->missing = false; // whoever reports ready has an instance, whatever the cloud said before
         return true;
     }
     if (pass->note->missing)
         return false;
-    if (!pass->note->seen_ns || now_ns - pass->note->seen_ns >= NODE_INSTANCE_POLL_S * NODE_NS_PER_S) {
+    if (mono_since(pass->turn->now, pass->note->seen) >= NODE_INSTANCE_POLL_S * NS_PER_S) {
         turn_intend(pass->turn, INTENT_GET_INSTANCE)->provider_id = pass->node->provider_id;
         pass->wrote = true;
     }
@@ -53,7 +51,7 @@ static bool read_deadline(NodePass *pass) {
 
 static bool await_drain(NodePass *pass) {
     Turn *turn = pass->turn;
-    NodeDrain drain = node_drain_look(turn->arena, turn->state, pass->node, pass->deadline_ns, turn->now_ns);
+    NodeDrain drain = node_drain_look(turn->arena, turn->state, pass->node, pass->deadline_ns, turn->wall_ns);
 
     if (drain.waiting == 0)
         return true;
@@ -87,9 +85,9 @@ static bool await_minimum_drain(NodePass *pass) {
     if (!drained)
         node_pass_set_unknown(pass, "Drained", "Draining");
     drained = conditions_get(&pass->conditions, "Drained");
-    end_ns = drained->transition_ns + NODE_DRAIN_MIN_S * NODE_NS_PER_S;
+    end_ns = drained->transition_ns + NODE_DRAIN_MIN_S * NS_PER_S;
     if (conditions_is_unknown(&pass->conditions, "Drained")) {
-        if (pass->turn->now_ns < end_ns) {
+        if (pass->turn->wall_ns < end_ns) {
             node_pass_wait_until(pass, end_ns);
             return false;
         }
@@ -104,13 +102,13 @@ static bool await_minimum_drain(NodePass *pass) {
 
 static bool await_volumes(NodePass *pass) {
     Turn *turn = pass->turn;
-    HandleVec awaited = node_volumes_awaited(turn->arena, turn->state, pass->node, turn->now_ns);
+    HandleVec awaited = node_volumes_awaited(turn->arena, turn->state, pass->node, turn->wall_ns);
 
     if (awaited.count == 0) {
         node_pass_set_true(pass, "VolumesDetached");
         return true;
     }
-    if (turn->now_ns > pass->deadline_ns) {
+    if (turn->wall_ns > pass->deadline_ns) {
         node_pass_set_false(pass, "VolumesDetached", "TerminationGracePeriodElapsed");
         return true;
     }
@@ -126,17 +124,17 @@ static bool await_volumes(NodePass *pass) {
 // Only what belongs to a claim is ended; the cloud is asked until it knows no such instance.
 static bool await_instance(NodePass *pass, bool *ret_terminate) {
     const NodeNote *note = pass->note;
-    int64_t next_ns = note->terminated_ns + NODE_INSTANCE_POLL_S * NODE_NS_PER_S;
+    int64_t poll_ns = NODE_INSTANCE_POLL_S * NS_PER_S, since_ns = mono_since(pass->turn->now, note->terminated);
 
     if (!pass->claim)
         return true;
-    if (note->gone || note->terminated_ns)
+    if (note->gone || mono_is_set(note->terminated))
         node_pass_set_true(pass, "InstanceTerminating");
     if (note->gone)
         return true;
-    *ret_terminate = !note->terminated_ns || pass->turn->now_ns >= next_ns;
+    *ret_terminate = since_ns >= poll_ns;
     if (!*ret_terminate)
-        node_pass_wait_until(pass, next_ns);
+        node_pass_wait(pass, poll_ns - since_ns);
     return false;
 }
 

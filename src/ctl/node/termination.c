@@ -51,7 +51,7 @@ static void node_termination_reconcile(void *self, Turn *turn, Key key) {
     pass.claim = node_claim(turn->state, pass.node);
     if (pass.claim)
         pass.conditions = conditions_open(turn, &claim_condition_rules, &pass.claim->meta, &pass.claim->conditions);
-    pass.speaks = !pass.note->said_ns || turn->now_ns - pass.note->said_ns >= NODE_DRAIN_POLL_S * NODE_NS_PER_S;
+    pass.speaks = mono_since(turn->now, pass.note->said) >= NODE_DRAIN_POLL_S * NS_PER_S;
     node_steps_take(&pass);
 }
 
@@ -115,12 +115,12 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
     case INTENT_GET_INSTANCE:
         note->missing = missing;
         if (completion->code == OK)
-            note->seen_ns = turn->now_ns;
+            note->seen = turn->now;
         return missing || completion->code == OK;
     case INTENT_TERMINATE:
         note->gone |= missing;
         if (completion->code == OK)
-            note->terminated_ns = turn->now_ns;
+            note->terminated = turn->now;
         return missing || completion->code == OK;
     case INTENT_READ:
         note->pods_read = completion->code == OK;
@@ -131,7 +131,7 @@ static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *c
         return completion->code == OK;
     case INTENT_REMOVE:
         if (completion->code != OK)
-            note->claim_removed_ns = 0;
+            note->claim_removed = (Mono){0};
         return completion->code == OK;
     default:
         return completion->code == OK;
@@ -176,6 +176,6 @@ const Controller node_termination_controller = {
     .observe = node_termination_observe,
     .reconcile = node_termination_reconcile,
     .complete = node_termination_complete,
-    .backoff_first_ns = INT64_C(100) * 1000000,
-    .backoff_max_ns = INT64_C(10) * 1000000000,
+    .backoff_first_ns = 100 * NS_PER_MS,
+    .backoff_max_ns = 10 * NS_PER_S,
 };

@@ -9,7 +9,7 @@ enum { COUNT_EVERY_S = 5 };
 
 static void ask(Turn *turn, Symbol pool, int64_t after_s) {
     if (pool != INDEX_NONE)
-        turn_enqueue(turn, &pool_counter_controller, (Key){.name = pool}, after_s * 1000000000);
+        turn_enqueue(turn, &pool_counter_controller, (Key){.name = pool}, after_s * NS_PER_S);
 }
 
 static Symbol pool_of(const ObjectMeta *meta) {

@@ -125,7 +125,7 @@ static void write_down(NoteTable *rings, Turn *turn, const NodeClaim *claim, boo
 
 static void observe_claim(NoteTable *rings, Turn *turn, const NodeClaim *before, const NodeClaim *after) {
     bool goes = before && !before->meta.deleting && (!after || after->meta.deleting);
-    int64_t gone_ns = after && after->meta.deleted_ns ? after->meta.deleted_ns : turn->now_ns;
+    int64_t gone_ns = after && after->meta.deleted_ns ? after->meta.deleted_ns : turn->wall_ns;
 
     if (before && after && !is_true(turn, before, "Registered") && is_true(turn, after, "Registered"))
         write_down(rings, turn, after, true);

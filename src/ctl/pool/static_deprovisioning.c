@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-static const int64_t second_ns = 1000000000;
-
 enum { LOOK_EVERY_S = 60 };
 
 typedef enum { RANK_UNLAUNCHED, RANK_EMPTY, RANK_DISRUPTABLE, RANK_KEPT } Rank;
@@ -65,7 +63,7 @@ static double lifetime_left(const Turn *turn, const NodeClaim *claim) {
 
     if (claim->spec.expire_after_ns == DURATION_NEVER || claim->spec.expire_after_ns == 0)
         return 1;
-    left = (lifetime - (double)(turn->now_ns - claim->meta.created_ns)) / lifetime;
+    left = (lifetime - (double)(turn->wall_ns - claim->meta.created_ns)) / lifetime;
     return left < 0 ? 0 : left > 1 ? 1 : left;
 }
 
@@ -78,7 +76,7 @@ static void weigh_pods(Turn *turn, const Node *node, Victim *victim) {
 
         if (pod_is_terminal(pod))
             continue;
-        kept |= !pod_is_disruptable(pod, turn->symbols, turn->now_ns);
+        kept |= !pod_is_disruptable(pod, turn->symbols, turn->wall_ns);
         empty &= pod_is_daemon(pod, turn->symbols);
         victim->cost += eviction_cost(turn, pod);
     }
@@ -171,7 +169,7 @@ static void static_deprovisioning_reconcile(void *self, Turn *turn, Key key) {
     (void)self;
     if (!static_is_ours(turn, pool) || pool->meta.deleting)
         return;
-    turn_again(turn, key, LOOK_EVERY_S * second_ns);
+    turn_again(turn, key, LOOK_EVERY_S * NS_PER_S);
     active = static_count(turn->state, key.name).active;
     if (active <= pool->replicas)
         return;

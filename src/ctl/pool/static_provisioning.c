@@ -8,8 +8,6 @@
 #include "ctl/pool/static_capacity.h"
 #include "ctl/provision/claim.h"
 
-static const int64_t second_ns = 1000000000;
-
 enum { LOOK_EVERY_S = 60, LIMIT_RETRY_S = 30 };
 
 StaticCount static_count(const State *state, Symbol pool) {
@@ -88,7 +86,7 @@ static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
 
     if (!static_is_ours(turn, pool) || pool->meta.deleting || !pool_is_ready(pool, turn->symbols))
         return; // a change of the pool comes back here
-    turn_again(turn, key, LOOK_EVERY_S * second_ns);
+    turn_again(turn, key, LOOK_EVERY_S * NS_PER_S);
     if (notes_find(doubtful, key))
         return read_claims(turn, key);
     count = static_count(turn->state, key.name);
@@ -98,7 +96,7 @@ static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
     room = room_for(pool, &count);
     if (room == 0) {
         turn_log(turn, LOG_INFO, "nodepool node limit reached", "NodePool", symbol_text(turn->symbols, key.name), NULL);
-        return turn_again(turn, key, LIMIT_RETRY_S * second_ns);
+        return turn_again(turn, key, LIMIT_RETRY_S * NS_PER_S);
     }
     if (wanted > room)
         wanted = room;
@@ -121,7 +119,7 @@ static void static_provisioning_complete(void *self, Turn *turn, Key key, const 
     if (last->type != INTENT_CREATE || !completion_is_doubtful(last))
         return turn_retry(turn, key);
     notes_add(doubtful, key);
-    turn_again(turn, key, PROVISION_DOUBT_S * second_ns);
+    turn_again(turn, key, PROVISION_DOUBT_S * NS_PER_S);
 }
 
 const Controller static_provisioning_controller = {

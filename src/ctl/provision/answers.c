@@ -1,8 +1,6 @@
 // What the API server answers to the claims of a plan.
 #include "ctl/provision/parts.h"
 
-static const int64_t second_ns = 1000000000;
-
 static void report_created(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked, Slice name) {
     const KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
 
@@ -30,7 +28,8 @@ static void create_failed(Provisioner *provisioner, Turn *turn, const RequestedC
     provision_index_forget_claim(&provisioner->index, asked->claim);
     provisioner->doubtful |= completion_is_doubtful(completion);
     provision_set_retry(provisioner, turn, false);
-    provisioner->look_ns = provisioner->retry_ns = provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * second_ns;
+    provisioner->look_at = provisioner->retry_at = provisioner->read_at =
+        mono_after(turn->now, PROVISION_DOUBT_S * NS_PER_S);
 }
 
 void provision_created(Provisioner *provisioner, Turn *turn, const Completion *completion) {

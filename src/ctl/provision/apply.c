@@ -13,8 +13,6 @@
 
 #include "model/pod_predicates.h"
 
-static const int64_t second_ns = 1000000000;
-
 // --- the pods
 
 static bool needs_place(const Turn *turn, const PendingPod *pending) {
@@ -58,17 +56,6 @@ static void find_invaded(Apply *apply) {
     }
 }
 
-bool provision_wants_place(const Apply *apply, uint32_t pending) {
-    uint32_t pod = apply->numbers[pending], claim;
-
-    if (pod == INDEX_NONE)
-        return false;
-    claim = known_pod(index_of(apply), pod)->claim;
-    if (apply->fresh[pending] || (claim < apply->invaded_count && apply->invaded[claim]))
-        return true;
-    return claim != INDEX_NONE && known_claim(index_of(apply), claim)->ready_ns;
-}
-
 static void see_bound_meanwhile(Apply *apply) {
     const State *state = apply->turn->state;
 
@@ -79,7 +66,7 @@ static void see_bound_meanwhile(Apply *apply) {
                                : NAME_EMPTY;
 
         if (displaced != NAME_EMPTY)
-            provision_batch_trigger(&apply->provisioner->batch, displaced, apply->turn->now_ns);
+            provision_batch_trigger(&apply->provisioner->batch, displaced, apply->turn->now);
     }
 }
 
@@ -94,7 +81,7 @@ static void nominate(Apply *apply, const NodeView *view) {
         return;
     node = state_find(turn->state, KUBE_NODE, NAME_EMPTY, view->node->meta.name);
     if (node.generation)
-        state_nominate(turn->state, node, turn->now_ns + (window_ns > 10 * second_ns ? window_ns : 10 * second_ns));
+        state_nominate(turn->state, node, mono_after(turn->now, window_ns > 10 * NS_PER_S ? window_ns : 10 * NS_PER_S));
 }
 
 // Number of the claim in the index; one that an earlier process or somebody else created becomes known here.
@@ -103,7 +90,7 @@ static uint32_t claim_number(Apply *apply, const NodeClaim *claim) {
 
     if (number != INDEX_NONE)
         return number;
-    number = provision_index_add_claim(index_of(apply), (LaunchOffering){0}, claim->meta.created_ns);
+    number = provision_index_add_claim(index_of(apply), (LaunchOffering){0}, (Mono){0});
     provision_index_name_claim(index_of(apply), number, claim->meta.name);
     return number;
 }
@@ -133,7 +120,7 @@ static void place_on_node(Apply *apply, const PlannedNode *node) {
         if (on_way)
             provision_index_place_on_claim(index_of(apply), pod, claim);
         else
-            provision_index_place_on_node(index_of(apply), pod, apply->turn->now_ns);
+            provision_index_place_on_node(index_of(apply), pod, apply->turn->now);
         placed++;
         if (!apply->fresh[*pending])
             continue;
@@ -164,7 +151,7 @@ void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *com
     Apply apply = {.provisioner = provisioner, .turn = turn, .solved = solved, .values = {.arena = turn->arena}};
 
     provisioner->nominations = 0;
-    provisioner->reopen_ns = INT64_MAX;
+    provisioner->reopen_at = MONO_END;
     provisioner->held_by_window = false;
     provision_report_found(turn, solved->input, completion->took_ns);
     number_pods(&apply);

@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
     LaunchOffering offering;
     LaunchVerdict verdict;
-    int64_t until_ns;
+    Mono until;
     uint32_t count;
 } HeldBack;
 

@@ -10,26 +10,26 @@ void provision_batch_free(ProvisionBatch *batch) {
     batcher_free(&batch->batcher);
 }
 
-static bool is_quiet(const ProvisionBatch *batch, int64_t now_ns) {
-    return !batch->busy && (!batch->has_rested || now_ns - batch->rested_ns >= batch->idle_ns);
+static bool is_quiet(const ProvisionBatch *batch, Mono now) {
+    return !batch->busy && mono_since(now, batch->rested) >= batch->idle_ns;
 }
 
 // The durations of the window that is about to open.
-static void choose_window(ProvisionBatch *batch, int64_t now_ns) {
-    bool leading = is_quiet(batch, now_ns);
+static void choose_window(ProvisionBatch *batch, Mono now) {
+    bool leading = is_quiet(batch, now);
 
     batch->batcher.idle_ns = leading ? batch->idle_ns / PROVISION_LEADING_PART : batch->idle_ns;
     batch->batcher.max_ns = leading && batch->idle_ns < batch->max_ns ? batch->idle_ns : batch->max_ns;
 }
 
-void provision_batch_trigger(ProvisionBatch *batch, Symbol uid, int64_t now_ns) {
+void provision_batch_trigger(ProvisionBatch *batch, Symbol uid, Mono now) {
     if (!batch->batcher.open)
-        choose_window(batch, now_ns);
-    batcher_trigger(&batch->batcher, uid, now_ns);
+        choose_window(batch, now);
+    batcher_trigger(&batch->batcher, uid, now);
 }
 
-BatchState provision_batch_poll(ProvisionBatch *batch, int64_t now_ns, int64_t *ret_look_again_ns) {
-    BatchState state = batcher_poll(&batch->batcher, now_ns, ret_look_again_ns);
+BatchState provision_batch_poll(ProvisionBatch *batch, Mono now, Mono *ret_look_again) {
+    BatchState state = batcher_poll(&batch->batcher, now, ret_look_again);
 
     if (state == BATCH_READY)
         batch->busy = true;
@@ -40,12 +40,11 @@ void provision_batch_drop(ProvisionBatch *batch) {
     batch->busy = false;
 }
 
-void provision_batch_end(ProvisionBatch *batch, int64_t now_ns, bool again) {
+void provision_batch_end(ProvisionBatch *batch, Mono now, bool again) {
     batch->busy = false;
-    batch->rested_ns = now_ns;
-    batch->has_rested = true;
+    batch->rested = now;
     if (!again || batch->batcher.open)
         return;
-    choose_window(batch, now_ns);
-    batcher_retry(&batch->batcher, now_ns);
+    choose_window(batch, now);
+    batcher_retry(&batch->batcher, now);
 }

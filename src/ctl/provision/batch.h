@@ -14,19 +14,18 @@ enum { PROVISION_LEADING_PART = 20 }; // the leading edge waits for this part of
 typedef struct {
     Batcher batcher;
     int64_t idle_ns, max_ns;
-    bool busy;         // a plan is being made or carried out
-    int64_t rested_ns; // when the last one ended
-    bool has_rested;
+    bool busy;   // a plan is being made or carried out
+    Mono rested; // when the last one ended
 } ProvisionBatch;
 
 void provision_batch_init(ProvisionBatch *batch, int64_t idle_ns, int64_t max_ns);
 void provision_batch_free(ProvisionBatch *batch);
 
 // Something to plan for came: a pod's or a node's uid. O(1) expected.
-void provision_batch_trigger(ProvisionBatch *batch, Symbol uid, int64_t now_ns);
+void provision_batch_trigger(ProvisionBatch *batch, Symbol uid, Mono now);
 // As batcher_poll. After BATCH_READY the batch is busy until provision_batch_end.
-BatchState provision_batch_poll(ProvisionBatch *batch, int64_t now_ns, int64_t *ret_look_again_ns);
+BatchState provision_batch_poll(ProvisionBatch *batch, Mono now, Mono *ret_look_again);
 // The window was ready, but there is nothing to plan for any more: as if it had not been.
 void provision_batch_drop(ProvisionBatch *batch);
 // The plan was carried out. `again`: not all of it could be done, plan anew after the idle duration.
-void provision_batch_end(ProvisionBatch *batch, int64_t now_ns, bool again);
+void provision_batch_end(ProvisionBatch *batch, Mono now, bool again);

@@ -11,40 +11,32 @@ void batcher_free(Batcher *batcher) {
     *batcher = (Batcher){0};
 }
 
-static int64_t later(int64_t time_ns, int64_t duration_ns) {
-    int64_t sum;
-
-    return __builtin_add_overflow(time_ns, duration_ns, &sum) ? INT64_MAX : sum;
+static Mono end_of(const Batcher *batcher) {
+    return mono_first(batcher->idle_end, mono_after(batcher->opened, batcher->max_ns));
 }
 
-static int64_t end_of(const Batcher *batcher) {
-    int64_t latest_ns = later(batcher->opened_ns, batcher->max_ns);
-
-    return batcher->idle_end_ns < latest_ns ? batcher->idle_end_ns : latest_ns;
-}
-
-static void open_window(Batcher *batcher, int64_t now_ns) {
+static void open_window(Batcher *batcher, Mono now) {
     batcher->open = true;
-    batcher->opened_ns = now_ns;
-    batcher->idle_end_ns = later(now_ns, batcher->idle_ns);
+    batcher->opened = now;
+    batcher->idle_end = mono_after(now, batcher->idle_ns);
 }
 
-void batcher_trigger(Batcher *batcher, Symbol uid, int64_t now_ns) {
+void batcher_trigger(Batcher *batcher, Symbol uid, Mono now) {
     if (!batcher->open)
-        open_window(batcher, now_ns);
+        open_window(batcher, now);
     if (u64_map_get(&batcher->uids, uid) != INDEX_NONE)
         return;
     u64_map_put(&batcher->arena, &batcher->uids, uid, 0);
     // A window that is due already only waits to be looked at; what comes now goes with it.
-    if (now_ns < end_of(batcher))
-        batcher->idle_end_ns = later(now_ns, batcher->idle_ns);
+    if (!mono_reached(now, end_of(batcher)))
+        batcher->idle_end = mono_after(now, batcher->idle_ns);
 }
 
-BatchState batcher_poll(Batcher *batcher, int64_t now_ns, int64_t *ret_look_again_ns) {
+BatchState batcher_poll(Batcher *batcher, Mono now, Mono *ret_look_again) {
     if (!batcher->open)
         return BATCH_NONE;
-    if (now_ns < end_of(batcher)) {
-        *ret_look_again_ns = end_of(batcher);
+    if (!mono_reached(now, end_of(batcher))) {
+        *ret_look_again = end_of(batcher);
         return BATCH_WAITING;
     }
 
@@ -54,7 +46,7 @@ BatchState batcher_poll(Batcher *batcher, int64_t now_ns, int64_t *ret_look_agai
     return BATCH_READY;
 }
 
-void batcher_retry(Batcher *batcher, int64_t now_ns) {
+void batcher_retry(Batcher *batcher, Mono now) {
     if (!batcher->open)
-        open_window(batcher, now_ns);
+        open_window(batcher, now);
 }

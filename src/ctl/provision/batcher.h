@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/symbol.h"
+#include "base/time.h"
 
 enum { BATCH_IDLE_DEFAULT_MS = 1000, BATCH_MAX_DEFAULT_MS = 10000 };
 
@@ -16,8 +17,8 @@ typedef struct {
     Arena arena;   // of `uids`; freed with each window
     IndexMap uids; // pods and nodes that triggered in this window
     bool open;
-    int64_t opened_ns;
-    int64_t idle_end_ns; // when the window closes unless another uid comes
+    Mono opened;
+    Mono idle_end; // when the window closes unless another uid comes
 } Batcher;
 
 typedef enum {
@@ -32,12 +33,12 @@ void batcher_free(Batcher *batcher);
 
 // A pod that waits for a node, or a node whose pods will: opens a window, or extends the open one when the uid is new
 // in it. O(1) expected.
-void batcher_trigger(Batcher *batcher, Symbol uid, int64_t now_ns);
+void batcher_trigger(Batcher *batcher, Symbol uid, Mono now);
 
 // Closes the window when its time has come: BATCH_READY is said once per window, and its uids are forgotten.
-// ret_look_again_ns (set with BATCH_WAITING only): when the window closes if nothing new comes.
-BatchState batcher_poll(Batcher *batcher, int64_t now_ns, int64_t *ret_look_again_ns);
+// ret_look_again (set with BATCH_WAITING only): when the window closes if nothing new comes.
+BatchState batcher_poll(Batcher *batcher, Mono now, Mono *ret_look_again);
 
 // The window that was ready could not be planned (state not synced, scheduling failed): there is work left. Opens a
 // window that closes after the idle duration, unless one is open, which will do the work.
-void batcher_retry(Batcher *batcher, int64_t now_ns);
+void batcher_retry(Batcher *batcher, Mono now);

@@ -3,8 +3,6 @@
 #include "ctl/provision/apply.h"
 #include "ctl/provision/limits.h"
 
-static const int64_t second_ns = 1000000000;
-
 // --- what it will be
 
 static Symbol only_value(const Requirements *requirements, Symbol key) {
@@ -23,7 +21,7 @@ static LaunchOffering offering_of(const PlannedClaim *claim) {
 
 // --- whether it may be
 
-static void hold_back(Apply *apply, LaunchOffering offering, LaunchVerdict verdict, int64_t until_ns) {
+static void hold_back(Apply *apply, LaunchOffering offering, LaunchVerdict verdict, Mono until) {
     HeldBack *held = NULL;
 
     for (vec_each(HeldBack, other, &apply->held)) {
@@ -32,23 +30,23 @@ static void hold_back(Apply *apply, LaunchOffering offering, LaunchVerdict verdi
     }
     if (!held) {
         held = vec_add(apply->turn->arena, &apply->held);
-        *held = (HeldBack){.offering = offering, .verdict = verdict, .until_ns = until_ns};
+        *held = (HeldBack){.offering = offering, .verdict = verdict, .until = until};
     }
     held->count++;
-    if (verdict == LAUNCH_CLOSED && until_ns < apply->provisioner->reopen_ns)
-        apply->provisioner->reopen_ns = until_ns;
+    if (verdict == LAUNCH_CLOSED && until.ns < apply->provisioner->reopen_at.ns)
+        apply->provisioner->reopen_at = until;
     apply->provisioner->held_by_window |= verdict == LAUNCH_WINDOW_FULL;
 }
 
 static bool budget_allows(Apply *apply, LaunchOffering offering) {
     LaunchVerdict verdict = LAUNCH_WINDOW_FULL;
-    int64_t until_ns = 0;
+    Mono until = {0};
 
     if (apply->unlaunched < LAUNCH_MAX)
-        verdict = launch_budget_ask(&apply->provisioner->budgets, offering, apply->turn->now_ns, &until_ns);
+        verdict = launch_budget_ask(&apply->provisioner->budgets, offering, apply->turn->now, &until);
     if (verdict == LAUNCH_ALLOWED)
         return true;
-    hold_back(apply, offering, verdict, until_ns);
+    hold_back(apply, offering, verdict, until);
     return false;
 }
 
@@ -158,7 +156,7 @@ void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
 
     take->more = more;
     apply->unlaunched++;
-    number = provision_index_add_claim(index_of(apply), offering, apply->turn->now_ns);
+    number = provision_index_add_claim(index_of(apply), offering, apply->turn->now);
     known_claim(index_of(apply), number)->counted = true;
     launch_budget_take(&apply->provisioner->budgets, offering);
     create(apply, claim, &requests, number);
@@ -178,7 +176,18 @@ void provision_report_held(Apply *apply) {
                  arena_printf(turn->arena, "%u", held->count), "until",
                  held->verdict == LAUNCH_CLOSED
                      ? arena_printf(turn->arena, "%llds",
-                                    (long long)((held->until_ns - turn->now_ns + second_ns - 1) / second_ns))
+                                    (long long)((mono_left(turn->now, held->until) + NS_PER_S - 1) / NS_PER_S))
                      : SLICE("launches under way are answered"),
                  NULL);
+}
+
+bool provision_wants_place(const Apply *apply, uint32_t pending) {
+    uint32_t pod = apply->numbers[pending], claim;
+
+    if (pod == INDEX_NONE)
+        return false;
+    claim = known_pod(index_of(apply), pod)->claim;
+    if (apply->fresh[pending] || (claim < apply->invaded_count && apply->invaded[claim]))
+        return true;
+    return claim != INDEX_NONE && mono_is_set(known_claim(index_of(apply), claim)->ready);
 }

@@ -35,8 +35,8 @@ uint32_t provision_index_find_claim(const ProvisionIndex *index, Symbol name) {
     return u64_map_get(&index->claim_of_name, name);
 }
 
-uint32_t provision_index_add_claim(ProvisionIndex *index, LaunchOffering offering, int64_t created_ns) {
-    vec_push(&index->arena, &index->claims, (KnownClaim){.used = true, .offering = offering, .created_ns = created_ns});
+uint32_t provision_index_add_claim(ProvisionIndex *index, LaunchOffering offering, Mono created) {
+    vec_push(&index->arena, &index->claims, (KnownClaim){.used = true, .offering = offering, .created = created});
     return index->claims.count - 1;
 }
 
@@ -65,32 +65,32 @@ void provision_index_forget_claim(ProvisionIndex *index, uint32_t claim) {
 void provision_index_place_on_claim(ProvisionIndex *index, uint32_t pod, uint32_t claim) {
     KnownPod *known = known_pod(index, pod);
 
-    known->placed_ns = 0;
+    known->placed = (Mono){0};
     if (known->claim == claim)
         return;
     known->claim = claim;
     vec_push(&index->arena, &known_claim(index, claim)->pods, pod);
 }
 
-void provision_index_place_on_node(ProvisionIndex *index, uint32_t pod, int64_t now_ns) {
+void provision_index_place_on_node(ProvisionIndex *index, uint32_t pod, Mono now) {
     known_pod(index, pod)->claim = INDEX_NONE;
-    known_pod(index, pod)->placed_ns = now_ns;
+    known_pod(index, pod)->placed = now;
 }
 
 void provision_index_unplace(ProvisionIndex *index, uint32_t pod) {
     known_pod(index, pod)->claim = INDEX_NONE;
-    known_pod(index, pod)->placed_ns = 0;
+    known_pod(index, pod)->placed = (Mono){0};
 }
 
 // --- sweeping
 
 static void copy_claim(ProvisionIndex *to, const KnownClaim *claim) {
-    uint32_t number = provision_index_add_claim(to, claim->offering, claim->created_ns);
+    uint32_t number = provision_index_add_claim(to, claim->offering, claim->created);
     KnownClaim *copy = known_claim(to, number);
 
     copy->counted = claim->counted;
-    copy->ready_ns = claim->ready_ns;
-    copy->gone_ns = claim->gone_ns;
+    copy->ready = claim->ready;
+    copy->gone = claim->gone;
     if (claim->name != SYMBOL_EMPTY) // a later claim whose name has the number by now comes later, and stands
         provision_index_name_claim(to, number, claim->name);
 }
@@ -100,8 +100,8 @@ static void copy_pod(ProvisionIndex *to, const KnownPod *pod, const uint32_t *cl
 
     if (pod->claim != INDEX_NONE)
         provision_index_place_on_claim(to, number, claims[pod->claim]);
-    known_pod(to, number)->placed_ns = pod->placed_ns;
-    known_pod(to, number)->told_ns = pod->told_ns;
+    known_pod(to, number)->placed = pod->placed;
+    known_pod(to, number)->told = pod->told;
     known_pod(to, number)->warned = pod->warned;
 }
 

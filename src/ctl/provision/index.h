@@ -9,22 +9,22 @@
 #include "ctl/provision/launch_budget.h"
 
 typedef struct {
-    Symbol uid;        // of the pod; SYMBOL_EMPTY: a dead entry
-    uint32_t claim;    // number of its claim, or INDEX_NONE
-    int64_t placed_ns; // planned on a node that stands, then; 0: not
-    int64_t told_ns;   // when an event last said that it cannot be scheduled; 0: never
-    bool warned;       // the log has said that its preferences may prevent consolidation
+    Symbol uid;     // of the pod; SYMBOL_EMPTY: a dead entry
+    uint32_t claim; // number of its claim, or INDEX_NONE
+    Mono placed;    // planned on a node that stands, then
+    Mono told;      // when an event last said that it cannot be scheduled
+    bool warned;    // the log has said that its preferences may prevent consolidation
 } KnownPod;
 
 typedef struct {
     bool used;   // false: a dead entry
     Symbol name; // SYMBOL_EMPTY until the API server has answered
     LaunchOffering offering;
-    bool counted;       // takes part in the launch budgets: created here, neither launched nor failed
-    int64_t created_ns; // when it was intended
-    int64_t ready_ns;   // when it was seen initialised; 0: not yet
-    int64_t gone_ns;    // when it was seen going away; 0: it is not. Its pods are remembered a while longer
-    U32Vec pods;        // numbers of pods that were planned for it; theirs only while their `claim` says so
+    bool counted; // takes part in the launch budgets: created here, neither launched nor failed
+    Mono created; // when it was intended; of another process' claim: never
+    Mono ready;   // when it was seen initialised
+    Mono gone;    // when it was seen going away. Its pods are remembered a while longer
+    U32Vec pods;  // numbers of pods that were planned for it; theirs only while their `claim` says so
 } KnownClaim;
 
 typedef struct {
@@ -44,7 +44,7 @@ void provision_index_forget_pod(ProvisionIndex *index, uint32_t pod);
 
 uint32_t provision_index_find_claim(const ProvisionIndex *index, Symbol name);
 // A claim without a name; provision_index_name_claim gives it one.
-uint32_t provision_index_add_claim(ProvisionIndex *index, LaunchOffering offering, int64_t created_ns);
+uint32_t provision_index_add_claim(ProvisionIndex *index, LaunchOffering offering, Mono created);
 void provision_index_name_claim(ProvisionIndex *index, uint32_t claim, Symbol name);
 // Its pods have no place any more; `pods` still says who they were.
 void provision_index_clear_claim(ProvisionIndex *index, uint32_t claim);
@@ -52,7 +52,7 @@ void provision_index_forget_claim(ProvisionIndex *index, uint32_t claim);
 
 // Gives a pod its place, instead of the one that it had.
 void provision_index_place_on_claim(ProvisionIndex *index, uint32_t pod, uint32_t claim);
-void provision_index_place_on_node(ProvisionIndex *index, uint32_t pod, int64_t now_ns);
+void provision_index_place_on_node(ProvisionIndex *index, uint32_t pod, Mono now);
 void provision_index_unplace(ProvisionIndex *index, uint32_t pod);
 
 // Sweeps dead entries out when there are more of them than of the others: numbers change. O(1) amortised.

@@ -1,8 +1,6 @@
 // Launch budgets: windows that grow with success and close after failures.
 #include "ctl/provision/launch_budget.h"
 
-static const int64_t second_ns = 1000000000;
-
 void launch_budgets_free(LaunchBudgets *budgets) {
     arena_free(&budgets->arena);
     *budgets = (LaunchBudgets){0};
@@ -59,19 +57,18 @@ static LaunchBudget *budget_of(LaunchBudgets *budgets, LaunchOffering offering) 
     return vec_last(&budgets->items);
 }
 
-LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns,
-                                int64_t *ret_until_ns) {
+LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, Mono now, Mono *ret_until) {
     const LaunchBudget *pool, *budget;
-    int64_t closed_ns;
+    Mono closed_until;
 
     (void)budget_of(budgets, pool_of(offering));
     budget = budget_of(budgets, offering);
     pool = launch_budget_find(budgets, pool_of(offering));
-    closed_ns = budget->closed_until_ns;
-    if (budget->failures && pool->closed_until_ns > closed_ns)
-        closed_ns = pool->closed_until_ns;
-    if (now_ns < closed_ns) {
-        *ret_until_ns = closed_ns;
+    closed_until = budget->closed_until;
+    if (budget->failures)
+        closed_until = mono_last(closed_until, pool->closed_until);
+    if (!mono_reached(now, closed_until)) {
+        *ret_until = closed_until;
         return LAUNCH_CLOSED;
     }
     return budget->on_way >= window_of(budgets, budget) || pool->on_way >= pool->window ? LAUNCH_WINDOW_FULL
@@ -97,7 +94,7 @@ static void widen(LaunchBudget *budget, uint32_t by) {
 
 static void reopen(LaunchBudget *budget) {
     budget->failures = 0;
-    budget->closed_until_ns = 0;
+    budget->closed_until = (Mono){0};
 }
 
 void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering) {
@@ -121,38 +118,37 @@ static int64_t closed_for(uint32_t failures, int64_t most_s, Random *random) {
         seconds *= 2;
     if (seconds > most_s)
         seconds = most_s;
-    return seconds * second_ns + seconds * (second_ns / 1000) * (int64_t)random_below(random, 101);
+    return seconds * NS_PER_S + seconds * NS_PER_MS * (int64_t)random_below(random, 101);
 }
 
 // Whether the failure is the first of its wave.
-static bool begins_wave(LaunchBudget *budget, int64_t created_ns, int64_t now_ns) {
-    if (budget->failed_ns && created_ns <= budget->failed_ns)
+static bool begins_wave(LaunchBudget *budget, Mono created, Mono now) {
+    if (mono_is_set(budget->failed) && mono_reached(budget->failed, created))
         return false;
-    budget->failed_ns = now_ns;
+    budget->failed = now;
     budget->failures++;
     return true;
 }
 
-static void narrow_pool(LaunchBudget *pool, int64_t now_ns, Random *random) {
+static void narrow_pool(LaunchBudget *pool, Mono now, Random *random) {
     uint32_t window = pool->window / (pool->failures > 1 ? 8 : 2);
 
     pool->window = window > LAUNCH_POOL_WINDOW_LEAST ? window : LAUNCH_POOL_WINDOW_LEAST;
     if (pool->failures > LAUNCH_POOL_WAVES)
-        pool->closed_until_ns =
-            now_ns + closed_for(pool->failures - LAUNCH_POOL_WAVES, LAUNCH_POOL_CLOSED_MAX_S, random);
+        pool->closed_until =
+            mono_after(now, closed_for(pool->failures - LAUNCH_POOL_WAVES, LAUNCH_POOL_CLOSED_MAX_S, random));
 }
 
-void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, int64_t created_ns, int64_t now_ns,
-                          Random *random) {
+void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, Mono created, Mono now, Random *random) {
     LaunchBudget *budget;
 
     launch_budget_give_back(budgets, offering);
     budget = budget_of(budgets, offering);
-    if (begins_wave(budget, created_ns, now_ns)) {
+    if (begins_wave(budget, created, now)) {
         budget->window = 1;
-        budget->closed_until_ns = now_ns + closed_for(budget->failures, LAUNCH_CLOSED_MAX_S, random);
+        budget->closed_until = mono_after(now, closed_for(budget->failures, LAUNCH_CLOSED_MAX_S, random));
     }
     budget = budget_of(budgets, pool_of(offering));
-    if (begins_wave(budget, created_ns, now_ns))
-        narrow_pool(budget, now_ns, random);
+    if (begins_wave(budget, created, now))
+        narrow_pool(budget, now, random);
 }

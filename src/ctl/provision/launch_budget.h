@@ -21,6 +21,7 @@
 
 #include "base/random.h"
 #include "base/symbol.h"
+#include "base/time.h"
 
 enum {
     LAUNCH_MAX = 1000,
@@ -39,11 +40,11 @@ typedef struct {
 
 typedef struct {
     LaunchOffering offering;
-    uint32_t window;         // 0: of an offering that neither launched nor failed yet, its share of the pool's
-    uint32_t on_way;         // created, and neither launched nor failed nor gone
-    uint32_t failures;       // waves in a row, with no launch between
-    int64_t failed_ns;       // when the last wave began to fail
-    int64_t closed_until_ns; // 0: open
+    uint32_t window;   // 0: of an offering that neither launched nor failed yet, its share of the pool's
+    uint32_t on_way;   // created, and neither launched nor failed nor gone
+    uint32_t failures; // waves in a row, with no launch between
+    Mono failed;       // when the last wave began to fail
+    Mono closed_until;
 } LaunchBudget;
 
 typedef struct {
@@ -56,13 +57,12 @@ void launch_budgets_free(LaunchBudgets *budgets);
 
 typedef enum { LAUNCH_ALLOWED, LAUNCH_CLOSED, LAUNCH_WINDOW_FULL } LaunchVerdict;
 
-// Whether one more claim may be created. ret_until_ns is set with LAUNCH_CLOSED. O(1) expected, as all below.
-LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns, int64_t *ret_until_ns);
+// Whether one more claim may be created. ret_until is set with LAUNCH_CLOSED. O(1) expected, as all below.
+LaunchVerdict launch_budget_ask(LaunchBudgets *budgets, LaunchOffering offering, Mono now, Mono *ret_until);
 // A claim was created; it launched; it failed for lack of capacity; it is gone without having launched.
 void launch_budget_take(LaunchBudgets *budgets, LaunchOffering offering);
 void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering);
-void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, int64_t created_ns, int64_t now_ns,
-                          Random *random);
+void launch_budget_failed(LaunchBudgets *budgets, LaunchOffering offering, Mono created, Mono now, Random *random);
 void launch_budget_give_back(LaunchBudgets *budgets, LaunchOffering offering);
 
 // For tests and reports: the budget, or NULL when the offering was never asked for.

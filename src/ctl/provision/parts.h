@@ -46,16 +46,17 @@ typedef struct {
     uint32_t nominations;  // events that were sent
     bool doubtful;         // a create was not answered: no plan before NodeClaims were read from the API server
     bool reading;          // they are read
-    int64_t read_ns;       // doubtful: when to
+    Mono read_at;          // doubtful: when to
     // Pods that no plan has a place for.
-    bool changed;                     // something that may help them, since the last plan was asked for
-    bool stirred;                     // a pod was bound or went since then
-    int64_t asked_ns;                 // when it was asked for
-    uint32_t waiting;                 // pods that waited then, with those that have a place
-    bool held_by_window;              // a launch that is answered makes room
-    int64_t look_ns;                  // when to look at what waits; INT64_MAX: nothing does
-    int64_t retry_ns, retry_after_ns; // when a plan is made though nothing changed, and how long that was waited for
-    int64_t reopen_ns;                // when the first closed launch budget opens; INT64_MAX: none is closed
+    bool changed;           // something that may help them, since the last plan was asked for
+    bool stirred;           // a pod was bound or went since then
+    Mono asked_at;          // when it was asked for
+    uint32_t waiting;       // pods that waited then, with those that have a place
+    bool held_by_window;    // a launch that is answered makes room
+    Mono look_at;           // when to look at what waits; MONO_END: nothing does
+    Mono retry_at;          // when a plan is made though nothing changed
+    int64_t retry_after_ns; // and how long that was waited for
+    Mono reopen_at;         // when the first closed launch budget opens; MONO_END: none is closed
     Arena types_arena;
     SeenTypesVec types;
 } Provisioner;
@@ -73,7 +74,7 @@ bool provision_needs_plan(Provisioner *provisioner, Turn *turn);
 // later otherwise.
 void provision_set_retry(Provisioner *provisioner, const Turn *turn, bool progress);
 // Looks no later than then, if anything waits.
-void provision_look_by(Provisioner *provisioner, int64_t at_ns);
+void provision_look_by(Provisioner *provisioner, Mono at);
 // The claim is seen as it is now: launched, initialised, gone. Its pods are planned anew when it is gone.
 void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim);
 

@@ -10,8 +10,6 @@
 #include "ctl/common/node_facts.h"
 #include "model/pod_predicates.h"
 
-static const int64_t second_ns = 1000000000;
-
 // Whether the node goes away, and pods on it will need a home.
 static bool is_leaving(const State *state, Handle node) {
     const Node *object = state_node(state, node);
@@ -19,9 +17,9 @@ static bool is_leaving(const State *state, Handle node) {
     return object && (node_is_disrupted(object) || state_node_is_deleting(state, node));
 }
 
-void provision_look_by(Provisioner *provisioner, int64_t at_ns) {
-    if (provisioner->look_ns != INT64_MAX && at_ns < provisioner->look_ns)
-        provisioner->look_ns = at_ns;
+void provision_look_by(Provisioner *provisioner, Mono at) {
+    if (provisioner->look_at.ns != MONO_END.ns)
+        provisioner->look_at = mono_first(provisioner->look_at, at);
 }
 
 // --- claims
@@ -31,7 +29,7 @@ static void plan_pods_anew(Provisioner *provisioner, Turn *turn, uint32_t claim)
 
     for (vec_each(uint32_t, pod, &known->pods)) {
         if (known_pod(&provisioner->index, *pod)->claim == claim)
-            provision_batch_trigger(&provisioner->batch, known_pod(&provisioner->index, *pod)->uid, turn->now_ns);
+            provision_batch_trigger(&provisioner->batch, known_pod(&provisioner->index, *pod)->uid, turn->now);
     }
     provision_index_clear_claim(&provisioner->index, claim);
 }
@@ -40,13 +38,13 @@ static void plan_pods_anew(Provisioner *provisioner, Turn *turn, uint32_t claim)
 static void see_gone(Provisioner *provisioner, Turn *turn, uint32_t claim) {
     KnownClaim *known = known_claim(&provisioner->index, claim);
 
-    if (known->gone_ns)
+    if (mono_is_set(known->gone))
         return;
-    known->gone_ns = turn->now_ns;
+    known->gone = turn->now;
     provisioner->changed = true;
     if (known->counted) {
         known->counted = false;
-        launch_budget_failed(&provisioner->budgets, known->offering, known->created_ns, turn->now_ns, turn->random);
+        launch_budget_failed(&provisioner->budgets, known->offering, known->created, turn->now, turn->random);
     }
     plan_pods_anew(provisioner, turn, claim);
 }
@@ -67,9 +65,9 @@ void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim) {
     }
     if (!object || state_claim_is_deleting(turn->state, handle))
         see_gone(provisioner, turn, claim);
-    else if (!known->ready_ns && (claim_is(object, turn->symbols, "Initialized") ||
-                                  claim_is_stuck(object, turn->symbols, turn->settings, turn->now_ns)))
-        known->ready_ns = turn->now_ns;
+    else if (!mono_is_set(known->ready) && (claim_is(object, turn->symbols, "Initialized") ||
+                                            claim_is_stuck(object, turn->symbols, turn->settings, turn->wall_ns)))
+        known->ready = turn->now;
 }
 
 static void see_claims(Provisioner *provisioner, Turn *turn) {
@@ -77,8 +75,8 @@ static void see_claims(Provisioner *provisioner, Turn *turn) {
 
     for (uint32_t i = 0; i < index->claims.count; i++) {
         provision_see_claim(provisioner, turn, i);
-        if (index->claims.items[i].gone_ns &&
-            turn->now_ns - index->claims.items[i].gone_ns > PROVISION_GONE_S * second_ns)
+        if (mono_is_set(index->claims.items[i].gone) &&
+            mono_since(turn->now, index->claims.items[i].gone) > PROVISION_GONE_S * NS_PER_S)
             provision_index_forget_claim(index, i);
     }
 }
@@ -87,16 +85,17 @@ static void see_claims(Provisioner *provisioner, Turn *turn) {
 
 bool provision_has_place(Provisioner *provisioner, const Turn *turn, uint32_t pod, bool bound) {
     KnownPod *known = known_pod(&provisioner->index, pod);
-    int64_t patience_ns = (bound ? PROVISION_DRAIN_S : PROVISION_BIND_S) * second_ns, since_ns = known->placed_ns;
+    int64_t patience_ns = (bound ? PROVISION_DRAIN_S : PROVISION_BIND_S) * NS_PER_S;
+    Mono since = known->placed;
 
     if (known->claim != INDEX_NONE) {
-        since_ns = known_claim(&provisioner->index, known->claim)->ready_ns;
-        if (!since_ns)
+        since = known_claim(&provisioner->index, known->claim)->ready;
+        if (!mono_is_set(since))
             return true;
     }
-    if (!since_ns)
+    if (!mono_is_set(since))
         return false;
-    if (turn->now_ns - since_ns < patience_ns)
+    if (mono_since(turn->now, since) < patience_ns)
         return true;
     provision_index_unplace(&provisioner->index, pod);
     provisioner->changed = true;
@@ -114,7 +113,7 @@ static void look_at_pod(Provisioner *provisioner, Turn *turn, Symbol uid, bool b
     look->waiting++;
     if (pod == INDEX_NONE) { // of a node that goes away, or its event was missed
         provision_index_add_pod(&provisioner->index, uid);
-        provision_batch_trigger(&provisioner->batch, uid, turn->now_ns);
+        provision_batch_trigger(&provisioner->batch, uid, turn->now);
         look->without_place = uid;
     } else if (!provision_has_place(provisioner, turn, pod, bound)) {
         look->without_place = uid;
@@ -141,7 +140,7 @@ static void look_at_leaving(Provisioner *provisioner, Turn *turn, Look *look) {
         for (vec_each(const Handle, item, pods)) {
             const Pod *pod = state_pod(turn->state, *item);
 
-            if (pod_is_reschedulable(pod, turn->symbols) && pod_is_disruptable(pod, turn->symbols, turn->now_ns))
+            if (pod_is_reschedulable(pod, turn->symbols) && pod_is_disruptable(pod, turn->symbols, turn->wall_ns))
                 look_at_pod(provisioner, turn, pod->uid, true, look);
         }
     }
@@ -157,10 +156,11 @@ bool provision_needs_plan(Provisioner *provisioner, Turn *turn) {
 }
 
 static bool may_help(Provisioner *provisioner, Turn *turn) {
-    bool stirred = provisioner->stirred && turn->now_ns - provisioner->asked_ns >= PROVISION_STIRRED_S * second_ns;
+    bool stirred =
+        provisioner->stirred && mono_since(turn->now, provisioner->asked_at) >= PROVISION_STIRRED_S * NS_PER_S;
 
-    return provisioner->changed || stirred || turn->now_ns >= provisioner->retry_ns ||
-           turn->now_ns >= provisioner->reopen_ns || provision_pools_changed(provisioner, turn);
+    return provisioner->changed || stirred || mono_reached(turn->now, provisioner->retry_at) ||
+           mono_reached(turn->now, provisioner->reopen_at) || provision_pools_changed(provisioner, turn);
 }
 
 void provision_look(Provisioner *provisioner, Turn *turn) {
@@ -172,17 +172,17 @@ void provision_look(Provisioner *provisioner, Turn *turn) {
     look_at_leaving(provisioner, turn, &look);
 
     if (look.without_place != NAME_EMPTY && may_help(provisioner, turn))
-        provision_batch_trigger(&provisioner->batch, look.without_place, turn->now_ns);
-    provisioner->look_ns = look.waiting ? turn->now_ns + PROVISION_LOOK_S * second_ns : INT64_MAX;
-    if (look.without_place != NAME_EMPTY && provisioner->reopen_ns > turn->now_ns)
-        provision_look_by(provisioner, provisioner->reopen_ns);
+        provision_batch_trigger(&provisioner->batch, look.without_place, turn->now);
+    provisioner->look_at = look.waiting ? mono_after(turn->now, PROVISION_LOOK_S * NS_PER_S) : MONO_END;
+    if (look.without_place != NAME_EMPTY && !mono_reached(turn->now, provisioner->reopen_at))
+        provision_look_by(provisioner, provisioner->reopen_at);
 }
 
 void provision_set_retry(Provisioner *provisioner, const Turn *turn, bool progress) {
-    int64_t most_ns = PROVISION_RETRY_MAX_S * second_ns, next_ns = provisioner->retry_after_ns * 2;
+    int64_t most_ns = PROVISION_RETRY_MAX_S * NS_PER_S, next_ns = provisioner->retry_after_ns * 2;
 
-    if (progress || next_ns < PROVISION_LOOK_S * second_ns)
-        next_ns = PROVISION_LOOK_S * second_ns;
+    if (progress || next_ns < PROVISION_LOOK_S * NS_PER_S)
+        next_ns = PROVISION_LOOK_S * NS_PER_S;
     provisioner->retry_after_ns = next_ns < most_ns ? next_ns : most_ns;
-    provisioner->retry_ns = turn->now_ns + provisioner->retry_after_ns;
+    provisioner->retry_at = mono_after(turn->now, provisioner->retry_after_ns);
 }

@@ -14,7 +14,7 @@ static void provisioner_init(void *self, const Settings *settings) {
     Provisioner *provisioner = self;
 
     provision_batch_init(&provisioner->batch, settings->batch_idle_ns, settings->batch_max_ns);
-    provisioner->look_ns = provisioner->reopen_ns = INT64_MAX;
+    provisioner->look_at = provisioner->reopen_at = MONO_END;
 }
 
 static void provisioner_release(void *self) {
@@ -29,26 +29,26 @@ static void provisioner_release(void *self) {
 
 // --- triggers
 
-static void call_by(const Provisioner *provisioner, Turn *turn, int64_t at_ns) {
-    if (provisioner->started && at_ns != INT64_MAX)
-        turn_enqueue(turn, &provisioner_controller, whole, at_ns > turn->now_ns ? at_ns - turn->now_ns : 0);
+static void call_by(const Provisioner *provisioner, Turn *turn, Mono at) {
+    if (provisioner->started && at.ns != MONO_END.ns)
+        turn_enqueue(turn, &provisioner_controller, whole, mono_left(turn->now, at));
 }
 
 // Something to plan for: the window says when. From now on what waits is looked at regularly.
 static void trigger(Provisioner *provisioner, Turn *turn, Symbol uid) {
-    provision_batch_trigger(&provisioner->batch, uid, turn->now_ns);
-    if (provisioner->look_ns == INT64_MAX)
-        provisioner->look_ns = turn->now_ns + PROVISION_LOOK_S * INT64_C(1000000000);
-    call_by(provisioner, turn, turn->now_ns);
+    provision_batch_trigger(&provisioner->batch, uid, turn->now);
+    if (provisioner->look_at.ns == MONO_END.ns)
+        provisioner->look_at = mono_after(turn->now, PROVISION_LOOK_S * NS_PER_S);
+    call_by(provisioner, turn, turn->now);
 }
 
 // Something that plans read is not what it was: pods without a place may have one now.
 static void changed(Provisioner *provisioner, Turn *turn, bool look_now) {
     provisioner->changed = true;
-    if (!look_now || provisioner->look_ns == INT64_MAX)
+    if (!look_now || provisioner->look_at.ns == MONO_END.ns)
         return;
-    provision_look_by(provisioner, turn->now_ns);
-    call_by(provisioner, turn, turn->now_ns);
+    provision_look_by(provisioner, turn->now);
+    call_by(provisioner, turn, turn->now);
 }
 
 static void see_bound(Provisioner *provisioner, Turn *turn, const Pod *pod) {
@@ -58,25 +58,32 @@ static void see_bound(Provisioner *provisioner, Turn *turn, const Pod *pod) {
         trigger(provisioner, turn, displaced);
 }
 
+// A pod in need of a place; `known`: it was before.
+static void observe_pending(Provisioner *provisioner, Turn *turn, bool known, const Pod *before, const Pod *after) {
+    if (!known) {
+        provision_index_add_pod(&provisioner->index, after->uid);
+        trigger(provisioner, turn, after->uid);
+    } else if (before && before->spec->tolerations.count != after->spec->tolerations.count) {
+        changed(provisioner, turn, true);
+    }
+}
+
+static bool was_unbound(const Pod *before) {
+    return before && before->node_name == NAME_EMPTY;
+}
+
 static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before, const Pod *after) {
     Symbol uid = after ? after->uid : before ? before->uid : NAME_EMPTY;
     uint32_t known = provision_index_find_pod(&provisioner->index, uid);
+    bool bound = after && after->node_name != NAME_EMPTY;
 
-    if (after && pod_is_provisionable(after, turn->symbols)) {
-        if (known == INDEX_NONE) {
-            provision_index_add_pod(&provisioner->index, uid);
-            trigger(provisioner, turn, uid);
-        } else if (before && before->spec->tolerations.count != after->spec->tolerations.count) {
-            changed(provisioner, turn, true);
-        }
-        return;
-    }
-    if (!after || after->node_name != NAME_EMPTY)
-        provisioner->stirred |= !after || !before || before->node_name == NAME_EMPTY;
-    if (after && before && after->node_name != NAME_EMPTY && before->node_name == NAME_EMPTY)
+    if (after && pod_is_provisionable(after, turn->symbols))
+        return observe_pending(provisioner, turn, known != INDEX_NONE, before, after);
+    provisioner->stirred |= !after || (bound && (!before || was_unbound(before)));
+    if (bound && was_unbound(before))
         see_bound(provisioner, turn, after);
     // Bound, gone, or not in need any more; a pod that stays bound may be one of a node that goes away.
-    if (known != INDEX_NONE && (!after || !before || before->node_name == NAME_EMPTY || pod_is_terminal(after)))
+    if (known != INDEX_NONE && (!after || !before || was_unbound(before) || pod_is_terminal(after)))
         provision_index_forget_pod(&provisioner->index, known);
 }
 
@@ -106,7 +113,7 @@ static void observe_claim(Provisioner *provisioner, Turn *turn, const StateChang
     if (known != INDEX_NONE) {
         provision_see_claim(provisioner, turn, known);
         if (provisioner->batch.batcher.open)
-            call_by(provisioner, turn, turn->now_ns);
+            call_by(provisioner, turn, turn->now);
     }
     if (!after || (after->meta.deleting && before && !before->meta.deleting))
         changed(provisioner, turn, false);
@@ -150,8 +157,8 @@ static void provisioner_start(void *self, Turn *turn) {
     Provisioner *provisioner = self;
 
     provisioner->started = true;
-    provisioner->look_ns = turn->now_ns;
-    call_by(provisioner, turn, turn->now_ns);
+    provisioner->look_at = turn->now;
+    call_by(provisioner, turn, turn->now);
 }
 
 // --- turns
@@ -162,8 +169,8 @@ static void intend_solve(Provisioner *provisioner, Turn *turn) {
 
     provision_pools_remember(provisioner, turn);
     provisioner->changed = provisioner->stirred = false;
-    in_burst = turn->now_ns - provisioner->asked_ns < PROVISION_BURST_S * INT64_C(1000000000);
-    provisioner->asked_ns = turn->now_ns;
+    in_burst = mono_since(turn->now, provisioner->asked_at) < PROVISION_BURST_S * NS_PER_S;
+    provisioner->asked_at = turn->now;
     provisioner->solving = true;
     solve = &turn_intend(turn, INTENT_SOLVE)->solve;
     solve->preferences = turn->settings->preferences;
@@ -180,23 +187,23 @@ static bool is_busy(const Provisioner *provisioner) {
 }
 
 static void plan_when_due(Provisioner *provisioner, Turn *turn) {
-    int64_t close_ns = INT64_MAX;
+    Mono close = MONO_END;
 
-    switch (provision_batch_poll(&provisioner->batch, turn->now_ns, &close_ns)) {
+    switch (provision_batch_poll(&provisioner->batch, turn->now, &close)) {
     case BATCH_READY:
         if (provision_needs_plan(provisioner, turn))
             return intend_solve(provisioner, turn);
         return provision_batch_drop(&provisioner->batch);
     case BATCH_WAITING:
-        return call_by(provisioner, turn, close_ns);
+        return call_by(provisioner, turn, close);
     case BATCH_NONE:
         return;
     }
 }
 
 static void read_claims_when_due(Provisioner *provisioner, Turn *turn) {
-    if (turn->now_ns < provisioner->read_ns)
-        return call_by(provisioner, turn, provisioner->read_ns);
+    if (!mono_reached(turn->now, provisioner->read_at))
+        return call_by(provisioner, turn, provisioner->read_at);
     turn_read(turn, KUBE_NODE_CLAIM, (Slice){0}, (Slice){0});
     provisioner->reading = true;
 }
@@ -205,10 +212,10 @@ static void claims_were_read(Provisioner *provisioner, Turn *turn, ErrCode code)
     provisioner->reading = false;
     provisioner->doubtful = code != OK;
     if (provisioner->doubtful)
-        provisioner->read_ns = turn->now_ns + PROVISION_DOUBT_S * INT64_C(1000000000);
+        provisioner->read_at = mono_after(turn->now, PROVISION_DOUBT_S * NS_PER_S);
     else
-        provision_look_by(provisioner, turn->now_ns);
-    call_by(provisioner, turn, turn->now_ns);
+        provision_look_by(provisioner, turn->now);
+    call_by(provisioner, turn, turn->now);
 }
 
 static void tell_no_capacity(Provisioner *provisioner, Turn *turn, Key key) {
@@ -220,7 +227,7 @@ static void tell_no_capacity(Provisioner *provisioner, Turn *turn, Key key) {
     claim = known_claim(&provisioner->index, number);
     if (claim->counted) {
         claim->counted = false;
-        launch_budget_failed(&provisioner->budgets, claim->offering, claim->created_ns, turn->now_ns, turn->random);
+        launch_budget_failed(&provisioner->budgets, claim->offering, claim->created, turn->now, turn->random);
     }
     for (vec_each(const uint32_t, item, &claim->pods)) {
         const KnownPod *known = known_pod(&provisioner->index, *item);
@@ -241,10 +248,10 @@ static void provisioner_reconcile(void *self, Turn *turn, Key key) {
         return; // called again by the last answer
     if (provisioner->doubtful)
         return read_claims_when_due(provisioner, turn);
-    if (turn->now_ns >= provisioner->look_ns)
+    if (mono_reached(turn->now, provisioner->look_at))
         provision_look(provisioner, turn);
     plan_when_due(provisioner, turn);
-    call_by(provisioner, turn, provisioner->look_ns);
+    call_by(provisioner, turn, provisioner->look_at);
 }
 
 static void solve_failed(Provisioner *provisioner, Turn *turn, const Completion *completion) {
@@ -276,10 +283,10 @@ static void provisioner_complete(void *self, Turn *turn, Key key, const Completi
     }
     if (is_busy(provisioner))
         return;
-    provision_batch_end(&provisioner->batch, turn->now_ns, failed);
+    provision_batch_end(&provisioner->batch, turn->now, failed);
     if (!failed) {
         turn_succeed(turn, whole);
-        call_by(provisioner, turn, turn->now_ns);
+        call_by(provisioner, turn, turn->now);
     }
 }
 
@@ -292,8 +299,8 @@ const Controller provisioner_controller = {
     .start = provisioner_start,
     .reconcile = provisioner_reconcile,
     .complete = provisioner_complete,
-    .backoff_first_ns = 1000000000,
-    .backoff_max_ns = 60000000000,
+    .backoff_first_ns = NS_PER_S,
+    .backoff_max_ns = NS_PER_MIN,
 };
 
 // Errors carry request ids: the text must not stay for good. The queue holds the symbols of its keys.

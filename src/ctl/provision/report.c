@@ -3,8 +3,6 @@
 
 #include "text/duration.h"
 
-static const int64_t second_ns = 1000000000;
-
 enum {
     TOLD_AGAIN_S = 300, // FailedScheduling: once in this time for each pod
     TOLD_MAX = 1000,    // pods told of one plan; the others are told with a later one
@@ -154,7 +152,7 @@ static void tell_unplaced(Turn *turn, const Pod *pod, const UnplacedPod *unplace
         return;
     event = pod_event(turn, pod, true, "FailedScheduling",
                       arena_printf(turn->arena, "Failed to schedule pod, %.*s", SLICE_ARG(unplaced->message)));
-    event->dedupe_ns = TOLD_AGAIN_S * second_ns;
+    event->dedupe_ns = TOLD_AGAIN_S * NS_PER_S;
 }
 
 // The pools that all types were filtered out of, each once.
@@ -175,7 +173,7 @@ static void tell_pool(Turn *turn, const UnplacedPod *unplaced, SymbolVec *told) 
                    "NodePool requirements filtered out all compatible available instance types%s",
                    contains(reason->nearest_miss, SLICE("minValues")) ? " due to minValues incompatibility" : "");
         vec_last(turn->intents)->event.dedupe_key = symbol_text(turn->symbols, pool->meta.uid);
-        vec_last(turn->intents)->event.dedupe_ns = 60 * second_ns;
+        vec_last(turn->intents)->event.dedupe_ns = 60 * NS_PER_S;
     }
 }
 
@@ -194,9 +192,9 @@ void provision_report_unplaced(Provisioner *provisioner, Turn *turn, const Solve
         last = &unplaced->reasons;
         deferred += is_deferred(unplaced);
         if (!known || is_deferred(unplaced) || told >= TOLD_MAX ||
-            (known->told_ns && turn->now_ns - known->told_ns < TOLD_AGAIN_S * second_ns))
+            mono_since(turn->now, known->told) < TOLD_AGAIN_S * NS_PER_S)
             continue;
-        known->told_ns = turn->now_ns;
+        known->told = turn->now;
         told++;
         tell_unplaced(turn, pending->pod, unplaced, !slice_is_empty(pending->ignored));
     }

@@ -6,7 +6,6 @@
 #include "base/thread.h"
 
 #include <pthread.h>
-#include <time.h>
 
 struct LeaderElector {
     Lease *lease;
@@ -20,14 +19,11 @@ struct LeaderElector {
 };
 
 // Sleeps; false: it is over.
-static bool rest(LeaderElector *elector, int64_t until_ns) {
-    int64_t wait_ns = until_ns - clock_monotonic_ns(elector->clock), at_ns;
-    struct timespec now, at;
+static bool rest(LeaderElector *elector, Mono until) {
+    int64_t wait_ns = mono_left(clock_now(elector->clock), until);
+    struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), wait_ns).ns);
     bool ends;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    at_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec + (wait_ns > 0 ? wait_ns : 0);
-    at = (struct timespec){.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
     pthread_mutex_lock(&elector->lock);
     while (!elector->ends && pthread_cond_timedwait(&elector->wakeup, &elector->lock, &at) == 0) {
     }
@@ -45,7 +41,7 @@ static void *keep(void *context) {
 
         result = lease_try(elector->lease, &error);
         elector->told(elector->context, &result, &error);
-    } while (result.state != LEASE_LOST && rest(elector, result.next_ns));
+    } while (result.state != LEASE_LOST && rest(elector, result.next));
     return NULL;
 }
 

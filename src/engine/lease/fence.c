@@ -71,9 +71,13 @@ static void pass_unwatch(void *self, KubeWatch *watch) {
     kube_unwatch(((Fence *)self)->kube, watch);
 }
 
+static bool pass_now(void *self, int64_t *ret_wall_ns) {
+    return kube_now(((Fence *)self)->kube, ret_wall_ns);
+}
+
 Kube fence_kube(Fence *fence) {
-    static const KubeTable table = {pass_get,    pass_list,  pass_create, pass_update, pass_patch,
-                                    pass_remove, pass_evict, pass_bind,   pass_watch,  pass_unwatch};
+    static const KubeTable table = {pass_get,   pass_list, pass_create, pass_update,  pass_patch, pass_remove,
+                                    pass_evict, pass_bind, pass_watch,  pass_unwatch, pass_now};
 
     return (Kube){&table, fence};
 }

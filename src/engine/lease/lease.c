@@ -11,8 +11,6 @@
 
 #include <stdatomic.h>
 
-#define SECOND_NS INT64_C(1000000000)
-
 enum {
     WAIT_JITTER_MS = 1000,  // who waits reads every 2 to 3 s
     EXPIRY_JITTER_MS = 200, // those that see the Lease run out at the same moment do not all try in the same one
@@ -23,13 +21,13 @@ struct Lease {
     Arena texts;
     Random random;
     atomic_int state;
-    _Atomic int64_t held_until_ns;
+    _Atomic int64_t held_until; // Mono.ns; of LEASE_HELD
     atomic_uint_least64_t slow_paths;
     // The thread that tries:
     Arena arena; // of `seen`
     Value seen;  // the Lease as it was last, whole
     bool has_seen;
-    int64_t changed_ns; // when its spec was first seen as it is
+    Mono changed; // when its spec was first seen as it is
 };
 
 // --- making
@@ -45,7 +43,7 @@ Lease *lease_new(const LeaseConfig *config) {
     lease->config.identity = arena_slice(&lease->texts, config->identity);
     random_seed(&lease->random, config->seed);
     atomic_init(&lease->state, LEASE_WAITING);
-    atomic_init(&lease->held_until_ns, 0);
+    atomic_init(&lease->held_until, 0);
     atomic_init(&lease->slow_paths, 0);
     return lease;
 }
@@ -71,16 +69,20 @@ static LeaseState state_of(const Lease *lease) {
     return (LeaseState)atomic_load(&lease->state);
 }
 
-static int64_t monotonic(const Lease *lease) {
-    return clock_monotonic_ns(lease->config.clock);
+static Mono now_of(const Lease *lease) {
+    return clock_now(lease->config.clock);
 }
 
 bool lease_is_held(const Lease *lease) {
-    return monotonic(lease) < lease_held_until_ns(lease);
+    return !mono_reached(now_of(lease), lease_held_until(lease));
 }
 
-int64_t lease_held_until_ns(const Lease *lease) {
-    return state_of(lease) == LEASE_HELD ? atomic_load(&lease->held_until_ns) : 0;
+static Mono held_until(const Lease *lease) {
+    return (Mono){atomic_load(&lease->held_until)};
+}
+
+Mono lease_held_until(const Lease *lease) {
+    return state_of(lease) == LEASE_HELD ? held_until(lease) : (Mono){0};
 }
 
 uint64_t lease_slow_paths(const Lease *lease) {
@@ -96,7 +98,7 @@ static bool is_mine(const Lease *lease) {
 }
 
 // How long the Lease says that it stands, from its last change on.
-static int64_t expires_ns(const Lease *lease) {
+static Mono expires(const Lease *lease) {
     const Value *seconds = value_at(&lease->seen, "spec", "leaseDurationSeconds", NULL);
     int64_t duration_s = 0;
 
@@ -104,7 +106,7 @@ static int64_t expires_ns(const Lease *lease) {
         value_to_int64(seconds, &duration_s);
     if (duration_s < 0 || duration_s > INT32_MAX)
         duration_s = LEASE_DURATION_S;
-    return lease->changed_ns + duration_s * SECOND_NS;
+    return mono_after(lease->changed, duration_s * NS_PER_S);
 }
 
 // Takes what the API server has now. Only a changed spec is a sign of life: labels may be written by anybody.
@@ -114,7 +116,7 @@ static void see(Lease *lease, const Value *object) {
     const Value *before = value_get_text(&lease->seen, "spec"), *spec = value_get_text(&copy, "spec");
 
     if (!lease->has_seen || !before != !spec || (spec && !value_eq(before, spec)))
-        lease->changed_ns = monotonic(lease);
+        lease->changed = now_of(lease);
     arena_free(&lease->arena);
     lease->arena = arena;
     lease->seen = copy;
@@ -127,7 +129,7 @@ static Value micro_time(Arena *arena, int64_t ns) {
     Slice seconds = time_print(arena, ns);
 
     return value_string(
-        arena_printf(arena, "%.*s.%06dZ", (int)seconds.len - 1, seconds.ptr, (int)(ns % SECOND_NS / 1000)));
+        arena_printf(arena, "%.*s.%06dZ", (int)seconds.len - 1, seconds.ptr, (int)(ns % NS_PER_S / 1000)));
 }
 
 static int64_t transitions_of(const Value *spec) {
@@ -142,7 +144,7 @@ static int64_t transitions_of(const Value *spec) {
 // The spec that says so. A new holder begins its own time; what else stands there stays.
 static void write_spec(Lease *lease, Arena *arena, Value *object, Slice holder, int64_t duration_s) {
     bool renews = is_mine(lease) && holder.len;
-    Value now = micro_time(arena, clock_now_ns(lease->config.clock)), *spec = value_make(arena, object, "spec", NULL);
+    Value now = micro_time(arena, clock_wall_ns(lease->config.clock)), *spec = value_make(arena, object, "spec", NULL);
     int64_t transitions = transitions_of(spec);
 
     if (lease->has_seen && !is_mine(lease))
@@ -222,7 +224,7 @@ static bool is_taken(const Lease *lease) {
 static Finding read_and_take(Lease *lease, KubeError *error) {
     bool held = state_of(lease) == LEASE_HELD;
     ErrCode code = read_lease(lease, error);
-    bool stands = is_taken(lease) && (held || monotonic(lease) < expires_ns(lease));
+    bool stands = is_taken(lease) && (held || !mono_reached(now_of(lease), expires(lease)));
 
     // A Lease that somebody deleted stands as it was seen last: its holder may not know yet.
     if (stands && (code == OK || code == ERR_NOT_FOUND))
@@ -243,62 +245,61 @@ static Finding look(Lease *lease, KubeError *error) {
     if (finding.ours)
         return finding;
     atomic_fetch_add(&lease->slow_paths, 1);
-    if (monotonic(lease) >= atomic_load(&lease->held_until_ns))
+    if (mono_reached(now_of(lease), held_until(lease)))
         return finding;
     return read_and_take(lease, error);
 }
 
 // A time that is over does not come back, even when the answer comes after all: others were told of the loss.
-static LeaseState decide(Lease *lease, Finding finding, int64_t sent_ns) {
-    int64_t now_ns = monotonic(lease);
-    int64_t until_ns = sent_ns + (LEASE_RENEW_DEADLINE_S + LEASE_RETRY_S) * SECOND_NS;
+static LeaseState decide(Lease *lease, Finding finding, Mono sent) {
+    Mono now = now_of(lease), until = mono_after(sent, (LEASE_RENEW_DEADLINE_S + LEASE_RETRY_S) * NS_PER_S);
 
     if (state_of(lease) == LEASE_HELD) {
-        if (finding.others || now_ns >= atomic_load(&lease->held_until_ns))
+        if (finding.others || mono_reached(now, held_until(lease)))
             return LEASE_LOST;
         if (finding.ours)
-            atomic_store(&lease->held_until_ns, until_ns);
+            atomic_store(&lease->held_until, until.ns);
         return LEASE_HELD;
     }
-    if (!finding.ours || now_ns >= until_ns)
+    if (!finding.ours || mono_reached(now, until))
         return LEASE_WAITING;
-    atomic_store(&lease->held_until_ns, until_ns);
+    atomic_store(&lease->held_until, until.ns);
     return LEASE_HELD;
 }
 
 static int64_t jitter_ns(Lease *lease, uint32_t at_most_ms) {
-    return (int64_t)random_below(&lease->random, at_most_ms + 1) * 1000000;
+    return (int64_t)random_below(&lease->random, at_most_ms + 1) * NS_PER_MS;
 }
 
-static int64_t next_try_ns(Lease *lease, LeaseState state) {
-    int64_t now_ns = monotonic(lease), next_ns = now_ns + LEASE_RETRY_S * SECOND_NS, expiry_ns;
+static Mono next_try(Lease *lease, LeaseState state) {
+    Mono now = now_of(lease), next = mono_after(now, LEASE_RETRY_S * NS_PER_S), expiry;
 
     if (state == LEASE_LOST)
-        return INT64_MAX;
+        return MONO_END;
     if (state == LEASE_HELD)
-        return next_ns;
-    next_ns += jitter_ns(lease, WAIT_JITTER_MS);
+        return next;
+    next = mono_after(next, jitter_ns(lease, WAIT_JITTER_MS));
     if (!lease->has_seen || !is_taken(lease))
-        return next_ns;
-    expiry_ns = expires_ns(lease) + jitter_ns(lease, EXPIRY_JITTER_MS);
-    return expiry_ns > now_ns && expiry_ns < next_ns ? expiry_ns : next_ns;
+        return next;
+    expiry = mono_after(expires(lease), jitter_ns(lease, EXPIRY_JITTER_MS));
+    return mono_reached(now, expiry) ? next : mono_first(expiry, next);
 }
 
 LeaseTry lease_try(Lease *lease, KubeError *error) {
     LeaseState before = state_of(lease), state;
-    int64_t sent_ns = monotonic(lease);
+    Mono sent = now_of(lease);
     Finding finding = {0};
 
     if (before == LEASE_LOST)
-        return (LeaseTry){.state = LEASE_LOST, .next_ns = INT64_MAX};
-    if (before == LEASE_WAITING || sent_ns < atomic_load(&lease->held_until_ns))
+        return (LeaseTry){.state = LEASE_LOST, .next = MONO_END};
+    if (before == LEASE_WAITING || !mono_reached(sent, held_until(lease)))
         finding = look(lease, error);
     if (error && finding.code == OK)
         *error = (KubeError){0}; // what failed on the way did not matter
-    state = decide(lease, finding, sent_ns);
+    state = decide(lease, finding, sent);
     atomic_store(&lease->state, (int)state);
     return (LeaseTry){.state = state,
-                      .next_ns = next_try_ns(lease, state),
+                      .next = next_try(lease, state),
                       .code = finding.code,
                       .changed = state != before,
                       .holder = holder_of(lease)};

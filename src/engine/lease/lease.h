@@ -50,10 +50,10 @@ Slice lease_identity(Arena *arena, Slice host, uint64_t random_high, uint64_t ra
 // What came of one try.
 typedef struct {
     LeaseState state;
-    int64_t next_ns; // when to try again, monotonic; INT64_MAX: never, it is lost
-    ErrCode code;    // of the call that failed, for the log; OK: none did
-    bool changed;    // the state is another one than before
-    Slice holder;    // as the Lease says; valid until the next try
+    Mono next;    // when to try again; MONO_END: never, it is lost
+    ErrCode code; // of the call that failed, for the log; OK: none did
+    bool changed; // the state is another one than before
+    Slice holder; // as the Lease says; valid until the next try
 } LeaseTry;
 
 // One try to take or to renew: one call, at most three. Blocks. `error` (may be NULL) is filled when code is not OK.
@@ -66,7 +66,7 @@ ErrCode lease_release(Lease *lease, KubeError *error);
 
 // Any thread, at any moment; reads the clock.
 bool lease_is_held(const Lease *lease);
-// Until when it is held at the least, monotonic; 0: it is not.
-int64_t lease_held_until_ns(const Lease *lease);
+// Until when it is held at the least; {0}: it is not.
+Mono lease_held_until(const Lease *lease);
 // Renewals that needed more than one call (leader_election_slowpath_total).
 uint64_t lease_slow_paths(const Lease *lease);

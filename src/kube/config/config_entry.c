@@ -1,6 +1,7 @@
 // The clusters and users of a kubeconfig, field by field.
-#include "kube/config/config_parts.h"
+#include "kube/config/config_entry.h"
 
+#include "kube/config/config_file.h"
 #include "net/base64.h"
 #include "text/json.h"
 

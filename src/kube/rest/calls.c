@@ -1,7 +1,10 @@
 // The table's calls that are one request and one answer.
-#include "kube/rest/rest_parts.h"
-
 #include "base/check.h"
+#include "kube/rest/answer.h"
+#include "kube/rest/list.h"
+#include "kube/rest/request.h"
+#include "kube/rest/url.h"
+#include "kube/rest/watch.h"
 
 #include <inttypes.h>
 
@@ -224,4 +227,5 @@ const KubeTable rest_table = {
     .bind = rest_bind,
     .watch = rest_watch,
     .unwatch = rest_unwatch,
+    .now = rest_now,
 };

@@ -3,44 +3,39 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "kube/config/config_parts.h"
+#include "kube/config/config_file.h"
 #include "kube/rest/plugin.h"
 #include "net/base64.h"
 
 #include <pthread.h>
-#include <time.h>
 
-static const int64_t SECOND_NS = 1000000000;
 enum { TOKEN_FILE_EVERY_S = 60, BEFORE_THE_END_S = 10, PLUGIN_REST_S = 10 };
 
 struct Credentials {
     const KubeConfig *config;
     HttpClient *client;
     int64_t plugin_max_ns;
-    int64_t (*now_ns)(void);
-    pthread_mutex_t lock; // guards what follows; times are since 1970
+    CredentialsClock clock;
+    pthread_mutex_t lock; // guards what follows
     Arena arena;          // of `current`; freed with each renewal
     Credential current;
-    int64_t renew_ns, ends_ns; // of `current`: when to get another one, until when it may be used; 0: now, no more
-    int64_t plugin_failed_ns, plugin_refused_ns; // 0: it did not, it was not
-    Err failure;                                 // of the plugin
+    Mono renew, ends; // of `current`: when to get another one, until when it may be used; {0}: now, no more
+    Mono plugin_failed, plugin_refused;
+    Err failure; // of the plugin
 };
 
-static int64_t system_now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
+static Mono now_of(const Credentials *credentials) {
+    return credentials->clock.now(credentials->clock.context);
 }
 
 Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
-                             int64_t (*now_ns)(void)) {
+                             CredentialsClock clock) {
     Credentials *credentials = NEW(Credentials);
 
     credentials->config = config;
     credentials->client = client;
     credentials->plugin_max_ns = plugin_max_ns;
-    credentials->now_ns = now_ns ? now_ns : system_now_ns;
+    credentials->clock = clock;
     pthread_mutex_init(&credentials->lock, NULL);
     return credentials;
 }
@@ -77,7 +72,7 @@ static ErrCode from_file(Arena *arena, const KubeConfig *config, Credential *cre
 // What is made anew: a credential and its times.
 typedef struct {
     Credential credential;
-    int64_t renew_ns, ends_ns;
+    Mono renew, ends;
 } Fresh;
 
 static ErrCode from_plugin(Arena *arena, const Credentials *credentials, Fresh *fresh, Err *err) {
@@ -90,8 +85,10 @@ static ErrCode from_plugin(Arena *arena, const Credentials *credentials, Fresh *
     if (plugin.certificate_pem.len)
         fresh->credential.identity = (HttpIdentity){plugin.certificate_pem, plugin.key_pem};
     if (plugin.ends_ns) {
-        fresh->ends_ns = plugin.ends_ns;
-        fresh->renew_ns = plugin.ends_ns - BEFORE_THE_END_S * SECOND_NS;
+        int64_t left_ns = plugin.ends_ns - credentials->clock.wall_ns(credentials->clock.context);
+
+        fresh->ends = mono_after(now_of(credentials), left_ns);
+        fresh->renew = mono_after(fresh->ends, -BEFORE_THE_END_S * NS_PER_S);
     }
     return OK;
 }
@@ -105,10 +102,10 @@ static ErrCode make(Arena *arena, const Credentials *credentials, Fresh *fresh, 
     const KubeConfig *config = credentials->config;
     Credential *credential = &fresh->credential;
 
-    fresh->renew_ns = fresh->ends_ns = INT64_MAX;
+    fresh->renew = fresh->ends = MONO_END;
     credential->identity = (HttpIdentity){config->certificate_pem, config->key_pem};
     if (config->token_file.len) {
-        fresh->renew_ns = credentials->now_ns() + TOKEN_FILE_EVERY_S * SECOND_NS;
+        fresh->renew = mono_after(now_of(credentials), TOKEN_FILE_EVERY_S * NS_PER_S);
         return from_file(arena, config, credential, err);
     }
     if (config->token.len)
@@ -122,8 +119,8 @@ static ErrCode make(Arena *arena, const Credentials *credentials, Fresh *fresh, 
     return is_from_plugin(config) ? from_plugin(arena, credentials, fresh, err) : OK;
 }
 
-static bool rests(const Credentials *credentials, int64_t since_ns) {
-    return since_ns && credentials->now_ns() - since_ns < PLUGIN_REST_S * SECOND_NS;
+static bool rests(const Credentials *credentials, Mono since) {
+    return mono_since(now_of(credentials), since) < PLUGIN_REST_S * NS_PER_S;
 }
 
 static ErrCode renew(Credentials *credentials, Err *err) {
@@ -131,13 +128,13 @@ static ErrCode renew(Credentials *credentials, Err *err) {
     Arena arena = {0};
     ErrCode code;
 
-    if (rests(credentials, credentials->plugin_failed_ns))
+    if (rests(credentials, credentials->plugin_failed))
         return err_set(err, credentials->failure.code, "%s", credentials->failure.text);
     code = make(&arena, credentials, &fresh, err);
     if (code != OK) {
         arena_free(&arena);
         if (is_from_plugin(credentials->config)) {
-            credentials->plugin_failed_ns = credentials->now_ns();
+            credentials->plugin_failed = now_of(credentials);
             credentials->failure = *err;
         }
         return code;
@@ -145,9 +142,9 @@ static ErrCode renew(Credentials *credentials, Err *err) {
     arena_free(&credentials->arena);
     credentials->arena = arena;
     credentials->current = fresh.credential;
-    credentials->renew_ns = fresh.renew_ns;
-    credentials->ends_ns = fresh.ends_ns;
-    credentials->plugin_failed_ns = 0;
+    credentials->renew = fresh.renew;
+    credentials->ends = fresh.ends;
+    credentials->plugin_failed = (Mono){0};
     return OK;
 }
 
@@ -157,9 +154,9 @@ ErrCode credentials_get(Credentials *credentials, Arena *arena, Credential *ret_
     ErrCode code = OK;
 
     pthread_mutex_lock(&credentials->lock);
-    if (credentials->now_ns() >= credentials->renew_ns)
+    if (mono_reached(now_of(credentials), credentials->renew))
         code = renew(credentials, &failure);
-    if (code == OK || credentials->now_ns() < credentials->ends_ns) {
+    if (code == OK || !mono_reached(now_of(credentials), credentials->ends)) {
         *ret_credential = (Credential){.authorization = arena_slice(arena, current->authorization),
                                        .identity = {arena_slice(arena, current->identity.certificate_pem),
                                                     arena_slice(arena, current->identity.key_pem)},
@@ -178,11 +175,11 @@ bool credentials_refused(Credentials *credentials, uint64_t generation) {
         return false;
     pthread_mutex_lock(&credentials->lock);
     if (credentials->current.generation == generation) {
-        again = !rests(credentials, credentials->plugin_refused_ns);
+        again = !rests(credentials, credentials->plugin_refused);
         if (again)
-            credentials->renew_ns = credentials->ends_ns = 0;
+            credentials->renew = credentials->ends = (Mono){0};
         if (again && is_from_plugin(config))
-            credentials->plugin_refused_ns = credentials->now_ns();
+            credentials->plugin_refused = now_of(credentials);
     }
     pthread_mutex_unlock(&credentials->lock);
     return again;

@@ -8,6 +8,7 @@
 // it a hundred times.
 #pragma once
 
+#include "base/time.h"
 #include "kube/config/config.h"
 #include "net/http.h"
 
@@ -20,11 +21,18 @@ typedef struct {
     uint64_t generation; // which renewal it is from
 } Credential;
 
+// Durations go by `now`; only when a plugin says until when its credential is valid, that is held against `wall_ns`,
+// which should be the API server's time: it is the one who refuses it.
+typedef struct {
+    Mono (*now)(void *context);
+    int64_t (*wall_ns)(void *context);
+    void *context;
+} CredentialsClock;
+
 // `config` and `client` are borrowed and must outlive it. `client`: when it is over, no plugin runs any longer; NULL:
-// nobody says so. `plugin_max_ns`: how long a plugin may run. `now_ns`: nanoseconds since 1970; NULL: the system's
-// clock.
+// nobody says so. `plugin_max_ns`: how long a plugin may run.
 Credentials *credentials_new(const KubeConfig *config, HttpClient *client, int64_t plugin_max_ns,
-                             int64_t (*now_ns)(void));
+                             CredentialsClock clock);
 void credentials_free(Credentials *credentials);
 
 // ERR_IO, ERR_NOT_FOUND, ERR_INVALID, ERR_TIMEOUT: the file cannot be read, or the plugin failed; the text names it.

@@ -1,8 +1,12 @@
 // Lists: one page, filtered while it arrives.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/list.h"
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "kube/rest/answer.h"
+#include "kube/rest/request.h"
+#include "kube/rest/unread.h"
+#include "kube/rest/url.h"
 
 #include <inttypes.h>
 

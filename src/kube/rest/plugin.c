@@ -16,8 +16,6 @@
 #include <unistd.h>
 
 enum { OUTPUT_BYTES_MAX = 1 << 20, LOOK_MS = 5, POLL_MS = 100 };
-static const int64_t MILLISECOND_NS = 1000000;
-
 static bool is_set(const KubeExec *exec, const char *variable) {
     size_t len = strcspn(variable, "=");
 
@@ -104,21 +102,15 @@ static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_ou
     return failed;
 }
 
-static int64_t now_ms(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // How long it may run.
 typedef struct {
     HttpClient *client;
-    int64_t until_ms;
+    Mono until;
 } Patience;
 
 static bool is_over(const Patience *patience) {
-    return now_ms() >= patience->until_ms || (patience->client && http_client_is_over(patience->client));
+    return mono_reached(clock_system_mono(), patience->until) ||
+           (patience->client && http_client_is_over(patience->client));
 }
 
 // Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
@@ -218,7 +210,7 @@ static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, const Patie
 
 ErrCode plugin_run(Arena *arena, const KubeExec *exec, HttpClient *client, int64_t timeout_ns,
                    PluginCredential *ret_credential, Err *err) {
-    const Patience patience = {client, now_ms() + timeout_ns / MILLISECOND_NS};
+    const Patience patience = {client, mono_after(clock_system_mono(), timeout_ns)};
     Buffer text = {0};
     int output = -1, failed;
     ErrCode code;

@@ -1,11 +1,11 @@
 // Carrying out one call: credentials, throttling, what is done again, and refusals.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/request.h"
 
+#include "kube/rest/answer.h"
 #include "text/json.h"
 
 #include <time.h>
 
-static const int64_t SECOND_NS = 1000000000;
 enum { TRIES_MAX = 10, COMES_AGAIN_MAX_S = 5 };
 
 typedef Vec(HttpHeader) Headers;
@@ -28,18 +28,11 @@ static Headers headers_of(const KubeRest *rest, Arena *arena, const RestCall *ca
     return headers;
 }
 
-static int64_t now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND_NS + now.tv_nsec;
-}
-
 // One request while it runs, for who observes.
 typedef struct {
     KubeRest *rest;
     const RestCall *call;
-    int64_t begun_ns;
+    Mono begun;
     bool told;
 } Request;
 
@@ -47,7 +40,8 @@ static void tell_observer(Request *request, int code) {
     const KubeRestObserver *observer = &request->rest->options.observer;
 
     if (observer->done && !request->told)
-        observer->done(observer->context, request->call->verb, request->call->kind, code, now_ns() - request->begun_ns);
+        observer->done(observer->context, request->call->verb, request->call->kind, code,
+                       mono_since(clock_system_mono(), request->begun));
     request->told = true;
 }
 
@@ -64,7 +58,7 @@ static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *c
                        int64_t timeout_ns, HttpReply *reply, Err *err) {
     Arena scratch = {0};
     Headers headers = headers_of(rest, &scratch, call, credential);
-    Request request = {rest, call, now_ns(), false};
+    Request request = {rest, call, clock_system_mono(), false};
     HttpRequest http = {.method = call->method,
                         .url = buffer_slice(&call->url),
                         .headers = headers.items,
@@ -138,15 +132,17 @@ static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t tim
 }
 
 // Whether the server has not done it but names a time, soon and within the call's, when to ask again; waits for that.
-static bool comes_again(KubeRest *rest, const RestCall *call, const HttpReply *reply, int64_t until_ns) {
+static bool comes_again(KubeRest *rest, const RestCall *call, const HttpReply *reply, Mono until) {
     if (call->impatient || (reply->status != 429 && reply->status != 503) || !reply->retry_after_ns ||
-        reply->retry_after_ns > COMES_AGAIN_MAX_S * SECOND_NS || reply->retry_after_ns >= until_ns - now_ns())
+        reply->retry_after_ns > COMES_AGAIN_MAX_S * NS_PER_S ||
+        reply->retry_after_ns >= mono_left(clock_system_mono(), until))
         return false;
     return http_client_rest(rest->http, reply->retry_after_ns);
 }
 
 ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeError *error) {
-    int64_t until_ns = 0, left_ns;
+    Mono until = {0};
+    int64_t left_ns;
     Buffer body = {0};
     ErrCode code;
     Err err = {0};
@@ -155,11 +151,13 @@ ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeErro
         json_print(&body, call->body, false);
     for (int tries = 1;; tries++) {
         if (!call->unlimited)
-            http_client_rest(rest->http, limiter_reserve(&rest->limiter, now_ns())); // over: the call says so
-        until_ns = until_ns ? until_ns : now_ns() + call->timeout_ns;
-        left_ns = until_ns - now_ns();
+            http_client_rest(rest->http,
+                             limiter_reserve(&rest->limiter, clock_system_mono())); // over: the call says so
+        if (!mono_is_set(until))
+            until = mono_after(clock_system_mono(), call->timeout_ns);
+        left_ns = mono_left(clock_system_mono(), until);
         code = ask(rest, call, buffer_slice(&body), left_ns > 0 ? left_ns : 1, reply, &err);
-        if (code != OK || tries == TRIES_MAX || !comes_again(rest, call, reply, until_ns))
+        if (code != OK || tries == TRIES_MAX || !comes_again(rest, call, reply, until))
             break;
     }
     buffer_free(&body);

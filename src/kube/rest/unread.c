@@ -2,7 +2,7 @@
 //
 // The planner reads what decides where a pod may run; what a container does when it runs there is none of its
 // business. src/model has the fields that are read, so a field that moves there must go from here.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/unread.h"
 
 static const char *const of_all[] = {
     "metadata managedFields",

@@ -2,19 +2,23 @@
 //
 // A watch that is to begin with the present state asks the server to send it (sendInitialEvents, Kubernetes 1.32 and
 // later by default). A server that cannot is listed in pages first, which looks the same to the sink.
-#include "kube/rest/rest_parts.h"
+#include "kube/rest/watch.h"
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/random.h"
 #include "base/thread.h"
+#include "kube/rest/answer.h"
+#include "kube/rest/list.h"
+#include "kube/rest/request.h"
+#include "kube/rest/unread.h"
+#include "kube/rest/url.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
-static const int64_t SECOND_NS = 1000000000;
 enum { STACK_BYTES = 1 << 20, LATE_S = 30, PAGE = 500, EVENT_ARENA_BYTES = 16 << 10, PACE_MS = 20 };
 
 struct KubeWatch {
@@ -106,12 +110,10 @@ static bool feed_watch(void *context, Slice bytes) {
 
 // Half to whole of the longest life, so that watches that began together do not end together.
 static int64_t life_s(const KubeWatch *watch) {
-    int64_t longest_s = watch->rest->options.watch_timeout_ns / SECOND_NS;
-    struct timespec now;
+    int64_t longest_s = watch->rest->options.watch_timeout_ns / NS_PER_S;
     Random random;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    random_seed(&random, (uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)watch);
+    random_seed(&random, (uint64_t)clock_system_mono().ns ^ (uint64_t)(uintptr_t)watch);
     longest_s = longest_s < 2 ? 2 : longest_s > INT32_MAX ? INT32_MAX : longest_s;
     return longest_s / 2 + random_below(&random, (uint32_t)(longest_s / 2 + 1));
 }
@@ -142,7 +144,7 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
                      .method = "GET",
                      .kind = watch->request.kind,
                      .sink = {feed_watch, watch},
-                     .timeout_ns = (timeout_s + LATE_S) * SECOND_NS,
+                     .timeout_ns = (timeout_s + LATE_S) * NS_PER_S,
                      .stop = watch->stop,
                      .unlimited = true,
                      .is_stream = true,

@@ -1,8 +1,9 @@
 // Resource lists: maps of quantities.
-#include <inttypes.h>
+#include "model/decode/amounts.h"
 
-#include "model/decode/parts.h"
 #include "text/document.h"
+
+#include <inttypes.h>
 
 enum { RESOURCES_MAX = 1000 }; // in one list; merging lists is quadratic in what is new
 

@@ -1,5 +1,5 @@
 // Expressions on labels: of node affinity, of NodePool requirements, and of label selectors.
-#include "model/decode/parts.h"
+#include "model/decode/expressions.h"
 
 static const char *const operator_words[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"};
 enum { SELECTOR_OPERATORS = OP_DOES_NOT_EXIST + 1, NODE_OPERATORS = OP_LT + 1, POOL_OPERATORS = OP_LTE + 1 };

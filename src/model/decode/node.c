@@ -1,4 +1,5 @@
 // Nodes.
+#include "model/decode/amounts.h"
 #include "model/decode/schemas.h"
 
 typedef struct {

@@ -1,4 +1,6 @@
 // NodePools and NodeClaims of karpenter.sh/v1. The schema's rules are in validate/validate.c.
+#include "model/decode/amounts.h"
+#include "model/decode/expressions.h"
 #include "model/decode/schemas.h"
 #include "model/validate/validate.h"
 #include "text/duration.h"

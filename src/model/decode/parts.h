@@ -34,20 +34,5 @@ ErrCode decode_labels(Decoder *decoder, const Value *value, void *ret_labels, Er
 ErrCode decode_presence(Decoder *decoder, const Value *value, void *ret_present, Err *err);
 // uint64_t: a resourceVersion as a number. What is none, as the versions of old, stays 0: not known.
 ErrCode decode_revision(Decoder *decoder, const Value *value, void *ret_revision, Err *err);
-// Resources: a map of quantities; the second refuses negative ones, as the API server does for pods.
-ErrCode decode_resources(Decoder *decoder, const Value *value, void *ret_resources, Err *err);
-ErrCode decode_requests(Decoder *decoder, const Value *value, void *ret_resources, Err *err);
-// const LabelSelector *: {matchLabels, matchExpressions}; and the plain map of Services, as an OP_IN per label.
-ErrCode decode_selector(Decoder *decoder, const Value *value, void *ret_selector, Err *err);
-ErrCode decode_map_selector(Decoder *decoder, const Value *value, void *ret_selector, Err *err);
-// ExpressionVec: of node affinity, and of NodePools and NodeClaims (Gte and Lte too, minValues).
-ErrCode decode_node_expressions(Decoder *decoder, const Value *value, void *ret_expressions, Err *err);
-ErrCode decode_pool_requirements(Decoder *decoder, const Value *value, void *ret_expressions, Err *err);
-// TolerationVec.
-ErrCode decode_tolerations(Decoder *decoder, const Value *value, void *ret_tolerations, Err *err);
 // Slice: an int or a string, as text.
 ErrCode decode_int_or_string(Decoder *decoder, const Value *value, void *ret_text, Err *err);
-
-// The CSI driver that stands for an in-tree volume plugin ("kubernetes.io/aws-ebs" gives ebs.csi.aws.com), else the
-// name itself.
-Symbol csi_driver_of_plugin(Symbols *symbols, Symbol plugin);

@@ -60,13 +60,6 @@ Resources pod_requests_effective(Arena *arena, const Symbols *symbols, const Pod
 extern const FieldTable pod_affinity_table;
 ErrCode decode_spreads(Decoder *decoder, const Value *value, void *ret_spreads, Err *err);
 
-// The values that the pod's labels have for the matchLabelKeys and mismatchLabelKeys of its spec, in the order of the
-// spec; none: nothing is to be merged. INDEX_NONE for a label that the pod lacks. Reuses the vector's memory.
-void label_key_values(Arena *arena, const PodSpec *spec, const Labels *labels, SymbolVec *ret_values);
-// A copy with those values in its selectors; what an API server merged before is not added again. Shares the rest with
-// `from`.
-PodSpec *label_keys_merged(Arena *arena, const PodSpec *from, const Labels *labels);
-
 // A pod as read; `spec` is still to be decoded.
 typedef struct {
     Pod pod;
@@ -74,11 +67,6 @@ typedef struct {
     int64_t grace_s;
 } PodRecord;
 ErrCode pod_decode(Decoder *decoder, const Value *object, PodRecord *ret_record, Err *err);
-
-// A live pod and its spec, each by itself; messages name the pod as object_decode's do.
-ErrCode pod_decode_alone(Arena *arena, Symbols *symbols, const Value *object, PodRecord *ret_record, Err *err);
-ErrCode pod_spec_decode_alone(Arena *arena, Symbols *symbols, const Value *object, const PodSpecSource *source,
-                              PodSpec *ret_spec, Err *err);
 
 // Labels and annotations of a pod template; annotations only as far as tenon reads them.
 ErrCode decode_pod_annotations(Decoder *decoder, const Value *value, void *ret_labels, Err *err);

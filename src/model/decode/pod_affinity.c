@@ -1,7 +1,8 @@
 // affinity and topologySpreadConstraints of pods.
-#include <inttypes.h>
-
+#include "model/decode/expressions.h"
 #include "model/decode/pod.h"
+
+#include <inttypes.h>
 
 // Node affinity.
 

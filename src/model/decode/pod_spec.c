@@ -1,7 +1,9 @@
 // spec of pods and templates to PodSpec.
-#include <inttypes.h>
-
+#include "model/decode/amounts.h"
 #include "model/decode/pod.h"
+#include "model/decode/taints.h"
+
+#include <inttypes.h>
 
 // Everything that is read from a spec before it becomes a PodSpec.
 typedef struct {

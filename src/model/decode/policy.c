@@ -1,5 +1,8 @@
 // Namespaces, Services, PodDisruptionBudgets, RuntimeClasses and PriorityClasses.
+#include "model/decode/amounts.h"
+#include "model/decode/expressions.h"
 #include "model/decode/schemas.h"
+#include "model/decode/taints.h"
 
 static const Field namespace_fields[] = {
     FIELD(Namespace, meta, "metadata", FIELD_OBJECT, .table = &object_meta_table, .required = true),

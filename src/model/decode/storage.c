@@ -1,4 +1,6 @@
 // PersistentVolumes, their claims and attachments, StorageClasses and CSINodes. Reference scheduling.md 4.3.
+#include "model/decode/storage.h"
+
 #include "model/decode/schemas.h"
 
 // In-tree volume plugins live on as CSI drivers: as a provisioner's name, and as a member of a volume's spec.

@@ -1,5 +1,5 @@
 // Taints and tolerations.
-#include "model/decode/parts.h"
+#include "model/decode/taints.h"
 
 static const char *const effect_words[] = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
 

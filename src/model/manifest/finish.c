@@ -1,7 +1,9 @@
 // What a cluster would add once everything is there: pods of workloads, defaults, and what is wrong between objects.
+#include "model/manifest/kinds.h"
+#include "model/manifest/label_keys.h"
 #include "model/manifest/manifest.h"
-
-#include "model/manifest/state.h"
+#include "model/manifest/references.h"
+#include "model/manifest/workload_expand.h"
 #include "model/validate/object_rules.h"
 
 // RuntimeClasses (admission plugin RuntimeClass).

@@ -1,5 +1,7 @@
 // The table of kinds, and how an object of each is read into its vector.
-#include "model/manifest/state.h"
+#include "model/manifest/kinds.h"
+
+#include "model/manifest/workload_decode.h"
 
 // Space for an object: a new one in its vector, or the place of an earlier object of the same identity.
 static void *slot_for(ManifestReader *reader, AnyVec *vec, ObjectPlace *place, size_t size) {

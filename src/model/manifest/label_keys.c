@@ -1,7 +1,7 @@
 // matchLabelKeys and mismatchLabelKeys: the pod's own label values become part of the selectors, as the API server
 // (pod affinity) and kube-scheduler (topology spread) do it. Keys that the pod lacks do not count; a selector that is
 // not there stays so. Pods whose values agree share the result.
-#include "model/manifest/state.h"
+#include "model/manifest/label_keys.h"
 
 static void note_values(Arena *arena, SymbolVec *values, const SymbolVec *keys, const Labels *labels) {
     for (vec_each(const Symbol, key, keys))

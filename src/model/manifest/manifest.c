@@ -1,7 +1,7 @@
 // Which objects of a document are read, and by whom.
 #include "model/manifest/manifest.h"
 
-#include "model/manifest/state.h"
+#include "model/manifest/kinds.h"
 
 // Kinds that are known and yet not read: the words that go behind "… is ignored".
 static const struct {

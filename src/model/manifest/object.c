@@ -1,7 +1,8 @@
 // One object of the API by itself.
 #include "model/manifest/object.h"
 
-#include "model/manifest/state.h"
+#include "model/decode/expressions.h"
+#include "model/manifest/workload_decode.h"
 
 // Owners of pods: only whom they select is read, not the template.
 

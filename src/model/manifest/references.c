@@ -1,4 +1,7 @@
 // What objects name and the input does not hold: kubectl get was asked for too few kinds, mostly.
+#include "model/manifest/references.h"
+
+#include "model/manifest/kinds.h"
 #include "model/manifest/state.h"
 
 // Missing objects of one kind: how many different ones, and who names the first.

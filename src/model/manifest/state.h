@@ -57,9 +57,6 @@ struct ObjectKind {
     size_t offset, size;        // of the vector in Cluster and of its elements
 };
 
-// The row of a kind whatever its version ("apps", "Deployment"), or NULL.
-const ObjectKind *object_kind_find(Slice group, Slice kind);
-
 ManifestState *manifest_state(Cluster *cluster); // made when there is none
 void manifest_state_free(Cluster *cluster);
 
@@ -70,23 +67,9 @@ void object_add(Cluster *cluster, const ObjectPlace *place);
 // Reads a spec, or finds an equal one that was read before. The decoder's path stands at it.
 ErrCode pod_spec_intern(ManifestReader *reader, const PodSpecSource *source, const PodSpec **ret_spec, Err *err);
 
-// Decodes a Deployment, StatefulSet, …
-ErrCode workload_decode(ManifestReader *reader, WorkloadKind kind, const Value *object, Workload *ret_workload,
-                        Err *err);
-
-// Warns of what pods and claims name and the input does not hold. O(pods).
-void references_check(Cluster *cluster);
-
 // The object as one that is there now (made by a controller). False: there was one of that identity.
 bool object_make(Cluster *cluster, const ObjectKind *kind, Symbol ns, Symbol name, uint32_t slot,
                  const ObjectMeta *cause);
-
-// Adds the pods that the workloads would still make, the claims of StatefulSets, and the owners. O(pods).
-// ERR_TOO_LARGE: more than CLUSTER_PODS_MAX pods together.
-ErrCode workloads_expand(Cluster *cluster, Err *err);
-
-// Puts matchLabelKeys and mismatchLabelKeys of all pods into their selectors.
-void label_keys_merge(Cluster *cluster);
 
 __attribute__((format(printf, 2, 3))) void cluster_warn(Cluster *cluster, const char *format, ...);
 // Of what strict reading refuses.

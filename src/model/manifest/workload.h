@@ -37,6 +37,3 @@ typedef struct {
 typedef Vec(Workload) WorkloadVec;
 
 enum { WORKLOAD_PODS_MAX = 1000000, CLUSTER_PODS_MAX = 2000000 }; // replicas of one workload, pods in all
-
-// The API's word ("Deployment").
-const char *workload_kind_text(WorkloadKind kind);

@@ -1,7 +1,9 @@
 // Deployments, ReplicaSets, ReplicationControllers, StatefulSets, Jobs and DaemonSets as templates of pods.
-#include <inttypes.h>
+#include "model/manifest/workload_decode.h"
 
-#include "model/manifest/state.h"
+#include "model/decode/expressions.h"
+
+#include <inttypes.h>
 
 const char *workload_kind_text(WorkloadKind kind) {
     static const char *const texts[] = {

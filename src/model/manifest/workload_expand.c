@@ -1,8 +1,12 @@
 // Workloads to the pods, claims and owners that their controllers would make beside what is there.
+#include "model/manifest/workload_expand.h"
+
+#include "model/manifest/kinds.h"
+#include "model/manifest/workload_decode.h"
+#include "model/manifest/workload_live.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "model/manifest/workload_expand.h"
 
 // Ten letters of Kubernetes' safe alphabet, from the content of the template.
 static Symbol template_hash(Expander *expander, const Workload *deployment) {

@@ -29,11 +29,6 @@ static inline Slice expander_text(const Expander *expander, Symbol symbol) {
     return symbol_text(expander->symbols, symbol);
 }
 
-// The workload of that identity, or INDEX_NONE. O(1).
-uint32_t expander_find(const Expander *expander, WorkloadKind kind, Symbol ns, Symbol name);
-
-// Fills `expansions`: which Deployment owns which ReplicaSet, and how many pods each workload has. O(workloads + pods).
-void expander_count_live(Expander *expander);
-
-// How many pods the controller of a workload would still make.
-uint32_t expander_missing(const Expander *expander, uint32_t workload);
+// Adds the pods that the workloads would still make, the claims of StatefulSets, and the owners. O(pods).
+// ERR_TOO_LARGE: more than CLUSTER_PODS_MAX pods together.
+ErrCode workloads_expand(Cluster *cluster, Err *err);

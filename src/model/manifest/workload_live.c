@@ -2,7 +2,9 @@
 //
 // A live pod counts for the workload that its chain of controllers leads to. A Deployment's pods belong to a
 // ReplicaSet, which may be in the input or not; without it the pod's name for it, "<deployment>-<hash>", tells.
-#include "model/manifest/workload_expand.h"
+#include "model/manifest/workload_live.h"
+
+#include "model/manifest/workload_decode.h"
 
 uint32_t expander_find(const Expander *expander, WorkloadKind kind, Symbol ns, Symbol name) {
     const ObjectPlace *place = object_find(expander->state, expander->kinds[kind], ns, name);

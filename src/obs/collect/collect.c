@@ -44,7 +44,7 @@ void collector_print(const Collector *collector, MetricId id, Buffer *page) {
     collects[id](collector, id, &out);
 }
 
-void collector_init(Collector *collector, Arena *arena, const Cluster *cluster, PodMemory *pods, int64_t now_ns) {
+void collector_init(Collector *collector, Arena *arena, const Cluster *cluster, PodMemory *pods, Moment at) {
     uint32_t count = cluster->nodes.count;
 
     *collector = (Collector){.arena = arena,
@@ -52,7 +52,7 @@ void collector_init(Collector *collector, Arena *arena, const Cluster *cluster, 
                              .pods = pods,
                              .usage = arena_array(arena, Resources, count),
                              .daemon = arena_array(arena, Resources, count),
-                             .now_ns = now_ns};
+                             .at = at};
     for (uint32_t i = 0; i < count; i++)
         u64_map_put(arena, &collector->nodes, cluster->nodes.items[i].meta.name, i);
     for (vec_each(const Pod, pod, &cluster->pods)) {

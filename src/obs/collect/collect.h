@@ -17,11 +17,11 @@ typedef struct {
     Resources *usage;  // by node: requests of its pods; made by collector_init
     Resources *daemon; // of those the DaemonSets'
     IndexMap nodes;    // name to number in cluster->nodes
-    int64_t now_ns;
+    Moment at;
 } Collector;
 
 // O(pods × resources + nodes).
-void collector_init(Collector *collector, Arena *arena, const Cluster *cluster, PodMemory *pods, int64_t now_ns);
+void collector_init(Collector *collector, Arena *arena, const Cluster *cluster, PodMemory *pods, Moment at);
 // The metric as text, appended; nothing when there is no series. O(objects it is about), in the order in which those
 // came.
 void collector_print(const Collector *collector, MetricId id, Buffer *page);

@@ -18,7 +18,7 @@ static inline Slice collected_label(const Collector *collector, const Labels *la
 
 // Never negative.
 static inline double collected_age(const Collector *collector, int64_t since_ns) {
-    return collector->now_ns > since_ns ? (double)(collector->now_ns - since_ns) / 1e9 : 0;
+    return collector->at.wall_ns > since_ns ? ns_to_s(collector->at.wall_ns - since_ns) : 0;
 }
 
 // "ephemeral_storage", in the collector's arena.

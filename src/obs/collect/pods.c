@@ -49,33 +49,33 @@ static void put_state(const Collector *collector, const Pod *pod, Exposition *ou
     exposition_sample(out, values, 1);
 }
 
-// Since when the metric counts; false: it does not.
-static bool waits_since(const Collector *collector, MetricId id, const Pod *pod, int64_t *ret_since_ns) {
+// How long the pod waits, for the metric; false: it does not.
+static bool waits_for(const Collector *collector, MetricId id, const Pod *pod, double *ret_seconds) {
     bool bound = pod->node_name != NAME_EMPTY;
     PodTimes times = {0};
 
     if (id == METRIC_PODS_UNBOUND || id == METRIC_PODS_UNSTARTED) {
-        *ret_since_ns = pod->created_ns;
+        *ret_seconds = collected_age(collector, pod->created_ns);
         return id == METRIC_PODS_UNBOUND ? !bound : pod->phase == POD_PENDING;
     }
     if (!pod_memory_get(collector->pods, pod->uid, &times))
         return false;
-    *ret_since_ns = id == METRIC_PODS_UNDECIDED ? times.seen_ns : times.placed_ns;
+    *ret_seconds = ns_to_s(mono_since(collector->at.now, id == METRIC_PODS_UNDECIDED ? times.seen : times.placed));
     if (id == METRIC_PODS_UNDECIDED)
-        return !times.decided_ns && !bound;
-    return times.placed_ns && (id == METRIC_PODS_PROVISIONING_UNSTARTED || !bound);
+        return !mono_is_set(times.decided) && !bound;
+    return mono_is_set(times.placed) && (id == METRIC_PODS_PROVISIONING_UNSTARTED || !bound);
 }
 
 void collect_pods(const Collector *collector, MetricId id, Exposition *out) {
     for (vec_each(const Pod, pod, &collector->cluster->pods)) {
         Slice values[] = {collected_text(collector, pod->name), collected_text(collector, pod->ns)};
         ArenaMark mark = arena_mark(collector->arena);
-        int64_t since_ns;
+        double seconds;
 
         if (id == METRIC_PODS_STATE)
             put_state(collector, pod, out);
-        else if (waits_since(collector, id, pod, &since_ns))
-            exposition_sample(out, values, collected_age(collector, since_ns));
+        else if (waits_for(collector, id, pod, &seconds))
+            exposition_sample(out, values, seconds);
         arena_rewind(collector->arena, mark);
     }
 }

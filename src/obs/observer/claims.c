@@ -21,7 +21,7 @@ static bool condition_is_true(const MetricsObserver *metrics_observer, const Nod
 
 // --- changes
 
-static void count_gone(MetricsObserver *metrics_observer, const NodeClaim *claim, int64_t now_ns) {
+static void count_gone(MetricsObserver *metrics_observer, const NodeClaim *claim, Moment at) {
     const Labels *labels = &claim->meta.labels;
     const Condition *terminating = condition_of(metrics_observer, claim, "InstanceTerminating");
     Slice pool = metrics_observer_label(metrics_observer, labels, NAME_NODEPOOL);
@@ -32,11 +32,11 @@ static void count_gone(MetricsObserver *metrics_observer, const NodeClaim *claim
                  WITH(pool, metrics_observer_label(metrics_observer, labels, NAME_CAPACITY_TYPE),
                       metrics_observer_label(metrics_observer, labels, NAME_ZONE)));
     if (claim->meta.deleted_ns)
-        registry_observe(registry, METRIC_NODECLAIMS_TERMINATION, seconds_between(claim->meta.deleted_ns, now_ns),
-                         now_ns, WITH(pool));
+        registry_observe(registry, METRIC_NODECLAIMS_TERMINATION, seconds_between(claim->meta.deleted_ns, at.wall_ns),
+                         at.now, WITH(pool));
     if (is_true(metrics_observer, terminating))
         registry_observe(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION,
-                         seconds_between(terminating->transition_ns, now_ns), now_ns, WITH(pool));
+                         seconds_between(terminating->transition_ns, at.wall_ns), at.now, WITH(pool));
 }
 
 void look_at_claim(MetricsObserver *metrics_observer, const Sight *sight) {
@@ -45,7 +45,7 @@ void look_at_claim(MetricsObserver *metrics_observer, const Sight *sight) {
     if (sight->listing)
         return;
     if (before && (!after || after->meta.uid != before->meta.uid))
-        count_gone(metrics_observer, before, sight->now_ns);
+        count_gone(metrics_observer, before, sight->at);
     else if (before && after && condition_is_true(metrics_observer, after, "Drained") &&
              !condition_is_true(metrics_observer, before, "Drained"))
         registry_add(metrics_observer->registry, METRIC_NODES_DRAINED, 1,

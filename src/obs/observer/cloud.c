@@ -31,8 +31,8 @@ void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answe
     Slice controller = slice_of(answer->controller), method = slice_of(method_of(answer->intent->type));
     Slice provider = metrics_observer->provider;
 
-    registry_observe(metrics_observer->registry, METRIC_CLOUD_DURATION, (double)completion->took_ns / 1e9,
-                     answer->now_ns, WITH(controller, method, provider));
+    registry_observe(metrics_observer->registry, METRIC_CLOUD_DURATION, ns_to_s(completion->took_ns), answer->at.now,
+                     WITH(controller, method, provider));
     if (completion->code != OK)
         registry_add(metrics_observer->registry, METRIC_CLOUD_ERRORS, 1,
                      WITH(controller, method, provider, slice_of(error_of(completion))));

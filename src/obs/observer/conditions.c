@@ -13,7 +13,7 @@ static MetricId metric_of(const Subject *subject, SubjectMetric which) {
 }
 
 static void count_transition(MetricsObserver *metrics_observer, const Subject *subject, const Condition *before,
-                             const Condition *after, int64_t now_ns) {
+                             const Condition *after, Moment at) {
     Slice type = metrics_observer_text(metrics_observer, after->type),
           status = metrics_observer_text(metrics_observer, after->status);
     Slice reason = metrics_observer_text(metrics_observer, after->reason);
@@ -29,23 +29,23 @@ static void count_transition(MetricsObserver *metrics_observer, const Subject *s
         return;
     seconds = seconds_between(before->transition_ns, after->transition_ns);
     values[1] = status = metrics_observer_text(metrics_observer, before->status);
-    registry_observe(registry, metric_of(subject, SUBJECT_TRANSITION_SECONDS), seconds, now_ns,
+    registry_observe(registry, metric_of(subject, SUBJECT_TRANSITION_SECONDS), seconds, at.now,
                      with_more(values, 2, subject));
     if (subject->has_deprecated)
-        registry_observe(registry, METRIC_OLD_TRANSITION_SECONDS, seconds, now_ns, WITH(group, kind, type, status));
+        registry_observe(registry, METRIC_OLD_TRANSITION_SECONDS, seconds, at.now, WITH(group, kind, type, status));
 }
 
-static void count_end(MetricsObserver *metrics_observer, const Subject *subject, int64_t now_ns) {
+static void count_end(MetricsObserver *metrics_observer, const Subject *subject, Moment at) {
     Slice group = kube_kind(subject->kind)->group, kind = kube_kind(subject->kind)->kind;
-    double seconds = seconds_between(subject->meta->deleted_ns, now_ns);
+    double seconds = seconds_between(subject->meta->deleted_ns, at.wall_ns);
     Slice values[METRIC_LABELS_MAX];
 
     if (!subject->meta->deleted_ns)
         return;
-    registry_observe(metrics_observer->registry, metric_of(subject, SUBJECT_TERMINATION_SECONDS), seconds, now_ns,
+    registry_observe(metrics_observer->registry, metric_of(subject, SUBJECT_TERMINATION_SECONDS), seconds, at.now,
                      with_more(values, 0, subject));
     if (subject->has_deprecated)
-        registry_observe(metrics_observer->registry, METRIC_OLD_TERMINATION_SECONDS, seconds, now_ns,
+        registry_observe(metrics_observer->registry, METRIC_OLD_TERMINATION_SECONDS, seconds, at.now,
                          WITH(group, kind));
 }
 
@@ -66,7 +66,7 @@ void look_at_conditions(MetricsObserver *metrics_observer, const Sight *sight) {
         !subject_of(&metrics_observer->symbols, change->kind, change->before, &before))
         return;
     if (!change->after) {
-        count_end(metrics_observer, &before, sight->now_ns);
+        count_end(metrics_observer, &before, sight->at);
         return;
     }
     if (!subject_of(&metrics_observer->symbols, change->kind, change->after, &after) ||
@@ -76,6 +76,6 @@ void look_at_conditions(MetricsObserver *metrics_observer, const Sight *sight) {
         const Condition *was = same_type(before.conditions, condition->type);
 
         if (!was || was->status != condition->status)
-            count_transition(metrics_observer, &after, was, condition, sight->now_ns);
+            count_transition(metrics_observer, &after, was, condition, sight->at);
     }
 }

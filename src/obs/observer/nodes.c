@@ -19,11 +19,11 @@ void look_at_node(MetricsObserver *metrics_observer, const Sight *sight) {
     if (after)
         return;
     registry_add(registry, METRIC_NODES_TERMINATED, 1, WITH(pool, zone));
-    registry_observe(registry, METRIC_NODES_LIFETIME, seconds_between(before->meta.created_ns, sight->now_ns),
-                     sight->now_ns, WITH(pool));
+    registry_observe(registry, METRIC_NODES_LIFETIME, seconds_between(before->meta.created_ns, sight->at.wall_ns),
+                     sight->at.now, WITH(pool));
     if (before->meta.deleted_ns)
-        registry_observe(registry, METRIC_NODES_TERMINATION, seconds_between(before->meta.deleted_ns, sight->now_ns),
-                         sight->now_ns, WITH(pool));
+        registry_observe(registry, METRIC_NODES_TERMINATION,
+                         seconds_between(before->meta.deleted_ns, sight->at.wall_ns), sight->at.now, WITH(pool));
 }
 
 // What is gone leaves no series that would stand still for ever. Counters of a pool stay: a rate over them is right

@@ -15,7 +15,7 @@ MetricsObserver *metrics_observer_new(Registry *registry, Slice provider) {
 
 void metrics_observer_begin(MetricsObserver *metrics_observer, const Symbols *symbols) {
     metrics_observer->symbols = *symbols;
-    metrics_observer->unsynced_since_ns = 0;
+    metrics_observer->unsynced_since = (Mono){0};
     pod_memory_clear(metrics_observer->pods);
     table_free(&metrics_observer->given_up);
     metrics_observer->given_up = (Table){0};
@@ -34,8 +34,8 @@ PodMemory *metrics_observer_pods(MetricsObserver *metrics_observer) {
 }
 
 void metrics_observer_changed(MetricsObserver *metrics_observer, const State *state, const StateChange *change,
-                              bool listing, int64_t now_ns) {
-    Sight sight = {state, change, listing, now_ns};
+                              bool listing, Moment at) {
+    Sight sight = {state, change, listing, at};
 
     switch (change->kind) {
     case KUBE_POD:
@@ -67,20 +67,20 @@ static bool is_batch(const Intent *intents, uint32_t count) {
 }
 
 static void count_call(MetricsObserver *metrics_observer, const char *controller, bool failed, int64_t took_ns,
-                       int64_t now_ns) {
+                       Mono now) {
     Registry *registry = metrics_observer->registry;
     Slice name = slice_of(controller);
 
     registry_add(registry, METRIC_RECONCILE, 1, WITH(name, failed ? SLICE("error") : SLICE("success")));
     if (failed)
         registry_add(registry, METRIC_RECONCILE_ERRORS, 1, WITH(name));
-    registry_observe(registry, METRIC_RECONCILE_TIME, (double)took_ns / 1e9, now_ns, WITH(name));
-    registry_observe(registry, METRIC_QUEUE_WORK, (double)took_ns / 1e9, now_ns, WITH(name));
+    registry_observe(registry, METRIC_RECONCILE_TIME, ns_to_s(took_ns), now, WITH(name));
+    registry_observe(registry, METRIC_QUEUE_WORK, ns_to_s(took_ns), now, WITH(name));
 }
 
 // A call that intends a batch ends when that is told.
 void metrics_observer_called(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
-                             const Intent *intents, uint32_t count, int64_t took_ns, int64_t now_ns) {
+                             const Intent *intents, uint32_t count, int64_t took_ns, Moment at) {
     for (uint32_t i = 0; i < count; i++) {
         if (intents[i].type == INTENT_EVENT)
             look_at_event(metrics_observer, key, &intents[i].event);
@@ -89,7 +89,7 @@ void metrics_observer_called(MetricsObserver *metrics_observer, const State *sta
                          WITH(slice_of(controller), SLICE("")));
     }
     if (!is_batch(intents, count))
-        count_call(metrics_observer, controller, false, took_ns, now_ns);
+        count_call(metrics_observer, controller, false, took_ns, at.now);
 }
 
 static void take_answer(MetricsObserver *metrics_observer, const Answer *answer) {
@@ -118,38 +118,38 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
 }
 
 void metrics_observer_told(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
-                           const Intent *intents, const Completion *completions, uint32_t count, int64_t now_ns) {
+                           const Intent *intents, const Completion *completions, uint32_t count, Moment at) {
     int64_t took_ns = 0;
     bool failed = false;
 
     (void)key;
     for (uint32_t i = 0; i < count; i++) {
-        Answer answer = {state, controller, &intents[i], &completions[i], now_ns};
+        Answer answer = {state, controller, &intents[i], &completions[i], at};
 
         CHECK(intents[i].type == completions[i].type, "an answer to another intent");
         take_answer(metrics_observer, &answer);
         took_ns += completions[i].took_ns;
         failed |= completions[i].code != OK && completions[i].code != ERR_NOT_FOUND;
     }
-    count_call(metrics_observer, controller, failed, took_ns, now_ns);
+    count_call(metrics_observer, controller, failed, took_ns, at.now);
 }
 
-void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced,
-                             int64_t now_ns) {
+void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced, Moment at) {
     Registry *registry = metrics_observer->registry;
 
     if (synced)
-        metrics_observer->unsynced_since_ns = 0;
-    else if (!metrics_observer->unsynced_since_ns)
-        metrics_observer->unsynced_since_ns = now_ns;
+        metrics_observer->unsynced_since = (Mono){0};
+    else if (!mono_is_set(metrics_observer->unsynced_since))
+        metrics_observer->unsynced_since = at.now;
     registry_set(registry, METRIC_STATE_SYNCED, synced, WITHOUT_LABELS);
     registry_set(registry, METRIC_STATE_UNSYNCED_TIME,
-                 synced ? 0 : seconds_between(metrics_observer->unsynced_since_ns, now_ns), WITHOUT_LABELS);
+                 synced ? 0 : ns_to_s(mono_since(at.now, metrics_observer->unsynced_since)), WITHOUT_LABELS);
     registry_set(registry, METRIC_EVENTS_WRITTEN, (double)counts->events_written, WITHOUT_LABELS);
     registry_set(registry, METRIC_EVENTS_DROPPED, (double)counts->events_dropped, WITHOUT_LABELS);
     registry_set(registry, METRIC_ENGINE_TURNS, (double)counts->turns, WITHOUT_LABELS);
     registry_set(registry, METRIC_ENGINE_RELISTS, (double)counts->relists, WITHOUT_LABELS);
     registry_set(registry, METRIC_ENGINE_MAILBOX, counts->mailbox_depth, WITHOUT_LABELS);
     registry_set(registry, METRIC_ENGINE_JOBS, counts->jobs_running, WITHOUT_LABELS);
+    registry_set(registry, METRIC_CLOCK_AHEAD, ns_to_s(counts->clock_ahead_ns), WITHOUT_LABELS);
     registry_set(registry, METRIC_ENGINE_KEYS, counts->keys_waiting, WITHOUT_LABELS);
 }

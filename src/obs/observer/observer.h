@@ -22,18 +22,17 @@ void metrics_observer_free(MetricsObserver *metrics_observer);
 // An object came, changed or went. `listing`: it was there before tenon looked, so nothing about it has just happened.
 // O(conditions).
 void metrics_observer_changed(MetricsObserver *metrics_observer, const State *state, const StateChange *change,
-                              bool listing, int64_t now_ns);
+                              bool listing, Moment at);
 // A controller was called for a key, and what it intended (all of it, events and logs too). `took_ns`: its own time.
 // O(intents).
 void metrics_observer_called(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
-                             const Intent *intents, uint32_t count, int64_t took_ns, int64_t now_ns);
+                             const Intent *intents, uint32_t count, int64_t took_ns, Moment at);
 // A batch, or one intent aside, was carried out. `intents` are those of the completions. O(count), of a solve O(pods).
 // Called before the answers are applied to `state` or after, as the engine likes.
 void metrics_observer_told(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
-                           const Intent *intents, const Completion *completions, uint32_t count, int64_t now_ns);
+                           const Intent *intents, const Completion *completions, uint32_t count, Moment at);
 // How the engine stands; called before a page is printed, or from time to time.
-void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced,
-                             int64_t now_ns);
+void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced, Moment at);
 
 // What it knows of waiting pods; has its own lock.
 PodMemory *metrics_observer_pods(MetricsObserver *metrics_observer);

@@ -14,7 +14,7 @@ struct MetricsObserver {
     Slice provider;
     PodMemory *pods;
     Table given_up; // name of a NodeClaim whose launch was given up, to a GiveUp
-    int64_t unsynced_since_ns;
+    Mono unsynced_since;
 };
 
 static inline Slice metrics_observer_text(const MetricsObserver *metrics_observer, Symbol symbol) {
@@ -28,8 +28,9 @@ static inline Slice metrics_observer_label(const MetricsObserver *metrics_observ
     return value == INDEX_NONE ? SLICE("") : metrics_observer_text(metrics_observer, value);
 }
 
+// Of wall time, between two moments that stand in objects.
 static inline double seconds_between(int64_t from_ns, int64_t to_ns) {
-    return to_ns > from_ns ? (double)(to_ns - from_ns) / 1e9 : 0;
+    return to_ns > from_ns ? ns_to_s(to_ns - from_ns) : 0;
 }
 
 // One change, as the files below look at it.
@@ -37,7 +38,7 @@ typedef struct {
     const State *state;
     const StateChange *change;
     bool listing;
-    int64_t now_ns;
+    Moment at;
 } Sight;
 
 void look_at_pod(MetricsObserver *metrics_observer, const Sight *sight);
@@ -52,7 +53,7 @@ typedef struct {
     const char *controller;
     const Intent *intent;
     const Completion *completion;
-    int64_t now_ns;
+    Moment at;
 } Answer;
 
 void look_at_cloud_answer(MetricsObserver *metrics_observer, const Answer *answer);

@@ -31,12 +31,12 @@ static PodTimes *entry_of(const PodMemory *memory, Symbol uid) {
     return number == INDEX_NONE ? NULL : &memory->entries[number];
 }
 
-void pod_memory_see(PodMemory *memory, Symbol uid, int64_t now_ns) {
+void pod_memory_see(PodMemory *memory, Symbol uid, Mono now) {
     pthread_mutex_lock(&memory->lock);
     if (!entry_of(memory, uid)) {
         GROW(memory->entries, memory->capacity, memory->count + 1);
         table_put(&memory->numbers, uid, memory->count);
-        memory->entries[memory->count++] = (PodTimes){.uid = uid, .seen_ns = now_ns};
+        memory->entries[memory->count++] = (PodTimes){.uid = uid, .seen = now};
     }
     pthread_mutex_unlock(&memory->lock);
 }
@@ -52,17 +52,17 @@ bool pod_memory_get(PodMemory *memory, Symbol uid, PodTimes *ret_times) {
     return entry != NULL;
 }
 
-bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, int64_t now_ns, PodTimes *ret_times) {
+bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, Mono now, PodTimes *ret_times) {
     PodTimes *entry;
 
     pthread_mutex_lock(&memory->lock);
     entry = entry_of(memory, uid);
     if (entry) {
         *ret_times = *entry;
-        if (!entry->decided_ns)
-            entry->decided_ns = now_ns;
-        if (placed && !entry->placed_ns)
-            entry->placed_ns = now_ns;
+        if (!mono_is_set(entry->decided))
+            entry->decided = now;
+        if (placed && !mono_is_set(entry->placed))
+            entry->placed = now;
     }
     pthread_mutex_unlock(&memory->lock);
     return entry != NULL;

@@ -5,13 +5,14 @@
 // lock: the engine's thread writes, whoever prints a page reads.
 #pragma once
 
+#include "base/time.h"
 #include "model/pod.h"
 
 #include <pthread.h>
 
 typedef struct {
     Symbol uid;
-    int64_t seen_ns, decided_ns, placed_ns; // 0: not yet
+    Mono seen, decided, placed;
 } PodTimes;
 
 typedef struct PodMemory PodMemory;
@@ -20,11 +21,11 @@ PodMemory *pod_memory_new(void);
 void pod_memory_free(PodMemory *memory);
 
 // All O(1).
-void pod_memory_see(PodMemory *memory, Symbol uid, int64_t now_ns); // the first time counts
+void pod_memory_see(PodMemory *memory, Symbol uid, Mono now); // the first time counts
 // What is known of the pod; false: nothing.
 bool pod_memory_get(PodMemory *memory, Symbol uid, PodTimes *ret_times);
-// Changes decided_ns and placed_ns where they are 0; false: the pod is not known. ret_times: as they were before.
-bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, int64_t now_ns, PodTimes *ret_times);
+// Sets `decided` and `placed` where they are not set; false: the pod is not known. ret_times: as they were before.
+bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, Mono now, PodTimes *ret_times);
 void pod_memory_forget(PodMemory *memory, Symbol uid);
 void pod_memory_clear(PodMemory *memory);
 uint32_t pod_memory_count(PodMemory *memory);

@@ -7,27 +7,27 @@ static bool is_waiting(const Pod *pod) {
     return pod && pod->phase == POD_PENDING && !pod->ready && !pod->of_daemon && !pod->deleting;
 }
 
-static void count_bound(MetricsObserver *metrics_observer, const Pod *pod, int64_t now_ns) {
+static void count_bound(MetricsObserver *metrics_observer, const Pod *pod, Moment at) {
     PodTimes times;
 
-    registry_observe(metrics_observer->registry, METRIC_PODS_BOUND, seconds_between(pod->created_ns, now_ns), now_ns,
-                     WITHOUT_LABELS);
-    if (pod_memory_get(metrics_observer->pods, pod->uid, &times) && times.placed_ns)
+    registry_observe(metrics_observer->registry, METRIC_PODS_BOUND, seconds_between(pod->created_ns, at.wall_ns),
+                     at.now, WITHOUT_LABELS);
+    if (pod_memory_get(metrics_observer->pods, pod->uid, &times) && mono_is_set(times.placed))
         registry_observe(metrics_observer->registry, METRIC_PODS_PROVISIONING_BOUND,
-                         seconds_between(times.placed_ns, now_ns), now_ns, WITHOUT_LABELS);
+                         ns_to_s(mono_since(at.now, times.placed)), at.now, WITHOUT_LABELS);
 }
 
 // Only the first time: what was ready once and is again has not started up.
-static void count_ready(MetricsObserver *metrics_observer, const Pod *pod, int64_t now_ns) {
+static void count_ready(MetricsObserver *metrics_observer, const Pod *pod, Moment at) {
     PodTimes times;
 
     if (!pod_memory_get(metrics_observer->pods, pod->uid, &times))
         return;
-    registry_observe(metrics_observer->registry, METRIC_PODS_STARTUP, seconds_between(pod->created_ns, now_ns), now_ns,
-                     WITHOUT_LABELS);
-    if (times.placed_ns)
+    registry_observe(metrics_observer->registry, METRIC_PODS_STARTUP, seconds_between(pod->created_ns, at.wall_ns),
+                     at.now, WITHOUT_LABELS);
+    if (mono_is_set(times.placed))
         registry_observe(metrics_observer->registry, METRIC_PODS_PROVISIONING_STARTUP,
-                         seconds_between(times.placed_ns, now_ns), now_ns, WITHOUT_LABELS);
+                         ns_to_s(mono_since(at.now, times.placed)), at.now, WITHOUT_LABELS);
 }
 
 void look_at_pod(MetricsObserver *metrics_observer, const Sight *sight) {
@@ -40,23 +40,24 @@ void look_at_pod(MetricsObserver *metrics_observer, const Sight *sight) {
     if (!after)
         return;
     if (is_waiting(after))
-        pod_memory_see(metrics_observer->pods, after->uid, sight->now_ns);
+        pod_memory_see(metrics_observer->pods, after->uid, sight->at.now);
     if (before && before->node_name == NAME_EMPTY && after->node_name != NAME_EMPTY)
-        count_bound(metrics_observer, after, sight->now_ns);
+        count_bound(metrics_observer, after, sight->at);
     if (after->ready)
-        count_ready(metrics_observer, after, sight->now_ns);
+        count_ready(metrics_observer, after, sight->at);
     if (after->ready || after->deleting || pod_is_terminal(after))
         pod_memory_forget(metrics_observer->pods, after->uid);
 }
 
 // --- plans
 
-static void count_decision(MetricsObserver *metrics_observer, const PendingPod *pending, bool placed, int64_t now_ns) {
+static void count_decision(MetricsObserver *metrics_observer, const PendingPod *pending, bool placed, Moment at) {
     PodTimes before;
 
-    if (!pod_memory_decide(metrics_observer->pods, pending->pod->uid, placed, now_ns, &before) || before.decided_ns)
+    if (!pod_memory_decide(metrics_observer->pods, pending->pod->uid, placed, at.now, &before) ||
+        mono_is_set(before.decided))
         return;
-    registry_observe(metrics_observer->registry, METRIC_PODS_DECISION, seconds_between(before.seen_ns, now_ns), now_ns,
+    registry_observe(metrics_observer->registry, METRIC_PODS_DECISION, ns_to_s(mono_since(at.now, before.seen)), at.now,
                      WITHOUT_LABELS);
 }
 
@@ -66,7 +67,7 @@ void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer) {
     Registry *registry = metrics_observer->registry;
     uint32_t ignored = 0, unplaced = 0;
 
-    registry_observe(registry, METRIC_SCHEDULING_DURATION, (double)answer->completion->took_ns / 1e9, answer->now_ns,
+    registry_observe(registry, METRIC_SCHEDULING_DURATION, ns_to_s(answer->completion->took_ns), answer->at.now,
                      WITH(controller));
     registry_forget(registry, METRIC_SCHEDULER_QUEUE_DEPTH, SLICE("controller"), controller);
     if (!solved)
@@ -78,7 +79,7 @@ void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer) {
         unplaced += fails;
         ignored += pending->ignored.len != 0;
         if (!pending->ignored.len)
-            count_decision(metrics_observer, pending, !fails, answer->now_ns);
+            count_decision(metrics_observer, pending, !fails, answer->at);
     }
     registry_set(registry, METRIC_SCHEDULER_IGNORED, ignored, WITHOUT_LABELS);
     registry_set(registry, METRIC_SCHEDULER_UNSCHEDULABLE, unplaced - ignored, WITH(controller));

@@ -1,7 +1,7 @@
 // The verdict of a class and a bin, and the commit.
 #include "sched/bin/bin.h"
 
-#include "sched/solver.h"
+#include "sched/bin/claim_price.h"
 
 #include <math.h>
 
@@ -29,44 +29,44 @@ static TopologyGroup *group_at(Solver *solver, uint32_t number) {
 
 // --- node filters
 
-static int filter_row(const Solver *solver, const NodeFilter *filter, const uint64_t *row) {
-    int answer = filter->terms.count ? 0 : 2;
+static Counted filter_row(const Solver *solver, const NodeFilter *filter, const uint64_t *row) {
+    Counted answer = filter->terms.count ? COUNTED_NEVER : COUNTED_SURELY;
 
     for (vec_each(LabelSetId, term, &filter->terms)) {
         const LabelSet *set = label_set(&solver->universe, *term);
 
         if (row_within(&solver->universe, row, set))
-            return 2;
+            return COUNTED_SURELY;
         if (row_meets(&solver->universe, row, set))
-            answer = 1;
+            answer = COUNTED_PERHAPS;
     }
     return answer;
 }
 
-int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints) {
+Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints) {
     const NodeFilter *rule;
     uint64_t key = (uint64_t)filter << 32 | state;
     uint32_t answer;
 
     if (filter == INDEX_NONE)
-        return 2;
+        return COUNTED_SURELY;
     rule = &solver->topology.filters.items[filter];
     if (rule->honor_taints && !taints_are_tolerated(solver->universe.symbols, taints, rule->tolerations, false))
-        return 0;
+        return COUNTED_NEVER;
     answer = u64_map_get(&solver->filter_answers, key);
     if (answer == INDEX_NONE) {
         answer = (uint32_t)filter_row(solver, rule, label_state_at(&solver->states, state)->possible);
         u64_map_put(solver->arena, &solver->filter_answers, key, answer);
     }
-    return (int)answer;
+    return (Counted)answer;
 }
 
 // The same for a claim as it stands: its types are fewer than those of its state.
-static int claim_filter(Solver *solver, uint32_t filter, const Bin *bin) {
+static Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin) {
     Arena scratch = {0};
     uint64_t *row = arena_copy(&scratch, label_state_at(&solver->states, bin->state)->row,
                                (solver->universe.row_words + 1) * sizeof *row);
-    int answer;
+    Counted answer;
 
     type_table_possible(bin->pool->table, &solver->universe, bin->rows, row);
     answer = filter_row(solver, &solver->topology.filters.items[filter], row);
@@ -80,13 +80,13 @@ static bool decide_bin(Solver *solver, Bin *bin, uint32_t group_number) {
     for (uint32_t i = 0; i < bin->undecided.count;) {
         const Undecided *undecided = &bin->undecided.items[i];
         TopologyGroup *group = group_at(solver, undecided->group);
-        int answer = undecided->group == group_number ? claim_filter(solver, group->filter, bin) : 1;
+        Counted answer = undecided->group == group_number ? claim_filter(solver, group->filter, bin) : COUNTED_PERHAPS;
 
-        if (answer == 1) {
+        if (answer == COUNTED_PERHAPS) {
             i++;
             continue;
         }
-        topology_decide(group, undecided->atom, answer == 2, undecided->count);
+        topology_decide(group, undecided->atom, answer == COUNTED_SURELY, undecided->count);
         bin->decided = true;
         bin->undecided.items[i] = *vec_last(&bin->undecided);
         bin->undecided.count--;
@@ -424,13 +424,13 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
 void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count) {
     TopologyGroup *group = group_at(solver, group_number);
-    int accepted = bin_filter(solver, group->filter, state, taints);
+    Counted accepted = bin_filter(solver, group->filter, state, taints);
 
-    if (!accepted)
+    if (accepted == COUNTED_NEVER)
         return;
     if (group->key != INDEX_NONE)
-        topology_record(&solver->topology, group, label_state_key(&solver->states, state, group->key), accepted == 2,
-                        count);
+        topology_record(&solver->topology, group, label_state_key(&solver->states, state, group->key),
+                        accepted == COUNTED_SURELY, count);
     else if (number != INDEX_NONE)
         topology_record_bin(&solver->topology, group, number, count);
     else
@@ -443,7 +443,7 @@ static void note_undecided(Solver *solver, Bin *bin, uint32_t number, int32_t co
     const uint64_t *mask;
     uint32_t atom;
 
-    if (group->key == INDEX_NONE || bin_filter(solver, group->filter, bin->state, bin_taints(bin)) != 1)
+    if (group->key == INDEX_NONE || bin_filter(solver, group->filter, bin->state, bin_taints(bin)) != COUNTED_PERHAPS)
         return;
     mask = label_state_key(&solver->states, bin->state, group->key);
     atom = bitset_next(mask, group->words, 0);

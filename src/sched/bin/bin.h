@@ -40,65 +40,7 @@ typedef struct {
 } Bin;
 typedef Vec(Bin) BinVec;
 
-// The largest capacity among a set of rows, per dimension.
-typedef struct {
-    const TypeTable *table;
-    const uint64_t *rows;
-    const int64_t *amounts;
-} LargestCapacity;
-
-// What is left of a reservation.
-typedef struct {
-    Symbol id;
-    int64_t left;
-} Reservation;
-
-typedef struct Marginal Marginal;
-typedef struct WorkloadShares WorkloadShares;
-
-typedef struct {
-    Arena *arena;          // what is remembered, whatever is placed
-    Arena *placing;        // what placing makes: one solution (solution.h)
-    Vec(Arena *) placings; // of all solutions
-    const PlanInput *input;
-    Universe universe;
-    Topology topology;
-    ClassTable classes;
-    LabelStates states;
-    PoolVec pools;
-    Quanta quanta;
-    IndexMap launch_order_index; // pool << 32 | state to launch_order
-    Vec(LaunchOrder *) launch_orders;
-    BinVec bins;
-    uint32_t node_count;   // bins before the first claim
-    uint32_t *node_states; // per PlanInput.nodes, deleting ones too
-    Vec(Reservation) reservations;
-    IndexMap largest_index;
-    Vec(LargestCapacity) largest;
-    uint64_t limits_freed;      // how often a claim gave back some of its pool's limits
-    IndexMap filter_answers;    // filter << 32 | bin state, and taints
-    uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
-    uint64_t *tolerated_pools;  // per list of tolerations: bits of pools, words each
-    uint32_t pool_words;
-    // Work space of a verdict.
-    uint64_t *rows;       // as many words as the largest table
-    uint64_t *fewer_rows; // the same
-    int64_t *added;       // per dimension
-    int64_t *zero;        // per dimension, all 0
-    uint64_t *fresh_rows; // of the claim that is being opened
-    int64_t *fresh_used;
-    int32_t *no_min_values;
-    uint64_t *pool_bits;       // pool_words
-    WorkloadShares *workloads; // NULL: no pool prices the loss of a node
-    U32Vec emptiest;           // claims in that strategy's order
-    Marginal *marginal;        // what that strategy knows of the bins; NULL: nothing yet, or out of date
-    struct Change *change;     // being tried; NULL: none
-    bool domains_settled;      // spreads count the domains that have nodes: no others may come (settle_domains)
-    Strategy strategy;
-    Random random;    // for further attempts
-    uint32_t attempt; // 0: the ordinary way; further ones break ties otherwise (plan_solve)
-    Arena *result;    // what the plan lives in; the rest of the solver is thrown away
-} Solver;
+typedef struct Solver Solver;
 
 // A place that a class may take.
 typedef struct {
@@ -126,8 +68,15 @@ bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, 
 // Whether a group counts the class (for the "self" of its rules). O(log counted).
 bool class_counts_for(const PodClass *class, uint32_t group);
 
-// What a node filter says of a node with that state and those taints: 0 not counted, 1 perhaps, 2 for certain.
-int bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints);
+// Whether a spread counts a node.
+typedef enum {
+    COUNTED_NEVER, // 0: to be asked as a condition
+    COUNTED_PERHAPS,
+    COUNTED_SURELY,
+} Counted;
+
+// What a node filter says of a node with that state and those taints.
+Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints);
 
 // Counts pods that are in that state (of bin `number`; INDEX_NONE: of no bin) with a group.
 void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,

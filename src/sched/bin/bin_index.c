@@ -1,8 +1,8 @@
 // Keeping bins on bin_groups and in bin_index.
 #include "sched/bin/bin_index.h"
 
+#include "sched/bin/claim_price.h"
 #include "sched/index/lanes.h"
-#include "sched/solver.h"
 
 // --- lanes
 

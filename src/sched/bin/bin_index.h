@@ -6,7 +6,7 @@
 // bin_try decides.
 #pragma once
 
-#include "sched/bin/bin.h"
+#include "sched/solver.h"
 
 // Bins with equal prospects. Lanes are in no order.
 typedef struct {

@@ -7,7 +7,7 @@
 // pods planned now.
 #pragma once
 
-#include "sched/bin/bin.h"
+#include "sched/solver.h"
 
 typedef struct WorkloadShares {
     uint32_t *of_class; // per class

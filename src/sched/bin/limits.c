@@ -4,7 +4,9 @@
 // launch. When nothing moves any more, claims that could still break the limits together are cut down to types no
 // larger (claims_settle_limits); from then on the largest type counts. Under minValues a claim needs its many types:
 // the largest of them counts from the start.
-#include "sched/solver.h"
+#include "sched/bin/limits.h"
+
+#include "sched/bin/claim_price.h"
 
 // --- the largest type
 

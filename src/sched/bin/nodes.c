@@ -1,6 +1,7 @@
 // Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
+#include "sched/bin/nodes.h"
+
 #include "model/pod_predicates.h"
-#include "sched/solver.h"
 
 // --- mentions
 

@@ -1,6 +1,9 @@
 // What can still be decided when nothing moves any more: which domains a spread has to count, which capacity type a
 // claim will get.
-#include "sched/solver.h"
+#include "sched/bin/settle.h"
+
+#include "sched/bin/claim_price.h"
+#include "sched/bin/limits.h"
 
 static bool class_has_spread(const Solver *solver, const PodClass *class, uint32_t group) {
     for (vec_each(uint32_t, number, &class->variants.items[class->variants.count - 1].groups)) {
@@ -116,9 +119,9 @@ static bool settle_claims(Solver *solver, const TopologyGroup *group) {
 
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         Bin *bin = &solver->bins.items[i];
-        int counted = bin->gone ? 0 : bin_filter(solver, group->filter, bin->state, bin_taints(bin));
+        Counted counted = bin->gone ? COUNTED_NEVER : bin_filter(solver, group->filter, bin->state, bin_taints(bin));
 
-        if (counted == 1 || (counted && group->topology_key == NAME_CAPACITY_TYPE))
+        if (counted == COUNTED_PERHAPS || (counted && group->topology_key == NAME_CAPACITY_TYPE))
             changed |= settle_capacity_type(solver, bin);
     }
     return changed;

@@ -1,5 +1,5 @@
 // Which requirement it is that leaves no instance type: for the words of a nearest miss.
-#include "sched/explain/parts.h"
+#include "sched/explain/culprit.h"
 
 #include <stdlib.h>
 

@@ -1,33 +1,11 @@
 // Why a class fits nowhere: for each pool the first check that fails, as data and as Karpenter's text, and the
 // nearest miss. Runs only for classes that were left over.
-#include "sched/explain/parts.h"
+#include "sched/explain/explain.h"
 
-const char *check_text(Check check) {
-    static const char *const texts[] = {
-        [CHECK_NONE] = "none",
-        [CHECK_POOL] = "pool",
-        [CHECK_LIMIT_NODES] = "limits.nodes",
-        [CHECK_LIMITS] = "limits",
-        [CHECK_TAINTS] = "taints",
-        [CHECK_REQUIREMENTS] = "requirements",
-        [CHECK_VOLUMES] = "volumes",
-        [CHECK_TOPOLOGY] = "topology",
-        [CHECK_MIN_VALUES] = "minValues",
-        [CHECK_HOST_PORTS] = "hostPorts",
-        [CHECK_VOLUME_LIMITS] = "volumeLimits",
-        [CHECK_RESERVED] = "reserved",
-        [CHECK_TYPES] = "instanceTypes",
-    };
-
-    return texts[check];
-}
-
-bool explain_fail(Explanation *e, Check check, Symbol subject) {
-    e->reason->check = check;
-    e->reason->subject = subject;
-    e->reason->text = arena_slice(e->solver->result, buffer_slice(&e->text));
-    return true;
-}
+#include "sched/explain/labels.h"
+#include "sched/explain/pool.h"
+#include "sched/explain/topology.h"
+#include "sched/explain/types.h"
 
 static bool explain_reserved(Explanation *e) {
     if (e->pool->open_state != LABEL_STATE_NONE)

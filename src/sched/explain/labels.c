@@ -1,5 +1,5 @@
 // Requirements of the pod and of its volumes that a pool cannot meet.
-#include "sched/explain/parts.h"
+#include "sched/explain/labels.h"
 
 #include "model/well_known.h"
 

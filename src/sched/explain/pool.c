@@ -1,5 +1,7 @@
 // What a pool as a whole has against a class: no types, limits, taints.
-#include "sched/explain/parts.h"
+#include "sched/explain/pool.h"
+
+#include "sched/explain/culprit.h"
 
 static void miss_culprit(Explanation *e) {
     Slice culprit = explain_culprit(e, &e->pool->requirements);

@@ -1,5 +1,5 @@
 // Spread, affinity and anti-affinity that leave no domain.
-#include "sched/explain/parts.h"
+#include "sched/explain/topology.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,8 @@
 // Instance types: which criterion each one fails, and the nearest to fitting.
-#include "sched/explain/parts.h"
+#include "sched/explain/types.h"
+
+#include "sched/explain/culprit.h"
+#include "sched/explain/pool.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // The launch_order of preferences of each class, the groups its rules form, and who is counted by which.
-#include "sched/input/pod_class.h"
+#include "sched/input/class_variants.h"
 
 #include <stdlib.h>
 

@@ -7,11 +7,6 @@ typedef struct {
     TopologySpreadVec constraints; // selectors are deduced per pod
 } DefaultSpread;
 
-// Reads `podTopologySpread.defaultConstraints` from YAML or JSON, strictly: unknown fields, a selector,
-// matchLabelKeys, duplicates, a skew below 1 or a missing key are ERR_INVALID with path and line.
-ErrCode default_spread_read(Arena *arena, Symbols *symbols, Slice file, Slice text, DefaultSpread *ret_spread,
-                            Err *err);
-
 // Lookup tables over the Services and controllers of a cluster, from which selectors are deduced.
 typedef struct SpreadIndex SpreadIndex;
 SpreadIndex *spread_index_make(Arena *arena, const Cluster *cluster);

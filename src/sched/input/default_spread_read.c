@@ -1,11 +1,12 @@
 // Reading a scheduler configuration. Behaviour: reference scheduling.md 5.7.
-#include <ctype.h>
+#include "sched/input/default_spread_read.h"
 
 #include "model/decode/pod.h"
 #include "model/well_known.h"
-#include "sched/input/default_spread.h"
 #include "text/json.h"
 #include "text/yaml.h"
+
+#include <ctype.h>
 
 static ErrCode reject_unknown(Decoder *decoder, const Value *map, const char *const *known, Err *err) {
     TRY(decode_expect(decoder, map, VALUE_MAP, err));

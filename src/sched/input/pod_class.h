@@ -30,7 +30,7 @@ typedef struct {
     // Where the search stands: bins below `first_bin` are closed to it for good.
     uint32_t first_bin;
     bool failed;           // found no place at ...
-    uint64_t failed_stamp; // ... this stamp (solve.c)
+    uint64_t failed_stamp; // ... this stamp (plan.c)
 } Variant;
 typedef Vec(Variant) VariantVec;
 
@@ -84,12 +84,10 @@ typedef struct {
     bool prefer_no_schedule;           // some pool has such a taint
 } ClassTable;
 
-// Steps, in this order (solve.c runs them; the universe is frozen between collect and finish):
-// 1. groups the pending pods and mentions their constraints.
+// Groups the pending pods and mentions their constraints. Then the universe is frozen, and class_table_finish
+// (input/class_variants.h) makes the rest.
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
                          Topology *topology);
-// 2. makes variants, groups and incidence. Label classes and inverse groups of bound pods must exist by then.
-void class_table_finish(ClassTable *table);
 
 // The label class of a pod, made when new.
 uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels);

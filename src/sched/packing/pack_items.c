@@ -1,5 +1,5 @@
 // Classes merged into items, and the rules of "only so many on a node" that are kept for them.
-#include "sched/packing/packing_parts.h"
+#include "sched/packing/pack_items.h"
 
 #include <stdlib.h>
 
@@ -184,30 +184,34 @@ static PackItem *find_item(PackBuilder *builder, IndexMap *index, const int64_t 
     return item;
 }
 
-// How a class is bound to places, for the order in which an item's classes are asked: those that must join others
-// first, then those that spread over domains, over nodes, and the free ones last, which may go anywhere.
-static uint32_t freedom(const Solver *solver, const PodClass *class) {
-    uint32_t freedom = 3;
+// How a class is bound to places, for the order in which an item's classes are asked.
+typedef enum { BOUND_TO_OTHERS, BOUND_TO_DOMAINS, BOUND_TO_NODES, BOUND_TO_NOTHING } Bond;
+
+static Bond bond_of(const Solver *solver, const PodClass *class) {
+    Bond bond = BOUND_TO_NOTHING;
 
     for (vec_each(uint32_t, number, &class->variants.items[0].groups)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];
-        uint32_t own = group->kind == GROUP_AFFINITY ? 0 : group->key != INDEX_NONE ? 1 : 2;
+        Bond own = group->kind == GROUP_AFFINITY ? BOUND_TO_OTHERS
+                   : group->key != INDEX_NONE    ? BOUND_TO_DOMAINS
+                                                 : BOUND_TO_NODES;
 
-        if (own < freedom)
-            freedom = own;
+        if (own < bond)
+            bond = own;
     }
-    return freedom;
+    return bond;
 }
 
 typedef struct {
-    uint32_t class, freedom;
+    uint32_t class;
+    Bond bond;
 } BoundClass;
 
 static int compare_bound(const void *a, const void *b) {
     const BoundClass *x = a, *y = b;
 
-    if (x->freedom != y->freedom)
-        return x->freedom < y->freedom ? -1 : 1;
+    if (x->bond != y->bond)
+        return x->bond < y->bond ? -1 : 1;
     return (x->class > y->class) - (x->class < y->class);
 }
 
@@ -216,7 +220,7 @@ static BoundClass *order_classes(PackBuilder *builder) {
     BoundClass *order = arena_array(&builder->scratch, BoundClass, classes->count);
 
     for (uint32_t i = 0; i < classes->count; i++)
-        order[i] = (BoundClass){i, freedom(builder->solver, &classes->items[i])};
+        order[i] = (BoundClass){i, bond_of(builder->solver, &classes->items[i])};
     if (classes->count)
         qsort(order, classes->count, sizeof *order, compare_bound);
     return order;

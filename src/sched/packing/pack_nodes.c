@@ -1,7 +1,7 @@
 // Existing nodes as kinds: free of charge, as many as there are.
 //
 // Pods bound to a node by spread or anti-affinity may forbid more; not asking lets packings do more.
-#include "sched/packing/packing_parts.h"
+#include "sched/packing/pack_nodes.h"
 
 // Distinct kinds of nodes that are kept apart; of more, those that take the same classes count as one large node.
 enum { NODE_KINDS_MAX = 64 };

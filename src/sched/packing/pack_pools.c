@@ -4,7 +4,7 @@
 // each of them allow. So a kind is a row with the offerings that the same pods may use, at the lowest of their prices:
 // no plan pays less for those pods together. All variants of a class count as allowed at once, limits of pools,
 // minValues, weights and domains of topology rules are not asked: each of these only forbids.
-#include "sched/packing/packing_parts.h"
+#include "sched/packing/pack_pools.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Which classes may go to the same places.
-#include "sched/packing/packing_parts.h"
+#include "sched/packing/pack_signatures.h"
 
 // Kinds of nodes have a bit for each.
 enum { SIGNATURES_MAX = 512 };

@@ -1,5 +1,8 @@
 // From a prepared solver to a packing, and what both ways of making one share.
-#include "sched/packing/packing_parts.h"
+#include "sched/packing/pack_items.h"
+#include "sched/packing/pack_nodes.h"
+#include "sched/packing/pack_pools.h"
+#include "sched/packing/pack_signatures.h"
 
 #include <stdlib.h>
 
@@ -76,7 +79,7 @@ static bool dominates(const PackBuilder *builder, const PackKind *better, const 
 // A kind can go when another that does not run out costs no more, has no less room and takes the same pods: every node
 // of it in a packing can become one of the other. Equal ones keep the first. (More than the same pods would do as well;
 // looking only among those with the same is much quicker.)
-void pack_drop_dominated(PackBuilder *builder) {
+static void drop_dominated(PackBuilder *builder) {
     PackKindVec *kinds = &builder->packing->kinds;
     uint32_t kept = 0, first = 0;
 
@@ -131,7 +134,7 @@ static uint32_t family_of(PackBuilder *builder, IndexMap *index, U32Vec *leaders
 }
 
 // Signatures that the same kinds take become one family, and the sets of kinds are rewritten.
-void pack_merge_families(PackBuilder *builder) {
+static void merge_families(PackBuilder *builder) {
     Packing *packing = builder->packing;
     IndexMap index = {0};
     U32Vec leaders = {0};
@@ -292,8 +295,8 @@ void packing_make(Packing *packing, Arena *arena, Solver *solver) {
     pack_find_signatures(&builder);
     pack_add_pools(&builder);
     pack_add_nodes(&builder);
-    pack_drop_dominated(&builder);
-    pack_merge_families(&builder);
+    drop_dominated(&builder);
+    merge_families(&builder);
     pack_add_items(&builder);
     packing_finish(packing);
     arena_free(&builder.scratch);

@@ -6,7 +6,7 @@
 // reasons stand where it happens. docs/design/floor.md has the proof.
 #pragma once
 
-#include "sched/bin/bin.h"
+#include "sched/solver.h"
 
 // Classes that no rule kept here tells apart.
 typedef struct {

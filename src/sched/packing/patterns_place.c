@@ -1,7 +1,9 @@
 // Filling nodes, opening claims, and coming back to places that were refused.
 #include "sched/packing/patterns_place.h"
 
+#include "sched/bin/claim.h"
 #include "sched/bin/home_pool.h"
+#include "sched/place/commit.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,10 @@
 #include "sched/place/change.h"
 
 #include "sched/bin/blast_radius.h"
-#include "sched/place/marginal.h"
+#include "sched/bin/claim.h"
+#include "sched/bin/claim_price.h"
+#include "sched/bin/limits.h"
+#include "sched/place/marginal_state.h"
 
 #include <math.h>
 

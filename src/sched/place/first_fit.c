@@ -1,7 +1,10 @@
 // The strategies that do not ask for prices: nodes before claims, claims before a new one of the first pool that can
 // open it. First fit takes the bins in their order; emptiest first takes nodes so, and claims by the number of their
 // pods.
-#include "sched/solver.h"
+#include "sched/place/first_fit.h"
+
+#include "sched/bin/claim.h"
+#include "sched/place/commit.h"
 
 // Tries existing nodes, then open claims, in order. Pods placed; `ret_later`: a rule may change its mind.
 static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,

@@ -9,9 +9,11 @@
 #include "sched/place/improve.h"
 
 #include "base/random.h"
+#include "sched/bin/claim_price.h"
 #include "sched/bin/home_pool.h"
 #include "sched/place/change.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
 
 #include <math.h>
 #include <stdlib.h>

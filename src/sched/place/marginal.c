@@ -7,17 +7,17 @@
 #include "sched/place/marginal.h"
 
 #include "sched/bin/blast_radius.h"
+#include "sched/bin/claim.h"
+#include "sched/bin/claim_price.h"
 #include "sched/index/lanes.h"
+#include "sched/place/commit.h"
+#include "sched/place/first_fit.h"
+#include "sched/place/marginal_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { STEPS_AHEAD = 4, OPTIONS_MAX = 16 };
-
-typedef struct {
-    float score;
-    uint32_t bin;
-} Candidate;
 
 // The claims of a load_table growing to a step of the launch_order that they are on then.
 typedef struct {
@@ -26,27 +26,6 @@ typedef struct {
     const LaunchOrder *after;
     uint32_t step;
 } Option;
-
-// A rule about single nodes, and whether it counts the class.
-typedef struct {
-    const TopologyGroup *group;
-    bool self;
-} BinCheck;
-
-struct Marginal {
-    Arena arena; // all of it, this struct too
-    BinIndex bin_index;
-    float *weight; // of a quantum, per dimension: how much free room there matters
-    int32_t *need, *most;
-    float *per_need;      // 1 / need, 0 where nothing is needed
-    int32_t *step_counts; // as many as the longest launch_order has steps
-    uint32_t step_capacity;
-    Candidate *candidates;
-    uint32_t candidate_capacity;
-    BinCheck *checks;
-    uint32_t check_capacity;
-    uint32_t remaining; // pods without a place
-};
 
 typedef struct {
     Solver *solver;
@@ -63,46 +42,6 @@ typedef struct {
     const MoveRules *rules; // NULL: pods that are placed for the first time
     bool *ret_later;
 } Ask;
-
-// --- set-up
-
-// A resource matters by the share of all that is asked for; the number of pods hardly ever binds.
-static void find_weights(Solver *solver, Marginal *m) {
-    const Dimensions *dimensions = &solver->classes.dimensions;
-
-    for (uint32_t dim = 0; dim < dimensions->count; dim++) {
-        double total = 0;
-
-        for (vec_each(PodClass, class, &solver->classes.classes))
-            total += (double)class->requests[dim] * class->count;
-        if (total > 0 && dimensions->resources[dim] != NAME_EMPTY && dimensions->resources[dim] != NAME_PODS)
-            m->weight[dim] = (float)((double)solver->quanta.unit[dim] / total);
-    }
-}
-
-static Marginal *marginal_make(Solver *solver) {
-    Arena arena = {0};
-    Marginal *m = arena_new(&arena, Marginal);
-    uint32_t dims = solver->quanta.dims;
-
-    m->arena = arena;
-    bin_index_init(&m->bin_index, solver, &m->arena);
-    m->weight = arena_array(&m->arena, float, dims);
-    m->need = arena_array(&m->arena, int32_t, dims);
-    m->most = arena_array(&m->arena, int32_t, dims);
-    m->per_need = arena_array(&m->arena, float, dims);
-    find_weights(solver, m);
-    for (vec_each(PodClass, class, &solver->classes.classes))
-        m->remaining += class->count - class->placed;
-    return m;
-}
-
-static void reserve_candidates(Solver *solver, Marginal *m) {
-    if (m->candidate_capacity > solver->bins.count)
-        return;
-    m->candidate_capacity = solver->bins.count * 2 + 64;
-    m->candidates = arena_array(&m->arena, Candidate, m->candidate_capacity);
-}
 
 // --- which bin_groups
 
@@ -645,53 +584,16 @@ static uint32_t place_all(Ask *ask) {
     return wanted - ask->want;
 }
 
-void marginal_note(Solver *solver, uint32_t bin, int32_t count) {
-    solver->marginal->remaining -= (uint32_t)count;
-    if (bin == INDEX_NONE)
-        return;
-    reserve_candidates(solver, solver->marginal);
-    bin_index_update(&solver->marginal->bin_index, bin);
-}
-
-void marginal_forget(Solver *solver, uint32_t bin) {
-    bin_index_remove(&solver->marginal->bin_index, bin);
-}
-
-void marginal_drop(Solver *solver) {
-    Arena arena;
-
-    if (!solver->marginal)
-        return;
-    arena = solver->marginal->arena; // which holds the struct itself
-    solver->marginal = NULL;
-    arena_free(&arena);
-}
-
-void marginal_renew(Solver *solver) {
-    marginal_drop(solver);
-    solver->marginal = marginal_make(solver);
-}
-
-double marginal_size(const Solver *solver, const PodClass *class) {
-    double size = 0;
-
-    for (uint32_t dim = 0; dim < solver->quanta.dims; dim++)
-        size += (double)solver->marginal->weight[dim] * quanta_up(&solver->quanta, dim, class->requests[dim]);
-    return size;
-}
-
 // Fills what an ask derives from its class.
 static void ask_prepare(Ask *ask) {
     Solver *solver = ask->solver;
 
-    if (!solver->marginal)
-        solver->marginal = marginal_make(solver);
-    ask->m = solver->marginal;
+    ask->m = marginal_state(solver);
     ask->class = &solver->classes.classes.items[ask->number];
     ask->variant = &ask->class->variants.items[ask->variant_number];
     ask->counts_itself = counts_itself(solver, ask->class, ask->variant);
     find_checks(ask);
-    reserve_candidates(solver, ask->m);
+    marginal_reserve(solver);
     for (uint32_t dim = 0; dim < solver->quanta.dims; dim++) {
         ask->m->need[dim] = quanta_up(&solver->quanta, dim, ask->class->requests[dim]);
         // A hair more than 1 / need: 3 × ⅓ must not come to less than 1.
@@ -736,22 +638,20 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
 
 // --- order
 
-// How little choice a class has: 0 the least.
-static uint32_t freedom(const Solver *solver, const PodClass *class) {
+static Freedom freedom(const Solver *solver, const PodClass *class) {
     const Variant *variant = &class->variants.items[0];
 
     for (vec_each(uint32_t, number, &variant->bin_checks)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];
 
         if ((group->kind == GROUP_ANTI_AFFINITY || group->kind == GROUP_AFFINITY) && class_counts_for(class, *number))
-            return 0;
+            return FREEDOM_SELF;
     }
-    return variant->keys.count ? 1 : variant->bin_checks.count ? 2 : 3;
+    return variant->keys.count ? FREEDOM_DOMAINS : variant->bin_checks.count ? FREEDOM_BINS : FREEDOM_ALL;
 }
 
 void marginal_order(Solver *solver, ClassOrder *order) {
-    if (!solver->marginal)
-        solver->marginal = marginal_make(solver);
+    (void)marginal_state(solver);
     for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
         const PodClass *class = &solver->classes.classes.items[i];
 

@@ -4,29 +4,23 @@
 #include "sched/bin/bin_index.h"
 #include "sched/solver.h"
 
+// How much choice a class has, the least first.
+typedef enum {
+    FREEDOM_SELF,    // keeps to its own pods on a node, or away from them
+    FREEDOM_DOMAINS, // rules about domains
+    FREEDOM_BINS,    // rules about single bins
+    FREEDOM_ALL,
+} Freedom;
+
 // Where a class comes in the order of placing: least freedom first, then largest first.
 typedef struct {
-    uint32_t class, freedom;
+    uint32_t class;
+    Freedom freedom;
     double size;
 } ClassOrder;
 
 // Fills the order of every class. O(classes × dims).
 void marginal_order(Solver *solver, ClassOrder *order);
-
-// Tells the strategy that `count` pods were put on a bin (negative: taken away); INDEX_NONE: somewhere.
-void marginal_note(Solver *solver, uint32_t bin, int32_t count);
-
-// A bin that takes no more pods.
-void marginal_forget(Solver *solver, uint32_t bin);
-
-// Forgets what the strategy knows of the bins, when they have changed without its notice or are done with.
-void marginal_drop(Solver *solver);
-
-// Starts to keep track of the bins afresh.
-void marginal_renew(Solver *solver);
-
-// How much a pod of the class matters: its share of all that is asked for, summed over resources.
-double marginal_size(const Solver *solver, const PodClass *class);
 
 // Where pods that leave a bin may go.
 typedef struct {
@@ -39,3 +33,6 @@ typedef struct {
 
 // Moves pods that have left their bins; how many found a place.
 uint32_t marginal_move(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, const MoveRules *rules);
+
+// As the strategies of place/first_fit.h.
+uint32_t marginal_place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later);

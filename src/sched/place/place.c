@@ -1,20 +1,14 @@
 // One placement of everything: the classes in the strategy's order, again while anything moves.
+#include "sched/place/place.h"
+
+#include "sched/bin/limits.h"
+#include "sched/bin/settle.h"
 #include "sched/place/change.h"
+#include "sched/place/first_fit.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
 
 #include <stdlib.h>
-
-void solver_commit(Solver *solver, uint32_t bin, uint32_t class, uint32_t variant, const Placement *placement) {
-    if (solver->change)
-        change_save(solver->change, bin);
-    bin_commit(solver, &solver->bins.items[bin], class, variant, placement);
-    if (solver->change)
-        change_note(solver->change, bin, class, placement->count);
-    if (solver->bins.items[bin].pool)
-        claim_charge(solver, &solver->bins.items[bin]);
-    if (solver->marginal)
-        marginal_note(solver, bin, (int32_t)placement->count);
-}
 
 static int compare_classes(const void *a, const void *b, void *context) {
     const Solver *solver = context;

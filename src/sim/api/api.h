@@ -19,7 +19,7 @@
 
 typedef struct ApiServer ApiServer;
 
-// Time and chance. Both are called under the server's lock and must not call it.
+// Time and chance. Both are called under the server's lock and must not call it; the time is asked for without it too.
 typedef struct {
     int64_t (*now_ns)(void *context); // nanoseconds since 1970
     uint64_t (*random)(void *context);

@@ -1,6 +1,7 @@
 // Finding and setting conditions.
 #include "sim/api/condition.h"
 
+#include "sim/api/request.h"
 #include "text/value_edit.h"
 
 const Value *condition_find(const Value *object, const char *type) {

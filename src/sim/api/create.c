@@ -1,7 +1,11 @@
 // Creation: names, system metadata, defaults, first status.
 //
 // Order of the checks as in k8s.io/apiserver v0.36: the namespace's life cycle first, then the object.
+#include "sim/api/create.h"
+
 #include "sim/api/meta.h"
+#include "sim/api/meta_validate.h"
+#include "sim/api/request.h"
 
 #include <stdio.h>
 

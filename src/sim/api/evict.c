@@ -1,8 +1,12 @@
 // Eviction with PodDisruptionBudgets, and binding.
 //
 // Behaviour and texts: k8s.io/kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go and storage.go.
+#include "sim/api/evict.h"
+
 #include "sim/api/condition.h"
 #include "sim/api/meta.h"
+#include "sim/api/remove.h"
+#include "sim/api/request.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +48,7 @@ static int64_t status_number(const Value *budget, const char *name) {
 static ErrCode refuse(const Request *request, int64_t retry_s, Slice cause) {
     kube_fail(request->error, KUBE_REASON_TOO_MANY_REQUESTS, "%s", REFUSED);
     if (request->error) {
-        request->error->retry_after_ns = retry_s * INT64_C(1000000000);
+        request->error->retry_after_ns = retry_s * NS_PER_S;
         snprintf(request->error->cause, sizeof request->error->cause, "%.*s", SLICE_ARG(cause));
     }
     return ERR_THROTTLED;

@@ -3,6 +3,8 @@
 // A page after the first is the state at the revision of the first one: objects that were not written since are taken
 // as they are, for the others the history has the version of that time. A page costs O(page + events of the kind
 // since), with selectors O(what it looks at).
+#include "sim/api/list.h"
+
 #include "sim/api/match.h"
 
 #include <inttypes.h>
@@ -125,7 +127,7 @@ static ErrCode start(const Request *request, const KubeListRequest *list, KubeRe
         kube_fail(request->error, KUBE_REASON_TIMEOUT, "Too large resource version: %" PRIu64 ", current: %" PRIu64,
                   list->at, now);
         if (request->error)
-            request->error->retry_after_ns = INT64_C(1000000000);
+            request->error->retry_after_ns = NS_PER_S;
         return ERR_TIMEOUT;
     }
     return OK;

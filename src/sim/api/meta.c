@@ -1,6 +1,8 @@
 // metadata: finalizers, grace, and what updates keep.
 #include "sim/api/meta.h"
 
+#include "sim/api/request.h"
+
 #include <stdlib.h>
 
 Value *meta_of(Arena *arena, Value *object) {

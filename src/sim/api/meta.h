@@ -23,10 +23,5 @@ bool meta_set_finalizer(Arena *arena, Value *object, const char *finalizer, bool
 // deletionGracePeriodSeconds; false: absent.
 bool meta_grace(const Value *object, int64_t *ret_grace_s);
 
-// The types of what the server itself reads (BadRequest), and Kubernetes' rules for names, labels, annotations,
-// finalizers and owner references (Invalid).
-ErrCode meta_check_types(const Request *request, const Value *object);
-ErrCode meta_validate(const Request *request, const Value *object, NameRule rule);
-
 // What an update may not change: copied from `old` where the API server does so silently, refused where it says so.
 ErrCode meta_carry(const Request *request, Value *next, const Value *old);

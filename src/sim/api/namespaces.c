@@ -2,7 +2,11 @@
 //
 // Behaviour: k8s.io/kubernetes v1.36 pkg/controller/namespace. Cost: O(content) once, then O(kinds) whenever something
 // was removed anywhere while a namespace waits.
+#include "sim/api/namespaces.h"
+
 #include "sim/api/meta.h"
+#include "sim/api/remove.h"
+#include "sim/api/request.h"
 
 static bool has_prefix_entry(const Order *order, Slice prefix) {
     const Entry *entry = order_get(order, order_seek(order, prefix));

@@ -2,13 +2,14 @@
 //
 // Behaviour: k8s.io/apiserver v0.36 registry Store.Delete and rest.BeforeDelete, the pods' CheckGracefulDelete, the
 // namespaces' own storage.
-#include "sim/api/meta.h"
+#include "sim/api/remove.h"
 
+#include "sim/api/meta.h"
+#include "sim/api/request.h"
+#include "sim/api/uid_queue.h"
 #include "text/duration.h"
 
 #include <inttypes.h>
-
-#define NS_PER_S INT64_C(1000000000)
 
 // What happens to the object now.
 typedef enum {

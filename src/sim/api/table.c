@@ -1,5 +1,14 @@
 // The table of functions of kube/kube.h over the embedded server: lock, name the object, call, unlock.
+#include "sim/api/collect.h"
+#include "sim/api/create.h"
+#include "sim/api/evict.h"
+#include "sim/api/list.h"
 #include "sim/api/meta.h"
+#include "sim/api/namespaces.h"
+#include "sim/api/remove.h"
+#include "sim/api/request.h"
+#include "sim/api/watch.h"
+#include "sim/api/write.h"
 
 // Refused before anything else: names that no URL could carry.
 static ErrCode check_ref(const Request *request) {
@@ -126,6 +135,13 @@ static void api_unwatch(void *self, KubeWatch *watch) {
     request_end(&request);
 }
 
+static bool api_now(void *self, int64_t *ret_wall_ns) {
+    const ApiSources *sources = &((ApiServer *)self)->config.sources;
+
+    *ret_wall_ns = sources->now_ns(sources->context);
+    return true;
+}
+
 Kube api_kube(ApiServer *server) {
     static const KubeTable table = {
         .get = api_get,
@@ -138,6 +154,7 @@ Kube api_kube(ApiServer *server) {
         .bind = api_bind,
         .watch = api_watch,
         .unwatch = api_unwatch,
+        .now = api_now,
     };
 
     return (Kube){&table, server};

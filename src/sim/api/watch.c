@@ -3,9 +3,11 @@
 // A watch is a position in the history of its kind. api_tell_watches goes through the events of all kinds in the order
 // of their revisions and opens each once, whoever wants it; a watch that has been left behind by the ring is ended as
 // "too old". An object that begins or ceases to match a selector is told as added or deleted.
-#include "sim/api/match.h"
+#include "sim/api/watch.h"
 
 #include "base/alloc.h"
+#include "sim/api/match.h"
+#include "sim/api/request.h"
 
 #include <inttypes.h>
 

@@ -3,8 +3,14 @@
 // Order of the checks as in k8s.io/apiserver v0.36, registry Store.Update and BeforeUpdate: preconditions, metadata,
 // the part that is written, defaults, validation, generation; then the object is either written, or nothing changed, or
 // the last finalizer went and it is removed.
+#include "sim/api/write.h"
+
+#include "sim/api/create.h"
 #include "sim/api/meta.h"
+#include "sim/api/meta_validate.h"
+#include "sim/api/request.h"
 #include "sim/api/strategic.h"
+#include "sim/api/uid_queue.h"
 
 static ErrCode check_revision(const Request *request, const Entry *entry, const Value *next) {
     KubeRevision revision = kube_revision(next);

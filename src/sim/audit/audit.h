@@ -52,10 +52,9 @@ Kube audit_kube(Audit *audit, Kube inner);
 // `symbols`: those of the State that the provider ids in the calls belong to; as in sim_view_new.
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols);
 
-// tenon could not act (dead, cut off) until now: rules about delays count from now on. Rules about deadlines allow a
-// clock that is wrong by so much.
+// tenon could not act (dead, cut off) until now: rules about delays count from now on. A clock of tenon's that is wrong
+// is no excuse.
 void audit_excuse(Audit *audit);
-void audit_clock_skew(Audit *audit, int64_t ns);
 
 // What only the end can show.
 void audit_end(Audit *audit);

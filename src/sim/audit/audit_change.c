@@ -1,7 +1,9 @@
 // Rules about what stands in the cluster, looked at when it changes; and at the end.
-#include "sim/audit/audit_parts.h"
+#include "sim/audit/audit_change.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
 
@@ -135,7 +137,7 @@ static void check_limits(Audit *audit, const NodeClaim *before, const NodeClaim 
     pool = state_node_pool(state, state_find(state, KUBE_NODE_POOL, SYMBOL_EMPTY, name));
     slot = u64_map_get(&audit->pool_changed, name);
     if (!pool || !pool->has_limits || slot == INDEX_NONE ||
-        audit->pool_changed_ns.items[slot] > after->meta.created_ns - MINUTE)
+        audit->pool_changed_ns.items[slot] > after->meta.created_ns - NS_PER_MIN)
         return; // the limits may be newer than the decision
     for (uint32_t i = 0; i < pool->limits.count; i++) {
         const ResourceAmount *limit = &pool->limits.items[i];
@@ -193,7 +195,8 @@ static void note_volumes_left(Audit *audit, const Pod *gone) {
         Symbol volume = audit_volume_of(audit, gone, used);
 
         if (volume != SYMBOL_EMPTY)
-            u64_map_put(&audit->arena, &audit->volume_left_s, volume, (uint32_t)(world_now_ns(audit->world) / SECOND));
+            u64_map_put(&audit->arena, &audit->volume_left_s, volume,
+                        (uint32_t)(world_now_ns(audit->world) / NS_PER_S));
     }
 }
 

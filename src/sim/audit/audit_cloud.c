@@ -1,7 +1,7 @@
 // The table around tenon's Cloud: what it launches and what it ends.
-#include "sim/audit/audit_parts.h"
-
 #include "model/names.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 // For so long after its pod went a volume is excused: what tenon sees of the cluster lags by seconds.
 enum { LATELY_S = 60 };
@@ -76,7 +76,7 @@ static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol vol
 static bool volume_was_left_lately(const Audit *audit, Symbol volume) {
     uint32_t left_s = u64_map_get(&audit->volume_left_s, volume);
 
-    return left_s != INDEX_NONE && world_now_ns(audit->world) / SECOND - left_s < LATELY_S;
+    return left_s != INDEX_NONE && world_now_ns(audit->world) / NS_PER_S - left_s < LATELY_S;
 }
 
 static void check_drained(Audit *audit, Symbol node_name) {
@@ -118,7 +118,7 @@ static void check_termination(AuditedTables *tables, Symbol provider_id) {
 
         if (labels_get(&node->meta.labels, NAME_REGISTERED) == INDEX_NONE)
             continue; // no pod of a user was ever there
-        if (audit_deadline(audit, claim) > world_now_ns(audit->world) + audit->skew_ns)
+        if (audit_deadline(audit, claim) > world_now_ns(audit->world))
             check_drained(audit, node->meta.name);
     }
 }

@@ -1,5 +1,6 @@
 // The table around tenon's Kube: how it deletes pods.
-#include "sim/audit/audit_parts.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 static const Pod *find_pod(const Audit *audit, KubeRef ref) {
     const State *state = world_state(audit->world);
@@ -14,13 +15,12 @@ static const Pod *find_pod(const Audit *audit, KubeRef ref) {
 // lifecycle.md 3.3, force set: terminating for longer than the deadline allows, or too little time left for its grace.
 // The latter also of a pod that goes already: tenon may not have been told yet that it does.
 static bool may_be_forced(const Audit *audit, const Pod *pod) {
-    const int64_t second = INT64_C(1000000000);
     const NodeClaim *claim = audit_claim_of_node(audit, pod->node_name);
-    int64_t deadline = audit_deadline(audit, claim), now = world_now_ns(audit->world) + audit->skew_ns;
+    int64_t deadline = audit_deadline(audit, claim), now = world_now_ns(audit->world);
 
     if (deadline == INT64_MAX)
         return false;
-    return now > deadline - pod->grace_s * second || (pod->deleted_ns && pod->deleted_ns + audit->skew_ns > deadline);
+    return now > deadline - pod->grace_s * NS_PER_S || (pod->deleted_ns && pod->deleted_ns > deadline);
 }
 
 // A call that names another uid than that of the pod which has the name now is refused.
@@ -101,9 +101,14 @@ static void audited_unwatch(void *self, KubeWatch *watch) {
     kube_unwatch(((AuditedTables *)self)->kube, watch);
 }
 
+static bool audited_now(void *self, int64_t *ret_wall_ns) {
+    return kube_now(((AuditedTables *)self)->kube, ret_wall_ns);
+}
+
 Kube audit_kube(Audit *audit, Kube inner) {
-    static const KubeTable table = {audited_get,    audited_list,  audited_create, audited_update, audited_patch,
-                                    audited_remove, audited_evict, audited_bind,   audited_watch,  audited_unwatch};
+    static const KubeTable table = {audited_get,   audited_list,    audited_create, audited_update,
+                                    audited_patch, audited_remove,  audited_evict,  audited_bind,
+                                    audited_watch, audited_unwatch, audited_now};
     AuditedTables *tables = arena_new(&audit->arena, AuditedTables);
 
     *tables = (AuditedTables){.audit = audit, .kube = inner};

@@ -6,8 +6,6 @@
 
 enum { VIOLATIONS_MAX = 1000 };
 
-static const int64_t SECOND = INT64_C(1000000000), MINUTE = INT64_C(60000000000);
-
 // A table of tenon's that the audit stands around.
 typedef struct {
     Audit *audit;
@@ -29,27 +27,4 @@ struct Audit {
     Vec(int64_t) pool_changed_ns;
     IndexMap volume_left_s; // volume of a pod that no drain waits for, to when that pod went, s
     int64_t excused_ns;     // delays count from here
-    int64_t skew_ns;        // of tenon's clock: the most so far
 };
-
-__attribute__((format(printf, 3, 4))) void audit_violate(Audit *audit, AuditRule rule, const char *format, ...);
-
-// The deadline of a NodeClaim's drain (annotation karpenter.sh/nodeclaim-termination-timestamp); INT64_MAX: none.
-int64_t audit_deadline(const Audit *audit, const NodeClaim *claim);
-// The claim whose node it is; NULL: none, or not one.
-const NodeClaim *audit_claim_of_node(const Audit *audit, Symbol node_name);
-
-// Whether a drain has to wait for the pod (lifecycle.md 0.5).
-bool audit_holds_drain(const Audit *audit, const Pod *pod);
-
-// The volume's name; SYMBOL_EMPTY: its claim is not there, or has none.
-Symbol audit_volume_of(const Audit *audit, const Pod *pod, const PodVolume *used);
-
-// Whether a bill is the sum of what so many instances cost (audit_time.c).
-void audit_balance(Audit *audit, const SimBill *bill, int64_t instances_nano_dollars, uint32_t instances);
-
-// What only shows with time: sets an alarm each minute (audit_time.c).
-void audit_look_every_minute(void *audit);
-
-// A change of the mirror (audit_change.c).
-void audit_observe(void *self, const StateChange *change);

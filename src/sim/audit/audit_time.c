@@ -1,7 +1,9 @@
 // Rules that only show with time: orphans, things that never go away, the bill.
-#include "sim/audit/audit_parts.h"
+#include "sim/audit/audit_time.h"
 
 #include "model/names.h"
+#include "sim/audit/audit_facts.h"
+#include "sim/audit/audit_rules.h"
 
 #include <inttypes.h>
 
@@ -26,10 +28,10 @@ static void look_at(Audit *audit, const SimInstance *instance) {
     if (!*since)
         *since = now;
     from = *since > audit->excused_ns ? *since : audit->excused_ns;
-    if (now - from > ORPHAN_MINUTES * MINUTE) {
+    if (now - from > ORPHAN_MINUTES * NS_PER_MIN) {
         audit_violate(audit, AUDIT_NO_ORPHAN, "instance %.*s has had no NodeClaim for %" PRId64 " minutes",
                       SLICE_ARG(symbol_text(world_symbols(audit->world), instance->provider_id)),
-                      (now - *since) / MINUTE);
+                      (now - *since) / NS_PER_MIN);
         *since = INT64_MAX / 2; // said once
     }
 }
@@ -48,7 +50,7 @@ void audit_look_every_minute(void *self) {
         audit->living.items[kept++] = audit->living.items[i];
     }
     audit->living.count = kept;
-    world_alarm(audit->world, world_now_ns(audit->world) + MINUTE, audit_look_every_minute, audit);
+    world_alarm(audit->world, world_now_ns(audit->world) + NS_PER_MIN, audit_look_every_minute, audit);
 }
 
 // --- the end
@@ -77,13 +79,13 @@ static bool claim_is_held(const Audit *audit, const NodeClaim *claim) {
 static bool goes_too_long(const Audit *audit, const ObjectMeta *meta) {
     int64_t since = meta->deleted_ns > audit->excused_ns ? meta->deleted_ns : audit->excused_ns;
 
-    return meta->deleted_ns && world_now_ns(audit->world) - since > STUCK_MINUTES * MINUTE;
+    return meta->deleted_ns && world_now_ns(audit->world) - since > STUCK_MINUTES * NS_PER_MIN;
 }
 
 static void say_stuck(Audit *audit, const char *kind, const ObjectMeta *meta) {
     audit_violate(audit, AUDIT_NO_STUCK, "%s %.*s has been going away for %" PRId64 " minutes", kind,
                   SLICE_ARG(symbol_text(world_symbols(audit->world), meta->name)),
-                  (world_now_ns(audit->world) - meta->deleted_ns) / MINUTE);
+                  (world_now_ns(audit->world) - meta->deleted_ns) / NS_PER_MIN);
 }
 
 static void check_stuck(Audit *audit) {

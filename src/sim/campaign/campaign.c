@@ -1,27 +1,12 @@
 // The head and the end of a random scenario, and in which order its parts come.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_changes.h"
+#include "sim/campaign/campaign_draft.h"
+#include "sim/campaign/campaign_faults.h"
+#include "sim/campaign/campaign_pools.h"
+#include "sim/campaign/campaign_probe.h"
+#include "sim/campaign/campaign_workloads.h"
 
 #include <inttypes.h>
-
-int64_t draw_between(Draft *draft, int64_t least, int64_t most) {
-    return least + random_below(&draft->random, (uint32_t)(most - least + 1));
-}
-
-bool draw_chance(Draft *draft, uint32_t percent) {
-    return random_chance(&draft->random, percent);
-}
-
-const char *draw_word(Draft *draft, const char *const *words, size_t count) {
-    return words[random_below(&draft->random, (uint32_t)count)];
-}
-
-void draft_begin_line(Draft *draft, int64_t at_s) {
-    buffer_printf(draft->out, "%s- {at: %" PRId64 "s, ", draft->lines++ ? "" : "timeline:\n", at_s);
-}
-
-void draft_end_line(Draft *draft) {
-    buffer_append(draft->out, SLICE("}\n"));
-}
 
 static void write_head(Draft *draft, uint64_t seed) {
     buffer_printf(draft->out,
@@ -87,6 +72,7 @@ void campaign_write(uint64_t seed, Buffer *out) {
     draft_faults(&draft);
     draft_probe(&draft);
     write_end(&draft);
+    draft_clock(&draft); // last: whatever it draws, the rest of a seed is what it was
 }
 
 uint32_t campaign_kill_every(uint64_t seed) {

@@ -1,5 +1,8 @@
 // What people do to a random scenario's cluster while it runs.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_changes.h"
+
+#include "sim/campaign/campaign_draft.h"
+#include "sim/campaign/campaign_workloads.h"
 
 #include <inttypes.h>
 

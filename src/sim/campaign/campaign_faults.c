@@ -1,6 +1,8 @@
 // Faults of a random scenario, one by one or several within a minute. They are over ten minutes before everything is
 // deleted, but for those that only take tenon's memory.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_faults.h"
+
+#include "sim/campaign/campaign_draft.h"
 
 #include <inttypes.h>
 
@@ -105,6 +107,21 @@ static void put_late_fault(Draft *draft) {
     draft_begin_line(draft, draft->end_s + draw_between(draft, 5, 1800));
     buffer_printf(draft->out, "fault: {type: %s}", draw_word(draft, late, 3));
     draft_end_line(draft);
+}
+
+// This machine's clock is wrong by hours, and is set right and wrong again.
+void draft_clock(Draft *draft) {
+    static const char *const wrong[] = {"16m", "1h", "24h", "\"-16m\"", "\"-1h\"", "\"-24h\""};
+
+    if (!draw_chance(draft, 25))
+        return;
+    for (int64_t left = draw_between(draft, 1, 6); left > 0; left--) {
+        draft_begin_line(draft, draw_between(draft, 0, draft->end_s - 1200));
+        buffer_printf(draft->out, "fault: {type: clock-skew, delay: %s", draw_word(draft, wrong, 6));
+        put_for(draft, 600);
+        buffer_printf(draft->out, "}");
+        draft_end_line(draft);
+    }
 }
 
 void draft_faults(Draft *draft) {

@@ -1,5 +1,7 @@
 // Pods of a random scenario: how large they are, how they behave, and what they insist on.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_pods.h"
+
+#include "sim/campaign/campaign_draft.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,7 @@
 // NodeClasses and NodePools of a random scenario.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_pools.h"
+
+#include "sim/campaign/campaign_draft.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,9 @@
 // The last thing before everything goes: when all faults are over, somebody needs three ordinary pods on nodes of a
 // pool of their own. Whatever happened before, they must run soon.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_probe.h"
+
+#include "sim/campaign/campaign_draft.h"
+#include "sim/campaign/campaign_pools.h"
 
 enum { BEFORE_END_S = 590, WITHIN_S = 560, PODS = 3 };
 

@@ -1,5 +1,8 @@
 // Workloads of a random scenario: what kinds of them, how many pods, when, and which budgets protect them.
-#include "sim/campaign/campaign_parts.h"
+#include "sim/campaign/campaign_workloads.h"
+
+#include "sim/campaign/campaign_draft.h"
+#include "sim/campaign/campaign_pods.h"
 
 #include <inttypes.h>
 

@@ -2,9 +2,11 @@
 //
 // A pool keeps the integral of its price over time, so a change of price costs O(1) however many instances run in it;
 // an instance costs the difference of the integral between its start and its end.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/bill.h"
 
-static const int64_t LEAST_NS = INT64_C(60) * 1000000000; // EC2 bills at least a minute
+#include "sim/cloud/market.h"
+
+static const int64_t LEAST_NS = NS_PER_MIN; // EC2 bills at least a minute
 
 void cloud_bill_start(SimCloud *cloud, SimMachine *machine) {
     CapacityPool *pool = &cloud->pools.items[machine->pool];
@@ -61,10 +63,10 @@ SimBill sim_cloud_bill(SimCloud *cloud) {
         bill.by_type[kind].instance_ns += cloud_now(cloud) - machine->billed_ns;
     }
     for (unsigned kind = 0; kind < SIM_CAPACITY_TYPES; kind++) {
-        bill.by_type[kind].nano_dollars = (int64_t)(cost[kind] / HOUR_NS);
+        bill.by_type[kind].nano_dollars = (int64_t)(cost[kind] / NS_PER_HOUR);
         all += cost[kind];
     }
-    bill.nano_dollars = (int64_t)(all / HOUR_NS);
+    bill.nano_dollars = (int64_t)(all / NS_PER_HOUR);
     pthread_mutex_unlock(&cloud->lock);
     return bill;
 }
@@ -74,7 +76,7 @@ int64_t sim_cloud_instance_cost(SimCloud *cloud, uint32_t instance) {
 
     pthread_mutex_lock(&cloud->lock);
     CHECK(instance < cloud->machines.count, "no instance %u", instance);
-    cost = (int64_t)(cost_now(cloud, &cloud->machines.items[instance]) / HOUR_NS);
+    cost = (int64_t)(cost_now(cloud, &cloud->machines.items[instance]) / NS_PER_HOUR);
     pthread_mutex_unlock(&cloud->lock);
     return cost;
 }

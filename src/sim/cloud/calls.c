@@ -1,6 +1,11 @@
 // terminate, get, list and is_drifted. Descriptions lag behind what is so; a get hides nothing fresh (see
 // sim-cloud.md).
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/calls.h"
+
+#include "sim/cloud/limits.h"
+#include "sim/cloud/machines.h"
+#include "sim/cloud/node_classes.h"
+#include "sim/cloud/view_instance.h"
 
 static Symbol own_symbol(const SimView *view, Symbol symbol) {
     return symbol_find(view->cloud->symbols, symbol_text(&view->symbols, symbol));

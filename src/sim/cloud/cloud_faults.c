@@ -1,5 +1,7 @@
 // Faults that tests and scenarios bring about, each at once.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/cloud_sim.h"
+#include "sim/cloud/machines.h"
+#include "sim/cloud/market.h"
 
 typedef void (*PoolFault)(SimCloud *cloud, uint32_t number, uint32_t value);
 

@@ -9,9 +9,6 @@
 
 #include <pthread.h>
 
-static const int64_t SECOND_NS = INT64_C(1000000000);
-static const int64_t HOUR_NS = INT64_C(3600000000000);
-
 typedef __int128 Int128;
 
 // A log of pool numbers that readers follow each from a position of their own. When it is full it forgets: a reader
@@ -147,55 +144,9 @@ static inline int64_t cloud_now(const SimCloud *cloud) {
     return world_now_ns(cloud->world);
 }
 
-void cloud_new_image(SimCloud *cloud);
-void cloud_set_timer(SimCloud *cloud, int64_t at_ns, TimerType type, uint32_t number);
-int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent); // evenly
-
-// The same text in another table; interned there for good. Names of model/names.h are the same everywhere.
-Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
-Labels cloud_labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);
-Resources cloud_resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list);
-EC2NodeClass cloud_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *node_class);
-
-void cloud_log_pool(SimCloud *cloud, Arena *arena, PoolLog *log, uint32_t number);
 static inline uint64_t cloud_log_end(const PoolLog *log) {
     return log->begin + log->pools.count;
 }
-void cloud_pool_changed(SimCloud *cloud, uint32_t number); // what a view shows of it
-
-ErrCode cloud_market_make(SimCloud *cloud, Err *err);
-// INDEX_NONE: none. Of a reservation by its id alone.
-uint32_t cloud_market_find_pool(const SimCloud *cloud, Symbol type, Symbol zone, Symbol capacity_type);
-uint32_t cloud_market_find_reservation(const SimCloud *cloud, Symbol id);
-uint32_t cloud_pool_left(const SimCloud *cloud, const CapacityPool *pool); // UINT32_MAX: endless
-void cloud_pool_settle(SimCloud *cloud, CapacityPool *pool);               // integral up to now
-void cloud_pool_reprice(SimCloud *cloud, uint32_t number);                 // after swing or fault changed
-void cloud_market_move_prices(SimCloud *cloud);                            // the random process
-bool cloud_filter_matches(const SimCloud *cloud, const SimFilter *filter, const CapacityPool *pool);
-
-// A new machine for a pool. `shown` has the names, labels and resources; the rest is filled in. Its number.
-uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance *shown);
-void cloud_machine_run(SimCloud *cloud, uint32_t number);
-void cloud_machine_end(SimCloud *cloud, uint32_t number);    // begins to shut down
-void cloud_machine_remove(SimCloud *cloud, uint32_t number); // is gone
-void cloud_machine_stop(SimCloud *cloud, uint32_t number);
-void cloud_machine_interrupt(SimCloud *cloud, uint32_t number);
-void cloud_machine_taken(SimCloud *cloud, uint32_t number);
-void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState before); // for listeners
-bool cloud_machine_is_up(const SimMachine *machine);                                // pending or running
-SimInstanceState cloud_machine_described(const SimCloud *cloud, const SimMachine *machine);
-bool cloud_machine_is_listed(const SimCloud *cloud, const SimMachine *machine);
-
-void cloud_bill_start(SimCloud *cloud, SimMachine *machine);
-void cloud_bill_stop(SimCloud *cloud, SimMachine *machine);
-
-// A call of the API: whether it is let through. `key` of calls that may be one with others of the same key; 0: alone.
-ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error);
-
-void cloud_classes_observe(SimCloud *cloud, const StateChange *change);
-ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name); // NULL: none, or gone
-// Writes statuses that are wanted; without the lock, on the world's thread. Whether there were any.
-bool cloud_classes_write_status(SimCloud *cloud);
 
 // --- views (scheduler/cache/view.c, view_classes.c, view_types.c, launch*.c, calls.c)
 
@@ -255,22 +206,3 @@ struct SimView {
     uint32_t next_asked;
     Vec(CloudInstance) instances; // by number: translated once; provider_id NAME_EMPTY: not yet
 };
-
-// ERR_NOT_FOUND: no such NodeClass. ERR_INVALID: it cannot be read as one.
-ErrCode cloud_view_class(SimView *view, const NodeClassRef *ref, ViewClass **ret_class, ClassEntry **ret_entry,
-                         CloudError *error);
-// The types of a class with what is known now.
-const InstanceTypeVec *cloud_view_types(SimView *view, ViewClass *class);
-void cloud_forget_asked(SimView *view);
-void cloud_view_class_retire(SimView *view, ViewClass *class); // its types are given out no more
-void cloud_view_class_free(ViewClass *class);
-void cloud_view_mark_unavailable(SimView *view, uint32_t pool);
-bool cloud_view_is_marked(const SimView *view, uint32_t pool);
-const CloudInstance *cloud_view_instance(SimView *view, uint32_t number);
-
-ErrCode cloud_view_launch(SimView *view, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
-                          CloudError *error);
-ErrCode cloud_view_terminate(SimView *view, Symbol provider_id, CloudError *error);
-ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_instance, CloudError *error);
-ErrCode cloud_view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error);
-ErrCode cloud_view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error);

@@ -1,9 +1,13 @@
 // The cloud as a component of a World: its making, its timers, its reaction.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/cloud_sim.h"
 
 #include "base/alloc.h"
+#include "sim/cloud/machines.h"
+#include "sim/cloud/market.h"
+#include "sim/cloud/node_classes.h"
+#include "sim/cloud/timers.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 static const struct {
     const char *call;
@@ -27,13 +31,6 @@ const char *sim_instance_state_text(SimInstanceState state) {
     return texts[state];
 }
 
-int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent) {
-    uint64_t width = (uint64_t)(span.most_ns - span.least_ns) + 1;
-    int64_t drawn = span.least_ns + (int64_t)(random_u64(random) % width);
-
-    return percent == 100 ? drawn : (int64_t)((Int128)drawn * percent / 100);
-}
-
 int64_t sim_cloud_latency_ns(SimCloud *cloud, const char *call) {
     int64_t latency = -1;
 
@@ -47,19 +44,7 @@ int64_t sim_cloud_latency_ns(SimCloud *cloud, const char *call) {
     return latency;
 }
 
-void cloud_new_image(SimCloud *cloud) {
-    char text[32];
-
-    snprintf(text, sizeof text, "ami-%017u", ++cloud->images);
-    cloud->image_id = symbol_intern(cloud->symbols, slice_of(text));
-}
-
 // --- timers
-
-// A timer is a row of the heap whose context is its type and number: there is nothing to allocate or free.
-void cloud_set_timer(SimCloud *cloud, int64_t at_ns, TimerType type, uint32_t number) {
-    world_alarms_set(&cloud->timers, at_ns, NULL, (void *)((uintptr_t)type << 32 | number));
-}
 
 static void do_timer(SimCloud *cloud, TimerType type, uint32_t number) {
     switch (type) {
@@ -178,15 +163,15 @@ static void default_span(SimSpan *span, int64_t least_ns, int64_t most_ns) {
 }
 
 static void fill_config(SimCloudConfig *config) {
-    default_span(&config->boot, 8 * SECOND_NS, 20 * SECOND_NS);
-    default_span(&config->shutdown, 20 * SECOND_NS, 60 * SECOND_NS);
-    default_span(&config->consistency, 0, 3 * SECOND_NS);
+    default_span(&config->boot, 8 * NS_PER_S, 20 * NS_PER_S);
+    default_span(&config->shutdown, 20 * NS_PER_S, 60 * NS_PER_S);
+    default_span(&config->consistency, 0, 3 * NS_PER_S);
     if (config->region.len == 0)
         config->region = SLICE("us-east-1");
     if (config->notice_ns == 0)
-        config->notice_ns = 120 * SECOND_NS;
+        config->notice_ns = 2 * NS_PER_MIN;
     if (config->unavailable_ns == 0)
-        config->unavailable_ns = 180 * SECOND_NS;
+        config->unavailable_ns = 3 * NS_PER_MIN;
 }
 
 static void seed(SimCloud *cloud) {

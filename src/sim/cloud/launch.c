@@ -1,5 +1,13 @@
 // The call that launches: whether the NodeClass may, what is asked for, and that one NodeClaim is one instance.
-#include "sim/cloud/launch_parts.h"
+#include "sim/cloud/launch.h"
+
+#include "sim/cloud/launch_asked.h"
+#include "sim/cloud/launch_give.h"
+#include "sim/cloud/limits.h"
+#include "sim/cloud/translate.h"
+#include "sim/cloud/view_classes.h"
+#include "sim/cloud/view_instance.h"
+#include "sim/cloud/view_types.h"
 
 // aws.md 3.1; its condition Unknown is tried again, everything else ends the NodeClaim.
 static ErrCode check_class(const SimLaunch *launch, CloudError *error) {

@@ -2,7 +2,7 @@
 // lifecycle.md 8.
 //
 // Left out: capacity blocks and interruptible reservations; subnets' free addresses (3.3).
-#include "sim/cloud/launch_parts.h"
+#include "sim/cloud/launch_ask.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 // What was asked for a moment ago. A burst of pods gives many NodeClaims with equal requirements: what may be asked for
 // is found once for them, as long as the types are the same vector.
-#include "sim/cloud/launch_parts.h"
+#include "sim/cloud/launch_asked.h"
+
+#include "sim/cloud/launch_ask.h"
 
 static uint64_t hash_asked(const CloudLaunch *asked) {
     uint64_t hash = 0;

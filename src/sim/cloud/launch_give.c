@@ -6,7 +6,11 @@
 // instances left), and the cheapest within two points of the best is taken. Reserved: the cheapest reservation, the one
 // with more left first among equals (aws.md 3.2). What was tried before in vain is in the reply's errors, and
 // unavailable from then on (aws.md 2.6).
-#include "sim/cloud/launch_parts.h"
+#include "sim/cloud/launch_give.h"
+
+#include "sim/cloud/launch_make.h"
+#include "sim/cloud/market.h"
+#include "sim/cloud/view_marks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

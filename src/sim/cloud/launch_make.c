@@ -1,5 +1,8 @@
 // The instance that a launch ends in: its names, labels and resources, in the world's symbols.
-#include "sim/cloud/launch_parts.h"
+#include "sim/cloud/launch_make.h"
+
+#include "sim/cloud/machines.h"
+#include "sim/cloud/translate.h"
 
 static Symbol own(const SimLaunch *launch, Symbol symbol) {
     return cloud_symbol_translate(&launch->view->symbols, launch->view->cloud->symbols, symbol);

@@ -26,14 +26,3 @@ typedef struct {
     LaunchCandidates candidates;
     bool is_kwok;
 } SimLaunch;
-
-// Fills `candidates`: what one CreateFleet asks for, of one capacity type (KWOK: of all), in the order of types. None:
-// there is nothing to ask for. O(types that the requirements allow × offerings).
-void cloud_ask(SimLaunch *launch);
-// The same, or what it was when the last of the same content was asked with the same types.
-void cloud_ask_once(SimLaunch *launch);
-// Tries the candidates as EC2 would; the number of the new instance. Marks the view's memory where there was nothing.
-// ERR_CAPACITY: nothing anywhere.
-ErrCode cloud_give(SimLaunch *launch, uint32_t *ret_number, CloudError *error);
-// The instance of a candidate; its number.
-uint32_t cloud_make_instance(const SimLaunch *launch, const LaunchCandidate *candidate);

@@ -2,7 +2,7 @@
 //
 // Karpenter gathers equal calls for a moment and sends one (aws.md 2.2). Here the first of them is sent at once, and
 // those that come within the windows are part of it: they share its fate and take no token.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/limits.h"
 
 static const struct {
     const char *name;
@@ -40,7 +40,7 @@ static CallWindow *find_window(ApiLimit *limit, SimApi api, uint64_t key, int64_
 }
 
 static bool take_token(SimCloud *cloud, ApiLimit *limit, SimApi api, int64_t now) {
-    int64_t full = apis[api].capacity * SECOND_NS;
+    int64_t full = apis[api].capacity * NS_PER_S;
     Int128 filled = (Int128)(now - limit->filled_ns) * apis[api].per_second * cloud->throttle_percent / 100;
 
     if (limit->filled_ns == 0 || filled > full - limit->level)
@@ -48,9 +48,9 @@ static bool take_token(SimCloud *cloud, ApiLimit *limit, SimApi api, int64_t now
     else
         limit->level += (int64_t)filled;
     limit->filled_ns = now;
-    if (limit->level < SECOND_NS)
+    if (limit->level < NS_PER_S)
         return cloud->config.unthrottled;
-    limit->level -= SECOND_NS;
+    limit->level -= NS_PER_S;
     return true;
 }
 

@@ -1,7 +1,12 @@
 // The life of an instance: pending, running, (stopped,) shutting down, terminated; and what others hear of it.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/machines.h"
+
+#include "sim/cloud/bill.h"
+#include "sim/cloud/market.h"
+#include "sim/cloud/timers.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 bool cloud_machine_is_up(const SimMachine *machine) {
     return machine->shown.state == SIM_INSTANCE_PENDING || machine->shown.state == SIM_INSTANCE_RUNNING;
@@ -186,4 +191,11 @@ void cloud_machine_taken(SimCloud *cloud, uint32_t number) {
         return;
     cloud->bill[cloud->pools.items[machine->pool].kind].interrupted++;
     cloud_machine_end(cloud, number);
+}
+
+void cloud_new_image(SimCloud *cloud) {
+    char text[32];
+
+    snprintf(text, sizeof text, "ami-%017u", ++cloud->images);
+    cloud->image_id = symbol_intern(cloud->symbols, slice_of(text));
 }

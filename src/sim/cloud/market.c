@@ -2,14 +2,14 @@
 //
 // Depths and prices are functions of time, seed and pool, not of history: no timer per pool, and what one run asks for
 // changes nothing for another. Both are "value noise": random points on a grid of time, straight lines between.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/market.h"
 
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
 
 #include <math.h>
 
-static const int64_t DEPTH_STEP_NS = INT64_C(1800) * 1000000000;
+static const int64_t DEPTH_STEP_NS = 30 * NS_PER_MIN;
 
 static const Symbol kind_names[SIM_CAPACITY_TYPES] = {NAME_ON_DEMAND, NAME_SPOT, NAME_RESERVED};
 

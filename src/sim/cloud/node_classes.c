@@ -1,9 +1,10 @@
 // NodeClasses: what the cloud knows of them, and the status that a provider's controllers would write.
 //
 // The mirror belongs to the world's thread, calls come from any: so the cloud keeps copies.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/node_classes.h"
 
 #include "model/instance_type.h"
+#include "sim/cloud/translate.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -122,7 +123,7 @@ void cloud_classes_observe(SimCloud *cloud, const StateChange *change) {
 // --- the status that is written
 
 static Slice time_text(Arena *arena, int64_t at_ns) {
-    time_t seconds = (time_t)(at_ns / SECOND_NS);
+    time_t seconds = (time_t)(at_ns / NS_PER_S);
     struct tm parts;
     char text[32];
 

@@ -1,5 +1,5 @@
 // What speaks one symbol table, in the words of another.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/translate.h"
 
 Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol) {
     return symbol < NAMES_END ? symbol : symbol_intern(to, symbol_text(from, symbol));

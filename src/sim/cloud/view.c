@@ -1,36 +1,10 @@
 // A view: the cloud in the symbols of one program, with that program's memory of what was unavailable.
-#include "sim/cloud/cloud_parts.h"
-
 #include "base/alloc.h"
-
-// --- marks of unavailable offerings (aws.md 2.3, 2.6)
-
-bool cloud_view_is_marked(const SimView *view, uint32_t pool) {
-    return pool < view->pools && view->unavailable_until[pool] > cloud_now(view->cloud);
-}
-
-// Reservations may be added later.
-static void cover_pools(SimView *view) {
-    uint32_t pools = view->cloud->pools.count;
-    int64_t *larger;
-
-    if (view->pools >= pools)
-        return;
-    larger = arena_array(&view->arena, int64_t, pools);
-    if (view->pools)
-        memcpy(larger, view->unavailable_until, view->pools * sizeof *larger);
-    view->unavailable_until = larger;
-    view->pools = pools;
-}
-
-void cloud_view_mark_unavailable(SimView *view, uint32_t pool) {
-    int64_t until = cloud_now(view->cloud) + view->cloud->config.unavailable_ns;
-
-    cover_pools(view);
-    view->unavailable_until[pool] = until;
-    vec_push(&view->arena, &view->queue, (Mark){pool, until});
-    cloud_log_pool(view->cloud, &view->arena, &view->marks, pool);
-}
+#include "sim/cloud/calls.h"
+#include "sim/cloud/launch.h"
+#include "sim/cloud/launch_asked.h"
+#include "sim/cloud/view_classes.h"
+#include "sim/cloud/view_types.h"
 
 // --- the table
 
@@ -127,38 +101,4 @@ void sim_view_free(SimView *view) {
     cloud_forget_asked(view);
     arena_free(&view->arena);
     free(view);
-}
-
-// --- instances
-
-static void translate(SimView *view, const SimInstance *shown, CloudInstance *ret_instance) {
-    const Symbols *from = view->cloud->symbols;
-    Symbols *to = &view->symbols;
-
-    *ret_instance = (CloudInstance){
-        .provider_id = cloud_symbol_translate(from, to, shown->provider_id),
-        .image_id = cloud_symbol_translate(from, to, shown->image_id),
-        .instance_type = cloud_symbol_translate(from, to, shown->instance_type),
-        .zone = cloud_symbol_translate(from, to, shown->zone),
-        .capacity_type = shown->capacity_type,
-        .labels = cloud_labels_translate(&view->arena, from, to, &shown->labels),
-        .capacity = cloud_resources_translate(&view->arena, from, to, &shown->capacity),
-        .allocatable = cloud_resources_translate(&view->arena, from, to, &shown->allocatable),
-        .claim_name = cloud_symbol_translate(from, to, shown->claim_name),
-        .pool = cloud_symbol_translate(from, to, shown->pool),
-        .launched_ns = shown->launched_ns,
-    };
-}
-
-const CloudInstance *cloud_view_instance(SimView *view, uint32_t number) {
-    const SimMachine *machine = &view->cloud->machines.items[number];
-    CloudInstance *instance;
-
-    while (view->instances.count <= number)
-        (void)vec_add(&view->arena, &view->instances);
-    instance = &view->instances.items[number];
-    if (instance->provider_id == NAME_EMPTY)
-        translate(view, &machine->shown, instance);
-    instance->terminating = cloud_machine_described(view->cloud, machine) >= SIM_INSTANCE_SHUTTING_DOWN;
-    return instance;
 }

@@ -1,10 +1,14 @@
 // NodeClasses as a view sees them: which types each has before prices and chance, and which capacity pools stand behind
 // their offerings.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/view_classes.h"
 
 #include "base/alloc.h"
 #include "cloud/aws/instance_types.h"
 #include "cloud/kwok/types.h"
+#include "sim/cloud/market.h"
+#include "sim/cloud/node_classes.h"
+#include "sim/cloud/translate.h"
+#include "sim/cloud/view_types.h"
 
 // --- the base
 

@@ -3,11 +3,13 @@
 //
 // What a new vector does not share with the one before is one array of types, and the offerings of the types that
 // changed. What is replaced is kept for half an hour of the cloud's time, longer than any solve that still reads it.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/view_types.h"
 
 #include "base/alloc.h"
+#include "sim/cloud/market.h"
+#include "sim/cloud/view_marks.h"
 
-static const int64_t KEPT_NS = INT64_C(1800) * 1000000000;
+static const int64_t KEPT_NS = 30 * NS_PER_MIN;
 
 // Forgets the items before `at` of a queue once they are half of it.
 #define drop_first(queue, at)                                                                                          \

@@ -1,26 +1,29 @@
 // The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process.h"
 
 #include "base/alloc.h"
 #include "ctl/controllers.h"
+#include "sim/controller/process_cloud.h"
+#include "sim/controller/process_executor.h"
+#include "sim/controller/process_kube.h"
+#include "sim/controller/process_watch.h"
 
 enum {
     TURNS_MAX = 1000 * 1000, // at one moment: a controller asks for itself again and again
     KILL_EVERY_MOST = 1000 * 1000,
 };
 
-static const int64_t MINUTE_NS = 60 * SECOND_NS;
-
 // --- time
 
-static int64_t now_of(void *self) {
+// This machine's clock may be wrong.
+static int64_t wall_of(void *self) {
     const SimProcess *process = self;
 
     return world_now_ns(process->world) + process->skew_ns;
 }
 
-static int64_t monotonic_of(void *self) {
-    return world_now_ns(((const SimProcess *)self)->world);
+static Mono now_of(void *self) {
+    return (Mono){world_now_ns(((const SimProcess *)self)->world)};
 }
 
 // --- a life
@@ -35,7 +38,7 @@ static EngineConfig engine_config(SimProcess *process) {
         .controller_count = controller_count,
         .kube = process_kube(process),
         .cloud = process_cloud(process),
-        .clock = {now_of, monotonic_of, process},
+        .clock = {wall_of, now_of, process},
         .state = process->life.state,
         .executor = process_executor(process),
         .relay = process_relay(process),
@@ -116,7 +119,7 @@ static void die(SimProcess *process) {
 void process_die(SimProcess *process) {
     if (process->config.kill_every < KILL_EVERY_MOST)
         process->config.kill_every += (process->config.kill_every + 19) / 20;
-    sim_process_kill(process, random_below(&process->moments, 10000) * MILLISECOND_NS);
+    sim_process_kill(process, random_below(&process->moments, 10000) * NS_PER_MS);
 }
 
 // --- a component of the world
@@ -130,10 +133,10 @@ static void time_has_come(void *context) {
 
 static void set_alarm(SimProcess *process) {
     Life *life = &process->life;
-    int64_t next_ns = engine_next_ns(life->engine);
+    Mono next = engine_next(life->engine);
 
     world_cancel(process->world, life->turn);
-    life->turn = next_ns == INT64_MAX ? 0 : world_alarm(process->world, next_ns, time_has_come, process);
+    life->turn = next.ns == MONO_END.ns ? 0 : world_alarm(process->world, next.ns, time_has_come, process);
 }
 
 static bool react(void *self) {
@@ -158,7 +161,7 @@ static bool react(void *self) {
 static void look(void *context) {
     SimProcess *process = context;
 
-    process->minute = world_alarm(process->world, world_now_ns(process->world) + MINUTE_NS, look, process);
+    process->minute = world_alarm(process->world, world_now_ns(process->world) + NS_PER_MIN, look, process);
     if (!process->life.engine)
         return;
     process->counts.state_bytes = state_memory(process->life.state).bytes;
@@ -227,8 +230,6 @@ void sim_process_partition(SimProcess *process, bool on) {
 void sim_process_skew(SimProcess *process, int64_t ns) {
     process->skew_ns = ns;
     process->life.woken = true;
-    if (process->config.audit)
-        audit_clock_skew(process->config.audit, ns);
 }
 
 void sim_process_watch_delay(SimProcess *process, int64_t ns) {
@@ -267,7 +268,7 @@ bool sim_process_is_idle(const SimProcess *process) {
     const Life *life = &process->life;
 
     return life->engine && engine_is_synced(life->engine) && !life->woken && !life->jobs &&
-           !process_has_events(process) && engine_next_ns(life->engine) > world_now_ns(process->world);
+           !process_has_events(process) && engine_next(life->engine).ns > world_now_ns(process->world);
 }
 
 const State *sim_process_state(const SimProcess *process) {

@@ -1,8 +1,8 @@
 // The table between the engine and its view of the cloud: silent while the network is.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_cloud.h"
 
 static ErrCode no_answer(SimProcess *process, const char *call, CloudError *error) {
-    process->late_ns = CALL_TIMEOUT_S * SECOND_NS;
+    process->late_ns = CALL_TIMEOUT_S * NS_PER_S;
     return err_set(error ? &error->err : NULL, ERR_TIMEOUT, "%s: RequestTimeout: no answer within %d s", call,
                    CALL_TIMEOUT_S);
 }

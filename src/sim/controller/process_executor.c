@@ -1,9 +1,10 @@
 // Jobs at virtual moments: each call takes its time, and has its effect in the middle of it.
 //
 // A solve works on its snapshot at once and is answered later; it has a thread of its own. Calls share the workers.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_executor.h"
 
 #include "base/alloc.h"
+#include "sim/controller/process.h"
 
 typedef enum {
     AT_CALL,   // on its way to the server
@@ -73,7 +74,7 @@ static int64_t draw_latency(SimProcess *process, IntentType type) {
 
     if (call)
         return sim_cloud_latency_ns(process->cloud, call);
-    return 2 * MILLISECOND_NS + random_below(&process->latency, 18 * MILLISECOND_NS);
+    return 2 * NS_PER_MS + random_below(&process->latency, 18 * NS_PER_MS);
 }
 
 // Whether this intent is the one at which the process dies, and how.

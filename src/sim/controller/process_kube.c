@@ -1,7 +1,7 @@
 // The table between the engine and the API server: counts calls, lets some of them fail, and can end watches.
 //
 // A call that fails by a fault was refused before anything happened, or had its effect and no answer; half of each.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_kube.h"
 
 #include "base/alloc.h"
 
@@ -10,7 +10,7 @@
 typedef enum { FATE_WELL, FATE_REFUSED, FATE_UNANSWERED } Fate;
 
 static ErrCode time_out(SimProcess *process, KubeError *error) {
-    process->late_ns = CALL_TIMEOUT_S * SECOND_NS;
+    process->late_ns = CALL_TIMEOUT_S * NS_PER_S;
     if (error)
         *error = (KubeError){.reason = KUBE_REASON_NONE};
     return err_set(error ? &error->err : NULL, ERR_TIMEOUT,
@@ -52,6 +52,8 @@ static ErrCode leave(SimProcess *process, Fate fate, ErrCode code, KubeError *er
         code = refuse(process, error);
     else if (fate == FATE_UNANSWERED)
         code = time_out(process, error);
+    else
+        process->life.heard = true;
     process->counts.failed_calls += code != OK;
     return code;
 }
@@ -197,9 +199,16 @@ void process_end_watches(SimProcess *process) {
     }
 }
 
+// By the answers of this life; it goes on by the monotonic clock, so a partition does not end it.
+static bool call_now(void *self, int64_t *ret_wall_ns) {
+    SimProcess *process = self;
+
+    return process->life.heard && kube_now(process->real_kube, ret_wall_ns);
+}
+
 Kube process_kube(SimProcess *process) {
-    static const KubeTable table = {call_get,    call_list,  call_create, call_update, call_patch,
-                                    call_remove, call_evict, call_bind,   call_watch,  call_unwatch};
+    static const KubeTable table = {call_get,   call_list, call_create, call_update,  call_patch, call_remove,
+                                    call_evict, call_bind, call_watch,  call_unwatch, call_now};
 
     return (Kube){&table, process};
 }

@@ -6,9 +6,6 @@
 
 #include "sim/controller/process.h"
 
-#define SECOND_NS      INT64_C(1000000000)
-#define MILLISECOND_NS INT64_C(1000000)
-
 enum { SIM_VERBS = 8, CALL_TIMEOUT_S = 10 };
 enum { VERB_GET, VERB_LIST, VERB_WATCH, VERB_CREATE, VERB_UPDATE, VERB_PATCH, VERB_DELETE, VERB_EVICT };
 
@@ -33,6 +30,7 @@ typedef struct {
     State *state; // the engine's
     SimView *view;
     Engine *engine; // NULL: dead
+    bool heard;     // the API server has answered, so its time is known
     Alarm turn;     // when the engine is to be turned again though nothing is told
     bool woken;
     SimJob *running, *waiting, **last_waiting; // jobs that were submitted and did not end
@@ -63,31 +61,5 @@ struct SimProcess {
     SimProcessCounts counts;
 };
 
-// process_executor.c
-
-Executor process_executor(SimProcess *process);
-// What is under way when the process dies: each call has happened or not, as drawn. Nothing is left.
-void process_drop_jobs(SimProcess *process);
-
-// process_watch.c
-
-Relay process_relay(SimProcess *process);
-// After process->partitioned was changed: events are held back, or go on.
-void process_rearm_events(SimProcess *process);
-void process_drop_events(SimProcess *process);
-bool process_has_events(const SimProcess *process);
-
-// process_kube.c: calls fail and are counted here, then reach the audit and the API server.
-
-Kube process_kube(SimProcess *process);
-// All watches of this life end.
-void process_end_watches(SimProcess *process);
-
-// process_cloud.c: cut off from the network, it cannot reach the cloud either.
-
-Cloud process_cloud(SimProcess *process);
-
-// process.c
-
-// Dies by itself, as config.kill_every wants it.
+// Dies by itself, as config.kill_every wants it (process.c).
 void process_die(SimProcess *process);

@@ -1,6 +1,6 @@
 // What watches tell takes 1 to 5 ms, and longer by the fault "watch delay"; while the network is cut it waits. Each
 // kind has a connection of its own: its order is kept, that between kinds is not.
-#include "sim/controller/process_parts.h"
+#include "sim/controller/process_watch.h"
 
 #include "base/alloc.h"
 
@@ -45,7 +45,7 @@ static void take(void *self, WatchEvent *event) {
 
     if (delay->drawn_at_ns != now_ns) {
         delay->drawn_at_ns = now_ns;
-        delay->latency_ns = MILLISECOND_NS + random_below(&process->delays, 4 * MILLISECOND_NS);
+        delay->latency_ns = NS_PER_MS + random_below(&process->delays, 4 * NS_PER_MS);
     }
     at_ns = now_ns + delay->latency_ns + process->watch_delay_ns;
     if (at_ns > delay->last_ns)

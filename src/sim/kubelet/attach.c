@@ -3,9 +3,12 @@
 // A volume hangs on one node at a time (as those of EBS do): a pod on another waits until it is let go. It is let go
 // some seconds after the last pod that used it has ended; of a node whose kubelet is dead only after six minutes, for
 // nobody can say that it is unmounted. Drivers that attach nothing (EFS, and what is local) are left alone.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/attach.h"
 
 #include "base/alloc.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/machines.h"
+#include "sim/kubelet/records.h"
 
 void kubelet_volumes_changed(SimKubelets *kubelets) {
     kubelets->volumes_changed = true;
@@ -127,7 +130,7 @@ static bool can_unmount(const Attachment *attachment) {
 
 static void let_go(Attachment *attachment) {
     SimKubelets *kubelets = attachment->kubelets;
-    int64_t wait_ns = FORCE_DETACH_S * INT64_C(1000000000);
+    int64_t wait_ns = FORCE_DETACH_S * NS_PER_S;
 
     CHECK(attachment->users, "a volume is let go more often than it was taken");
     if (--attachment->users || attachment->state == ATTACHMENT_NONE)

@@ -1,101 +1,11 @@
 // The component: what changed is noted, and looked at in the next reaction.
-#include "sim/kubelet/parts.h"
-
 #include "base/alloc.h"
-
-int64_t kubelets_now(const SimKubelets *kubelets) {
-    return world_now_ns(kubelets->world);
-}
-
-Slice kubelets_text(const SimKubelets *kubelets, Symbol symbol) {
-    return symbol_text(kubelets->symbols, symbol);
-}
-
-// In steps of a millisecond.
-int64_t kubelets_draw(Random *random, SimSpan span, int64_t least_ms, int64_t most_ms) {
-    static const int64_t MS = 1000000;
-
-    if (span.least_ns || span.most_ns) {
-        least_ms = span.least_ns / MS;
-        most_ms = span.most_ns / MS;
-    }
-    if (most_ms <= least_ms)
-        return least_ms * MS;
-    return (least_ms + random_below(random, (uint32_t)(most_ms - least_ms + 1))) * MS;
-}
-
-void kubelets_cancel(SimKubelets *kubelets, Alarm *alarm) {
-    world_cancel(kubelets->world, *alarm);
-    *alarm = 0;
-}
-
-void kubelets_alarm(SimKubelets *kubelets, Alarm *alarm, int64_t at_ns, void (*ring)(void *context), void *context) {
-    world_cancel(kubelets->world, *alarm);
-    *alarm = world_alarm(kubelets->world, at_ns, ring, context);
-}
-
-KubeRef kubelet_pod_ref(const SimKubelets *kubelets, const Pod *pod) {
-    return (KubeRef){KUBE_POD, kubelets_text(kubelets, pod->ns), kubelets_text(kubelets, pod->name)};
-}
-
-ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePart part, const Value *patch) {
-    KubeError error;
-    ErrCode code = kube_patch(kubelets->kube, NULL, manager, ref, part,
-                              &(KubePatch){.type = KUBE_PATCH_STRATEGIC, .body = patch}, NULL, &error);
-
-    CHECK(code == OK || code == ERR_NOT_FOUND || code == ERR_CONFLICT, "%.*s patches %.*s: %s", SLICE_ARG(manager),
-          SLICE_ARG(ref.name), error.err.text);
-    return code;
-}
-
-// What is remembered.
-
-KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod) {
-    uint32_t chunk = pod.index / POD_CHUNK;
-    KubeletPod *record;
-
-    if (chunk >= kubelets->chunk_count) {
-        RESIZE(kubelets->pod_chunks, chunk + 1);
-        for (; kubelets->chunk_count <= chunk; kubelets->chunk_count++)
-            kubelets->pod_chunks[kubelets->chunk_count] = NEW_ARRAY(KubeletPod, POD_CHUNK);
-    }
-    record = &kubelets->pod_chunks[chunk][pod.index % POD_CHUNK];
-    if (!handle_eq(record->handle, pod)) {
-        kubelet_pod_forget(record);
-        *record = (KubeletPod){.kubelets = kubelets, .handle = pod};
-    }
-    return record;
-}
-
-KubeletNode *kubelet_node_note(SimKubelets *kubelets, Handle node) {
-    GROW(kubelets->nodes, kubelets->node_capacity, node.index + 1);
-    if (kubelets->nodes[node.index].generation != node.generation)
-        kubelets->nodes[node.index] = (KubeletNode){.generation = node.generation};
-    return &kubelets->nodes[node.index];
-}
-
-void kubelet_pod_due(SimKubelets *kubelets, Handle pod) {
-    KubeletPod *record = kubelet_pod_record(kubelets, pod);
-
-    if (record->due)
-        return;
-    record->due = true;
-    vec_push(&kubelets->arena, &kubelets->due_pods, pod);
-}
-
-void kubelet_node_due(SimKubelets *kubelets, Handle node) {
-    KubeletNode *note = kubelet_node_note(kubelets, node);
-
-    if (note->due)
-        return;
-    note->due = true;
-    vec_push(&kubelets->arena, &kubelets->due_nodes, node);
-}
-
-void kubelet_node_pods_due(SimKubelets *kubelets, Handle node) {
-    kubelet_node_note(kubelets, node)->pods_due = true;
-    kubelet_node_due(kubelets, node);
-}
+#include "sim/kubelet/attach.h"
+#include "sim/kubelet/machines.h"
+#include "sim/kubelet/node_life.h"
+#include "sim/kubelet/pod_collector.h"
+#include "sim/kubelet/pod_life.h"
+#include "sim/kubelet/records.h"
 
 // Observing.
 

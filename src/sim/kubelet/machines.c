@@ -2,9 +2,13 @@
 //
 // What a kubelet is told on its command line (labels and taints of the NodeClaim) is taken when the instance is first
 // heard of, as user data is fixed at launch.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/machines.h"
 
 #include "base/alloc.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/node_life.h"
+#include "sim/kubelet/node_object.h"
+#include "sim/kubelet/records.h"
 
 bool kubelet_machine_is_alive(const KubeletMachine *machine) {
     return machine->instance.state == SIM_INSTANCE_RUNNING && machine->instance.will_join &&
@@ -205,13 +209,13 @@ static void consider_removal(KubeletMachine *machine) {
     if (kubelets->config.keeps_dead_nodes || machine->removal || machine->instance.state != SIM_INSTANCE_TERMINATED ||
         !node || kubelet_node_readiness(kubelets, node) == NODE_READY)
         return;
-    kubelets_alarm(kubelets, &machine->removal, kubelets_now(kubelets) + CLOUD_CHECK_S * INT64_C(1000000000),
-                   ring_removal, machine);
+    kubelets_alarm(kubelets, &machine->removal, kubelets_now(kubelets) + CLOUD_CHECK_S * NS_PER_S, ring_removal,
+                   machine);
 }
 
 static void fall_silent(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
-    int64_t grace_ns = kubelets->config.grace_ns ? kubelets->config.grace_ns : INT64_C(40) * NS_PER_S;
+    int64_t grace_ns = kubelets->config.grace_ns ? kubelets->config.grace_ns : 40 * NS_PER_S;
 
     kubelets_cancel(kubelets, &machine->alarm);
     if (!machine->joined || machine->silent_ns)

@@ -2,7 +2,9 @@
 //
 // Taints by condition: Ready False gives not-ready, Ready Unknown gives unreachable, each with NoSchedule and
 // NoExecute; spec.unschedulable gives unschedulable. Left out: slower eviction when a zone is mostly gone.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/node_life.h"
+
+#include "sim/kubelet/context.h"
 
 #define NODE_CONTROLLER SLICE("kube-controller-manager")
 

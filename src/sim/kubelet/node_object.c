@@ -1,5 +1,7 @@
 // What kubelets write of their node.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/node_object.h"
+
+#include "sim/kubelet/context.h"
 
 #include <stdlib.h>
 

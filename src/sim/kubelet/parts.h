@@ -110,82 +110,12 @@ struct SimKubelets {
     SimKubeletCounts counts;
 };
 
-// --- shared
-
-int64_t kubelets_now(const SimKubelets *kubelets);
-Slice kubelets_text(const SimKubelets *kubelets, Symbol symbol);
-// A draw; `least`, `most` where the config says nothing.
-int64_t kubelets_draw(Random *random, SimSpan span, int64_t least_ms, int64_t most_ms);
-// Sets *alarm anew.
-void kubelets_alarm(SimKubelets *kubelets, Alarm *alarm, int64_t at_ns, void (*ring)(void *context), void *context);
-void kubelets_cancel(SimKubelets *kubelets, Alarm *alarm);
-KubeRef kubelet_pod_ref(const SimKubelets *kubelets, const Pod *pod);
-// A strategic merge patch; failures other than not-found and conflict are bugs.
-ErrCode kubelets_patch(SimKubelets *kubelets, Slice manager, KubeRef ref, KubePart part, const Value *patch);
-
-KubeletPod *kubelet_pod_record(SimKubelets *kubelets, Handle pod);
-KubeletNode *kubelet_node_note(SimKubelets *kubelets, Handle node);
-void kubelet_pod_due(SimKubelets *kubelets, Handle pod);
-void kubelet_node_due(SimKubelets *kubelets, Handle node);
-void kubelet_node_pods_due(SimKubelets *kubelets, Handle node);
-
-// --- machines.c, node_object.c
-
-KubeletMachine *kubelet_machine_of_node(SimKubelets *kubelets, const Node *node); // NULL: none behind it
-bool kubelet_machine_is_alive(const KubeletMachine *machine);
-// Whether a kubelet works on that Node.
-bool kubelet_node_is_served(SimKubelets *kubelets, const Node *node);
-void kubelet_machine_observe_node(SimKubelets *kubelets, const StateChange *change);
-void kubelet_machine_free(KubeletMachine *machine);
-
-Value kubelet_node_object(const KubeletMachine *machine, Arena *arena);
-Value kubelet_csi_node_object(const KubeletMachine *machine, Arena *arena, const Node *node);
-Value kubelet_node_ready_patch(const KubeletMachine *machine, Arena *arena, int64_t now_ns, bool ready);
-Value kubelet_node_devices_patch(const KubeletMachine *machine, Arena *arena);
-bool kubelet_machine_has_devices(const KubeletMachine *machine);
-
 // --- node_life.c, taint_eviction.c, pod_collector.c
 
 typedef enum { NODE_READY, NODE_NOT_READY, NODE_UNKNOWN } NodeReadiness;
-NodeReadiness kubelet_node_readiness(const SimKubelets *kubelets, const Node *node);
-// Taints that follow from conditions and cordons.
-void kubelet_node_tend(SimKubelets *kubelets, Handle node);
-// Its kubelet has said nothing for too long.
-void kubelet_node_mark_unknown(SimKubelets *kubelets, Handle node);
-
-// Evicts the pod from a node whose taints it does not bear, now or later.
-void kubelet_eviction_tend(SimKubelets *kubelets, KubeletPod *record, const Pod *pod, const Node *node);
-void kubelet_eviction_cancel(KubeletPod *record);
-
-// Pods are bound to a name that no Node has: they go after a while.
-void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name);
-void kubelet_ghost_free(Ghost *ghost);
-
-// --- pod_life.c, pod_status.c
-
-void kubelet_pod_tend(SimKubelets *kubelets, Handle handle);
-// The pod is gone, or another one has its slot.
-void kubelet_pod_forget(KubeletPod *record);
-
-void kubelet_pod_write_creating(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod);
-void kubelet_pod_write_running(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod);
-void kubelet_pod_write_ready(SimKubelets *kubelets, const Pod *pod, bool ready);
-void kubelet_pod_write_over(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod, bool succeeded);
-void kubelet_pod_write_crashed(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod);
-// Failed, with the condition DisruptionTarget.
-void kubelet_pod_write_collected(SimKubelets *kubelets, const Pod *pod);
-void kubelet_pod_write_target(SimKubelets *kubelets, const Pod *pod, const char *reason, const char *message);
-// Deletes the object for good.
-void kubelet_pod_remove(SimKubelets *kubelets, const Pod *pod);
 
 // --- attach.c
 
 // VOLUMES_BLOCKED: one is not bound yet, or hangs on another node. VOLUMES_ATTACHING: the node's pods are looked at
 // again when it is done.
 typedef enum { VOLUMES_ATTACHED, VOLUMES_ATTACHING, VOLUMES_BLOCKED } VolumesState;
-// Has the volumes of a bound pod attached.
-VolumesState kubelet_volumes_attach(SimKubelets *kubelets, KubeletPod *record, const Pod *pod);
-void kubelet_volumes_release(KubeletPod *record);
-// Pods whose volumes are blocked are looked at again.
-void kubelet_volumes_changed(SimKubelets *kubelets);
-void kubelet_attachment_free(Attachment *attachment);

@@ -1,7 +1,9 @@
 // The pod collector: pods whose node is gone fail and go, after the quarantine that the real one keeps.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/pod_collector.h"
 
 #include "base/alloc.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/pod_status.h"
 
 enum { COLLECTOR_PERIOD_S = 20 };
 
@@ -37,8 +39,8 @@ void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name) {
     }
     if (!ghost->alarm)
         kubelets_alarm(kubelets, &ghost->alarm,
-                       kubelets_now(kubelets) + (NODE_GONE_QUARANTINE_S + COLLECTOR_PERIOD_S) * INT64_C(1000000000),
-                       ring_ghost, ghost);
+                       kubelets_now(kubelets) + (NODE_GONE_QUARANTINE_S + COLLECTOR_PERIOD_S) * NS_PER_S, ring_ghost,
+                       ghost);
 }
 
 void kubelet_ghost_free(Ghost *ghost) {

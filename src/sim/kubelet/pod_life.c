@@ -2,7 +2,15 @@
 //
 // A pod has at most one alarm of its own: for the next thing that happens to it. What a pod says of itself
 // (annotations, restart policy) is read once, when its node accepts it.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/pod_life.h"
+
+#include "sim/kubelet/attach.h"
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/machines.h"
+#include "sim/kubelet/pod_collector.h"
+#include "sim/kubelet/pod_status.h"
+#include "sim/kubelet/records.h"
+#include "sim/kubelet/taint_eviction.h"
 
 #include <stdlib.h>
 

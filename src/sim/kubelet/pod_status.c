@@ -2,7 +2,9 @@
 //
 // Statuses hold what Kubernetes' own controllers and tenon read: phase, start, conditions; containers only when they
 // have been restarted.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/pod_status.h"
+
+#include "sim/kubelet/context.h"
 
 static void patch_status(SimKubelets *kubelets, Slice manager, const Pod *pod, const Value *patch) {
     kubelets_patch(kubelets, manager, kubelet_pod_ref(kubelets, pod), KUBE_STATUS, patch);

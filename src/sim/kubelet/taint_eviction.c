@@ -2,7 +2,10 @@
 //
 // tolerationSeconds is not in the mirror: it is read from the pod when a node is tainted, which is rare. A pod that is
 // evicted gets the condition DisruptionTarget first.
-#include "sim/kubelet/parts.h"
+#include "sim/kubelet/taint_eviction.h"
+
+#include "sim/kubelet/context.h"
+#include "sim/kubelet/pod_status.h"
 
 void kubelet_eviction_cancel(KubeletPod *record) {
     kubelets_cancel(record->kubelets, &record->eviction);

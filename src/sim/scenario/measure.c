@@ -44,7 +44,7 @@ static uint64_t cloud_calls(SimCloud *cloud) {
 }
 
 static double seconds(int64_t ns) {
-    return (double)ns / 1e9;
+    return ns_to_s(ns);
 }
 
 double measure_take(const Measures *measures, Measure measure) {

@@ -1,6 +1,7 @@
 // YAML to scenarios: the head, and the lines of the timeline.
-#include "sim/scenario/read_parts.h"
-
+#include "sim/scenario/read_apply.h"
+#include "sim/scenario/read_expect.h"
+#include "sim/scenario/read_fault.h"
 #include "text/yaml.h"
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static ErrCode decode_action(Reader *reader, const Value *value, ScenarioStep *s
         step->part = value_get_text(step->patch, "status") ? KUBE_STATUS : KUBE_OBJECT;
         return OK;
     case STEP_LOAD:
-        step->load.peak_ns = INT64_C(14) * 3600 * 1000000000;
+        step->load.peak_ns = 14 * NS_PER_HOUR;
         return decode_strictly(decoder, value, &load_table, NULL, &step->load, err);
     case STEP_FAULT:
         return decode_fault(decoder, value, &step->fault, err);
@@ -213,7 +214,7 @@ static ErrCode read_document(Reader *reader, const Value *root, Scenario *scenar
     for (vec_each(const ScenarioStep, step, &scenario->steps))
         last = step->until_ns > last ? step->until_ns : step->at_ns > last ? step->at_ns : last;
     if (!scenario->duration_ns)
-        scenario->duration_ns = last + INT64_C(600) * 1000000000;
+        scenario->duration_ns = last + 10 * NS_PER_MIN;
     return OK;
 }
 

@@ -1,5 +1,5 @@
 // The objects that a line applies.
-#include "sim/scenario/read_parts.h"
+#include "sim/scenario/read_apply.h"
 
 #include "text/value_edit.h"
 #include "text/yaml.h"

@@ -1,5 +1,5 @@
 // Expectations: counts of objects, and measures.
-#include "sim/scenario/read_parts.h"
+#include "sim/scenario/read_expect.h"
 
 static const Field count_fields[] = {
     FIELD(Expectation, selection.kind, "kind", FIELD_CUSTOM, .custom = decode_kind, .required = true),

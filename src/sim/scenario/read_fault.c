@@ -1,5 +1,5 @@
 // Faults: their names, and which parameters each takes.
-#include "sim/scenario/read_parts.h"
+#include "sim/scenario/read_fault.h"
 
 static const struct {
     const char *text;

@@ -4,7 +4,7 @@
 #include "text/duration.h"
 
 // Longer than any history, and far from where sums of times would overflow: ten years.
-static const int64_t LONGEST_NS = INT64_C(87600) * 3600 * 1000000000;
+static const int64_t LONGEST_NS = 87600 * NS_PER_HOUR;
 
 static ErrCode read_duration(Decoder *decoder, const Value *value, int64_t least_ns, const char *expected,
                              int64_t *ret_ns, Err *err) {

@@ -19,10 +19,3 @@ ErrCode decode_percent(Decoder *decoder, const Value *value, void *ret_percent, 
 // reads are mistakes of the writer, never ignored.
 ErrCode decode_strictly(Decoder *decoder, const Value *map, const FieldTable *table, const char *more, void *ret_object,
                         Err *err);
-
-// --- one for each part of a line
-
-ErrCode decode_fault(Decoder *decoder, const Value *value, ScenarioFault *fault, Err *err);
-ErrCode decode_expectations(Decoder *decoder, const Value *value, ExpectationVec *expectations, Err *err);
-// Objects, names of files, lists of both.
-ErrCode decode_apply(Reader *reader, const Value *value, ValueList *objects, Err *err);

@@ -1,30 +1,15 @@
 // The life of a run: the cluster is made, moved on, and looked at for the last time.
-#include "sim/scenario/run_parts.h"
-
 #include "base/alloc.h"
 #include "ctl/settings_flags.h"
 #include "sim/budgets.h"
+#include "sim/scenario/run_moments.h"
+#include "sim/scenario/run_note.h"
+#include "sim/scenario/run_steps.h"
 #include "sim/scheduler/scheduler.h"
 #include "sim/workloads/workloads.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-static const int64_t SECOND = INT64_C(1000000000);
-
-void run_note(Run *run, RunEntryType type, uint32_t line, const char *format, ...) {
-    char text[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    run->failed += type == RUN_EXPECTATION_FAILED || type == RUN_REFUSED;
-    vec_push(
-        &run->arena, &run->entries,
-        (RunEntry){type, world_now_ns(run->world) - run->start_ns, line, arena_slice(&run->arena, slice_of(text))});
-}
+#include <stdlib.h>
 
 // --- the journal
 
@@ -91,7 +76,7 @@ static ErrCode make_cloud(Run *run, Err *err) {
         .on_demand_depth = (uint32_t)cluster->on_demand_depth,
         .spot_depth = (uint32_t)cluster->spot_depth,
         .spot_life_ns = cluster->spot_life_ns,
-        .price_step_ns = cluster->price_swing_percent > 0 ? 3600 * SECOND : 0,
+        .price_step_ns = cluster->price_swing_percent > 0 ? NS_PER_HOUR : 0,
         .price_swing_percent = (uint32_t)cluster->price_swing_percent,
     };
 

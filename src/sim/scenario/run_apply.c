@@ -2,8 +2,9 @@
 //
 // What the last apply of an object named and this one does not is taken back; the scenario keeps the last ones itself,
 // where kubectl keeps them in an annotation. Lists are as a whole what the last apply of them says.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_apply.h"
 
+#include "sim/scenario/run_note.h"
 #include "text/value_edit.h"
 
 static const Slice MANAGER = SLICE_INIT("kubectl");

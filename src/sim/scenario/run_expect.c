@@ -1,7 +1,7 @@
 // Expectations of the steps that have come: looked at once a second until they are decided.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_expect.h"
 
-static const int64_t SECOND = INT64_C(1000000000);
+#include "sim/scenario/run_note.h"
 
 // Seldom when there is much time: counting walks all objects of a kind.
 enum { LOOKS_MOST = 200 };
@@ -10,7 +10,7 @@ static int64_t pace_ns(const Expected *expected) {
     const Expectation *expectation = expected->expectation;
     int64_t longest = expectation->within_ns + expectation->lasting_ns, pace = longest / LOOKS_MOST;
 
-    return pace < SECOND ? SECOND : pace;
+    return pace < NS_PER_S ? NS_PER_S : pace;
 }
 
 static void tell(Run *run, const Expected *expected) {

@@ -1,5 +1,5 @@
 // Faults of a scenario, as calls to the part of the cluster that they happen to.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_faults.h"
 
 #include "text/duration.h"
 
@@ -112,7 +112,7 @@ static void cloud_fault(Run *run, const ScenarioFault *fault, bool on) {
         sim_cloud_fault_api_errors(run->cloud, on ? percent_of(fault) : 0);
         return;
     case FAULT_CLOUD_LAG:
-        sim_cloud_fault_consistency(run->cloud, on ? fault->delay_ns : 3 * INT64_C(1000000000));
+        sim_cloud_fault_consistency(run->cloud, on ? fault->delay_ns : 3 * NS_PER_S);
         return;
     default: // FAULT_THROTTLE: buckets fill so many times slower
         sim_cloud_fault_throttle(run->cloud, on ? 10000 / factor_percent(fault, true) : 100);

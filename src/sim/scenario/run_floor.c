@@ -1,7 +1,7 @@
 // The floor of a moment: the pods that want to run, placed on nothing but new nodes.
 //
 // What tenon pays can be above it because pods move in time: nodes that were right an hour ago are still there.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_floor.h"
 
 #include "model/names.h"
 #include "sched/plan.h"

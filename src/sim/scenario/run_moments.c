@@ -1,5 +1,7 @@
 // Figures over time: how many pods and nodes, what they cost, what they would have to cost.
-#include "sim/scenario/run_parts.h"
+#include "sim/scenario/run_moments.h"
+
+#include "sim/scenario/run_floor.h"
 
 #include <math.h>
 
@@ -14,7 +16,8 @@ RunMoment run_look(Run *run) {
     return (RunMoment){
         .at_ns = now_ns,
         .population = run_statistics_population(run->statistics),
-        .price_per_hour = now_ns > before_ns ? (double)spent / 1e9 / ((double)(now_ns - before_ns) / 3.6e12) : 0,
+        .price_per_hour =
+            now_ns > before_ns ? (double)spent / 1e9 / ((double)(now_ns - before_ns) / (double)NS_PER_HOUR) : 0,
         .floor_per_hour = run->floor_per_hour,
     };
 }

@@ -1,22 +1,14 @@
-// What the timeline does to the cluster: patch, scale, load, delete; and whose turn it is (run_apply.c: apply).
-#include "sim/scenario/run_parts.h"
+// What the timeline does to the cluster: apply, patch, scale, load, delete.
+#include "sim/scenario/run_steps.h"
 
+#include "sim/scenario/run_apply.h"
+#include "sim/scenario/run_expect.h"
+#include "sim/scenario/run_faults.h"
+#include "sim/scenario/run_note.h"
 #include "text/value_edit.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static const int64_t DAY = INT64_C(86400) * 1000000000;
-
-Slice run_describe(Arena *arena, KubeRef ref) {
-    return arena_printf(arena, "%.*s %.*s%s%.*s", SLICE_ARG(kube_kind(ref.kind)->kind), SLICE_ARG(ref.ns),
-                        ref.ns.len ? "/" : "", SLICE_ARG(ref.name));
-}
-
-void run_refuse(Run *run, const ScenarioStep *step, const char *what, KubeRef ref, const KubeError *error) {
-    run_note(run, RUN_REFUSED, step->line, "%s %.*s: %s", what, SLICE_ARG(run_describe(&run->arena, ref)),
-             error->err.text);
-}
 
 // --- what is meant by a target
 
@@ -127,8 +119,8 @@ static double draw_noise(Random *random) {
 
 static void load(Run *run, const ScenarioStep *step) {
     const ScenarioLoad *load = &step->load;
-    int64_t of_day = world_now_ns(run->world) % DAY;
-    double phase = (double)(of_day - load->peak_ns) / (double)DAY * 2 * M_PI, middle;
+    int64_t of_day = world_now_ns(run->world) % NS_PER_DAY;
+    double phase = (double)(of_day - load->peak_ns) / (double)NS_PER_DAY * 2 * M_PI, middle;
 
     middle = (double)load->low + (double)(load->high - load->low) * (1 + cos(phase)) / 2;
     middle *= 1 + draw_noise(&run->random) * load->noise_percent / 100;

@@ -1,9 +1,13 @@
 // From a chosen node to a binding; with volumes that wait for their consumer, by way of those.
-#include "sim/scheduler/parts.h"
+#include "sim/scheduler/bind.h"
+
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/events.h"
+#include "sim/scheduler/report.h"
 #include "text/value_edit.h"
 
 static const char MANAGER[] = "kube-scheduler";
-static const int64_t BINDING_MAX_NS = INT64_C(600) * 1000000000;
+static const int64_t BINDING_MAX_NS = 10 * NS_PER_MIN;
 
 static void take_back(Scheduler *scheduler, uint32_t slot, const char *message) {
     cache_unassume(scheduler->cache, slot);

@@ -2,9 +2,11 @@
 //
 // Notes are taken in one after the other when the scheduler reacts, each with the object as it is by then: several
 // changes of one object become one.
+#include "sim/scheduler/events.h"
+
 #include "base/alloc.h"
+#include "sim/scheduler/cache/index.h"
 #include "sim/scheduler/extras.h"
-#include "sim/scheduler/parts.h"
 
 static const uint32_t VOLUME_PLUGINS = PLUGIN_VOLUMES | PLUGIN_VOLUME_ZONE | PLUGIN_VOLUME_LIMITS | PLUGIN_NONE;
 

@@ -50,21 +50,3 @@ static inline Slice scheduler_text(const Scheduler *scheduler, Symbol symbol) {
 static inline const Pod *scheduler_pod(const Scheduler *scheduler, uint32_t slot) {
     return state_pod(world_state(scheduler->world), scheduler->tickets[slot].handle);
 }
-
-// scheduler/events.c: takes in everything that was told since the last time. Whether there was anything.
-bool scheduler_take_changes(Scheduler *scheduler);
-// Wakes the waiting pods that a pod on a node concerns; to be called before it is forgotten.
-void scheduler_wake_for_pod(Scheduler *scheduler, uint32_t slot, bool placed);
-
-// bind.c: what follows from an attempt.
-void scheduler_place(Scheduler *scheduler, uint32_t slot, const CacheResult *result);
-// When the first pod that waits for its volumes gives up; INT64_MAX: nobody waits.
-int64_t scheduler_binding_until(const Scheduler *scheduler);
-// Pods whose volumes are bound by now, or will not be. Whether there were any. O(1) when no claim changed.
-bool scheduler_bind_waiting(Scheduler *scheduler);
-
-// report.c: writes that are for others to read.
-void scheduler_report_failure(Scheduler *scheduler, uint32_t slot, const char *reason, Slice message);
-// `node`: NAME_EMPTY takes the nomination back.
-void scheduler_report_nomination(Scheduler *scheduler, uint32_t slot, Symbol node);
-void scheduler_delete_victim(Scheduler *scheduler, uint32_t slot);

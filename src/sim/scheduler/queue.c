@@ -2,8 +2,10 @@
 #include "sim/scheduler/queue.h"
 
 #include "base/alloc.h"
+#include "sim/scheduler/cache/index.h"
 
-static const int64_t SECOND_NS = INT64_C(1000000000);
+#include <stdlib.h>
+
 enum { BACKOFF_FIRST_S = 1, BACKOFF_MAX_S = 10, WAIT_MAX_S = 300 };
 
 void scheduling_queue_init(SchedulingQueue *queue) {
@@ -181,7 +183,7 @@ static void count_failure(SchedulingQueueEntry *entry, int64_t now_ns) {
 
     entry->failures++;
     entry->since_ns = now_ns;
-    entry->backoff_ns = now_ns + delay_s * SECOND_NS;
+    entry->backoff_ns = now_ns + delay_s * NS_PER_S;
 }
 
 void scheduling_queue_wait(SchedulingQueue *queue, uint32_t slot, uint32_t plugins, int64_t now_ns) {
@@ -229,7 +231,7 @@ bool line_flush(SchedulingQueue *queue, int64_t now_ns) {
         }
     }
     while (queue->first_waiting != CACHE_NONE &&
-           queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS <= now_ns) {
+           queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * NS_PER_S <= now_ns) {
         place(queue, queue->first_waiting, LINE_ACTIVE);
         any = true;
     }
@@ -244,7 +246,7 @@ int64_t scheduling_queue_next_ns(const SchedulingQueue *queue) {
     if (queue->errors.count && queue->entries[queue->errors.items[0]].backoff_ns < next)
         next = queue->entries[queue->errors.items[0]].backoff_ns;
     if (queue->first_waiting != CACHE_NONE) {
-        int64_t flush = queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * SECOND_NS;
+        int64_t flush = queue->entries[queue->first_waiting].since_ns + WAIT_MAX_S * NS_PER_S;
 
         next = flush < next ? flush : next;
     }

@@ -1,5 +1,6 @@
 // What the scheduler writes for others to read: conditions, nominations, and the end of victims.
-#include "sim/scheduler/parts.h"
+#include "sim/scheduler/report.h"
+
 #include "text/duration.h"
 #include "text/value_edit.h"
 

@@ -3,9 +3,13 @@
 #include "sim/scheduler/scheduler.h"
 
 #include "base/alloc.h"
-#include "sim/scheduler/parts.h"
+#include "sim/scheduler/bind.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/events.h"
+#include "sim/scheduler/report.h"
 
-static const int64_t SECOND_NS = INT64_C(1000000000);
+#include <stdlib.h>
+
 enum { CYCLES_PER_S = 200, TICKS_PER_S = 50 };
 
 static bool is_of_interest(KubeKind kind) {
@@ -157,7 +161,7 @@ void sim_scheduler_add(World *world, const SimSchedulerConfig *config) {
 
     scheduler->world = world;
     scheduler->alarm_ns = INT64_MAX;
-    scheduler->cycle_ns = SECOND_NS / pace;
+    scheduler->cycle_ns = NS_PER_S / pace;
     scheduler->batch = pace / TICKS_PER_S ? pace / TICKS_PER_S : 1;
     sources = cache_sources_of_state(&scheduler->sources, world_state(world));
     scheduler->cache = cache_new(world_symbols(world), &sources, world_random(world, "kube-scheduler"));

@@ -6,8 +6,6 @@
 #include "kube/kube.h"
 #include "text/value_edit.h"
 
-enum { NS_PER_S = 1000000000 };
-
 // "kube-controller-manager": the field manager of everything that stands for it.
 #define CONTROLLER_MANAGER SLICE("kube-controller-manager")
 

@@ -3,6 +3,8 @@
 // As the real controller (NodeShouldRunDaemonPod, AddOrUpdateDaemonPodTolerations,
 // ReplaceDaemonSetPodNodeNameNodeAffinity): the pod is pinned by metadata.name and goes through the scheduler.
 #include "sim/workloads/daemon_set.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
 
 typedef struct {
     const char *key, *effect;

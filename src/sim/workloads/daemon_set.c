@@ -5,6 +5,11 @@
 #include "sim/workloads/daemon_set.h"
 
 #include "base/alloc.h"
+#include "sim/workloads/records.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
+
+#include <stdlib.h>
 
 enum { BURST = 250 };
 

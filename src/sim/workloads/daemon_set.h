@@ -12,3 +12,6 @@ DaemonVerdict daemon_verdict(const Symbols *symbols, const DaemonSet *set, Symbo
 
 // A pod for that node: node affinity by name, and what else the controller adds.
 Value daemon_pod(const SimWorkload *set, Arena *arena, Slice node_name);
+
+// Nodes and DaemonSets of the mirror, for the places of DaemonSets.
+void daemon_sets_observe(SimWorkloads *workloads, const StateChange *change);

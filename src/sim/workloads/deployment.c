@@ -4,6 +4,8 @@
 // step writes brings the Deployment back into the queue.
 #include "sim/workloads/deployment.h"
 
+#include "sim/workloads/writing.h"
+
 static void read_deployment(SimWorkload *deployment) {
     const Value *spec = workload_spec(deployment), *rolling = value_at(spec, "strategy", "rollingUpdate", NULL);
     DeploymentPart *part = &deployment->deployment;
@@ -22,26 +24,6 @@ static void read_deployment(SimWorkload *deployment) {
     if (part->template_generation != deployment->generation)
         part->set = SLOT_NONE;
     part->template_generation = deployment->generation;
-}
-
-uint32_t deployment_set_available(SimWorkload *set) {
-    return workload_available(set, set->replica_set.min_ready_s, &set->replica_set.available);
-}
-
-int64_t deployment_sets_replicas(const Sets *sets) {
-    int64_t sum = 0;
-
-    for (uint32_t i = 0; i < sets->count; i++)
-        sum += sets->items[i]->replica_set.replicas;
-    return sum;
-}
-
-int64_t deployment_sets_available(const Sets *sets) {
-    int64_t sum = 0;
-
-    for (uint32_t i = 0; i < sets->count; i++)
-        sum += deployment_set_available(sets->items[i]);
-    return sum;
 }
 
 // Rolling update.

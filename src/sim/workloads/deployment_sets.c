@@ -3,20 +3,14 @@
 // Arithmetic of k8s.io/kubernetes pkg/controller/deployment/util (NewRSNewReplicas, GetReplicaSetProportion) and
 // sync.go (scale).
 #include "sim/workloads/deployment.h"
+#include "sim/workloads/records.h"
+#include "sim/workloads/replica_set.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
 
 #include <stdlib.h>
 
 // Where the sets of a Deployment are noted: by slot, in the order in which they were first seen.
-
-void deployment_note_set(SimWorkload *deployment, const SimWorkload *set) {
-    DeploymentPart *part = &deployment->deployment;
-
-    for (vec_each(const uint32_t, there, &part->sets)) {
-        if (*there == set->slot)
-            return;
-    }
-    vec_push(&deployment->workloads->arena, &part->sets, set->slot);
-}
 
 static void forget_lost_sets(SimWorkload *deployment) {
     SimWorkloads *workloads = deployment->workloads;
@@ -305,4 +299,24 @@ void deployment_scale(SimWorkload *deployment, const Sets *sets) {
     } else if (active.count && !deployment->deployment.recreate) {
         scale_in_proportion(deployment, active);
     }
+}
+
+uint32_t deployment_set_available(SimWorkload *set) {
+    return workload_available(set, set->replica_set.min_ready_s, &set->replica_set.available);
+}
+
+int64_t deployment_sets_replicas(const Sets *sets) {
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < sets->count; i++)
+        sum += sets->items[i]->replica_set.replicas;
+    return sum;
+}
+
+int64_t deployment_sets_available(const Sets *sets) {
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < sets->count; i++)
+        sum += deployment_set_available(sets->items[i]);
+    return sum;
 }

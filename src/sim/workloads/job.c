@@ -3,9 +3,11 @@
 // Successes and failures are counted as they happen; every event of a pod is seen once, so no finalizers are needed to
 // count exactly. A pod that is deleted before it ended is a failure, as with the real controller, unless the Job did
 // away with it itself.
-#include "sim/workloads/workload.h"
-
 #include "base/alloc.h"
+#include "sim/workloads/pod_ranks.h"
+#include "sim/workloads/records.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
 
 enum { BURST = 500, BACKOFF_FIRST_S = 10, BACKOFF_MAX_S = 600 };
 

@@ -3,7 +3,10 @@
 // Order of the real controller (ActivePodsWithRanks): without node, pending, unready, cheap by
 // controller.kubernetes.io/pod-deletion-cost, doubled up with siblings on a node, ready for less long, younger; times
 // in powers of two, equal ones by uid. Restarts, which nothing here counts, are left out.
-#include "sim/workloads/workload.h"
+#include "sim/workloads/pod_ranks.h"
+
+#include "sim/workloads/records.h"
+#include "sim/workloads/writing.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,10 @@
 // ReplicaSets: as many pods as asked for.
-#include "sim/workloads/workload.h"
+#include "sim/workloads/replica_set.h"
+
+#include "sim/workloads/pod_ranks.h"
+#include "sim/workloads/records.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
 
 #include <stdlib.h>
 

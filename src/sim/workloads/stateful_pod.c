@@ -2,7 +2,10 @@
 //
 // Claims outlive their pods and the set (persistentVolumeClaimRetentionPolicy Retain, the default); whenDeleted: Delete
 // makes them the set's own, so that they go with it. whenScaled: Delete is not done.
-#include "sim/workloads/stateful_set.h"
+#include "sim/workloads/stateful_pod.h"
+
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
 
 static Slice claim_name(const SimWorkload *set, Arena *arena, const Value *template, Slice pod_name) {
     (void)set;

@@ -5,6 +5,12 @@
 // place of another only when that is gone from the API server.
 #include "sim/workloads/stateful_set.h"
 
+#include "sim/workloads/records.h"
+#include "sim/workloads/replica_set.h"
+#include "sim/workloads/stateful_pod.h"
+#include "sim/workloads/template.h"
+#include "sim/workloads/writing.h"
+
 static void read_set(SimWorkload *set) {
     const Value *spec = workload_spec(set), *template = value_get_text(spec, "template");
     StatefulSetPart *part = &set->stateful_set;

@@ -14,6 +14,3 @@ typedef struct {
     uint32_t count;
     Vec(SurplusPod) surplus;
 } Members;
-
-// The pod of that ordinal with its volume claims, which are made first.
-void stateful_set_create_pod(SimWorkload *set, int64_t ordinal);

@@ -1,6 +1,7 @@
 // Pods from templates, and the hash that tells templates apart.
-#include "sim/workloads/workload.h"
+#include "sim/workloads/template.h"
 
+#include "sim/workloads/writing.h"
 #include "text/json.h"
 
 // As k8s.io/apimachinery's SafeEncodeString: letters and digits that spell no words.

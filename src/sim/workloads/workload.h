@@ -110,9 +110,10 @@ typedef struct {
     void (*free)(SimWorkload *workload);                           // may be NULL
 } SimWorkloadKind;
 
-// The kind of a workload. CHECKs that it is one.
-const SimWorkloadKind *workload_kind(KubeKind kind);
+enum { WORKLOAD_KINDS = 5 };
 
+// Owners first, so that a watch that begins tells them before what they own.
+extern const SimWorkloadKind *const workload_kinds[WORKLOAD_KINDS];
 extern const SimWorkloadKind deployment_kind, replica_set_kind, stateful_set_kind, daemon_set_kind, job_kind;
 
 // What is remembered of a pod, by its slot.
@@ -130,8 +131,6 @@ typedef struct {
     bool ended, gone; // gone: what it missed is forgotten
 } WorkloadWatch;
 
-enum { WORKLOAD_KINDS = 5 };
-
 struct SimWorkloads {
     World *world;
     const State *state;
@@ -148,70 +147,3 @@ struct SimWorkloads {
     uint32_t note_capacity;
     WorkloadWatch watches[WORKLOAD_KINDS];
 };
-
-// --- records
-
-// The workload of that uid, or NULL. O(1).
-SimWorkload *workload_find(SimWorkloads *workloads, Symbol uid);
-SimWorkload *workload_at(SimWorkloads *workloads, uint32_t slot);
-// Takes over a newer version; older ones are ignored.
-void workload_take(SimWorkloads *workloads, KubeKind kind, const Value *object, bool removed);
-// Has it looked at in the next round.
-void workload_due(SimWorkload *workload);
-PodNote *workload_pod_note(SimWorkloads *workloads, Handle pod);
-// Nodes and DaemonSets of the mirror, for the places of DaemonSets.
-void daemon_sets_observe(SimWorkloads *workloads, const StateChange *change);
-// A ReplicaSet belongs to that Deployment. O(its ReplicaSets).
-void deployment_note_set(SimWorkload *deployment, const SimWorkload *set);
-// Marks the owner (a Deployment of a ReplicaSet), if there is one.
-void workload_owner_due(SimWorkload *workload);
-
-const Value *workload_spec(const SimWorkload *workload);
-Slice workload_name(const SimWorkload *workload);
-Slice workload_ns(const SimWorkload *workload);
-int64_t workload_now(const SimWorkload *workload);
-// The pods that it owns, of all states.
-const HandleVec *workload_pods(const SimWorkload *workload);
-const Pod *workload_pod(const SimWorkload *workload, Handle pod);
-bool sim_pod_is_active(const Pod *pod);
-
-// --- writing
-
-// Creates one pod and expects to see it. ret_pod may be NULL. Failures other than AlreadyExists have the workload tried
-// again later.
-ErrCode workload_create_pod(SimWorkload *workload, const Value *pod, Value *ret_pod);
-// Deletes one pod, with its own grace, and expects to see that. Nothing when it is gone or going already.
-void workload_delete_pod(SimWorkload *workload, Handle pod);
-bool workload_is_waiting(const SimWorkload *workload); // for what it expects
-
-// Merge patch of the workload itself (of any record), taken over at once.
-ErrCode workload_patch(SimWorkload *workload, KubePart part, const Value *patch);
-// Creates another workload, taken over at once. ret_object may be NULL.
-ErrCode workload_create(SimWorkload *owner, KubeKind kind, const Value *object, KubeError *error);
-void workload_delete(SimWorkload *workload);
-// Tries it again after a while that doubles each time until workload_succeeded.
-void workload_retry(SimWorkload *workload);
-void workload_succeeded(SimWorkload *workload);
-// Rings once at that time, unless an earlier ring of *alarm is set; has the workload looked at.
-void workload_wake(SimWorkload *workload, Alarm *alarm, int64_t at_ns);
-
-// Writes the status when it differs from what the object says, now or as soon as a second has passed.
-void workload_write_status(SimWorkload *workload);
-// Appends a condition, with the time of its last change as the object has it.
-void workload_keep_condition(const SimWorkload *workload, Arena *arena, Value *conditions, const char *type,
-                             const char *status, const char *reason, const char *message);
-// A number, or null for 0: how Go leaves out what is empty.
-void workload_put_count(Arena *arena, Value *status, const char *key, int64_t count);
-
-// --- templates
-
-// The hash of a pod template, spelt without vowels as pod-template-hash is. `collisions`: another one each time.
-Slice workload_template_hash(Arena *arena, const Value *template, int64_t collisions);
-// A pod of the workload's template with labels of its own (changeable), owned by it; `spec` is shared with the
-// template.
-Value workload_template_pod(const SimWorkload *workload, Arena *arena, const Value *template);
-
-// Which pods of a ReplicaSet go first: fills `pods` with its active ones in that order. O(n log n).
-void workload_rank_pods(SimWorkload *set, Arena *arena, HandleVec *pods);
-// Pods that have been ready for `min_ready_s`; sets *alarm for the next. O(1) when that is 0, else O(pods).
-uint32_t workload_available(SimWorkload *workload, int64_t min_ready_s, Alarm *alarm);

@@ -1,5 +1,7 @@
 // What the controllers write: pods, other workloads, statuses; and how they try again.
-#include "sim/workloads/workload.h"
+#include "sim/workloads/writing.h"
+
+#include "sim/workloads/records.h"
 
 enum { RETRY_FIRST_S = 1, RETRY_MAX_S = 1000, STATUS_EVERY_S = 1 };
 
@@ -17,14 +19,6 @@ Slice workload_ns(const SimWorkload *workload) {
 
 int64_t workload_now(const SimWorkload *workload) {
     return world_now_ns(workload->workloads->world);
-}
-
-const HandleVec *workload_pods(const SimWorkload *workload) {
-    return state_pods_of_owner(workload->workloads->state, workload->uid);
-}
-
-const Pod *workload_pod(const SimWorkload *workload, Handle pod) {
-    return state_pod(workload->workloads->state, pod);
 }
 
 bool workload_is_waiting(const SimWorkload *workload) {
@@ -196,6 +190,6 @@ void workload_write_status(SimWorkload *workload) {
     workload_kind(workload->kind)->status(workload, arena, status);
     if (!differs(status, value_get_text(&workload->object, "status")))
         return;
-    workload->status_ns = now + STATUS_EVERY_S * INT64_C(1000000000);
+    workload->status_ns = now + STATUS_EVERY_S * NS_PER_S;
     workload_patch(workload, KUBE_STATUS, &patch);
 }

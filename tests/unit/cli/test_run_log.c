@@ -157,7 +157,7 @@ TEST(a_flood_is_sampled) {
     for (int i = 0; i < 1000; i++)
         json_log_say(file.log, NOW_NS, LOG_INFO, "flood", NULL);
     json_log_say(file.log, NOW_NS, LOG_INFO, "another", NULL);
-    json_log_say(file.log, NOW_NS + 1000000000, LOG_INFO, "flood", NULL); // the next second
+    json_log_say(file.log, NOW_NS + NS_PER_S, LOG_INFO, "flood", NULL); // the next second
     assert_int_equal(close_file(&file), 100 + 9 + 1 + 1);
 }
 

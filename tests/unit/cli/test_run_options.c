@@ -1,5 +1,6 @@
 // What `tenon run` can be told: defaults, environment, flags, and which of them wins.
 
+#include "base/time.h"
 #include "cli/run/manager_options.h"
 #include "harness/test.h"
 
@@ -62,8 +63,8 @@ TEST(defaults_are_karpenters) {
     assert_slice(options->log_output_paths, "stdout");
     assert_slice(options->log_error_output_paths, "stderr");
     assert_slice(options->provider, "kwok");
-    assert_int_equal(options->settings.batch_idle_ns, 1000000000);
-    assert_int_equal(options->settings.batch_max_ns, 10000000000);
+    assert_int_equal(options->settings.batch_idle_ns, NS_PER_S);
+    assert_int_equal(options->settings.batch_max_ns, 10 * NS_PER_S);
     assert_int_equal(options->warnings.count, 0);
     end(&reading);
 }
@@ -130,7 +131,7 @@ TEST(unreadable_numbers_of_the_environment_count_as_not_set) {
     assert_int_equal(reading.options.metrics_port, 8080);
     assert_false(reading.options.enable_profiling);
     assert_int_equal(reading.options.kube_client_qps, 200);
-    assert_int_equal(reading.options.settings.batch_max_ns, 10000000000);
+    assert_int_equal(reading.options.settings.batch_max_ns, 10 * NS_PER_S);
     assert_int_equal(reading.options.warnings.count, 4);
     assert_slice(reading.options.warnings.items[1], "METRICS_PORT: cannot read \"http\", using the default 8080");
     end(&reading);

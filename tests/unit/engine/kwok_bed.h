@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/random.h"
 #include "cloud/kwok/provider/provider.h"
+#include "durations.h"
 #include "harness/test.h"
 #include "model/manifest/object.h"
 #include "sim/api/api.h"
@@ -15,9 +16,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define MILLISECONDS(n) ((int64_t)(n)*INT64_C(1000000))
-#define SECONDS(n)      ((int64_t)(n)*INT64_C(1000000000))
 
 typedef enum { BED_GET, BED_LIST, BED_CREATE, BED_REMOVE, BED_CALLS } BedCall;
 
@@ -186,7 +184,7 @@ static inline Bed *bed_new(const char *types) {
     Bed *bed = calloc(1, sizeof *bed);
 
     assert_non_null(bed);
-    bed->now_ns = INT64_C(1767571200) * 1000000000;
+    bed->now_ns = 1767571200 * NS_PER_S;
     random_seed(&bed->random, 3);
     bed->server = api_new(&(ApiConfig){.sources = {bed_now, bed_random, bed}});
     bed->kube = api_kube(bed->server);

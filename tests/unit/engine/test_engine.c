@@ -1,12 +1,11 @@
 // The engine in virtual life, on the embedded API server: what a cluster would notice.
+#include "base/time.h"
 #include "engine/support/house.h"
 
 #include "ctl/settings_flags.h"
 #include "model/names.h"
 
 #include <stdlib.h>
-
-static const int64_t MS = 1000000, SECOND = 1000000000;
 
 static const Controller *const twins[] = {&twin_controller};
 
@@ -32,7 +31,7 @@ TEST(wishes_come_true) {
     assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a b");
     assert_string_equal(house_twins(house), "a=done b=done");
     house_delete(house, KUBE_NAMESPACE, "a");
-    house_run(house, SECOND);
+    house_run(house, NS_PER_S);
     assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "b");
     counts = engine_counts(house->engine);
     assert_int_equal(counts.intents[INTENT_REMOVE], 1);
@@ -89,7 +88,7 @@ TEST(controllers_wait_until_everything_is_listed) {
     house_settle(house);
     assert_false(engine_is_synced(house->engine));
     assert_int_equal(observed + started + reconciled, 0);
-    house_run(house, 10 * SECOND);
+    house_run(house, 10 * NS_PER_S);
     assert_true(engine_is_synced(house->engine));
     assert_int_equal(observed, 3 + 4 + state_count(engine_state(house->engine), KUBE_PRIORITY_CLASS));
     assert_int_equal(observed_namespaces, 4);
@@ -103,15 +102,15 @@ TEST(controllers_wait_until_everything_is_listed) {
 TEST(a_conflict_is_tried_again_quickly) {
     House *house = twin_house();
 
-    house->step_ns = SECOND;
+    house->step_ns = NS_PER_S;
     house_start(house);
     want(house, "a");
     house_settle(house);
     house_patch(house, KUBE_NAMESPACE, KUBE_OBJECT, "a", "{metadata: {labels: {other: x}}}");
-    house_run(house, 2 * SECOND + SECOND / 2);
+    house_run(house, 2 * NS_PER_S + NS_PER_S / 2);
     assert_string_equal(house_twins(house), "a=wanted");
     assert_int_equal(engine_counts(house->engine).failures, 1);
-    house_run(house, 2 * SECOND);
+    house_run(house, 2 * NS_PER_S);
     assert_string_equal(house_twins(house), "a=done");
     assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a");
     assert_int_equal(house->creates, 1);
@@ -125,11 +124,11 @@ TEST(not_found_is_forgotten) {
     house_start(house);
     want(house, "a");
     house_settle(house);
-    house->step_ns = SECOND;
+    house->step_ns = NS_PER_S;
     house_delete(house, KUBE_NAMESPACE, "a");
-    house_run(house, SECOND / 2);
+    house_run(house, NS_PER_S / 2);
     house_delete(house, KUBE_STORAGE_CLASS, "a"); // before the engine gets there
-    house_run(house, 1000 * SECOND);
+    house_run(house, 1000 * NS_PER_S);
     assert_int_equal(engine_counts(house->engine).failures, 1);
     assert_int_equal(house->log.len, 0);
     assert_int_equal(engine_counts(house->engine).keys_waiting, 0);
@@ -140,17 +139,17 @@ TEST(not_found_is_forgotten) {
 TEST(failures_back_off_exponentially) {
     enum { TRIES = 22 };
     House *house = twin_house();
-    int64_t delay_ns = 5 * MS;
+    int64_t delay_ns = 5 * NS_PER_MS;
 
     house_start(house);
     house_settle(house);
     house->create_fault = (HouseFault){TRIES - 1, KUBE_REASON_INTERNAL_ERROR};
     want(house, "a");
-    house_run(house, 7000 * SECOND);
+    house_run(house, 7000 * NS_PER_S);
     assert_int_equal(house->create_tries, TRIES);
     for (uint32_t i = 1; i < TRIES; i++) {
         assert_int_equal(house->create_times_ns[i] - house->create_times_ns[i - 1], delay_ns);
-        delay_ns = delay_ns * 2 > 1000 * SECOND ? 1000 * SECOND : delay_ns * 2;
+        delay_ns = delay_ns * 2 > 1000 * NS_PER_S ? 1000 * NS_PER_S : delay_ns * 2;
     }
     assert_string_equal(house_twins(house), "a=done");
     assert_int_equal(
@@ -159,7 +158,7 @@ TEST(failures_back_off_exponentially) {
     assert_int_equal(house_count(&house->log, "\n"), TRIES - 1);
     want(house, "b"); // success has forgotten the backoff of a, and b has its own
     house->create_fault.times = 1;
-    house_run(house, 5 * MS);
+    house_run(house, 5 * NS_PER_MS);
     assert_string_equal(house_twins(house), "a=done b=done");
     house_free(house);
 }
@@ -171,23 +170,23 @@ TEST(a_busy_key_is_called_once_afterwards) {
 
     house_start(house);
     house_settle(house);
-    house->step_ns = SECOND;
+    house->step_ns = NS_PER_S;
     want(house, "a");
     house_settle(house);
     reconciles = engine_counts(house->engine).reconciles;
     for (int i = 0; i < 5; i++) {
         house_patch(house, KUBE_NAMESPACE, KUBE_OBJECT, "a",
                     i % 2 ? "{metadata: {labels: {x: b}}}" : "{metadata: {labels: {x: a}}}");
-        house_run(house, SECOND / 10);
+        house_run(house, NS_PER_S / 10);
     }
     assert_int_equal(engine_counts(house->engine).reconciles, reconciles);
     assert_int_equal(engine_counts(house->engine).batches, 1);
-    house_run(house, SECOND / 2);
+    house_run(house, NS_PER_S / 2);
     assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a"); // the first step is made
     assert_int_equal(engine_counts(house->engine).reconciles, reconciles);
-    house_run(house, SECOND); // the second fails by conflict, then the key is looked at again
+    house_run(house, NS_PER_S); // the second fails by conflict, then the key is looked at again
     assert_int_equal(engine_counts(house->engine).reconciles, reconciles + 1);
-    house_run(house, 2 * SECOND);
+    house_run(house, 2 * NS_PER_S);
     assert_string_equal(house_twins(house), "a=done");
     house_free(house);
 }
@@ -226,12 +225,12 @@ TEST(a_dropped_watch_goes_on_where_it_was) {
     for (char name = 'a'; name <= 'z'; name++)
         want(house, (char[]){name, '1', 0});
     house_start(house);
-    house_run(house, 60 * SECOND);
+    house_run(house, 60 * NS_PER_S);
     events = engine_counts(house->engine).events;
     api_drop_watches(house->server);
     want(house, "late");
     house_delete(house, KUBE_NAMESPACE, "b1");
-    house_run(house, 10 * SECOND);
+    house_run(house, 10 * NS_PER_S);
     assert_int_equal(engine_counts(house->engine).relists, 0);
     assert_true(engine_counts(house->engine).events - events < 15); // not everything again
     assert_same_picture(house);
@@ -245,14 +244,14 @@ TEST(too_old_lists_anew) {
     for (char name = 'a'; name <= 'z'; name++)
         want(house, (char[]){name, '1', 0});
     house_start(house);
-    house_run(house, 60 * SECOND);
+    house_run(house, 60 * NS_PER_S);
     api_drop_watches(house->server);
     want(house, "late");
     house_delete(house, KUBE_NAMESPACE, "b1");
     while (api_collect(house->server)) { // the namespace goes before anybody is told
     }
     api_forget_history(house->server);
-    house_run(house, 10 * SECOND);
+    house_run(house, 10 * NS_PER_S);
     assert_true(engine_counts(house->engine).relists > 0);
     assert_same_picture(house);
     assert_null(strstr(house_names(house, KUBE_STORAGE_CLASS), "b1")); // the controller has heard of the removal
@@ -266,14 +265,14 @@ TEST(short_lived_watches_are_not_restarted_in_a_loop) {
     House *house = twin_house();
 
     house_start(house);
-    house_run(house, 60 * SECOND);
+    house_run(house, 60 * NS_PER_S);
     house->watch_fault = (HouseFault){1000000, KUBE_REASON_SERVICE_UNAVAILABLE};
     api_drop_watches(house->server);
-    house_run(house, 3600 * SECOND);
+    house_run(house, NS_PER_HOUR);
     assert_in_range(1000000 - house->watch_fault.times, 3600 / 60, 3600 / 30 + 10);
     house->watch_fault.times = 0;
     want(house, "a");
-    house_run(house, 61 * SECOND);
+    house_run(house, 61 * NS_PER_S);
     assert_string_equal(house_twins(house), "a=done");
     house_free(house);
 }
@@ -283,13 +282,13 @@ TEST(watches_that_told_something_go_on_at_once) {
     House *house = twin_house();
 
     house_start(house);
-    house_run(house, 60 * SECOND);
+    house_run(house, 60 * NS_PER_S);
     for (char name = 'a'; name <= 'z'; name++) {
         want(house, (char[]){name, '1', 0});
-        house_run(house, SECOND / 10);
+        house_run(house, NS_PER_S / 10);
         api_drop_watches(house->server);
     }
-    house_run(house, SECOND / 10);
+    house_run(house, NS_PER_S / 10);
     assert_non_null(strstr(house_twins(house), "a1=done"));
     assert_null(strstr(house_twins(house), "=wanted"));
     house_free(house);
@@ -303,9 +302,9 @@ TEST(a_kind_that_is_not_there_counts_as_empty) {
     house_settle(house);
     assert_true(engine_is_synced(house->engine));
     want(house, "a");
-    house_run(house, 59 * SECOND);
+    house_run(house, 59 * NS_PER_S);
     assert_string_equal(house_twins(house), "a=wanted");
-    house_run(house, 32 * SECOND); // it has come
+    house_run(house, 32 * NS_PER_S); // it has come
     assert_string_equal(house_twins(house), "a=done");
     house_free(house);
 }
@@ -332,12 +331,12 @@ TEST(a_kind_that_can_be_done_without_is_asked_for_now_and_then) {
     house_start(house);
     house_settle(house);
     assert_string_equal(house_twins(house), "a=done");
-    house_run(house, 300 * SECOND);
+    house_run(house, 300 * NS_PER_S);
     assert_in_range(20 - house->watch_fault.times, 7, 16); // 0.8 s, doubled to 30 s, times 1 to 2
     assert_int_equal(house_count(&house->log, "may not watch, going on without kind=RuntimeClass"), 1);
     assert_int_equal(house_count(&house->log, "\n"), 1);
     house->watch_fault.times = 0;
-    house_run(house, 61 * SECOND); // the right is there now
+    house_run(house, 61 * NS_PER_S); // the right is there now
     assert_int_equal(state_count(engine_state(house->engine), KUBE_RUNTIME_CLASS), 1);
     house_free(house);
 }
@@ -361,20 +360,20 @@ TEST(the_other_providers_classes_are_not_watched) {
 static void live_with_a_death(uint64_t at_step, bool after_call, bool *ret_died) {
     House *house = twin_house();
 
-    house->step_ns = 10 * MS;
+    house->step_ns = 10 * NS_PER_MS;
     house->dies_at_step = at_step;
     house->dies_after_call = after_call;
     house_start(house);
     for (char name = 'a'; name <= 'e'; name++) {
         want(house, (char[]){name, 0});
-        house_run(house, 15 * MS);
+        house_run(house, 15 * NS_PER_MS);
         if (!house->engine)
             house_start(house);
     }
-    house_run(house, SECOND);
+    house_run(house, NS_PER_S);
     if (!house->engine)
         house_start(house);
-    house_run(house, 10 * SECOND);
+    house_run(house, 10 * NS_PER_S);
     *ret_died = house->died;
     assert_string_equal(house_twins(house), "a=done b=done c=done d=done e=done");
     assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a b c d e");
@@ -403,7 +402,7 @@ TEST(jobs_of_a_dead_engine_are_harmless) {
 
     house_start(house);
     house_settle(house);
-    house->step_ns = SECOND;
+    house->step_ns = NS_PER_S;
     want(house, "a");
     want(house, "b");
     want(house, "c");
@@ -433,17 +432,17 @@ TEST(the_journal_is_the_same_every_time) {
     for (int i = 0; i < 2; i++) {
         House *house = houses[i] = twin_house();
 
-        house->step_ns = 7 * MS;
+        house->step_ns = 7 * NS_PER_MS;
         house_start(house);
         for (char name = 'a'; name <= 'm'; name++) {
             want(house, (char[]){name, 0});
-            house_run(house, 3 * MS);
+            house_run(house, 3 * NS_PER_MS);
             if (name == 'g')
                 api_drop_watches(house->server);
             if (name == 'k')
                 house->create_fault = (HouseFault){2, KUBE_REASON_INTERNAL_ERROR};
         }
-        house_run(house, 100 * SECOND);
+        house_run(house, 100 * NS_PER_S);
         if (i == 0)
             first = buffer_slice(&house->journal);
     }
@@ -477,7 +476,7 @@ TEST(a_burst_is_taken_in_one_turn) {
     while (api_step(house->server)) {
     }
     assert_int_equal(engine_counts(house->engine).mailbox_depth, 4000);
-    assert_true(engine_next_ns(house->engine) <= house->now_ns);
+    assert_true(engine_next(house->engine).ns <= house->now_ns);
     turns = engine_counts(house->engine).turns;
     assert_true(engine_turn(house->engine));
     assert_int_equal(engine_counts(house->engine).mailbox_depth, 0);
@@ -487,5 +486,54 @@ TEST(a_burst_is_taken_in_one_turn) {
     assert_true(engine_counts(house->engine).turns - turns < 20);
     house_settle(house);
     assert_int_equal(state_count(engine_state(house->engine), KUBE_STORAGE_CLASS), 0); // no namespaces of that name
+    house_free(house);
+}
+
+// What the controller is told the time is.
+static Turn seen;
+
+static void clock_reconcile(void *self, Turn *turn, Key key) {
+    (void)self;
+    seen = *turn;
+    turn_again(turn, key, 10 * NS_PER_S);
+}
+
+static void clock_start(void *self, Turn *turn);
+
+static const Controller clock_controller = {.name = "clock", .start = clock_start, .reconcile = clock_reconcile};
+
+static void clock_start(void *self, Turn *turn) {
+    (void)self;
+    turn_enqueue(turn, &clock_controller, (Key){0}, 0);
+}
+
+static void assert_warnings(House *house, uint32_t wrong, uint32_t right) {
+    assert_int_equal(house_count(&house->log, "this machine's clock is not the API server's"), wrong);
+    assert_int_equal(house_count(&house->log, "this machine's clock is the API server's again"), right);
+}
+
+TEST(a_wrong_clock_is_said_once_and_nobody_goes_by_it) {
+    static const Controller *const controllers[] = {&clock_controller};
+    House *house = house_new(controllers, 1);
+
+    house_start(house);
+    house_run(house, NS_PER_MIN);
+    assert_warnings(house, 0, 0);
+    house->offset_ns = 16 * NS_PER_MIN;
+    house_run(house, NS_PER_HOUR);
+    assert_warnings(house, 1, 0);
+    assert_int_equal(house_count(&house->log, "16m0s"), 1);
+    assert_int_equal(seen.wall_ns, house->now_ns); // the server's
+    assert_int_equal(seen.now.ns, house->now_ns);
+    assert_int_equal(engine_counts(house->engine).clock_ahead_ns, 16 * NS_PER_MIN);
+    house->offset_ns = -NS_PER_HOUR;
+    house_run(house, NS_PER_MIN);
+    assert_warnings(house, 2, 0);
+    assert_int_equal(seen.now.ns, house->now_ns); // it was called every ten seconds all the same
+    house->offset_ns = 20 * NS_PER_S;             // neither wrong enough to say, nor right enough
+    house_run(house, NS_PER_MIN);
+    house->offset_ns = NS_PER_S;
+    house_run(house, NS_PER_MIN);
+    assert_warnings(house, 2, 1);
     house_free(house);
 }

@@ -1,7 +1,6 @@
 // KWOK's provider on the embedded API server: which Node a claim gets, once, whatever fails (reference lifecycle.md 8).
+#include "cloud/kwok/provider/node.h"
 #include "engine/kwok_bed.h"
-
-#include "cloud/kwok/provider/parts.h"
 
 #define LINUX_C4 TYPES("c-4x-amd64-linux")
 

@@ -28,7 +28,7 @@ static Kube meter(void *context, Kube inner) {
     Observed *observed = context;
     Clock clock = clock_real();
 
-    observed->meter = (KubeMeter){inner, telemetry_registry(observed->telemetry), clock.monotonic_ns, clock.self};
+    observed->meter = (KubeMeter){inner, telemetry_registry(observed->telemetry), clock.now, clock.self};
     return kube_metered(&observed->meter);
 }
 

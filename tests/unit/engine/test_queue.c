@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-static const int64_t MS = 1000000;
-
 static Key key_of(Symbol name) {
     return (Key){0, name};
 }
@@ -106,19 +104,19 @@ TEST(who_asks_again_in_a_round_waits_for_the_next) {
 // 5 ms, doubled up to 1000 s: lifecycle.md 0.4.
 TEST(backoff_doubles_up_to_its_limit) {
     Queue *queue = queue_new(NULL);
-    int64_t expected = 5 * MS;
+    int64_t expected = 5 * NS_PER_MS;
 
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(queue_fail(queue, 0, key_of(1), 5 * MS, 1000000 * MS), expected);
-        expected = expected * 2 > 1000000 * MS ? 1000000 * MS : expected * 2;
+        assert_int_equal(queue_fail(queue, 0, key_of(1), 5 * NS_PER_MS, 1000000 * NS_PER_MS), expected);
+        expected = expected * 2 > 1000000 * NS_PER_MS ? 1000000 * NS_PER_MS : expected * 2;
     }
-    assert_int_equal(queue_fail(queue, 0, key_of(2), 5 * MS, 1000000 * MS), 5 * MS);
+    assert_int_equal(queue_fail(queue, 0, key_of(2), 5 * NS_PER_MS, 1000000 * NS_PER_MS), 5 * NS_PER_MS);
     assert_int_equal(queue_known(queue), 2);
     queue_succeed(queue, 0, key_of(1));
     queue_succeed(queue, 0, key_of(2));
     queue_succeed(queue, 0, key_of(3));
     assert_int_equal(queue_known(queue), 0);
-    assert_int_equal(queue_fail(queue, 0, key_of(1), 5 * MS, 1000000 * MS), 5 * MS);
+    assert_int_equal(queue_fail(queue, 0, key_of(1), 5 * NS_PER_MS, 1000000 * NS_PER_MS), 5 * NS_PER_MS);
     queue_free(queue);
 }
 

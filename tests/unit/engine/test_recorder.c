@@ -3,7 +3,6 @@
 #include "harness/test.h"
 #include "text/json.h"
 
-static const int64_t SECOND = 1000000000;
 static const int64_t NOW = INT64_C(1767571200000000000); // 2026-01-05T00:00:00Z
 
 static EventIntent about(const char *name, const char *reason, const char *message) {
@@ -14,7 +13,7 @@ static EventIntent about(const char *name, const char *reason, const char *messa
 }
 
 static void say(Recorder *recorder, EventIntent event, int64_t at_ns) {
-    recorder_take(recorder, &event, NOW + at_ns);
+    recorder_take(recorder, &event, (Moment){{NOW + at_ns}, NOW + at_ns});
 }
 
 // How many are written now, all of them well.
@@ -83,11 +82,11 @@ TEST(the_same_is_said_once_in_two_minutes) {
     Recorder *recorder = recorder_new(false);
 
     say(recorder, about("a", "R", "m"), 0);
-    say(recorder, about("a", "R", "m"), 119 * SECOND);
-    say(recorder, about("b", "R", "m"), 119 * SECOND); // of another object
-    say(recorder, about("a", "R", "n"), 119 * SECOND); // another message
+    say(recorder, about("a", "R", "m"), 119 * NS_PER_S);
+    say(recorder, about("b", "R", "m"), 119 * NS_PER_S); // of another object
+    say(recorder, about("a", "R", "n"), 119 * NS_PER_S); // another message
     assert_int_equal(write_all(recorder), 3);
-    say(recorder, about("a", "R", "m"), 120 * SECOND);
+    say(recorder, about("a", "R", "m"), 120 * NS_PER_S);
     assert_int_equal(write_all(recorder), 1);
     assert_int_equal(recorder_counts(recorder).repeated, 1);
     recorder_free(recorder);
@@ -98,20 +97,20 @@ TEST(a_dedupe_key_stands_for_object_and_message) {
     EventIntent event = about("a", "FailedScheduling", "first words");
 
     event.dedupe_key = SLICE("uid-1");
-    event.dedupe_ns = 300 * SECOND;
+    event.dedupe_ns = 300 * NS_PER_S;
     say(recorder, event, 0);
     event.message = SLICE("other words");
-    say(recorder, event, 299 * SECOND);
+    say(recorder, event, 299 * NS_PER_S);
     assert_int_equal(write_all(recorder), 1);
     event.reason = "Nominated";
-    say(recorder, event, 299 * SECOND);
+    say(recorder, event, 299 * NS_PER_S);
     assert_int_equal(write_all(recorder), 1);
     event.reason = "FailedScheduling";
-    say(recorder, event, 300 * SECOND);
+    say(recorder, event, 300 * NS_PER_S);
     assert_int_equal(write_all(recorder), 1);
     event.dedupe_ns = -1; // status conditions: every transition is told
-    say(recorder, event, 300 * SECOND);
-    say(recorder, event, 300 * SECOND);
+    say(recorder, event, 300 * NS_PER_S);
+    say(recorder, event, 300 * NS_PER_S);
     assert_int_equal(write_all(recorder), 2);
     recorder_free(recorder);
 }
@@ -130,13 +129,13 @@ TEST(nominated_has_a_token_bucket) {
         say(recorder, about(names[i], "Nominated", "m"), 0);
     assert_int_equal(write_all(recorder), 10);
     for (int i = 50; i < 60; i++)
-        say(recorder, about(names[i], "Nominated", "m"), SECOND);
+        say(recorder, about(names[i], "Nominated", "m"), NS_PER_S);
     assert_int_equal(write_all(recorder), 5);
     for (int i = 60; i < 100; i++)
-        say(recorder, about(names[i], "Nominated", "m"), 100 * SECOND);
+        say(recorder, about(names[i], "Nominated", "m"), 100 * NS_PER_S);
     assert_int_equal(write_all(recorder), 10);
     for (int i = 100; i < 150; i++) // others have none
-        say(recorder, about(names[i], "Evicted", "m"), 100 * SECOND);
+        say(recorder, about(names[i], "Evicted", "m"), 100 * NS_PER_S);
     assert_int_equal(write_all(recorder), 50);
     assert_int_equal(recorder_counts(recorder).limited, 40 + 5 + 30);
     recorder_free(recorder);
@@ -154,7 +153,7 @@ TEST(what_was_written_is_patched_and_counted) {
     recorder_next(recorder, &arena, &intents);
     name = kube_name(intents.items[0].object);
     recorder_take_result(recorder, &fine, 1);
-    say(recorder, about("a", "R", "m"), 200 * SECOND);
+    say(recorder, about("a", "R", "m"), 200 * NS_PER_S);
     assert_true(recorder_next(recorder, &arena, &intents));
     assert_int_equal(intents.items[0].type, INTENT_PATCH);
     assert_true(slice_eq(intents.items[0].ref.name, name));
@@ -166,7 +165,7 @@ TEST(what_was_written_is_patched_and_counted) {
     recorder_take_result(recorder, &refused, 1);
     assert_false(recorder_next(recorder, &arena, &intents));
     assert_int_equal(recorder_counts(recorder).dropped, 1);
-    say(recorder, about("a", "R", "m"), 400 * SECOND); // refused: not there to be patched
+    say(recorder, about("a", "R", "m"), 400 * NS_PER_S); // refused: not there to be patched
     recorder_next(recorder, &arena, &intents);
     assert_int_equal(intents.items[0].type, INTENT_CREATE);
     arena_free(&arena);

@@ -1,8 +1,7 @@
 // The predicates of pods, a test for each row of reference lifecycle.md 0.5.
+#include "durations.h"
 #include "harness/test.h"
 #include "model/pod_predicates.h"
-
-#define SECONDS(n) (INT64_C(1000000000) * (n))
 
 typedef struct {
     Arena arena;

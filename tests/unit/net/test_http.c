@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000;
-
 typedef struct {
     Canned server;
     HttpClient *client;
@@ -149,7 +147,7 @@ TEST(a_write_is_never_sent_twice) {
 TEST(no_answer_in_time_is_a_timeout) {
     World *w = world(hang, NULL);
 
-    assert_int_equal(call_with(w, "/slow?token=secret", (HttpRequest){.timeout_ns = SECOND / 10}), ERR_TIMEOUT);
+    assert_int_equal(call_with(w, "/slow?token=secret", (HttpRequest){.timeout_ns = NS_PER_S / 10}), ERR_TIMEOUT);
     assert_non_null(strstr(w->err.text, "/slow"));
     assert_null(strstr(w->err.text, "secret"));
     world_end(w);
@@ -214,11 +212,11 @@ TEST(a_client_that_is_over_ends_its_calls_and_begins_none) {
     pthread_join(ender, NULL);
     assert_int_equal(second.code, ERR_IO);
     assert_true(http_client_is_over(w->client));
-    assert_false(http_client_rest(w->client, SECOND));
+    assert_false(http_client_rest(w->client, NS_PER_S));
     assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_IO);
     http_client_end_within(w->client, INT64_MAX);
-    assert_true(http_client_rest(w->client, SECOND / 100));
-    request.timeout_ns = SECOND / 10;
+    assert_true(http_client_rest(w->client, NS_PER_S / 100));
+    request.timeout_ns = NS_PER_S / 10;
     assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT); // it is asked again
     http_reply_free(&reply);
     world_end(w);
@@ -240,7 +238,7 @@ static bool stop_when_told(void *stop, Slice bytes) {
 
 // The worst moment: what comes is read, and the pace has not begun yet.
 TEST(a_stream_with_a_pace_is_stopped_while_it_reads) {
-    World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = SECOND});
+    World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = NS_PER_S});
     HttpStop *stop = http_stop_new();
     HttpRequest request = {
         .method = "GET", .stop = stop, .sink = {stop_when_told, stop}, .is_stream = true, .pace_ms = 1};
@@ -292,7 +290,7 @@ TEST(a_refusal_is_an_answer) {
 
     assert_int_equal(call_with(w, "/", (HttpRequest){.reply_bytes_max = 3}), OK);
     assert_int_equal(w->reply.status, 429);
-    assert_int_equal(w->reply.retry_after_ns, 7 * SECOND);
+    assert_int_equal(w->reply.retry_after_ns, 7 * NS_PER_S);
     assert_false(w->reply.is_json);
     assert_body(w, "lat"); // cut, not refused
     world_end(w);
@@ -511,7 +509,7 @@ TEST(who_gets_no_turn_hears_so_and_streams_need_none) {
     pthread_t thread;
     unsigned requests = 0;
     HttpReply reply = {0};
-    HttpRequest request = {.method = "GET", .timeout_ns = SECOND / 20};
+    HttpRequest request = {.method = "GET", .timeout_ns = NS_PER_S / 20};
     char url[96];
 
     pthread_create(&thread, NULL, call_and_hang, w);

@@ -12,7 +12,7 @@ typedef struct {
 
 static ErrCode answer(Fake *fake, const char *name, KubeError *error) {
     fake->called = name;
-    fake->now_ns += 3000000;
+    fake->now_ns += 3 * NS_PER_MS;
     assert_non_null(error); // the meter always asks
     return fake->reason == KUBE_REASON_NONE ? OK : kube_fail(error, fake->reason, "because");
 }
@@ -63,8 +63,13 @@ static void fake_unwatch(void *self, KubeWatch *watch) {
     ((Fake *)self)->called = "unwatch";
 }
 
-static int64_t fake_now(void *clock) {
-    return ((Fake *)clock)->now_ns;
+static bool fake_time(void *self, int64_t *ret_wall_ns) {
+    *ret_wall_ns = ((Fake *)self)->now_ns + NS_PER_HOUR;
+    return true;
+}
+
+static Mono fake_now(void *clock) {
+    return (Mono){((Fake *)clock)->now_ns};
 }
 
 typedef struct {
@@ -75,8 +80,8 @@ typedef struct {
 } World;
 
 static void world_init(World *world) {
-    static const KubeTable table = {fake_get,    fake_list,  fake_create, fake_update, fake_patch,
-                                    fake_remove, fake_evict, fake_bind,   fake_watch,  fake_unwatch};
+    static const KubeTable table = {fake_get,   fake_list, fake_create, fake_update,  fake_patch, fake_remove,
+                                    fake_evict, fake_bind, fake_watch,  fake_unwatch, fake_time};
 
     *world = (World){.stage = stage_new()};
     world->meter = (KubeMeter){{&table, &world->fake}, world->stage->registry, fake_now, &world->fake};
@@ -85,6 +90,7 @@ static void world_init(World *world) {
 
 TEST(every_call_goes_through_and_is_counted) {
     KubeRef pod = {.kind = KUBE_POD}, claim = {.kind = KUBE_NODE_CLAIM};
+    int64_t wall_ns;
     World w;
 
     world_init(&w);
@@ -103,6 +109,8 @@ TEST(every_call_goes_through_and_is_counted) {
     CALL(watch, "GET", "200", (&(KubeWatchRequest){.kind = KUBE_NODE_CLAIM}), ((KubeSink){0}), NULL, NULL);
     kube_unwatch(w.kube, NULL);
     assert_string_equal(w.fake.called, "unwatch");
+    assert_true(kube_now(w.kube, &wall_ns));
+    assert_int_equal(wall_ns, w.fake.now_ns + NS_PER_HOUR);
     assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, "200", "GET", NULL) == 3);
     assert_true(
         stage_value(w.stage, METRIC_CLIENT_DURATION, "PATCH", "karpenter.sh", "v1", "NodeClaim", "status", NULL) == 1);

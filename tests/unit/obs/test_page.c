@@ -1,4 +1,5 @@
 // The page and its servers: asked for over HTTP while an engine's thread goes on, with and without one.
+#include "base/time.h"
 #include "obs/support/stage.h"
 
 #include <arpa/inet.h>
@@ -11,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int64_t now_of(void *clock) {
-    return ((Stage *)clock)->now_ns;
+static Moment now_of(void *clock) {
+    return stage_moment(clock);
 }
 
 // An engine's thread: it changes the State all the time, and lets pages in between.

@@ -11,7 +11,7 @@
 
 static Slice printed(Registry *registry, MetricId id, Buffer *page) {
     page->len = 0;
-    registry_print(registry, id, 1, page);
+    registry_print(registry, id, (Mono){1}, page);
     return buffer_slice(page);
 }
 
@@ -82,7 +82,7 @@ TEST(a_histogram_cumulates_its_buckets) {
     Slice text;
 
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        registry_observe(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION, values[i], 1, WITH(SLICE("web")));
+        registry_observe(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION, values[i], (Mono){1}, WITH(SLICE("web")));
     text = printed(registry, METRIC_NODECLAIMS_INSTANCE_TERMINATION, &page);
 #define NAME "karpenter_nodeclaims_instance_termination_duration_seconds"
     assert_line(text, NAME "_bucket{nodepool=\"web\",le=\"1\"} 2");
@@ -99,15 +99,14 @@ TEST(a_histogram_cumulates_its_buckets) {
 }
 
 TEST(a_summary_forgets_after_ten_minutes_and_keeps_its_count) {
-    int64_t second = 1000000000;
     Registry *registry = registry_new();
     Buffer page = {0};
 
-    registry_observe(registry, METRIC_PODS_STARTUP, 3, second, WITHOUT_LABELS);
-    registry_print(registry, METRIC_PODS_STARTUP, 500 * second, &page);
+    registry_observe(registry, METRIC_PODS_STARTUP, 3, (Mono){NS_PER_S}, WITHOUT_LABELS);
+    registry_print(registry, METRIC_PODS_STARTUP, (Mono){500 * NS_PER_S}, &page);
     assert_line(buffer_slice(&page), "karpenter_pods_startup_duration_seconds{quantile=\"0.5\"} 3");
     page.len = 0;
-    registry_print(registry, METRIC_PODS_STARTUP, 602 * second, &page);
+    registry_print(registry, METRIC_PODS_STARTUP, (Mono){602 * NS_PER_S}, &page);
     assert_line(buffer_slice(&page), "karpenter_pods_startup_duration_seconds{quantile=\"0.5\"} NaN");
     assert_line(buffer_slice(&page), "karpenter_pods_startup_duration_seconds_sum 3");
     buffer_free(&page);
@@ -130,12 +129,12 @@ TEST(quantiles_are_within_a_percent) {
     random_seed(&random, 7);
     for (int i = 0; i < COUNT; i++) {
         values[i] = exp((double)random_below(&random, 1700) / 100 - 7); // 1 ms to 6 h
-        sketch_add(sketch, values[i], 1);
+        sketch_add(sketch, values[i], (Mono){1});
     }
     qsort(values, COUNT, sizeof *values, by_value);
     for (int percent = 0; percent <= 100; percent++) {
         int rank = percent ? (COUNT * percent + 99) / 100 - 1 : 0;
-        double got = sketch_quantile(sketch, percent / 100.0, 1);
+        double got = sketch_quantile(sketch, percent / 100.0, (Mono){1});
 
         if (fabs(got / values[rank] - 1) > 0.0101)
             fail_msg("quantile %d: %g, expected %g", percent, got, values[rank]);
@@ -215,7 +214,7 @@ static void *count_a_lot(void *registry) {
 
         snprintf(zone, sizeof zone, "z%d", i % 50);
         registry_add(registry, METRIC_NODES_CREATED, 1, WITH(SLICE("web"), slice_of(zone)));
-        registry_observe(registry, METRIC_PODS_BOUND, i, 1, WITHOUT_LABELS);
+        registry_observe(registry, METRIC_PODS_BOUND, i, (Mono){1}, WITHOUT_LABELS);
     }
     return NULL;
 }
@@ -230,7 +229,7 @@ TEST(threads_lose_nothing) {
     for (int i = 0; i < 20; i++) {
         Buffer page = {0};
 
-        registry_print(registry, METRIC_NODES_CREATED, 1, &page);
+        registry_print(registry, METRIC_NODES_CREATED, (Mono){1}, &page);
         buffer_free(&page);
     }
     for (int i = 0; i < 3; i++)

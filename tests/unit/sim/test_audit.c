@@ -1,8 +1,8 @@
 // The audit: each of its rules on a history that breaks it, and on the nearest one that does not. No tenon takes part:
 // the test does itself what a tenon would do, through the audit's tables.
+#include "sim/audit/audit_time.h"
 #include "sim/support/cloudlet.h"
 
-#include "sim/audit/audit_parts.h"
 #include "text/duration.h"
 
 #include <stdio.h>

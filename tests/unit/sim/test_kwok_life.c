@@ -104,6 +104,10 @@ static void mortal_unwatch(void *self, KubeWatch *watch) {
     kube_unwatch(world_kube(((Town *)self)->world), watch);
 }
 
+static bool mortal_time(void *self, int64_t *ret_wall_ns) {
+    return kube_now(world_kube(((Town *)self)->world), ret_wall_ns);
+}
+
 static const KubeTable mortal_table = {.get = mortal_get,
                                        .list = mortal_list,
                                        .create = mortal_create,
@@ -111,7 +115,8 @@ static const KubeTable mortal_table = {.get = mortal_get,
                                        .remove = mortal_remove,
                                        .evict = mortal_evict,
                                        .watch = mortal_watch,
-                                       .unwatch = mortal_unwatch};
+                                       .unwatch = mortal_unwatch,
+                                       .now = mortal_time};
 
 // --- jobs
 
@@ -152,6 +157,10 @@ static int64_t town_now(void *self) {
     return world_now_ns(((Town *)self)->world);
 }
 
+static Mono town_mono(void *self) {
+    return (Mono){town_now(self)};
+}
+
 static void wake(void *context) {
     ((Town *)context)->woken = true;
 }
@@ -176,7 +185,7 @@ static void be_born(void *context) {
                                               .controller_count = controller_count,
                                               .kube = config.kube,
                                               .cloud = kwok_provider_cloud(town->provider),
-                                              .clock = {town_now, town_now, town},
+                                              .clock = {town_now, town_mono, town},
                                               .state = town->state,
                                               .executor = {submit, town},
                                               .settings = &settings,
@@ -237,7 +246,7 @@ static bool live(void *self) {
         town->birth = world_alarm(town->world, world_now_ns(town->world) + SECONDS(1), be_born, town);
         return true;
     }
-    town->turn = alarm_at(town, town->turn, engine_next_ns(town->engine), ring_turn);
+    town->turn = alarm_at(town, town->turn, engine_next(town->engine).ns, ring_turn);
     return any;
 }
 

@@ -91,7 +91,7 @@ TEST(what_is_not_as_expected_is_said_with_its_line) {
     assert_int_equal(ran.report->failed, 2);
     entry = find_entry(&ran, RUN_EXPECTATION_FAILED, "count of Node: expected 1, got 0");
     assert_int_equal(entry->line, 7);
-    assert_int_equal(entry->at_ns, INT64_C(40) * 1000000000); // when its time was over
+    assert_int_equal(entry->at_ns, 40 * NS_PER_S); // when its time was over
     find_entry(&ran, RUN_EXPECTATION_FAILED, "at the end: ");
     find_entry(&ran, RUN_EXPECTATION_MET, "measure launches");
     end(&ran);

@@ -1,6 +1,7 @@
 // Many pods: what writing, listing and holding them costs. Times are printed and decide nothing; bytes per object do.
 //
 // TENON_PODS says how many (default 10,000); 100,000 is what the embedded server is made for.
+#include "base/time.h"
 #include "sim/support/server.h"
 
 #include <stdio.h>
@@ -17,10 +18,7 @@ static uint32_t pods(void) {
 }
 
 static double seconds(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return ns_to_s(clock_system_mono().ns);
 }
 
 static void report(const char *what, uint32_t count, double since) {

@@ -7,8 +7,6 @@
 
 #define HEAD "apiVersion: tenon.sh/v1alpha1\nkind: Scenario\nname: it\n"
 
-static const int64_t SECOND = INT64_C(1000000000);
-
 static ErrCode load(void *context, Arena *arena, Slice path, Slice *ret_text, Err *err) {
     (void)context, (void)arena;
     if (!slice_eq_text(path, "ns.yaml"))
@@ -54,10 +52,10 @@ TEST(steps_are_in_the_order_of_their_times) {
     assert_int_equal(steps[1].target.kind, KUBE_DEPLOYMENT);
     assert_int_equal(steps[1].replicas, 3);
     assert_int_equal(steps[2].type, STEP_LOAD);
-    assert_int_equal(steps[2].every_ns, 30 * SECOND);
-    assert_int_equal(steps[2].load.peak_ns, 14 * 3600 * SECOND);
-    assert_int_equal(steps[3].at_ns, 300 * SECOND);
-    assert_int_equal(scenario->duration_ns, 900 * SECOND); // ten minutes after the last
+    assert_int_equal(steps[2].every_ns, 30 * NS_PER_S);
+    assert_int_equal(steps[2].load.peak_ns, 14 * NS_PER_HOUR);
+    assert_int_equal(steps[3].at_ns, 300 * NS_PER_S);
+    assert_int_equal(scenario->duration_ns, 900 * NS_PER_S); // ten minutes after the last
     arena_free(&arena);
 }
 
@@ -92,9 +90,9 @@ TEST(faults_carry_their_parameters) {
     assert_int_equal(steps[0].fault.type, FAULT_WATCH_DROP);
     assert_int_equal(steps[1].fault.type, FAULT_ICE);
     assert_true(slice_eq_text(steps[1].fault.instance_type, "m5.*"));
-    assert_int_equal(steps[1].fault.for_ns, 600 * SECOND);
+    assert_int_equal(steps[1].fault.for_ns, 10 * NS_PER_MIN);
     assert_true(steps[2].fault.has_percent && steps[2].fault.percent == 40);
-    assert_int_equal(steps[3].fault.delay_ns, -5 * SECOND);
+    assert_int_equal(steps[3].fault.delay_ns, -5 * NS_PER_S);
     arena_free(&arena);
 }
 
@@ -115,7 +113,7 @@ TEST(expectations_count_and_measure) {
     assert_int_equal(expectations->items[0].selection.where.count, 2);
     assert_true(expectations->items[0].selection.where.items[1].negated);
     assert_int_equal(expectations->items[0].amount.op, AMOUNT_GE);
-    assert_int_equal(expectations->items[0].lasting_ns, 10 * SECOND);
+    assert_int_equal(expectations->items[0].lasting_ns, 10 * NS_PER_S);
     assert_int_equal(expectations->items[1].measure, MEASURE_MONEY);
     assert_true(amount_is_met(&expectations->items[1].amount, 2) &&
                 !amount_is_met(&expectations->items[1].amount, 2.1));

@@ -286,7 +286,7 @@ static void check_machines(const History *history) {
         }
         if (node->alive) {
             assert_int_equal(state_node_is_deleting(state, node->handle), node_is_deleting(history, node));
-            assert_int_equal(state_nominated_until(state, node->handle), node->nominated_until);
+            assert_int_equal(state_nominated_until(state, node->handle).ns, node->nominated_until);
             assert_true(handle_eq(state_claim_of_node(state, node->handle),
                                   only_one(history->facts[HISTORY_CLAIM], node->provider)));
         }

@@ -3,6 +3,7 @@
 //
 // TENON_PODS says how many (default 10,000); 100,000 on 5,000 nodes is what the store is made for. The bounds are those
 // of that size, per pod: a controller may take 150 MB in all, of which 90 MB are for the State with its nodes.
+#include "base/time.h"
 #include "state/support/mirror.h"
 
 #include <malloc.h>
@@ -35,10 +36,7 @@ static uint32_t pods(void) {
 }
 
 static double seconds(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return ns_to_s(clock_system_mono().ns);
 }
 
 static void report(const char *what, uint32_t count, double took) {

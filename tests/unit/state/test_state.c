@@ -1,4 +1,5 @@
 // The store: what goes in comes out, indexes and sums follow, handles end, nothing old comes back.
+#include "base/time.h"
 #include "state/support/mirror.h"
 
 FIXTURE(Mirror, mirror_new, mirror_free);
@@ -136,7 +137,7 @@ TEST_F(Mirror, mirror, claims_bring_what_controllers_ask_for) {
     assert_int_equal(claim->meta.deleted_ns, 1767571200000000000);
     assert_true(claim->meta.deleting);
     assert_int_equal(claim->image_id, mirror_symbol(mirror, "ami-1"));
-    assert_int_equal(claim->last_pod_event_ns, 1767571201000000000);
+    assert_int_equal(claim->last_pod_event_ns, 1767571201 * NS_PER_S);
     assert_int_equal(claim->conditions.items[0].transition_ns, 1767571202000000000);
     assert_int_equal(claim->conditions.items[0].observed_generation, 2);
 }
@@ -194,11 +195,11 @@ TEST_F(Mirror, mirror, another_object_of_the_name_ends_the_handles) {
 
     mirror_add(mirror, KUBE_NODE, "{metadata: {name: n1, uid: u1}}");
     first = mirror->change.handle;
-    state_nominate(mirror->state, first, 99);
+    state_nominate(mirror->state, first, (Mono){99});
     mirror_add(mirror, KUBE_NODE, "{metadata: {name: n1, uid: u2}}");
     assert_null(state_node(mirror->state, first));
     assert_non_null(mirror->change.before);
-    assert_int_equal(state_nominated_until(mirror->state, mirror->change.handle), 0);
+    assert_int_equal(state_nominated_until(mirror->state, mirror->change.handle).ns, 0);
     assert_int_equal(state_find_uid(mirror->state, KUBE_NODE, mirror_symbol(mirror, "u1")).generation, 0);
     assert_int_equal(state_count(mirror->state, KUBE_NODE), 1);
 }

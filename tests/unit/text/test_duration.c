@@ -1,5 +1,6 @@
 // Durations and times; the expectations were made with Go's time package.
 #include "base/random.h"
+#include "base/time.h"
 #include "harness/test.h"
 #include "text/duration.h"
 
@@ -139,7 +140,7 @@ TEST(printed_durations_read_back) {
         Slice text;
 
         if (random_chance(&random, 50))
-            ns -= ns % 1000000000;
+            ns -= ns % NS_PER_S;
         text = duration_print(&arena, ns);
         if (duration_parse(text, &back, NULL) != OK || back != ns)
             fail_msg("seed 20260104, round %d: %lld gave %.*s gave %lld", i, (long long)ns, SLICE_ARG(text),

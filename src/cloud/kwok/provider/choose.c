@@ -3,7 +3,7 @@
 // Karpenter looks at the types that the claim lists by name and at their offerings; a claim without such a list (of a
 // static NodePool, or made by hand) fails there. Here every type is looked at that the claim's requirements allow, and
 // one that is too small for the claim's requests, or has no offering for it, is passed over.
-#include "cloud/kwok/provider/parts.h"
+#include "cloud/kwok/provider/choose.h"
 
 void kwok_random_of(Slice uid, uint64_t purpose, Random *ret_random) {
     uint64_t hash = purpose;

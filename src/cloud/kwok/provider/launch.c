@@ -1,9 +1,14 @@
 // One Node for one claim, once. Behaviour: reference lifecycle.md 8 (NodeClass, Create).
-#include "cloud/kwok/provider/parts.h"
+#include "cloud/kwok/provider/launch.h"
 
+#include "cloud/kwok/provider/choose.h"
+#include "cloud/kwok/provider/failures.h"
+#include "cloud/kwok/provider/joins.h"
+#include "cloud/kwok/provider/node.h"
+#include "cloud/kwok/provider/words.h"
 #include "text/duration.h"
 
-static const int64_t CLASS_STANDS_NS = INT64_C(1000000000);
+static const int64_t CLASS_STANDS_NS = NS_PER_S;
 
 // --- the NodeClass
 

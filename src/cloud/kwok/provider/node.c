@@ -1,6 +1,7 @@
 // Nodes as instances: their names, what is written into them, what is read from them. Reference lifecycle.md 8.
-#include "cloud/kwok/provider/parts.h"
+#include "cloud/kwok/provider/node.h"
 
+#include "cloud/kwok/provider/choose.h"
 #include "model/manifest/object.h"
 #include "text/value_edit.h"
 

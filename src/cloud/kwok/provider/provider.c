@@ -1,28 +1,16 @@
 // The table of functions, and how a provider is made. What takes more than a few lines is in the other files.
-#include "cloud/kwok/provider/parts.h"
-
 #include "base/alloc.h"
+#include "cloud/kwok/provider/failures.h"
+#include "cloud/kwok/provider/joins.h"
+#include "cloud/kwok/provider/launch.h"
+#include "cloud/kwok/provider/node.h"
+#include "cloud/kwok/provider/words.h"
 #include "cloud/kwok/types.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 enum { PAGE = 500 };
-
-// --- failures
-
-void kwok_log(const KwokProvider *provider, Slice message, Slice subject, const Err *err) {
-    if (provider->config.log)
-        provider->config.log(provider->config.log_context, message, subject, err);
-}
-
-ErrCode kwok_fail_kube(CloudError *error, const char *doing, const KubeError *from) {
-    ErrCode code = from->err.code;
-
-    if (code == ERR_NOT_FOUND || code == ERR_CONFLICT || code == ERR_GONE || code == ERR_CAPACITY ||
-        code == ERR_TOO_LARGE)
-        code = ERR_IO;
-    return cloud_fail(error, code, "%s, %s", doing, from->err.text);
-}
 
 // --- the table
 
@@ -136,11 +124,8 @@ Cloud kwok_provider_cloud(KwokProvider *provider) {
 // --- making
 
 static int64_t system_now(void *context) {
-    struct timespec time;
-
     (void)context;
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &time) == 0, "the system has no monotonic clock");
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+    return clock_system_mono().ns;
 }
 
 static ErrCode read_types(KwokProvider *provider, Err *err) {

@@ -1,7 +1,11 @@
 // Nodes that an earlier process left waiting: their claims are launched, not registered, and say all that a Node says.
 // Karpenter forgets them, and their claims end fifteen minutes later.
-#include "cloud/kwok/provider/parts.h"
+#include "cloud/kwok/provider/resume.h"
 
+#include "cloud/kwok/provider/failures.h"
+#include "cloud/kwok/provider/joins.h"
+#include "cloud/kwok/provider/node.h"
+#include "cloud/kwok/provider/words.h"
 #include "model/manifest/object.h"
 
 enum { PAGE = 500 };

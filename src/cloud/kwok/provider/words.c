@@ -1,7 +1,7 @@
 // Symbols that are held for some time, and then let go: a cluster that lives for months has millions of Nodes.
-#include "cloud/kwok/provider/parts.h"
+#include "cloud/kwok/provider/words.h"
 
-static const int64_t TURN_NS = INT64_C(3600) * 1000000000;
+static const int64_t TURN_NS = NS_PER_HOUR;
 
 void kwok_words_init(KwokProvider *provider) {
     KwokWords *words = &provider->words;

@@ -2,6 +2,7 @@
 //
 // metav1.Condition: all members are required and a reason is a word; a NodeClaim may leave reason and message out.
 // Reference scheduling.md 1.4; karpenter v1.15, pkg/apis/crds.
+#include "sim/api/request.h"
 #include "sim/api/rules/rules.h"
 #include "text/duration.h"
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "model/manifest/manifest.h"
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 
 // Cuts " (object:0)" off, which stands for the place in a file.
 static Slice without_place(const char *text) {

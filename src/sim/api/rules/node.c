@@ -3,6 +3,7 @@
 // Sources: k8s.io/kubernetes v1.36 strategies, ValidateNode and ValidateNodeUpdate, the admission plugin
 // TaintNodesByCondition, the namespace strategy.
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 
 // What a node can give is what it has, unless it says otherwise.
 void node_defaults(const Request *request, Value *object) {

@@ -1,8 +1,8 @@
 // NodeOverlay and CapacityBuffer: defaults and rules of their CustomResourceDefinitions, as far as objects mean
 // something else without them. Types of members and the spelling of label keys are not looked at. Reference
 // scheduling.md 8.1 and 8.2; src/kube/crds.
+#include "sim/api/request.h"
 #include "sim/api/rules/rules.h"
-
 #include "text/value_edit.h"
 
 static bool has(const Value *map, const char *key) {

@@ -4,6 +4,7 @@
 // Priority, DefaultTolerationSeconds; RuntimeClass is in api/rules/runtime.c. Left out: defaults that nobody here reads
 // (probe timings, image pull policies, security contexts, service accounts).
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 #include "sim/api/rules/pod_update.h"
 #include "text/quantity.h"
 

@@ -4,6 +4,7 @@
 // Source: k8s.io/kubernetes v1.36 ValidatePodUpdate, and pkg/apis/core/helper/qos.
 #include "sim/api/rules/pod_update.h"
 
+#include "sim/api/request.h"
 #include "sim/api/rules/rules.h"
 #include "text/quantity.h"
 #include "text/value_edit.h"

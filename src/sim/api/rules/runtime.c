@@ -2,6 +2,7 @@
 //
 // Source: k8s.io/kubernetes v1.36 plugin/pkg/admission/runtimeclass.
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 #include "text/quantity.h"
 #include "text/value_edit.h"
 

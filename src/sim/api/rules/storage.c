@@ -3,6 +3,7 @@
 // Sources: k8s.io/kubernetes v1.36 defaults and validation of core, storage and policy, the admission plugin
 // DefaultStorageClass. The binding of claims is the business of the simulated controllers.
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 #include "text/quantity.h"
 
 void volume_defaults(const Request *request, Value *object) {

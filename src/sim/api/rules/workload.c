@@ -2,6 +2,7 @@
 //
 // Sources: k8s.io/kubernetes v1.36 defaults and validation of apps and batch, the strategy of Jobs.
 #include "sim/api/meta.h"
+#include "sim/api/request.h"
 
 static Value *template_of(Value *object) {
     return value_find_text(value_find_text(object, "spec"), "template");

@@ -1,5 +1,5 @@
 // The recent events of a kind: a ring that grows to its bound and then forgets.
-#include "sim/api/store/store_parts.h"
+#include "sim/api/store/history.h"
 
 #include "base/alloc.h"
 

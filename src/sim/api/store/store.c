@@ -1,7 +1,7 @@
 // Writing objects: revision, version, indexes, history.
-#include "sim/api/store/store_parts.h"
-
 #include "base/alloc.h"
+#include "sim/api/store/history.h"
+#include "sim/api/store/store_index.h"
 
 void store_init(Store *store, KubeRevision revision, uint32_t history_max) {
     CHECK(history_max > 0, "a history of no events");

@@ -1,5 +1,5 @@
 // The store's hash tables: by key, by uid, and from owners to their dependents.
-#include "sim/api/store/store_parts.h"
+#include "sim/api/store/store_index.h"
 
 #include "base/alloc.h"
 

@@ -1,6 +1,14 @@
 // One attempt to place a pod: find nodes that pass, choose one, or say why there is none and whom to move.
+#include "sim/scheduler/cache/diagnosis.h"
+#include "sim/scheduler/cache/filter.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/nodes.h"
+#include "sim/scheduler/cache/preempt.h"
+#include "sim/scheduler/cache/room.h"
+#include "sim/scheduler/cache/score.h"
+#include "sim/scheduler/cache/shape.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include <stdlib.h>
 
 enum { NODES_MIN = 100, PERCENT_MIN = 5 };
 

@@ -1,7 +1,9 @@
 // The cache itself: made, freed, asked.
-
 #include "base/alloc.h"
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/shape.h"
+
+#include <stdlib.h>
 
 SchedulerCache *cache_new(Symbols *symbols, const CacheSources *sources, Random random) {
     SchedulerCache *cache = NEW(SchedulerCache);

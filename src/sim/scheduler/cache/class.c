@@ -1,6 +1,14 @@
 // Classes: pods with equal shape, namespace, labels and owner. What decides between pods is made once per class.
+#include "sim/scheduler/cache/class.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/identity.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/match.h"
+#include "sim/scheduler/cache/shape.h"
+#include "sim/scheduler/cache/tally.h"
+#include "sim/scheduler/cache/view.h"
+
+#include <stdlib.h>
 
 // Taking up.
 

@@ -1,7 +1,10 @@
 // Why a pod fits nowhere, in kube-scheduler's words: "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) …".
-#include <stdlib.h>
+#include "sim/scheduler/cache/diagnosis.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/match.h"
+#include "sim/scheduler/cache/room.h"
+
+#include <stdlib.h>
 
 static void add_lacks(CacheDiagnosis *diagnosis, const CacheTrial *trial, uint32_t node) {
     uint64_t lacks = cache_room_lacks(trial->cache, trial->shape, node);

@@ -1,7 +1,15 @@
 // The filters, in kube-scheduler's order: the first that refuses gives the reason.
-#include <stdlib.h>
+#include "sim/scheduler/cache/filter.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/class.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/pods.h"
+#include "sim/scheduler/cache/room.h"
+#include "sim/scheduler/cache/shape.h"
+#include "sim/scheduler/cache/view.h"
+#include "sim/scheduler/cache/volume.h"
+
+#include <stdlib.h>
 
 bool cache_reason_is_final(CacheReason reason) {
     static const bool helps[] = {

@@ -1,5 +1,6 @@
 // Which changes may let a pod pass a plugin that refused it: kube-scheduler's queueing hints, per class.
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/match.h"
 
 static bool room_could_do(const SchedulerCache *cache, const CacheShape *shape, uint32_t node) {
     for (vec_each(const CacheRequest, request, &shape->requests)) {

@@ -1,6 +1,7 @@
 // Telling equal things by their bytes, and copying what has to outlive the object it came with.
+#include "sim/scheduler/cache/identity.h"
+
 #include "base/buffer.h"
-#include "sim/scheduler/cache/parts.h"
 
 void cache_write_number(Buffer *buffer, uint64_t number) {
     buffer_append(buffer, (Slice){(const char *)&number, sizeof number});

@@ -1,6 +1,7 @@
-// Finding things by the hash of their identity, with removal: chains in two arrays.
+// Finding things by the hash of their identity, with removal: chains in two arrays. And growing arrays.
+#include "sim/scheduler/cache/index.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include <stdlib.h>
 
 void cache_list_add(CacheList *list, uint32_t item) {
     GROW(list->items, list->capacity, list->count + 1);

@@ -1,6 +1,6 @@
 // Labels against expressions, terms and tolerations, as Kubernetes' selectors do. Written a second time on purpose:
 // this scheduler is to disagree with the planner where the planner is wrong.
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/match.h"
 
 static bool has_value(const Expression *expression, Symbol value) {
     for (uint32_t i = 0; i < expression->values.count; i++) {

@@ -8,15 +8,12 @@
 #include "base/buffer.h"
 #include "sim/scheduler/cache/cache.h"
 
-// --- growing lists on the heap
+// --- growing arrays on the heap
 
 typedef struct {
     uint32_t *items;
     uint32_t count, capacity;
 } CacheList;
-void cache_list_add(CacheList *list, uint32_t item);
-void cache_list_remove(CacheList *list, uint32_t item); // the first such, keeping the order
-bool cache_list_has(const CacheList *list, uint32_t item);
 
 // --- nodes
 
@@ -279,90 +276,12 @@ struct SchedulerCache {
     CacheCounts counts;
 };
 
-// --- scheduler/cache/identity.c: bytes that are equal when two things mean the same
-void cache_write_number(Buffer *buffer, uint64_t number);
-void cache_write_selector(Buffer *buffer, const LabelSelector *selector);
-void cache_write_term(Buffer *buffer, const PodAffinityTerm *term);
 enum { CACHE_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
-void cache_write_shape(Buffer *buffer, const PodSpec *spec, int32_t priority, const CacheExtras *extras);
-LabelSelector *cache_copy_selector(Arena *arena, const LabelSelector *selector);
-PodSpec cache_copy_spec(Arena *arena, const PodSpec *spec);
-SymbolVec cache_copy_symbols(Arena *arena, const SymbolVec *symbols);
-Labels cache_copy_labels(Arena *arena, const Labels *labels);
-void cache_copy_taints(Arena *arena, const TaintVec *taints, TaintVec *ret_taints);
 
-// --- scheduler/cache/index.c: finding by identity, with removal
 typedef struct CacheIndex CacheIndex;
-uint32_t cache_index_first(const CacheIndex *index, uint64_t hash);
-void cache_index_add(CacheIndex *index, uint64_t hash, uint32_t item);
-void cache_index_remove(CacheIndex *index, uint64_t hash, uint32_t item);
-void cache_index_free(CacheIndex *index);
 
-// --- scheduler/cache/match.c: labels against expressions, as Kubernetes' own selectors
-bool cache_expression_holds(const Symbols *symbols, const Expression *expression, const Labels *labels);
-bool cache_selector_selects(const Symbols *symbols, const LabelSelector *selector, const Labels *labels);
-bool cache_term_holds(const Symbols *symbols, const NodeTerm *term, const CachePin *pin, const Labels *labels,
-                      Symbol node_name);
-// nodeSelector and required node affinity.
-bool cache_affinity_holds(const Symbols *symbols, const PodSpec *spec, const CachePin *pins, const CacheNode *node);
-// The first taint that keeps the pod away, or NULL.
-const Taint *cache_taint_in_the_way(const Symbols *symbols, const TolerationVec *tolerations, const TaintVec *taints);
-
-// --- scheduler/cache/shape.c
-uint32_t cache_shape_take(SchedulerCache *cache, const Pod *pod, const CacheExtras *extras);
-void cache_shape_drop(SchedulerCache *cache, uint32_t shape);
-// Whether the shape is still the pod's, extras aside.
-bool cache_shape_is(SchedulerCache *cache, uint32_t shape, const Pod *pod);
-// The verdict of a shape on what a node is; `pins` of the pod or NULL. Valid until the next look. O(1) while the node
-// does not change.
-CacheVerdict *cache_shape_look(SchedulerCache *cache, uint32_t shape, const CachePin *pins, uint32_t node);
-uint32_t cache_column(SchedulerCache *cache, Symbol resource);
-
-// --- scheduler/cache/room.c
 enum { CACHE_CPU, CACHE_MEMORY }; // columns
-// Completes a verdict by the room of the node. O(1) while nothing comes or goes there, else O(requests).
-CacheReason cache_room_look(SchedulerCache *cache, const CacheShape *shape, CacheVerdict *verdict, uint32_t node);
-void cache_room_stamp(SchedulerCache *cache, uint32_t node);
-// The columns that the shape lacks room in.
-uint64_t cache_room_lacks(const SchedulerCache *cache, const CacheShape *shape, uint32_t node);
-bool cache_room_is_short_of_pods(const SchedulerCache *cache, uint32_t node);
 
-// --- scheduler/cache/class.c
-uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtras *extras);
-void cache_class_drop(SchedulerCache *cache, uint32_t class_index);
-void cache_class_make_rules(SchedulerCache *cache, uint32_t class_index);
-
-// --- scheduler/cache/tally.c, scheduler/cache/view.c
-uint32_t cache_tally_take(SchedulerCache *cache, CacheTally *wanted); // takes over wanted->arena
-void cache_tally_drop(SchedulerCache *cache, uint32_t tally);
-bool cache_tally_selects(SchedulerCache *cache, const CacheTally *tally, const CacheClass *class);
-void cache_tallies_add_pod(SchedulerCache *cache, const CachePod *pod, int sign);
-void cache_tallies_meet_class(SchedulerCache *cache, uint32_t class_index);
-uint32_t cache_key(SchedulerCache *cache, Symbol key);
-uint32_t cache_view_take(SchedulerCache *cache, const CacheView *wanted); // takes over wanted->needed_keys
-void cache_view_drop(SchedulerCache *cache, uint32_t view);
-void cache_view_add(CacheView *view, uint32_t node, int sign, uint32_t by);
-// Brings a view up to date with the nodes. Before it is read.
-CacheView *cache_view_read(SchedulerCache *cache, uint32_t view);
-uint32_t cache_view_least(CacheView *view);
-void cache_keys_move_node(SchedulerCache *cache, uint32_t node);
-void cache_node_stamp(SchedulerCache *cache, uint32_t node);
-
-// --- scheduler/cache/nodes.c
-// The slot of a node of that name, made when there is none: pods may be on a node that nobody has told of yet.
-uint32_t cache_node_slot(SchedulerCache *cache, Symbol name);
-// Gives the slot back when nobody needs it any more.
-void cache_node_leave(SchedulerCache *cache, uint32_t slot);
-
-// --- scheduler/cache/pods.c
-// Counts a pod on its node, or not any more.
-void cache_seat(SchedulerCache *cache, uint32_t slot, uint32_t node);
-void cache_unseat(SchedulerCache *cache, uint32_t slot);
-const CacheList *cache_order(SchedulerCache *cache);
-// Whether any pod on a node is less important than that. O(different priorities).
-bool cache_has_below(const SchedulerCache *cache, int32_t priority);
-
-// --- scheduler/cache/filter.c
 typedef struct {
     SchedulerCache *cache;
     uint32_t slot;
@@ -378,14 +297,7 @@ typedef struct {
     Slice refused; // the pod before any node was looked at: the text
     uint32_t refused_plugin;
 } CacheTrial;
-void cache_trial_begin(CacheTrial *trial, SchedulerCache *cache, uint32_t slot);
-void cache_trial_refresh(CacheTrial *trial); // after pods were taken away or added
-void cache_trial_end(CacheTrial *trial);
-// All filters, with what waits for the node in place.
-CacheReason cache_filter(CacheTrial *trial, uint32_t node);
-bool cache_reason_is_final(CacheReason reason);
 
-// --- scheduler/cache/volume.c
 typedef struct CacheVolumeNeed {
     const PersistentVolume *volume; // of a bound claim; NULL: gone, or not bound
     bool is_bound;
@@ -395,31 +307,17 @@ typedef struct CacheVolumeNeed {
     uint64_t identity; // of what would be attached
     CacheClaim claim;
 } CacheVolumeNeed;
-void cache_volumes_begin(CacheTrial *trial);
-CacheReason cache_volumes_filter(CacheTrial *trial, uint32_t node);
-CacheReason cache_volume_limits_filter(CacheTrial *trial, uint32_t node);
-CacheReason cache_volume_rivals_filter(const CacheTrial *trial);
 
-// --- scheduler/cache/score.c
-uint32_t cache_pick(CacheTrial *trial, const CacheList *feasible);
-
-// --- scheduler/cache/preempt.c
 typedef struct {
     uint32_t node; // CACHE_NONE: nobody to be moved
     U32Vec victims;
     Slice message;
     bool clear_nomination;
 } CachePreemption;
-CachePreemption cache_preempt(CacheTrial *trial);
 
-// --- scheduler/cache/diagnosis.c
 typedef struct {
     uint32_t nodes; // in the cluster
     uint32_t reasons[REASON_COUNT];
     uint32_t short_of[CACHE_RESOURCES], too_many_pods;
     Vec(Slice) taints; // with name_taints: one text per node
 } CacheDiagnosis;
-// To be called while the cluster is as it was when the node was refused.
-void cache_diagnosis_add(CacheDiagnosis *diagnosis, const CacheTrial *trial, uint32_t node, CacheReason reason);
-// "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) …."
-Slice cache_diagnosis_print(Arena *arena, SchedulerCache *cache, const CacheDiagnosis *diagnosis);

@@ -1,6 +1,14 @@
 // Which pods there are, and what is counted where.
+#include "sim/scheduler/cache/pods.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/class.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/node_slots.h"
+#include "sim/scheduler/cache/room.h"
+#include "sim/scheduler/cache/shape.h"
+#include "sim/scheduler/cache/tally.h"
+
+#include <stdlib.h>
 
 static bool ports_same(const HostPort *a, const HostPort *b) {
     return a->port == b->port && a->protocol == b->protocol && a->ip == b->ip;

@@ -2,9 +2,14 @@
 //
 // As many as possible stay, the more important and those that a PodDisruptionBudget protects first. Behaviour:
 // Kubernetes' "Pod Priority and Preemption".
-#include <stdlib.h>
+#include "sim/scheduler/cache/preempt.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/diagnosis.h"
+#include "sim/scheduler/cache/filter.h"
+#include "sim/scheduler/cache/match.h"
+#include "sim/scheduler/cache/pods.h"
+
+#include <stdlib.h>
 
 enum { CANDIDATES_MIN = 100, CANDIDATES_PERCENT = 10 };
 

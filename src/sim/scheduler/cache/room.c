@@ -2,9 +2,9 @@
 //
 // The verdict is kept with the shape's other verdict on the node until a pod comes or goes there: in a walk over
 // thousands of nodes only the few that changed are worked out anew.
-#include <math.h>
+#include "sim/scheduler/cache/room.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include <math.h>
 
 enum { SCORE_MAX = 100 };
 

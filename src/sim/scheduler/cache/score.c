@@ -2,9 +2,13 @@
 //
 // Weights: TaintToleration 3; NodeAffinity, PodTopologySpread and InterPodAffinity 2; room left and balance 1. Images
 // are not modelled: every node has the same score for them.
-#include <math.h>
+#include "sim/scheduler/cache/score.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/room.h"
+#include "sim/scheduler/cache/shape.h"
+#include "sim/scheduler/cache/view.h"
+
+#include <math.h>
 
 enum { SCORE_MAX = 100 };
 

@@ -1,6 +1,11 @@
 // Shapes: what a pod asks of a node whatever else runs there. Their verdicts are remembered until the node changes.
+#include "sim/scheduler/cache/shape.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/identity.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/match.h"
+
+#include <stdlib.h>
 
 enum { VERDICTS_MAX = 256, SCORED_CPU_MILLI = 100, SCORED_MEM_BYTES = 200 * 1024 * 1024 };
 

@@ -1,6 +1,12 @@
 // Tallies: how many pods of some description are on each node, kept as pods come and go.
+#include "sim/scheduler/cache/tally.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/identity.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/match.h"
+#include "sim/scheduler/cache/view.h"
+
+#include <stdlib.h>
 
 static bool in_namespaces(SchedulerCache *cache, const CacheTarget *target, Symbol ns) {
     const Namespace *namespace;

@@ -2,8 +2,12 @@
 //
 // A view remembers which domain each node counted for, so that pods can come and go at any time. What became of the
 // nodes is read from the log of changed nodes when the view is asked the next time.
+#include "sim/scheduler/cache/view.h"
 
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/index.h"
+#include "sim/scheduler/cache/match.h"
+
+#include <stdlib.h>
 
 enum { LOG_MAX = 1 << 16 };
 

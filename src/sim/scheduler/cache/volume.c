@@ -1,7 +1,9 @@
 // Volumes: bound ones must reach the node, unbound ones must be creatable there, and a node takes only so many.
 //
 // Static volumes for claims that wait for a consumer are not matched: such a claim always needs a provisioner.
-#include "sim/scheduler/cache/parts.h"
+#include "sim/scheduler/cache/volume.h"
+
+#include "sim/scheduler/cache/match.h"
 
 static bool is_bound(SchedulerCache *cache, const PersistentVolumeClaim *claim) {
     return claim->volume_name != NAME_EMPTY &&

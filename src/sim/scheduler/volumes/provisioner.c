@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 
-static const int64_t LATENCY_NS = INT64_C(3) * NS_PER_S;
+static const int64_t LATENCY_NS = 3 * NS_PER_S;
 static const char SELECTED_NODE[] = "volume.kubernetes.io/selected-node";
 
 static void claim_due(ClaimTicket *ticket) {

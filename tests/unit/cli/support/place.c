@@ -1,4 +1,5 @@
 #include "cli/support/place.h"
+#include "base/time.h"
 
 #include "ctl/settings_flags.h"
 #include "text/yaml.h"
@@ -13,7 +14,7 @@ static Place *the_place; // of the test that runs: a table of functions has no r
 
 static int64_t server_now(void *context) {
     (void)context;
-    return clock_now_ns(clock_real());
+    return clock_system_wall_ns();
 }
 
 static uint64_t server_random(void *context) {

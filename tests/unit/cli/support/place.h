@@ -78,9 +78,9 @@ void process_join(Process *process);
 
 #define WAIT_FOR(condition)                                                                                            \
     do {                                                                                                               \
-        int64_t until_ns_ = clock_monotonic_ns(clock_real()) + PATIENCE_S * INT64_C(1000000000);                       \
+        int64_t until_ns_ = clock_system_mono().ns + PATIENCE_S * NS_PER_S;                                            \
         while (!(condition)) {                                                                                         \
-            if (clock_monotonic_ns(clock_real()) > until_ns_)                                                          \
+            if (clock_system_mono().ns > until_ns_)                                                                    \
                 fail_msg("waited in vain for %s", #condition);                                                         \
             usleep(5000);                                                                                              \
         }                                                                                                              \

@@ -154,7 +154,7 @@ TEST(the_cloud_is_asked_every_5_seconds_until_not_found) {
     Stage *stage = claim_stage_launched("");
     const char *history;
 
-    stage_cloud(stage)->terminate_takes_ns = INT64_C(12) * 1000000000;
+    stage_cloud(stage)->terminate_takes_ns = 12 * NS_PER_S;
     stage_delete(stage, KUBE_NODE_CLAIM, "a");
     history = stage_run(stage, "1m");
     assert_says(history, "+0s terminate kwok://a");

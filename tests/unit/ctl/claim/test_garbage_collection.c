@@ -59,7 +59,7 @@ TEST(a_terminating_instance_counts_as_missing) {
     stage_run(stage, "1m");
     put_registered(stage, "a", true);
     stage_instance(stage, "kwok://a")->terminating = true;
-    stage_instance(stage, "kwok://a")->gone_ns = stage_now_ns(stage) + INT64_C(3600) * 1000000000;
+    stage_instance(stage, "kwok://a")->gone_ns = stage_now_ns(stage) + NS_PER_HOUR;
     history = stage_run(stage, "1m");
     assert_says(history, "delete nodeclaim/a");
     assert_does_not_say(history, "get-instance");
@@ -139,7 +139,7 @@ TEST(an_instance_that_the_list_does_not_show_yet_is_asked_for) {
     Stage *stage = collection_stage();
     const char *history;
 
-    stage_cloud(stage)->list_lag_ns = INT64_C(240) * 1000000000;
+    stage_cloud(stage)->list_lag_ns = 240 * NS_PER_S;
     put_registered(stage, "a", true);
     history = stage_run(stage, "10m");
     assert_says(history, "+2m0s list-instances\n+2m0s get-instance kwok://a\n");

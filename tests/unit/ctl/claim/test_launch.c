@@ -128,7 +128,7 @@ TEST(a_launch_is_remembered_for_an_hour) {
     Settings settings = stage_settings();
     Stage *stage;
 
-    settings.launch_timeout_ns = settings.registration_timeout_ns = INT64_C(36000) * 1000000000;
+    settings.launch_timeout_ns = settings.registration_timeout_ns = 36000 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     put_claim(stage, "");
     for (int i = 0; i < 2; i++) {
@@ -331,7 +331,7 @@ TEST(launch_backoff_goes_from_1s_to_60s) {
     Stage *stage;
     const char *history;
 
-    settings.launch_timeout_ns = INT64_C(3600) * 1000000000;
+    settings.launch_timeout_ns = 3600 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     stage_break(stage, INTENT_LAUNCH, 100, ERR_THROTTLED, "slow down");
     put_claim(stage, "");
@@ -347,6 +347,19 @@ TEST(launch_backoff_goes_from_1s_to_60s) {
     assert_int_equal(stage_cloud(stage)->launches, 9);
     stage_put(stage, "{kind: NodeClaim, metadata: {name: a, labels: {touched: 'yes'}}}");
     assert_does_not_say(stage_run(stage, "1s"), "launch");
+    stage_free(stage);
+}
+
+TEST(a_clock_that_is_set_back_does_not_put_a_launch_off) {
+    Stage *stage = claim_stage();
+
+    stage_break(stage, INTENT_LAUNCH, 5, ERR_THROTTLED, "slow down");
+    put_claim(stage, "");
+    stage_run(stage, "20s"); // the next try is in 11 s
+    stage_set_clock(stage, "-1h");
+    assert_does_not_say(stage_run(stage, "10s"), "launch a");
+    assert_says(stage_run(stage, "1s"), "launch a");
+    assert_string_equal(launched(stage), "True/Launched");
     stage_free(stage);
 }
 

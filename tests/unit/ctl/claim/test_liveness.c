@@ -1,14 +1,17 @@
 // nodeclaim.lifecycle, liveness: each timer of reference lifecycle.md 2.6.
+#include "base/time.h"
 #include "ctl/support/claim_stage.h"
 
 TEST(launch_timeout_after_5_minutes) {
     Stage *stage = claim_stage();
+    const char *history;
 
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
     put_claim(stage, "");
     assert_does_not_say(stage_run(stage, "4m59s"), "delete");
-    assert_says(stage_run(stage, "1m5s"),
-                "log debug terminating due to timeout NodeClaim=a timeout=5m0s reason=launch_timeout");
+    history = stage_run(stage, "1m5s");
+    assert_says(history, "log info terminating due to timeout NodeClaim=a timeout=5m0s reason=launch_timeout");
+    assert_says(history, "event Warning nodeclaim/a LaunchTimeout: NodeClaim a was not launched within 5m0s");
     assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
     stage_free(stage);
 }
@@ -17,7 +20,7 @@ TEST(launch_timeout_can_be_set) {
     Settings settings = stage_settings();
     Stage *stage;
 
-    settings.launch_timeout_ns = INT64_C(30) * 1000000000;
+    settings.launch_timeout_ns = 30 * NS_PER_S;
     stage = stage_new(&claim_lifecycle_controller, &settings);
     stage_break(stage, INTENT_LAUNCH, 100, ERR_IO, "no network");
     put_claim(stage, "");
@@ -27,10 +30,13 @@ TEST(launch_timeout_can_be_set) {
 
 TEST(registration_timeout_after_15_minutes) {
     Stage *stage = claim_stage_launched("");
+    const char *history;
 
     assert_string_equal(stage_run(stage, "14m58s"), "");
-    assert_says(stage_run(stage, "1s"),
-                "log debug terminating due to timeout NodeClaim=a timeout=15m0s reason=registration_timeout");
+    history = stage_run(stage, "1s");
+    assert_says(history, "log info terminating due to timeout NodeClaim=a timeout=15m0s reason=registration_timeout");
+    assert_says(history,
+                "event Warning nodeclaim/a RegistrationTimeout: NodeClaim a did not register as a node within 15m0s");
     stage_run(stage, "1m");
     assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
     assert_int_equal(stage_instances_alive(stage), 0);

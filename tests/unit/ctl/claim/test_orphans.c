@@ -101,7 +101,7 @@ TEST(an_instance_whose_claim_took_another_ends) {
 TEST(an_instance_on_its_way_down_is_not_ended_again) {
     Stage *stage = orphans_stage();
 
-    stage_cloud(stage)->terminate_takes_ns = INT64_C(600) * 1000000000;
+    stage_cloud(stage)->terminate_takes_ns = 600 * NS_PER_S;
     stage_add_instance(stage, "kwok://lost");
     assert_int_equal(stage_times(stage_run(stage, "5m"), "terminate"), 1);
     stage_free(stage);

@@ -37,6 +37,17 @@ TEST(a_pod_is_bound) {
     stage_free(stage);
 }
 
+// It was set by a clock that was wrong, and would keep all others away for an hour.
+TEST(a_stamp_of_a_time_to_come_does_not_count) {
+    Stage *stage = pod_events_stage();
+
+    stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {lastPodEventTime: '2026-01-05T01:00:00Z'}}");
+    stage_put(stage, "{kind: Pod, metadata: {name: web}, spec: {nodeName: node-a}}");
+    stage_run(stage, "0s");
+    assert_string_equal(stamp(stage), "\"2026-01-05T00:01:00Z\"");
+    stage_free(stage);
+}
+
 TEST(a_pod_comes_bound) {
     Stage *stage = pod_events_stage();
 

@@ -141,7 +141,7 @@ static void step(Play *play) {
         live_kubelet(play, &play->lives[i], 50);
     if (chance(play, 30))
         break_something(play);
-    play->stage->cloud.list_lag_ns = chance(play, 20) ? INT64_C(300) * 1000000000 : 0;
+    play->stage->cloud.list_lag_ns = chance(play, 20) ? 300 * NS_PER_S : 0;
     if (chance(play, 10))
         stage_restart(play->stage), play->restarts++;
     else if (chance(play, 15))

@@ -4,8 +4,6 @@
 
 #include "text/json.h"
 
-static const int64_t S = 1000000000;
-
 // A claim created at 100 s and what is done to it at 200 s.
 typedef struct {
     Arena arena;
@@ -22,8 +20,8 @@ static Fixture *begin(void) {
 
     fixture->arena = arena;
     names_init(&fixture->symbols);
-    fixture->turn = (Turn){.arena = &fixture->arena, .symbols = &fixture->symbols, .now_ns = 200 * S + 5};
-    fixture->meta = (ObjectMeta){.created_ns = 100 * S, .generation = 1};
+    fixture->turn = (Turn){.arena = &fixture->arena, .symbols = &fixture->symbols, .wall_ns = 200 * NS_PER_S + 5};
+    fixture->meta = (ObjectMeta){.created_ns = 100 * NS_PER_S, .generation = 1};
     return fixture;
 }
 
@@ -43,7 +41,7 @@ static void open_rules(Fixture *fixture, const ConditionRules *rules) {
 // As if the list had been stored and read again at that time.
 static void store(Fixture *fixture, int64_t now_s) {
     fixture->stored = fixture->conditions.list;
-    fixture->turn.now_ns = now_s * S;
+    fixture->turn.wall_ns = now_s * NS_PER_S;
     open_rules(fixture, fixture->conditions.rules);
 }
 
@@ -57,7 +55,7 @@ static const char *print(Fixture *fixture) {
                       SLICE_ARG(symbol_text(&fixture->symbols, condition->type)),
                       SLICE_ARG(symbol_text(&fixture->symbols, condition->status)),
                       SLICE_ARG(symbol_text(&fixture->symbols, condition->reason)),
-                      (int)(condition->transition_ns / S));
+                      (int)(condition->transition_ns / NS_PER_S));
     text = arena_text(&fixture->arena, buffer_slice(&buffer));
     buffer_free(&buffer);
     return text;
@@ -88,7 +86,7 @@ TEST_F(Fixture, fixture, pools_depend_on_validation_and_class) {
 TEST_F(Fixture, fixture, an_independent_condition_begins_now) {
     open_rules(fixture, &pool_condition_rules);
     assert_true(conditions_set_true(&fixture->conditions, "NodeRegistrationHealthy"));
-    assert_int_equal(conditions_get(&fixture->conditions, "NodeRegistrationHealthy")->transition_ns, 200 * S);
+    assert_int_equal(conditions_get(&fixture->conditions, "NodeRegistrationHealthy")->transition_ns, 200 * NS_PER_S);
     assert_true(conditions_is_unknown(&fixture->conditions, "Ready"));
 }
 
@@ -104,11 +102,11 @@ TEST_F(Fixture, fixture, true_without_a_reason_has_its_type_as_reason) {
 TEST_F(Fixture, fixture, the_time_moves_with_the_status_only) {
     open_rules(fixture, &claim_condition_rules);
     assert_true(conditions_set_unknown(&fixture->conditions, "Launched", "LaunchFailed", SLICE("a")));
-    assert_int_equal(conditions_get(&fixture->conditions, "Launched")->transition_ns, 100 * S);
+    assert_int_equal(conditions_get(&fixture->conditions, "Launched")->transition_ns, 100 * NS_PER_S);
     assert_true(conditions_set_unknown(&fixture->conditions, "Launched", "LaunchFailed", SLICE("b")));
     assert_false(conditions_set_unknown(&fixture->conditions, "Launched", "LaunchFailed", SLICE("b")));
     assert_true(conditions_set_false(&fixture->conditions, "Launched", "LaunchFailed", SLICE("b")));
-    assert_int_equal(conditions_get(&fixture->conditions, "Launched")->transition_ns, 200 * S);
+    assert_int_equal(conditions_get(&fixture->conditions, "Launched")->transition_ns, 200 * NS_PER_S);
 }
 
 TEST_F(Fixture, fixture, every_set_observes_the_generation) {
@@ -118,7 +116,7 @@ TEST_F(Fixture, fixture, every_set_observes_the_generation) {
     store(fixture, 300);
     assert_true(conditions_set_true(&fixture->conditions, "NodeClassReady"));
     assert_int_equal(conditions_get(&fixture->conditions, "NodeClassReady")->observed_generation, 2);
-    assert_int_equal(conditions_get(&fixture->conditions, "NodeClassReady")->transition_ns, 200 * S);
+    assert_int_equal(conditions_get(&fixture->conditions, "NodeClassReady")->transition_ns, 200 * NS_PER_S);
     assert_int_equal(conditions_get(&fixture->conditions, "ValidationSucceeded")->observed_generation, 1);
 }
 

@@ -2,8 +2,7 @@
 #include "ctl/common/node_facts.h"
 #include "ctl/node/drain.h"
 #include "ctl/node_stage.h"
-
-#define SECONDS(n) (INT64_C(1000000000) * (n))
+#include "durations.h"
 
 // Names of the chosen, as "p q", and how many wait.
 static const char *look(Stage *stage, int64_t deadline_ns, uint32_t *ret_waiting, int64_t *ret_next_ns) {

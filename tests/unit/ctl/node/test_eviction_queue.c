@@ -436,6 +436,18 @@ TEST(row_other_error) {
     stage_free(stage);
 }
 
+TEST(row_other_error_waits_as_long_when_a_clock_is_set_back) {
+    Stage *stage = draining();
+
+    put_pod(stage, "p", "", "");
+    stage_reconcile(stage, "default/p");
+    stage_fail(stage, 0, ERR_IO, "broken pipe");
+    stage_set_clock(stage, "-1h");
+    stage_pass(stage, "100ms");
+    assert_says(stage_reconcile(stage, "default/p"), "evict pod/default/p");
+    stage_free(stage);
+}
+
 TEST(restart_goes_on_where_it_was) {
     Stage *stage = living();
 

@@ -6,10 +6,10 @@
 #include "base/random.h"
 #include "ctl/claim/lifecycle.h"
 #include "ctl/node_stage.h"
+#include "durations.h"
 #include "text/duration.h"
 
 enum { NODES = 3, PODS_MAX = 30, BUDGETS = 4, STEPS = 120, SEEDS = 300 };
-#define SECONDS(n) (INT64_C(1000000000) * (n))
 
 typedef struct {
     char name[16];

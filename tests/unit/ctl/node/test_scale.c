@@ -10,7 +10,7 @@
 #include <time.h>
 
 enum { PODS_PER_NODE = 20 };
-static const int64_t SECOND_NS = 1000000000, START_NS = INT64_C(1767571200) * 1000000000;
+static const int64_t START_NS = 1767571200 * NS_PER_S;
 
 typedef enum { NODES_CALLED, PODS_CALLED, KUBELET, WHO_COUNT } Who;
 
@@ -116,7 +116,7 @@ static void host_again(void *self, Key key, int64_t after_ns) {
 }
 
 static void host_retry(void *self, Key key) {
-    host_again(self, key, SECOND_NS);
+    host_again(self, key, NS_PER_S);
 }
 
 static void host_succeed(void *self, Key key) {
@@ -130,7 +130,8 @@ static void call_begin(House *house, Call *call, Who who) {
     call->turn = (Turn){.arena = &house->turn_arena,
                         .state = house->state,
                         .symbols = state_symbols(house->state),
-                        .now_ns = house->now_ns,
+                        .now = {house->now_ns},
+                        .wall_ns = house->now_ns,
                         .settings = &house->settings,
                         .intents = &call->intents,
                         .engine = &call->host};
@@ -207,7 +208,7 @@ static ErrCode evict(House *house, Key key, uint32_t number, KubeError *error) {
     }
     house->evictions++;
     put_pod_json(house, number, ",\"deletionTimestamp\":\"2026-01-05T00:00:01Z\"", false);
-    ask(house, KUBELET, key, SECOND_NS + number % 1000 * SECOND_NS / 1000); // each change is a pass of its node
+    ask(house, KUBELET, key, NS_PER_S + number % 1000 * NS_PER_S / 1000); // each change is a pass of its node
     if (number % 2) {
         house->room--;
         put_room(house);
@@ -307,7 +308,7 @@ static void drain(uint32_t nodes, uint32_t *ret_calls) {
     print_message("%u pods on %u nodes: %u passes of nodes, %u visits of pods, %u refusals; %.0f s of the cluster, "
                   "%.2f s of ours\n",
                   nodes * PODS_PER_NODE, nodes, house->calls[NODES_CALLED], house->calls[PODS_CALLED], house->refusals,
-                  (double)(house->now_ns - START_NS) / 1e9, (double)(clock() - start) / CLOCKS_PER_SEC);
+                  ns_to_s(house->now_ns - START_NS), (double)(clock() - start) / CLOCKS_PER_SEC);
     memcpy(ret_calls, house->calls, sizeof house->calls);
     close_house(house);
 }
@@ -333,7 +334,7 @@ TEST(rate_of_retries) {
     assert_int_equal(house->evictions, 3000);
     assert_int_equal(house->refusals, 3000);
     for (int second = 1; second <= 100; second++) {
-        live_until(house, START_NS + second * SECOND_NS);
+        live_until(house, START_NS + second * NS_PER_S);
         assert_in_range(house->refusals, 3000, 3000 + 1000 + 100 * second);
     }
     assert_true(house->refusals > 3000 + 5000); // they go on trying

@@ -1,4 +1,5 @@
 // node.termination, a test for each row of reference lifecycle.md 3.1 and 3.2.
+#include "base/time.h"
 #include "ctl/node_stage.h"
 
 static Stage *ending(void) {
@@ -448,7 +449,7 @@ TEST(row_instance_is_ended_every_five_seconds_until_it_is_gone) {
     Stage *stage = ending();
     const char *history;
 
-    stage_cloud(stage)->terminate_takes_ns = INT64_C(28) * 1000000000;
+    stage_cloud(stage)->terminate_takes_ns = 28 * NS_PER_S;
     history = stage_run(stage, "1m");
     assert_says(history, "+30s terminate kwok://a\n+35s terminate kwok://a\n+35s patch node/n1");
     assert_int_equal(stage_cloud(stage)->terminations, 7);

@@ -1,28 +1,27 @@
 // The batching window. Row of reference scheduling.md 12: "batching"; Q6.
 #include "ctl/provision/batcher.h"
+#include "durations.h"
 #include "harness/test.h"
-
-#define MS(milliseconds) (INT64_C(1000000) * (milliseconds))
 
 static Batcher one_second_of_ten(void) {
     Batcher batcher;
 
-    batcher_init(&batcher, MS(BATCH_IDLE_DEFAULT_MS), MS(BATCH_MAX_DEFAULT_MS));
+    batcher_init(&batcher, MILLISECONDS(BATCH_IDLE_DEFAULT_MS), MILLISECONDS(BATCH_MAX_DEFAULT_MS));
     return batcher;
 }
 
 static void assert_waiting(Batcher *batcher, int64_t now_ms, int64_t until_ms) {
-    int64_t look_again_ns = -1;
+    Mono look_again = {-1};
 
-    assert_int_equal(batcher_poll(batcher, MS(now_ms), &look_again_ns), BATCH_WAITING);
-    assert_int_equal(look_again_ns, MS(until_ms));
+    assert_int_equal(batcher_poll(batcher, AT(MILLISECONDS(now_ms)), &look_again), BATCH_WAITING);
+    assert_int_equal(look_again.ns, MILLISECONDS(until_ms));
 }
 
 static void assert_state(Batcher *batcher, int64_t now_ms, BatchState expected) {
-    int64_t look_again_ns = -1;
+    Mono look_again = {-1};
 
-    assert_int_equal(batcher_poll(batcher, MS(now_ms), &look_again_ns), expected);
-    assert_int_equal(look_again_ns, -1);
+    assert_int_equal(batcher_poll(batcher, AT(MILLISECONDS(now_ms)), &look_again), expected);
+    assert_int_equal(look_again.ns, -1);
 }
 
 TEST(row_batching_nothing_before_a_trigger) {
@@ -36,7 +35,7 @@ TEST(row_batching_nothing_before_a_trigger) {
 TEST(row_batching_closes_when_idle) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(500));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(500)));
     assert_waiting(&batcher, 500, 1500);
     assert_waiting(&batcher, 1499, 1500);
     assert_state(&batcher, 1500, BATCH_READY);
@@ -47,10 +46,10 @@ TEST(row_batching_closes_when_idle) {
 TEST(row_batching_idle_extends_per_new_pod) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(0));
-    batcher_trigger(&batcher, 2, MS(900));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
+    batcher_trigger(&batcher, 2, AT(MILLISECONDS(900)));
     assert_waiting(&batcher, 1000, 1900);
-    batcher_trigger(&batcher, 3, MS(1800));
+    batcher_trigger(&batcher, 3, AT(MILLISECONDS(1800)));
     assert_waiting(&batcher, 1900, 2800);
     assert_state(&batcher, 2800, BATCH_READY);
     batcher_free(&batcher);
@@ -59,10 +58,10 @@ TEST(row_batching_idle_extends_per_new_pod) {
 TEST(row_batching_repeated_events_do_not_extend) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(0));
-    batcher_trigger(&batcher, 2, MS(100));
-    batcher_trigger(&batcher, 1, MS(900));
-    batcher_trigger(&batcher, 2, MS(1000));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
+    batcher_trigger(&batcher, 2, AT(MILLISECONDS(100)));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(900)));
+    batcher_trigger(&batcher, 2, AT(MILLISECONDS(1000)));
     assert_waiting(&batcher, 1000, 1100);
     assert_state(&batcher, 1100, BATCH_READY);
     batcher_free(&batcher);
@@ -72,7 +71,7 @@ TEST(row_batching_capped_at_the_maximum) {
     Batcher batcher = one_second_of_ten();
 
     for (int i = 0; i < 20; i++)
-        batcher_trigger(&batcher, (Symbol)i + 1, MS(i * 500));
+        batcher_trigger(&batcher, (Symbol)i + 1, AT(MILLISECONDS(i * 500)));
     assert_waiting(&batcher, 9500, 10000);
     assert_state(&batcher, 10000, BATCH_READY);
     batcher_free(&batcher);
@@ -82,11 +81,11 @@ TEST(row_batching_capped_at_the_maximum) {
 TEST(row_batching_uids_are_forgotten_with_the_window) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(0));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     assert_state(&batcher, 1000, BATCH_READY);
-    batcher_trigger(&batcher, 1, MS(1200));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(1200)));
     assert_waiting(&batcher, 1200, 2200);
-    batcher_trigger(&batcher, 2, MS(1300));
+    batcher_trigger(&batcher, 2, AT(MILLISECONDS(1300)));
     assert_waiting(&batcher, 1300, 2300);
     assert_state(&batcher, 2300, BATCH_READY);
     batcher_free(&batcher);
@@ -96,8 +95,8 @@ TEST(row_batching_uids_are_forgotten_with_the_window) {
 TEST(row_batching_a_due_window_takes_late_triggers_along) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(0));
-    batcher_trigger(&batcher, 2, MS(5000));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
+    batcher_trigger(&batcher, 2, AT(MILLISECONDS(5000)));
     assert_state(&batcher, 5000, BATCH_READY);
     assert_state(&batcher, 5000, BATCH_NONE);
     batcher_free(&batcher);
@@ -106,12 +105,12 @@ TEST(row_batching_a_due_window_takes_late_triggers_along) {
 TEST(row_batching_a_window_that_was_not_planned_is_armed_again) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(0));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     assert_state(&batcher, 1000, BATCH_READY);
-    batcher_retry(&batcher, MS(1100));
+    batcher_retry(&batcher, AT(MILLISECONDS(1100)));
     assert_waiting(&batcher, 1100, 2100);
     // A pod that comes meanwhile joins it, the one that triggered before too.
-    batcher_trigger(&batcher, 1, MS(1600));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(1600)));
     assert_waiting(&batcher, 1600, 2600);
     assert_state(&batcher, 2600, BATCH_READY);
     assert_state(&batcher, 2600, BATCH_NONE);
@@ -121,10 +120,10 @@ TEST(row_batching_a_window_that_was_not_planned_is_armed_again) {
 TEST(row_batching_retry_joins_an_open_window) {
     Batcher batcher = one_second_of_ten();
 
-    batcher_trigger(&batcher, 1, MS(0));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(0)));
     assert_state(&batcher, 1000, BATCH_READY);
-    batcher_trigger(&batcher, 2, MS(1500));
-    batcher_retry(&batcher, MS(2000));
+    batcher_trigger(&batcher, 2, AT(MILLISECONDS(1500)));
+    batcher_retry(&batcher, AT(MILLISECONDS(2000)));
     assert_waiting(&batcher, 2000, 2500);
     assert_state(&batcher, 2500, BATCH_READY);
     batcher_free(&batcher);
@@ -133,8 +132,8 @@ TEST(row_batching_retry_joins_an_open_window) {
 TEST(no_idle_time_plans_at_the_first_look) {
     Batcher batcher;
 
-    batcher_init(&batcher, 0, MS(10000));
-    batcher_trigger(&batcher, 1, MS(7));
+    batcher_init(&batcher, 0, MILLISECONDS(10000));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(7)));
     assert_state(&batcher, 7, BATCH_READY);
     batcher_free(&batcher);
 }
@@ -143,8 +142,8 @@ TEST(no_idle_time_plans_at_the_first_look) {
 TEST(endless_durations_do_not_overflow) {
     Batcher batcher;
 
-    batcher_init(&batcher, INT64_MAX, MS(10));
-    batcher_trigger(&batcher, 1, MS(1));
+    batcher_init(&batcher, INT64_MAX, MILLISECONDS(10));
+    batcher_trigger(&batcher, 1, AT(MILLISECONDS(1)));
     assert_waiting(&batcher, 10, 11);
     assert_state(&batcher, 11, BATCH_READY);
     batcher_free(&batcher);

@@ -1,5 +1,6 @@
 // Which pod was planned for which claim.
 #include "ctl/provision/index.h"
+#include "durations.h"
 #include "harness/test.h"
 
 static const LaunchOffering m5 = {.pool = 1, .type = 2};
@@ -7,7 +8,7 @@ static const LaunchOffering m5 = {.pool = 1, .type = 2};
 TEST(a_pod_has_one_place) {
     ProvisionIndex index = {0};
     uint32_t pod = provision_index_add_pod(&index, 7);
-    uint32_t a = provision_index_add_claim(&index, m5, 1), b = provision_index_add_claim(&index, m5, 2);
+    uint32_t a = provision_index_add_claim(&index, m5, AT(1)), b = provision_index_add_claim(&index, m5, AT(2));
 
     assert_int_equal(provision_index_add_pod(&index, 7), pod);
     provision_index_place_on_claim(&index, pod, a);
@@ -15,15 +16,15 @@ TEST(a_pod_has_one_place) {
     assert_int_equal(known_pod(&index, pod)->claim, b);
     provision_index_forget_claim(&index, a); // does not take it from b
     assert_int_equal(known_pod(&index, pod)->claim, b);
-    provision_index_place_on_node(&index, pod, 99);
+    provision_index_place_on_node(&index, pod, AT(99));
     assert_int_equal(known_pod(&index, pod)->claim, INDEX_NONE);
-    assert_int_equal(known_pod(&index, pod)->placed_ns, 99);
+    assert_int_equal(known_pod(&index, pod)->placed.ns, 99);
     provision_index_free(&index);
 }
 
 TEST(a_claim_that_goes_leaves_its_pods_without_place) {
     ProvisionIndex index = {0};
-    uint32_t pod = provision_index_add_pod(&index, 7), claim = provision_index_add_claim(&index, m5, 1);
+    uint32_t pod = provision_index_add_pod(&index, 7), claim = provision_index_add_claim(&index, m5, AT(1));
 
     provision_index_name_claim(&index, claim, 50);
     provision_index_place_on_claim(&index, pod, claim);
@@ -48,7 +49,7 @@ TEST(a_pod_that_is_forgotten_is_new_again) {
 // A day of pods coming and going: memory follows what is there, not what was.
 TEST(sweeping_bounds_memory_and_keeps_places) {
     ProvisionIndex index = {0};
-    uint32_t kept = provision_index_add_pod(&index, 1), claim = provision_index_add_claim(&index, m5, 1);
+    uint32_t kept = provision_index_add_pod(&index, 1), claim = provision_index_add_claim(&index, m5, AT(1));
     size_t most = 0;
 
     provision_index_name_claim(&index, claim, 2);
@@ -73,9 +74,9 @@ TEST(a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten) {
     ProvisionIndex index = {0};
     uint32_t early, late;
 
-    early = provision_index_add_claim(&index, (LaunchOffering){0}, 1);
+    early = provision_index_add_claim(&index, (LaunchOffering){0}, AT(1));
     provision_index_name_claim(&index, early, 7);
-    late = provision_index_add_claim(&index, (LaunchOffering){0}, 2);
+    late = provision_index_add_claim(&index, (LaunchOffering){0}, AT(2));
     provision_index_name_claim(&index, late, 7);
     provision_index_forget_claim(&index, early);
     assert_int_equal(provision_index_find_claim(&index, 7), late);

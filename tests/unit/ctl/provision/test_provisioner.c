@@ -1,4 +1,5 @@
 // The provisioner on a stage, with plans of the real planner. Reference scheduling.md 4, 6, lifecycle.md 2.2.
+#include "base/time.h"
 #include "ctl/provision_stage.h"
 
 #include "ctl/provision/limits.h"
@@ -305,7 +306,7 @@ TEST(limits_are_looked_at_again_when_the_claim_is_created) {
     put_waiting_pod(ps, "web", "7", "");
     ps->stage->history = &ps->history;
     plan_run(ps, "1ms");
-    ps->stage->now_ns += 50000000;
+    ps->stage->now_ns += 50 * NS_PER_MS;
     stage_reconcile(ps->stage, "");
     plan_solve_now(ps, &ps->stage->settings.search); // the plan is made, and then the limit is lowered
     stage_put(ps->stage, "{kind: NodePool, metadata: {name: default}, spec: {limits: {cpu: '5'}}}");
@@ -342,7 +343,7 @@ TEST(a_pool_that_went_since_gets_no_claim) {
 
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1ms");
-    ps->stage->now_ns += 50000000;
+    ps->stage->now_ns += 50 * NS_PER_MS;
     stage_reconcile(ps->stage, "");
     plan_solve_now(ps, &ps->stage->settings.search);
     stage_remove(ps->stage, KUBE_NODE_POOL, "default");
@@ -356,7 +357,7 @@ TEST(a_pod_that_went_since_gets_no_claim) {
 
     put_waiting_pod(ps, "web", "7", "");
     plan_run(ps, "1ms");
-    ps->stage->now_ns += 50000000;
+    ps->stage->now_ns += 50 * NS_PER_MS;
     stage_reconcile(ps->stage, "");
     plan_solve_now(ps, &ps->stage->settings.search);
     stage_remove(ps->stage, KUBE_POD, "web");
@@ -446,8 +447,7 @@ TEST(an_existing_node_is_nominated_for_twenty_seconds) {
     assert_has(history, ", node/n-default-");
     snprintf(path, sizeof path, "n-%s", claim);
     node = stage_find(ps->stage, KUBE_NODE, path);
-    assert_int_equal(state_nominated_until(stage_state(ps->stage), node) - stage_now_ns(ps->stage),
-                     INT64_C(20) * 1000000000);
+    assert_int_equal(state_nominated_until(stage_state(ps->stage), node).ns - stage_now_ns(ps->stage), 20 * NS_PER_S);
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 1);
     plan_stage_free(ps);
 }
@@ -537,7 +537,7 @@ TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
     put_waiting_pod(ps, "a", "1", "");
     for (uint32_t pods = 1; pods <= 2; pods++) {
         stage_start(ps->stage);
-        ps->stage->now_ns += INT64_C(1000000000);
+        ps->stage->now_ns += NS_PER_S;
         stage_reconcile(ps->stage, "");
         intents = stage_intents(ps->stage);
         for (vec_each(const Intent, intent, intents))
@@ -548,7 +548,7 @@ TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
         plan_solve_now(ps, &solve->search);
         stage_carry_out(ps->stage);
         put_waiting_pod(ps, "b", "1", "");
-        ps->stage->now_ns += INT64_C(1000000000);
+        ps->stage->now_ns += NS_PER_S;
     }
     plan_stage_free(ps);
 }
@@ -590,7 +590,7 @@ TEST(a_solve_that_fails_is_tried_again) {
 
     put_waiting_pod(ps, "web", "1", "");
     plan_run(ps, "1ms");
-    ps->stage->now_ns += 50000000;
+    ps->stage->now_ns += 50 * NS_PER_MS;
     stage_reconcile(ps->stage, "");
     stage_carry_out(ps->stage); // nobody solves: ERR_INVALID
     plan_run(ps, "3s");
@@ -632,7 +632,8 @@ TEST(pods_of_a_launch_without_capacity_are_told_and_planned_anew) {
     assert_non_null(budget);
     assert_int_equal(budget->failures, 1);
     assert_int_equal(budget->on_way, 0);
-    // The offering is closed: nothing is created before it opens, one when it does.
+    // The offering is closed: nothing is created before it opens, one when it does, whoever sets clocks.
+    stage_set_clock(ps->stage, "-1h");
     assert_has(plan_run(ps, "14s"), "log info holding back nodeclaim(s), launches are limited NodePool=default "
                                     "instance-type=large capacity-type=spot nodeclaims=1 until=1");
     assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 0);

@@ -1,5 +1,6 @@
 // The provisioner with watches that are slow, that lag behind each other, or with a process that dies: the same pods
 // never get nodes twice, and nothing is forgotten. Reference lifecycle.md 2.2, W9; scheduling.md 7.4.
+#include "base/time.h"
 #include "ctl/provision_stage.h"
 
 static uint32_t claims(PlanStage *ps) {
@@ -32,7 +33,7 @@ TEST(news_of_claims_come_an_hour_late) {
                      "[Launched, Registered, Initialized]}}",
                      nth_claim(ps, 0));
     for (uint32_t i = 0; i < 360; i++) {
-        ps->stage->now_ns += INT64_C(10) * 1000000000;
+        ps->stage->now_ns += 10 * NS_PER_S;
         if (due_ns(ps) <= ps->stage->now_ns)
             stage_reconcile(ps->stage, "");
         assert_int_equal(stage_intents(ps->stage)->count, 0);

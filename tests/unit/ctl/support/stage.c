@@ -1,4 +1,5 @@
 // The stage itself: time, the work queue, turns of controllers.
+#include "base/time.h"
 #include "ctl/support/stage_parts.h"
 
 #include "ctl/controller.h"
@@ -10,7 +11,9 @@
 // --- life
 
 static int64_t server_now(void *context) {
-    return ((Stage *)context)->now_ns;
+    const Stage *stage = context;
+
+    return stage->now_ns + stage->wall_ahead_ns;
 }
 
 static uint64_t server_random(void *context) {
@@ -31,7 +34,7 @@ Stage *stage_new(const Controller *controller, const Settings *settings) {
     ApiConfig config = {.sources = {server_now, server_random, stage}};
 
     assert_non_null(stage);
-    stage->now_ns = INT64_C(1767571200) * 1000000000; // 2026-01-05T00:00:00Z
+    stage->now_ns = 1767571200 * NS_PER_S; // 2026-01-05T00:00:00Z
     random_seed(&stage->random, 1);
     random_seed(&stage->jitter, 2);
     stage->server = api_new(&config);
@@ -42,7 +45,7 @@ Stage *stage_new(const Controller *controller, const Settings *settings) {
                                 .capacity_type = "on-demand",
                                 .cpu = "4",
                                 .memory = "16Gi",
-                                .terminate_takes_ns = INT64_C(10) * 1000000000};
+                                .terminate_takes_ns = 10 * NS_PER_S};
     stage_add(stage, controller);
     stage_listen(stage);
     return stage;
@@ -107,6 +110,10 @@ static int64_t duration_of(const char *text) {
     if (duration_parse(slice_of(text), &ns, &err) != OK)
         fail_msg("duration \"%s\": %s", text, err.text);
     return ns;
+}
+
+void stage_set_clock(Stage *stage, const char *duration) {
+    stage->wall_ahead_ns += duration_of(duration);
 }
 
 void stage_pass(Stage *stage, const char *duration) {
@@ -255,7 +262,8 @@ void stage_turn_begin(Stage *stage, StageTurn *turn, const Controller *controlle
                         .state = stage->state,
                         .symbols = state_symbols(stage->state),
                         .cloud = stage_cloud_table(stage),
-                        .now_ns = stage->now_ns,
+                        .now = {stage->now_ns},
+                        .wall_ns = stage->now_ns + stage->wall_ahead_ns,
                         .settings = &stage->settings,
                         .random = &stage->jitter,
                         .intents = intents,

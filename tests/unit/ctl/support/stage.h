@@ -34,6 +34,8 @@ void stage_add(Stage *stage, const Controller *controller);
 int64_t stage_now_ns(const Stage *stage);
 // Moves the clock ("90s", "1h5m") and calls nobody.
 void stage_pass(Stage *stage, const char *duration);
+// Sets wall time, the API server's too, so much ahead ("1h") or back ("-1h"): no time passes.
+void stage_set_clock(Stage *stage, const char *duration);
 
 // --- objects
 

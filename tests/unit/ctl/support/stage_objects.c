@@ -160,7 +160,7 @@ static Value condition_of(Stage *stage, Slice text) {
     value_put(&stage->arena, &condition, SLICE("reason"), value_string(reason));
     value_put(&stage->arena, &condition, SLICE("message"), text_value(""));
     value_put(&stage->arena, &condition, SLICE("lastTransitionTime"),
-              value_string(time_print(&stage->arena, stage->now_ns)));
+              value_string(time_print(&stage->arena, stage->now_ns + stage->wall_ahead_ns)));
     return condition;
 }
 

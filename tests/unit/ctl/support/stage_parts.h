@@ -38,6 +38,7 @@ struct Stage {
     Kube kube;
     Random random, jitter;
     int64_t now_ns;
+    int64_t wall_ahead_ns; // of it: stage_set_clock
     Settings settings;
     State *state;
     KubeWatch *watches[KUBE_KIND_COUNT];

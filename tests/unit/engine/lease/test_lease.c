@@ -135,9 +135,9 @@ TEST_F(Ballot, ballot, a_leader_without_answers_stops_before_another_starts) {
 
     ballot_run(ballot, SECONDS(20), BOTH);
     first->fate = CALL_IS_NOT_SENT;
-    ballot_run(ballot, SECONDS(9.9), BOTH);
+    ballot_run(ballot, MILLISECONDS(9900), BOTH);
     assert_true(lease_is_held(first->lease)); // it goes on for 12 s after the last renewal
-    ballot_run(ballot, SECONDS(2.1), BOTH);
+    ballot_run(ballot, MILLISECONDS(2100), BOTH);
     assert_false(lease_is_held(first->lease));
     assert_false(lease_is_held(second->lease));
     ballot_run(ballot, SECONDS(7), BOTH);
@@ -151,7 +151,7 @@ TEST_F(Ballot, ballot, an_api_server_that_is_gone_for_ten_seconds_costs_nothing)
 
     ballot_run(ballot, SECONDS(20), FIRST);
     first->fate = CALL_IS_NOT_SENT;
-    ballot_run(ballot, SECONDS(9.5), FIRST);
+    ballot_run(ballot, MILLISECONDS(9500), FIRST);
     first->fate = CALL_ARRIVES;
     ballot_run(ballot, SECONDS(60), FIRST);
     assert_true(lease_is_held(first->lease));

@@ -1,5 +1,6 @@
 // The ballot: candidates, their clocks and calls, and the campaign.
 #include "engine/support/ballot.h"
+#include "base/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +15,10 @@ static int64_t wall_now(void *self) {
     return candidate->ballot->now_ns + candidate->wall_offset_ns;
 }
 
-static int64_t monotonic_now(void *self) {
+static Mono mono_now(void *self) {
     const Candidate *candidate = self;
 
-    return candidate->ballot->now_ns - START_NS + candidate->monotonic_offset_ns;
+    return (Mono){candidate->ballot->now_ns - START_NS + candidate->monotonic_offset_ns};
 }
 
 static void observe(Ballot *ballot) {
@@ -42,7 +43,7 @@ static void move_time(Ballot *ballot, int64_t to_ns) {
     while (ballot->now_ns < to_ns) {
         int64_t step_ns = to_ns - ballot->now_ns;
 
-        ballot->now_ns += step_ns < SECONDS(0.25) ? step_ns : SECONDS(0.25);
+        ballot->now_ns += step_ns < MILLISECONDS(250) ? step_ns : MILLISECONDS(250);
         observe(ballot);
     }
 }
@@ -192,7 +193,7 @@ static void be_born(Candidate *candidate) {
     lease_free(candidate->lease);
     snprintf(candidate->identity, sizeof candidate->identity, "process-%u", candidate->ballot->born++);
     candidate->lease = lease_new(&(LeaseConfig){.kube = {&candidate->table, candidate},
-                                                .clock = {wall_now, monotonic_now, candidate},
+                                                .clock = {wall_now, mono_now, candidate},
                                                 .ns = SLICE("kube-system"),
                                                 .name = SLICE(LEASE_NAME),
                                                 .identity = slice_of(candidate->identity),
@@ -230,8 +231,8 @@ static int64_t try_now(Candidate *candidate, LeaseTry *ret_result) {
 
     *ret_result = lease_try(candidate->lease, &error);
     assert_int_equal(ret_result->code, error.err.code);
-    return ret_result->next_ns == INT64_MAX ? INT64_MAX
-                                            : ret_result->next_ns - candidate->monotonic_offset_ns + START_NS;
+    return ret_result->next.ns == MONO_END.ns ? INT64_MAX
+                                              : ret_result->next.ns - candidate->monotonic_offset_ns + START_NS;
 }
 
 LeaseTry ballot_try(Candidate *candidate) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/random.h"
+#include "durations.h"
 #include "engine/lease/lease.h"
 #include "harness/test.h"
 #include "sim/api/api.h"
@@ -14,8 +15,6 @@
 #include <pthread.h>
 
 enum { CANDIDATES_MAX = 16 };
-
-#define SECONDS(number) ((int64_t)((number)*1e9))
 
 typedef enum { CALL_ARRIVES, CALL_IS_NOT_SENT, CALL_LOSES_ANSWER } CallFate;
 

@@ -1,5 +1,6 @@
 // The house: clock, executor, cloud, faults, and the controller that lives there.
 #include "engine/support/house.h"
+#include "base/time.h"
 
 #include "model/names.h"
 #include "text/json.h"
@@ -18,6 +19,10 @@ static int64_t server_now(void *context) {
 
 static uint64_t server_random(void *context) {
     return random_u64(&((House *)context)->random);
+}
+
+static Mono mono_now(void *self) {
+    return (Mono){((House *)self)->now_ns};
 }
 
 static int64_t wall_now(void *self) {
@@ -130,11 +135,16 @@ static void faulty_unwatch(void *self, KubeWatch *watch) {
     kube_unwatch(((House *)self)->kube, watch);
 }
 
+static bool faulty_time(void *self, int64_t *ret_wall_ns) {
+    return kube_now(((House *)self)->kube, ret_wall_ns);
+}
+
 static const KubeTable faulty_table = {.create = faulty_create,
                                        .patch = faulty_patch,
                                        .remove = faulty_remove,
                                        .watch = faulty_watch,
-                                       .unwatch = faulty_unwatch};
+                                       .unwatch = faulty_unwatch,
+                                       .now = faulty_time};
 
 // The cloud: instances that are named after their claims.
 
@@ -211,7 +221,7 @@ House *house_new(const Controller *const *controllers, uint32_t count) {
         .controller_count = count,
         .kube = {&faulty_table, house},
         .cloud = {&cloud_table, house},
-        .clock = {wall_now, server_now, house},
+        .clock = {wall_now, mono_now, house},
         .executor = house_executor(house),
         .journal = {write_journal, house},
         .seed = 9,
@@ -268,7 +278,7 @@ void house_run(House *house, int64_t for_ns) {
 
         house_settle(house);
         if (house->engine)
-            next_ns = engine_next_ns(house->engine);
+            next_ns = engine_next(house->engine).ns;
         job = next_job(house);
         if (job && job->at_ns < next_ns)
             next_ns = job->at_ns;

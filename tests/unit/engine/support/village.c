@@ -174,7 +174,7 @@ static void *run_actor(void *context) {
 
 static int64_t server_now(void *context) {
     (void)context;
-    return clock_now_ns(clock_real());
+    return clock_system_wall_ns();
 }
 
 static uint64_t server_random(void *context) {
@@ -336,9 +336,9 @@ static bool is_settled(const Village *village, const VillageCounts *counts) {
 }
 
 bool village_wait(Village *village) {
-    int64_t until_ns = clock_monotonic_ns(clock_real()) + PATIENCE_S * INT64_C(1000000000);
+    int64_t until_ns = clock_system_mono().ns + PATIENCE_S * NS_PER_S;
 
-    while (clock_monotonic_ns(clock_real()) < until_ns) {
+    while (clock_system_mono().ns < until_ns) {
         VillageCounts counts = village_counts(village);
 
         if (is_settled(village, &counts))

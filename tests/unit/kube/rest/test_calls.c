@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000;
-
 typedef struct {
     Canned server;
     KubeRest *rest;
@@ -172,6 +170,32 @@ TEST_F(World, w, a_gate_is_asked_again_for_a_second_try) {
     unlink(path);
 }
 
+// Of a refusal too; a date that cannot be read says nothing.
+static bool answer_dated(Canned *server, const CannedRequest *request, int fd) {
+    World *w = server->context;
+    char head[160];
+
+    (void)request;
+    snprintf(head, sizeof head, "HTTP/1.1 403 X\r\nContent-Length: 0\r\nDate: %s\r\n\r\n", w->answer);
+    canned_say(fd, head);
+    return true;
+}
+
+TEST_F(World, w, the_time_is_what_the_servers_date_says) {
+    const int64_t noon_ns = 946728000 * NS_PER_S;
+    int64_t wall_ns = 0;
+
+    w->server.answer = answer_dated;
+    open_rest(w);
+    w->answer = "noon";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), NULL, NULL), ERR_DENIED);
+    assert_false(kube_now(w->kube, &wall_ns));
+    w->answer = "Sat, 01 Jan 2000 12:00:00 GMT";
+    assert_int_equal(kube_get(w->kube, &w->arena, pod_ref("p"), NULL, NULL), ERR_DENIED);
+    assert_true(kube_now(w->kube, &wall_ns));
+    assert_true(wall_ns >= noon_ns - NS_PER_S && wall_ns < noon_ns + 10 * NS_PER_S);
+}
+
 TEST_F(World, w, writes_name_type_and_manager) {
     Value pod = parse(w, "{metadata: {name: p, namespace: ns}}"),
           node = parse(w, "{kind: Node, apiVersion: v1, metadata: {name: node}}");
@@ -316,7 +340,7 @@ TEST_F(World, w, refusals_are_told_as_the_server_tells_them) {
         assert_int_equal(w->error.err.code, refusals[i].code);
         assert_non_null(strstr(w->error.err.text, "because"));
         assert_string_equal(w->error.cause, "the cause");
-        assert_int_equal(w->error.retry_after_ns, 3 * SECOND);
+        assert_int_equal(w->error.retry_after_ns, 3 * NS_PER_S);
         assert_true(pod.boolean); // untouched
     }
 }

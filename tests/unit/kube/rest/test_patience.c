@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000;
-
 typedef struct {
     Canned server;
     KubeRest *rest;
@@ -91,11 +89,11 @@ TEST_F(World, w, a_throttled_call_is_made_again_when_the_server_says) {
 TEST_F(World, w, a_call_does_not_wait_longer_than_it_may_take) {
     Value object;
 
-    open_rest(w, 2 * SECOND);
+    open_rest(w, 2 * NS_PER_S);
     w->refusals = 1000;
     w->refusal = "429 Too Many Requests\r\nRetry-After: 30";
     assert_int_equal(kube_get(w->kube, &w->arena, pod, &object, &w->error), ERR_THROTTLED);
-    assert_int_equal(w->error.retry_after_ns, 30 * SECOND);
+    assert_int_equal(w->error.retry_after_ns, 30 * NS_PER_S);
     assert_int_equal(w->server.requests, 1);
     w->refusal = "429 Too Many Requests\r\nRetry-After: 1";
     assert_int_equal(kube_get(w->kube, &w->arena, pod, &object, &w->error), ERR_THROTTLED);
@@ -121,7 +119,7 @@ TEST_F(World, w, a_budget_may_say_no_for_long) {
     w->refusals = 1000;
     w->refusal = "429 Too Many Requests\r\nRetry-After: 1";
     assert_int_equal(kube_evict(w->kube, pod, NULL, &w->error), ERR_THROTTLED);
-    assert_int_equal(w->error.retry_after_ns, SECOND);
+    assert_int_equal(w->error.retry_after_ns, NS_PER_S);
     assert_int_equal(w->server.requests, 1);
 }
 
@@ -145,26 +143,35 @@ static void use_plugin(World *w, const char *script) {
     "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"" token   \
     "\"}}"
 
-static int64_t now_ns;
+// Two clocks: one that only goes on, and the API server's.
+static int64_t now_ns, wall_ns;
 
-static int64_t clock_ns(void) {
-    return now_ns;
+static Mono mono_now(void *context) {
+    (void)context;
+    return (Mono){now_ns};
 }
+
+static int64_t wall_now(void *context) {
+    (void)context;
+    return wall_ns;
+}
+
+static const CredentialsClock clock_of_test = {mono_now, wall_now, NULL};
 
 TEST_F(World, w, a_plugin_that_fails_is_left_alone_for_a_while) {
     Credentials *credentials;
     Credential credential;
 
     use_plugin(w, "exit 3");
-    now_ns = 1000 * SECOND;
-    credentials = credentials_new(&w->config, NULL, 20 * SECOND, clock_ns);
+    now_ns = 1000 * NS_PER_S;
+    credentials = credentials_new(&w->config, NULL, 20 * NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     assert_non_null(strstr(w->error.err.text, "exit code 3"));
     write_text(w, "echo '" CREDENTIAL("t") "'"); // nobody asks it
     for (int i = 0; i < 100; i++)
         assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     assert_non_null(strstr(w->error.err.text, "exit code 3"));
-    now_ns += 10 * SECOND;
+    now_ns += 10 * NS_PER_S;
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     assert_true(slice_eq_text(credential.authorization, "Bearer t"));
     credentials_free(credentials);
@@ -197,11 +204,11 @@ TEST_F(World, w, a_token_goes_on_while_its_file_cannot_be_read) {
 
     write_text(w, "t0ken\n");
     w->config.token_file = slice_of(w->path);
-    now_ns = 1000 * SECOND;
-    credentials = credentials_new(&w->config, NULL, SECOND, clock_ns);
+    now_ns = 1000 * NS_PER_S;
+    credentials = credentials_new(&w->config, NULL, NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     unlink(w->path); // the kubelet is at it
-    now_ns += 61 * SECOND;
+    now_ns += 61 * NS_PER_S;
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     assert_true(slice_eq_text(credential.authorization, "Bearer t0ken"));
     write_text(w, "other\n"); // read at once, not in a minute
@@ -219,14 +226,16 @@ TEST_F(World, w, a_plugins_credential_goes_on_until_it_ends) {
 
     use_plugin(w, "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":"
                   "{\"token\":\"t\",\"expirationTimestamp\":\"2001-01-01T00:00:00Z\"}}'");
-    now_ns = 978307200 * SECOND - 100 * SECOND; // 2001
-    credentials = credentials_new(&w->config, NULL, 20 * SECOND, clock_ns);
+    now_ns = 1000 * NS_PER_S;
+    wall_ns = 978307200 * NS_PER_S - 100 * NS_PER_S; // 2001
+    credentials = credentials_new(&w->config, NULL, 20 * NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     write_text(w, "exit 3");
-    now_ns += 95 * SECOND; // time for another one
+    wall_ns += NS_PER_HOUR;  // a clock that is set changes nothing about a credential that is there
+    now_ns += 95 * NS_PER_S; // time for another one
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     assert_true(slice_eq_text(credential.authorization, "Bearer t"));
-    now_ns += 5 * SECOND;
+    now_ns += 5 * NS_PER_S;
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     credentials_free(credentials);
 }
@@ -266,7 +275,7 @@ TEST_F(World, w, a_plugin_that_hangs_is_killed_with_what_it_started) {
 
         snprintf(name, sizeof name, "%s.pid", w->path);
         snprintf(script, sizeof script, "%s%s%s", scripts[i][0], name, scripts[i][1]);
-        assert_int_equal(run_plugin(w, script, SECOND), ERR_TIMEOUT);
+        assert_int_equal(run_plugin(w, script, NS_PER_S), ERR_TIMEOUT);
         assert_non_null(strstr(w->error.err.text, "took too long"));
         in = fopen(name, "r");
         assert_non_null(in);
@@ -287,7 +296,7 @@ TEST_F(World, w, a_plugin_has_signals_as_usual) {
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    code = run_plugin(w, "kill -TERM $$; echo '" CREDENTIAL("t") "'", 20 * SECOND);
+    code = run_plugin(w, "kill -TERM $$; echo '" CREDENTIAL("t") "'", 20 * NS_PER_S);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     assert_int_equal(code, ERR_IO);
     assert_non_null(strstr(w->error.err.text, "signal 15"));
@@ -297,7 +306,7 @@ TEST_F(World, w, half_a_certificate_is_none) {
     assert_int_equal(run_plugin(w,
                                 "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\","
                                 "\"status\":{\"token\":\"t\",\"clientCertificateData\":\"x\"}}'",
-                                20 * SECOND),
+                                20 * NS_PER_S),
                      ERR_INVALID);
     assert_non_null(strstr(w->error.err.text, "clientKeyData"));
 }

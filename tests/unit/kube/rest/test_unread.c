@@ -7,6 +7,7 @@
 // Pods are compared by what the store makes of them.
 #include "harness/test.h"
 #include "kube/rest/rest_parts.h"
+#include "kube/rest/unread.h"
 #include "model/decode/pod.h"
 #include "model/manifest/object.h"
 #include "state/state.h"

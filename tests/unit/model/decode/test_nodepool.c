@@ -1,4 +1,5 @@
 // NodePools, NodeClaims and node classes: what is read, what an API server refuses, what makes a pool not ready.
+#include "base/time.h"
 #include "harness/test.h"
 #include "model/support/read.h"
 
@@ -34,10 +35,10 @@ TEST(pools_are_read_whole) {
     assert_string_equal(arena_text(&test->arena, taint_print(&test->arena, &test->cluster.symbols, spec->taints.items)),
                         "gpu=yes:NoSchedule");
     assert_int_equal(spec->startup_taints.count, 1);
-    assert_int_equal(spec->expire_after_ns, INT64_C(88200) * 1000000000);
+    assert_int_equal(spec->expire_after_ns, 88200 * NS_PER_S);
     assert_string_equal(arena_text(&test->arena, spec->expire_after_text), "24h30m");
     assert_true(spec->has_termination_grace_period);
-    assert_int_equal(spec->termination_grace_period_ns, INT64_C(90) * 1000000000);
+    assert_int_equal(spec->termination_grace_period_ns, 90 * NS_PER_S);
     assert_string_equal(test_expressions(test, &spec->requirements),
                         "kubernetes.io/arch In [amd64 arm64] minValues 2; karpenter.k8s.aws/instance-cpu Gte [4]");
     assert_int_equal(spec->requirements.items[1].line, 18);
@@ -54,7 +55,7 @@ TEST(defaults_are_filled_in) {
     TestCluster *test = test_cluster_read(POOL_WITH("", "", "      requirements: []\n"));
     const NodePool *pool = test_pool(test, "p");
 
-    assert_int_equal(pool->template_spec.expire_after_ns, INT64_C(2592000) * 1000000000);
+    assert_int_equal(pool->template_spec.expire_after_ns, 2592000 * NS_PER_S);
     assert_string_equal(arena_text(&test->arena, pool->template_spec.expire_after_text), "720h");
     assert_int_equal(pool->weight, 0);
     assert_false(pool->has_limits);

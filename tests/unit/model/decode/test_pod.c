@@ -1,4 +1,5 @@
 // Pods from manifests: constraints, defaults, spec sharing, and what an API server would refuse.
+#include "base/time.h"
 #include "harness/test.h"
 #include "model/support/read.h"
 
@@ -29,8 +30,8 @@ TEST(metadata_and_status_are_read) {
     assert_string_equal(arena_text(&test->arena, pod_print_name(&test->arena, &test->cluster.symbols, pod)),
                         "shop/web");
     assert_string_equal(test_text(test, pod->uid), "u-1");
-    assert_int_equal(pod->created_ns, INT64_C(1795237200) * 1000000000);
-    assert_int_equal(pod->started_ns, INT64_C(1795237210) * 1000000000);
+    assert_int_equal(pod->created_ns, 1795237200 * NS_PER_S);
+    assert_int_equal(pod->started_ns, 1795237210 * NS_PER_S);
     assert_true(pod->deleting);
     assert_true(pod->ready);
     assert_false(pod->gated);

@@ -1,4 +1,5 @@
 // The metrics_observer: what happens in a cluster, told change by change, is what is counted.
+#include "base/time.h"
 #include "obs/support/stage.h"
 
 #include <math.h>
@@ -191,7 +192,7 @@ TEST_F(Stage, stage, a_deletion_says_why) {
     stage_tell(stage, "nodeclaim.lifecycle", &intent, &done);
     assert_true(disrupted(stage, "launch_timeout", "graceful") == 1);
     metrics_observer_called(stage->metrics_observer, stage->state, "nodeclaim.lifecycle",
-                            (Key){0, stage_symbol(stage, "web-1")}, &said, 1, 1000, stage->now_ns);
+                            (Key){0, stage_symbol(stage, "web-1")}, &said, 1, 1000, stage_moment(stage));
     stage_tell(stage, "nodeclaim.lifecycle", &intent, &done);
     assert_true(disrupted(stage, "insufficient_capacity", "graceful") == 1);
     stage_put(stage, CLAIM("", ", terminationGracePeriod: 30s", LAUNCHED("True", "Launched", "05")));
@@ -274,7 +275,7 @@ TEST_F(Stage, stage, a_plan_decides_about_pods) {
     }
     stage_pass(stage, 3);
     metrics_observer_called(stage->metrics_observer, stage->state, "provisioner", (Key){0}, &intent, 1, 1000,
-                            stage->now_ns);
+                            stage_moment(stage));
     assert_true(stage_value(stage, METRIC_SCHEDULER_QUEUE_DEPTH, "provisioner", "", NULL) == 3);
     for (int i = 0; i < 2; i++)
         stage_tell(stage, "provisioner", &intent, &(Completion){.solved = &solved, .took_ns = 40000000});
@@ -297,17 +298,18 @@ TEST_F(Stage, stage, a_plan_decides_about_pods) {
 }
 
 TEST_F(Stage, stage, the_engines_figures_are_copied) {
-    EngineCounts counts = {.turns = 5, .mailbox_depth = 2, .events_written = 3};
+    EngineCounts counts = {.turns = 5, .mailbox_depth = 2, .events_written = 3, .clock_ahead_ns = -90 * NS_PER_S};
 
-    metrics_observer_counts(stage->metrics_observer, &counts, false, stage->now_ns);
+    metrics_observer_counts(stage->metrics_observer, &counts, false, stage_moment(stage));
     stage_pass(stage, 4);
-    metrics_observer_counts(stage->metrics_observer, &counts, false, stage->now_ns);
+    metrics_observer_counts(stage->metrics_observer, &counts, false, stage_moment(stage));
     assert_true(stage_value(stage, METRIC_STATE_SYNCED, NULL) == 0);
     assert_true(stage_value(stage, METRIC_STATE_UNSYNCED_TIME, NULL) == 4);
-    metrics_observer_counts(stage->metrics_observer, &counts, true, stage->now_ns);
+    metrics_observer_counts(stage->metrics_observer, &counts, true, stage_moment(stage));
     assert_true(stage_value(stage, METRIC_STATE_SYNCED, NULL) == 1);
     assert_true(stage_value(stage, METRIC_STATE_UNSYNCED_TIME, NULL) == 0);
     assert_true(stage_value(stage, METRIC_ENGINE_TURNS, NULL) == 5);
+    assert_true(stage_value(stage, METRIC_CLOCK_AHEAD, NULL) == -90);
 }
 
 // --- what is read from a snapshot

@@ -1,11 +1,12 @@
 #include "obs/support/stage.h"
+#include "base/time.h"
 
 #include "text/yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const int64_t BEGINNING_NS = INT64_C(1767225600) * STAGE_SECOND; // 2026-01-01T00:00:00Z
+static const int64_t BEGINNING_NS = INT64_C(1767225600) * NS_PER_S; // 2026-01-01T00:00:00Z
 
 Stage *stage_new(void) {
     Stage *stage = calloc(1, sizeof *stage);
@@ -27,7 +28,7 @@ void stage_free(Stage *stage) {
 }
 
 void stage_pass(Stage *stage, double seconds) {
-    stage->now_ns += (int64_t)(seconds * STAGE_SECOND);
+    stage->now_ns += (int64_t)(seconds * NS_PER_S);
 }
 
 const char *stage_time(Stage *stage, int seconds) {
@@ -69,7 +70,7 @@ __attribute__((format(printf, 2, 0))) static void apply(Stage *stage, const char
     if (state_decode(state_symbols(stage->state), kind, object, &update, &err) != OK)
         fail_msg("%s: %s", err.text, text);
     assert_true(state_apply(stage->state, update, removed, &change));
-    metrics_observer_changed(stage->metrics_observer, stage->state, &change, stage->listing, stage->now_ns);
+    metrics_observer_changed(stage->metrics_observer, stage->state, &change, stage->listing, stage_moment(stage));
 }
 
 void stage_put(Stage *stage, const char *format, ...) {
@@ -96,7 +97,8 @@ void stage_tell(Stage *stage, const char *controller, const Intent *intent, cons
     Completion told = *completion;
 
     told.type = intent->type;
-    metrics_observer_told(stage->metrics_observer, stage->state, controller, (Key){0}, intent, &told, 1, stage->now_ns);
+    metrics_observer_told(stage->metrics_observer, stage->state, controller, (Key){0}, intent, &told, 1,
+                          stage_moment(stage));
 }
 
 double stage_value(Stage *stage, MetricId id, ...) {
@@ -114,8 +116,8 @@ double stage_value(Stage *stage, MetricId id, ...) {
 
 // --- the page
 
-static int64_t now_of(void *clock) {
-    return ((Stage *)clock)->now_ns;
+static Moment now_of(void *clock) {
+    return stage_moment(clock);
 }
 
 // The engine's thread in a test of one thread: it turns as soon as it is woken.

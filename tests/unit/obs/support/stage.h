@@ -16,7 +16,10 @@ typedef struct {
     bool listing;
 } Stage;
 
-enum { STAGE_SECOND = 1000000000 };
+// Now, by both clocks.
+static inline Moment stage_moment(const Stage *stage) {
+    return (Moment){{stage->now_ns}, stage->now_ns};
+}
 
 Stage *stage_new(void);
 void stage_free(Stage *stage);

@@ -1,6 +1,7 @@
 // BinIndex: finding bins by load, and keeping every bin in one place while bins change.
 #include "harness/test.h"
 #include "sched/bin/bin_index.h"
+#include "sched/bin/claim_price.h"
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
 

@@ -1,5 +1,6 @@
 // LabelStates: what a bin's labels may still be, and the steps between them.
 #include "harness/test.h"
+#include "sched/prepare.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
 

@@ -1,5 +1,6 @@
 // Instance types as columns and bitsets: which rows labels and offerings leave, and which have room.
 #include "harness/test.h"
+#include "sched/prepare.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
 

@@ -1,6 +1,7 @@
 // Default topology spread. Row of reference scheduling.md 12: "default spread".
 #include "harness/test.h"
 #include "sched/input/default_spread.h"
+#include "sched/input/default_spread_read.h"
 #include "sched/support/world.h"
 
 #define OBJECT(text) "---\n{" text "}\n"

@@ -1,5 +1,6 @@
 // Pods as classes, and their requests as vectors: what is counted, and who is alike.
 #include "harness/test.h"
+#include "sched/prepare.h"
 #include "sched/solver.h"
 #include "sched/support/world_plan.h"
 

@@ -4,6 +4,8 @@
 #include "sched/packing/lp_plan.h"
 #include "sched/packing/resource_prices.h"
 #include "sched/packing/split_prices.h"
+#include "sched/place/place.h"
+#include "sched/prepare.h"
 #include "sched/solver.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"

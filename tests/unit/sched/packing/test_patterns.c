@@ -1,8 +1,11 @@
 // Contents of nodes, plans made of patterns, and the strategy that follows them.
 #include "harness/test.h"
+#include "sched/bin/claim_price.h"
 #include "sched/packing/lp_plan.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/packing/resource_prices.h"
+#include "sched/place/place.h"
+#include "sched/prepare.h"
 #include "sched/solution.h"
 #include "sched/support/small_packing.h"
 #include "sched/support/world_plan.h"

@@ -1,7 +1,10 @@
 // Changes that are tried: what is taken back is as if it had never been, what is kept is counted right.
 #include "harness/test.h"
+#include "sched/bin/claim_price.h"
 #include "sched/place/change.h"
+#include "sched/place/first_fit.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
 

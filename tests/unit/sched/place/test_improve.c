@@ -1,4 +1,5 @@
 // Improvement: finished plans become cheaper and stay plans. docs/plan.md "Price".
+#include "base/time.h"
 #include "harness/test.h"
 #include "sched/place/improve.h"
 #include "sched/support/plan_check.h"
@@ -445,8 +446,8 @@ TEST_F(World, w, a_budget_of_time_ends_the_improvement) {
     trial = trial_begin(w);
     trial_place(trial, STRATEGY_FIRST_FIT);
     before = trial_price(trial);
-    little = price_within(trial, 5 * 1000000, &short_one);
-    much = price_within(trial, 4000 * INT64_C(1000000), &long_one);
+    little = price_within(trial, 5 * NS_PER_MS, &short_one);
+    much = price_within(trial, 4 * NS_PER_S, &long_one);
 
     assert_true(much < before - 1e-9);
     assert_true(little <= before + 1e-9 && much <= little + 1e-9);
@@ -466,12 +467,12 @@ TEST_F(World, w, without_time_nothing_is_changed) {
     trial = trial_begin(w);
     trial_place(trial, STRATEGY_FIRST_FIT);
     before = trial_price(trial);
-    assert_true(near(price_within(trial, 1000000, &clock), before));
+    assert_true(near(price_within(trial, NS_PER_MS, &clock), before));
     trial_end(trial);
 }
 
 TEST_F(World, w, an_effort_counts_steps_and_reads_no_clock) {
-    FakeClock clock = {.step = INT64_C(1000000000)};
+    FakeClock clock = {.step = NS_PER_S};
     PlanSearch search = {.effort = EFFORT_NORMAL, .now_ns = read_clock, .now_context = &clock};
     Trial *trial;
     double price;

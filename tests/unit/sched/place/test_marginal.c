@@ -2,6 +2,7 @@
 #include "harness/test.h"
 #include "sched/place/change.h"
 #include "sched/place/marginal.h"
+#include "sched/place/marginal_state.h"
 #include "sched/support/random_world.h"
 #include "sched/support/solver_text.h"
 

@@ -1,5 +1,6 @@
 // Printing solvers and counting them anew.
 #include "sched/support/solver_text.h"
+#include "sched/bin/claim_price.h"
 
 #include "base/buffer.h"
 #include "harness/test.h"
@@ -90,7 +91,7 @@ typedef struct {
 } Added;
 
 static void count_pods(Solver *solver, const TopologyGroup *group, const Bin *bin, int32_t count, Added *added) {
-    int accepted = bin_filter(solver, group->filter, bin->state, bin_taints(bin));
+    Counted accepted = bin_filter(solver, group->filter, bin->state, bin_taints(bin));
     const uint64_t *mask;
     bool counted = false;
 
@@ -107,7 +108,7 @@ static void count_pods(Solver *solver, const TopologyGroup *group, const Bin *bi
             continue;
         counted = true;
         added->most[atom] += count;
-        if (accepted == 2 && bitset_count(mask, group->words) == 1)
+        if (accepted == COUNTED_SURELY && bitset_count(mask, group->words) == 1)
             added->least[atom] += count;
     }
     added->total += counted ? count : 0;

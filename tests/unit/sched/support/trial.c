@@ -1,5 +1,10 @@
 // Solving worlds step by step.
 #include "sched/support/trial.h"
+#include "sched/bin/claim.h"
+#include "sched/place/commit.h"
+#include "sched/place/place.h"
+#include "sched/plan_write.h"
+#include "sched/prepare.h"
 
 #include <stdlib.h>
 

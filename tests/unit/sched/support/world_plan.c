@@ -1,4 +1,5 @@
 // The text of a world, its plans, and what becomes of them.
+#include "sched/input/default_spread_read.h"
 #include "sched/support/world_parts.h"
 
 #include "base/buffer.h"

@@ -1,5 +1,6 @@
 // What only the embedded server promises: equal histories, bounded memory, consistent pages under random writes,
 // threads.
+#include "base/time.h"
 #include "sim/support/server.h"
 
 #include "text/json.h"
@@ -59,7 +60,7 @@ static void live(Fixture *fixture, uint64_t seed, uint32_t steps) {
 
         snprintf(name, sizeof name, "lease-%u", number);
         ref = fixture_ref(KUBE_LEASE, name);
-        fixture->now_ns += INT64_C(1000000000) * random_below(&random, 5);
+        fixture->now_ns += NS_PER_S * random_below(&random, 5);
         if (kube_get(fixture->kube, &fixture->arena, ref, &found, NULL) != OK) {
             object = fixture_object(
                 fixture,

@@ -1,8 +1,6 @@
 // Which calls the simulated EC2 answers: buckets of tokens per API, windows in which equal calls are one, and faults.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/limits.h"
 #include "sim/support/cloudlet.h"
-
-#define MILLIS(n) ((int64_t)(n)*INT64_C(1000000))
 
 static ErrCode call(Cloudlet *cloudlet, SimApi api, uint64_t key) {
     return cloud_limit_call(cloudlet->cloud, api, key, NULL);
@@ -36,9 +34,9 @@ TEST(tokens_come_back_in_parts) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
     assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 51), 50);
-    cluster_run(cloudlet->world, MILLIS(199));
+    cluster_run(cloudlet->world, MILLISECONDS(199));
     assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 1), 0);
-    cluster_run(cloudlet->world, MILLIS(1));
+    cluster_run(cloudlet->world, MILLISECONDS(1));
     assert_int_equal(answered(cloudlet, SIM_API_CREATE_FLEET, 2), 1);
     sim_cloud_fault_throttle(cloudlet->cloud, 0);
     cluster_run(cloudlet->world, MINUTES(10));
@@ -65,15 +63,15 @@ TEST(a_window_ends_by_silence_or_age) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
     call(cloudlet, SIM_API_CREATE_FLEET, 7);
-    cluster_run(cloudlet->world, MILLIS(35));
+    cluster_run(cloudlet->world, MILLISECONDS(35));
     call(cloudlet, SIM_API_CREATE_FLEET, 7);
     assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 1);
-    cluster_run(cloudlet->world, MILLIS(36));
+    cluster_run(cloudlet->world, MILLISECONDS(36));
     call(cloudlet, SIM_API_CREATE_FLEET, 7);
     assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 2);
     for (uint32_t i = 0; i < 11; i++) { // never silent for long, but the eleventh is 1.1 s old
         call(cloudlet, SIM_API_TERMINATE_INSTANCES, 1);
-        cluster_run(cloudlet->world, MILLIS(100));
+        cluster_run(cloudlet->world, MILLISECONDS(100));
     }
     assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_TERMINATE_INSTANCES).calls, 1);
     call(cloudlet, SIM_API_TERMINATE_INSTANCES, 1);

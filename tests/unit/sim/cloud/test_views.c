@@ -1,6 +1,8 @@
 // Views of the simulated cloud: the memory of what was unavailable, shared vectors that never change, and what of them
 // is made anew.
-#include "sim/cloud/cloud_parts.h"
+#include "sim/cloud/market.h"
+#include "sim/cloud/translate.h"
+#include "sim/cloud/view_marks.h"
 #include "sim/support/cloudlet.h"
 
 #define M5_LARGE  "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}"

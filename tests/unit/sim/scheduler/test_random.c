@@ -1,8 +1,8 @@
 // The scheduler's picture of the cluster is kept up to date change by change; here it is compared, again and again in a
 // random life, with a picture that is made at once: every filter must say the same of every pod and node.
+#include "sim/scheduler/cache/filter.h"
 #include "sim/scheduler_stage.h"
 
-#include "sim/scheduler/cache/parts.h"
 #include "sim/scheduler/extras.h"
 #include "sim/scheduler/sources.h"
 

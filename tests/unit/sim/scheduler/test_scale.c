@@ -1,6 +1,7 @@
 // What the embedded scheduler costs in a large cluster that is nearly full. Times are printed; counts decide.
 //
 // TENON_NODES=5000 for the figures of docs/design/sim-scheduler.md; without it a tenth of a tenth runs.
+#include "base/time.h"
 #include "sim/scheduler_stage.h"
 
 #include "text/value_edit.h"
@@ -22,7 +23,7 @@ static double seconds(void) {
     struct timespec now;
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return ns_to_s(ns_of_timespec(now));
 }
 
 static Value parse(Arena *arena, const char *text) {

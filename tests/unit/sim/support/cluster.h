@@ -1,11 +1,9 @@
 // Objects of a World from YAML, for the tests of the embedded cluster.
 #pragma once
 
+#include "durations.h"
 #include "harness/test.h"
 #include "sim/world.h"
-
-#define SECONDS(n) ((int64_t)(n)*INT64_C(1000000000))
-#define MINUTES(n) SECONDS(60 * (int64_t)(n))
 
 // Made, with the kind that it names; printf. It must succeed.
 __attribute__((format(printf, 2, 3))) void cluster_create(World *world, const char *format, ...);

@@ -1,5 +1,6 @@
 // The tests' server.
 #include "sim/support/server.h"
+#include "base/time.h"
 
 #include "text/yaml.h"
 
@@ -19,7 +20,7 @@ Fixture *fixture_new(uint64_t seed, uint32_t history_max) {
     ApiConfig config = {.sources = {now_ns, next_random, fixture}, .history_max = history_max};
 
     assert_non_null(fixture);
-    fixture->now_ns = INT64_C(1767225600) * 1000000000;
+    fixture->now_ns = 1767225600 * NS_PER_S;
     random_seed(&fixture->random, seed);
     fixture->server = api_new(&config);
     fixture->kube = api_kube(fixture->server);

@@ -2,6 +2,7 @@
 // and decide nothing; writes per pod do.
 //
 // TENON_PODS says how many (default 5,000); the simulator is made for 100,000 on 5,000 nodes.
+#include "base/time.h"
 #include "sim/workload_bed.h"
 
 #include <time.h>
@@ -16,10 +17,7 @@ static uint32_t pods(void) {
 }
 
 static double seconds(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return ns_to_s(clock_system_mono().ns);
 }
 
 static void start_nodes(Bed *bed, uint32_t count) {

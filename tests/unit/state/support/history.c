@@ -1,5 +1,6 @@
 // Makes events up, and keeps book of them.
 #include "state/support/history.h"
+#include "base/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,7 +356,7 @@ static void mark(History *history, HistoryKind kind, Fact *fact) {
     }
     if (kind == HISTORY_NODE && history_chance(history, 20)) {
         fact->nominated_until = 1 + below(history, 1000);
-        state_nominate(history->mirror->state, fact->handle, fact->nominated_until);
+        state_nominate(history->mirror->state, fact->handle, (Mono){fact->nominated_until});
     }
 }
 

@@ -1,0 +1,10 @@
+// Lists, page by page as they come in.
+#pragma once
+
+#include "kube/rest/rest_parts.h"
+
+ErrCode rest_list(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error);
+
+// The same for a watch, that `stop` ends.
+ErrCode rest_list_until(KubeRest *rest, HttpStop *stop, Arena *arena, const KubeListRequest *request,
+                        KubeList *ret_list, KubeError *error);

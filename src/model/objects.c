@@ -1,0 +1,24 @@
+// The cluster as a whole: its life and what is asked of its objects' conditions.
+#include "model/objects.h"
+
+#include "model/manifest/state.h"
+
+void cluster_init(Cluster *cluster) {
+    *cluster = (Cluster){0};
+    names_init(&cluster->symbols);
+}
+
+void cluster_free(Cluster *cluster) {
+    manifest_state_free(cluster);
+    arena_free(&cluster->arena);
+    symbols_free(&cluster->symbols);
+    *cluster = (Cluster){0};
+}
+
+const Condition *condition_get(const ConditionVec *conditions, const Symbols *symbols, Slice type) {
+    for (vec_each(const Condition, condition, conditions)) {
+        if (slice_eq(symbol_text(symbols, condition->type), type))
+            return condition;
+    }
+    return NULL;
+}

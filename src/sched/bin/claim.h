@@ -1,0 +1,15 @@
+// Opening NodeClaims.
+#pragma once
+
+#include "sched/solver.h"
+
+// Opens a claim for a class in the pool; INDEX_NONE when the class cannot start one there now. The claim is the last
+// bin. `ret_later`: a topology rule may allow it later.
+uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
+                    Placement *ret_placement, bool *ret_later);
+
+// What a claim for one pod of the class would cost in the pool if it were opened now; INFINITY: it cannot be.
+double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant);
+
+// Gives back the reservation that the claim is tied to, if any.
+void claim_release(Solver *solver, const Bin *bin);

@@ -1,0 +1,9 @@
+// The end of every explanation that found something.
+#include "sched/explain/explanation.h"
+
+bool explain_fail(Explanation *e, Check check, Symbol subject) {
+    e->reason->check = check;
+    e->reason->subject = subject;
+    e->reason->text = arena_slice(e->solver->result, buffer_slice(&e->text));
+    return true;
+}

@@ -1,0 +1,7 @@
+// The first stage of a solve: the input as numbers and bits.
+#pragma once
+
+#include "sched/solver.h"
+
+// Reads the input into a solver: universe, classes, pools, groups, bins of existing nodes with what is bound to them.
+void solver_init(Solver *solver, Arena *arena, const PlanInput *input);

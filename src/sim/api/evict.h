@@ -1,0 +1,7 @@
+// Evicting and binding pods.
+#pragma once
+
+#include "sim/api/server.h"
+
+ErrCode do_evict(Request *request, const KubeDeletion *deletion);
+ErrCode do_bind(Request *request, Slice uid, Slice node);

@@ -1,0 +1,6 @@
+// Deleting.
+#pragma once
+
+#include "sim/api/server.h"
+
+ErrCode do_remove(Request *request, const KubeDeletion *deletion);

@@ -1,0 +1,6 @@
+// The list of what broke a rule.
+#pragma once
+
+#include "sim/audit/audit_parts.h"
+
+__attribute__((format(printf, 3, 4))) void audit_violate(Audit *audit, AuditRule rule, const char *format, ...);

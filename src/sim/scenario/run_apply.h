@@ -1,0 +1,6 @@
+// The step `apply`.
+#pragma once
+
+#include "sim/scenario/run_parts.h"
+
+void run_apply(Run *run, const ScenarioStep *step);

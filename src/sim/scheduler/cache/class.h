@@ -1,0 +1,8 @@
+// Classes: pods that are alike.
+#pragma once
+
+#include "sim/scheduler/cache/parts.h"
+
+uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtras *extras);
+void cache_class_drop(SchedulerCache *cache, uint32_t class_index);
+void cache_class_make_rules(SchedulerCache *cache, uint32_t class_index);

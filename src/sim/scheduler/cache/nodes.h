@@ -1,0 +1,6 @@
+// Nodes as they change.
+#pragma once
+
+#include "sim/scheduler/cache/parts.h"
+
+const CacheList *cache_order(SchedulerCache *cache);

@@ -1,0 +1,6 @@
+// Which of the nodes that fit is taken.
+#pragma once
+
+#include "sim/scheduler/cache/parts.h"
+
+uint32_t cache_pick(CacheTrial *trial, const CacheList *feasible);
