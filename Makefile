@@ -29,7 +29,8 @@ lint: ## clang-tidy and cppcheck
 
 fuzz: ## fuzz each parser: make fuzz SECONDS=600
 	@scripts/setup.sh test
-	@FUZZ_SECONDS=$(or $(SECONDS),20) scripts/test.sh fuzz
+	@scripts/build.sh fuzz fuzz_targets
+	@tests/fuzz/run.sh $(or $(SECONDS),20) build/fuzz
 
 coverage: ## run the unit tests and write build/coverage/report/index.html
 	@scripts/setup.sh test

@@ -5,37 +5,40 @@
 #   scripts/test.sh STEP...     only these (make their preconditions yourself: `release` before `examples`, …)
 #   scripts/test.sh --list      the names of the steps
 #
-# The output of each step lies in build/logs/STEP.log; of a failed one the end is shown. The last line is
-# "N passed, N failed": the sum of the tests that the steps count, a step that counts none being one test.
+# The output of each step lies in build/logs/STEP.log; of a failed one the end is shown. Some steps use no core fully:
+# they go on beside those that follow, which leave them the right of way, and are told of at the end. Then come the
+# slowest steps and tests. The last line is "N passed, N failed": the sum of the tests that the steps count, a step that
+# counts none being one test.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-FUZZ_SECONDS=${FUZZ_SECONDS:-20}
+FUZZ_SECONDS=${FUZZ_SECONDS:-10}
 CAMPAIGN_SECONDS=${CAMPAIGN_SECONDS:-150}
 # Pods that come and go in the test of bounded memory: enough for what grows to show, also under sanitizers.
 export TENON_CHURN=${TENON_CHURN:-400000}
 
 # The steps in their order: name, what it is. The function step_NAME does it.
 steps=(
-    "layering:includes and purity against the house's laws, and the check's own test"
+    "layering:includes and purity against the house's laws, and the check's own test; dead citations and links"
     "format:clang-format"
     "gcc:build with gcc, unit tests"
-    "clang:build the programs with clang"
     "asan:build with clang, address and undefined-behaviour sanitizer, all tests"
     "tsan:build with thread sanitizer, tests of what has threads"
     "release:release build of the programs and of what checks plans"
-    "lint:clang-tidy and cppcheck"
-    "property:random clusters through the plan checker"
-    "examples:the plan of examples/"
     "bad_input:broken manifests end with one clear line; attacks on a process leave it whole"
-    "commands:what users type and what they get to see"
     "fuzz:each parser with random input, $FUZZ_SECONDS s each"
     "scenarios:scenarios on the embedded cluster, the same history with gcc and clang"
     "campaign:random clusters with random faults, $CAMPAIGN_SECONDS s on each core"
-    "scripts:the tests of the test programs"
     "e2e:end-to-end tests on a real control plane"
+    "commands:what users type and what they get to see"
+    "examples:the plan of examples/"
+    "scripts:the tests of the test programs"
     "peer:build Karpenter's scheduler as the peer"
     "differential:tenon against Karpenter on random clusters"
+    "property:random clusters through the plan checker"
+    "lint:clang-tidy and cppcheck"
 )
+# They mostly wait. What is measured by the clock, or for a span of time, comes before them.
+going_on=(e2e)
 
 step_layering() {
     scripts/layering.py
@@ -51,7 +54,6 @@ step_format() {
 }
 
 step_gcc() { build_and_test dev --label-exclude property; }
-step_clang() { scripts/build.sh clang tenon tenon-bench; }
 step_asan() { build_and_test asan; }
 step_tsan() {
     scripts/build.sh tsan threaded_tests
@@ -73,8 +75,8 @@ run_ctest() {
 
 step_lint() {
     # Only the list of compilations is needed, not the build.
-    [ -e build/clang/build.ninja ] || cmake --preset clang
-    scripts/lint.py build/clang
+    [ -e build/asan/build.ninja ] || cmake --preset asan
+    scripts/lint.py build/asan
 }
 
 step_property() { run_ctest release --label-regex property; }
@@ -91,14 +93,9 @@ step_bad_input() {
 
 step_commands() { python3 tests/commands/run.py build/release/tenon; }
 
-step_fuzz() {
-    local targets=(tests/fuzz/fuzz_*.c)
-    targets=("${targets[@]##*/}")
-    scripts/build.sh fuzz "${targets[@]%.c}"
-    tests/fuzz/run.sh "$FUZZ_SECONDS" build/fuzz
-}
+step_fuzz() { tests/fuzz/run.sh "$FUZZ_SECONDS" build/asan; }
 
-step_scenarios() { scripts/scenarios.py build/release/tenon --other build/clang/tenon; }
+step_scenarios() { scripts/scenarios.py build/release/tenon --other build/asan/tenon; }
 
 # Each commit looks at other seeds; they are printed, as is how to run a red one again.
 step_campaign() {
@@ -140,30 +137,61 @@ step_differential() {
         --cases 300 --seed 1 --jobs "$jobs" --work build/differential
 }
 
-# Runs one step in the background, its output into its log, and shows meanwhile that it lives: on a terminal the last
-# line of the log, elsewhere a line each minute. Sets `status` and `seconds`. Not to be called in a condition: bash
-# then ignores errors inside, `set -e` or not.
-run_step() {
-    local name=$1 log=build/logs/$1.log started=$SECONDS quiet=0
-    status=0
+# start_step NAME: in the background, its output into its log. Sets `pid`. Not to be called in a condition: bash then
+# ignores errors inside, `set -e` or not.
+start_step() {
+    local beside=${#pids[@]}
+    rm -f "build/logs/.$1.end"
     set -m # a process group of its own, so that an interrupt can end all of it
-    (set -e; "step_$name") >"$log" 2>&1 </dev/null &
+    (
+        trap "echo \$SECONDS >'$root/build/logs/.$1.end'" EXIT
+        [ "$beside" = 0 ] || renice -n 10 $BASHPID >/dev/null
+        set -e
+        "step_$1"
+    ) >"build/logs/$1.log" 2>&1 </dev/null &
     pid=$!
     set +m
-    trap 'kill -- "-$pid"; exit 130' INT TERM
+    pids[$1]=$pid
+    started[$1]=$SECONDS
+}
+
+# await_step NAME: shows meanwhile that it lives: on a terminal the last line of its log, elsewhere a line each minute.
+# Sets `status`.
+await_step() {
+    local log=build/logs/$1.log pid=${pids[$1]} quiet=0
+    status=0
     while kill -0 "$pid" 2>/dev/null; do
         sleep 0.5
         if [ -t 1 ]; then
-            printf '\r\033[K      %4d s  %.90s' $((SECONDS - started)) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
-        elif [ $((SECONDS - started - quiet)) -ge 60 ]; then
-            quiet=$((SECONDS - started))
+            printf '\r\033[K      %4d s  %.90s' $((SECONDS - started[$1])) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
+        elif [ $((SECONDS - started[$1] - quiet)) -ge 60 ]; then
+            quiet=$((SECONDS - started[$1]))
             say "      $quiet s: $(tail -n 1 "$log" | cut -c -100)"
         fi
     done
     [ ! -t 1 ] || printf '\r\033[K'
     wait "$pid" || status=$?
-    trap - INT TERM
-    seconds=$((SECONDS - started))
+    unset "pids[$1]"
+}
+
+# finish_step NAME: waits for it, says how it went, and adds it to the sums.
+finish_step() {
+    local name=$1 log=build/logs/$1.log passed failed verdict=ok seconds
+    await_step "$name"
+    seconds=$(($(cat "build/logs/.$name.end" || echo "$SECONDS") - started[$name]))
+    read -r passed failed < <(count_tests "$log")
+    [ $((passed + failed)) != 0 ] || [ "$status" != 0 ] || passed=1
+    if [ "$status" != 0 ]; then
+        [ "$failed" != 0 ] || failed=1
+        tail -n "${TAIL_LINES:-60}" "$log" | sed 's/^/    | /'
+        say "    FAILED after $seconds s; all of it is in $log"
+        verdict=FAILED
+    else
+        say "    ok, $seconds s"
+    fi
+    rows+=("$(printf '%-14s %-8s %6d s %8d passed %6d failed' "$name" "$verdict" "$seconds" "$passed" "$failed")")
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
 }
 
 # Prints "PASSED FAILED" of the counts that a log has: those of ctest, of unittest, and lines "N passed, N failed".
@@ -188,10 +216,21 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+# The slowest tests of all logs: seconds, step, test. Of ctest and of pytest's list.
+slowest_tests() {
+    local log
+    for log in "${logs[@]}"; do
+        sed -nE -e 's/.*Test +#[0-9]+: ([^ ]+) .*(Passed|Failed) +([0-9.]+) sec.*/\3 \1/p' \
+            -e 's/^([0-9.]+)s call +(.*)/\1 \2/p' "$log" | sed "s/ / $(basename "$log" .log) /"
+    done | sort -rn | head -n 10
+}
+
 mkdir -p build/logs
-rows=() total_passed=0 total_failed=0 number=0
+declare -A pids=() started=()
+rows=() logs=() total_passed=0 total_failed=0 number=0
 count=${#selected[@]}
 [ "$count" != 0 ] || count=${#steps[@]}
+trap 'for pid in "${pids[@]}"; do kill -- "-$pid"; done; exit 130' INT TERM
 
 for step in "${steps[@]}"; do
     name=${step%%:*}
@@ -199,26 +238,28 @@ for step in "${steps[@]}"; do
         continue
     fi
     number=$((number + 1))
+    logs+=("build/logs/$name.log")
     say "==> [$number/$count] $name: ${step#*:}"
-    run_step "$name"
-    read -r passed failed < <(count_tests "build/logs/$name.log")
-    [ $((passed + failed)) != 0 ] || [ "$status" != 0 ] || passed=1
-    if [ "$status" != 0 ]; then
-        [ "$failed" != 0 ] || failed=1
-        tail -n "${TAIL_LINES:-60}" "build/logs/$name.log" | sed 's/^/    | /'
-        say "    FAILED after $seconds s; all of it is in build/logs/$name.log"
-        verdict=FAILED
+    start_step "$name"
+    if [[ " ${going_on[*]} " == *" $name "* ]]; then
+        say "    goes on beside the next"
     else
-        say "    ok, $seconds s"
-        verdict=ok
+        finish_step "$name"
     fi
-    rows+=("$(printf '%-14s %-8s %6d s %8d passed %6d failed' "$name" "$verdict" "$seconds" "$passed" "$failed")")
-    total_passed=$((total_passed + passed))
-    total_failed=$((total_failed + failed))
+done
+for name in "${going_on[@]}"; do
+    [ -n "${pids[$name]:-}" ] || continue
+    say "==> $name: the rest"
+    finish_step "$name"
 done
 
 say
 printf '%s\n' "${rows[@]}"
+say
+say "the slowest steps:"
+printf '%s\n' "${rows[@]}" | awk '{ printf "%8d s  %s\n", $3, $1 }' | sort -rn | head -n 10
+say "the slowest tests:"
+slowest_tests | awk '{ printf "%8.1f s  %s  %s\n", $1, $2, $3 }'
 say "$SECONDS s in all"
 say "$total_passed passed, $total_failed failed"
 [ "$total_failed" = 0 ]

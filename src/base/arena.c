@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef __has_feature // clang; gcc defines the macro by itself
+#ifdef __has_feature // clang; gcc defines a macro
 #if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
+#define HAS_ADDRESS_SANITIZER
 #endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ADDRESS_SANITIZER
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HAS_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #define POISON(ptr, size)   ASAN_POISON_MEMORY_REGION(ptr, size)
 #define UNPOISON(ptr, size) ASAN_UNPOISON_MEMORY_REGION(ptr, size)

@@ -19,7 +19,7 @@ again=build/e2e/again
 mkdir -p build/e2e
 rm -f "$again"
 status=0
-E2E_AGAIN=$again "${tests[@]}" tests/e2e --numprocesses "${E2E_JOBS:-3}" --dist loadfile "$@" || status=$?
+E2E_AGAIN=$again "${tests[@]}" tests/e2e --numprocesses "${E2E_JOBS:-3}" --dist loadfile --durations 10 "$@" || status=$?
 if [ "$status" != 1 ] || [ ! -e "$again" ]; then
     exit $status
 fi

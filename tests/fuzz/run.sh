@@ -45,7 +45,7 @@ for target in "${targets[@]}"; do
     fi
 done
 if [ ${#programs[@]} -eq 0 ]; then
-    echo "no fuzz targets below $build/tests/fuzz: build the preset fuzz" >&2
+    echo "no fuzz targets below $build/tests/fuzz: build the preset fuzz or asan" >&2
     exit 2
 fi
 

@@ -23,7 +23,7 @@ uint32_t label_state_intern(LabelStates *states, const TypeTable *table, const u
     if (table) {
         ArenaMark mark = arena_mark(states->arena);
 
-        state.rows = arena_array_raw(states->arena, uint64_t, table->words + 1);
+        state.rows = arena_array_raw(states->arena, uint64_t, table->words + 1); // as what copies rows expects
         type_table_rows(table, states->universe, row, state.rows, NULL, NULL);
         state.price_min = type_table_price(table, states->universe, row, state.rows);
         if (!keep_empty && bitset_is_empty(state.rows, table->words)) {

@@ -263,6 +263,7 @@ void universe_requirement_mask(const Universe *universe, uint32_t index, const R
 LabelSetBuilder label_set_start(Arena *scratch, Universe *universe) {
     LabelSetBuilder builder = {.universe = universe};
 
+    // One word more than the row's: what copies rows ends them with 0.
     builder.row = arena_array_raw(scratch, uint64_t, universe->row_words + 1);
     memset(builder.row, 0xff, universe->row_words * sizeof *builder.row);
     builder.constrained = arena_array(scratch, bool, universe->keys.count + 1);

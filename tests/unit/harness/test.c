@@ -57,6 +57,13 @@ void test_case(TestCases *cases, const char *name, void *item) {
     cases->runs[cases->count++] = (Run){cases->test, name, item};
 }
 
+uint32_t test_random_cases(uint32_t count) {
+    const char *text = getenv("TENON_CASES");
+    uint64_t percent = text ? strtoul(text, NULL, 10) : TEST_IS_SANITIZED ? 20 : 100;
+
+    return (uint32_t)(count * percent / 100);
+}
+
 // --- around a test
 
 // Calls the functions of that kind that the running suite has.

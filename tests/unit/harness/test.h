@@ -58,6 +58,10 @@ typedef struct TestCases TestCases;
 // Adds a case to those of a TEST_EACH. `name` is the test's name; both live as long as the program.
 void test_case(TestCases *cases, const char *name, void *item);
 
+// How many of so many random cases to run: all; a fifth where a sanitizer makes each take five times as long. With
+// TENON_CASES in the environment that many per cent.
+uint32_t test_random_cases(uint32_t count);
+
 // What stands on the command line behind "--", NULL-terminated: for tests that can be given files.
 extern char **test_arguments;
 

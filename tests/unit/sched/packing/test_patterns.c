@@ -66,10 +66,10 @@ static void check_contents(uint64_t seed, uint32_t steps, Answers *sum) {
 TEST(the_best_content_is_found_and_proven) {
     Answers sum = {0};
 
-    for (uint64_t seed = 1; seed <= 1500; seed++)
+    for (uint64_t seed = 1; seed <= test_random_cases(1500); seed++)
         check_contents(seed, 100000, &sum);
     print_message("%u contents, all the best\n", sum.asked);
-    assert_true(sum.asked > 1500);
+    assert_true(sum.asked > test_random_cases(1500));
     assert_int_equal(sum.missed, 0);
 }
 
@@ -77,7 +77,7 @@ TEST(the_best_content_is_found_and_proven) {
 TEST(few_steps_give_loose_bounds_and_good_contents) {
     Answers sum = {0};
 
-    for (uint64_t seed = 1; seed <= 1500; seed++)
+    for (uint64_t seed = 1; seed <= test_random_cases(1500); seed++)
         check_contents(seed, 1, &sum);
     print_message("%u contents with one step: bounds are %.3f of the best, %u are not the best\n", sum.asked,
                   sum.bounds / sum.asked, sum.missed);
@@ -87,7 +87,7 @@ TEST(few_steps_give_loose_bounds_and_good_contents) {
 
 // What only looks at what is left takes no more than that.
 TEST(no_more_is_taken_than_is_left) {
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_random_cases(300); seed++) {
         Arena arena = {0};
         Random random;
         Packing packing;

@@ -194,7 +194,9 @@ void random_world(World *world, Random *random, uint32_t features) {
 static uint32_t running_seed; // 0: none
 
 void each_random_world(uint32_t count, uint32_t features, void (*test)(World *world, Random *random)) {
-    for (uint32_t seed = 1; seed <= count; seed++) {
+    uint32_t last = test_random_cases(count);
+
+    for (uint32_t seed = 1; seed <= last; seed++) {
         Random random;
         World *world = world_setup();
 

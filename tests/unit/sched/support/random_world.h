@@ -19,7 +19,7 @@ enum {
 // Fills an empty world.
 void random_world(World *world, Random *random, uint32_t features);
 
-// Makes `count` random worlds with seeds 1, 2, … and hands each to the test. When the test fails, the seed is printed
-// by random_teardown: AFTER_EACH(random_teardown) in files whose tests call this.
+// Makes `count` random worlds (test_random_cases) with seeds 1, 2, … and hands each to the test. When the test fails,
+// the seed is printed by random_teardown: AFTER_EACH(random_teardown) in files whose tests call this.
 void each_random_world(uint32_t count, uint32_t features, void (*test)(World *world, Random *random));
 void random_teardown(void);
