@@ -32,7 +32,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     (void)purpose;
     if (fd < 0 && (errno == EMFILE || errno == ENFILE))
         call->no_descriptor = true;
-    return fd < 0 ? CURL_SOCKET_BAD : fd;
+    return fd; // -1 is CURL_SOCKET_BAD
 }
 
 // Gives the body out once. There is no way back to its start, so libcurl cannot send it a second time.
