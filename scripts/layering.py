@@ -89,10 +89,11 @@ def check(root):
 
 
 def judged(root):
-    """The files that rules hold for: the sources, and those of the plan checker."""
+    """The files that rules hold for: the sources, and what judges plans."""
     yield from sources(root / "src")
     yield from sources(root / "tests/property/checker")
     yield from sources(root / "tests/property/generator")
+    yield from sources(root / "tests/property/exact")
 
 
 def check_file(root, path, rooms, subs):
@@ -244,7 +245,7 @@ def check_purity(text):
 
 
 def check_checker(root, text):
-    """The plan checker judges the planner, so it and its generator may share nothing with it but base and text."""
+    """Checker and exact yardstick judge the planner: they and the generator may share nothing with it but base and text."""
     found = []
     for match in INCLUDE.finditer(text):
         room = match.group(2).split("/")[0]
@@ -294,6 +295,7 @@ PLANTED = [
     ("src/sched/planted.c", "static const char *name = \"a\";", "outlives its call"),
     ("src/sched/planted.c", "int f(void) {\n    static int calls = 0;\n    return ++calls;\n}", "outlives its call"),
     ("tests/property/checker/planted.c", '#include "sched/plan.h"', "judges the planner"),
+    ("tests/property/exact/planted.c", '#include "sched/packing/floor.h"', "judges the planner"),
 ]
 
 # What looks like a violation and is none.

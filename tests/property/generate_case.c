@@ -1,4 +1,5 @@
-// generate_case --seed S --out DIR [--profile karpenter|full]: writes DIR/manifests.json, catalog.json, options.json.
+// generate_case --seed S --out DIR [--profile karpenter|full|small]: writes DIR/manifests.json, catalog.json,
+// options.json.
 #include "files.h"
 #include "generator/generate.h"
 
@@ -39,11 +40,13 @@ int main(int argc, char **argv) {
             folder = argv[i + 1];
         else if (strcmp(argv[i], "--profile") == 0 && strcmp(argv[i + 1], "full") == 0)
             profile = GENERATE_FULL;
+        else if (strcmp(argv[i], "--profile") == 0 && strcmp(argv[i + 1], "small") == 0)
+            profile = GENERATE_SMALL;
         else if (strcmp(argv[i], "--profile") != 0 || strcmp(argv[i + 1], "karpenter") != 0)
             argc = 0;
     }
     if (!folder || argc == 0) {
-        fprintf(stderr, "usage: generate_case --seed S --out DIR [--profile karpenter|full]\n");
+        fprintf(stderr, "usage: generate_case --seed S --out DIR [--profile karpenter|full|small]\n");
         return 2;
     }
     generate_case(seed, profile, &generated);

@@ -9,9 +9,9 @@
 #include "base/random.h"
 #include "base/time.h"
 #include "checker/check_plan.h"
-#include "cli/plan.h"
 #include "files.h"
 #include "generator/generate.h"
+#include "planning.h"
 #include "shrink.h"
 #include "text/json.h"
 
@@ -63,29 +63,10 @@ static void add_violation(Trial *trial, const char *kind, Slice text) {
 }
 
 static int plan(Trial *trial, Slice manifests, Buffer *out) {
-    PlanOptions options = {.format = OUTPUT_JSON, .omit_times = true};
+    CasePlanning planning = {manifests, trial->catalog_text, trial->options,
+                             trial->strategies ? EFFORT_FAST : EFFORT_NORMAL, trial->strategies};
 
-    vec_push(trial->arena, &options.inputs, (InputText){SLICE("manifests.json"), manifests});
-    options.catalogue = (InputText){SLICE("catalog.json"), trial->catalog_text};
-    options.preferences = trial->options.ignore_preferences ? PREFERENCES_IGNORE : PREFERENCES_RESPECT;
-    options.min_values = trial->options.best_effort_min_values ? MIN_VALUES_BEST_EFFORT : MIN_VALUES_STRICT;
-    options.strategies = trial->strategies;
-    options.effort = trial->strategies ? EFFORT_FAST : EFFORT_NORMAL;
-    out->len = trial->messages.len = 0;
-    return plan_run(&options, out, &trial->messages);
-}
-
-static bool parse_one(Trial *trial, Slice text, Value *ret_value) {
-    ParseOptions options = {0};
-    WarningVec warnings = {0};
-    DocumentVec documents = {0};
-    Err err;
-
-    if (json_parse(trial->arena, SLICE("text"), text, &options, &documents, &warnings, &err) != OK ||
-        documents.count != 1)
-        return false;
-    *ret_value = documents.items[0].root;
-    return true;
+    return case_plan(&planning, out, &trial->messages);
 }
 
 static uint32_t count_of(const Value *plan_value, const char *member) {
@@ -105,7 +86,7 @@ static void judge(Trial *trial, const Value *manifests, Slice text, const Value 
         add_violation(trial, "exit-status", buffer_slice(&trial->messages));
         return;
     }
-    if (!parse_one(trial, buffer_slice(&trial->plan), &result)) {
+    if (!case_parse_json(trial->arena, buffer_slice(&trial->plan), &result)) {
         add_violation(trial, "not-json", SLICE("the plan is not one JSON document"));
         return;
     }
@@ -294,7 +275,7 @@ static void count_plan(Trial *trial, Totals *totals) {
     Value result;
     const Value *claims, *nodes;
 
-    if (!parse_one(trial, buffer_slice(&trial->plan), &result))
+    if (!case_parse_json(trial->arena, buffer_slice(&trial->plan), &result))
         return;
     claims = value_get_text(&result, "nodeClaims");
     nodes = value_get_text(&result, "existingNodes");
@@ -316,8 +297,9 @@ static bool run_case(const Settings *settings, uint64_t seed, Totals *totals) {
     generate_case(seed, settings->profile, &generated);
     trial.catalog_text = buffer_slice(&generated.catalog);
     trial.options_text = buffer_slice(&generated.options);
-    if (parse_one(&trial, buffer_slice(&generated.manifests), &manifests) &&
-        parse_one(&trial, trial.catalog_text, &catalog) && parse_one(&trial, trial.options_text, &options)) {
+    if (case_parse_json(&arena, buffer_slice(&generated.manifests), &manifests) &&
+        case_parse_json(&arena, trial.catalog_text, &catalog) &&
+        case_parse_json(&arena, trial.options_text, &options)) {
         trial.options = check_options_read(&options);
         judge_all_orders(&trial, &manifests, buffer_slice(&generated.manifests), &catalog, seed);
         count_plan(&trial, totals);

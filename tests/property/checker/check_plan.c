@@ -12,8 +12,7 @@ CheckOptions check_options_read(const Value *options) {
     };
 }
 
-static ErrCode read_world(World *world, const DocumentVec *manifests, const Value *catalog, const Value *plan,
-                          Err *err) {
+ErrCode judge_read_case(World *world, const DocumentVec *manifests, const Value *catalog, Err *err) {
     static const char *const fixed[] = {"cpu", "memory", "pods", "ephemeral-storage", "nodes"};
     Objects objects = {0};
 
@@ -24,6 +23,12 @@ static ErrCode read_world(World *world, const DocumentVec *manifests, const Valu
     TRY(judge_read_cluster(world, &objects, err));
     TRY(judge_read_pods(world, &objects, err));
     judge_settle_bound_pods(world);
+    return OK;
+}
+
+static ErrCode read_world(World *world, const DocumentVec *manifests, const Value *catalog, const Value *plan,
+                          Err *err) {
+    TRY(judge_read_case(world, manifests, catalog, err));
     return judge_read_plan(world, plan, err);
 }
 

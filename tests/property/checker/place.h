@@ -30,3 +30,9 @@ typedef struct {
 bool judge_place_meets_topology(const Place *place, const StateTable *narrowed);
 // Whether any rule between pods touches a pod of the class at all.
 bool judge_place_has_topology(Scene *scene, const PodClass *class);
+// Every value of the constraint's key that a node of the cluster has or that a pool could make, as far as nodes with it
+// count for the pod's class. (place_topology.c)
+U32Vec judge_spread_universe(const Place *place, const Spread *spread);
+// The heaviest pool that could serve the pod on a fresh node, NULL: none, or weights are not asked about such a pod.
+// `without_limits`: of the pools that have none, whose answer no plan changes. (verify_missed.c)
+const Pool *judge_heaviest_home(Scene *scene, const Pod *pod, bool without_limits);

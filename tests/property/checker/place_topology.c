@@ -177,8 +177,7 @@ static void add_values(const Place *place, const Spread *spread, const LabelStat
     }
 }
 
-// Every value that a node of the cluster has or that a pool could make.
-static U32Vec spread_universe(const Place *place, const Spread *spread) {
+U32Vec judge_spread_universe(const Place *place, const Spread *spread) {
     Scene *scene = place->scene;
     World *world = scene->world;
     U32Vec universe = {0};
@@ -233,7 +232,7 @@ static bool stays_level(const Place *place, const StateTable *narrowed, const Sp
 
     if (spread->key == scene->hostname_key)
         return spread_count(place, spread, value, true) + self <= spread->max_skew;
-    universe = spread_universe(place, spread);
+    universe = judge_spread_universe(place, spread);
     if (!judge_symbols_contain(&universe, value))
         return false;
     for (uint32_t i = 0; i < universe.count; i++) {

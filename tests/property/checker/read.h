@@ -51,5 +51,7 @@ void judge_read_volumes(World *world, const Objects *objects, Pod *pod, Slice ns
                         const Value *templates);
 ErrCode judge_read_catalog(World *world, const Value *catalog, Err *err);
 ErrCode judge_read_plan(World *world, const Value *plan, Err *err);
+// All but the plan, with bound pods settled on their nodes. (check_plan.c)
+ErrCode judge_read_case(World *world, const DocumentVec *manifests, const Value *catalog, Err *err);
 // Pods that validation leaves out (scheduling.md 4.1), apart from volumes.
 Ignored judge_read_ignored(World *world, const Value *spec);

@@ -86,16 +86,20 @@ static bool is_steady(World *world, const Pool *pool, const PodClass *class) {
     return true;
 }
 
-static const Pool *heavier_home(Scene *scene, const Pod *pod, int64_t weight) {
+const Pool *judge_heaviest_home(Scene *scene, const Pod *pod, bool without_limits) {
     World *world = scene->world;
     const PodClass *class = judge_class(world, pod);
+    const Pool *heaviest = NULL;
 
+    if (!is_plain(scene, class))
+        return NULL;
     for (vec_each(Pool, pool, &world->pools)) {
-        if (pool->weight > weight && is_steady(world, pool, class) &&
-            judge_place_on_pool(scene, pod, pool, NULL) == PLACE_YES)
-            return pool;
+        if ((heaviest && pool->weight <= heaviest->weight) || (without_limits && pool->limits.present))
+            continue;
+        if (is_steady(world, pool, class) && judge_place_on_pool(scene, pod, pool, NULL) == PLACE_YES)
+            heaviest = pool;
     }
-    return NULL;
+    return heaviest;
 }
 
 // Whoever came first would have opened a node of the heavier pool; others may have joined a node that was open. So a
@@ -108,10 +112,8 @@ void judge_verify_weights(Scene *scene) {
         bool all = claim->pool && claim->pods.count > 0;
 
         for (uint32_t i = 0; all && i < claim->pods.count; i++) {
-            const Pod *pod = &world->pods.items[claim->pods.items[i]];
-
-            heavier = is_plain(scene, judge_class(world, pod)) ? heavier_home(scene, pod, claim->pool->weight) : NULL;
-            all = heavier != NULL;
+            heavier = judge_heaviest_home(scene, &world->pods.items[claim->pods.items[i]], false);
+            all = heavier && heavier->weight > claim->pool->weight;
         }
         if (all)
             judge_report(world, "weight", claim->name, "NodePool %.*s is heavier and could serve each of its pods",

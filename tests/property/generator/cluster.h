@@ -5,7 +5,15 @@
 #include "generator/generate.h"
 #include "generator/writer.h"
 
-enum { ZONES_MAX = 4, TYPES_MAX = 25, OFFERINGS_MAX = 9, POOLS_MAX = 4, WORKLOADS_MAX = 6, PODS_MAX = 40 };
+enum {
+    ZONES_MAX = 4,
+    TYPES_MAX = 25,
+    OFFERINGS_MAX = 9,
+    POOLS_MAX = 4,
+    WORKLOADS_MAX = 6,
+    PODS_MAX = 40,
+    PODS_MAX_SMALL = 15
+};
 
 typedef struct {
     uint32_t zone;

@@ -8,6 +8,7 @@
 typedef enum {
     GENERATE_KARPENTER, // only what Karpenter 1.15 over its KWOK provider can read and express
     GENERATE_FULL,      // also what only tenon reads: catalogue extensions, static pools, pools that are not ready
+    GENERATE_SMALL,     // as full, with few enough waiting pods to find the cheapest plan of all
 } GenerateProfile;
 
 typedef struct {

@@ -14,7 +14,7 @@ static void choose_offerings(Making *making, MadeType *type) {
     for (uint32_t zone = 0; zone < making->zone_count; zone++) {
         double here = base * (1 + 0.01 * below(making, 6));
         double spot = here * (0.3 + 0.05 * below(making, 9));
-        bool sold_out = making->profile == GENERATE_FULL && chance(making, 5);
+        bool sold_out = making->profile != GENERATE_KARPENTER && chance(making, 5);
 
         if (zone > 0 && chance(making, 12))
             continue;
@@ -83,7 +83,7 @@ static void write_offering(Making *making, const MadeOffering *offering) {
     if (offering->reservation >= 0)
         write_number(writer, "ReservationCapacity", offering->reservation_capacity);
     // An offering with less room than its type promises: a smaller disk.
-    if (making->profile == GENERATE_FULL && chance(making, 2)) {
+    if (making->profile != GENERATE_KARPENTER && chance(making, 2)) {
         write_begin(writer, "capacityOverride", '{');
         write_text(writer, "ephemeral-storage", "10Gi");
         write_end(writer, '}');
@@ -134,7 +134,7 @@ static void write_type(Making *making, const MadeType *type) {
     if (type->gpus)
         write_text(writer, "nvidia.com/gpu", "%u", type->gpus);
     write_end(writer, '}');
-    if (making->profile == GENERATE_FULL)
+    if (making->profile != GENERATE_KARPENTER)
         write_extensions(making, type);
     write_begin(writer, "offerings", '[');
     for (uint32_t i = 0; i < type->offering_count; i++)

@@ -101,7 +101,7 @@ void make_pod(Making *making, const MadeWorkload *workload, const PodFate *fate)
 }
 
 void make_pending_pods(Making *making) {
-    uint32_t left = PODS_MAX;
+    uint32_t left = making->profile == GENERATE_SMALL ? PODS_MAX_SMALL : PODS_MAX;
 
     for (uint32_t i = 0; i < making->workload_count; i++) {
         for (uint32_t k = 0; k < making->workloads[i].replicas && left > 0; k++, left--)

@@ -231,7 +231,7 @@ static void make_pool(Making *making, uint32_t index) {
 
     snprintf(pool->name, sizeof pool->name, "%s", (const char *[]){"alpha", "beta", "gamma", "delta"}[index]);
     pool->weight = weights[below(making, sizeof weights / sizeof *weights)];
-    if (making->profile == GENERATE_FULL && index > 0) {
+    if (making->profile != GENERATE_KARPENTER && index > 0) {
         pool->is_static = chance(making, 6);
         pool->not_ready = chance(making, 6);
     }

@@ -402,7 +402,7 @@ void write_pod_spec(Making *making, const MadeWorkload *workload, const char *po
         write_end(at.writer, '}');
         write_end(at.writer, ']');
     }
-    if (making->profile == GENERATE_FULL && chance(making, 1)) {
+    if (making->profile != GENERATE_KARPENTER && chance(making, 1)) {
         write_begin(at.writer, "resourceClaims", '[');
         write_begin(at.writer, NULL, '{');
         write_text(at.writer, "name", "device");

@@ -1,0 +1,183 @@
+// What the parts of the yardstick know of each other: items, contents, families of claims, columns, rules.
+#pragma once
+
+#include "checker/place.h"
+#include "checker/read.h"
+#include "checker/topology.h"
+#include "exact/exact.h"
+
+enum { ITEMS_MAX = 30, CONTENTS_MAX = 1 << 15, COLUMNS_MAX = 60000, FAMILIES_MAX = 20000 };
+
+// Pods that are alike in all that a rule can see.
+typedef struct {
+    uint32_t class_index, count;
+    uint32_t stride;      // of a content's number
+    U32Vec pods;          // indexes into World.pods
+    const Pod *pod;       // the first
+    const Pool *heaviest; // that could serve one on a fresh node, see judge_heaviest_home
+} Item;
+
+// A domain of a key: the symbol of its value, or one of these.
+enum { DOMAIN_ABSENT = INDEX_NONE - 1, DOMAIN_OPEN = INDEX_NONE - 2 };
+
+// All that rules between nodes see of a node: its domains by key, and for which spreads it counts.
+typedef struct {
+    U32Vec domains;
+    uint64_t counted;
+} Cell;
+
+// One offering that claims of a family may be launched as.
+typedef struct {
+    const Type *type;
+    const Offering *offering;
+    Amounts daemons;
+    uint32_t cell;
+    uint32_t accepts; // a bit for each item that may go there on its own account
+    uint32_t soft;    // of these: those that do not tolerate a PreferNoSchedule taint
+} Way;
+typedef Vec(Way) WayVec;
+
+// Claims with equal pool and requirements. Where the pool wants no minimum of values, a claim is one of its ways; else
+// it lists all types that can hold its pods.
+typedef struct {
+    const Claim *claim;
+    const Value *requirements; // of the claim, as they are written
+    bool wants_values;
+    WayVec ways; // those of a type stand together
+} Family;
+typedef Vec(Family) FamilyVec;
+
+// A content on a place, at a price.
+typedef struct {
+    uint32_t content, cell;
+    uint32_t node;   // index into World.nodes, INDEX_NONE: a new claim
+    uint32_t family; // of a claim
+    const Way *way;  // NULL: all types of the family that hold the content and are no larger than `charge`
+    double price;
+    Amounts charge;     // to the limits of the pool
+    Symbol reservation; // INDEX_NONE: none
+    uint32_t next;      // column with the same content and group
+} Column;
+typedef Vec(Column) ColumnVec;
+
+typedef struct {
+    uint32_t class_index;
+    const Spread *spread;
+    uint32_t key, owners, matched; // index of the key, bits of items
+    U32Vec reachable;              // domains that pools could open
+} SpreadRule;
+
+typedef struct {
+    uint32_t key, owners, matched;
+} AntiRule;
+
+// One term of a class's required affinity.
+typedef struct {
+    uint32_t key;    // INDEX_NONE: the hostname
+    uint32_t owners; // items of the class
+    uint32_t others; // items of other classes that match all its terms
+    U32Vec seeds;    // domains (hostname: nodes) where a bound pod matches
+    bool may_start;  // the first of the group may go anywhere
+} AffinityRule;
+
+// Items that may not be where a bound pod is.
+typedef struct {
+    uint32_t key, domain, items;
+} Forbidden;
+
+// At most `most` of the items on one host.
+typedef struct {
+    uint32_t items;
+    int64_t most;
+    const Spread *spread;
+    uint32_t class_index;
+} HostRule;
+
+// A pool without limits takes an item on a fresh node of that cell.
+typedef struct {
+    uint32_t item, cell;
+    int64_t weight;
+} Served;
+
+typedef struct {
+    World world;
+    Scene scene; // without a plan
+    const ExactQuestion *question;
+    Vec(Item) items;
+    uint32_t pod_count;
+    uint32_t content_count, all; // number of contents, and of the one with every pod
+    uint32_t apart[ITEMS_MAX];   // items that an item may not share a host with, itself for two of them
+    bool *content_is_fine;       // by content: on a host of its own
+    U32Vec keys;                 // of rules between nodes, the hostname excepted
+    Vec(Cell) cells;
+    Vec(HostRule) host_rules;
+    Vec(SpreadRule) spreads;
+    Vec(AntiRule) antis;
+    Vec(AffinityRule) affinities;
+    Vec(Forbidden) forbidden;
+    FamilyVec families;
+    ColumnVec columns;
+    Amounts *limits_left;   // by pool
+    uint32_t *node_accepts; // bits of items, by node
+    Vec(Served) served;     // EXACT_PROMISED only
+    const char *too_large;
+} Problem;
+
+static inline uint32_t content_of(const Problem *problem, uint32_t content, uint32_t item) {
+    return content / problem->items.items[item].stride % (problem->items.items[item].count + 1);
+}
+static inline const PodClass *item_class(const Problem *problem, uint32_t item) {
+    return &problem->world.classes.items[problem->items.items[item].class_index];
+}
+// Bits of the items of which a content has some.
+uint32_t content_items(const Problem *problem, uint32_t content);
+Amounts content_requests(const Problem *problem, uint32_t content);
+
+// items.c: items, and what they may not do on one host.
+void exact_make_items(Problem *problem);
+void exact_judge_contents(Problem *problem);
+// Distinct volumes of a content and, where given, of the pods of a node exceed a limit.
+bool exact_volumes_exceed(Problem *problem, uint32_t content, const VolumeLimitVec *limits, const Node *node);
+
+// rules.c
+void exact_make_rules(Problem *problem);
+uint32_t exact_cell(Problem *problem, const Cell *cell);
+uint32_t exact_node_cell(Problem *problem, uint32_t node);
+uint32_t exact_way_cell(Problem *problem, const Family *family, const Offering *offering);
+uint32_t exact_joint_cell(Problem *problem, uint32_t one, uint32_t other);
+// Items that rules between nodes keep out of a cell; `node` INDEX_NONE: of a claim.
+uint32_t exact_kept_out(const Problem *problem, uint32_t cell, uint32_t node);
+
+// families.c
+ErrCode exact_make_families(Problem *problem, Err *err);
+// The types of a family that can hold a content, with what that costs; false: too few of them.
+typedef struct {
+    Vec(const Type *) types;
+    Amounts charge;
+    double price;
+    const Way *choice;
+    uint32_t cell;
+} Launchable;
+bool exact_launchable(Problem *problem, const Family *family, uint32_t content, const Amounts *box,
+                      Launchable *ret_launchable);
+
+// weights.c: the weight of the heaviest pool that takes an item on a fresh node, in the domains of the cell where rules
+// between nodes touch it; INT64_MIN: none, or that is not asked.
+void exact_find_served(Problem *problem);
+int64_t exact_served_weight(const Problem *problem, uint32_t item, uint32_t cell);
+
+// columns.c
+void exact_make_columns(Problem *problem);
+// bound.c: drops columns that cannot be of a plan with every pod at `cap` or less.
+void exact_drop_dear_columns(Problem *problem, double cap);
+
+// kinds.c
+uint32_t exact_kinds(const Problem *problem);
+
+// search.c
+typedef struct {
+    uint32_t column, times;
+} Use;
+typedef Vec(Use) UseVec;
+// plan.c
+Slice exact_write_plan(Problem *problem, const UseVec *uses);

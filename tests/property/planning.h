@@ -1,0 +1,17 @@
+// A case planned in process, as `tenon plan -o json` would.
+#pragma once
+
+#include "checker/check_plan.h"
+#include "cli/plan.h"
+
+typedef struct {
+    Slice manifests, catalog; // JSON
+    CheckOptions options;
+    Effort effort;
+    uint32_t strategies; // 0: those of the effort
+} CasePlanning;
+
+// The plan to `out`, complaints to `messages`; both are emptied first. Returns the exit status of the program.
+int case_plan(const CasePlanning *planning, Buffer *out, Buffer *messages);
+// The one document of a JSON text. False: it is none.
+bool case_parse_json(Arena *arena, Slice text, Value *ret_value);

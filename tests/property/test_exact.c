@@ -1,0 +1,388 @@
+// The exact yardstick against trying everything: inputs of up to five pods, each pod on each node, beside each other
+// pod and on a new claim of each pool, type and offering, every complete plan judged by the checker.
+//
+// Its argument is the number of cases to try to their end. Left out here, and compared with the planner's plans alone
+// (property_exact): labels that a pool leaves open, minValues, spreads over hosts (where the yardstick is stricter than
+// the checker on purpose).
+#include "checker/place.h"
+#include "checker/read.h"
+#include "exact/exact.h"
+#include "generator/generate.h"
+#include "text/json.h"
+
+#include <math.h>
+#include <setjmp.h> // cmocka wants these
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { PODS_MAX = 5, STEPS_MAX = 300000, LEAVES_MAX = 1500, CASES_WANTED = 15, SEED = 1, SEEDS = 4000 };
+
+// A new claim of one offering.
+typedef struct {
+    const Pool *pool;
+    const Value *requirements; // of the pool, as written
+    const Type *type;
+    const Offering *offering;
+} Form;
+
+typedef struct {
+    Arena arena;
+    GeneratedCase generated;
+    Value manifests, catalog;
+    DocumentVec documents;
+    CheckOptions options;
+    World world;
+    Scene scene;
+    ExactAnswer answer;
+    U32Vec pods;
+    Vec(Form) forms;
+    // The plan so far: where each pod is (a node, or nodes.count + claim), and the form of each claim.
+    uint32_t place[PODS_MAX], form[PODS_MAX], claims;
+    double price, limit; // plans below the limit are tried
+    uint32_t steps, leaves;
+    bool is_full;  // everything was tried
+    bool is_found; // a valid plan: the search ends
+} Trial;
+
+// ---- a complete plan for the checker
+
+static void print_name(Trial *trial, Buffer *text, Symbol name) {
+    json_print_string(text, judge_text(&trial->world, name));
+}
+
+static void print_pods(Trial *trial, Buffer *text, uint32_t place) {
+    const char *comma = "";
+
+    buffer_append(text, SLICE("\"pods\":["));
+    for (uint32_t i = 0; i < trial->pods.count; i++) {
+        if (trial->place[i] != place)
+            continue;
+        buffer_append(text, slice_of(comma));
+        print_name(trial, text, trial->world.pods.items[trial->pods.items[i]].name);
+        comma = ",";
+    }
+    buffer_append(text, SLICE("]"));
+}
+
+static void print_pin(Trial *trial, Buffer *text, const char *key, Symbol value) {
+    buffer_printf(text, "{\"key\":\"%s\",\"operator\":\"In\",\"values\":[", key);
+    print_name(trial, text, value);
+    buffer_append(text, SLICE("]},"));
+}
+
+static Amounts requests_at(const Trial *trial, uint32_t place) {
+    Amounts sum = {0};
+
+    for (uint32_t i = 0; i < trial->pods.count; i++) {
+        if (trial->place[i] == place)
+            judge_amounts_add(&sum,
+                              &judge_class(&trial->world, &trial->world.pods.items[trial->pods.items[i]])->requests);
+    }
+    return sum;
+}
+
+static void print_requests(Trial *trial, Buffer *text, uint32_t place, const Form *form) {
+    Amounts requests = requests_at(trial, place), daemons = judge_type_daemons(&trial->scene, form->pool, form->type);
+    const char *comma = "";
+
+    judge_amounts_add(&requests, &daemons);
+    buffer_append(text, SLICE("\"requests\":{"));
+    for (uint32_t i = 0; i < trial->world.resources.count; i++) {
+        if (requests.of[i] == 0)
+            continue;
+        buffer_append(text, slice_of(comma));
+        print_name(trial, text, trial->world.resources.items[i]);
+        buffer_printf(text, ":\"%lld%s\"", (long long)requests.of[i], i == RESOURCE_CPU ? "m" : "");
+        comma = ",";
+    }
+    buffer_append(text, SLICE("},"));
+}
+
+static void print_claim(Trial *trial, Buffer *text, uint32_t claim) {
+    const Form *form = &trial->forms.items[trial->form[claim]];
+
+    buffer_printf(text, "%s{\"name\":\"claim-%u\",\"nodePool\":", claim ? "," : "", claim);
+    print_name(trial, text, form->pool->name);
+    buffer_append(text, SLICE(",\"instanceTypes\":["));
+    print_name(trial, text, form->type->name);
+    buffer_append(text, SLICE("],\"requirements\":["));
+    print_pin(trial, text, "topology.kubernetes.io/zone", form->offering->zone);
+    print_pin(trial, text, "karpenter.sh/capacity-type", form->offering->capacity_type);
+    if (form->offering->reservation_capacity >= 0)
+        print_pin(trial, text, "karpenter.k8s.aws/capacity-reservation-id", form->offering->reservation);
+    for (uint32_t i = 0; form->requirements && i < form->requirements->list.count; i++) {
+        json_print(text, &form->requirements->list.items[i], false);
+        buffer_append_char(text, ',');
+    }
+    buffer_append(text, SLICE("{\"key\":\"kubernetes.io/os\",\"operator\":\"In\",\"values\":[\"linux\"]}],"));
+    print_requests(trial, text, trial->world.nodes.count + claim, form);
+    buffer_append(text, SLICE("\"choice\":{\"instanceType\":"));
+    print_name(trial, text, form->type->name);
+    buffer_append(text, SLICE(",\"zone\":"));
+    print_name(trial, text, form->offering->zone);
+    buffer_append(text, SLICE(",\"capacityType\":"));
+    print_name(trial, text, form->offering->capacity_type);
+    buffer_printf(text, ",\"pricePerHour\":%.17g},", form->offering->price_per_hour);
+    print_pods(trial, text, trial->world.nodes.count + claim);
+    buffer_append(text, SLICE("}"));
+}
+
+// Pods that do not count stay out.
+static void print_unplaced(Trial *trial, Buffer *text) {
+    const char *comma = "";
+
+    for (vec_each(Pod, pod, &trial->world.pods)) {
+        if ((!pod->is_pending && !pod->is_moved) ||
+            judge_symbols_contain(&trial->pods, (uint32_t)(pod - trial->world.pods.items)))
+            continue;
+        buffer_printf(text, "%s{\"pod\":", comma);
+        print_name(trial, text, pod->name);
+        buffer_append_char(text, '}');
+        comma = ",";
+    }
+}
+
+static bool is_used(const Trial *trial, uint32_t place) {
+    for (uint32_t i = 0; i < trial->pods.count; i++) {
+        if (trial->place[i] == place)
+            return true;
+    }
+    return false;
+}
+
+static void print_plan(Trial *trial, Buffer *text) {
+    const char *comma = "";
+
+    buffer_append(text, SLICE("{\"nodeClaims\":["));
+    for (uint32_t i = 0; i < trial->claims; i++)
+        print_claim(trial, text, i);
+    buffer_append(text, SLICE("],\"existingNodes\":["));
+    for (uint32_t i = 0; i < trial->world.nodes.count; i++) {
+        if (!is_used(trial, i))
+            continue;
+        buffer_printf(text, "%s{\"name\":", comma);
+        comma = ",";
+        print_name(trial, text, trial->world.nodes.items[i].name);
+        buffer_append_char(text, ',');
+        print_pods(trial, text, i);
+        buffer_append(text, SLICE("}"));
+    }
+    buffer_append(text, SLICE("],\"unschedulable\":["));
+    print_unplaced(trial, text);
+    buffer_printf(text, "],\"price\":{\"perHour\":%.17g}}", trial->price);
+}
+
+static bool parse(Arena *arena, Slice text, Value *ret_value) {
+    ParseOptions options = {0};
+    WarningVec warnings = {0};
+    DocumentVec documents = {0};
+    Err err;
+
+    if (json_parse(arena, SLICE("text"), text, &options, &documents, &warnings, &err) != OK || documents.count != 1)
+        return false;
+    *ret_value = documents.items[0].root;
+    return true;
+}
+
+static bool is_valid(Trial *trial, Slice text) {
+    Arena arena = {0};
+    ViolationVec violations = {0};
+    Value plan;
+    Err err;
+    bool valid;
+
+    assert_true(parse(&arena, text, &plan));
+    valid = check_plan(&arena, &trial->documents, &trial->catalog, &plan, &trial->options, &violations, &err) == OK &&
+            violations.count == 0;
+    arena_free(&arena);
+    return valid;
+}
+
+// ---- trying everything below a limit
+
+static void judge_leaf(Trial *trial) {
+    Buffer text = {0};
+
+    if (++trial->leaves > LEAVES_MAX) {
+        trial->is_full = false;
+        return;
+    }
+    print_plan(trial, &text);
+    trial->is_found = is_valid(trial, buffer_slice(&text));
+    buffer_free(&text);
+}
+
+static bool has_room(const Trial *trial, uint32_t place) {
+    uint32_t nodes = trial->world.nodes.count;
+    Amounts requests = requests_at(trial, place);
+    const Amounts *room = place < nodes ? &trial->world.nodes.items[place].allocatable
+                                        : &trial->forms.items[trial->form[place - nodes]].offering->allocatable;
+
+    return judge_resource_short(&requests, room) == RESOURCE_MAX;
+}
+
+static void try_pod(Trial *trial, uint32_t index);
+
+static void try_place(Trial *trial, uint32_t index, uint32_t place) {
+    trial->place[index] = place;
+    if (has_room(trial, place))
+        try_pod(trial, index + 1);
+    trial->place[index] = INDEX_NONE;
+}
+
+static void try_pod(Trial *trial, uint32_t index) {
+    uint32_t nodes = trial->world.nodes.count;
+
+    if (!trial->is_full || trial->is_found || trial->price >= trial->limit)
+        return;
+    if (index == trial->pods.count)
+        return judge_leaf(trial);
+    if (++trial->steps > STEPS_MAX)
+        trial->is_full = false;
+    for (uint32_t place = 0; place < nodes + trial->claims; place++) {
+        if (place >= nodes || !trial->world.nodes.items[place].is_unlaunched)
+            try_place(trial, index, place);
+    }
+    for (uint32_t i = 0; i < trial->forms.count; i++) {
+        double before = trial->price;
+
+        trial->form[trial->claims++] = i;
+        trial->price += trial->forms.items[i].offering->price_per_hour;
+        try_place(trial, index, nodes + trial->claims - 1);
+        trial->price = before;
+        trial->claims--;
+    }
+}
+
+// ---- a case
+
+static const Value *pool_requirements(const Value *manifests, Slice name) {
+    const Value *items = value_get_text(manifests, "items");
+
+    for (uint32_t i = 0; i < items->list.count; i++) {
+        const Value *item = &items->list.items[i];
+
+        if (slice_eq_text(value_get_text(item, "kind")->text, "NodePool") &&
+            slice_eq(value_at(item, "metadata", "name", NULL)->text, name))
+            return value_at(item, "spec", "template", "spec", "requirements", NULL);
+    }
+    return NULL;
+}
+
+static bool has_open_labels(Trial *trial, const Pool *pool) {
+    for (vec_each(const Expression, expression, &pool->requirements)) {
+        if (slice_starts_with(judge_text(&trial->world, expression->key), SLICE("example.com/")) ||
+            (expression->min_values > 0 && !trial->options.best_effort_min_values))
+            return true;
+    }
+    return false;
+}
+
+// False: the case has something that is not tried here.
+static bool make_forms(Trial *trial) {
+    World *world = &trial->world;
+
+    for (vec_each(const Pool, pool, &world->pools)) {
+        if (pool->is_static || !pool->is_ready)
+            continue;
+        if (has_open_labels(trial, pool))
+            return false;
+        for (vec_each(const Type, type, &world->types)) {
+            for (vec_each(const Offering, offering, &type->offerings)) {
+                if (judge_offering_is_launchable(world, &pool->states, offering))
+                    vec_push(&trial->arena, &trial->forms,
+                             (Form){pool, pool_requirements(&trial->manifests, judge_text(world, pool->name)), type,
+                                    offering});
+            }
+        }
+    }
+    return true;
+}
+
+static bool read_case(Trial *trial, uint64_t seed) {
+    Value options;
+    Err err;
+
+    generate_case(seed, GENERATE_SMALL, &trial->generated);
+    assert_true(parse(&trial->arena, buffer_slice(&trial->generated.manifests), &trial->manifests));
+    assert_true(parse(&trial->arena, buffer_slice(&trial->generated.catalog), &trial->catalog));
+    assert_true(parse(&trial->arena, buffer_slice(&trial->generated.options), &options));
+    trial->options = check_options_read(&options);
+    vec_push(&trial->arena, &trial->documents, (Document){SLICE("manifests.json"), trial->manifests});
+    trial->world = (World){.arena = &trial->arena, .best_effort_min_values = trial->options.best_effort_min_values};
+    symbols_init(&trial->world.symbols);
+    assert_int_equal(judge_read_case(&trial->world, &trial->documents, &trial->catalog, &err), OK);
+    judge_scene_make(&trial->world, &trial->scene);
+    for (vec_each(Pod, pod, &trial->world.pods)) {
+        if (pod->is_moved || (pod->is_pending && pod->ignored == IGNORED_NO))
+            vec_push(&trial->arena, &trial->pods, (uint32_t)(pod - trial->world.pods.items));
+    }
+    return trial->pods.count > 0 && trial->pods.count <= PODS_MAX && make_forms(trial);
+}
+
+static bool solve(Trial *trial) {
+    ExactQuestion question = {.manifests = &trial->documents,
+                              .catalog = &trial->catalog,
+                              .options = trial->options,
+                              .plans = EXACT_ALL_VALID,
+                              .price_cap = INFINITY,
+                              .unplaced_most = UINT32_MAX,
+                              .seconds = 10};
+    Err err;
+
+    assert_int_equal(exact_solve(&trial->arena, &question, &trial->answer, &err), OK);
+    return trial->answer.status == EXACT_OPTIMUM && trial->answer.unplaced == 0 &&
+           !(trial->answer.kinds >> EXACT_HOST_SPREAD & 1);
+}
+
+static bool finds_below(Trial *trial, double limit) {
+    trial->limit = limit;
+    trial->is_full = true;
+    trial->is_found = false;
+    trial->steps = trial->leaves = 0;
+    try_pod(trial, 0);
+    return trial->is_found;
+}
+
+// Whether the case was tried to its end: nothing below the optimum, something at it.
+static bool try_case(uint64_t seed) {
+    Trial trial = {.place = {INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE}};
+    bool tried = read_case(&trial, seed) && solve(&trial);
+
+    if (tried) {
+        assert_int_equal(trial.answer.pods, trial.pods.count);
+        assert_true(is_valid(&trial, trial.answer.plan));
+        if (finds_below(&trial, trial.answer.price_per_hour - 1e-7))
+            fail_msg("case %llu: a valid plan is cheaper than $%.6f", (unsigned long long)seed,
+                     trial.answer.price_per_hour);
+        tried = trial.is_full && (finds_below(&trial, trial.answer.price_per_hour + 1e-7) || trial.is_full);
+        if (tried && !trial.is_found)
+            fail_msg("case %llu: no valid plan costs as little as $%.6f", (unsigned long long)seed,
+                     trial.answer.price_per_hour);
+    }
+    generated_case_free(&trial.generated);
+    symbols_free(&trial.world.symbols);
+    arena_free(&trial.arena);
+    return tried;
+}
+
+static void nothing_valid_is_cheaper_than_the_optimum(void **state) {
+    uint32_t tried = 0, wanted = *(const uint32_t *)*state;
+    uint64_t seed = SEED;
+
+    while (tried < wanted && seed < SEED + SEEDS)
+        tried += try_case(seed++);
+    print_message("%u cases tried to the end, of %u\n", tried, (unsigned)(seed - SEED));
+    assert_int_equal(tried, wanted);
+}
+
+int main(int argc, char **argv) {
+    uint32_t wanted = argc > 1 ? (uint32_t)atoi(argv[1]) : CASES_WANTED;
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(nothing_valid_is_cheaper_than_the_optimum, &wanted)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
