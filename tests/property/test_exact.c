@@ -1,23 +1,19 @@
 // The exact yardstick against trying everything: inputs of up to five pods, each pod on each node, beside each other
 // pod and on a new claim of each pool, type and offering, every complete plan judged by the checker.
 //
-// Its argument is the number of cases to try to their end. Left out here, and compared with the planner's plans alone
-// (property_exact): labels that a pool leaves open, minValues, spreads over hosts (where the yardstick is stricter than
-// the checker on purpose).
+// `test_exact -- NUMBER`: so many cases are tried to their end. Left out here, and compared with the planner's plans
+// alone (property_exact): labels that a pool leaves open, minValues, spreads over hosts (where the yardstick is
+// stricter than the checker on purpose).
 #include "checker/place.h"
 #include "checker/read.h"
 #include "exact/exact.h"
 #include "generator/generate.h"
+#include "harness/test.h"
 #include "text/json.h"
 
 #include <math.h>
-#include <setjmp.h> // cmocka wants these
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { PODS_MAX = 5, STEPS_MAX = 300000, LEAVES_MAX = 1500, CASES_WANTED = 15, SEED = 1, SEEDS = 4000 };
 
@@ -370,19 +366,12 @@ static bool try_case(uint64_t seed) {
     return tried;
 }
 
-static void nothing_valid_is_cheaper_than_the_optimum(void **state) {
-    uint32_t tried = 0, wanted = *(const uint32_t *)*state;
+TEST(nothing_valid_is_cheaper_than_the_optimum) {
+    uint32_t tried = 0, wanted = *test_arguments ? (uint32_t)atoi(*test_arguments) : CASES_WANTED;
     uint64_t seed = SEED;
 
     while (tried < wanted && seed < SEED + SEEDS)
         tried += try_case(seed++);
     print_message("%u cases tried to the end, of %u\n", tried, (unsigned)(seed - SEED));
     assert_int_equal(tried, wanted);
-}
-
-int main(int argc, char **argv) {
-    uint32_t wanted = argc > 1 ? (uint32_t)atoi(argv[1]) : CASES_WANTED;
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(nothing_valid_is_cheaper_than_the_optimum, &wanted)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
