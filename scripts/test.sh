@@ -211,7 +211,7 @@ while [ $# -gt 0 ]; do
         printf '%s\n' "${steps[@]}" | sed 's/:/\t/' | expand -t 16
         exit 0
     fi
-    printf '%s\n' "${steps[@]}" | grep -q "^$1:" || die "no step '$1'; scripts/test.sh --list names them"
+    [[ " ${steps[*]%%:*} " == *" $1 "* ]] || die "no step '$1'; scripts/test.sh --list names them"
     selected+=("$1")
     shift
 done
