@@ -37,8 +37,9 @@ steps=(
     "property:random clusters through the plan checker"
     "lint:clang-tidy and cppcheck"
 )
-# They mostly wait. What is measured by the clock, or for a span of time, comes before them.
-going_on=(e2e)
+# Those that go on beside the ones that follow: for steps that mostly wait. What is measured by the clock, or for a span of
+# time, has to come before them. None today: end-to-end tests were not yet seen to be as steady beside others.
+going_on=()
 
 step_layering() {
     scripts/layering.py
