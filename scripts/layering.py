@@ -16,6 +16,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import planted
+
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = "docs/design/README.md"
 
@@ -317,24 +319,12 @@ HARMLESS = [
 
 
 def self_test():
-    failures = 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         copy_tree(tree)
         tables = read_tables(tree)
-        for name, line, complaint in PLANTED:
-            new = with_planted(tree, name, line, tables)
-            if not any(complaint in problem for problem in new):
-                failures += 1
-                print(f"not caught: {line!r} in {name}: expected {complaint!r}, got {new}")
-        for name, line in HARMLESS:
-            new = with_planted(tree, name, line, tables)
-            if new:
-                failures += 1
-                print(f"wrongly caught: {line!r} in {name}: {new}")
-    total = len(PLANTED) + len(HARMLESS)
-    print(f"layering self-test: {total - failures} passed, {failures} failed")
-    return 1 if failures else 0
+        return planted.self_test("layering", [((name, line), complaint) for name, line, complaint in PLANTED], HARMLESS,
+                                 lambda case: with_planted(tree, *case, tables))
 
 
 def copy_tree(tree):
