@@ -48,7 +48,7 @@ static ErrCode check_descriptors(uint32_t workers, Err *err) {
 
 typedef struct {
     pthread_mutex_t lock;
-    pthread_cond_t news;
+    pthread_cond_t wakeup;
     bool over;
 } Rehearsal;
 
@@ -57,7 +57,7 @@ static void *stay(void *context) {
 
     pthread_mutex_lock(&rehearsal->lock);
     while (!rehearsal->over)
-        pthread_cond_wait(&rehearsal->news, &rehearsal->lock);
+        pthread_cond_wait(&rehearsal->wakeup, &rehearsal->lock);
     pthread_mutex_unlock(&rehearsal->lock);
     return NULL;
 }
@@ -98,7 +98,7 @@ static ErrCode explain(uint32_t made, uint32_t needed, Err *err) {
 }
 
 static ErrCode check_threads(uint32_t workers, Err *err) {
-    Rehearsal rehearsal = {.lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER};
+    Rehearsal rehearsal = {.lock = PTHREAD_MUTEX_INITIALIZER, .wakeup = PTHREAD_COND_INITIALIZER};
     uint32_t needed = limits_threads(workers), made = 0;
     pthread_t *threads = NEW_ARRAY(pthread_t, needed);
     ErrCode code;
@@ -109,7 +109,7 @@ static ErrCode check_threads(uint32_t workers, Err *err) {
     code = made == needed ? check_room(err) : explain(made, needed, err);
     pthread_mutex_lock(&rehearsal.lock);
     rehearsal.over = true;
-    pthread_cond_broadcast(&rehearsal.news);
+    pthread_cond_broadcast(&rehearsal.wakeup);
     pthread_mutex_unlock(&rehearsal.lock);
     for (uint32_t i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
