@@ -30,7 +30,7 @@ ErrCode http_client_new(const HttpOptions *options, HttpClient **ret_client, Err
     (void)err;
     pthread_once(&started, start_curl);
     pthread_mutex_init(&client->lock, NULL);
-    init_monotonic(&client->news);
+    init_monotonic(&client->wakeup);
     atomic_init(&client->ends_ns, INT64_MAX);
     own = &client->options;
     *own = *options;
@@ -51,7 +51,7 @@ void http_client_free(HttpClient *client) {
     CHECK(!client->calls && !client->streams, "an HTTP client is freed while %u calls and %u streams run",
           client->calls, client->streams);
     lanes_free(client->idle);
-    pthread_cond_destroy(&client->news);
+    pthread_cond_destroy(&client->wakeup);
     pthread_mutex_destroy(&client->lock);
     arena_free(&client->arena);
     free(client);

@@ -46,9 +46,9 @@ static void await_news(HttpClient *client, int64_t until_ns) {
     struct timespec at = timespec_of_ns(at_ns);
 
     if (at_ns == INT64_MAX)
-        pthread_cond_wait(&client->news, &client->lock);
+        pthread_cond_wait(&client->wakeup, &client->lock);
     else
-        pthread_cond_timedwait(&client->news, &client->lock, &at);
+        pthread_cond_timedwait(&client->wakeup, &client->lock, &at);
 }
 
 bool http_client_rest(HttpClient *client, int64_t rest_ns) {
@@ -97,7 +97,7 @@ static void leave(HttpClient *client, const HttpRequest *request) {
     client->streams -= request->is_stream;
     client->calls -= !request->is_stream;
     if (!request->is_stream)
-        pthread_cond_broadcast(&client->news);
+        pthread_cond_broadcast(&client->wakeup);
 }
 
 ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret_lane, Err *err) {
@@ -171,7 +171,7 @@ void http_client_end_within(HttpClient *client, int64_t rest_ns) {
     atomic_store(&client->ends_ns, at_ns);
     for (HttpLane *lane = client->running; lane; lane = lane->next)
         curl_multi_wakeup(lane->multi);
-    pthread_cond_broadcast(&client->news);
+    pthread_cond_broadcast(&client->wakeup);
     pthread_mutex_unlock(&client->lock);
 }
 

@@ -25,7 +25,7 @@ struct HttpClient {
     HttpLane *running;
     uint32_t calls; // that run now and are no streams
     uint32_t streams;
-    pthread_cond_t news; // one of them has ended, or `ends_ns` has changed
+    pthread_cond_t wakeup; // one of them has ended, or `ends_ns` has changed
     _Atomic int64_t ends_ns;
 };
 

@@ -14,8 +14,8 @@ enum { ASK_UNKNOWN_EVERY_S = 10, ASK_KNOWN_EVERY_S = 30 };
 struct Definitions {
     Kube kube;
     pthread_t thread;
-    pthread_mutex_t lock; // of what follows
-    pthread_cond_t news;  // `over` has changed
+    pthread_mutex_t lock;  // of what follows
+    pthread_cond_t wakeup; // `over` has changed
     bool known, over;
     char why[ERR_TEXT_MAX];
 };
@@ -63,7 +63,7 @@ static bool rest(Definitions *definitions, int rest_s) {
     bool over;
 
     pthread_mutex_lock(&definitions->lock);
-    while (!definitions->over && pthread_cond_timedwait(&definitions->news, &definitions->lock, &at) == 0) {
+    while (!definitions->over && pthread_cond_timedwait(&definitions->wakeup, &definitions->lock, &at) == 0) {
     }
     over = definitions->over;
     pthread_mutex_unlock(&definitions->lock);
@@ -82,7 +82,7 @@ static void *keep_asking(void *context) {
 }
 
 static void discard(Definitions *definitions) {
-    pthread_cond_destroy(&definitions->news);
+    pthread_cond_destroy(&definitions->wakeup);
     pthread_mutex_destroy(&definitions->lock);
     free(definitions);
 }
@@ -97,7 +97,7 @@ ErrCode definitions_new(Kube kube, Definitions **ret_definitions, Err *err) {
     pthread_mutex_init(&definitions->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&definitions->news, &attributes);
+    pthread_cond_init(&definitions->wakeup, &attributes);
     pthread_condattr_destroy(&attributes);
     code = thread_start(&definitions->thread, "definitions", 0, keep_asking, definitions, err);
     if (code == OK)
@@ -112,7 +112,7 @@ void definitions_free(Definitions *definitions) {
         return;
     pthread_mutex_lock(&definitions->lock);
     definitions->over = true;
-    pthread_cond_signal(&definitions->news);
+    pthread_cond_signal(&definitions->wakeup);
     pthread_mutex_unlock(&definitions->lock);
     pthread_join(definitions->thread, NULL);
     discard(definitions);
