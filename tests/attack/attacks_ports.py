@@ -1,6 +1,7 @@
 """A crowd at the ports of health and metrics: a probe has to be answered whatever else comes."""
 
 import contextlib
+import multiprocessing
 import socket
 import threading
 import time
@@ -9,6 +10,7 @@ import process
 
 SLOW = 64
 SILENT = 128
+KUBELET_FAILURES = 3  # in a row, then the kubelet restarts the container: failureThreshold's default
 
 
 def connect(port, source="127.0.0.2"):
@@ -18,26 +20,35 @@ def connect(port, source="127.0.0.2"):
     return connection
 
 
+def live(port, behave, over):
+    while not over.is_set():
+        with contextlib.suppress(OSError), connect(port) as connection:
+            connection.settimeout(1)
+            behave(connection, over)
+
+
+def live_together(port, count, behave, ended):
+    """In a process of its own, so that who asks does not wait for the crowd's turns at this interpreter."""
+    over = threading.Event()
+    for _ in range(count):
+        threading.Thread(target=live, args=(port, behave, over), daemon=True).start()
+    ended.wait()
+    over.set()
+
+
 @contextlib.contextmanager
 def crowd(port, count, behave):
-    """So many connections on threads, each given to `behave` again and again, and made anew when it was closed."""
-    over = threading.Event()
-
-    def live():
-        while not over.is_set():
-            with contextlib.suppress(OSError), connect(port) as connection:
-                connection.settimeout(1)
-                behave(connection, over)
-
-    threads = [threading.Thread(target=live, daemon=True) for _ in range(count)]
-    for thread in threads:
-        thread.start()
+    """So many connections, each given to `behave` again and again, and made anew when it was closed."""
+    processes = multiprocessing.get_context("spawn")
+    ended = processes.Event()
+    people = processes.Process(target=live_together, args=(port, count, behave, ended), daemon=True)
+    people.start()
     try:
         yield
     finally:
-        over.set()
-        for thread in threads:
-            thread.join()
+        ended.set()
+        people.join(3)
+        people.kill()
 
 
 def stay_silent(connection, over):
@@ -63,17 +74,21 @@ def take_slowly(connection, over):
         over.wait(0.5)
 
 
-def assert_answers(ask, what):
+def assert_answers(ask, what, failures_allowed=0):
+    """Ten probes, of which so many in a row may fail."""
+    failures = 0
     for _ in range(10):
         begun = time.monotonic()
         status, text = ask(seconds=3)
-        assert status == 200, f"{what}: {status} {text[:100]}"
-        assert time.monotonic() - begun < 2, f"{what} took {time.monotonic() - begun:.1f} s"
+        took = time.monotonic() - begun
+        failures = 0 if status == 200 and took < 2 else failures + 1
+        assert failures <= failures_allowed, f"{what}: {status} after {took:.1f} s {text[:100]}"
         time.sleep(0.1)
 
 
 def probes_are_answered_in_a_crowd(program):
-    """From another address than the crowd's, and from the crowd's own."""
+    """From another address than the crowd's each time. From the crowd's own a connection may be the oldest before its
+    request is there, so it counts what a kubelet counts."""
     with process.World(program) as world:
         tenon = world.run()
         tenon.await_ready()
@@ -81,9 +96,9 @@ def probes_are_answered_in_a_crowd(program):
             for port, ask in ((tenon.health_port, tenon.health), (tenon.metrics_port, tenon.metrics)):
                 with crowd(port, count, behave):
                     time.sleep(0.7)
-                    for source in ("127.0.0.1", "127.0.0.2"):
+                    for source, failures_allowed in (("127.0.0.1", 0), ("127.0.0.2", KUBELET_FAILURES - 1)):
                         assert_answers(lambda seconds: ask(seconds=seconds, source=source),
-                                       f"{behave.__name__} at {ask.__name__}, asked from {source}")
+                                       f"{behave.__name__} at {ask.__name__}, asked from {source}", failures_allowed)
         with crowd(tenon.metrics_port, SLOW, take_slowly):
             time.sleep(0.7)
             assert_answers(tenon.health, "health while pages are taken slowly")
