@@ -33,6 +33,7 @@ static inline bool key_eq(Key a, Key b) {
     X(TERMINATE, "terminate", false)       /* provider_id */                                                           \
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
+    X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
     X(SOLVE, "solve", false) /* solve: on the solver thread */                                                         \
     X(EVENT, "event", true)  /* event: to the recorder */                                                              \
     X(LOG, "log", true)      /* log */
@@ -109,10 +110,11 @@ typedef struct {
     uint64_t tag;
     ErrCode code;                  // OK, else:
     const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ
-    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES
+    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, CHECK_DRIFT
     const Value *object;           // CREATE, PATCH: as the server has it now; it is in the State already
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE
     const CloudInstanceVec *instances;
+    Slice drift; // CHECK_DRIFT: the provider's reason; empty: the instance is what its NodeClass says
     const Solved *solved;
     int64_t took_ns;
 } Completion;

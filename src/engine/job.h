@@ -12,7 +12,7 @@ enum { JOB_OF_RECORDER = UINT32_MAX };
 
 // One intent and what came of it.
 typedef struct {
-    CloudLaunch launch;         // of LAUNCH: the claim as it was when it was decided
+    CloudLaunch launch;         // of LAUNCH and CHECK_DRIFT: the claim as it was when it was decided
     Vec(StateUpdate *) updates; // of CREATE, PATCH, READ: the objects, decoded; taken over by the engine
     Err *unreadable;            // an object came back and could not be decoded
 } JobStep;

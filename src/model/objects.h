@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/pod.h"
+#include "text/cron.h"
 #include "text/decode.h"
 
 typedef struct {
@@ -58,6 +59,43 @@ typedef struct {
     Slice expire_after_text;
 } NodeClaimTemplateSpec;
 
+// Why a node is disrupted: the words that budgets and metrics use, in the order of the definition.
+typedef enum {
+    DISRUPTION_UNDERUTILIZED,
+    DISRUPTION_EMPTY,
+    DISRUPTION_DRIFTED,
+    DISRUPTION_UNHEALTHY,
+    DISRUPTION_REASON_COUNT,
+} DisruptionReason;
+
+// "Underutilized", "Empty", "Drifted", "Unhealthy".
+const char *disruption_reason_text(DisruptionReason reason);
+
+// One of spec.disruption.budgets: how many nodes of a pool may be disrupted at the same time.
+typedef struct {
+    uint32_t nodes; // a number, or per cent of the pool's nodes
+    bool percent;
+    uint32_t reasons; // bits 1 << DisruptionReason
+    bool scheduled;   // it counts from each time of `schedule` on for `duration_ns`; else always
+    CronSchedule schedule;
+    int64_t duration_ns;
+    Slice fault; // why the schedule cannot be read; empty: it can. The pool allows no disruption then
+} PoolBudget;
+typedef Vec(PoolBudget) PoolBudgetVec;
+
+typedef enum {
+    CONSOLIDATE_WHEN_EMPTY,
+    CONSOLIDATE_WHEN_EMPTY_OR_UNDERUTILIZED,
+    CONSOLIDATE_BALANCED,
+} ConsolidationPolicy;
+
+// spec.disruption of a NodePool, with the definition's defaults.
+typedef struct {
+    ConsolidationPolicy policy;
+    int64_t consolidate_after_ns; // DURATION_NEVER: neither emptiness nor consolidation
+    PoolBudgetVec budgets;        // all of them hold; none: no limit
+} PoolDisruption;
+
 typedef struct {
     ObjectMeta meta;
     bool has_template_labels, has_template_annotations; // given, if only as an empty map
@@ -68,6 +106,7 @@ typedef struct {
     int32_t weight; // 0: not set
     bool is_static; // spec.replicas is set
     int64_t replicas;
+    PoolDisruption disruption;
     ConditionVec conditions; // of the status; none: never reconciled
     Resources status_resources;
     int64_t status_nodes, node_class_observed_generation;

@@ -64,6 +64,8 @@ static const char *cloud_call(IntentType type) {
         return "get";
     case INTENT_LIST_INSTANCES:
         return "list";
+    case INTENT_CHECK_DRIFT:
+        return "is_drifted";
     default:
         return NULL;
     }

@@ -87,6 +87,7 @@ const char *stage_reconcile(Stage *stage, const char *path);
 //     launch a
 //     terminate kwok://a
 //     list-instances
+//     check-drift a
 //     event Warning nodeclaim/a Reason: message
 //     log info launched nodeclaim provider-id=kwok://a
 // `locked`: with the revision as precondition.
@@ -145,17 +146,18 @@ typedef struct {
 
 typedef struct {
     // What a launch gives: provider id "kwok://<name of the claim>", "-2" behind it when another claim had that, …
-    const char *instance_type, *zone, *capacity_type; // "c-4x-amd64-linux", "test-zone-a", "on-demand"
-    const char *cpu, *memory;                         // capacity = allocatable: "4", "16Gi", 110 pods
-    const char *label, *annotation;                   // "key=value", one more of each; NULL: none
-    int64_t terminate_takes_ns;                       // 10 s
-    int64_t list_lag_ns;                              // instances that are younger are not in a list
-    const InstanceTypeVec *types;                     // of cloud_instance_types; NULL: ERR_NOT_FOUND
-    bool class_not_ready;                             // of the next failure by stage_break
-    const char *failure_reason;                       // likewise: CloudError.reason
-    const Solved *solved;                             // what the next SOLVE gives
-    uint32_t launches, terminations, gets, lists;     // calls so far
-    Vec(StageInstance) instances;                     // also those that are gone
+    const char *instance_type, *zone, *capacity_type;           // "c-4x-amd64-linux", "test-zone-a", "on-demand"
+    const char *cpu, *memory;                                   // capacity = allocatable: "4", "16Gi", 110 pods
+    const char *label, *annotation;                             // "key=value", one more of each; NULL: none
+    int64_t terminate_takes_ns;                                 // 10 s
+    int64_t list_lag_ns;                                        // instances that are younger are not in a list
+    const InstanceTypeVec *types;                               // of cloud_instance_types; NULL: ERR_NOT_FOUND
+    bool class_not_ready;                                       // of the next failure by stage_break
+    const char *failure_reason;                                 // likewise: CloudError.reason
+    const Solved *solved;                                       // what the next SOLVE gives
+    const char *drift;                                          // what every instance has drifted by; NULL: nothing
+    uint32_t launches, terminations, gets, lists, drift_checks; // calls so far
+    Vec(StageInstance) instances;                               // also those that are gone
 } StageCloud;
 
 StageCloud *stage_cloud(Stage *stage);

@@ -68,6 +68,14 @@ static ErrCode perform_launch(Stage *stage, Arena *arena, const Intent *intent, 
     return cloud_launch(stage_cloud_table(stage), arena, &launch, &ret->instance, &ret->cloud_error);
 }
 
+static ErrCode perform_drift_check(Stage *stage, const Intent *intent, StageOutcome *ret) {
+    const NodeClaim *claim = state_node_claim(stage->state, intent->claim);
+
+    if (!claim)
+        return err_set(&ret->cloud_error.err, ERR_NOT_FOUND, "the claim is gone");
+    return cloud_is_drifted(stage_cloud_table(stage), claim, &ret->completion.drift, &ret->cloud_error);
+}
+
 static ErrCode perform_cloud(Stage *stage, Arena *arena, const Intent *intent, StageOutcome *ret) {
     Cloud cloud = stage_cloud_table(stage);
 
@@ -78,6 +86,8 @@ static ErrCode perform_cloud(Stage *stage, Arena *arena, const Intent *intent, S
         return cloud_terminate(cloud, intent->provider_id, &ret->cloud_error);
     case INTENT_GET_INSTANCE:
         return cloud_get(cloud, arena, intent->provider_id, &ret->instance, &ret->cloud_error);
+    case INTENT_CHECK_DRIFT:
+        return perform_drift_check(stage, intent, ret);
     default:
         return cloud_list(cloud, arena, &ret->instances, &ret->cloud_error);
     }

@@ -234,8 +234,12 @@ static ErrCode instance_types(void *self, const NodePool *pool, const InstanceTy
 }
 
 static ErrCode is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
-    (void)self, (void)claim, (void)error;
-    *ret_reason = (Slice){0};
+    Stage *stage = self;
+
+    (void)claim;
+    stage->cloud.drift_checks++;
+    TRY(broken(stage, INTENT_CHECK_DRIFT, error));
+    *ret_reason = slice_of(stage->cloud.drift);
     return OK;
 }
 

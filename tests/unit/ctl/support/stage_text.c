@@ -89,6 +89,7 @@ static void print_intent(Buffer *buffer, Arena *arena, Stage *stage, const Inten
                       SLICE_ARG(intent->list.labels), SLICE_ARG(intent->list.fields));
         break;
     case INTENT_LAUNCH:
+    case INTENT_CHECK_DRIFT:
         buffer_printf(buffer, " %.*s", SLICE_ARG(claim_name(stage, intent->claim)));
         break;
     case INTENT_TERMINATE:
