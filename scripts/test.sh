@@ -11,8 +11,8 @@
 # counts none being one test.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-FUZZ_SECONDS=${FUZZ_SECONDS:-10}
-CAMPAIGN_SECONDS=${CAMPAIGN_SECONDS:-150}
+FUZZ_SECONDS=${FUZZ_SECONDS:-5}
+CAMPAIGN_SECONDS=${CAMPAIGN_SECONDS:-100}
 # Pods that come and go in the test of bounded memory: enough for what grows to show, also under sanitizers.
 export TENON_CHURN=${TENON_CHURN:-400000}
 

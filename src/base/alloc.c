@@ -1,4 +1,4 @@
-// The C library's heap, checked.
+// Checked heap allocation.
 #include "base/alloc.h"
 
 #include "base/check.h"

@@ -18,7 +18,7 @@
 #include <sanitizer/asan_interface.h>
 #define POISON(ptr, size)   ASAN_POISON_MEMORY_REGION(ptr, size)
 #define UNPOISON(ptr, size) ASAN_UNPOISON_MEMORY_REGION(ptr, size)
-enum { GAP = 16 }; // so that a run over the end of one allocation is seen
+enum { GAP = 16 }; // between allocations, so that an overflow is detected
 #else
 #define POISON(ptr, size)   ((void)0)
 #define UNPOISON(ptr, size) ((void)0)
@@ -29,7 +29,7 @@ enum { ALIGNMENT = 16, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 struct ArenaChunk {
     ArenaChunk *older;
-    size_t size; // of the bytes behind this header
+    size_t size; // of the bytes after this header
     _Alignas(ALIGNMENT) char bytes[];
 };
 

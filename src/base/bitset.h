@@ -23,7 +23,7 @@ static inline bool bitset_has(const uint64_t *set, uint32_t bit) {
     return set[bit / 64] >> bit % 64 & 1;
 }
 
-// Sets bits [0, bits) and no other.
+// Sets the bits [0, bits), and clears the others of the last word.
 static inline void bitset_fill(uint64_t *set, uint32_t bits) {
     for (uint32_t i = 0; i < bitset_words(bits); i++)
         set[i] = bits - i * 64 >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits % 64) - 1;
@@ -45,7 +45,7 @@ static inline bool bitset_eq(const uint64_t *a, const uint64_t *b, uint32_t word
     return memcmp(a, b, words * sizeof *a) == 0;
 }
 
-// to &= from; whether anything is left.
+// to &= from; returns whether any bit is left.
 static inline bool bitset_and(uint64_t *to, const uint64_t *from, uint32_t words) {
     uint64_t any = 0;
 

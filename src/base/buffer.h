@@ -1,4 +1,4 @@
-// A growing byte buffer on the heap, for text that is printed piece by piece.
+// Buffer: a growing byte buffer on the heap, for text that is printed piece by piece.
 #pragma once
 
 #include "base/slice.h"

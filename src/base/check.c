@@ -1,4 +1,4 @@
-// The end of a process that found a bug in itself.
+// A failed CHECK: prints its position and aborts.
 #include "base/check.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-// Assertions that stay on in production. A failed CHECK is a bug in tenon: it prints where and what, and aborts.
+// CHECK: assertions that are on in production. A failed CHECK is a bug in tenon: it prints its position and aborts.
 #pragma once
 
-// Evaluated in every build. `...` is a printf format and its arguments that give the context a reader needs.
+// `...` is a printf format with its arguments, which gives the context that a reader needs.
 #define CHECK(condition, ...)                                                                                          \
     do {                                                                                                               \
         if (__builtin_expect(!(condition), 0))                                                                         \

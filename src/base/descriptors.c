@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// The lowest number that is free is given, so those below are open already.
+// open returns the lowest free number, so all below it are open.
 void descriptors_open_standard(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0)

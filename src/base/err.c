@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Texts quote what a user wrote: a line break or an escape sequence in it must not get through.
+// Replaces control characters: texts quote user input, in which a line break or an escape sequence must not get
+// through.
 static void one_line(char *text) {
     for (; *text; text++) {
         if ((unsigned char)*text < 0x20 || *text == 0x7f)

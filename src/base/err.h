@@ -28,24 +28,24 @@ enum { ERR_TEXT_MAX = 1024 };
 
 typedef struct {
     ErrCode code;
-    char text[ERR_TEXT_MAX]; // one line: control characters became '?'; cut when longer
+    char text[ERR_TEXT_MAX]; // one line: control characters are replaced by '?'; truncated when longer
 } Err;
 
 // Fills `err` (unless NULL) and returns `code`.
 __attribute__((format(printf, 3, 4))) ErrCode err_set(Err *err, ErrCode code, const char *format, ...);
 
-// The static analyzer cannot look into err.c: this tells it that err_set returns its code, so a failed TRY ends there.
+// For the static analyzer, which cannot see err.c: err_set returns its code, so a failed TRY returns.
 #ifdef __clang_analyzer__
 #define err_set(err, code, ...) ((void)err_set((err), (code), __VA_ARGS__), (code))
 #endif
 
-// Puts "text: " before what `err` says already. No-op on NULL.
+// Puts "text: " before the text of `err`. No-op on NULL.
 __attribute__((format(printf, 2, 3))) void err_prefix(Err *err, const char *format, ...);
 
 // Lower-case word for a code ("not found").
 const char *err_code_text(ErrCode code);
 
-// Passes a failure on to the caller.
+// Returns from the calling function when the expression fails.
 #define TRY(expression)                                                                                                \
     do {                                                                                                               \
         ErrCode try_code_ = (expression);                                                                              \

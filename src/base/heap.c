@@ -1,4 +1,4 @@
-// The heap's two movements, towards the root and away from it.
+// Heap: sifting up and down.
 #include "base/heap.h"
 
 #include "base/alloc.h"
@@ -36,7 +36,7 @@ static void sink(Heap *heap, const HeapOrder *order, void *owner, uint32_t place
     put(heap, order, owner, place, element);
 }
 
-// An element lies at `place`, above and below which all is in order.
+// Moves the element at `place` up or down; everything else is in heap order.
 static void settle(Heap *heap, const HeapOrder *order, void *owner, uint32_t place) {
     uint32_t element = heap->items[place];
 

@@ -1,4 +1,4 @@
-// Linear probing over two parallel arrays; hash 0 is as good as any, emptiness is in `values`.
+// Linear probing over two parallel arrays; any hash is valid, 0 too: a slot is free by its value.
 #include "base/map.h"
 
 static uint32_t slot_of(const IndexMap *map, uint64_t hash) {
@@ -58,7 +58,7 @@ uint32_t u64_map_get(const IndexMap *map, uint64_t key) {
     return index_map_next(map, key, &cursor);
 }
 
-// Where the key is, or the free slot at which the search for it ends; capacity when there is none.
+// The slot of the key, or the free slot at which its search ends; capacity when there is none.
 static uint32_t find_slot(const IndexMap *map, uint64_t key) {
     uint32_t mask = map->capacity - 1;
 
@@ -82,7 +82,7 @@ void u64_map_put(Arena *arena, IndexMap *map, uint64_t key, uint32_t value) {
         index_map_add(arena, map, key, value);
 }
 
-// What stands behind the gap moves into it, unless its own search starts between the gap and itself.
+// Entries after the gap move into it, unless their own search starts between the gap and themselves.
 void u64_map_remove(IndexMap *map, uint64_t key) {
     uint32_t mask = map->capacity - 1, gap = find_slot(map, key);
 

@@ -1,7 +1,7 @@
-// A hash index: from the hash of a key to the number of an element that the caller keeps in an array of its own.
+// IndexMap: a hash index from the hash of a key to the number of an element in an array of the caller.
 //
-// The caller compares: index_map_find walks the candidates of one hash. {0} is a valid empty map. Grows in its arena
-// (the old table stays there until the arena goes). Open addressing, linear probing, at most 3/4 full.
+// The caller compares keys: index_map_next steps through the candidates of one hash. {0} is a valid empty map. It grows
+// in its arena (the old table stays there until the arena is freed). Open addressing, linear probing, at most 3/4 full.
 #pragma once
 
 #include "base/arena.h"
@@ -14,7 +14,7 @@ typedef struct {
     uint32_t capacity, count;
 } IndexMap;
 
-// Steps through the values stored under `hash`. Start with *cursor = 0; INDEX_NONE ends the walk. O(1) expected.
+// Steps through the values stored under `hash`. Start with *cursor = 0; INDEX_NONE at the end. O(1) expected.
 uint32_t index_map_next(const IndexMap *map, uint64_t hash, uint32_t *cursor);
 
 // Adds (no check for an equal key). O(1) amortised.
@@ -26,7 +26,7 @@ uint32_t u64_map_get(const IndexMap *map, uint64_t key);
 void u64_map_put(Arena *arena, IndexMap *map, uint64_t key, uint32_t value);
 void u64_map_remove(IndexMap *map, uint64_t key);
 
-// Mixes a 64-bit number well (splitmix64's finisher); combine two hashes.
+// Mixes the bits of a 64-bit number (splitmix64's finisher); combines two hashes.
 static inline uint64_t hash_u64(uint64_t x) {
     x ^= x >> 30;
     x *= 0xbf58476d1ce4e5b9u;

@@ -1,7 +1,8 @@
-// A bound for memory that many threads hold together: each takes what it is about to keep and gives it back.
+// MemoryBudget: a limit of memory that many threads use together. A thread takes from the budget what it is about to
+// keep, and gives it back later.
 //
-// Nobody waits for room: who finds none fails, gives back what it has, and is tried again by whoever asked. So a peer
-// that sends too much on all connections at once costs the bound and no more.
+// Nobody waits for room: a caller that finds none fails, gives back what it has, and its own caller retries. A peer
+// that sends too much on all connections at once thus costs no more than the budget.
 #pragma once
 
 #include <stdatomic.h>
@@ -9,11 +10,11 @@
 #include <stddef.h>
 
 typedef struct {
-    size_t max; // set before it is shared
+    size_t max; // set before the budget is shared
     atomic_size_t used;
 } MemoryBudget;
 
-// False: it does not fit, nothing is taken. Any thread; `budget` NULL: always fits. O(1).
+// Takes bytes. False: they do not fit, nothing is taken. Any thread; `budget` NULL: always fits. O(1).
 static inline bool memory_budget_take(MemoryBudget *budget, size_t bytes) {
     size_t before = budget ? atomic_fetch_add(&budget->used, bytes) : 0;
 

@@ -1,4 +1,4 @@
-// Small functions of integers.
+// Small functions on integers.
 #pragma once
 
 #include <stdint.h>

@@ -13,7 +13,7 @@ bool slice_to_int64(Slice s, int64_t *ret_value) {
         int digit = s.ptr[i] - '0';
 
         if (digit < 0 || digit > 9 || __builtin_mul_overflow(value, 10, &value) ||
-            __builtin_sub_overflow(value, digit, &value)) // counted downwards: INT64_MIN has no positive twin
+            __builtin_sub_overflow(value, digit, &value)) // negative, since INT64_MIN has no positive counterpart
             return false;
     }
     if (!negative && __builtin_sub_overflow((int64_t)0, value, &value))

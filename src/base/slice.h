@@ -1,6 +1,6 @@
-// A string slice: bytes with a length, not NUL-terminated, never owning.
+// Slice: a string as bytes with a length, not NUL-terminated, never owning.
 //
-// Whoever hands out a slice says how long its bytes live: usually as long as the arena they came from.
+// The function that returns a slice says how long its bytes live: usually as long as the arena they are in.
 #pragma once
 
 #include <stdbool.h>
@@ -65,7 +65,7 @@ static inline Slice slice_first(Slice s, size_t len) {
     return (Slice){s.ptr, len < s.len ? len : s.len};
 }
 
-// Without blanks at both ends.
+// Without white space at both ends.
 static inline Slice slice_trim(Slice s) {
     while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == '\t' || s.ptr[0] == '\n' || s.ptr[0] == '\r')) {
         s.ptr++;
@@ -84,13 +84,13 @@ static inline ptrdiff_t slice_find(Slice s, char c) {
     return at ? at - s.ptr : -1;
 }
 
-// Whether `needle` stands somewhere in `s`; the empty needle always does.
+// Whether `s` contains `needle`; it always contains the empty one.
 static inline bool slice_contains(Slice s, Slice needle) {
     return needle.len == 0 || (s.len >= needle.len && memmem(s.ptr, s.len, needle.ptr, needle.len) != NULL);
 }
 
-// Parses an optional '-' and decimal digits, the whole of `s`, no sign '+', no spaces. False: not such a number or
-// outside int64.
+// Parses all of `s` as an optional '-' and decimal digits, without '+' and spaces. False: not such a number, or outside
+// int64.
 bool slice_to_int64(Slice s, int64_t *ret_value);
 
 // 64-bit hash of the bytes (xxHash), for maps within one process.

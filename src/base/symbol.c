@@ -1,17 +1,18 @@
-// The table of interned strings: entries in blocks, an index of open addressing, texts in pieces that are used again.
+// The table of interned strings: entries in blocks, an index with open addressing, texts in pieces that are reused.
 //
-// One lock guards everything but the reading of texts. It is taken only once the table is shared.
+// One lock guards everything except reading texts. It is only taken once the table is shared.
 #include "base/symbol.h"
 
 #include "base/alloc.h"
 
 #include <pthread.h>
 
-// `holds` of an entry: how many hold it, and two marks of the queue of released symbols.
+// Bits of SymbolEntry.holds: number of holders (HELD_FOR_GOOD: permanent), and whether it is in the queue of released
+// symbols.
 enum { HELD_FOR_GOOD = (1 << 30) - 1, HOLDS = HELD_FOR_GOOD, QUEUED = 1 << 30 };
 static const uint32_t RELEASED_AGAIN = UINT32_C(1) << 31;
 
-// Texts of up to PIECE_MAX bytes lie in pieces of multiples of 16 bytes.
+// Texts of up to PIECE_MAX bytes are in pieces of multiples of 16 bytes.
 enum { PIECE_UNIT = 16, PIECE_CLASSES = 16, PIECE_MAX = PIECE_UNIT * PIECE_CLASSES };
 
 enum { RELEASED_MAX = 1 << 16, FIRST_INDEX = 256 };
@@ -27,15 +28,15 @@ struct SymbolTable {
     pthread_mutex_t lock;
     void *companion;
 
-    uint32_t count, dead;    // numbers given out so far; those of them without a text
-    Symbol free_number;      // list of numbers to be used again, through `len` of their entries; 0: none
-    uint64_t *index;         // upper half: of the hash, lower half: the symbol; SYMBOL_EMPTY in it: free
+    uint32_t count, dead;    // numbers in use so far; those of them without a text
+    Symbol free_number;      // list of numbers to reuse, linked through `len` of their entries; 0: none
+    uint64_t *index;         // upper half: hash, lower half: symbol; SYMBOL_EMPTY: free
     uint32_t capacity, used; // of `index`
     FreePiece *pieces[PIECE_CLASSES];
     Arena arena;        // of the pieces
-    size_t large_bytes; // of longer texts, each on the heap
+    size_t large_bytes; // of longer texts, each a heap allocation
     size_t block_bytes;
-    Symbol *released; // ring of symbols that nobody holds, oldest first; NULL: never needed
+    Symbol *released; // ring of released symbols, oldest first; NULL: not needed yet
     uint32_t released_at, released_count;
 };
 
@@ -78,7 +79,7 @@ static const char *text_new(SymbolTable *table, Slice text) {
 
 static void text_free(SymbolTable *table, const SymbolEntry *entry) {
     size_t bytes = (size_t)entry->len + 1;
-    union { // the one place that may write to a text again
+    union { // the only place that writes to a text
         const char *text;
         void *memory;
     } at = {.text = entry->ptr};
@@ -102,7 +103,7 @@ static uint32_t home_of(const SymbolTable *table, uint32_t hash) {
     return (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->capacity - 1);
 }
 
-// Where the text stands in the index, or where it would go.
+// Position of the text in the index, or of the free entry where it would go.
 static uint32_t index_find(const SymbolTable *table, Slice text, uint32_t hash) {
     uint32_t at = home_of(table, hash);
 
@@ -142,7 +143,8 @@ static void index_remove(SymbolTable *table, uint32_t hole) {
     for (uint32_t at = (hole + 1) & mask; (uint32_t)table->index[at]; at = (at + 1) & mask) {
         uint32_t home = home_of(table, half(table->index[at]));
 
-        if (((at - home) & mask) >= ((at - hole) & mask)) { // the hole lies between its home and its place
+        if (((at - home) & mask) >=
+            ((at - hole) & mask)) { // the hole lies between the entry's ideal position and its actual one
             table->index[hole] = table->index[at];
             hole = at;
         }
@@ -185,7 +187,7 @@ static void forget(SymbolTable *table, Symbol symbol) {
     table->dead++;
 }
 
-// The queue of released symbols. Each stands in it once; one that was held and let go of again starts anew at the end.
+// The queue of released symbols. Each is in it once; one that is held and released again moves to the end.
 
 static Symbol queue_pop(SymbolTable *table) {
     Symbol symbol = table->released[table->released_at];
@@ -199,7 +201,7 @@ static void queue_push(SymbolTable *table, Symbol symbol) {
     table->released[(table->released_at + table->released_count++) % RELEASED_MAX] = symbol;
 }
 
-// Makes room for one: the oldest that still nobody holds is forgotten.
+// Makes room for one: frees the oldest that is still not held.
 static void queue_make_room(SymbolTable *table) {
     while (table->released_count == RELEASED_MAX) {
         Symbol symbol = queue_pop(table);
@@ -257,7 +259,7 @@ static void holder_grow(SymbolHolder *holder) {
     free(before);
 }
 
-// Under the lock. NULL: for good.
+// Called under the lock. holder NULL: permanently.
 static void hold(SymbolTable *table, SymbolHolder *holder, Symbol symbol) {
     SymbolEntry *entry = symbol_entry(table, symbol);
     uint32_t slot;
@@ -325,7 +327,7 @@ void symbols_init(Symbols *symbols) {
     pthread_mutex_init(&table->lock, NULL);
     index_grow(table);
     *symbols = (Symbols){.table = table};
-    *symbol_entry(table, number_new(table)) = (SymbolEntry){"", 0, HELD_FOR_GOOD}; // the empty one is not in the index
+    *symbol_entry(table, number_new(table)) = (SymbolEntry){"", 0, HELD_FOR_GOOD}; // the empty text is not in the index
 }
 
 void symbols_free(Symbols *symbols) {

@@ -1,17 +1,17 @@
-// Interned strings: equal text, equal number. Names, label keys and values, zones, instance types.
+// Symbol: interned strings, equal texts have equal numbers. Names, label keys and values, zones, instance types.
 //
 // Symbol 0 is the empty string. Texts never move, so a Slice from symbol_text lives as long as its symbol. Numbers
 // depend on the order of interning: never let them decide an order that a user sees (sort by symbol_cmp).
 //
-// `Symbols` is a handle: a copy of it is the same table. How long a symbol lives depends on the handle that it was
+// `Symbols` is a handle: its copies are the same table. How long a symbol lives depends on the handle that it was
 // interned through:
-//   without a holder   for good, as long as the table. The planner's and the manifests' way; small tables need no other
-//   with a holder      until the holder lets go of it, and nobody else has it. Objects of the living store are decoded
-//                      so: names and uids of a month of pods must not pile up
-// A number whose text is gone is given to another text, but not before 65,536 more were let go of. So whoever has seen
-// a symbol in an object may still compare and print it for a good while after the object went away. Who keeps symbols
-// for longer than the object that they came from (a map keyed by names, in the memory of a controller) either forgets
-// them with the object or has a SymbolHolder of its own.
+//   without a holder   as long as the table. For the planner and manifests; small tables need no holders
+//   with a holder      until the holder releases it and no other one holds it. For objects of the State: the names and
+//                      uids of a month of pods must not pile up
+// The number of a released text is reused, but not before 65,536 more were released. So a symbol from an object may
+// still be compared and printed for a good while after the object is gone. Code that keeps symbols for longer than
+// their object (a map with names as keys, in the memory of a controller) either drops them with the object or has a
+// SymbolHolder of its own.
 //
 // Threads: after symbols_share, every function may be called from any thread. Reading a text takes no lock.
 #pragma once
@@ -26,8 +26,8 @@ enum { SYMBOL_EMPTY = 0 };
 
 typedef struct SymbolTable SymbolTable;
 
-// Keeps symbols: each once, however often it is interned. {.table = …} is a valid empty holder. Belongs to one thread
-// at a time.
+// Keeps symbols alive: each once, however often it is interned. {.table = …} is a valid empty holder. For one thread at
+// a time.
 typedef struct {
     SymbolTable *table;
     Symbol *slots; // a hash set; SYMBOL_EMPTY: free slot
@@ -36,41 +36,41 @@ typedef struct {
 
 typedef struct {
     SymbolTable *table;
-    SymbolHolder *holder; // who keeps what is interned through this handle; NULL: the table, for good
+    SymbolHolder *holder; // holder of what is interned through this handle; NULL: permanent
 } Symbols;
 
 void symbols_init(Symbols *symbols);
-// The table goes, through whichever of its handles.
+// Frees the table, through any of its handles.
 void symbols_free(Symbols *symbols);
 
-// From now on the table may be used from several threads. Called while one thread has it.
+// Makes the table thread-safe from now on. To be called while one thread uses it.
 void symbols_share(Symbols *symbols);
-// One pointer that goes with the table, for what all its users share (src/state: the pod specs). NULL at first.
+// A pointer stored with the table, for data that all its users share (src/state: the pod specs). NULL at first.
 void symbols_set_companion(Symbols *symbols, void *companion);
 void *symbols_companion(const Symbols *symbols);
 
-// The symbol of `text`, made when new. O(length).
+// The symbol of `text`; added when it is new. O(length).
 Symbol symbol_intern(Symbols *symbols, Slice text);
 // The symbol of `text` when it exists, else INDEX_NONE. O(length).
 Symbol symbol_find(const Symbols *symbols, Slice text);
 
-// Keeps a symbol that is alive through somebody else. O(1).
+// Holds a symbol that another holder keeps alive. O(1).
 void symbol_hold(SymbolHolder *holder, Symbol symbol);
-// The symbols of a holder as a list of its length, to be given to symbols_release some time; the holder is empty then.
+// Moves the symbols of a holder to a list of its length, for a later symbols_release; the holder is empty then.
 void symbol_holder_list(SymbolHolder *holder, Symbol *ret_list);
-// Lets go of what is in the holder, and of its memory.
+// Releases the holder's symbols, and frees its memory.
 void symbol_holder_free(SymbolHolder *holder);
-// One hold less on each. Any thread.
+// Releases each symbol of the list once. Any thread.
 void symbols_release(SymbolTable *table, const Symbol *list, uint32_t count);
 
-// Texts in the table now (with those that nobody holds and whose number waits), and the memory that it takes.
+// Number of texts in the table (including released ones whose number was not reused yet), and its memory.
 uint32_t symbols_count(const Symbols *symbols);
 size_t symbols_bytes(const Symbols *symbols);
 
 // --- reading
 //
-// Texts stand in blocks that double in size, so that none ever moves. What a block holds was written before its symbol
-// was handed out.
+// Entries are in blocks of doubling size, so that none ever moves. The text of an entry is written before its symbol is
+// returned.
 
 typedef struct {
     const char *ptr; // NUL-terminated
@@ -99,7 +99,7 @@ static inline Slice symbol_text(const Symbols *symbols, Symbol symbol) {
     return (Slice){entry->ptr, entry->len};
 }
 
-// Order of the texts.
+// Compares by text.
 static inline int symbol_cmp(const Symbols *symbols, Symbol a, Symbol b) {
     return a == b ? 0 : slice_cmp(symbol_text(symbols, a), symbol_text(symbols, b));
 }

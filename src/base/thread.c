@@ -1,4 +1,4 @@
-// pthread_create with a name, a size and a reason.
+// pthread_create with a name, a stack size and an error text.
 #include "base/thread.h"
 
 #include <stdio.h>

@@ -1,9 +1,8 @@
-// Time: its units, moments of the monotonic clock, and the system's clocks.
+// Time: units, wall time, monotonic time (Mono), and the system's clocks.
 //
-// There are two times, and they never meet. Wall time is an int64_t of nanoseconds since 1970, negative before (names
-// say wall_ns, or which member of an object: created_ns, transition_ns): it is what stands in objects and is shown. It
-// may be set, and differs from machine to machine. How long something takes is measured in Mono, which is another type,
-// so that the compiler refuses to mix them.
+// Wall time is an int64_t of nanoseconds since 1970, negative before (names say wall_ns, or a member of an object:
+// created_ns, transition_ns): it is what objects contain and what is shown. It may be set, and differs between
+// machines. Durations are measured in Mono, which is another type, so that the compiler refuses to mix the two.
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +16,7 @@
 #define NS_PER_HOUR INT64_C(3600000000000)
 #define NS_PER_DAY  INT64_C(86400000000000)
 
-// The sum, or the end of the scale that it would pass.
+// a + b, saturated.
 static inline int64_t ns_add(int64_t a, int64_t b) {
     int64_t sum;
 
@@ -34,15 +33,15 @@ static inline int64_t ns_of_timespec(struct timespec time) {
     return time.tv_sec * NS_PER_S + time.tv_nsec;
 }
 
-// Of what is not negative.
+// `ns` is not negative.
 static inline struct timespec timespec_of_ns(int64_t ns) {
     return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }
 
-// A moment by a clock that never goes back. {0} is "never yet": it lies infinitely long ago, so a time that is over is
-// over at once for what has not begun. MONO_END is "at no time".
+// A point in monotonic time. {0} means never: it lies infinitely long ago, so any interval since then is over. MONO_END
+// means at no time in the future.
 typedef struct {
-    int64_t ns; // of the clock's own beginning; always more than 0 for a moment that was read
+    int64_t ns; // since the clock's own start; always more than 0 for a time that was read
 } Mono;
 
 #define MONO_END ((Mono){INT64_MAX})
@@ -51,17 +50,17 @@ static inline bool mono_is_set(Mono moment) {
     return moment.ns != 0;
 }
 
-// MONO_END stays what it is.
+// `ns` after the moment; MONO_END stays MONO_END.
 static inline Mono mono_after(Mono moment, int64_t ns) {
     return (Mono){moment.ns == INT64_MAX ? INT64_MAX : ns_add(moment.ns, ns)};
 }
 
-// How long ago; INT64_MAX: never yet.
+// Time since then; INT64_MAX: never.
 static inline int64_t mono_since(Mono now, Mono then) {
     return mono_is_set(then) ? now.ns - then.ns : INT64_MAX;
 }
 
-// How long it still takes; 0: the moment has come; INT64_MAX: it never does.
+// Time until then; 0: it is reached; INT64_MAX: it never is.
 static inline int64_t mono_left(Mono now, Mono until) {
     if (until.ns == INT64_MAX)
         return INT64_MAX;
@@ -80,12 +79,12 @@ static inline Mono mono_last(Mono a, Mono b) {
     return a.ns > b.ns ? a : b;
 }
 
-// The system's clocks. The pure rooms do not read them.
+// The system's clocks. Pure rooms (law 1) do not read them.
 int64_t clock_system_wall_ns(void);
-Mono clock_system_mono(void);  // stands still while the machine sleeps; what pthread_cond_timedwait waits by
+Mono clock_system_mono(void);  // stops while the machine sleeps; the clock of pthread_cond_timedwait
 Mono clock_system_awake(void); // goes on while the machine sleeps
 
-// One moment by both.
+// A point in time by both clocks.
 typedef struct {
     Mono now;
     int64_t wall_ns;

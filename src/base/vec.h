@@ -1,7 +1,7 @@
 // Growing arrays in an arena.
 //
-// `Vec(T)` declares the struct; the elements are `items[0..count)`. {0} is a valid empty vector. Growing leaves the
-// old elements in the arena: fine for what is built once, not for queues that live long.
+// `Vec(T)` declares the struct; the elements are `items[0..count)`. {0} is a valid empty vector. Growing leaves the old
+// elements in the arena: good for vectors that are built once, not for queues that live long.
 #pragma once
 
 #include "base/arena.h"
@@ -13,11 +13,11 @@
         uint32_t count, capacity;                                                                                      \
     }
 
-// The vectors that several files pass to each other.
+// Vector types that several files exchange.
 typedef Vec(Slice) SliceVec;
 typedef Vec(uint32_t) U32Vec;
 
-// Makes room for one more and returns a pointer to it, zeroed. O(1) amortised.
+// Appends a zeroed element and returns a pointer to it. O(1) amortised.
 #define vec_add(arena, vec)                                                                                            \
     ((vec)->count == (vec)->capacity                                                                                   \
          ? ((vec)->items = vec_grow((arena), (vec)->items, sizeof *(vec)->items, (vec)->count, &(vec)->capacity),      \

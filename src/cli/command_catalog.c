@@ -93,7 +93,7 @@ static Value offering_value(const Report *report, const Offering *offering) {
     return map;
 }
 
-// Labels beyond those that the reader makes itself.
+// Labels of a type besides those that the JSON reader derives itself.
 static Value further_labels(const Report *report, const InstanceType *type) {
     Requirements further = requirements_copy(report->arena, &type->requirements);
     static const Symbol made[] = {NAME_INSTANCE_TYPE, NAME_ARCH, NAME_OS, NAME_ZONE, NAME_CAPACITY_TYPE};

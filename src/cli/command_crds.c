@@ -1,4 +1,4 @@
-// `tenon crds`: the definitions of the kinds that tenon works with, for `kubectl apply`.
+// `tenon crds`: the CustomResourceDefinitions of tenon's kinds, for `kubectl apply`.
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/plan.h"

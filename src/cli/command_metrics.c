@@ -1,4 +1,4 @@
-// `tenon metrics`: the list of metrics, as a page of documentation or as names.
+// `tenon metrics`: the list of metrics, as documentation or as names.
 #include "cli/commands.h"
 #include "cli/flags.h"
 

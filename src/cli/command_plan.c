@@ -1,4 +1,4 @@
-// The command line of `tenon plan`. The flags stand once, in a table: parsing and --help are made from it.
+// The command line of `tenon plan`. One table of flags is used for parsing and --help.
 #include "base/time.h"
 #include "cli/commands.h"
 #include "cli/files.h"

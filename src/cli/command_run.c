@@ -1,4 +1,4 @@
-// `tenon run`: flags to a running process. What it does while it runs is cli/run/manager.h.
+// `tenon run`: from flags to a running process, whose work is in cli/run/manager.h.
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/run/kwok_cloud.h"
@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 enum { RUN_STOPPED = 0, RUN_FAILED = 1, RUN_BAD_INPUT = 2 };
-// controller-runtime: half the renew deadline; its graceful shutdown. Last words have a second.
 enum { LARGE_BYTES = 256 << 10, HEAPS = 4, LEASE_ANSWERS_BYTES = 16 << 20 };
+// Calls for the Lease: half of controller-runtime's renew deadline. Shutdown: controller-runtime's graceful period. The
+// last lines of the log: a second.
 enum { LEASE_CALL_S = 5, GRACE_S = 30, LAST_WORDS_S = 1 };
 
 typedef struct {
@@ -41,7 +42,7 @@ static void say_to_log(Process *process, LogLevel level, const char *message, co
 
 // --- opening
 
-// Writes that wait for a connection or for their turn ask here before they go out.
+// Asked for each write that has waited for a connection or for its turn, before it is sent.
 static bool may_write(void *context) {
     const Process *process = context;
 
@@ -68,7 +69,7 @@ static void end_calls_within(void *rest, int64_t rest_ns) {
     kube_rest_end_within(rest, rest_ns);
 }
 
-// Where the Lease lies: as told, else where Karpenter's chart says that it runs, else where the pod runs.
+// Namespace of the Lease: as configured, else where Karpenter's chart runs it, else the pod's.
 static ErrCode find_lease(Process *process, Err *err) {
     const char *system_namespace = getenv("SYSTEM_NAMESPACE");
     char host[256] = "";
@@ -117,7 +118,7 @@ static ErrCode open_provider(Process *process, ManagerCloud *ret_cloud, Err *err
     return OK;
 }
 
-// Signals come through a file descriptor; every thread that is made later has them blocked as well.
+// Receives signals through a file descriptor; threads that are started later have them blocked as well.
 static ErrCode open_signals(Process *process, Err *err) {
     sigset_t signals;
 
@@ -137,7 +138,7 @@ static ErrCode open_random(Process *process, Err *err) {
     return OK;
 }
 
-// Port 0 is nowhere.
+// Port 0 means not served.
 static DisplayPorts ports_of(const ManagerOptions *options) {
     return (DisplayPorts){.metrics = options->metrics_port ? (int32_t)options->metrics_port : -1,
                           .health = options->health_probe_port ? (int32_t)options->health_probe_port : -1,
@@ -145,9 +146,9 @@ static DisplayPorts ports_of(const ManagerOptions *options) {
                           .health_address = options->health_probe_address};
 }
 
-// Large pieces (lists, pages of metrics) come from the system and go back to it at once. By default malloc learns to
-// keep them, and each page of a large cluster's metrics leaves a hole that the next one does not fit into. Threads
-// share a few heaps: with one for each, what a burst of calls needed once stays in all of them.
+// Makes malloc return memory to the system. Large allocations (lists, pages of metrics) are mapped and unmapped: by
+// default malloc learns to keep them, and each page of a large cluster's metrics leaves a hole that the next one does
+// not fit into. Threads share a few heaps: with one per thread, memory of a burst of calls would stay in all of them.
 static void give_memory_back(void) {
     mallopt(M_ARENA_MAX, HEAPS);
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
@@ -159,7 +160,7 @@ static ErrCode open_process(Process *process, Err *err) {
     ManagerCloud cloud;
 
     give_memory_back();
-    signal(SIGPIPE, SIG_IGN); // what cannot be written is an error of the write
+    signal(SIGPIPE, SIG_IGN); // writing to a closed pipe is an error of the write
     signal(SIGXFSZ, SIG_IGN);
     TRY(json_log_open(options->log_level, options->log_output_paths, options->log_error_output_paths, &process->log,
                       err));
@@ -195,7 +196,7 @@ static void end_now(int signal_number) {
     _exit(RUN_FAILED);
 }
 
-// The process ends by then, whatever hangs: that is a crash, and harmless.
+// Ends the process by then even if something hangs: that is a harmless crash.
 static void end_process_within(unsigned seconds) {
     struct sigaction action = {.sa_handler = end_now};
 
@@ -203,10 +204,10 @@ static void end_process_within(unsigned seconds) {
     alarm(seconds);
 }
 
-// From here on a second signal, or half a minute, ends the process as it is.
+// From here on a second signal, or half a minute, ends the process at once.
 static void limit_grace(const Process *process) {
     struct sigaction action = {.sa_handler = end_now};
-    struct signalfd_siginfo first; // taken out, so that it does not count as the second
+    struct signalfd_siginfo first; // consumes the first signal, so that it does not count as the second
     sigset_t none;
 
     end_process_within(GRACE_S);
@@ -235,7 +236,7 @@ static int live(Process *process) {
     if (end == MANAGER_LOST) {
         end_process_within(LAST_WORDS_S);
         say_to_log(process, LOG_ERROR, "leader election lost", NULL, (Slice){0});
-        end_now(0); // another one leads: not a step more
+        end_now(0); // another process leads: end at once
     }
     if (end == MANAGER_FAILED) {
         end_process_within(GRACE_S);
@@ -246,7 +247,8 @@ static int live(Process *process) {
     return RUN_STOPPED;
 }
 
-// Wrong flags are 2; a cluster that cannot be reached or a file that cannot be read may be mended: 1.
+// Exit status: 2 for wrong flags; 1 for a cluster that cannot be reached or a file that cannot be read, which may
+// change.
 static int fail(Process *process, const Err *err) {
     if (process->log)
         say_to_log(process, LOG_ERROR, "cannot start", "error", slice_of(err->text));

@@ -139,8 +139,8 @@ typedef struct {
     SimOptions *options;
     SimRecording *recording;
     SimReplay *replay;
-    uint32_t scenarios; // that are run in all
-    bool ended_by_hand; // q was pressed: what is left is not run
+    uint32_t scenarios; // total number of scenarios
+    bool ended_by_hand; // q was pressed: the others are not run
     Buffer out;
 } Session;
 

@@ -1,4 +1,4 @@
-// The commands of tenon: each takes its own arguments and returns the exit status.
+// The commands of tenon: each parses its own arguments and returns the exit status.
 #pragma once
 
 // argv[0] is the command's name. Output goes to stdout, messages to stderr.

@@ -48,7 +48,7 @@ static bool is_manifest(const char *name) {
            slice_ends_with(s, SLICE(".json"));
 }
 
-// One entry of a folder. Linked folders are not entered, as with kubectl: they may lead in circles.
+// Reads an entry of a folder. Linked folders are skipped, as in kubectl: they may form cycles.
 static ErrCode read_entry(Arena *arena, const char *path, const char *name, InputTextVec *inputs, Err *err) {
     struct stat info;
 
@@ -61,7 +61,7 @@ static ErrCode read_entry(Arena *arena, const char *path, const char *name, Inpu
     return files_read(arena, path, inputs, err);
 }
 
-// Entries sorted by name, so that a run does not depend on the file system.
+// Reads a folder, its entries sorted by name, so that the result does not depend on the file system.
 static ErrCode read_folder(Arena *arena, const char *path, InputTextVec *inputs, Err *err) {
     struct dirent **entries;
     int count = scandir(path, &entries, NULL, alphasort);

@@ -15,7 +15,7 @@ static const Flag *find_flag(const FlagTable *table, Slice name) {
     return NULL;
 }
 
-// What a flag says against its value begins with the flag's name.
+// Passes the value to the flag; its error begins with the flag's name.
 static ErrCode take_value(const Flag *flag, const char *value, void *context, Err *err) {
     ErrCode code = flag->take(context, value, err);
 
@@ -24,7 +24,7 @@ static ErrCode take_value(const Flag *flag, const char *value, void *context, Er
     return code;
 }
 
-// Takes the flag at *at and its value; advances past them.
+// Handles the flag at *at and its value, and advances past them.
 static ErrCode take_flag(const FlagTable *table, int argc, char **argv, int *at, void *context, Err *err) {
     Slice argument = slice_of(argv[*at]);
     ptrdiff_t equals = slice_starts_with(argument, SLICE("--")) ? slice_find(argument, '=') : -1;

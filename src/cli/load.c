@@ -14,7 +14,7 @@
 
 // --- manifests
 
-// JSON is YAML too, but ours is read by the faster parser.
+// Whether to use the JSON parser, which is faster: JSON is YAML too.
 static bool looks_like_json(Slice text) {
     size_t at = slice_starts_with(text, SLICE("\xef\xbb\xbf")) ? 3 : 0;
 
@@ -28,12 +28,12 @@ typedef struct {
     Loaded *loaded;
     ParseOptions parse;
     CrdSchemas *schemas;
-    uint32_t strangers; // that were warned of
+    uint32_t strangers; // number of warnings about strangers
 } ManifestReading;
 
 enum { STRANGERS_NAMED_MAX = 100 };
 
-// "stdin:20, NodePool general: spec.limit is no field of it and is ignored; did you mean limits?"
+// Warns: "stdin:20, NodePool general: spec.limit is no field of it and is ignored; did you mean limits?"
 static void warn_of_stranger(ManifestReading *reading, Slice place, const Stranger *stranger) {
     Arena *arena = &reading->loaded->arena;
     Slice text = arena_printf(arena, "%.*s: %.*s is no field of it and is ignored%s%.*s%s", SLICE_ARG(place),
@@ -62,7 +62,7 @@ static ErrCode take_strangers(ManifestReading *reading, const Document *document
     return OK;
 }
 
-// Of the kinds whose definitions are in the binary those that a plan is made from.
+// Whether a plan depends on the kind and its CRD is embedded.
 static bool has_known_fields(Slice kind) {
     static const char *const kinds[] = {"NodePool", "NodeClaim", "EC2NodeClass", "KWOKNodeClass"};
 
@@ -73,7 +73,8 @@ static bool has_known_fields(Slice kind) {
     return false;
 }
 
-// Also of the elements of a List. What is of these kinds was read before, so that it has a name.
+// Looks for strangers in an object, or in the items of a List. Objects of these kinds were read before, so they have
+// names.
 static ErrCode look_for_strangers(ManifestReading *reading, const Document *document, const Value *object,
                                   Arena *scratch, Err *err) {
     const Value *kind = value_get_text(object, "kind"), *items = value_get_text(object, "items");
@@ -96,7 +97,7 @@ static ErrCode parse_text(const ManifestReading *reading, const InputText *input
                           DocumentVec *ret_documents, WarningVec *ret_warnings, Err *err) {
     ErrCode code = ERR_INVALID;
 
-    // A flow mapping of YAML starts like JSON does: what the JSON reader refuses, the YAML reader judges.
+    // A flow mapping of YAML begins like JSON: what the JSON parser refuses is parsed as YAML.
     if (looks_like_json(input->text) || slice_ends_with(input->file, SLICE(".json")))
         code = json_parse(scratch, input->file, input->text, &reading->parse, ret_documents, ret_warnings, err);
     if (code == ERR_INVALID && !slice_ends_with(input->file, SLICE(".json"))) {
@@ -106,7 +107,7 @@ static ErrCode parse_text(const ManifestReading *reading, const InputText *input
     return code;
 }
 
-// One text; its documents are thrown away once they are in the cluster.
+// Reads one text; its documents are freed once they are in the cluster.
 static ErrCode read_text(ManifestReading *reading, const InputText *input, Err *err) {
     Loaded *loaded = reading->loaded;
     DocumentVec documents = {0};
@@ -133,11 +134,11 @@ static ErrCode refuse_mistakes(const WarningVec *warnings, Err *err) {
     return OK;
 }
 
-// Input that says nothing is a mistake of whoever made it: a plan of it would look like good news.
+// Refuses input without objects: it is a mistake, and a plan of it would look like good news.
 static ErrCode refuse_nothing(const Loaded *loaded, Err *err) {
     if (loaded->cluster.object_count)
         return OK;
-    TRY(refuse_mistakes(&loaded->cluster.warnings, err)); // all that there was cannot be read
+    TRY(refuse_mistakes(&loaded->cluster.warnings, err)); // everything there was could not be represented
     if (loaded->cluster.warnings.count)
         return err_set(err, ERR_INVALID,
                        "no object of the input is of a kind that tenon reads; docs/plan.md lists them");
@@ -162,14 +163,14 @@ static ErrCode read_manifests(Loaded *loaded, const PlanOptions *options, Err *e
 
 // --- instance types
 
-// Types made once per source: the user's catalogue, KWOK's, and EC2's per EC2NodeClass.
+// Instance types, made once per source: the user's catalogue, KWOK's, and EC2's per EC2NodeClass.
 typedef struct {
     Loaded *loaded;
     const PlanOptions *options;
     const InstanceTypeVec *user, *kwok;
     Ec2Catalogue ec2;
     bool has_ec2;
-    Vec(const EC2NodeClass *) classes; // NULL: none
+    Vec(const EC2NodeClass *) classes; // NULL: no NodeClass
     Vec(const InstanceTypeVec *) class_types;
     Slice region;
 } TypeSources;
@@ -200,7 +201,7 @@ static const InstanceTypeVec *kwok_types(TypeSources *sources) {
     return sources->kwok;
 }
 
-// The zone of a NodePool's or Node's label without its letter: "us-east-1a" gives "us-east-1".
+// The region of a zone in a label, without its letter: "us-east-1a" gives "us-east-1".
 static Slice region_of_zone(Slice zone) {
     return zone.len > 1 && zone.ptr[zone.len - 1] >= 'a' && zone.ptr[zone.len - 1] <= 'z' &&
                    zone.ptr[zone.len - 2] >= '0' && zone.ptr[zone.len - 2] <= '9'
@@ -225,7 +226,7 @@ static Slice region_of_pools(const Cluster *cluster) {
     return (Slice){0};
 }
 
-// --region; else what the input shows: node labels, subnets of node classes, zones of pools; else us-east-1.
+// The region: --region; else that of node labels, subnets of NodeClasses, zones of pools; else us-east-1.
 static Slice find_region(const PlanOptions *options, const Cluster *cluster) {
     Slice region;
 
@@ -315,7 +316,7 @@ __attribute__((format(printf, 2, 3))) static void warn(Loaded *loaded, const cha
     vec_push(&loaded->arena, &loaded->warnings, (Warning){.text = arena_slice(&loaded->arena, slice_of(text))});
 }
 
-// docs/plan.md, bench/catalogue.
+// See docs/plan.md, bench/catalogue.
 static Slice price_source(const TypeSources *sources) {
     Slice ec2 =
         SLICE("built-in EC2 catalogue: price lists of May 2025 and July 2026, what was not in them and all spot "
@@ -337,7 +338,7 @@ static ErrCode make_pools(Loaded *loaded, const PlanOptions *options, Err *err) 
         PlanPool plan_pool = {.pool = pool};
 
         if (pool->is_static)
-            continue; // never for pods; its nodes are capacity all the same (scheduling.md 8.4)
+            continue; // gets no nodes for pods; its nodes are capacity all the same (scheduling.md 8.4)
         obstacle = pool->not_ready;
         if (obstacle.len) {
             warn(loaded, "%.*s:%u: ignoring nodepool %.*s, not ready: %.*s", SLICE_ARG(pool->meta.file),

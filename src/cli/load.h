@@ -1,4 +1,4 @@
-// From texts to what the planner wants: a cluster, and the instance types of each NodePool.
+// Loading: texts to the planner's input, which is a cluster and the instance types of each NodePool.
 #pragma once
 
 #include "cli/plan.h"
@@ -7,10 +7,10 @@ typedef struct {
     Cluster cluster;
     Arena arena; // of types and documents
     PlanPoolVec pools;
-    Slice price_source; // where the prices of their types come from, in words
+    Slice price_source; // where the prices of the types come from, in words
     WarningVec warnings;
 } Loaded;
 
-// ERR_INVALID, ERR_TOO_LARGE, ERR_NOT_FOUND (region): `err` names file, line and field. loaded_free in any case.
+// ERR_INVALID, ERR_TOO_LARGE, ERR_NOT_FOUND (region): `err` names file, line and field. Call loaded_free in any case.
 ErrCode load_input(const PlanOptions *options, Loaded *ret_loaded, Err *err);
 void loaded_free(Loaded *loaded);

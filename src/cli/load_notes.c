@@ -1,4 +1,4 @@
-// Notes on the input.
+// Warnings about valid input.
 #include "cli/load_notes.h"
 
 #include "model/well_known.h"
@@ -35,7 +35,7 @@ void note_idle_requirements(Loaded *loaded, const NodePool *pool, const Instance
     }
 }
 
-// Pods of one scheduler that are left out.
+// Pods of one scheduler that are not planned.
 typedef struct {
     Symbol scheduler;
     uint32_t count;

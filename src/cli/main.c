@@ -1,4 +1,4 @@
-// tenon: one program, its commands.
+// tenon: one program with several commands.
 #include "base/descriptors.h"
 #include "cli/commands.h"
 #include "cli/plan.h"
@@ -59,7 +59,7 @@ static int command_version(int argc, char **argv) {
     return 0;
 }
 
-// "help plan" is "plan --help".
+// Treats "help plan" as "plan --help".
 static int command_help(int argc, char **argv) {
     const Command *command = argc > 1 ? find_command(argv[1]) : NULL;
     char flag[] = "--help", *arguments[] = {argc > 1 ? argv[1] : NULL, flag, NULL};
@@ -87,7 +87,7 @@ static int run(int argc, char **argv) {
     return EXIT_BAD_INPUT;
 }
 
-// What a command printed counts only when it arrived: on a full disk the status says so, whatever was planned.
+// Fails when the output of a command could not be written, for example on a full disk.
 int main(int argc, char **argv) {
     int status;
 

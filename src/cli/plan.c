@@ -81,7 +81,7 @@ static void print_timings(const PlanTimings *timings, Buffer *messages) {
         buffer_printf(messages, "timing: %-20s %10.3f ms\n", phases[i].phase, (double)phases[i].ns / 1e6);
 }
 
-// How many pods are planned a second time without being asked: it takes a few milliseconds then.
+// Up to this many pods the plan is also made in Karpenter's way: it takes a few milliseconds.
 enum { COMPARED_PODS = 1000 };
 
 static bool compares(const PlanOptions *options, uint32_t pods) {
@@ -90,7 +90,8 @@ static bool compares(const PlanOptions *options, uint32_t pods) {
     return options->compare || (options->effort != EFFORT_FAST && !options->strategies && pods <= COMPARED_PODS);
 }
 
-// Karpenter's manner as far as tenon knows it: each pod to the claim with the fewest pods, nothing is improved.
+// Plans in Karpenter's way as far as tenon knows it: each pod goes to the claim with the fewest pods, and nothing is
+// improved.
 static const Plan *imitate(Arena *arena, const PlanInput *input) {
     Plan *plan = arena_new(arena, Plan);
     PlanInput other = *input;

@@ -1,4 +1,4 @@
-// --explain POD: where it goes, or each NodePool's answer in full.
+// --explain POD: where the pod is placed, or each NodePool's full reason.
 #include "cli/report.h"
 
 #include "text/json.h"
@@ -7,7 +7,7 @@
 
 #define PUT(report, map, key, value) value_put((report)->arena, (map), SLICE(key), (value))
 
-// By "ns/name", or by a name that stands alone.
+// Whether the pod is meant: by "ns/name", or by a name alone.
 static bool is_asked(const Report *report, uint32_t pod, Slice asked) {
     Slice name = report_pod(report, pod);
 
@@ -64,7 +64,7 @@ static void explain_pod(const Report *report, uint32_t pod, Buffer *out) {
     }
 }
 
-// --- for programs
+// --- JSON and YAML
 
 static Value unplaced_value(const Report *report, const UnplacedPod *unplaced) {
     Value list = value_list();

@@ -1,4 +1,4 @@
-// The plan as a table of at most 100 columns: one line per kind of node, what does not fit, and the total.
+// The plan as a table of at most 100 columns: a line per kind of node, unplaced pods, and the total.
 #include "cli/report.h"
 
 #include "text/quote.h"
@@ -12,7 +12,7 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-// At most `width` columns, never half a character; what is cut off shows as "…".
+// Cuts a text to `width` columns, not inside a UTF-8 character; "…" marks the cut.
 static Slice fitted(const Report *report, Slice text, size_t width) {
     size_t kept = width - 1;
 
@@ -31,7 +31,7 @@ static uint32_t percent(int64_t part, int64_t whole) {
     return whole > 0 ? (uint32_t)((double)part * 100 / (double)whole + 0.5) : 0;
 }
 
-// Claims that look alike in the table are one line with a count; pods and price are those of all of them.
+// Claims that are equal in the table: one line with a count; pods and price are sums.
 typedef struct {
     const PlannedClaim *claim;
     uint32_t count, pods_each, cpu_percent, memory_percent;
@@ -75,9 +75,9 @@ static LineVec collect_lines(const Report *report, bool wide) {
     return lines;
 }
 
-// In nine columns: with fewer decimals when the amount is large, with "~" when it is an estimate.
+// Formats a price in nine columns: fewer decimals for a large amount, "~" for an estimate.
 static Slice price_text(const Report *report, double price, bool estimated) {
-    double limit = estimated ? 0.1 : 1; // "~" takes a place
+    double limit = estimated ? 0.1 : 1; // "~" takes a column
 
     return arena_printf(report->arena, "%s%.*f", estimated ? "~" : "",
                         price < 9999.99995 * limit   ? 4
@@ -112,7 +112,7 @@ static void print_pods_of(const Report *report, const U32Vec *pods, Buffer *out)
         buffer_printf(out, "  %.*s\n", SLICE_ARG(fitted(report, shown_pod(report, *pod), WIDTH - 2)));
 }
 
-// Wide: under each claim its pods and how many types a launch may choose from.
+// Prints, in the wide table, a claim's pods and the number of types that its launch may choose from.
 static void print_pods(const Report *report, Buffer *out) {
     for (vec_each(PlannedClaim, claim, &report->plan->claims)) {
         buffer_printf(out, "\n%.*s: any of %u instance type%s\n",
@@ -139,7 +139,7 @@ static uint32_t print_existing(const Report *report, Buffer *out) {
     return pods;
 }
 
-// Wraps a text at spaces behind an indentation.
+// Prints a text wrapped at spaces, with an indentation.
 static void print_wrapped(Buffer *out, const char *indent, Slice text) {
     size_t room = WIDTH - strlen(indent);
 
@@ -172,7 +172,7 @@ static void print_reasons(const Report *report, const UnplacedPod *unplaced, Buf
     }
 }
 
-// Pods of one class share their reasons and are named once.
+// Prints unplaced pods; those of one class share their reasons.
 static void print_unplaced(const Report *report, Buffer *out) {
     const UnplacedPodVec *unplaced = &report->plan->unplaced;
 
@@ -205,7 +205,7 @@ static void print_total(const Report *report, uint32_t pods, Buffer *out) {
                       about, plan->floor_per_hour, report_gap_percent(plan));
 }
 
-// An imitation is no measurement of the other: the line says whose it is.
+// Prints the price of Karpenter's way of planning; the line says that it is tenon's imitation, not a measurement.
 static void print_imitation(const Report *report, Buffer *out) {
     const Plan *imitation = report->imitation;
     double more = imitation ? imitation->price_per_hour / report->plan->price_per_hour - 1 : 0;

@@ -1,5 +1,5 @@
-// What this program was built from. The source is made by each build (cmake/commit.cmake).
+// The commit that the program was built from. Each build makes the source file (cmake/commit.cmake).
 #pragma once
 
-// The commit, 40 hex digits; "" when it was built outside of a repository.
+// The commit, 40 hex digits; "" for a build outside of a repository.
 const char *tenon_commit(void);

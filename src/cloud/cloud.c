@@ -1,4 +1,4 @@
-// Failures of clouds: what all that implement the table share.
+// Errors of clouds, for implementations of the table.
 #include "cloud/cloud.h"
 
 #include <stdarg.h>

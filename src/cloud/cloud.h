@@ -1,33 +1,34 @@
-// A cloud as a table of functions: what instances can be had, and having, seeing and ending them.
+// Cloud: a cloud provider as a table of functions: instance types, and launching, listing and terminating instances.
 //
-// Behind it stand the simulator's cloud (sim/cloud), later cloud/kwok and cloud/aws. A wrapper (recorder, fault
-// injector) is a table around another table. Behaviour: reference lifecycle.md 2.3, 2.8, 2.10, 3.2; aws.md 3.
+// Implementations: the simulator's cloud (sim/cloud) and KWOK's (cloud/kwok/provider); AWS follows. A wrapper
+// (recorder, fault injector) is a table around another table. Behaviour: reference lifecycle.md 2.3, 2.8, 2.10, 3.2;
+// aws.md 3.
 //
-// Threads: every function may be called from any thread and blocks until it is answered. What comes out lives in the
-// caller's arena. Symbols belong to the State that the caller shares with the cloud (state_symbols).
+// Threads: every function may be called from any thread and blocks until it is answered. Results are in the caller's
+// arena. Symbols belong to the State that the caller shares with the cloud (state_symbols).
 #pragma once
 
 #include "base/err.h"
 #include "model/instance_type.h"
 
-// Why a call failed, as far as callers branch on it. `err.code`: ERR_CAPACITY (no capacity in any offering that was
-// asked for), ERR_NOT_FOUND (no such instance: it is gone for good), ERR_THROTTLED, ERR_TIMEOUT, ERR_DENIED,
+// Why a call failed, as far as callers need to distinguish. `err.code`: ERR_CAPACITY (no capacity in any of the
+// requested offerings), ERR_NOT_FOUND (no such instance: it is gone for good), ERR_THROTTLED, ERR_TIMEOUT, ERR_DENIED,
 // ERR_INVALID, ERR_IO.
 typedef struct {
-    Err err;              // err.text: the provider's own words
-    bool class_not_ready; // the NodeClass may not launch (lifecycle.md 2.3: NodeClassNotReadyError)
-    char reason[64];      // of the condition Launched while a launch is tried again; empty: LaunchFailed
+    Err err;              // err.text: the provider's message
+    bool class_not_ready; // the NodeClass is not ready for launches (lifecycle.md 2.3: NodeClassNotReadyError)
+    char reason[64];      // reason of condition Launched while the launch is retried; empty: LaunchFailed
 } CloudError;
 
-// Fill `error` (unless NULL), without class_not_ready, and return the code. For those who implement the table; the
-// second with a reason of at most 63 characters.
+// Fill `error` (unless NULL), without class_not_ready, and return the code. The second also sets a reason, of at most
+// 63 characters. For implementations of the table.
 __attribute__((format(printf, 3, 4))) ErrCode cloud_fail(CloudError *error, ErrCode code, const char *format, ...);
 __attribute__((format(printf, 4, 5))) ErrCode cloud_fail_for(CloudError *error, ErrCode code, const char *reason,
                                                              const char *format, ...);
 
-// Asks for one instance. The cloud takes the cheapest it can get among the NodeClaim's requirements (spot: by its own
-// idea of price and depth). The claim's uid is the idempotency token: asked again with the same one, a cloud gives the
-// instance that it gave before.
+// Request for one instance. The cloud takes the cheapest offering it can get within the NodeClaim's requirements (spot:
+// by its own weighing of price and depth). The claim's uid is the idempotency token: a repeated launch returns the same
+// instance.
 typedef struct {
     const NodeClaim *claim;
     Requirements requirements; // of the claim: instance types, zones, capacity types, …
@@ -36,22 +37,23 @@ typedef struct {
 typedef struct {
     Symbol provider_id, image_id;
     Symbol instance_type, zone, capacity_type;
-    Labels labels, annotations; // for the NodeClaim
+    Labels labels, annotations; // to be copied to the NodeClaim
     Resources capacity, allocatable;
-    Symbol claim_name, pool; // tags: whose it is; NAME_EMPTY: nobody's
+    Symbol claim_name, pool; // from its tags; NAME_EMPTY: none
     int64_t launched_ns;
     bool terminating;
 } CloudInstance;
 typedef Vec(CloudInstance) CloudInstanceVec;
 
 // launch          OK: the instance exists (its Node joins later, or never).
-// terminate       OK: accepted, the instance is on its way down. ERR_NOT_FOUND: gone.
-// get             ERR_NOT_FOUND: gone. An instance that is going down is still there, `terminating`.
-// list            All instances that carry this cluster's tags.
-// instance_types  What a NodePool could get through its NodeClass, with present availability and prices. The vector is
-//                 shared and immutable: the same pointer as long as nothing changed. It lives as long as the cloud.
-//                 ERR_NOT_FOUND: no such NodeClass.
-// is_drifted      Why the instance is not what its NodeClass says now; empty: it is. Provider's own words ("AMIDrift").
+// terminate       OK: accepted, the instance is being terminated. ERR_NOT_FOUND: it is gone.
+// get             ERR_NOT_FOUND: gone. An instance that is being terminated still exists, with `terminating`.
+// list            All instances with this cluster's tags.
+// instance_types  The types that a NodePool can use through its NodeClass, with present availability and prices. The
+//                 vector is shared and immutable: the same pointer as long as nothing changed. It lives as long as the
+//                 cloud. ERR_NOT_FOUND: no such NodeClass.
+// is_drifted      Why the instance differs from what its NodeClass says now, in the provider's words ("AMIDrift");
+//                 empty: it does not.
 typedef struct {
     ErrCode (*launch)(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                       CloudError *error);

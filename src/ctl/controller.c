@@ -1,4 +1,4 @@
-// The memory of controllers, from its row to its end.
+// Memory of controllers, and the NoteTables in it.
 #include "ctl/controller.h"
 
 #include "base/alloc.h"

@@ -1,9 +1,9 @@
-// Making and freeing the memory of a controller, by what its Controller says of it. For who runs controllers: the
-// engine and the stages of tests.
+// Allocation and release of a controller's memory, as its Controller describes it. For what runs controllers: the
+// engine and the test benches.
 #pragma once
 
 #include "ctl/ctl.h"
 
-// What the functions of the controller get as `self`; NULL where it has no memory.
+// The memory that the controller's functions get as `self`; NULL when it has none.
 void *controller_new(const Controller *controller, const Settings *settings);
 void controller_free(const Controller *controller, void *self);

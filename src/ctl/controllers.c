@@ -1,4 +1,4 @@
-// Hydration and the state of pools come first, so that what others read is there.
+// Hydration and the state of NodePools come first, since other controllers read what they write.
 #include "ctl/controllers.h"
 
 #include "ctl/claim/consistency.h"

@@ -1,8 +1,8 @@
-// The controllers of tenon, in the order in which they are told of changes.
+// All controllers of tenon, in the order in which they observe changes.
 #pragma once
 
 #include "ctl/ctl.h"
 
-// All of them. The engine is given this list.
+// The list that the engine runs.
 extern const Controller *const controllers[];
 extern const uint32_t controller_count;

@@ -1,4 +1,4 @@
-// The words of intents, and of what came of them.
+// Names of intents, and texts of completions.
 #include "ctl/intent.h"
 
 static const struct {

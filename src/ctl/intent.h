@@ -1,10 +1,11 @@
-// Intents: what a controller wishes for. It writes them down, the engine carries them out (engine/execute) and tells it
-// what came of it. Nothing else has an effect, so a decision can be replayed from its input.
+// Intents and completions. An intent is an effect that a controller asks for; the engine carries it out
+// (engine/execute) and reports its completion. Controllers have no other effect, so a decision can be replayed from its
+// input.
 //
-// The intents of one call of a controller for one key form a batch. They are carried out one after the other, in their
-// order, by one worker; the first failure ends the batch. While a batch is under way its key is busy: the controller is
-// not called for it again, only told what came of it (Controller.complete). Intents marked `aside` are not part of
-// that: they are carried out by themselves, at any time, and told by themselves.
+// The intents that one call of a controller writes for one key form a batch. One worker carries them out in order; the
+// first failure ends the batch. Until its batch is complete the key is busy: the controller is not called to reconcile
+// it, only for the completion (Controller.complete). Intents marked `aside` are not part of the batch: each is carried
+// out on its own, at any time, and reported on its own.
 #pragma once
 
 #include "cloud/cloud.h"
@@ -12,7 +13,7 @@
 #include "sched/plan.h"
 #include "state/state.h"
 
-// What a key of a work queue is: an object, or nothing ({0}) for a controller that has only one thing to look at.
+// A key of a work queue: namespace and name of an object, or {0} for a controller that reconciles everything at once.
 // Symbols are those of the State.
 typedef struct {
     Symbol ns, name;
@@ -49,8 +50,9 @@ const char *intent_text(IntentType type); // "evict"
 // Whether intents of that type never belong to a batch.
 bool intent_is_aside(IntentType type);
 
-// A Kubernetes Event (lifecycle.md 7.2). The recorder drops what it said before within `dedupe_ns` of the same reason
-// and `dedupe_key` (empty: reason, object and message), and limits the rate of reasons that have a limit there.
+// A Kubernetes Event (lifecycle.md 7.2). The recorder drops an event that it published less than `dedupe_ns` ago with
+// the same reason and `dedupe_key` (empty: same reason, object and message), and limits the rate of the reasons that
+// lifecycle.md gives a limit.
 typedef struct {
     KubeRef about;
     Slice uid;
@@ -58,12 +60,12 @@ typedef struct {
     const char *reason;
     Slice message;
     Slice dedupe_key;
-    int64_t dedupe_ns; // 0: two minutes; negative: never dropped
+    int64_t dedupe_ns; // 0: two minutes; negative: no deduplication
 } EventIntent;
 
 typedef enum { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR } LogLevel;
 
-// A line of the log (lifecycle.md 7.3): message, then pairs of key and value.
+// A log line (lifecycle.md 7.3): message, then pairs of key and value.
 typedef struct {
     LogLevel level;
     const char *message;
@@ -71,20 +73,20 @@ typedef struct {
     uint32_t pair_count;
 } LogIntent;
 
-// What the solver is to do. It works on the snapshot that the engine makes with the batch.
+// Options of a solve. The solver works on the snapshot that the engine takes with the batch.
 typedef struct {
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
     PlanSearch search;
-    uint32_t max_instance_types; // per claim; 0: Karpenter's 600
+    uint32_t max_instance_types; // per NodeClaim; 0: Karpenter's 600
 } SolveIntent;
 
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
 typedef struct {
     IntentType type;
     bool aside;
-    uint64_t tag; // the controller's own: comes back with the completion
-    KubeRef ref;  // kind always; of CREATE only that
+    uint64_t tag; // chosen by the controller; returned with the completion
+    KubeRef ref;  // kind always; of CREATE the kind alone
     KubePart part;
     KubePatch patch;
     KubeDeletion deletion;
@@ -94,24 +96,24 @@ typedef struct {
     Symbol provider_id;
     EventIntent event;
     LogIntent log;
-    SolveIntent solve; // of SOLVE, which is alone in its batch
+    SolveIntent solve; // of SOLVE, the only intent of its batch
 } Intent;
 typedef Vec(Intent) IntentVec;
 
-// What a solve gave: lives until the completion was told. Indexes and pointers are those of the input.
+// Result of a solve; freed when the completion was delivered. Indexes and pointers are those of the input.
 typedef struct {
     const PlanInput *input;
     const Plan *plan;
 } Solved;
 
-// What came of an intent. Everything is borrowed for the call.
+// Result of an intent. Everything is borrowed for the call.
 typedef struct {
     IntentType type;
     uint64_t tag;
-    ErrCode code;                  // OK, else:
+    ErrCode code;                  // OK, else one of the two errors below is set
     const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ
     const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, CHECK_DRIFT
-    const Value *object;           // CREATE, PATCH: as the server has it now; it is in the State already
+    const Value *object;           // of CREATE, PATCH: the object as stored; it is already in the State
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE
     const CloudInstanceVec *instances;
     Slice drift; // CHECK_DRIFT: the provider's reason; empty: the instance is what its NodeClass says
@@ -119,7 +121,7 @@ typedef struct {
     int64_t took_ns;
 } Completion;
 
-// Why it failed: the words of the API server or the cloud, else those of the code. Lives as long as the completion.
+// Error message: the API server's or the cloud's, else the text of the code. Lives as long as the completion.
 Slice completion_text(const Completion *completion);
-// Whether a write that failed so may have had its effect all the same.
+// Whether a write that failed may have taken effect all the same (timeout, connection lost).
 bool completion_is_doubtful(const Completion *completion);

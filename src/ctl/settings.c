@@ -1,4 +1,4 @@
-// The defaults of Karpenter's flags. Reference lifecycle.md 7.4, 2.6.
+// Karpenter's default settings. Reference lifecycle.md 7.4, 2.6.
 #include "ctl/settings.h"
 
 #include "base/time.h"

@@ -1,5 +1,5 @@
-// Settings of the controllers, with Karpenter's names and defaults (lifecycle.md 7.4). `tenon run` fills them from
-// flags and the environment, scenarios from their head; made by settings_default.
+// Settings of the controllers, with Karpenter's names and defaults (lifecycle.md 7.4). `tenon run` reads them from
+// flags and the environment, scenarios from their head.
 #pragma once
 
 #include "sched/plan.h"
@@ -14,7 +14,7 @@ typedef struct {
     Slice node_class_group, node_class_kind,
         node_class_label; // the provider's NodeClass ("karpenter.k8s.aws", "EC2NodeClass", …)
     bool gate_static_capacity, gate_node_repair, gate_reserved_capacity;
-    bool omit_events; // dry run of the event recorder
+    bool omit_events; // events are not sent: dry run of the event recorder
 } Settings;
 
 Settings settings_default(void);

@@ -1,4 +1,4 @@
-// Reading the values of flags.
+// Parsing of the values of flags.
 #include "ctl/settings_flags.h"
 
 #include "text/duration.h"
@@ -28,7 +28,7 @@ static ErrCode set_duration(int64_t *ret_ns, Slice value, Err *err) {
     return OK;
 }
 
-// The number of a word among `words`.
+// Index of a word in `words`.
 static ErrCode set_word(const char *const *words, size_t count, Slice value, size_t *ret_word, Err *err) {
     for (size_t i = 0; i < count; i++) {
         if (slice_eq_text(value, words[i])) {
@@ -40,7 +40,7 @@ static ErrCode set_word(const char *const *words, size_t count, Slice value, siz
                    count > 2 ? " or " : "", count > 2 ? words[2] : "", SLICE_ARG(value));
 }
 
-// The gates of Karpenter 1.15; `offset` 0: of what tenon does not do yet. No gate lies at the struct's beginning.
+// Feature gates of Karpenter 1.15; `offset` 0: not implemented by tenon yet. No gate is the first member of Settings.
 static const struct {
     const char *name;
     size_t offset; // of a bool of Settings
@@ -65,7 +65,7 @@ static size_t find_gate(Slice name) {
     return i;
 }
 
-// Takes the first of a list, "NAME=BOOL,…"; the rest stays in `list`.
+// Takes the first item of a list "NAME=BOOL,…"; the rest stays in `list`.
 static void next_gate(Slice *list, Slice *ret_name, Slice *ret_value) {
     ptrdiff_t comma = slice_find(*list, ','), equals;
     Slice gate = slice_trim(comma < 0 ? *list : slice_first(*list, (size_t)comma));
@@ -76,7 +76,7 @@ static void next_gate(Slice *list, Slice *ret_name, Slice *ret_value) {
     *list = comma < 0 ? SLICE("") : slice_from(*list, (size_t)comma + 1);
 }
 
-// Unknown ones are of no account, as in Karpenter.
+// Sets the gates of the list; unknown ones are ignored, as in Karpenter.
 static ErrCode set_gates(Settings *settings, Slice list, Err *err) {
     while (list.len) {
         Slice name, value;

@@ -23,12 +23,13 @@ typedef struct {
 extern const SettingsFlag settings_flags[];
 extern const uint32_t settings_flag_count;
 
-// Sets what a flag (without dashes) says. ERR_NOT_FOUND: no such flag. ERR_INVALID: the text names what was expected.
+// Sets the setting of a flag (named without dashes). ERR_NOT_FOUND: no such flag. ERR_INVALID: the text names what was
+// expected.
 ErrCode settings_set(Settings *settings, Slice flag, Slice value, Err *err);
 
-// What the gates of a --feature-gates text that were taken and do nothing are about, one sentence each: those that no
-// Karpenter has, with the nearest name that one has, and those that tenon has no use for yet.
+// One sentence for each gate of a --feature-gates text that is accepted but has no effect: gates that Karpenter does
+// not have, with the nearest name that it has, and gates that tenon does not implement yet.
 SliceVec settings_idle_gates(Arena *arena, Slice value);
 
-// NodePools of a KWOKNodeClass instead of those of an EC2NodeClass.
+// Selects NodePools of KWOKNodeClass instead of those of EC2NodeClass.
 void settings_serve_kwok(Settings *settings);

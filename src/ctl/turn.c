@@ -1,4 +1,4 @@
-// Writing intents, and asking to be called: what a controller does with a Turn.
+// Turn: writing intents, and enqueueing keys.
 #include "ctl/turn_host.h"
 
 #include "text/value_edit.h"
@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// --- asking
+// --- work queue
 
 static const TurnHost *host_of(const Turn *turn) {
     CHECK(turn->engine, "a turn without anybody to ask");
@@ -37,7 +37,7 @@ void turn_succeed(Turn *turn, Key key) {
     host->succeed(host->self, key);
 }
 
-// --- intending
+// --- intents
 
 Intent *turn_intend(Turn *turn, IntentType type) {
     vec_push(turn->arena, turn->intents, (Intent){.type = type, .aside = intent_is_aside(type)});
@@ -51,7 +51,7 @@ void turn_create(Turn *turn, KubeKind kind, const Value *object) {
     intent->object = object;
 }
 
-// The body with metadata.resourceVersion, the caller's own left as it is.
+// A copy of the body with metadata.resourceVersion; the caller's body is not changed.
 static const Value *with_revision(Arena *arena, const Value *body, KubeRevision revision) {
     Value *locked = arena_new(arena, Value);
 

@@ -1,4 +1,4 @@
-// Calling controllers, one at a time, and sending what they intend on its way.
+// Calls of controllers, one at a time, and dispatch of their intents.
 #include "engine/call.h"
 
 #include "engine/job_submit.h"
@@ -10,7 +10,7 @@ static const Controller *controller_at(const Engine *engine, uint32_t number) {
     return engine->config.controllers[number];
 }
 
-// --- asking to be called
+// --- TurnHost
 
 static int64_t later(const Engine *engine, int64_t after_ns) {
     int64_t at_ns = ns_add(engine->now.ns, after_ns > 0 ? after_ns : 0);
@@ -18,7 +18,7 @@ static int64_t later(const Engine *engine, int64_t after_ns) {
     return at_ns < INT64_MAX ? at_ns : INT64_MAX - 1;
 }
 
-// A controller that is not configured is not called.
+// Enqueues a key; a controller that is not configured is ignored.
 static void host_enqueue(void *self, const Controller *controller, Key key, int64_t after_ns) {
     Engine *engine = self;
 
@@ -64,7 +64,7 @@ TurnHost call_host(Engine *engine) {
 
 // --- logging
 
-// As controller-runtime has it. Equal seeds give equal ids.
+// Id of a reconcile in log lines, as in controller-runtime. Equal seeds give equal ids.
 static Slice reconcile_id(const Engine *engine, Arena *arena) {
     Random random;
     uint64_t high;
@@ -106,7 +106,7 @@ void engine_log(Engine *engine, LogLevel level, const char *message, const char 
     arena_free(&arena);
 }
 
-// --- a call
+// --- one call
 
 Turn call_begin(Engine *engine, uint32_t controller, const Key *key) {
     CHECK(!engine->call.controller, "%s is called from inside a call of %s", controller_at(engine, controller)->name,
@@ -143,7 +143,7 @@ static void dispatch_job(Engine *engine, const Intent *intents, uint32_t count, 
     jobs_submit(engine, job);
 }
 
-// What needs no job is done at once; other asides get a job each.
+// Carries out an intent aside that needs no job; every other one gets a job of its own.
 static void dispatch_aside(Engine *engine, const Intent *intent) {
     const Call *call = &engine->call;
 
@@ -159,7 +159,7 @@ static void dispatch_aside(Engine *engine, const Intent *intent) {
     }
 }
 
-// The rest, in its order, is the batch of the key.
+// Dispatches the intents of a call: those that are not aside are the batch of the key, in their order.
 static void dispatch(Engine *engine, const IntentVec *intents) {
     Arena *arena = &engine->arena;
     IntentVec batch = {0};
@@ -211,7 +211,7 @@ void call_start(Engine *engine) {
     }
 }
 
-// Before the intents go on their way, so that the State is what the controller saw.
+// Reports the call to the observer, before the intents are dispatched: the State is what the controller saw.
 static void show_call(Engine *engine, const Turn *turn, Mono since) {
     const EngineObserver *observer = &engine->observer;
 
@@ -237,7 +237,7 @@ void call_reconcile(Engine *engine, uint32_t number, Key key) {
         queue_succeed(engine->queue, number, key);
 }
 
-// --- what comes back
+// --- completions
 
 static const Completion *failure_of(const EngineJob *job) {
     for (uint32_t i = 0; i < job->done; i++) {

@@ -6,7 +6,7 @@ static int64_t system_wall_ns(void *self) {
     return clock_system_wall_ns();
 }
 
-// Goes on while the machine sleeps: a process that wakes up must see that its lease is over.
+// CLOCK_BOOTTIME: goes on while the machine sleeps, so that a process that wakes up sees that its lease has expired.
 static Mono system_now(void *self) {
     (void)self;
     return clock_system_awake();

@@ -1,11 +1,11 @@
-// Time as a table of functions. The real clock reads the system; the virtual one is moved by the simulator.
+// Clock: a table of functions for time. The real clock reads the system's; the simulator moves a virtual one.
 #pragma once
 
 #include "base/time.h"
 
 typedef struct {
-    int64_t (*wall_ns)(void *self); // since 1970, as this machine has it: for logs; may be set, and may be wrong
-    Mono (*now)(void *self);        // never goes back, goes on in sleep
+    int64_t (*wall_ns)(void *self); // wall time of this machine since 1970: for logs; may be set, and may be wrong
+    Mono (*now)(void *self);        // monotonic; goes on while the machine sleeps
     void *self;
 } Clock;
 

@@ -5,7 +5,7 @@
 #include "engine/skew.h"
 #include "engine/watch_events.h"
 
-static const int64_t PACE_NS = 5 * NS_PER_MS; // how long mail is let gather after a turn
+static const int64_t PACE_NS = 5 * NS_PER_MS; // how long mail is gathered after a turn
 
 Engine *engine_new(const EngineConfig *config) {
     Engine *engine = NEW(Engine);
@@ -20,7 +20,7 @@ Engine *engine_new(const EngineConfig *config) {
     engine->host = call_host(engine);
     random_seed(&engine->random, config->seed);
     atomic_init(&engine->stopped, false);
-    arena_alloc(&engine->arena, 1); // a first chunk that stays
+    arena_alloc(&engine->arena, 1); // a first chunk, which is kept
     engine->arena_start = arena_mark(&engine->arena);
     engine->selves = NEW_ARRAY(void *, config->controller_count);
     for (uint32_t i = 0; i < config->controller_count; i++)
@@ -56,14 +56,14 @@ bool engine_is_synced(const Engine *engine) {
     return engine->synced;
 }
 
-// From now; INT64_MAX: nothing is planned.
+// Time until the next turn is due; INT64_MAX: none is.
 static int64_t rests_ns(const Engine *engine) {
     return mono_left(clock_now(engine->config.clock), engine_next(engine));
 }
 
-// A turn's mail often comes in company: answers of calls that began together, several watches that tell of one thing.
-// What comes after a turn is let gather, so that each does not cost a waking of its own; the first after a silence is
-// taken at once.
+// Waits a moment so that mail is gathered. Mail often comes in groups: answers to calls that began together, several
+// watches with events of one change. Mail that comes soon after a turn is gathered, to save a wake-up for each; the
+// first one after a silence is taken at once.
 static void let_gather(const Engine *engine) {
     int64_t rest_ns = rests_ns(engine);
 

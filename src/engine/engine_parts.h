@@ -1,5 +1,5 @@
-// The engine from the inside: what its files share. engine.c makes and runs it, turn.c is one turn, call.c calls
-// controllers and sends their intents on their way, watch_events.c takes what watches tell, job_results.c what came of
+// Internals of the engine, shared by its files: engine.c makes and runs it, turn.c is one turn, call.c calls
+// controllers and dispatches their intents, watch_events.c applies events of watches, job_results.c applies completed
 // jobs.
 #pragma once
 
@@ -11,24 +11,24 @@
 
 enum { ENGINE_REFLECTORS_MAX = KUBE_KIND_COUNT, RECONCILES_PER_TURN = 1024 };
 
-// The controller that is being called.
+// The call of a controller that is running.
 typedef struct {
     const Controller *controller; // NULL: none
     uint32_t number;
     Key key;
-    uint64_t id;     // of the reconcile; what came of its batch has the same. 0: none
-    bool has_key;    // its intents may make a batch
+    uint64_t id;     // id of the reconcile, shared with the completions of its batch; 0: none
+    bool has_key;    // its intents may form a batch
     bool asked_back; // turn_retry was called
 } Call;
 
 struct Engine {
     EngineConfig config;
-    EngineObserver observer; // all NULL: nobody
-    bool listing;            // controllers are being told of what is there
+    EngineObserver observer; // all NULL: none
+    bool listing;            // controllers are observing the objects of the initial lists
     EngineShared *shared;
     State *state;
-    void **selves; // of the controllers
-    Queue *queue;  // controllers by their number
+    void **selves; // memory of the controllers
+    Queue *queue;  // keys of all controllers, by the controllers' numbers
     Recorder *recorder;
     Random random;
     Reflector reflectors[ENGINE_REFLECTORS_MAX];
@@ -40,16 +40,16 @@ struct Engine {
     TurnHost host;
     Call call;
     Mono now;              // this and the next two are read once per turn
-    int64_t wall_ns;       // by the API server's clock
-    int64_t own_wall_ns;   // by this machine's: of the log and the journal
-    int64_t said_ahead_ns; // how far the one is ahead of the other, as it was last logged; 0: they agree
+    int64_t wall_ns;       // wall time by the API server's clock
+    int64_t own_wall_ns;   // wall time by this machine's clock: for log and journal
+    int64_t said_ahead_ns; // difference of the two clocks, as last logged; 0: they agree
     uint64_t batch_number, call_number;
     bool started, synced, in_turn;
     atomic_bool stopped;
     EngineCounts counts;
 };
 
-// What the observer is told of the time.
+// Times of the turn, for the observer.
 static inline Moment engine_moment(const Engine *engine) {
     return (Moment){engine->now, engine->wall_ns};
 }

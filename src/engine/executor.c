@@ -7,7 +7,7 @@
 #include "engine/jitter.h"
 #include "engine/job.h"
 
-// Jobs wait in the order of submission; a job is its own link (a mail that is not posted yet).
+// Jobs in the order of submission; a job is its own list node (a mail that is not posted yet).
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t wakeup;

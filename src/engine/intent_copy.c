@@ -1,4 +1,4 @@
-// Deep copies of intents, and of the claims that are launched. A Symbol stays a Symbol: the table outlives the job.
+// Deep copies of intents, and of NodeClaims to launch. Symbols are not copied: their table outlives the job.
 #include "engine/intent_copy.h"
 
 #include "text/value_edit.h"
@@ -13,7 +13,7 @@ static const Value *copy_value(Arena *arena, const Value *value) {
     return copy;
 }
 
-// Events and lines of the log never leave the engine's thread, so their texts are not copied.
+// Copies an intent. Events and log lines never leave the engine's thread, so their texts are not copied.
 Intent intent_copy(Arena *arena, const Intent *intent) {
     Intent copy = *intent;
 

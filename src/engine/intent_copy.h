@@ -1,8 +1,8 @@
-// Intents that outlive the call that had them.
+// Copies of intents that outlive the turn they were written in.
 #pragma once
 
 #include "engine/job.h"
 
-// Intents out of a turn's arena into a job's (intent_copy.c).
+// Copies an intent from a turn's arena into a job's.
 Intent intent_copy(Arena *arena, const Intent *intent);
 NodeClaim *claim_copy(Arena *arena, const NodeClaim *claim);

@@ -1,4 +1,4 @@
-// The hook that tests set. See jitter.h.
+// The hook that tests set: jitter.h.
 #include "engine/jitter.h"
 
 _Atomic(JitterHook) jitter_hook;

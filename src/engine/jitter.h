@@ -1,11 +1,11 @@
-// A place to disturb threads for finding races: called wherever one thread hands something to another. Costs one load
-// when no test has set a hook.
+// jitter(): a hook for finding races, called wherever one thread hands something over to another. Costs one load when
+// no test has set a hook.
 #pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
 
-// Sleeps, or does not. Any thread.
+// Sleeps or returns at once. Any thread.
 typedef void (*JitterHook)(void);
 
 void jitter_set(JitterHook hook); // NULL: none

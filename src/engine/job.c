@@ -1,4 +1,4 @@
-// The life of a job: made, stepped, posted, freed.
+// Life cycle of a job: made, stepped, posted, freed.
 #include "engine/job.h"
 
 #include "base/alloc.h"
@@ -18,7 +18,8 @@ static bool is_about_claim(IntentType type) {
     return type == INTENT_LAUNCH || type == INTENT_CHECK_DRIFT;
 }
 
-// The claim as the worker will see it. Gone meanwhile: launch.claim stays NULL, and the step fails with ERR_NOT_FOUND.
+// Copies the claim for the worker. A claim that is gone leaves launch.claim NULL, and the step fails with
+// ERR_NOT_FOUND.
 static void prepare_claim(EngineJob *job, const State *state, uint32_t step) {
     const NodeClaim *claim = state_node_claim(state, job->intents[step].claim);
     CloudLaunch *launch = &job->steps[step].launch;
@@ -117,8 +118,8 @@ void engine_job_run(EngineJob *job) {
     }
 }
 
-// Once it is posted, the job and its reference to the shared may be gone at any moment. The answer to the last step
-// may have been on its way for a while.
+// Posts the job. Another thread may free it, and its reference to the EngineShared, as soon as it is posted. The
+// time since the last step, by which an executor may have delayed its answer, is added to its took_ns.
 void engine_job_done(EngineJob *job) {
     EngineShared *shared = engine_shared_hold(job->shared);
 

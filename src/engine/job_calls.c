@@ -1,7 +1,7 @@
-// Intents as calls: one function each, straight down, on the worker's thread.
+// Intents as calls, one function each, on the worker's thread.
 #include "engine/job_calls.h"
 
-// Failures are large and rare: only then they are kept.
+// Records the result of a call. KubeErrors are large and rare, so only failures keep one.
 static void kube_done(EngineJob *job, Completion *completion, ErrCode code, const KubeError *error) {
     completion->code = code;
     if (code != OK)
@@ -14,7 +14,7 @@ static void cloud_done(EngineJob *job, Completion *completion, ErrCode code, con
         completion->cloud_error = arena_copy(&job->arena, error, sizeof *error);
 }
 
-// What the server has now, decoded for the State while this thread has the time.
+// Decodes the object that the server returned, for the State, on this thread.
 static void keep_object(EngineJob *job, uint32_t step, KubeKind kind, const Value *object) {
     StateUpdate *update;
     Err err;

@@ -1,7 +1,7 @@
-// The work of a job that calls Kubernetes and the cloud.
+// Steps of a job that call Kubernetes or the cloud.
 #pragma once
 
 #include "engine/job.h"
 
-// Fills the completion of a step but its type, tag and time.
+// Makes the calls of a step and fills its completion, except type, tag and time.
 void job_call(EngineJob *job, uint32_t step);

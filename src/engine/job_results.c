@@ -1,11 +1,11 @@
-// What came of jobs.
+// Results of jobs: applied to the State, then passed to the controller.
 #include "engine/job_results.h"
 
 #include "engine/call.h"
 #include "engine/journal.h"
 
-// What was written or read is known at once: whoever is called next sees it, and the watch's event of it changes
-// nothing.
+// Applies an object that was written or read to the State, so that the next call of a controller sees it; the watch's
+// event of it then changes nothing.
 static void apply_answer(Engine *engine, EngineJob *job, uint32_t step) {
     StateChange change;
 

@@ -1,7 +1,7 @@
-// What came of jobs.
+// Results of completed jobs.
 #pragma once
 
 #include "engine/engine_parts.h"
 
-// Takes a job that is done: its answers into the State, its completions to the controller.
+// Handles a completed job: applies its answers to the State, and passes its completions to the controller.
 void jobs_take_results(Engine *engine, EngineJob *job);

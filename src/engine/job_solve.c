@@ -1,5 +1,5 @@
-// The solver's job: from a snapshot to a plan, all of it in the job's arena, which lives until the plan was told.
-// Reference scheduling.md 4.1 (which pods), 5.1 (which pools), 7.2 (which nodes).
+// The solver's job: from a snapshot to a plan. All of it is in the job's arena, which lives until the completion was
+// delivered. Behaviour: reference scheduling.md 4.1 (pods), 5.1 (pools), 7.2 (nodes).
 #include "engine/job_solve.h"
 
 #include "ctl/common/claim_facts.h"
@@ -19,12 +19,13 @@ static bool is_managed(const EngineShared *shared, const NodePool *pool) {
            slice_eq(symbol_text(shared->symbols, ref->kind), shared->settings.node_class_kind);
 }
 
-// Which pools may get new nodes. The others still say what their claims under way may become.
+// Whether the pool may get new nodes. Other pools only say what their unlaunched claims may become.
 static bool may_grow(const EngineShared *shared, const NodePool *pool) {
     return !pool->is_static && !pool->meta.deleting && is_ready(shared->symbols, pool);
 }
 
-// Pools whose types cannot be had are left out; their controllers say why (lifecycle.md 5.3).
+// Adds the pools. A pool whose instance types cannot be resolved is left out; its controller reports why (lifecycle.md
+// 5.3).
 static void add_pools(EngineJob *job, PlanInput *input, PoolTypesVec *types_of) {
     for (vec_each(NodePool, pool, &input->cluster->node_pools)) {
         const InstanceTypeVec *types;
@@ -38,7 +39,7 @@ static void add_pools(EngineJob *job, PlanInput *input, PoolTypesVec *types_of) 
     }
 }
 
-// Room on a node that does not become ready is none; the pods that are there still count for others.
+// Takes the room off nodes that do not become ready; their pods still count for other pods' constraints.
 static void close_stuck_nodes(EngineJob *job, NodeViewVec *nodes) {
     for (vec_each(NodeView, node, nodes)) {
         if (node->claim && claim_is_stuck(node->claim, job->shared->symbols, &job->shared->settings, job->decided_ns))

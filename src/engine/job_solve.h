@@ -1,7 +1,7 @@
-// The work of a job that plans.
+// The step of a job that plans.
 #pragma once
 
 #include "engine/job.h"
 
-// Fills the completion of a step but its type, tag and time.
+// Plans for the job's snapshot and fills the completion of the step, except type, tag and time.
 void job_solve(EngineJob *job, uint32_t step);

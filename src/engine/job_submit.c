@@ -1,4 +1,4 @@
-// Jobs on their way out: of controllers, and of the recorder.
+// Submission of jobs: of controllers, and of the event recorder.
 #include "engine/job_submit.h"
 
 #include "engine/journal.h"

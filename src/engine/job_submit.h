@@ -1,10 +1,10 @@
-// Jobs on their way out.
+// Submission of jobs to the executor.
 #pragma once
 
 #include "engine/engine_parts.h"
 
-// Hands a job of a controller to the executor.
+// Submits the job of a controller.
 void jobs_submit(Engine *engine, EngineJob *job);
 
-// Writes down waiting events; whether there were any.
+// Submits a job that writes the events that wait in the recorder; returns whether there were any.
 bool jobs_write_events(Engine *engine);

@@ -1,4 +1,4 @@
-// The journal's lines: {"decided":1,"controller":"…","name":"…","intents":[…]} and {"told":1,"results":[…]}.
+// Formats of the journal: {"decided":1,"controller":"…","name":"…","intents":[…]} and {"told":1,"results":[…]}.
 #include "engine/journal.h"
 
 #include "text/json.h"

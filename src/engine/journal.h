@@ -1,8 +1,8 @@
-// Lines for Journal. Nothing in them depends on addresses, numbers of symbols, or real time.
+// Journal lines of decisions and results. Nothing in them depends on addresses, symbol numbers or real time.
 #pragma once
 
 #include "engine/engine_parts.h"
 
-// journal.c: lines for Journal. Nothing in them depends on addresses, numbers of symbols, or real time.
+// Writes the line of a job that was decided, and that of its results.
 void journal_decided(Engine *engine, const EngineJob *job);
 void journal_results(Engine *engine, const EngineJob *job);

@@ -1,4 +1,4 @@
-// A list under a lock, and an eventfd to sleep on: it can be written from a signal handler, a condition cannot.
+// A list under a lock, and an eventfd to sleep on, which a signal handler can write to (unlike a condition variable).
 #include "engine/mailbox.h"
 
 #include "base/check.h"
@@ -43,7 +43,7 @@ void mailbox_free(Mailbox *mailbox) {
 void mailbox_wake(Mailbox *mailbox) {
     uint64_t one = 1;
     int before = errno;
-    ssize_t written = write(mailbox->wake_fd, &one, sizeof one); // full: it is awake already
+    ssize_t written = write(mailbox->wake_fd, &one, sizeof one); // EAGAIN: the engine is awake already
 
     (void)written;
     errno = before;
@@ -129,7 +129,7 @@ void mailbox_wait(Mailbox *mailbox, int64_t timeout_ns) {
     if (timeout_ns < 0)
         timeout = (struct timespec){0};
     if (ppoll(&wanted, 1, timeout_ns == INT64_MAX ? NULL : &timeout, NULL) > 0) {
-        ssize_t got = read(mailbox->wake_fd, &count, sizeof count); // nothing there: somebody else has read it
+        ssize_t got = read(mailbox->wake_fd, &count, sizeof count); // EAGAIN: another thread has read it
 
         (void)got;
     }

@@ -1,5 +1,5 @@
-// A heap of entries by time, and a chained hash table to find them by key. Entries live in one array and are used
-// again; the heap and the table hold their numbers.
+// Work queue: a heap of entries by time, and a chained hash table that finds them by key. Entries live in one array and
+// are reused; heap and table hold their numbers.
 #include "engine/queue.h"
 
 #include "base/alloc.h"
@@ -10,14 +10,14 @@ enum { NONE = UINT32_MAX, FIRST_CAPACITY = 64, FAILURES_MAX = 62 };
 typedef struct {
     Key key;
     uint32_t controller;
-    uint32_t next;     // in its chain, or in the list of free ones
+    uint32_t next;     // in its hash chain, or in the free list
     uint32_t place;    // in the heap
-    uint32_t held;     // works under way
+    uint32_t held;     // nested holds
     uint32_t failures; // in a row
-    bool parked;       // due while it was held: back into the heap when it is released
+    bool parked;       // due while held: back into the heap on release
     int64_t at_ns;
-    uint64_t order;    // of asking
-    Symbol symbols[2]; // held: those of the key
+    uint64_t order;    // of enqueueing
+    Symbol symbols[2]; // the symbols of the key, held in the table
     uint32_t symbol_count;
 } Entry;
 
@@ -46,7 +46,7 @@ static void grow(Queue *queue, uint32_t capacity) {
     queue->capacity = capacity;
     queue->chain_mask = capacity - 1;
     memset(queue->chains, 0xff, sizeof *queue->chains * capacity);
-    for (uint32_t i = 0; i < queue->used; i++) { // all are in use, else there was no need to grow
+    for (uint32_t i = 0; i < queue->used; i++) { // all entries are in use, else the table would not grow
         uint32_t *chain = chain_of(queue, queue->entries[i].controller, queue->entries[i].key);
 
         queue->entries[i].next = *chain;
@@ -115,7 +115,7 @@ static Entry *find_or_make(Queue *queue, uint32_t controller, Key key) {
     return entry;
 }
 
-// Forgets an entry that says nothing any more.
+// Frees an entry without information.
 static void tidy(Queue *queue, Entry *entry) {
     uint32_t number = (uint32_t)(entry - queue->entries), *link;
 
@@ -155,7 +155,7 @@ static Entry *first_of(const Queue *queue) {
     return &queue->entries[queue->heap.items[0]];
 }
 
-// --- asking and taking
+// --- enqueueing and taking
 
 void queue_ask(Queue *queue, uint32_t controller, Key key, int64_t at_ns) {
     Entry *entry = find_or_make(queue, controller, key);
@@ -171,7 +171,7 @@ void queue_ask(Queue *queue, uint32_t controller, Key key, int64_t at_ns) {
         wait_in_heap(queue, entry);
 }
 
-// Takes those out of the way that are due but held.
+// Parks keys that are due but held: out of the heap until their release.
 static void park_held(Queue *queue, int64_t now_ns) {
     while (queue->heap.count) {
         Entry *first = first_of(queue);

@@ -1,41 +1,42 @@
-// Which controller is to be called for which key, and when: a work queue, its timers and its backoff in one.
+// Queue: the work queue of all controllers, with its timers and back-off. It says which controller is to reconcile
+// which key, and when.
 //
-// A key is in it once however often it is asked for, at the earliest time that was asked for. It is held while work for
-// it is under way, and is not given out then. Order: by time, then by order of asking; never by hash or symbol.
-// Entries that say nothing any more (not asked for, not held, no failures) are forgotten, so memory is bounded by the
-// keys that something is known of.
+// A key is in the queue once, however often it is enqueued, at the earliest time that was asked for. While work for it
+// is under way the key is held and not handed out. Order: by time, then by order of enqueueing; never by hash or
+// symbol. Entries without information (not enqueued, not held, no failures) are removed, so memory is bounded by the
+// keys in use.
 #pragma once
 
 #include "ctl/intent.h"
 
 typedef struct Queue Queue;
 
-// The symbols of its keys are held in `table`, so that a key stays what it is when its object is gone. NULL: nobody
-// lets go of them anyway.
+// The symbols of keys are held in `table`, so that a key stays valid when its object is gone. NULL: its symbols are
+// never released anyway.
 Queue *queue_new(SymbolTable *table);
 void queue_free(Queue *queue);
 
-// `controller` is a number that the caller gives a meaning. All O(log n), n = keys that wait.
+// `controller` is a number whose meaning the caller defines. All O(log n), n = keys that wait.
 
-// Asks for a call at that time, or keeps the earlier one.
+// Enqueues the key for that time, or keeps the earlier one.
 void queue_ask(Queue *queue, uint32_t controller, Key key, int64_t at_ns);
-// The next key that is due and not held: takes it out. False: none. `before`: only what was asked for before that
-// moment of queue_moment, so that who asks while it is being served waits for the next round.
+// Takes out the next key that is due and not held. False: none. `before`: only keys that were enqueued before that
+// queue_moment, so that a key enqueued while the due ones are served waits for the next round.
 bool queue_take(Queue *queue, int64_t now_ns, uint64_t before, uint32_t *ret_controller, Key *ret_key);
 uint64_t queue_moment(const Queue *queue);
 
-// Work for the key begins and ends; may be nested.
+// Holds and releases a key, when work for it begins and ends; may be nested.
 void queue_hold(Queue *queue, uint32_t controller, Key key);
 void queue_release(Queue *queue, uint32_t controller, Key key);
 bool queue_is_held(const Queue *queue, uint32_t controller, Key key);
 
-// One more failure: the delay before the next try, first_ns × 2^failures and at most max_ns. queue_succeed forgets
-// them.
+// Counts one more failure and returns the delay of the next try: first_ns × 2^failures, at most max_ns. queue_succeed
+// resets the count.
 int64_t queue_fail(Queue *queue, uint32_t controller, Key key, int64_t first_ns, int64_t max_ns);
 void queue_succeed(Queue *queue, uint32_t controller, Key key);
 
-// When the next key is due that is not held; INT64_MAX: none. O(1) amortised.
+// When the next key that is not held is due; INT64_MAX: none. O(1) amortised.
 int64_t queue_next_ns(Queue *queue);
-// Keys that something is asked for, and keys that are known at all.
+// Number of keys that are enqueued, and of all entries.
 uint32_t queue_waiting(const Queue *queue);
 uint32_t queue_known(const Queue *queue);

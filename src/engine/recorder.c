@@ -1,4 +1,4 @@
-// From an EventIntent to an Event: the gates, the waiting ones, and the objects that are written.
+// The event recorder: filters, the queue of events to write, and the Event objects.
 #include "engine/recorder.h"
 
 #include "base/alloc.h"
@@ -9,8 +9,8 @@
 
 enum { DEDUPE_DEFAULT_S = 120, MESSAGE_MAX = 1024, NAME_MAX_BYTES = 230 };
 
-// Reasons with a limit: so many a second, after so many at once. Karpenter limits Nominated alone; of the conditions
-// that every NodeClaim goes through nobody reads thousands either, and each is a write.
+// Token buckets of reasons: rate and burst. Karpenter limits Nominated alone; the conditions that every NodeClaim
+// passes through are limited here too, because each event is a write and nobody reads thousands of them.
 typedef struct {
     const char *reason;
     int64_t per_second, burst;
@@ -19,13 +19,13 @@ static const RateLimit rate_limits[] = {
     {"Nominated", 5, 10}, {"Launched", 2, 20}, {"Registered", 2, 20}, {"Initialized", 2, 20}, {"Ready", 2, 20}};
 enum { RATE_LIMIT_COUNT = sizeof rate_limits / sizeof *rate_limits };
 
-// An event that is to be written. One allocation: the texts lie behind it.
+// An event to be written. One allocation, with the texts behind it.
 typedef struct Note Note;
 struct Note {
     Note *next;
     KubeKind kind;
     Slice ns, name, uid, reason, message;
-    bool warning, again; // again: patch what was written before
+    bool warning, again; // again: patch the Event that was written before
     uint64_t hash, stamp;
     int64_t first_ns, last_ns;
     uint32_t count;
@@ -41,14 +41,14 @@ struct Recorder {
     bool omit;
     RecorderMemory *memory;
     NoteList waiting, writing;
-    uint64_t notes; // so that no two of one moment get the same name
-    // What is left in each bucket, in billionths of a token, and when that was.
+    uint64_t notes; // number of notes so far, so that two of the same moment get different names
+    // Content of each token bucket, in billionths of a token, and the time of that content.
     int64_t tokens[RATE_LIMIT_COUNT];
     Mono filled[RATE_LIMIT_COUNT];
     RecorderCounts counts;
 };
 
-// --- lists
+// --- queue
 
 static void list_add(NoteList *list, Note *note) {
     note->next = NULL;
@@ -90,7 +90,7 @@ void recorder_free(Recorder *recorder) {
     free(recorder);
 }
 
-// --- the gates
+// --- filters
 
 static uint64_t add_text(uint64_t hash, Slice text) {
     return hash_combine(hash, slice_hash(text));
@@ -119,7 +119,7 @@ static bool is_limited(Recorder *recorder, const char *reason, Mono now) {
 
         if (strcmp(rate_limits[i].reason, reason) != 0)
             continue;
-        // The quotient first: the product could be more than 63 bits.
+        // the quotient first: the product could overflow 63 bits
         if (passed_ns >= full / rate_limits[i].per_second ||
             (passed_ns > 0 && (recorder->tokens[i] += passed_ns * rate_limits[i].per_second) > full))
             recorder->tokens[i] = full;
@@ -142,7 +142,7 @@ static Slice keep_text(char **at, Slice text) {
     return kept;
 }
 
-// At most MESSAGE_MAX bytes, not cut inside a character.
+// Cuts a message to MESSAGE_MAX bytes, not inside a UTF-8 character.
 static Slice cut_message(Slice message) {
     size_t length = message.len;
 
@@ -173,7 +173,7 @@ static Note *note_new(const EventIntent *event, int64_t wall_ns) {
     return note;
 }
 
-// Whether the same was written before, and what number of times this is.
+// Finds out whether an equal event was written before, and how often.
 static void count_note(Recorder *recorder, Note *note) {
     WrittenEvent *written = recorder_memory_find(recorder->memory, note->hash);
 
@@ -213,14 +213,14 @@ void recorder_take(Recorder *recorder, const EventIntent *event, Moment at) {
     list_add(&recorder->waiting, note);
 }
 
-// --- objects
+// --- Event objects
 
 static Slice event_name(Arena *arena, const Note *note) {
     return arena_printf(arena, "%.*s.%llx", SLICE_ARG(slice_first(note->name, NAME_MAX_BYTES)),
                         (unsigned long long)note->stamp);
 }
 
-// Events about objects without a namespace lie in "default".
+// Namespace of the Event: "default" for objects without one.
 static Slice event_namespace(const Note *note) {
     return note->ns.len ? note->ns : SLICE("default");
 }
@@ -293,7 +293,7 @@ bool recorder_next(Recorder *recorder, Arena *arena, IntentVec *ret_intents) {
 }
 
 static void told(Recorder *recorder, Note *note, ErrCode code) {
-    if (code == ERR_NOT_FOUND && note->again) { // it has expired
+    if (code == ERR_NOT_FOUND && note->again) { // the Event has expired
         note->again = false;
         list_add(&recorder->waiting, note);
         return;

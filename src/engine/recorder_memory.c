@@ -1,4 +1,4 @@
-// Two set-associative tables, four entries to a set.
+// Two set-associative hash tables, four entries per set.
 #include "engine/recorder_memory.h"
 
 #include "base/alloc.h"

@@ -119,10 +119,10 @@ int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, Mono now
     int64_t rest_ns;
 
     reflector->relist = gone || reflector->phase == REFLECTOR_LISTING || error->err.code == ERR_NOT_FOUND;
-    if (error->err.code == ERR_NOT_FOUND) // no such kind here, yet
+    if (error->err.code == ERR_NOT_FOUND) // the API server does not know the kind (yet)
         return REST_MAX_MS * NS_PER_MS;
-    // A watch that has done its work for a while just ends, or has told something; so does one that finds its revision
-    // forgotten.
+    // No failure: a watch that lived for a while or delivered something, and one that ends because its revision is too
+    // old.
     if (lived || told || (gone && reflector->phase == REFLECTOR_WATCHING)) {
         reflector->failures = 0;
         rest_ns = 0;

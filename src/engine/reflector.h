@@ -1,14 +1,15 @@
-// Where the State learns of changes: one watch for each of its kinds, kept alive.
+// Reflector: keeps one kind of the State up to date by a watch, which it restarts whenever it ends.
 //
-// A reflector begins with everything there is (initial events, closed by a bookmark) and goes on with changes. When its
-// watch ends it goes on from the last revision told; when that is too old, it lists anew. After watches that lived for
-// less than a second and told nothing new it waits: 0.8 s, doubled up to 30 s, times 1 to 2, as client-go's reflector
-// does. (API servers end the watch of a client that is behind, which happens when pods come in thousands.) A kind that
-// the API server does not know counts as empty and is asked for every 30 s; one that it does not know any more keeps
-// what it had, and is listed anew when it comes back.
+// A watch begins with the existing objects (initial events, closed by a bookmark) and goes on with changes. When it
+// ends, the reflector watches again from the last revision that was received; when that is too old, it lists again.
+// After watches that lived for less than a second and delivered nothing new it backs off: 0.8 s, doubled up to 30 s,
+// times a random factor of 1 to 2, as client-go's reflector does. (API servers end the watch of a client that lags
+// behind, which happens when thousands of pods are created.) A kind that the API server does not know counts as empty
+// and is tried again every 30 s; a kind that it no longer knows keeps its objects, and is listed again when it comes
+// back.
 //
-// The sink decodes and posts, nothing else. Calls of watch and unwatch block on a network, so in real life a thread of
-// their own makes them (reflector_thread.h); in virtual life the engine's turn does.
+// The sink of a watch decodes and posts, nothing else. Calls of watch and unwatch block on the network, so in real mode
+// a thread of their own makes them (reflector_thread.h); in virtual mode the engine's turn does.
 #pragma once
 
 #include "base/random.h"
@@ -19,22 +20,22 @@ typedef enum { REFLECTOR_LISTING, REFLECTOR_WATCHING, REFLECTOR_RESTING } Reflec
 typedef struct {
     EngineShared *shared;
     KubeKind kind;
-    // The engine's thread:
+    // Used by the engine's thread:
     ReflectorPhase phase;
-    bool listed;           // once, at least
-    bool known, gone;      // its kind was there once; and is not there any more
-    bool relist;           // after resting
-    KubeRevision revision; // everything up to it was told
+    bool listed;           // at least once
+    bool known, gone;      // the API server knew the kind once; and does not know it any more
+    bool relist;           // list again after the rest
+    KubeRevision revision; // everything up to this revision was received
     uint32_t failures;     // in a row
-    KubeRevision begun_at; // what had been told when the watch began
+    KubeRevision begun_at; // the revision that had been received when the watch began
     Mono begun, rests_until;
-    // Whoever calls watch and unwatch:
+    // Used by the thread that calls watch and unwatch:
     KubeWatch *watch;
 } Reflector;
 
 typedef enum { WATCH_EVENT_OBJECT, WATCH_EVENT_UNREADABLE, WATCH_EVENT_BOOKMARK, WATCH_EVENT_ENDED } WatchEventType;
 
-// One thing that a watch told, or (WATCH_EVENT_ENDED) why there is none.
+// One event of a watch, or (WATCH_EVENT_ENDED) the reason of its end.
 struct WatchEvent {
     Mail mail; // first
     Reflector *reflector;
@@ -48,12 +49,12 @@ struct WatchEvent {
 
 void watch_event_free(WatchEvent *mail);
 
-// Starts the watch, from the beginning or from `revision`. What the API server says against it comes as
-// WATCH_EVENT_ENDED as well, and is returned. Blocks.
+// Starts the watch, from the beginning or from `revision`. An error of the API server is returned and is also posted as
+// WATCH_EVENT_ENDED. Blocks.
 ErrCode reflector_watch(Reflector *reflector, KubeRevision revision, Err *err);
-// Gives the watch back, if there is one. Blocks.
+// Ends the watch, if there is one. Blocks.
 void reflector_unwatch(Reflector *reflector);
 
-// How long to rest after a watch has ended that was begun at reflector->begun; counts the failure, and decides
+// How long to rest after the end of the watch that began at reflector->begun. Counts failures, and sets
 // reflector->relist.
 int64_t reflector_rest_ns(Reflector *reflector, const KubeError *error, Mono now, Random *random);

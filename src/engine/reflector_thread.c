@@ -1,4 +1,4 @@
-// A thread with a list of wishes.
+// A thread with a list of requests.
 #include "engine/reflector_thread.h"
 
 #include "base/alloc.h"

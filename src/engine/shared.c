@@ -1,4 +1,4 @@
-// Reference counting of what engine, jobs and watches share.
+// EngineShared: reference counting, and posting mail.
 #include "engine/shared.h"
 
 #include "base/alloc.h"

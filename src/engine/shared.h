@@ -1,7 +1,7 @@
-// What the engine shares with its jobs and watches, and what must outlive it while one of them is still out: the State
-// (whose symbols they read), the mailbox (closed by then), and the tables that they call.
+// EngineShared: what the engine shares with its jobs and watches, and what outlives the engine while a job runs: the
+// State (whose symbols they read), the mailbox (closed by then), and the tables of functions that they call.
 //
-// Counted: the engine holds one reference, each job another. The last one frees it, on whatever thread.
+// Reference-counted: the engine holds one reference, each job another. The last release frees it, on any thread.
 #pragma once
 
 #include "engine/engine.h"
@@ -9,9 +9,9 @@
 
 typedef struct {
     atomic_uint references;
-    atomic_uint jobs; // that are out
+    atomic_uint jobs; // jobs that are submitted or running
     Mailbox mailbox;
-    State *state; // the engine's own; others only touch its symbols
+    State *state; // only the engine uses it; others read its symbols
     Symbols *symbols;
     Kube kube;
     Cloud cloud;
@@ -22,17 +22,17 @@ typedef struct {
     void *wake_context;
 } EngineShared;
 
-// The types of mail.
+// Types of mail.
 enum { MAIL_WATCH_EVENT, MAIL_JOB };
 
-// The field manager of everything that tenon writes.
+// Field manager of tenon's writes.
 #define ENGINE_MANAGER SLICE("tenon")
 
-// With one reference. Takes over config->state, or makes one.
+// Returns one with one reference. Takes over config->state, or makes a State.
 EngineShared *engine_shared_new(const EngineConfig *config);
 EngineShared *engine_shared_hold(EngineShared *shared);
 void engine_shared_release(EngineShared *shared);
-// What time it is for the API server; until it has told, by the own clock. Any thread.
+// The API server's wall time; this machine's until the API server has sent a Date. Any thread.
 int64_t engine_shared_wall_ns(const EngineShared *shared);
-// Posts and wakes. False: nobody is there any more.
+// Posts a mail and wakes the engine. False: the engine was freed.
 bool engine_shared_post(EngineShared *shared, Mail *mail, MailPatience patience);

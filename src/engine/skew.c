@@ -1,13 +1,13 @@
-// Reading the clocks, and comparing them.
+// Reading the clocks, and comparing wall clocks.
 //
-// Nothing but lines of the log goes by it: durations are measured by the monotonic clock, and whatever stands in
-// objects is judged and written by the API server's time, which other controllers and kubelets see as well.
+// The difference is only logged: durations are measured by the monotonic clock, and timestamps in objects are written
+// and compared in the API server's time, which other controllers and kubelets use as well.
 #include "engine/skew.h"
 
 #include "engine/call.h"
 #include "text/duration.h"
 
-// More than SKEW_WARN is said, once for each change of so much; less than SKEW_FINE is fine again.
+// A difference above SKEW_WARN is logged, and again whenever it changes by as much; below SKEW_FINE it is over.
 static const int64_t SKEW_WARN_NS = 30 * NS_PER_S, SKEW_FINE_NS = 15 * NS_PER_S;
 
 static int64_t magnitude(int64_t ns) {

@@ -1,7 +1,7 @@
-// The clocks of a turn, and what is said when this machine's clock is wrong.
+// Clocks of a turn, and the log line about a wrong clock of this machine.
 #pragma once
 
 #include "engine/engine_parts.h"
 
-// Reads the clocks for a turn, and says when the own one is another than the API server's.
+// Reads the clocks for a turn, and logs when this machine's wall clock differs from the API server's.
 void engine_read_clocks(Engine *engine);

@@ -1,4 +1,4 @@
-// One turn: mail first, then whoever's time has come.
+// One turn of the engine: mail first, then watches, events and keys that are due.
 #include "engine/call.h"
 #include "engine/job_results.h"
 #include "engine/job_submit.h"
@@ -21,7 +21,7 @@ static bool take_mail(Engine *engine) {
     return any;
 }
 
-// Controllers wake up when every kind was told completely, once.
+// Lets the controllers start, once every kind is listed.
 static bool sync(Engine *engine) {
     if (engine->synced || !engine->started || !reflectors_are_listed(engine))
         return false;
@@ -33,7 +33,8 @@ static bool sync(Engine *engine) {
     return true;
 }
 
-// Who asks for the same moment while it is served waits for the next turn, so that events come in between.
+// Reconciles keys that are due. A key enqueued meanwhile waits for the next turn, so that events are handled in
+// between.
 static bool reconcile_due(Engine *engine) {
     uint64_t moment = queue_moment(engine->queue);
     uint32_t count = 0, controller;

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 
-// Of 128 random bits, of which six are overwritten: "0f8fad5b-d9cb-469f-a165-70867728950e".
+// Formats 128 random bits, of which six are overwritten: "0f8fad5b-d9cb-469f-a165-70867728950e".
 static inline Slice uuid_print(Arena *arena, uint64_t high, uint64_t low) {
     high = (high & ~UINT64_C(0xF000)) | 0x4000;             // version 4: random
     low = (low & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63; // variant of RFC 4122

@@ -1,11 +1,12 @@
-// What the watches tell, and keeping them alive.
+// Handling of watch events, and the watches' restarts.
 #include "engine/watch_events.h"
 
 #include "engine/call.h"
 
 #include <stdlib.h>
 
-// Of the NodeClasses only the provider's own: Karpenter's rights do not include those of the others.
+// Whether to watch the kind: of NodeClasses only the provider's own, because Karpenter's RBAC rules do not include
+// those of other providers.
 static bool is_wanted(const Engine *engine, KubeKind kind) {
     const KubeKindInfo *info = kube_kind(kind);
 
@@ -13,8 +14,8 @@ static bool is_wanted(const Engine *engine, KubeKind kind) {
            slice_eq(info->kind, engine->shared->settings.node_class_kind);
 }
 
-// What Karpenter's chart gives no right to read. Without it plans know a little less: Services stand behind default
-// spreading, the others behind what pods of a DaemonSet ask for that is not there yet.
+// Whether tenon can do without the kind: Karpenter's chart gives no right to read it. Without it plans are a little
+// less informed: Services decide default spreading, the other kinds what future pods of DaemonSets request.
 static bool is_dispensable(KubeKind kind) {
     return kind == KUBE_SERVICE || kind == KUBE_PRIORITY_CLASS || kind == KUBE_RUNTIME_CLASS;
 }
@@ -28,8 +29,8 @@ void reflectors_init(Engine *engine) {
 #undef X
 }
 
-// Starts a reflector's watch, from the beginning or from what was told. In real life the reflector_thread's thread
-// makes the calls.
+// Starts a reflector's watch, from the beginning or from the last revision. In real mode the reflector thread makes the
+// call.
 static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
     KubeRevision revision = reflector->relist ? 0 : reflector->revision;
 
@@ -48,7 +49,7 @@ static ErrCode begin(Engine *engine, Reflector *reflector, Err *err) {
     return reflector_watch(reflector, revision, err);
 }
 
-// Refusals that no waiting helps against; anything else is tried again.
+// Whether a refusal is permanent; all other errors are retried.
 static bool is_for_good(ErrCode code, KubeKind kind) {
     return (code == ERR_DENIED && !is_dispensable(kind)) || code == ERR_INVALID;
 }
@@ -63,7 +64,7 @@ ErrCode reflectors_start(Engine *engine, Err *err) {
     return OK;
 }
 
-// The mailbox is closed: whoever waits in a sink comes out.
+// Ends the watches. The mailbox is closed, so a sink that waits for room returns.
 void reflectors_free(Engine *engine) {
     for (uint32_t i = 0; i < engine->reflector_count; i++)
         reflector_unwatch(&engine->reflectors[i]);
@@ -103,7 +104,8 @@ bool reflectors_are_listed(const Engine *engine) {
     return true;
 }
 
-// Until everything is listed nobody is told; then everybody is told of everything (reflectors_observe_all).
+// Reports a change to the controllers: none until everything is listed; then reflectors_observe_all reports every
+// object.
 static void tell(void *context, const StateChange *change) {
     Engine *engine = context;
 
@@ -164,7 +166,7 @@ static void take_end(Engine *engine, const WatchEvent *mail) {
     bool goes_without = code == ERR_DENIED && is_dispensable(reflector->kind);
     int64_t rest_ns = reflector_rest_ns(reflector, mail->error, engine->now, &engine->random);
 
-    reflector->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or none for us: nothing of it
+    reflector->listed |= code == ERR_NOT_FOUND || goes_without; // no such kind, or no right to read it: no objects
     reflector->phase = REFLECTOR_RESTING;
     reflector->rests_until = mono_after(engine->now, rest_ns);
     log_end(engine, reflector, rest_ns, goes_without, mail->error);
@@ -190,7 +192,7 @@ void watch_event_take(Engine *engine, WatchEvent *mail) {
     watch_event_free(mail);
 }
 
-// --- everything that is there, as changes
+// --- all objects as changes
 
 static const void *object_at(const State *state, KubeKind kind, Handle handle) {
     switch (kind) {

@@ -7,8 +7,8 @@ enum { NAMESPACED = true, CLUSTER_WIDE = false, CUSTOM = true, BUILT_IN = false 
 
 #define INIT(text)                                                                                                     \
     { (text), sizeof(text) - 1 }
-// Texts put together of others: "/v1" without its first byte and "apps/v1"; "pods." without its last and
-// "deployments.apps". The core group is the one with the empty name.
+// Strings composed of others: "apps/v1" and, for the core group with its empty name, "/v1" without its first byte;
+// "deployments.apps" and "pods." without its last byte.
 #define X(name, group_, version_, kind_, plural_, scope, status, origin)                                               \
     {.group = INIT(group_),                                                                                            \
      .version = INIT(version_),                                                                                        \

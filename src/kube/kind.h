@@ -1,8 +1,8 @@
-// The kinds of Kubernetes objects that tenon speaks of, one row each: what their addresses are made from.
+// KubeKind: the kinds of Kubernetes objects that tenon uses, one row each, from which URLs are made.
 //
-// Order matters to nobody but the embedded server, which walks the kinds in it. ResourceSlice and ResourceClaim are
-// reserved: they can be stored and watched, nothing reads them yet.
-// Sources: Kubernetes' API reference v1.36; reference scheduling.md 1.1, aws.md 1, lifecycle.md 8.
+// The order of the rows only matters to the embedded API server, which walks the kinds in it. ResourceSlice and
+// ResourceClaim are reserved: they can be stored and watched, but nothing reads them yet. Sources: Kubernetes' API
+// reference v1.36; reference scheduling.md 1.1, aws.md 1, lifecycle.md 8.
 #pragma once
 
 #include "base/slice.h"
@@ -10,7 +10,7 @@
 // X(name, group, version, kind, plural, scope, status, origin)
 //   scope:  NAMESPACED or CLUSTER_WIDE
 //   status: whether the kind has the status subresource
-//   origin: BUILT_IN, or CUSTOM for what a CustomResourceDefinition brings (no strategic merge patch, for example)
+//   origin: BUILT_IN, or CUSTOM for kinds with a CustomResourceDefinition (no strategic merge patch, for example)
 #define KUBE_KINDS(X)                                                                                                  \
     X(NAMESPACE, "", "v1", "Namespace", "namespaces", CLUSTER_WIDE, true, BUILT_IN)                                    \
     X(NODE, "", "v1", "Node", "nodes", CLUSTER_WIDE, true, BUILT_IN)                                                   \
@@ -53,8 +53,8 @@ typedef enum {
 
 typedef struct {
     Slice group, version, kind, plural;
-    Slice api_version; // "v1", "apps/v1": what stands in an object
-    Slice resource;    // "pods", "deployments.apps": what messages of the API server say
+    Slice api_version; // "v1", "apps/v1": as in objects
+    Slice resource;    // "pods", "deployments.apps": as in messages of the API server
     Slice group_kind;  // "Pod", "Deployment.apps": likewise
     bool namespaced, has_status, custom;
 } KubeKindInfo;
@@ -64,5 +64,5 @@ const KubeKindInfo *kube_kind(KubeKind kind);
 
 // The kind with that apiVersion ("apps/v1") and kind ("Deployment"). KUBE_KIND_COUNT: none. O(kinds).
 KubeKind kube_kind_find(Slice api_version, Slice kind);
-// The same whatever the version is: owner references of older objects name versions that are gone.
+// The same for any version: owner references of older objects name versions that no longer exist.
 KubeKind kube_kind_find_any_version(Slice api_version, Slice kind);

@@ -1,4 +1,4 @@
-// Reasons, failures and metadata: what both sides of the table share.
+// Reasons, errors and metadata, for callers and implementations of the table.
 #include "kube/kube.h"
 
 #include <stdarg.h>

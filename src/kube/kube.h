@@ -1,21 +1,20 @@
-// Kubernetes as a table of functions: what intents are carried out through and watches come from.
+// Kube: Kubernetes as a table of functions, for the execution of intents and for watches.
 //
-// Two things stand behind it: a REST client for a real API server, and the embedded API server of src/sim/api. The
-// recorder and the fault injector wrap another table. tests/conformance holds them all to the same behaviour, which is
-// Kubernetes' own: API concepts (resource versions, watches, pagination), API conventions, and the texts of
+// Two implementations: a REST client of a real API server, and the embedded API server of src/sim/api. The recorder and
+// the fault injector wrap another table. tests/conformance tests all of them for the same behaviour, which is
+// Kubernetes' own: API concepts (resource versions, watches, pagination), API conventions, and the messages of
 // k8s.io/apiserver v0.36.
 //
-// Threads. Every function may be called from any thread, and from several at once; calls block until they are
-// answered (a round trip with the REST client, microseconds with the embedded server). Only the sink of a watch runs on
-// a thread that the table chooses: see KubeSink. Nothing is cancelled half-way; the REST client bounds each call in
-// time.
+// Threads. Every function may be called from any thread, and concurrently; calls block until they are answered (a round
+// trip with the REST client, microseconds with the embedded server). Only the sink of a watch runs on a thread that the
+// implementation chooses: see KubeSink. Calls cannot be cancelled; the REST client bounds the time of each.
 //
-// Ownership. What goes in is borrowed for the call only. What comes out lives in the caller's arena (an arena belongs
-// to one thread, so each worker thread brings its own) and may point into tables of the Kube, so it lives as long as
-// both. The trees that come out are the caller's own: they may be changed and sent back.
+// Ownership. Arguments are borrowed for the call. Results are in the caller's arena (an arena belongs to one thread, so
+// each worker thread has its own) and may point into tables of the Kube, so they live as long as both. Result trees
+// belong to the caller: they may be changed and sent back.
 //
-// Errors. Each call returns an ErrCode and fills a KubeError (may be NULL): the code for deciding, the reason where a
-// code is too coarse (ERR_CONFLICT is Conflict or AlreadyExists), the API server's own text for the log.
+// Errors. Each call returns an ErrCode and fills a KubeError (may be NULL): the code for decisions, the reason where a
+// code is too coarse (ERR_CONFLICT is Conflict or AlreadyExists), the API server's message for the log.
 #pragma once
 
 #include "base/err.h"
@@ -23,10 +22,10 @@
 #include "kube/kind.h"
 #include "text/value.h"
 
-// resourceVersion as a number: comparable since Kubernetes 1.35 promises it. 0: none given.
+// resourceVersion as a number: they are comparable, as Kubernetes guarantees since 1.35. 0: none.
 typedef uint64_t KubeRevision;
 
-// Why a call failed: the reasons of metav1.Status, with the HTTP code and what tenon makes of it.
+// Reasons of failures: those of metav1.Status, with the HTTP code and tenon's ErrCode.
 #define KUBE_REASONS(X)                                                                                                \
     X(NONE, "", 0, OK)                                                                                                 \
     X(BAD_REQUEST, "BadRequest", 400, ERR_INVALID)                                                                     \
@@ -59,34 +58,34 @@ enum { KUBE_CAUSE_MAX = 256 };
 
 typedef struct {
     Err err;                    // err.text: the message of the Status
-    KubeReason reason;          // KUBE_REASON_NONE: the API server did not answer (err.code says ERR_IO, ERR_TIMEOUT)
-    int64_t retry_after_ns;     // ERR_THROTTLED and timeouts: how long the server asks to wait; 0: it does not say
+    KubeReason reason;          // KUBE_REASON_NONE: no answer from the API server (err.code is ERR_IO or ERR_TIMEOUT)
+    int64_t retry_after_ns;     // ERR_THROTTLED and timeouts: when the server asks to retry; 0: not stated
     char cause[KUBE_CAUSE_MAX]; // first of details.causes; empty: none
 } KubeError;
 
 // "NotFound" and its HTTP code.
 const char *kube_reason_text(KubeReason reason);
 int kube_reason_http_code(KubeReason reason);
-// The reason for a name and code of a Status; unknown names go by their code.
+// The reason of a Status by its name and code; unknown names are mapped by code.
 KubeReason kube_reason_find(Slice name, int http_code);
 
-// Whether a write that failed so may have had its effect all the same: nobody answered, or the server broke on the way.
+// Whether a write that failed may have taken effect all the same: no answer, or an internal error of the server.
 bool kube_is_doubtful(const KubeError *error);
 
-// Fills `error` (unless NULL) and returns the code that goes with the reason. For those who implement the table.
+// Fills `error` (unless NULL) and returns the code of the reason. For implementations of the table.
 __attribute__((format(printf, 3, 4))) ErrCode kube_fail(KubeError *error, KubeReason reason, const char *format, ...);
 
-// Names one object. `ns` is empty for kinds without namespaces.
+// KubeRef: names one object. `ns` is empty for cluster-scoped kinds.
 typedef struct {
     KubeKind kind;
     Slice ns, name;
 } KubeRef;
 
-// A list: one kind, one namespace (empty: all), selectors as the API server reads them ("app=web,tier in (a,b)";
+// A list request: one kind, one namespace (empty: all), selectors in the API server's syntax ("app=web,tier in (a,b)";
 // "spec.nodeName=n1,status.phase!=Failed"; empty: everything).
 //
-// With a limit the answer may be one page. `next` of the answer goes into `from` of the next call, with everything else
-// unchanged: the pages together are the state at the revision of the first. ERR_GONE when that revision is forgotten.
+// With a limit the answer may be one page. `next` of the answer goes into `from` of the next request, with all else
+// unchanged: the pages together are the state at the revision of the first one. ERR_GONE when that revision is too old.
 // `at`: a state not older than that revision (ERR_TIMEOUT when it lies in the future).
 typedef struct {
     KubeKind kind;
@@ -98,12 +97,12 @@ typedef struct {
 
 typedef struct {
     ValueList items;       // sorted by namespace/name
-    KubeRevision revision; // of the state: watches start here
+    KubeRevision revision; // of the state; watches start from it
     Slice next;            // empty: the last page
-    int64_t remaining;     // objects after this page; -1: not known (selectors)
+    int64_t remaining;     // objects after this page; -1: unknown (with selectors)
 } KubeList;
 
-// Which part of the object a write is about: all but the status, or the status only.
+// The part of the object that a write changes: everything but the status, or the status only.
 typedef enum { KUBE_OBJECT, KUBE_STATUS } KubePart;
 
 // PATCH_STRATEGIC is for built-in kinds only (KUBE_REASON_UNSUPPORTED_MEDIA_TYPE).
@@ -116,13 +115,13 @@ typedef struct {
 } KubePatch;
 
 typedef enum {
-    KUBE_PROPAGATION_DEFAULT, // background, but for Jobs, whose pods are orphaned
+    KUBE_PROPAGATION_DEFAULT, // background, but orphan for Jobs
     KUBE_PROPAGATION_BACKGROUND,
     KUBE_PROPAGATION_FOREGROUND,
     KUBE_PROPAGATION_ORPHAN,
 } KubePropagation;
 
-// How to delete; {0} means as usual.
+// Options of a deletion; {0} means the defaults.
 typedef struct {
     Slice uid;             // precondition; empty: none
     KubeRevision revision; // precondition; 0: none
@@ -133,31 +132,32 @@ typedef struct {
 
 typedef enum { KUBE_ADDED, KUBE_MODIFIED, KUBE_DELETED, KUBE_BOOKMARK, KUBE_ENDED } KubeEventType;
 
-// What a watch tells. `object`: the object as it is now, for KUBE_DELETED as it was last (with the revision of the
-// deletion); NULL for the two last types. A watch with selectors tells an object that ceases to match as deleted, as it
-// was when it still did.
-// A KUBE_BOOKMARK says that everything up to `revision` was told; `initial_end`: it closes the initial events.
-// KUBE_ENDED is the last event of a watch: with ERR_GONE list anew; otherwise start again from the last revision told.
+// An event of a watch. `object`: the object as it is now; of KUBE_DELETED as it was last (with the revision of the
+// deletion); of the last two types NULL. A watch with selectors reports an object that no longer matches as deleted, as
+// it was when it still matched. KUBE_BOOKMARK: everything up to `revision` was delivered; `initial_end`: the initial
+// events are complete. KUBE_ENDED is the last event of a watch: after ERR_GONE list again, otherwise watch again from
+// the last revision delivered.
 typedef struct {
     KubeEventType type;
     KubeKind kind;
     KubeRevision revision;
     bool initial_end;
     const Value *object;
-    const KubeError *error; // KUBE_ENDED: why
+    const KubeError *error; // of KUBE_ENDED: why
 } KubeEvent;
 
-// Where events go. Called for one event after the other, in the order of their revisions (initial events in the order
-// of their names), on the watch's own thread (REST) or inside the step of the embedded server. `event` is borrowed for
-// the call. The sink must return soon and must not call the Kube: it decodes or copies, and posts to a mailbox. False:
-// enough, the watch ends without KUBE_ENDED.
+// Receives the events of a watch, one at a time, in the order of their revisions (initial events in the order of
+// names), on the watch's own thread (REST) or inside the step of the embedded server. `event` is borrowed for the call.
+// The sink must return soon and must not call the Kube: it decodes or copies, and posts to a mailbox. Returns false to
+// end the watch without KUBE_ENDED.
 typedef struct {
     bool (*take)(void *context, const KubeEvent *event);
     void *context;
 } KubeSink;
 
-// From `revision` on: what changed after it. 0: first the present state as KUBE_ADDED, then changes. With
-// `initial_events` the same, and a bookmark with `initial_end` between. `bookmarks`: about one a minute besides.
+// A watch request. From `revision` on: changes after it. revision 0: first the present state as KUBE_ADDED, then
+// changes. `initial_events`: the same with a bookmark `initial_end` in between. `bookmarks`: further ones about every
+// minute.
 typedef struct {
     KubeKind kind;
     Slice ns, labels, fields; // as in KubeListRequest
@@ -167,32 +167,31 @@ typedef struct {
 
 typedef struct KubeWatch KubeWatch;
 
-// The table. `self` is the implementation's. `ret_object` may be NULL (and then `arena` too) when the caller does not
-// look at what was written. All O(size of the objects) beside what the implementation adds.
+// The table. `self` is the implementation's. `ret_object` may be NULL (then `arena` too) when the caller does not need
+// the object that was written. All O(size of the objects), plus the implementation's own cost.
 //
-// get      ERR_NOT_FOUND.
-// list     see KubeListRequest.
-// create   The object names itself: metadata.namespace ("default" when a namespaced kind gives none) and metadata.name
-// or
-//          generateName. ERR_CONFLICT (AlreadyExists), ERR_NOT_FOUND (its namespace), ERR_DENIED (namespace is going
-//          away), ERR_INVALID.
-// update   Replaces the whole object, or its whole status. metadata.resourceVersion, when given, must be the latest:
-//          ERR_CONFLICT. Custom kinds, Leases and PodDisruptionBudgets must give it: ERR_INVALID. ERR_NOT_FOUND.
-// patch    ERR_NOT_FOUND (but an apply creates), ERR_CONFLICT, ERR_INVALID.
-// remove   Marks the object as going away, or removes it when nothing holds it. ERR_NOT_FOUND, ERR_CONFLICT
-// (precondition). evict    Deletes a pod unless a PodDisruptionBudget forbids: ERR_THROTTLED; more than one budget:
-// KUBE_REASON_UNKNOWN
-//          with HTTP 500. ERR_NOT_FOUND, ERR_CONFLICT.
-// bind     Gives a pod its node. ERR_CONFLICT: it has one, is going away, or is gated. tenon itself never binds.
-// watch    ERR_GONE: the revision is forgotten (the REST client may say so later, through KUBE_ENDED). The handle is
-//          valid until unwatch, which must be called once, also after KUBE_ENDED; not from inside the sink. After
-//          unwatch returned, the sink is not called any more.
+//   get      ERR_NOT_FOUND.
+//   list     See KubeListRequest.
+//   create   The object has metadata.namespace ("default" when a namespaced kind has none) and metadata.name or
+//            generateName. ERR_CONFLICT (AlreadyExists), ERR_NOT_FOUND (no such namespace), ERR_DENIED (the namespace
+//            is terminating), ERR_INVALID.
+//   update   Replaces the whole object, or its whole status. metadata.resourceVersion, when given, must be the latest:
+//            ERR_CONFLICT. Custom kinds, Leases and PodDisruptionBudgets must give it: ERR_INVALID. ERR_NOT_FOUND.
+//   patch    ERR_NOT_FOUND (but an apply creates), ERR_CONFLICT, ERR_INVALID.
+//   remove   Sets deletionTimestamp, or removes the object when nothing holds it. ERR_NOT_FOUND, ERR_CONFLICT
+//            (precondition).
+//   evict    Deletes a pod unless a PodDisruptionBudget forbids it: ERR_THROTTLED; when several budgets cover the pod:
+//            KUBE_REASON_UNKNOWN with HTTP 500. ERR_NOT_FOUND, ERR_CONFLICT.
+//   bind     Assigns a pod to a node. ERR_CONFLICT: the pod is bound, terminating or gated. tenon itself never binds.
+//   watch    ERR_GONE: the revision is too old (the REST client may report it later, by KUBE_ENDED). The handle is
+//   valid
+//            until unwatch.
+//   unwatch  Must be called once per watch, also after KUBE_ENDED, and not from inside the sink. After it returned, the
+//            sink is not called any more.
+//   now      Wall time of the API server, whose clock sets creationTimestamp and deletionTimestamp: since 1970, derived
+//            from its answers (the REST client is right to a second). False: no answer yet. Does not block. O(1).
 //
-// now      What time it is for the API server, whose clock sets creationTimestamp and deletionTimestamp: since 1970, by
-//          what its answers said (the REST client is within a second of it). False: it has not answered yet. Does not
-//          block. O(1).
-//
-// `manager` is the field manager that the write is done for ("tenon"); at most 128 bytes.
+// `manager` is the field manager of the write ("tenon"); at most 128 bytes.
 typedef struct {
     ErrCode (*get)(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error);
     ErrCode (*list)(void *self, Arena *arena, const KubeListRequest *request, KubeList *ret_list, KubeError *error);
@@ -208,7 +207,7 @@ typedef struct {
     ErrCode (*watch)(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
                      KubeError *error);
     void (*unwatch)(void *self, KubeWatch *watch);
-    bool (*now)(void *self, int64_t *ret_wall_ns); // NULL: it never says
+    bool (*now)(void *self, int64_t *ret_wall_ns); // NULL: never known
 } KubeTable;
 
 typedef struct {
@@ -216,7 +215,7 @@ typedef struct {
     void *self;
 } Kube;
 
-// What callers write. The comments at KubeTable say what each does.
+// Wrappers for callers; see KubeTable.
 static inline ErrCode kube_get(Kube kube, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error) {
     return kube.table->get(kube.self, arena, ref, ret_object, error);
 }
@@ -266,12 +265,12 @@ static inline bool kube_now(Kube kube, int64_t *ret_wall_ns) {
     return kube.table->now && kube.table->now(kube.self, ret_wall_ns);
 }
 
-// Reading the metadata of an object. Absent members give the empty slice, 0 and false. O(members).
+// Metadata of an object. Absent members give the empty slice, 0 or false. O(members).
 Slice kube_name(const Value *object);
 Slice kube_namespace(const Value *object);
 Slice kube_uid(const Value *object);
 KubeRevision kube_revision(const Value *object);
 int64_t kube_generation(const Value *object);
 bool kube_is_deleting(const Value *object); // deletionTimestamp is set
-// A text below the object by its keys: kube_text(pod, "spec", "nodeName", NULL).
+// A string in the object, by its keys: kube_text(pod, "spec", "nodeName", NULL).
 __attribute__((sentinel)) Slice kube_text(const Value *object, ...);

@@ -1,12 +1,11 @@
-// Complaints about words out of a list.
+// Error messages for words that are not in a list.
 #include "model/choice.h"
 
 #include "base/buffer.h"
 #include "text/document.h"
 #include "text/nearest.h"
 
-// What values of Karpenter's enumerations were called in its older versions. They are meant only where `now` is a
-// choice.
+// Former names of values of Karpenter's enumerations; used only where `now` is in the list.
 static const struct {
     Slice before, now;
     const char *hint;
@@ -26,7 +25,7 @@ static bool is_among(const Slice *words, size_t count, Slice word) {
     return false;
 }
 
-// Appends what the word was before, or what it is near to.
+// Appends the present name of a former value, or the most similar word.
 static void append_hint(Buffer *text, const Slice *words, size_t count, Slice got) {
     Nearest nearest = {.text = got};
 

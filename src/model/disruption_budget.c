@@ -1,4 +1,4 @@
-// PodDisruptionBudgets over pods.
+// PodDisruptionBudgets, applied to pods.
 #include "model/disruption_budget.h"
 
 #include "model/pod_predicates.h"

@@ -1,8 +1,8 @@
-// What PodDisruptionBudgets say about a pod, budget by budget and over those that select it. Reference lifecycle.md
+// PodDisruptionBudgets, applied to one pod: one budget, and all budgets that select the pod. Reference lifecycle.md
 // 0.5.
 //
-// The eviction API refuses a pod that more than one budget selects, whatever they say. Only evictable pods are asked
-// about (model/pod_predicates.h); the answer is about each pod alone, not about several at once.
+// The eviction API refuses a pod that several budgets select, whatever they allow. The functions are for evictable pods
+// (model/pod_predicates.h), and the answer is about one pod alone, not about several evictions at once.
 #pragma once
 
 #include "model/objects.h"
@@ -10,17 +10,17 @@
 // Whether the budget selects the pod. O(expressions × log labels).
 bool budget_covers_pod(const PodDisruptionBudget *budget, const Pod *pod);
 
-// Whether a budget, the only one that covers the pod, refuses its eviction now: it has no disruption left. O(1).
+// Whether a budget, the only one that covers the pod, refuses its eviction now: it allows no disruption. O(1).
 bool budget_refuses_now(const PodDisruptionBudget *budget, const Pod *pod);
 
-// Whether it refuses for good: it never allows a disruption (maxUnavailable 0 or "0%", minAvailable "100%") and makes
-// no exception for a pod that is not ready. O(1).
+// Whether that budget always refuses: it never allows a disruption (maxUnavailable 0 or "0%", minAvailable "100%") and
+// makes no exception for a pod that is not ready. O(1).
 bool budget_refuses_for_good(const PodDisruptionBudget *budget, const Pod *pod);
 
-// Whether the budgets of a cluster forbid for good that the pod is evicted: more than one covers it, or the one that
-// does refuses for good. O(budgets).
+// Whether the budgets of a cluster always refuse the pod's eviction: several cover it, or one that always refuses.
+// O(budgets).
 bool budgets_block_fully(const Cluster *cluster, const Pod *pod);
 
-// Reschedulable, and nothing keeps the pod where it is now: neither do-not-disrupt nor a budget that blocks fully.
-// O(budgets).
+// Whether the pod is reschedulable and free to move: neither do-not-disrupt nor a budget that always refuses protects
+// it. O(budgets).
 bool pod_is_currently_reschedulable(const Pod *pod, const Cluster *cluster, int64_t now_ns);

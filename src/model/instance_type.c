@@ -1,7 +1,7 @@
-// What a node of an instance type offers to pods.
+// Capacity and allocatable of instance types.
 #include "model/instance_type.h"
 
-// The amounts of `override` replace those of `list`.
+// Sets the amounts of `override` in `list`.
 static void replace(Arena *arena, Resources *list, const Resources *override) {
     for (uint32_t i = 0; i < override->count; i++)
         resources_set(arena, list, override->items[i].resource, override->items[i].amount);
@@ -23,7 +23,7 @@ static Resources overhead_of(Arena *arena, const InstanceType *type, const Offer
     return overhead;
 }
 
-// Huge pages are set aside from ordinary memory, which they can use up but not more.
+// Subtracts huge pages from memory, down to 0.
 static void take_huge_pages(Arena *arena, const Symbols *symbols, const Resources *capacity, Resources *allocatable) {
     for (uint32_t i = 0; i < capacity->count; i++) {
         if (slice_starts_with(symbol_text(symbols, capacity->items[i].resource), SLICE("hugepages-"))) {

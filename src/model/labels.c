@@ -1,7 +1,7 @@
 // Labels, selectors, taints and tolerations: Kubernetes' own matching rules.
 #include "model/labels.h"
 
-// The place of a key, or where it would go.
+// Index of a key, or of where it would be inserted.
 static uint32_t find(const Labels *labels, Symbol key) {
     uint32_t low = 0, high = labels->count;
 
@@ -92,7 +92,7 @@ const char *taint_effect_text(TaintEffect effect) {
     return texts[effect];
 }
 
-// Lt and Gt compare the taint's value with the toleration's; what is no integer is not tolerated.
+// Compares the taint's value with the toleration's for Lt and Gt; a value that is not an integer is not tolerated.
 static bool number_is_tolerated(const Symbols *symbols, const Toleration *toleration, const Taint *taint) {
     int64_t limit, value;
 

@@ -1,4 +1,4 @@
-// The words of Kubernetes, Karpenter and AWS that tenon decides by, as symbols with fixed numbers.
+// Names of Kubernetes, Karpenter and AWS that tenon's code refers to, as symbols with fixed numbers.
 //
 // One table: `NAME_ZONE` is the symbol of "topology.kubernetes.io/zone" in every symbol table that names_init made.
 // Sources: reference scheduling.md 1.5, aws.md 1.6 and 4.1, lifecycle.md 8.
@@ -64,9 +64,9 @@ enum {
         NAMES_END
 };
 
-// symbols_init plus the table above.
+// symbols_init, and the names above.
 void names_init(Symbols *symbols);
 
-// The stable key for a deprecated or aliased node label key ("failure-domain.beta.kubernetes.io/zone" gives
-// topology.kubernetes.io/zone; "topology.ebs.csi.aws.com/zone" too); other keys as they are. scheduling.md 2.6.
+// The stable key of a deprecated or aliased node label ("failure-domain.beta.kubernetes.io/zone" and
+// "topology.ebs.csi.aws.com/zone" give topology.kubernetes.io/zone); other keys as they are. scheduling.md 2.6.
 Symbol label_key_normalize(Symbols *symbols, Symbol key);

@@ -1,4 +1,4 @@
-// Reading the annotation.
+// Parsing of the annotation.
 #include "model/node_loss.h"
 
 #include "text/number.h"

@@ -1,4 +1,4 @@
-// The cluster as a whole: its life and what is asked of its objects' conditions.
+// Cluster: initialization and release; conditions.
 #include "model/objects.h"
 
 #include "model/manifest/state.h"

@@ -1,10 +1,10 @@
-// The other objects that tenon reads: nodes, pools, claims, classes, volumes, and the cluster as a list of them all.
+// Structs of all kinds but pods (nodes, pools, claims, classes, volumes, …), and the Cluster as lists of them.
 //
-// Decoded by tables (decode/schemas.h); a member stands here only when something reads it.
+// Decoded by tables (decode/schemas.h); a struct has only the members that something reads.
 #pragma once
 
 #include "model/pod.h"
-#include "text/cron.h"
+#include "model/pool_disruption.h"
 #include "text/decode.h"
 
 typedef struct {
@@ -44,11 +44,9 @@ typedef struct {
     Symbol group, kind, name;
 } NodeClassRef;
 
-enum { DURATION_NEVER = -1 }; // expireAfter: Never
-
 // spec.template of a NodePool and spec of a NodeClaim.
 typedef struct {
-    bool has_taints, has_startup_taints; // given, if only as an empty list (the hash tells the difference)
+    bool has_taints, has_startup_taints; // present, if only as an empty list (which changes the hash)
     TaintVec taints, startup_taints;
     ExpressionVec requirements;
     NodeClassRef node_class;
@@ -59,46 +57,9 @@ typedef struct {
     Slice expire_after_text;
 } NodeClaimTemplateSpec;
 
-// Why a node is disrupted: the words that budgets and metrics use, in the order of the definition.
-typedef enum {
-    DISRUPTION_UNDERUTILIZED,
-    DISRUPTION_EMPTY,
-    DISRUPTION_DRIFTED,
-    DISRUPTION_UNHEALTHY,
-    DISRUPTION_REASON_COUNT,
-} DisruptionReason;
-
-// "Underutilized", "Empty", "Drifted", "Unhealthy".
-const char *disruption_reason_text(DisruptionReason reason);
-
-// One of spec.disruption.budgets: how many nodes of a pool may be disrupted at the same time.
-typedef struct {
-    uint32_t nodes; // a number, or per cent of the pool's nodes
-    bool percent;
-    uint32_t reasons; // bits 1 << DisruptionReason
-    bool scheduled;   // it counts from each time of `schedule` on for `duration_ns`; else always
-    CronSchedule schedule;
-    int64_t duration_ns;
-    Slice fault; // why the schedule cannot be read; empty: it can. The pool allows no disruption then
-} PoolBudget;
-typedef Vec(PoolBudget) PoolBudgetVec;
-
-typedef enum {
-    CONSOLIDATE_WHEN_EMPTY,
-    CONSOLIDATE_WHEN_EMPTY_OR_UNDERUTILIZED,
-    CONSOLIDATE_BALANCED,
-} ConsolidationPolicy;
-
-// spec.disruption of a NodePool, with the definition's defaults.
-typedef struct {
-    ConsolidationPolicy policy;
-    int64_t consolidate_after_ns; // DURATION_NEVER: neither emptiness nor consolidation
-    PoolBudgetVec budgets;        // all of them hold; none: no limit
-} PoolDisruption;
-
 typedef struct {
     ObjectMeta meta;
-    bool has_template_labels, has_template_annotations; // given, if only as an empty map
+    bool has_template_labels, has_template_annotations; // present, if only as an empty map
     Labels template_labels, template_annotations;
     NodeClaimTemplateSpec template_spec;
     bool has_limits;
@@ -107,10 +68,10 @@ typedef struct {
     bool is_static; // spec.replicas is set
     int64_t replicas;
     PoolDisruption disruption;
-    ConditionVec conditions; // of the status; none: never reconciled
+    ConditionVec conditions; // of the status; empty: never reconciled
     Resources status_resources;
     int64_t status_nodes, node_class_observed_generation;
-    Slice not_ready; // why the pool gets no nodes (set by manifest_finish); empty: it may
+    Slice not_ready; // why the pool gets no nodes (set by manifest_finish); empty: it may get some
 } NodePool;
 typedef Vec(NodePool) NodePoolVec;
 
@@ -118,7 +79,7 @@ typedef struct {
     ObjectMeta meta;
     NodeClaimTemplateSpec spec;
     Resources requests;                      // spec.resources.requests
-    Symbol node_name, provider_id, image_id; // of the status, as all below
+    Symbol node_name, provider_id, image_id; // from the status, as all below
     Resources capacity, allocatable;
     ConditionVec conditions;
     int64_t last_pod_event_ns; // 0: none
@@ -131,7 +92,7 @@ typedef struct {
 typedef struct {
     Symbol id, zone, instance_type, type /* default, capacity-block */, state /* active, expiring */;
     bool interruptible;
-    int32_t available_count; // not in the API; karpenter.k8s.aws writes none: see cloud/aws
+    int32_t available_count; // not in the API, karpenter.k8s.aws does not write it: see cloud/aws
 } CapacityReservation;
 typedef struct {
     Slice device_name;
@@ -152,16 +113,16 @@ typedef struct {
 
 typedef struct {
     ObjectMeta meta;
-    Slice ami_family; // spec.amiFamily, else from the alias (AL2, AL2023, Bottlerocket, Windows2022, …), else Custom
+    Slice ami_family; // spec.amiFamily, else that of the alias (AL2, AL2023, Bottlerocket, Windows2022, …), else Custom
     KubeletSettings kubelet;
     Vec(BlockDeviceMapping) block_devices;
     Slice instance_store_policy; // "RAID0" or empty
     Vec(NetworkInterface) network_interfaces;
     bool has_connection_tracking, nested_virtualization;
-    Vec(SubnetStatus) subnets; // status; none: every zone of the region
+    Vec(SubnetStatus) subnets; // of the status; empty: every zone of the region
     Vec(CapacityReservation) reservations;
     ConditionVec conditions;
-    Slice not_ready; // why Karpenter would not launch from it (runtime validation); empty: nothing known
+    Slice not_ready; // why Karpenter would not launch with it (runtime validation); empty: no reason known
 } EC2NodeClass;
 typedef Vec(EC2NodeClass) EC2NodeClassVec;
 
@@ -178,8 +139,8 @@ typedef Vec(Namespace) NamespaceVec;
 
 typedef struct {
     ObjectMeta meta;
-    Symbol csi_driver;      // in-tree names translated; NAME_EMPTY: no CSI volume
-    bool local;             // local or hostPath: hostname terms do not count
+    Symbol csi_driver;      // in-tree names translated; NAME_EMPTY: not a CSI volume
+    bool local;             // local or hostPath: its hostname terms are ignored
     NodeTermVec node_terms; // nodeAffinity.required
 } PersistentVolume;
 typedef Vec(PersistentVolume) PersistentVolumeVec;
@@ -189,7 +150,7 @@ typedef struct {
     bool has_storage_class;
     Symbol storage_class, volume_name;
     Symbol phase; // "Bound", "Pending", "Lost"
-    bool one_pod; // access mode ReadWriteOncePod: one pod of the whole cluster at a time
+    bool one_pod; // access mode ReadWriteOncePod: one pod of the cluster at a time
 } PersistentVolumeClaim;
 typedef Vec(PersistentVolumeClaim) PersistentVolumeClaimVec;
 
@@ -239,7 +200,8 @@ typedef struct {
 } Service;
 typedef Vec(Service) ServiceVec;
 
-// ReplicaSets, StatefulSets and ReplicationControllers as owners (default topology spread asks for their selector).
+// ReplicaSets, StatefulSets and ReplicationControllers as owners of pods (default topology spread uses their
+// selectors).
 typedef struct {
     ObjectMeta meta;
     Symbol kind;
@@ -250,7 +212,7 @@ typedef Vec(PodOwner) PodOwnerVec;
 typedef struct {
     ObjectMeta meta;
     Labels pod_labels;
-    const PodSpec *pod_spec; // of the template, limits copied into missing requests
+    const PodSpec *pod_spec; // of the template; limits copied into missing requests
 } DaemonSet;
 typedef Vec(DaemonSet) DaemonSetVec;
 
@@ -268,7 +230,7 @@ typedef struct {
 } PriorityClass;
 typedef Vec(PriorityClass) PriorityClassVec;
 
-// Everything that was read, in the order of reading. Workloads are expanded into pods.
+// Everything that was read, in input order. Workloads are expanded into pods.
 typedef struct {
     Arena arena;
     Symbols symbols;
@@ -290,8 +252,8 @@ typedef struct {
     RuntimeClassVec runtime_classes;
     PriorityClassVec priority_classes;
     WarningVec warnings;
-    uint32_t object_count;         // that were read from manifests, of kinds that are read
-    uint32_t set_aside;            // pods and workloads among them that tenon has no room for: warnings say which
+    uint32_t object_count;         // objects that were read from manifests, of kinds that are read
+    uint32_t set_aside;            // pods and workloads among them that tenon cannot represent; see the warnings
     struct ManifestState *reading; // while manifests are read: workloads not yet expanded (manifest/state.h)
 } Cluster;
 

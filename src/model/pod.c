@@ -1,4 +1,4 @@
-// Small facts about pods.
+// Owners and names of pods.
 #include "model/pod.h"
 
 bool pod_is_owned_by(const Pod *pod, const Symbols *symbols, Slice api_version, Slice kind) {

@@ -1,19 +1,19 @@
-// Pods: what scheduling needs of them, compact.
+// Pod and PodSpec: the members that scheduling needs, compactly.
 //
-// A PodSpec is shared by all pods made from one template and, after decoding, by all pods with equal specs of one
-// owner; nothing in it is per pod. Requests are the effective ones (scheduling.md 3.1), computed while decoding.
+// A PodSpec is shared by all pods of one template and, after decoding, by all pods with equal specs of one owner;
+// nothing in it is specific to a pod. Requests are the effective ones (scheduling.md 3.1), computed while decoding.
 #pragma once
 
 #include "model/labels.h"
 #include "model/resources.h"
 
-// One term of pod affinity or anti-affinity. matchLabelKeys and mismatchLabelKeys are merged into the selector when a
-// pod is made, as the API server does.
+// A term of pod affinity or anti-affinity. matchLabelKeys and mismatchLabelKeys are merged into the selector when a pod
+// is created, as the API server does.
 typedef struct {
     Symbol topology_key;
     const LabelSelector *selector;           // NULL: matches nothing
     SymbolVec namespaces;                    // listed namespaces
-    const LabelSelector *namespace_selector; // NULL: none. Without both, the pod's own namespace counts
+    const LabelSelector *namespace_selector; // NULL: none. Without both, the pod's own namespace
     SymbolVec match_label_keys, mismatch_label_keys;
     int32_t weight; // of a preferred term
 } PodAffinityTerm;
@@ -37,7 +37,7 @@ typedef Vec(TopologySpread) TopologySpreadVec;
 
 typedef struct {
     ExpressionVec expressions;
-    bool has_match_fields; // tenon, as Karpenter, cannot plan for these
+    bool has_match_fields; // matchFields: tenon, like Karpenter, cannot plan for these
     int32_t weight;        // of a preferred term
 } NodeTerm;
 typedef Vec(NodeTerm) NodeTermVec;
@@ -51,11 +51,11 @@ typedef struct {
 } HostPort;
 typedef Vec(HostPort) HostPortVec;
 
-// A volume that needs a claim. Ephemeral volumes use the claim "<pod>-<volume>".
+// A volume that needs a PersistentVolumeClaim. Ephemeral volumes have the claim "<pod>-<volume>".
 typedef struct {
-    Symbol claim_name; // of a persistentVolumeClaim volume; for an ephemeral one the volume's name
+    Symbol claim_name; // claim of a persistentVolumeClaim volume; of an ephemeral one the volume's name
     bool ephemeral;
-    bool has_storage_class; // ephemeral: the template names a class (NAME_EMPTY: none at all); else the default class
+    bool has_storage_class; // ephemeral: the template names a class (NAME_EMPTY: no class); otherwise the default class
     Symbol storage_class;
 } PodVolume;
 typedef Vec(PodVolume) PodVolumeVec;
@@ -87,7 +87,7 @@ typedef Vec(OwnerReference) OwnerReferenceVec;
 
 typedef enum { POD_PENDING, POD_RUNNING, POD_SUCCEEDED, POD_FAILED, POD_UNKNOWN } PodPhase;
 
-// Two cache lines and a bit, in the order that leaves no gaps: there are a hundred thousand of them.
+// Members are ordered to leave no gaps, since there are a hundred thousand pods: two cache lines and a bit.
 typedef struct {
     Symbol ns, name, uid;
     Symbol node_name, nominated_node_name; // NAME_EMPTY: none
@@ -108,12 +108,12 @@ typedef struct {
     bool ready;
     bool gated;         // condition PodScheduled, reason SchedulingGated, or scheduling gates in the spec
     bool unschedulable; // condition PodScheduled, reason Unschedulable
-    bool unready;       // condition Ready is there and False
-    bool of_daemon;     // the controlling owner is a DaemonSet; known without a look at `owners`
+    bool unready;       // condition Ready is present and False
+    bool of_daemon;     // the controlling owner is a DaemonSet; saves a search in `owners`
 } Pod;
 typedef Vec(Pod) PodVec;
 
-// Succeeded or Failed.
+// Whether the phase is Succeeded or Failed.
 static inline bool pod_is_terminal(const Pod *pod) {
     return pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
 }

@@ -1,49 +1,48 @@
-// Predicates over pods: what a pod's state means for planning and for taking its node away. Reference lifecycle.md 0.5,
-// scheduling.md 4.1.
+// Predicates over pods, for planning and for disrupting their nodes. Reference lifecycle.md 0.5, scheduling.md 4.1.
 //
-// They look at one pod alone. What a PodDisruptionBudget says about it is in model/disruption_budget.h. All
-// O(owners + tolerations) and without side effects; times are since 1970.
+// Each looks at one pod alone; PodDisruptionBudgets are in model/disruption_budget.h. All O(owners + tolerations) and
+// without side effects; times are since 1970.
 #pragma once
 
 #include "model/objects.h"
 
 enum { POD_STUCK_AFTER_S = 60 };
 
-// --- what a pod is
+// --- kind of pod
 
-// Neither terminal nor terminating.
+// Whether the pod is neither terminal nor terminating.
 bool pod_is_active(const Pod *pod);
-// Owned by a DaemonSet, which places its pods itself.
+// Whether a DaemonSet owns the pod, whose controller chooses its node.
 bool pod_is_daemon(const Pod *pod, const Symbols *symbols);
-// Owned by a Node: a static pod of a kubelet.
+// Whether a Node owns the pod: a static pod of a kubelet.
 bool pod_is_mirror(const Pod *pod, const Symbols *symbols);
-// priorityClassName is system-cluster-critical or system-node-critical.
+// Whether priorityClassName is system-cluster-critical or system-node-critical.
 bool pod_is_critical(const Pod *pod, const Symbols *symbols);
 
-// --- where it is, and where it goes
+// --- node of the pod
 
-// Waits for a node: unbound, not gated, not nominated to a node, not terminal, no daemon or mirror pod.
-// A terminating pod that waits still counts.
+// Whether the pod waits for a node: unbound, not gated, not nominated to a node, not terminal, no daemon or mirror pod.
+// A terminating pod counts, too.
 bool pod_is_pending(const Pod *pod, const Symbols *symbols);
-// kube-scheduler found no node for it and only a new one helps.
+// Whether kube-scheduler found no node for the pod and only a new one helps.
 bool pod_is_provisionable(const Pod *pod, const Symbols *symbols);
 
-// The node that a pod is on or nominated for: kube-scheduler holds its place there while victims leave or volumes are
-// made (KEP-5278). NAME_EMPTY: none, or the pod is over.
+// The node that the pod is bound to or nominated for: kube-scheduler reserves its place there while victims are evicted
+// or volumes are provisioned (KEP-5278). NAME_EMPTY: none, or the pod is terminal.
 Symbol pod_node(const Pod *pod);
 
-// Comes back on another node when its own goes: active, or terminating and of a StatefulSet.
+// Whether the pod will need another node when its own goes away: active, or terminating and of a StatefulSet.
 bool pod_is_reschedulable(const Pod *pod, const Symbols *symbols);
 
-// --- whether it may be disturbed
+// --- disruption
 
-// The annotation karpenter.sh/do-not-disrupt, read.
+// State of the annotation karpenter.sh/do-not-disrupt.
 typedef enum {
     DO_NOT_DISRUPT_NONE,    // no annotation
     DO_NOT_DISRUPT_ALWAYS,  // "true"
-    DO_NOT_DISRUPT_UNTIL,   // a duration that runs: until `until_ns`
-    DO_NOT_DISRUPT_ELAPSED, // a duration that is over
-    DO_NOT_DISRUPT_INVALID, // neither: does not count; "false" too
+    DO_NOT_DISRUPT_UNTIL,   // a duration, in force until `until_ns`
+    DO_NOT_DISRUPT_ELAPSED, // a duration that has passed
+    DO_NOT_DISRUPT_INVALID, // any other value, "false" too: no effect
 } DoNotDisruptState;
 
 typedef struct {
@@ -53,29 +52,30 @@ typedef struct {
 
 // `err` (may be NULL) says what is wrong with an INVALID one.
 DoNotDisrupt pod_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns, Err *err);
-// The annotation is in force: ALWAYS or UNTIL.
+// Whether the annotation is in force: ALWAYS or UNTIL.
 bool pod_is_do_not_disrupt(const Pod *pod, const Symbols *symbols, int64_t now_ns);
 
-// No do-not-disrupt in force, or on its way out anyway. DaemonSet and mirror pods block as others do.
+// Whether the pod may be disrupted: no do-not-disrupt in force, or terminating or terminal anyway. DaemonSet and mirror
+// pods are judged like others.
 bool pod_is_disruptable(const Pod *pod, const Symbols *symbols, int64_t now_ns);
 
-// Tolerates karpenter.sh/disrupted:NoSchedule: it wants to stay until the node ends.
+// Whether the pod tolerates karpenter.sh/disrupted:NoSchedule: it stays until the node ends.
 bool pod_tolerates_disrupted(const Pod *pod, const Symbols *symbols);
 
-// Whether the eviction API would be asked: active, no mirror pod, does not tolerate karpenter.sh/disrupted:NoSchedule,
-// not do-not-disrupt.
+// Whether the eviction API would be called for the pod: active, no mirror pod, does not tolerate
+// karpenter.sh/disrupted:NoSchedule, not do-not-disrupt.
 bool pod_is_evictable(const Pod *pod, const Symbols *symbols, int64_t now_ns);
 
-// --- whether a drain waits for it
+// --- drain
 
-// Terminating, and more than a minute past its deletionTimestamp, which holds the grace period already: the kubelet is
-// not there to end it. Nobody waits for such a pod.
+// Whether the pod is terminating and more than a minute past its deletionTimestamp, which includes the grace period: no
+// kubelet is there to end it. Drains do not wait for such a pod.
 bool pod_is_stuck_terminating(const Pod *pod, int64_t now_ns);
-// When it will be, if it is terminating; else INT64_MAX.
+// When that becomes true of a terminating pod; else INT64_MAX.
 int64_t pod_stuck_at(const Pod *pod);
 
-// It does not tolerate the disruption, is not stuck, and is no mirror pod. Do-not-disrupt pods are drained too, sooner
-// or later.
+// Whether a drain includes the pod: it does not tolerate the disruption, is not stuck, and is no mirror pod.
+// Do-not-disrupt pods are included: they are drained in the end.
 bool pod_is_drainable(const Pod *pod, const Symbols *symbols, int64_t now_ns);
-// Drainable and not at its end.
+// Whether a drain waits for the pod: drainable and not terminal.
 bool pod_is_waiting_eviction(const Pod *pod, const Symbols *symbols, int64_t now_ns);

@@ -14,7 +14,7 @@ static int by_number_context(const void *a, const void *b, void *unused) {
     return by_number(a, b);
 }
 
-// Sorted, each value once.
+// The values sorted, each once.
 static SymbolVec values_make(Arena *arena, const SymbolVec *from) {
     SymbolVec values = {.capacity = from->count};
 
@@ -51,7 +51,7 @@ static bool bounds_cross(const Requirement *bounds) {
     return bounds->has_gte && bounds->has_lte && bounds->gte > bounds->lte;
 }
 
-// Gt, Lt, Gte, Lte. What cannot be satisfied stays the empty set that the caller prepared.
+// Sets the bound of Gt, Lt, Gte or Lte. One that cannot be satisfied leaves the empty set that the caller prepared.
 static void set_bound(const Symbols *symbols, const Expression *expression, Requirement *requirement) {
     Operator op = expression->op;
     int64_t bound;
@@ -120,7 +120,7 @@ bool requirement_has(const Symbols *symbols, const Requirement *requirement, Sym
            is_within(symbols, requirement, value);
 }
 
-// The common bounds and the larger minValues, without values.
+// The intersection of bounds and the larger minValues, without values.
 static Requirement intersect_bounds(const Requirement *a, const Requirement *b) {
     Requirement both = {.key = a->key, .complement = a->complement && b->complement};
 
@@ -132,7 +132,8 @@ static Requirement intersect_bounds(const Requirement *a, const Requirement *b) 
     return both;
 }
 
-// Which values the result lists: those of both sides, of one without the other, or (two complements) of either.
+// Whether the intersection lists a value that at least one side lists: of two finite sets if both list it, of a finite
+// set and a complement if only the finite set does, of two complements always.
 static bool is_listed(const Requirement *a, bool in_a, const Requirement *b, bool in_b) {
     if (a->complement && b->complement)
         return in_a || in_b;
@@ -186,7 +187,7 @@ bool requirement_eq(const Requirement *a, const Requirement *b) {
             memcmp(a->values.items, b->values.items, a->values.count * sizeof *a->values.items) == 0);
 }
 
-// The place of a key, or where it would go.
+// Index of a key, or of where it would be inserted.
 static uint32_t find(const Requirements *set, Symbol key) {
     uint32_t low = 0, high = set->count;
 
@@ -208,7 +209,7 @@ const Requirement *requirements_get(const Requirements *set, Symbol key) {
 }
 
 void requirements_add(Arena *arena, const Symbols *symbols, Requirements *set, const Requirement *requirement) {
-    Requirement added = *requirement; // `requirement` may stand in the array that grows
+    Requirement added = *requirement; // `requirement` may be in the array that grows
     uint32_t at = find(set, added.key);
 
     if (at < set->count && set->items[at].key == added.key) {
@@ -244,7 +245,7 @@ Requirements requirements_copy(Arena *arena, const Requirements *set) {
     return copy;
 }
 
-// A node without the label satisfies it: DoesNotExist, or NotIn without bounds.
+// Whether a node without the label satisfies it: DoesNotExist, or NotIn without bounds.
 static bool allows_absence(const Requirement *requirement) {
     Operator op = requirement_operator(requirement);
 

@@ -17,7 +17,7 @@ const char *operator_text(Operator op) {
     return texts[op];
 }
 
-// The context of sorting is a pointer to the table's pointer, so that the table may be const.
+// Compares symbols by text. The context is a pointer to the pointer to the symbols, so that these may be const.
 static int by_text(const void *a, const void *b, void *symbols) {
     return symbol_cmp(*(const Symbols **)symbols, *(const Symbol *)a, *(const Symbol *)b);
 }
@@ -92,7 +92,8 @@ static void add_bound(Arena *arena, Symbols *symbols, ExpressionVec *to, const R
     vec_push(arena, &expression->values, symbol_intern(symbols, arena_printf(arena, "%" PRId64, bound)));
 }
 
-// The bounds and the excluded values are separate expressions: the API allows a key more than once.
+// Adds the expressions of a requirement. Bounds and excluded values are separate ones: the API allows a key several
+// times.
 static void add_expressions(Arena *arena, Symbols *symbols, ExpressionVec *to, const Requirement *requirement) {
     Operator op = requirement_operator(requirement);
 

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/check.h"
 
-// The place of a resource, or where it would go. Lists have a handful of entries: a walk beats a binary search.
+// Index of a resource, or of where it would be inserted. Lists are short: a linear search beats a binary one.
 static uint32_t find(const Resources *list, Symbol resource, bool *ret_found) {
     uint32_t i = 0;
 
@@ -39,7 +39,7 @@ static ResourceAmount *insert(Arena *arena, Resources *list, uint32_t at, Symbol
     return &list->items[at];
 }
 
-// The amount of a resource, made as 0 when new.
+// The amount of a resource, added as 0 when absent.
 static int64_t *amount_of(Arena *arena, Resources *list, Symbol resource) {
     bool found;
     uint32_t at = find(list, resource, &found);
@@ -116,7 +116,7 @@ bool resources_fit(const Resources *requested, const Resources *total) {
     return true;
 }
 
-// Every amount of `a` equals that of `b`.
+// Whether every amount of `a` equals that of `b`.
 static bool agrees(const Resources *a, const Resources *b) {
     for (uint32_t i = 0; i < a->count; i++) {
         if (a->items[i].amount != resources_get(b, a->items[i].resource))
@@ -135,7 +135,7 @@ Slice resource_print(Arena *arena, Symbol resource, int64_t amount) {
     return quantity_print(arena, amount, resource_scale(resource), binary ? QUANTITY_BINARY : QUANTITY_DECIMAL);
 }
 
-// As resource_print, but knows the names that have no fixed symbol too.
+// As resource_print, for any resource name.
 static Slice print_named(Arena *arena, Slice name, const ResourceAmount *entry) {
     bool binary = slice_starts_with(name, SLICE("hugepages-")) || slice_eq(name, SLICE("storage"));
 
@@ -143,7 +143,7 @@ static Slice print_named(Arena *arena, Slice name, const ResourceAmount *entry) 
                   : resource_print(arena, entry->resource, entry->amount);
 }
 
-// The context is a pointer to the table's pointer, so that the table may be const.
+// Compares by name. The context is a pointer to the pointer to the symbols, so that these may be const.
 static int by_name(const void *a, const void *b, void *symbols) {
     return symbol_cmp(*(const Symbols **)symbols, ((const ResourceAmount *)a)->resource,
                       ((const ResourceAmount *)b)->resource);

@@ -1,10 +1,10 @@
-// The registry of well-known labels and restricted domains, and the syntax of labels.
+// Tables of well-known labels and restricted domains, and the syntax of labels.
 #include "model/well_known.h"
 
 #include "base/buffer.h"
 #include "text/nearest.h"
 
-// Sorted by text: the order of Karpenter's message.
+// Sorted by text, as in Karpenter's message.
 static const char *const well_known[] = {
     "karpenter.k8s.aws/capacity-reservation-id",
     "karpenter.k8s.aws/capacity-reservation-interruptible",
@@ -53,7 +53,7 @@ enum { WELL_KNOWN = sizeof well_known / sizeof *well_known };
 static const char *const restricted_domains[] = {"karpenter.k8s.aws", "karpenter.kwok.sh", "karpenter.sh"};
 enum { RESTRICTED_DOMAINS = sizeof restricted_domains / sizeof *restricted_domains };
 
-// Of a restricted domain and not well known, but allowed: the label of the node class.
+// Allowed although of a restricted domain and not well known: the label of the NodeClass.
 static const char *const node_class_labels[] = {"karpenter.k8s.aws/ec2nodeclass", "karpenter.kwok.sh/kwoknodeclass"};
 
 static bool is_one_of(Slice key, const char *const *texts, size_t count) {
@@ -68,7 +68,7 @@ bool label_is_well_known(const Symbols *symbols, Symbol key) {
     return is_one_of(symbol_text(symbols, key), well_known, WELL_KNOWN);
 }
 
-// The domain itself or one below it.
+// Whether the key is of the domain or of one below it.
 static bool is_in_domain(Slice key, Slice domain) {
     ptrdiff_t slash = slice_find(key, '/');
     Slice own = slash < 0 ? SLICE("") : slice_first(key, (size_t)slash);
@@ -113,7 +113,7 @@ Slice label_restriction(Arena *arena, const Symbols *symbols, Symbol key) {
     return text;
 }
 
-// Labels of others.
+// Labels of other programs.
 
 static const struct {
     Slice domain;
@@ -133,7 +133,7 @@ Slice label_owner(const Symbols *symbols, Symbol key) {
     return SLICE("");
 }
 
-// EKS's labels and what Karpenter calls the same; those that end alike follow from the end.
+// The well-known key for an EKS label. Labels that end like a well-known one are matched by their ends.
 static Slice translated(Slice key) {
     static const Slice eks = SLICE_INIT("eks.amazonaws.com/");
     Slice name = slice_starts_with(key, eks) ? slice_from(key, eks.len) : SLICE("");
@@ -170,7 +170,7 @@ static bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
+// Whether the text matches ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
 static bool is_name(Slice text) {
     if (text.len == 0 || !is_alphanumeric(text.ptr[0]) || !is_alphanumeric(text.ptr[text.len - 1]))
         return false;
@@ -181,7 +181,7 @@ static bool is_name(Slice text) {
     return memchr(text.ptr, 0, text.len) == NULL;
 }
 
-// Lower-case words of letters, digits and inner '-', joined by dots.
+// Whether the text is lower-case words of letters, digits and inner '-', joined by dots.
 static bool is_dns_subdomain(Slice text) {
     char before = '.';
 

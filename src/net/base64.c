@@ -1,4 +1,4 @@
-// Base64 by OpenSSL. Its decoder takes '=' anywhere, and ends without an error at '-': both are looked for here.
+// Base64 by OpenSSL, whose decoder accepts '=' anywhere and stops at '-' without an error: both are checked here.
 #include "net/base64.h"
 
 #include "base/check.h"

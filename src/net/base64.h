@@ -4,9 +4,9 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-// With padding, without line breaks.
+// Encodes with padding and without line breaks.
 Slice base64_encode(Arena *arena, Slice bytes);
 
-// Padding must be right; white space between characters is skipped, as kubeconfigs wrap their data.
-// ERR_INVALID: another character, or a cut text. Says nothing of the content.
+// Decodes. Padding must be correct; white space between characters is skipped, since kubeconfigs wrap their data.
+// ERR_INVALID: another character, or a truncated text; the message says nothing of the content.
 ErrCode base64_decode(Arena *arena, Slice text, Slice *ret_bytes, Err *err);

@@ -1,4 +1,4 @@
-// The client, carrying out one call, and stopping it.
+// HTTP client: carrying out a call, and stopping it.
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/descriptors.h"
@@ -95,7 +95,7 @@ bool http_is_stopped(const HttpCall *call) {
     return http_stopped(call->request->stop) || http_client_is_over(call->client);
 }
 
-// Until something has to be looked at though no bytes came.
+// Milliseconds until a time limit has to be checked although no bytes came.
 static int poll_ms(const HttpClient *client) {
     int64_t ends_ns = atomic_load(&client->ends_ns), left_ms;
 
@@ -105,12 +105,12 @@ static int poll_ms(const HttpClient *client) {
     return left_ms < 0 ? 0 : left_ms < POLL_MS ? (int)left_ms : POLL_MS;
 }
 
-// Sleeps until bytes come, until one of libcurl's own times is over (those of the call are among them), or until
-// http_stop or http_client_end_within; a watch that is told nothing sleeps long.
+// Sleeps until bytes arrive, until a timeout of libcurl's (the call's among them) is due, or until http_stop or
+// http_client_end_within. An idle watch sleeps for long.
 //
-// Each waking costs more than reading what woke it, so events that drip in are let gather: the first after a silence is
-// read at once, what follows by the pace. Nothing is held up before the answer has begun. The first poll may use up a
-// wakeup, so it is asked for once more before the long sleep.
+// A wake-up costs more than reading what caused it, so data that trickles in is gathered: the first after a silence is
+// read at once, the following at the call's pace. Nothing is delayed before the answer has begun. The first poll may
+// consume a wake-up, so whether the call is stopped is checked once more before the long sleep.
 static void wait_for_bytes(CURLM *multi, const HttpCall *call) {
     uint32_t pace_ms = call->reply->status ? call->request->pace_ms : 0;
     const struct timespec pace = timespec_of_ns(pace_ms * NS_PER_MS);
@@ -125,7 +125,7 @@ static void wait_for_bytes(CURLM *multi, const HttpCall *call) {
     curl_multi_poll(multi, NULL, 0, poll_ms(call->client), NULL);
 }
 
-// Lets the transfer run to its end or until it is stopped.
+// Runs the transfer until it ends or is stopped.
 static CURLcode transfer(HttpLane *lane, const HttpCall *call) {
     HttpStop *stop = call->request->stop;
     CURLcode result = CURLE_ABORTED_BY_CALLBACK;
@@ -149,7 +149,7 @@ static CURLcode transfer(HttpLane *lane, const HttpCall *call) {
     return result;
 }
 
-// What to look at after a failure; "": nothing comes to mind.
+// What the user should check after a failure; "": no advice.
 static const char *hint_for(CURLcode result, const char *detail) {
     switch (result) {
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -167,7 +167,7 @@ static const char *hint_for(CURLcode result, const char *detail) {
     }
 }
 
-// What a failed transfer means. `detail` is libcurl's own text, which names hosts but no secrets.
+// Turns a failed transfer into an error. `detail` is libcurl's own text, which names hosts but no secrets.
 static ErrCode explain(const HttpCall *call, CURLcode result, const char *detail, Err *err) {
     Arena scratch = {0};
     Slice what = http_describe(&scratch, call->request);

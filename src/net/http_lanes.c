@@ -1,4 +1,4 @@
-// The pool of lanes: whose turn it is, which connections are kept, and for how long.
+// The pool of lanes: order of waiting calls, and which connections are kept for how long.
 #include "net/http_lanes.h"
 
 #include "base/alloc.h"
@@ -24,7 +24,8 @@ void lanes_free(HttpLane *lane) {
     }
 }
 
-// NULL: no descriptor is left. libcurl goes on without those of a wakeup, but then nobody could stop the call.
+// Makes a lane. NULL: no file descriptor is left. libcurl does without a descriptor for wake-ups, but then nothing
+// could stop the call.
 static HttpLane *lane_new(void) {
     HttpLane *lane = NEW(HttpLane);
 
@@ -38,9 +39,9 @@ static HttpLane *lane_new(void) {
     return NULL;
 }
 
-// --- whose turn it is
+// --- waiting for a turn
 
-// Sleeps until there is news, or that moment. Under the lock.
+// Sleeps until `wakeup` is signalled, or until that time. Called under the lock.
 static void await_news(HttpClient *client, int64_t until_ns) {
     int64_t ends_ns = atomic_load(&client->ends_ns), at_ns = until_ns < ends_ns ? until_ns : ends_ns;
     struct timespec at = timespec_of_ns(at_ns);
@@ -63,7 +64,7 @@ bool http_client_rest(HttpClient *client, int64_t rest_ns) {
     return !http_client_is_over(client);
 }
 
-// Waits until fewer than calls_max run and counts this one. False: not in time. Under the lock.
+// Waits until fewer than calls_max calls run, and counts this one. False: timeout. Called under the lock.
 static bool await_turn(HttpClient *client, int64_t timeout_ns) {
     int64_t until_ns = timeout_ns ? clock_system_mono().ns + timeout_ns : INT64_MAX;
 
@@ -92,7 +93,7 @@ static ErrCode fail(const HttpClient *client, const HttpRequest *request, bool h
     return code;
 }
 
-// The call counts no more. Under the lock.
+// Ends the call's count. Called under the lock.
 static void leave(HttpClient *client, const HttpRequest *request) {
     client->streams -= request->is_stream;
     client->calls -= !request->is_stream;
@@ -128,8 +129,8 @@ ErrCode lane_take(HttpClient *client, const HttpRequest *request, HttpLane **ret
     return OK;
 }
 
-// Takes the lanes out of the pool that are too many or too old: the newest stand first, so it is all behind one place.
-// Under the lock.
+// Takes the lanes out of the pool that are too many or too old; newest first in the list, so these are its tail. Called
+// under the lock.
 static HttpLane *take_surplus(HttpClient *client, Mono now) {
     HttpLane **place = &client->idle, *surplus;
     uint32_t kept = 0;
@@ -146,7 +147,7 @@ static HttpLane *take_surplus(HttpClient *client, Mono now) {
 void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *lane) {
     HttpLane **place = &client->running, *surplus;
 
-    curl_easy_reset(lane->easy); // forgets the call; the connection stays with the multi handle
+    curl_easy_reset(lane->easy); // resets the call's options; the multi handle keeps the connection
     pthread_mutex_lock(&client->lock);
     while (*place != lane)
         place = &(*place)->next;
@@ -160,7 +161,7 @@ void lane_give_back(HttpClient *client, const HttpRequest *request, HttpLane *la
     lanes_free(surplus);
 }
 
-// --- the end of all calls
+// --- ending all calls
 
 void http_client_end_within(HttpClient *client, int64_t rest_ns) {
     int64_t at_ns;

@@ -1,4 +1,4 @@
-// Setting libcurl up for one call.
+// libcurl options of a call.
 #include "net/http_prepare.h"
 
 #include "base/check.h"
@@ -13,7 +13,7 @@
 enum {
     KEEPALIVE_IDLE_S = 30,
     KEEPALIVE_EVERY_S = 10,
-    UNANSWERED_MAX_MS = 60000, // bytes on the way without an acknowledgement: the other side is gone
+    UNANSWERED_MAX_MS = 60000, // sent bytes without an acknowledgement for so long: the peer is gone
 };
 
 static int watch_over_socket(void *context, curl_socket_t fd, curlsocktype purpose) {
@@ -35,7 +35,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     return fd; // -1 is CURL_SOCKET_BAD
 }
 
-// Gives the body out once. There is no way back to its start, so libcurl cannot send it a second time.
+// Read callback of the body. It cannot be rewound, so libcurl cannot send the body twice.
 static size_t give_body(char *bytes, size_t size, size_t count, void *context) {
     HttpCall *call = context;
     const HttpGate *gate = &call->request->gate;
@@ -58,7 +58,7 @@ static struct curl_slist *add(struct curl_slist *list, const char *text) {
 }
 
 static struct curl_slist *headers_of(const HttpRequest *request) {
-    struct curl_slist *list = add(NULL, "Expect:"); // no 100 Continue: a round trip for nothing
+    struct curl_slist *list = add(NULL, "Expect:"); // without 100 Continue, which costs a round trip
     Arena scratch = {0};
 
     for (uint32_t i = 0; i < request->header_count; i++) {
@@ -73,7 +73,7 @@ static struct curl_slist *headers_of(const HttpRequest *request) {
 static void set_blob(CURL *easy, CURLoption option, Slice bytes) {
     struct curl_blob blob = {.len = bytes.len, .flags = CURL_BLOB_COPY};
 
-    memcpy(&blob.data, &bytes.ptr, sizeof blob.data); // libcurl's member is not const, but only read
+    memcpy(&blob.data, &bytes.ptr, sizeof blob.data); // libcurl's member is not const, but it is only read
     if (bytes.len)
         curl_easy_setopt(easy, option, &blob);
 }
@@ -104,12 +104,12 @@ static void prepare_body(HttpCall *call) {
         curl_easy_setopt(call->easy, CURLOPT_READDATA, call);
     }
     curl_easy_setopt(call->easy, CURLOPT_CUSTOMREQUEST, request->method);
-    // Without a body nothing keeps libcurl from asking twice; a connection of its own does.
+    // libcurl may repeat a request without a body on a new connection, so this one gets a connection of its own.
     if (!request->has_body && strcmp(request->method, "GET") != 0)
         curl_easy_setopt(call->easy, CURLOPT_FRESH_CONNECT, 1L);
 }
 
-// Parts of a URL that libcurl has understood.
+// Parts of a URL, as parsed by libcurl.
 typedef struct {
     char *scheme, *host, *port, *path, *whole;
 } UrlParts;
@@ -142,7 +142,7 @@ static bool is_loopback(const char *host) {
     return !strcasecmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]");
 }
 
-// Connects to the host of the URL while TLS (and the Host header) speak of `tls_name`.
+// Connects to the host of the URL while TLS and the Host header name `tls_name`.
 static struct curl_slist *rename_host(CURL *easy, const UrlParts *parts, Slice tls_name) {
     Arena scratch = {0};
     CURLU *handle = curl_url();

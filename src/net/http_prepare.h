@@ -1,10 +1,10 @@
-// Requests as libcurl has them.
+// Translation of requests into libcurl's options.
 #pragma once
 
 #include "net/http_parts.h"
 
-// Sets the handle up for the call. `ret_headers` and `ret_connect_to` are freed by the caller after it.
+// Sets up the easy handle for the call. The caller frees `ret_headers` and `ret_connect_to` after the call.
 ErrCode http_prepare(HttpCall *call, struct curl_slist **ret_headers, struct curl_slist **ret_connect_to, Err *err);
 
-// "GET https://host:port/path", without user names and query, in `arena`.
+// Describes the request for error messages: "GET https://host:port/path", without user info and query, in `arena`.
 Slice http_describe(Arena *arena, const HttpRequest *request);

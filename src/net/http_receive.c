@@ -1,4 +1,4 @@
-// Taking an answer apart while it arrives.
+// libcurl's callbacks for headers and body of an answer.
 #include "net/http_receive.h"
 
 #include <strings.h>
@@ -15,7 +15,7 @@ static bool header_is(Slice line, const char *name, Slice *ret_value) {
     return true;
 }
 
-// A date that cannot be read says nothing.
+// Reports a Date header; one that cannot be parsed is ignored.
 static void tell_date(const HttpCall *call, Slice text) {
     const HttpDates *dates = &call->client->options.dates;
     Arena scratch = {0};
@@ -40,7 +40,7 @@ size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
         call->too_large = true;
         return 0;
     }
-    if (slice_starts_with(line, SLICE("HTTP/"))) { // a new answer: after a proxy's, or 100 Continue
+    if (slice_starts_with(line, SLICE("HTTP/"))) { // another answer: after a proxy's, or 100 Continue
         reply->retry_after_ns = 0;
         reply->is_json = false;
     }
@@ -53,7 +53,7 @@ size_t http_take_header(char *bytes, size_t size, size_t count, void *context) {
     return line.len;
 }
 
-// What the body may fill counts by its buffer, which doubles.
+// Appends to the reply. The budget is charged for the buffer's capacity, which doubles.
 static bool keep(HttpCall *call, Slice text) {
     HttpReply *reply = call->reply;
     size_t before = reply->body.capacity, needed = reply->body.len + text.len;
@@ -70,8 +70,8 @@ static bool keep(HttpCall *call, Slice text) {
     return true;
 }
 
-// 2xx goes to the sink when there is one. What else comes is kept up to its bound: a longer answer is refused when it
-// counts, and cut when it only explains a failure.
+// Passes a 2xx body to the sink, if there is one. Otherwise the body is kept up to its bound: a longer 2xx is refused,
+// a longer error text is cut.
 size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
     HttpCall *call = context;
     HttpReply *reply = call->reply;
@@ -80,7 +80,7 @@ size_t http_take_body(char *bytes, size_t size, size_t count, void *context) {
     long status = 0;
     bool counts;
 
-    if (http_is_stopped(call)) // what is packed well keeps this thread busy for seconds
+    if (http_is_stopped(call)) // decompressing can keep this thread busy for seconds
         return 0;
     curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
     reply->status = (int)status;

@@ -1,4 +1,4 @@
-// The token bucket.
+// Token bucket.
 #include "net/limiter.h"
 
 void limiter_init(Limiter *limiter, double per_second, uint32_t burst) {

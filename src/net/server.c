@@ -1,4 +1,4 @@
-// Routes and answers, on libmicrohttpd.
+// Routes and answers of the HTTP server, on libmicrohttpd.
 #include "net/server.h"
 
 #include "base/alloc.h"
@@ -76,7 +76,7 @@ static void refuse(ServerReply *reply, int status, const char *text) {
     buffer_printf(&reply->body, "%s\n", text);
 }
 
-// Called when the head has come, then for each piece of a body, then once more at the end.
+// Called by libmicrohttpd after the headers, then for each piece of a body, then once more at the end.
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *body, size_t *body_size, void **state) {
     static char seen;
@@ -92,7 +92,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return MHD_YES;
     }
     if (*body_size)
-        return MHD_NO; // nobody here reads one: the connection ends
+        return MHD_NO; // no route reads a body: the connection ends
     if (!route)
         refuse(&reply, MHD_HTTP_NOT_FOUND, "404 page not found");
     else if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
@@ -127,7 +127,8 @@ static bool admit(void *context, int fd, const struct sockaddr *address, socklen
     return MHD_add_connection(((const Server *)context)->daemon, fd, address, size) == MHD_YES;
 }
 
-// libmicrohttpd counts also those that are being closed; the listener's bounds are the ones that hold.
+// Starts libmicrohttpd. Its connection limit also counts connections that are being closed, so the listener's limits
+// are the effective ones.
 static struct MHD_Daemon *start_daemon(Server *server) {
     return MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC, 0,
                             NULL, NULL, handle, server, MHD_OPTION_NOTIFY_CONNECTION, follow_connection, server,

@@ -1,10 +1,10 @@
-// A small HTTP server for what a process shows of itself: metrics, health. On libmicrohttpd, with a thread of its own.
+// HTTP server for metrics and health, on libmicrohttpd, with a thread of its own.
 //
-// Routes are a table. Only GET and HEAD; a path that is no route answers 404, another method 405, a body ends the
-// connection. Bounded: SERVER_CONNECTIONS_MAX at a time and SERVER_ADDRESS_MAX of one address, 32 KB of request each,
-// and times that no trickle of bytes makes longer (below). Who comes when all places are taken gets that of the
-// connection that has been idle longest (server_listener.h). Routes of one server are answered one after the other;
-// what must never wait for another page gets a server (and a port) of its own.
+// Routes are a table. GET and HEAD only: an unknown path is answered 404, another method 405, and a request with a body
+// ends the connection. Bounds: SERVER_CONNECTIONS_MAX connections and SERVER_ADDRESS_MAX per client address, 32 KB per
+// request, and total times per request, which slow clients cannot extend (below). When all connections are taken, a new
+// one replaces the one that has been idle longest (server_listener.h). The routes of a server are answered one at a
+// time; a route that must never wait for another page (health) gets a server, and a port, of its own.
 #pragma once
 
 #include "base/buffer.h"
@@ -15,25 +15,25 @@
 enum {
     SERVER_CONNECTIONS_MAX = 64,
     SERVER_ADDRESS_MAX = 48,
-    SERVER_HEAD_S = 5,    // from the connection to the end of the first request's head
-    SERVER_IDLE_S = 90,   // from an answer to the end of the next head: what scrapes every minute keeps its connection
-    SERVER_ANSWER_S = 60, // from the head to the end of the answer
-    SERVER_PATIENCE_S = 10, // of it that nobody else takes the place
+    SERVER_HEAD_S = 5,  // from accepting the connection to the end of the first request's headers
+    SERVER_IDLE_S = 90, // from an answer to the end of the next headers: keeps the connections of scrapes every minute
+    SERVER_ANSWER_S = 60,   // from the headers to the end of the answer
+    SERVER_PATIENCE_S = 10, // part of SERVER_ANSWER_S in which no other client takes the connection's place
 };
 
-// What a route answers: 200 and empty text/plain at first.
+// Answer of a route; initially 200 with empty text/plain.
 typedef struct {
     int status;
     const char *content_type; // static
     Buffer body;              // taken over
 } ServerReply;
 
-// `path` is "/metrics"; one that ends in '/' stands for everything below it. `query`: what a request gave for a key;
-// ptr NULL when it did not ("?verbose" gives the empty value).
+// Path of a request, "/metrics", and the value of a query parameter: ptr NULL when absent, empty for "?verbose".
 typedef struct ServerRequest ServerRequest;
 Slice server_path(const ServerRequest *request);
 Slice server_query(const ServerRequest *request, const char *key);
 
+// A route. A `path` that ends in '/' stands for everything below it.
 typedef struct {
     const char *path;
     void (*answer)(void *self, const ServerRequest *request, ServerReply *reply);
@@ -43,14 +43,14 @@ typedef struct {
 typedef struct Server Server;
 
 typedef struct {
-    Slice address; // "127.0.0.1", "::1"; empty: all of both families
+    Slice address; // "127.0.0.1", "::1"; empty: all addresses of both families
     uint16_t port; // 0: a free one
 } ServerPlace;
 
-// Listens there. `routes` is copied, what it points to must stay until server_stop. ERR_INVALID: that is no address;
-// ERR_IO: the port cannot be had (the text says why).
+// Starts a server. `routes` is copied; what it points to must outlive the server. ERR_INVALID: not an address; ERR_IO:
+// the port cannot be bound (the text says why).
 ErrCode server_start(const ServerRoute *routes, uint32_t count, const ServerPlace *place, Server **ret_server,
                      Err *err);
 uint16_t server_port(const Server *server);
-// Answers what is being answered, then ends. NULL is allowed.
+// Finishes the answers under way and stops. NULL is fine.
 void server_stop(Server *server);

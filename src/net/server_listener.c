@@ -17,25 +17,26 @@
 #include <unistd.h>
 
 static const int64_t STARVED_REST_NS = 100 * NS_PER_MS;
-// Of the table: those that are told to go are gone within microseconds, unless the server is busy with an answer.
-// No more are handed over at a time than leave others to choose from when there is no room.
+// PEERS is the size of the table, which includes connections told to close: these are gone within microseconds unless
+// the server is busy with an answer. OPENING_MAX bounds the connections handed over and not yet taken, so that others
+// remain to choose from when there is no room.
 enum { BACKLOG = 128, PEERS = SERVER_CONNECTIONS_MAX + 32, OPENING_MAX = 8, STACK_BYTES = 256 << 10 };
-static const int64_t OPENING_NS = 60000000000; // the server took or dropped it long ago
+static const int64_t OPENING_NS = 60000000000; // by then the server has taken or dropped it
 
 typedef enum {
     PEER_NONE,
-    PEER_OPENING,   // handed over; the server has not said that it has it
-    PEER_OWES_HEAD, // its first request has not come whole
-    PEER_ANSWERED,  // a request is there, its answer is made or sent
-    PEER_IDLE,      // kept for another request
-    PEER_LEAVING,   // told to go
+    PEER_OPENING,   // handed over; the server has not reported it yet
+    PEER_OWES_HEAD, // the headers of its first request are incomplete
+    PEER_ANSWERED,  // a request is complete, its answer is made or sent
+    PEER_IDLE,      // kept alive for another request
+    PEER_LEAVING,   // told to close
 } PeerPhase;
 
 struct ServerPeer {
     PeerPhase phase;
     int fd;
     struct in6_addr address;
-    int64_t since_ns; // of the phase; from opening on for the first head
+    int64_t since_ns; // since when it is in the phase; for the first headers since it was accepted
 };
 
 struct Listener {
@@ -45,8 +46,8 @@ struct Listener {
     void *server;
     pthread_t thread;
     bool has_thread;
-    int64_t rests_until_ns; // the thread's: no descriptor is left
-    pthread_mutex_t lock;   // of what follows
+    int64_t rests_until_ns; // of the thread: it rests because no descriptor is left
+    pthread_mutex_t lock;   // guards the following members
     bool over;
     ServerPeer peers[PEERS];
 };
@@ -68,7 +69,7 @@ static void wake(const Listener *listener) {
     }
 }
 
-// --- listening
+// --- binding
 
 static ErrCode read_address(const ServerPlace *place, Address *ret_address, Err *err) {
     char text[INET6_ADDRSTRLEN];
@@ -94,7 +95,7 @@ static int open_socket(int family) {
     return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-// All addresses of both families where the machine has IPv6, else of IPv4.
+// Listens on all addresses: of both families where the machine has IPv6, else of IPv4.
 static ErrCode listen_on(const ServerPlace *place, int *ret_fd, Err *err) {
     int on = 1, off = 0, fd;
     Address address = {0};
@@ -154,9 +155,9 @@ uint16_t listener_port(const Listener *listener) {
     return listener->port;
 }
 
-// --- who stays; under the lock
+// --- admission; all functions are called under the lock
 
-// The server closes it when it reads that end; until then the number stays taken.
+// Shuts a connection down. The server closes it when it reads the end; until then the descriptor number stays in use.
 static void send_away(ServerPeer *peer) {
     shutdown(peer->fd, SHUT_RDWR);
     peer->phase = PEER_LEAVING;
@@ -185,7 +186,7 @@ static bool is_of(const ServerPeer *peer, const struct in6_addr *address) {
     return !address || memcmp(&peer->address, address, sizeof *address) == 0;
 }
 
-// Of those of the address (NULL: of all) the one to close for a newcomer; NULL: all are at work.
+// The connection to close for a new one, among those of the address (NULL: all); NULL: all of them are at work.
 static ServerPeer *find_victim(Listener *listener, const struct in6_addr *address, int64_t at_ns) {
     ServerPeer *found = NULL;
 
@@ -209,7 +210,7 @@ static uint32_t count(const Listener *listener, const struct in6_addr *address) 
     return found;
 }
 
-// Whether there is room for one more of that address (NULL: of any), if need be because another goes.
+// Whether there is room for one more connection of that address (NULL: any), if necessary by closing another one.
 static bool make_room(Listener *listener, const struct in6_addr *address, uint32_t most, int64_t at_ns) {
     ServerPeer *victim;
 
@@ -237,7 +238,7 @@ static ServerPeer *find_free(Listener *listener) {
     return NULL;
 }
 
-// The server did not take it.
+// Removes a connection that the server did not take.
 static void forget(Listener *listener, int fd) {
     ServerPeer *peer;
 
@@ -248,14 +249,14 @@ static void forget(Listener *listener, int fd) {
     pthread_mutex_unlock(&listener->lock);
 }
 
-// Enters the connection. False: it has to go.
+// Adds a connection to the table. False: it has to be closed.
 static bool enter(Listener *listener, int fd, const Address *address) {
     int64_t at_ns = now_ns();
     ServerPeer *peer;
     ServerPeer entry = {.phase = PEER_OPENING, .fd = fd, .since_ns = at_ns};
     bool fits;
 
-    forget(listener, fd); // an earlier one that the server dropped without a word
+    forget(listener, fd); // the entry of an earlier connection that the server dropped without a report
     if (address->any.sa_family == AF_INET6)
         entry.address = address->six.sin6_addr;
     else
@@ -270,7 +271,7 @@ static bool enter(Listener *listener, int fd, const Address *address) {
     return peer;
 }
 
-// Sends those away whose time is over; when to look again.
+// Closes connections that exceed their time; returns when to check again.
 static int64_t enforce(Listener *listener, int64_t at_ns) {
     int64_t next_ns = INT64_MAX;
 
@@ -290,7 +291,7 @@ static int64_t enforce(Listener *listener, int64_t at_ns) {
     return next_ns;
 }
 
-// Whether the table has a place, and the server has taken what it was given.
+// Whether the table has room, and the server has taken what was handed over.
 static bool may_accept(Listener *listener) {
     uint32_t opening = 0, free_places = 0;
 
@@ -303,7 +304,7 @@ static bool may_accept(Listener *listener) {
     return free_places && opening < OPENING_MAX;
 }
 
-// --- what the server says
+// --- reports of the server
 
 static void set_phase(Listener *listener, ServerPeer *peer, PeerPhase phase) {
     if (!peer)
@@ -316,7 +317,7 @@ static void set_phase(Listener *listener, ServerPeer *peer, PeerPhase phase) {
     pthread_mutex_unlock(&listener->lock);
 }
 
-// The time of its first head has begun when it was accepted. The thread is woken because it does not know that time.
+// The time for the first headers runs since accept. Wakes the thread, which does not know that time yet.
 ServerPeer *listener_joined(Listener *listener, int fd) {
     ServerPeer *found;
 
@@ -343,7 +344,7 @@ void listener_left(Listener *listener, ServerPeer *peer) {
     pthread_mutex_lock(&listener->lock);
     peer->phase = PEER_NONE;
     pthread_mutex_unlock(&listener->lock);
-    wake(listener); // a place, or a descriptor, may be waited for
+    wake(listener); // the thread may wait for room, or for a descriptor
 }
 
 // --- the thread
@@ -364,7 +365,7 @@ static int accept_with_spare(Listener *listener, Address *address) {
     return accept4(listener->fd, &address->any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// One connection, from the queue of the system to the server. Who cannot be served hears it at once.
+// Accepts one connection and hands it to the server; one that cannot be served is closed at once.
 static void accept_one(Listener *listener) {
     Address address = {0};
     int fd = accept_with_spare(listener, &address);

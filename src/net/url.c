@@ -1,4 +1,4 @@
-// Building URLs: everything but RFC 3986's unreserved characters is encoded.
+// URLs: percent-encodes everything but RFC 3986's unreserved characters.
 #include "net/http.h"
 
 static void add_encoded(Buffer *url, Slice text) {

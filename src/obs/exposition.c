@@ -27,7 +27,7 @@ void exposition_number(Buffer *page, double value) {
     buffer_append(page, slice_of(text));
 }
 
-// `quotes`: in a label's value a quote is escaped as well, in help it is not.
+// `quotes`: escapes quotes as well, as label values need, but not help texts.
 static void put_escaped(Buffer *page, Slice text, bool quotes) {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];

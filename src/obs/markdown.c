@@ -1,9 +1,9 @@
-// The list as a page for users: docs/metrics.md.
+// docs/metrics.md, the list of metrics for users.
 #include "obs/exposition.h"
 
 typedef struct {
     const char *title;
-    MetricId from; // up to the next group's
+    MetricId from; // first metric of the group
 } Group;
 
 static const Group groups[] = {
@@ -36,8 +36,8 @@ static const char introduction[] =
     "`promtool check metrics` objects to nothing but names that Karpenter has chosen, gauges that end as other types "
     "should:\n";
 
-// What promtool says of a page: a gauge's name must not end like a counter's or a histogram's. Nothing else of its
-// rules is broken (tests/unit/obs/test_metric_names.c).
+// Whether promtool complains of the name: a gauge whose name ends like a counter's or a histogram's. Its other rules
+// are satisfied (tests/unit/obs/test_metric_names.c).
 static bool has_odd_name(const MetricInfo *info) {
     return info->type == METRIC_GAUGE &&
            (slice_ends_with(info->name, SLICE("_count")) || slice_ends_with(info->name, SLICE("_total")));

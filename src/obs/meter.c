@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 
-// One call on its way.
+// A call under way.
 typedef struct {
     KubeMeter *meter;
     const char *method, *verb, *subresource;
     KubeKind kind;
-    int success; // its HTTP code
+    int success; // HTTP code of success
     Mono since;
 } Call;
 
@@ -23,7 +23,7 @@ static Call begin(void *self, const char *method, const char *verb, const char *
                   .since = meter->now(meter->clock)};
 }
 
-// "<error>" when the API server did not answer, as client-go says it.
+// Counts the call; code "<error>" when the API server did not answer, as in client-go.
 static ErrCode end(const Call *call, ErrCode code, const KubeError *error) {
     const KubeKindInfo *kind = kube_kind(call->kind);
     KubeMeter *meter = call->meter;
@@ -42,7 +42,7 @@ static const char *part_text(KubePart part) {
     return part == KUBE_STATUS ? "status" : "";
 }
 
-// The body of each function below: the same call of the inner table, which is always asked why it failed.
+// Body of each function below: makes the inner call, always with a KubeError, and counts it.
 #define METERED(method, verb, subresource, kind, name, ...)                                                            \
     Call call = begin(self, (method), (verb), (subresource), (kind));                                                  \
     KubeError own = {0};                                                                                               \

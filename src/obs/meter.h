@@ -1,4 +1,5 @@
-// A Kube around another one that counts its calls: client_go_request_total and client_go_request_duration_seconds.
+// KubeMeter: a Kube that counts the calls of another one: client_go_request_total and
+// client_go_request_duration_seconds.
 #pragma once
 
 #include "kube/kube.h"
@@ -11,6 +12,6 @@ typedef struct {
     void *clock;
 } KubeMeter;
 
-// `meter` is the caller's and must outlive what is called through the Kube. Adds some 200 ns to a call. A watch counts
-// when it was begun; how long it lives is not a duration of a call.
+// The metered Kube. `meter` is the caller's and must outlive its use. Adds some 200 ns to a call. Of a watch the start
+// is counted, not its life, which is no duration of a call.
 Kube kube_metered(KubeMeter *meter);

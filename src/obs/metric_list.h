@@ -1,12 +1,12 @@
-// Every metric of tenon, once. The registry, /metrics, docs/metrics.md and the tests are made from this list.
+// All metrics of tenon. The registry, /metrics, docs/metrics.md and the tests are made from this list.
 //
 // Names, labels, help and buckets are Karpenter's, so that dashboards and alerts made for it work unchanged (reference
-// lifecycle.md 7.1, changes.md 1.8, 2, 4.2 and 6). `tenon_…` are our own.
+// lifecycle.md 7.1, changes.md 1.8, 2, 4.2 and 6). Names beginning with `tenon_` are tenon's own.
 //
-// X(ID, type, buckets, source, "name", "labels", "help"). Where the values come from:
-//   FED     counted as it happens (observer/observer.h, meter.h, the process)
-//   READ    made from a snapshot of the cluster when somebody asks (collect/collect.h); what is gone has no series
-//   AWAITS  declared, but nothing gives the value yet: never exposed
+// X(ID, type, buckets, source, "name", "labels", "help"). Sources:
+//   FED     counted when it happens (observer/observer.h, meter.h, the process)
+//   READ    computed from a snapshot of the cluster when a page is requested (collect/collect.h)
+//   AWAITS  declared, but nothing measures it yet: never exposed
 #pragma once
 
 #define LABELS_NODE                                                                                                    \
@@ -18,7 +18,7 @@
 #define LABELS_CLAIM     " karpenter_sh_nodepool" LABELS_CLASS
 #define LABELS_HOST      LABELS_CLAIM " karpenter_sh_initialized"
 
-// Conditions of one kind: operator_<kind>_…; `more` are the labels that come on top.
+// Condition metrics of one kind, operator_<kind>_…; `more`: additional labels of the kind.
 #define CONDITION_METRICS(X, KIND, kind, more)                                                                         \
     X(KIND##_CONDITION_COUNT, GAUGE, NONE, READ, "operator_" kind "_status_condition_count", LABELS_CONDITION more,    \
       "The number of a condition for a given object, type and status: 1 for each that there is")                       \
@@ -178,7 +178,7 @@
     X(CLOUD_ERRORS, COUNTER, NONE, FED, "karpenter_cloudprovider_errors_total", "controller method provider error",    \
       "Total number of errors returned from cloud provider calls")
 
-// Of the framework that Karpenter is built on; its users know them by these names.
+// Metrics of the framework that Karpenter is built on; users know them by these names.
 #define METRICS_OF_PROCESS(X)                                                                                          \
     X(BUILD_INFO, GAUGE, NONE, FED, "karpenter_build_info", "version goversion goarch commit",                         \
       "A metric with a constant '1' value, labeled by what tenon was built from")                                      \
@@ -256,7 +256,7 @@
     DEPRECATED_CONDITION_METRICS(X)                                                                                    \
     METRICS_OF_PROCESS(X)
 
-// X(NAME, upper bounds in ascending order; +Inf is understood)
+// X(NAME, upper bounds in ascending order without +Inf)
 #define BUCKETS(X)                                                                                                     \
     X(NONE, 0)                                                                                                         \
     X(DEFAULT, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10)                                                       \

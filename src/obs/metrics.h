@@ -1,4 +1,4 @@
-// What is known of each metric: the rows of metric_list.h as data.
+// MetricInfo: the rows of metric_list.h as data.
 #pragma once
 
 #include "base/buffer.h"
@@ -21,14 +21,14 @@ typedef struct {
     MetricType type;
     MetricSource source;
     uint32_t label_count, bucket_count;
-    Slice labels[METRIC_LABELS_MAX]; // names, in the order in which values are given
+    Slice labels[METRIC_LABELS_MAX]; // names, in the order of the values
     const double *buckets;           // of a histogram: upper bounds, ascending, without +Inf
 } MetricInfo;
 
-// O(labels): the list of names is cut up here.
+// The row of a metric. O(labels): splits the list of names.
 MetricInfo metric_info(MetricId id);
-// "counter".
+// The type's name in the exposition format, "counter".
 const char *metric_type_text(MetricType type);
 
-// The list as a page for users (docs/metrics.md), appended to `page`.
+// Appends docs/metrics.md, the list for users, to `page`.
 void metrics_print_markdown(Buffer *page);

@@ -11,7 +11,7 @@ struct Page {
     PageConfig config;
     atomic_bool wanted;
     pthread_mutex_t printing; // one page at a time
-    pthread_mutex_t lock;     // of what follows
+    pthread_mutex_t lock;     // guards the following members
     pthread_cond_t came;
     bool closed;
     Snapshot *snapshot;
@@ -39,7 +39,7 @@ void page_free(Page *page) {
     free(page);
 }
 
-// --- the handing over of a snapshot
+// --- request for a snapshot
 
 bool page_is_wanted(const Page *page) {
     return atomic_load_explicit(&page->wanted, memory_order_relaxed);
@@ -71,7 +71,7 @@ void page_open(Page *page) {
     pthread_mutex_unlock(&page->lock);
 }
 
-// NULL: none came in time.
+// Requests a snapshot and waits; NULL: none came in time.
 static Snapshot *ask_for_snapshot(Page *page) {
     struct timespec end = timespec_of_ns(mono_after(clock_system_mono(), PAGE_PATIENCE_MS * NS_PER_MS).ns);
     Snapshot *snapshot;

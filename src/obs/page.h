@@ -1,11 +1,12 @@
-// What a process shows of itself over HTTP: /metrics on one port, /healthz and /readyz on another. lifecycle.md 7.5.
+// Page: the metrics and health of a process over HTTP: /metrics on one port, /healthz and /readyz on another.
+// lifecycle.md 7.5.
 //
-// A page of metrics needs a snapshot of the cluster, and only the engine's thread may take one. So who prints a page
-// asks for it and waits: page_turn, called by the engine's thread once a turn, gives it (microseconds). When none comes
-// within PAGE_PATIENCE_MS the page has what was counted, and the series of objects are missing from it. Nobody waits
-// the other way: the engine does not know that a page is printed.
+// A page of metrics needs a snapshot of the cluster, which only the engine's thread may take. The thread that prints a
+// page therefore requests one and waits; page_turn, which the engine's thread calls once a turn, provides it (in
+// microseconds). When none comes within PAGE_PATIENCE_MS, the page has only the counters, without series of objects.
+// The engine never waits for a page.
 //
-// Health is asked for on another port and thread, so that a page that takes long is no reason to kill a process.
+// Health has a port and a thread of its own, so that a page that takes long does not get the process killed.
 #pragma once
 
 #include "net/server.h"
@@ -16,34 +17,33 @@ enum { PAGE_PATIENCE_MS = 2000 };
 
 typedef struct {
     Registry *registry;
-    PodMemory *pods; // metrics_observer_pods; NULL: no series of objects at all (clusterless, or switched off)
-    void (*wake)(void *context); // makes the engine turn soon; any thread
+    PodMemory *pods;             // metrics_observer_pods; NULL: no series of objects (no cluster, or switched off)
+    void (*wake)(void *context); // causes a turn of the engine soon; any thread
     Moment (*now)(void *clock);
     void *context, *clock;
 } PageConfig;
 
 typedef struct Page Page;
 
-// What `config` points to must outlive it.
+// What `config` points to must outlive the Page.
 Page *page_new(const PageConfig *config);
 void page_free(Page *page);
 
-// The engine's thread, once a turn. O(1) when nobody asks, else that of state_snapshot.
+// To be called by the engine's thread once a turn. O(1) without a request, else the cost of state_snapshot.
 void page_turn(Page *page, State *state);
-// Whether somebody waits: what changes every moment may be counted now. Any thread. O(1).
+// Whether a page was requested, so that values that change all the time should be updated now. Any thread. O(1).
 bool page_is_wanted(const Page *page);
-// The engine is ending, or there is none yet: pages have no series of objects until page_open. When page_close returns,
-// nobody uses `pods` or a snapshot any more; that takes as long as the page that is being printed.
+// Stops series of objects until page_open, because there is no engine. When page_close returns, `pods` and snapshots
+// are no longer used; it waits for a page that is being printed.
 void page_close(Page *page);
-void page_open(Page *page); // as a new page is
+void page_open(Page *page); // the state of a new Page
 
-// The whole of /metrics, in the order of the list. Any thread; one at a time waits for a snapshot. O(objects).
+// Prints all of /metrics, in the order of the list. Any thread; one at a time waits for a snapshot. O(objects).
 void page_print(Page *page, Buffer *ret_text);
 
 // --- health
 
-// What the process says of one check; false with a text why not. Any thread, and it must not block: a liveness probe
-// may wait behind it.
+// A health check; false with a text why it fails. Any thread. It must not block: a liveness probe may wait behind it.
 typedef struct {
     const char *name; // "manager"
     bool (*passes)(void *self, Buffer *why);
@@ -55,12 +55,13 @@ typedef struct {
     uint32_t count;
 } HealthChecks;
 
-// Answers "ok" (200), or which checks fail and why (500). ?verbose lists them all, as Kubernetes' own programs do.
+// Answers "ok" (200), or the checks that fail and why (500). With ?verbose it lists all checks, as Kubernetes' own
+// programs do.
 void health_print(const HealthChecks *checks, bool verbose, ServerReply *reply);
 
 // --- servers (net/server.h)
 
-// /metrics, and with `profiling` what profile.h has below /debug/pprof/. `page` must outlive the server.
+// Serves /metrics and, with `profiling`, the pages of profile.h below /debug/pprof/. `page` must outlive the server.
 ErrCode page_serve(Page *page, const ServerPlace *place, bool profiling, Server **ret_server, Err *err);
-// /healthz: the process answers. /readyz: all checks pass. `checks` must outlive the server.
+// Serves /healthz (the process answers) and /readyz (all checks pass). `checks` must outlive the server.
 ErrCode health_serve(const HealthChecks *checks, const ServerPlace *place, Server **ret_server, Err *err);

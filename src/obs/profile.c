@@ -1,4 +1,4 @@
-// Figures of the process, out of /proc and malloc.
+// Profiles of the process from /proc and malloc.
 #include "obs/profile.h"
 
 #include <glob.h>
@@ -20,7 +20,7 @@ static const struct {
 
 // --- memory
 
-// The lines of /proc/self/status that speak of memory.
+// The lines of /proc/self/status about memory.
 static void print_given(Buffer *text) {
     static const char *const keys[] = {"VmSize:", "VmHWM:", "VmRSS:", "RssAnon:", "RssFile:", "VmSwap:", "Threads:"};
     FILE *file = fopen("/proc/self/status", "re");
@@ -64,8 +64,8 @@ static FILE *open_in(const char *folder, const char *file) {
     return fopen(path, "re");
 }
 
-// "tid (name) state …": the name may hold anything, so it ends at the last bracket. utime and stime are the 12th and
-// 13th number after the state.
+// Parses "tid (name) state …": the name may contain anything, so it ends at the last parenthesis. utime and stime are
+// the 12th and 13th number after the state.
 static bool read_stat(const char *folder, ThreadFigures *figures) {
     FILE *file = open_in(folder, "stat");
     char line[LINE_BYTES_MAX] = "", *name, *end;
@@ -110,7 +110,7 @@ void profile_print_threads(Buffer *text) {
         ThreadFigures figures = {0};
 
         if (!read_stat(folder, &figures))
-            continue; // it ended meanwhile
+            continue; // the thread ended meanwhile
         read_switches(folder, &figures);
         buffer_printf(text, "%-8s %-16s %-6c %12.2f %12llu %12llu\n", strrchr(folder, '/') + 1, figures.name,
                       figures.state, figures.cpu_s, figures.yielded, figures.taken);

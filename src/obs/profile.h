@@ -1,18 +1,18 @@
-// What a process that is asked for profiles tells: where its memory is, and what its threads have done. For people.
+// Profiles of the process for people: memory, and activity of threads.
 //
-// Go's programs have their profiles below the same path; `go tool pprof` cannot read these, they are plain text.
-// perf and gdb see more from outside: tenon is an ordinary C program with symbols.
+// Go programs have their profiles below the same path; these are plain text, which `go tool pprof` cannot read. perf
+// and gdb show more from outside: tenon is an ordinary C program with symbols.
 #pragma once
 
 #include "net/server.h"
 
-// The route, and all below it.
+// The route, and everything below it.
 #define PROFILE_PATH "/debug/pprof/"
 
-// Answers the list of what there is, or one of it. O(threads).
+// Answers the list of profiles, or one of them. O(threads).
 void profile_answer(void *self, const ServerRequest *request, ServerReply *reply);
 
-// The texts. memory: what the system has given and what malloc makes of it. threads: name, state, CPU time and how
-// often each gave the CPU away by itself or had it taken.
+// Print a profile. memory: the system's view and malloc's. threads: name, state, CPU time, and numbers of voluntary and
+// involuntary context switches.
 void profile_print_memory(Buffer *text);
 void profile_print_threads(Buffer *text);

@@ -34,9 +34,9 @@ void registry_free(Registry *registry) {
     free(registry);
 }
 
-// --- finding the series
+// --- finding series
 
-// At most REGISTRY_LABEL_MAX bytes, and no half of a character.
+// Cuts a value to REGISTRY_LABEL_MAX bytes, not inside a UTF-8 character.
 static Slice cut(Slice value) {
     size_t len = REGISTRY_LABEL_MAX;
 
@@ -56,7 +56,7 @@ static void count_dropped(Registry *registry, Slice name) {
     series->value++;
 }
 
-// The series, made when new; NULL: there are too many. The lock is held.
+// The series; added when new. NULL: there are too many. Called under the lock.
 static Series *series_of(Registry *registry, MetricId id, LabelValues labels) {
     Family *family = &registry->families[id];
     Slice values[METRIC_LABELS_MAX];
@@ -79,7 +79,7 @@ static MetricType type_of(const Registry *registry, MetricId id) {
     return registry->families[id].info.type;
 }
 
-// --- feeding
+// --- writing
 
 void registry_add(Registry *registry, MetricId id, double by, LabelValues labels) {
     Series *series;

@@ -116,7 +116,7 @@ uint32_t series_remove_where(SeriesSet *set, uint32_t label, Slice value) {
         left += set->slots[i] != NULL;
     }
     if (left < before)
-        resize(set, set->capacity); // closes the gaps in the probing
+        resize(set, set->capacity); // rehashes, so that probing meets no gaps
     return before - left;
 }
 

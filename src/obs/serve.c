@@ -1,4 +1,4 @@
-// The routes of page.h.
+// HTTP routes of page.h.
 #include "obs/page.h"
 
 #include "obs/exposition.h"
@@ -14,7 +14,7 @@ static bool is_verbose(const ServerRequest *request) {
     return server_query(request, "verbose").ptr != NULL;
 }
 
-// The process answers: that is all that is asked.
+// Passes always: the process answers.
 static bool ping(void *self, Buffer *why) {
     (void)self, (void)why;
     return true;

@@ -12,12 +12,12 @@ static uint32_t class_of(double value) {
     return class < SKETCH_CLASSES ? (uint32_t) class : SKETCH_CLASSES - 1;
 }
 
-// The middle of a class, so that no value in it is farther away than 1 %.
+// The middle of a class: no value of the class is more than 1 % away.
 static double class_value(uint32_t class) {
     return class ? SMALLEST * pow(GROWTH, class - 0.5) : SMALLEST;
 }
 
-// Opens as many new windows as have passed.
+// Opens the windows that have begun since.
 static void move_on(Sketch *sketch, Mono now) {
     if (!mono_is_set(sketch->began))
         sketch->began = now;
@@ -41,7 +41,7 @@ void sketch_add(Sketch *sketch, double value, Mono now) {
     window->count++;
 }
 
-// All windows as one.
+// The sum of all windows.
 static SketchWindow sum_up(const Sketch *sketch) {
     SketchWindow sum = {.min = INFINITY, .max = -INFINITY};
 

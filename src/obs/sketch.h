@@ -1,8 +1,9 @@
-// Quantiles of what was observed in the last ten minutes, in bounded memory, for summaries.
+// Sketch: quantiles of the observations of the last ten minutes in bounded memory, for summaries.
 //
-// Values are counted in classes that grow by 2 %, so a quantile is within 1 % of a value that was observed there (Go's
-// client, which Karpenter uses, is within 1 % of the rank; for durations ours is the stricter promise). Five windows of
-// two minutes each; the oldest is emptied when time moves on. Values below 0.1 ms count as 0.1 ms, above 115 days as
+// Values are counted in classes that grow by 2 %, so a quantile is within 1 % of an observed value of that rank (Go's
+// client, which Karpenter uses, is within 1 % of the rank; for durations this promise is the stricter one). Five
+// windows of two minutes each; the oldest is cleared as time passes. Values are clamped to 0.1 ms and 115 days; the
+// smallest and the largest are exact.
 // that; the smallest and largest are exact.
 #pragma once
 
@@ -17,13 +18,12 @@ typedef struct {
 } SketchWindow;
 
 typedef struct {
-    Mono began; // of the newest window
+    Mono began; // start of the newest window
     uint32_t newest;
     SketchWindow windows[SKETCH_WINDOWS];
 } Sketch;
 
 // {0} is a valid empty sketch. O(1).
 void sketch_add(Sketch *sketch, double value, Mono now);
-// The value at that part (0 to 1) of the order; NaN: nothing was observed in the last ten minutes. O(windows ×
-// classes).
+// The value at a rank from 0 to 1; NaN: no observation in the last ten minutes. O(windows × classes).
 double sketch_quantile(Sketch *sketch, double part, Mono now);

@@ -7,7 +7,7 @@ static Slice label_text(const Symbols *symbols, const ObjectMeta *meta, Slice ke
     return value == INDEX_NONE ? SLICE("") : symbol_text(symbols, value);
 }
 
-// LABELS_CLAIM and LABELS_HOST of the list.
+// Sets the label values of LABELS_CLAIM and LABELS_HOST.
 static void take_more(const Symbols *symbols, Subject *subject) {
     static const Slice keys[] = {
         SLICE_INIT("karpenter.sh/nodepool"),

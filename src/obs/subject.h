@@ -1,10 +1,10 @@
-// The kinds whose conditions have metrics (operator_<kind>_…), and what those say about an object. Private to src/obs.
+// Subject: an object of a kind with condition metrics (operator_<kind>_…), and the metrics' labels. Private to src/obs.
 #pragma once
 
 #include "obs/metrics.h"
 #include "state/state.h"
 
-// The metrics of one kind stand in the list in this order.
+// The metrics of one kind, in the order of the list.
 typedef enum {
     SUBJECT_COUNT,
     SUBJECT_SECONDS,
@@ -17,16 +17,16 @@ typedef enum {
 
 enum { SUBJECT_MORE_MAX = 4 };
 
-// One object of such a kind.
+// An object of such a kind.
 typedef struct {
     KubeKind kind;
-    MetricId first;      // of its metrics
+    MetricId first;      // of the kind's metrics
     bool has_deprecated; // operator_status_condition_… as well: all but Node
     const ObjectMeta *meta;
     const ConditionVec *conditions;
-    uint32_t more_count; // label values that come after those of every kind
+    uint32_t more_count; // number of additional label values of the kind
     Slice more[SUBJECT_MORE_MAX];
 } Subject;
 
-// False: the kind has no such metrics. `body` is the row's struct of STATE_KINDS. O(labels).
+// False: the kind has no such metrics. `body` is the struct of the kind's row in STATE_KINDS. O(labels).
 bool subject_of(const Symbols *symbols, KubeKind kind, const void *body, Subject *ret_subject);

@@ -18,8 +18,8 @@ struct Telemetry {
     Clock clock;
     EngineObserver observer;
     atomic_bool synced;
-    _Atomic int64_t wall_offset_ns; // of the API server's time, from the monotonic clock
-    pthread_mutex_t lock;           // of `engine`
+    _Atomic int64_t wall_offset_ns; // API server's time minus monotonic time
+    pthread_mutex_t lock;           // guards `engine`
     Engine *engine;
 };
 
@@ -51,7 +51,7 @@ static void see_turn(void *self, Engine *engine, State *state, Moment at) {
     page_turn(telemetry->page, state);
 }
 
-// The engine may end between two pages: its pointer has a lock.
+// Wakes the engine. Called by page threads, so the pointer, which may change, is read under the lock.
 static void wake_engine(void *context) {
     Telemetry *telemetry = context;
 
@@ -130,7 +130,7 @@ void telemetry_follow(Telemetry *telemetry, Engine *engine) {
     page_open(telemetry->page);
 }
 
-// An engine that is not followed any more may have turns left.
+// An engine that is no longer followed may still run turns.
 bool telemetry_is_synced(Telemetry *telemetry) {
     bool followed;
 

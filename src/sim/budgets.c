@@ -1,4 +1,4 @@
-// Counts per budget, and the status that follows from them.
+// Counting pods per budget, and the budgets' statuses.
 #include "sim/budgets.h"
 
 #include "base/alloc.h"
@@ -14,8 +14,8 @@ typedef struct {
     Budgets *budgets;
     Handle handle; // generation 0: no budget here
     Symbol ns, name;
-    int64_t generation;             // of the spec that the counts are for
-    uint32_t pods, ready;           // ready: and not going away
+    int64_t generation;             // of the spec that was counted for
+    uint32_t pods, ready;           // ready ones that are not being deleted
     Vec(PodController) controllers; // with at least one pod
     Arena arena;                    // of the above
     Alarm recheck;
@@ -91,7 +91,7 @@ static void count_anew(Budget *budget, const PodDisruptionBudget *object) {
     }
 }
 
-// --- budgets that come and go
+// --- new and removed budgets
 
 static void drop_budget(Budgets *budgets, uint32_t index) {
     Budget *budget = index < budgets->budgets.count ? budgets->budgets.items[index] : NULL;
@@ -133,7 +133,7 @@ static void observe_budget(Budgets *budgets, const StateChange *change) {
     budget_due(budget);
 }
 
-// What a budget asks of a pod. Most changes of pods are about something else.
+// Whether the pods are equal for budgets: most changes of pods are about something else.
 static bool counts_the_same(const Pod *before, const Pod *after) {
     const OwnerReference *old_owner, *new_owner;
 
@@ -180,7 +180,7 @@ static const Pod *find_pod(const Budget *budget, Slice name) {
     return state_pod(budgets->state, state_find(budgets->state, KUBE_POD, budget->ns, symbol));
 }
 
-// Evictions that were granted and are not seen yet: those pods count as gone already, but not for ever.
+// Reads status.disruptedPods: evictions that were granted and not seen yet; those pods count as gone, for two minutes.
 static void judge_disrupted(Budget *budget, const Value *object, Verdict *verdict) {
     Budgets *budgets = budget->budgets;
     const PodDisruptionBudget *decoded = state_pod_disruption_budget(budgets->state, budget->handle);
@@ -290,7 +290,7 @@ static void fill_status(const Budget *budget, const Value *object, const Verdict
                                  SLICE(""), kube_generation(object)));
 }
 
-// Nothing may be evicted while nobody knows how many pods there should be.
+// Sets a status that allows no eviction, while the expected number of pods is unknown.
 static void fill_failure(const Budget *budget, const Value *object, const Err *err, Value *status) {
     Arena *arena = &budget->budgets->scratch;
     int64_t generation = 0;
@@ -374,7 +374,7 @@ static void free_budgets(void *self) {
     free(budgets);
 }
 
-// What was there before.
+// Counts the pods that exist at the start.
 static void look_around(Budgets *budgets) {
     const State *state = budgets->state;
     Handle at = HANDLE_NONE;

@@ -1,4 +1,4 @@
-// Owners as the API server has them.
+// Scale of the owners, read from the API server.
 #include "sim/budgets_scale.h"
 
 #include "sim/workloads/build.h"
@@ -18,7 +18,7 @@ static const Value *controller_of(const Value *object) {
     return NULL;
 }
 
-// Any pod of the controller, for the complaint.
+// A pod of the controller, for the error message.
 static Slice a_pod_of(const State *state, const PodController *controller) {
     const HandleVec *pods = state_pods_of_owner(state, controller->owner.uid);
 
@@ -33,7 +33,7 @@ static Scaled read_scaled(const Value *object) {
     return (Scaled){kube_uid(object), read_int(value_get_text(object, "spec"), "replicas", 1)};
 }
 
-// The object of that owner, and of its Deployment when a ReplicaSet has one. ERR_NOT_FOUND: it, or one of that name and
+// The object of that owner, or its Deployment if it is a ReplicaSet of one. ERR_NOT_FOUND: it does not exist, or has
 // another uid.
 static ErrCode find_scaled(Kube kube, Arena *arena, Slice ns, KubeKind kind, Slice name, Slice uid,
                            Scaled *ret_scaled) {

@@ -1,4 +1,4 @@
-// Buckets, and which of them an object's handle belongs in.
+// Buckets, and the buckets that an object's handle belongs to.
 #include "state/index.h"
 
 #include "base/alloc.h"
@@ -25,7 +25,7 @@ void index_init(Index *index) {
     bucket_new(index, INDEX_PENDING, NAME_EMPTY);
 }
 
-// Sums of a bucket; NULL: it has not that many.
+// The number-th sum of a bucket; NULL: it has fewer.
 static const Resources *sum_of(const Bucket *bucket, unsigned number) {
     if (bucket->kind == INDEX_NODE_NAME)
         return number ? &bucket->usage.daemon_requests : &bucket->usage.requests;
@@ -92,7 +92,7 @@ void index_tidy(Index *index, uint32_t at) {
     index->free.items[index->free.count++] = at;
 }
 
-// Which lists an object belongs in.
+// The buckets of an object.
 
 typedef struct {
     IndexKind index;
@@ -142,7 +142,7 @@ static Membership membership(const Object *object, uint16_t number) {
     }
 }
 
-// Going in and out.
+// Adding and removing members.
 
 static Link join(const IndexWriter *writer, Membership where, unsigned lane, Handle handle) {
     Index *index = writer->index;
@@ -150,7 +150,7 @@ static Link join(const IndexWriter *writer, Membership where, unsigned lane, Han
     HandleVec *list = &index->buckets[at].lanes[lane];
 
     if (list->count == list->capacity && index->buckets[at].holes > list->count / 2)
-        index_pending(index, &writer->slots[KUBE_POD]); // nobody may ever look
+        index_pending(index, &writer->slots[KUBE_POD]); // close the holes, in case nobody reads the list
     if (list->count == list->capacity) {
         list->capacity = list->capacity < 4 ? list->capacity + 2 : list->capacity + list->capacity / 2;
         RESIZE(list->items, list->capacity);
@@ -186,7 +186,7 @@ static void leave(const IndexWriter *writer, KubeKind kind, Link link) {
     index_tidy(writer->index, link.bucket);
 }
 
-// The handle of an object that took the place of another one of its name.
+// Updates the handle of an object that replaced another one of its name.
 static void rename_handle(const IndexWriter *writer, KubeKind kind, Link link, Handle handle) {
     writer->index->buckets[link.bucket].lanes[lane_of(kind)].items[link.at] = handle;
 }
@@ -195,7 +195,8 @@ static bool is_same(const Membership *a, const Membership *b) {
     return a->wanted == b->wanted && (!a->wanted || (a->index == b->index && a->key == b->key));
 }
 
-// `before` is in its slot all the time, so its links must be right at every moment: others may move it.
+// `before` stays in its slot meanwhile, so its links are kept correct throughout: removals of other members may change
+// them.
 void index_update(const IndexWriter *writer, Handle handle, Object *before, Object *after) {
     uint16_t had = before ? before->link_count : 0, has = after ? after->link_count : 0;
     const Object *either = after ? after : before;

@@ -1,13 +1,14 @@
-// Handles by what their objects name: pods of a node, claims of a pool, and so on, with the sums over them.
+// Index: handles of objects by what the objects refer to (pods of a node, NodeClaims of a pool, …), with sums over
+// them.
 //
-// A bucket stands for one key of one index (a node name, a pool); it is made with its first member and goes with its
-// last. Members leave in O(1): the last one takes their place, and objects know where they stand (Link). Only the
-// pending pods keep their order: holes stay behind and are closed when somebody looks.
+// A bucket holds the members of one key of one index (a node name, a pool); it is created with its first member and
+// freed with its last. Removal is O(1): the last member moves into the gap, and each object knows its positions (Link).
+// Only the pending pods keep their order: removal leaves holes, which the next read closes.
 #pragma once
 
 #include "state/slots.h"
 
-// X(NAME, index, lane): the lists that a kind's handles stand in.
+// The indexes, and which lane of a bucket a kind's handles are in.
 typedef enum {
     INDEX_PENDING,   // one bucket; lane 0: pods
     INDEX_NODE_NAME, // lanes: pods, volume attachments
@@ -27,8 +28,8 @@ typedef struct {
         NodeUsage usage; // INDEX_NODE_NAME
         PoolUsage pool;  // INDEX_POOL
     };
-    bool saturated;   // a sum was cut at INT64_MAX: it is made anew when something leaves
-    uint32_t tallies; // objects that count in `pool`
+    bool saturated;   // a sum was cut at INT64_MAX: recomputed when a member is removed
+    uint32_t tallies; // claims and nodes that count in `pool`
 } Bucket;
 
 typedef struct {
@@ -44,20 +45,20 @@ size_t index_bytes(const Index *index);
 
 // The bucket, or NULL. O(1).
 Bucket *index_find(const Index *index, IndexKind kind, Symbol key);
-// The bucket, made when there is none.
+// The bucket; created when there is none.
 uint32_t index_get(Index *index, IndexKind kind, Symbol key);
-// Lets the bucket go if nothing is in it.
+// Frees the bucket if it has no members.
 void index_tidy(Index *index, uint32_t bucket);
 
-// The slots of all kinds go with the index, so that a member that moves can be told.
+// The index together with the slots of all kinds, because moving a member changes the Links of its object.
 typedef struct {
     Index *index;
     Slots *slots; // by KubeKind
 } IndexWriter;
 
-// Puts the handle into the lists that `after` names (NULL: none) and takes it out of those that only `before` names
-// (NULL: none). To be called while `before` is still in its slot.
+// Adds the handle to the buckets that `after` (NULL: none) belongs to and removes it from those that only `before`
+// (NULL: none) belonged to. To be called while `before` is still in its slot.
 void index_update(const IndexWriter *writer, Handle handle, Object *before, Object *after);
 
-// The pending pods without holes.
+// The pending pods; closes the holes.
 const HandleVec *index_pending(const Index *index, const Slots *pods);

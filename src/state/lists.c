@@ -1,4 +1,4 @@
-// Lists and sums that the indexes keep.
+// Read access to the indexes: lists and sums.
 #include "state/store.h"
 
 static const HandleVec no_handles;

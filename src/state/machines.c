@@ -1,4 +1,4 @@
-// Claims and nodes that are the same machine. Reference scheduling.md 7.2, lifecycle.md 0.7.
+// NodeClaims and Nodes of the same machine, by provider id. Reference scheduling.md 7.2, lifecycle.md 0.7.
 #include "state/store.h"
 
 #include "base/alloc.h"
@@ -48,7 +48,7 @@ static bool claim_is_going(const State *state, uint32_t slot) {
            condition_is_true(state, &claim->conditions, SLICE("InstanceTerminating"));
 }
 
-// What counts in a pool has it written down, and is asked for thousands of nodes at a time.
+// Reads the tally where there is one: this is called for thousands of nodes at a time.
 bool state_claim_is_deleting(const State *state, Handle claim) {
     const Tallies *tallies = &state->tallies[TALLIES_CLAIMS];
 
@@ -75,7 +75,7 @@ bool state_node_is_deleting(const State *state, Handle node) {
     return false;
 }
 
-// What counts in the pool.
+// Contribution to the usage of the pool.
 
 static bool has_label(const Node *node, Symbol key, Symbol value) {
     return labels_get(&node->meta.labels, key) == value;
@@ -86,7 +86,7 @@ static bool is_managed(const State *state, const Node *node) {
            labels_get(&node->meta.labels, state->managed_labels[1]) != INDEX_NONE;
 }
 
-// A managed Node that nobody knows the machine or the type of yet does not count.
+// Whether the Node counts; a managed one without provider id or instance type does not yet.
 static bool node_counts(const State *state, const Node *node) {
     if (!is_managed(state, node))
         return true;
@@ -94,7 +94,8 @@ static bool node_counts(const State *state, const Node *node) {
                                                labels_get(&node->meta.labels, NAME_INSTANCE_TYPE) != INDEX_NONE);
 }
 
-// Once initialised the Node's word; before, the claim's where the Node says nothing or 0 (device plugins are not up).
+// Capacity of a machine: the Node's once it is initialized; before that the claim's for resources that the Node lacks
+// or has 0 of (device plugins are not up).
 static Resources capacity_of(State *state, const NodeClaim *claim, const Node *node) {
     Arena *arena = &state->scratch;
     Resources capacity;
@@ -130,7 +131,7 @@ static void refresh_claim(State *state, uint32_t slot) {
         Handle handle = slots_handle(&state->slots[KUBE_NODE_CLAIM], slot), node = state_node_of_claim(state, handle);
 
         if (!handle_eq(state_claim_of_node(state, node), handle))
-            node = HANDLE_NONE; // two claims of one machine
+            node = HANDLE_NONE; // two claims have that provider id
         now.is_deleting = claim_is_going(state, slot);
         now.capacity = capacity_of(state, claim, state_node(state, node));
     }
@@ -138,7 +139,7 @@ static void refresh_claim(State *state, uint32_t slot) {
     arena_rewind(&state->scratch, mark);
 }
 
-// A Node counts by itself when there is no claim of its machine.
+// A Node counts by itself when its machine has no claim.
 static void refresh_node(State *state, uint32_t slot) {
     const Node *node = node_at(state, slot);
     ArenaMark mark = arena_mark(&state->scratch);

@@ -1,4 +1,4 @@
-// Decoding into counted objects.
+// Decoding of Values into reference-counted objects.
 #include "state/object.h"
 
 #include "base/alloc.h"
@@ -31,7 +31,7 @@ void state_update_free(StateUpdate *update) {
     object_release(update);
 }
 
-// How many indexes an object can be in (index.c).
+// Number of indexes that an object can be in (index.c).
 static uint16_t links_of(KubeKind kind, uint32_t owners) {
     switch (kind) {
     case KUBE_POD:
@@ -48,7 +48,7 @@ static uint16_t links_of(KubeKind kind, uint32_t owners) {
     }
 }
 
-// The head, once everything else is known. Takes the holder's symbols.
+// Fills the header, once everything else is known. Takes over the holder's symbols.
 static void settle(Object *object, Shared *shared, KubeKind kind, Link *links, uint16_t link_count, size_t bytes,
                    SymbolHolder *holder) {
     object->users = 1;
@@ -126,9 +126,9 @@ static ErrCode decode_pod(Shared *shared, const Value *value, Object **ret_objec
     return code;
 }
 
-// The others. They are decoded twice: first to see how much memory that takes.
+// Kinds other than pods. They are decoded twice, the first time to find out the size.
 
-enum { ROUNDING = 64 }; // what an arena adds at most to the two pieces that the first decoding does not make
+enum { ROUNDING = 64 }; // most that an arena adds for alignment of the two parts that the first decoding lacks
 
 static ErrCode decode_plain(Shared *shared, KubeKind kind, const Value *value, Object **ret_object, Err *err) {
     const KubeKindInfo *info = kube_kind(kind);

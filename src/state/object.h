@@ -1,8 +1,8 @@
-// One version of one object: decoded, immutable, counted.
+// Object: one version of a Kubernetes object, decoded, immutable and reference-counted.
 //
-// A pod is one piece of memory: this head, the Pod, its labels, annotations, owners, links, symbols. Other objects are
+// A pod is one allocation: this header, the Pod, its labels, annotations, owners, links and symbols. Other objects are
 // decoded into an arena of their own that is exactly as large as needed. The links belong to the thread that owns the
-// State: they say where in the indexes the object's handle stands, and move on to the next version.
+// State: they are the object's positions in the indexes, and the next version of the object takes them over.
 #pragma once
 
 #include "state/shared.h"
@@ -10,12 +10,12 @@
 
 typedef struct StateUpdate Object;
 
-// Where a handle stands in an index (index.h).
+// Position of an object's handle in a bucket (index.h).
 typedef struct {
-    uint32_t bucket, at; // bucket INDEX_NONE: not in this one
+    uint32_t bucket, at; // bucket INDEX_NONE: not in this index
 } Link;
 
-enum { OBJECT_DAEMON = 1, OBJECT_STATIC = 2, OBJECT_STATEFUL = 4 }; // of pods: by whom they are owned
+enum { OBJECT_DAEMON = 1, OBJECT_STATIC = 2, OBJECT_STATEFUL = 4 }; // of pods: the kind of their owner
 
 struct StateUpdate {
     uint32_t users; // atomic
@@ -26,12 +26,12 @@ struct StateUpdate {
     Shared *shared;
     union {
         SharedSpec *spec;  // of a pod
-        ArenaChunk *chunk; // of the others: the memory that the object itself is in
+        ArenaChunk *chunk; // of other kinds: the memory that contains the object
     };
-    Link *links; // behind them the symbols that the object holds
+    Link *links; // followed by the symbols that the object holds
 };
 
-// The struct of the row of STATE_KINDS.
+// The decoded struct: the type in the kind's row of STATE_KINDS.
 static inline const void *object_body(const Object *object) {
     return object + 1;
 }
@@ -60,7 +60,8 @@ static inline Identity object_identity(const Object *object) {
     return (Identity){meta->ns, meta->name, meta->uid, meta->revision};
 }
 
-// Neither of a DaemonSet nor static, and active or coming back under its name (lifecycle.md 0.5).
+// Whether the pod will need a place elsewhere when its node goes away: neither of a DaemonSet nor static, and active or
+// coming back under its name (of a StatefulSet; lifecycle.md 0.5).
 static inline bool object_is_reschedulable(const Object *object) {
     const Pod *pod = object_pod(object);
     bool comes_back = !pod->deleting || (object->flags & OBJECT_STATEFUL);

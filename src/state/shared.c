@@ -1,4 +1,4 @@
-// Symbols and pod specs that are shared, with their counts of users.
+// Shared symbols and pod specs, with reference counts.
 #include "state/shared.h"
 
 #include "base/alloc.h"
@@ -44,7 +44,7 @@ Shared *shared_of(const Symbols *symbols) {
     return shared;
 }
 
-// The table of specs. All under the lock.
+// The hash table of specs. All functions are called under the lock.
 
 static void specs_grow(Shared *shared) {
     uint32_t capacity = shared->spec_capacity * 2;
@@ -72,7 +72,7 @@ static bool is_same(const SharedSpec *a, const SharedSpec *b) {
     return a->print.low == b->print.low && a->print.high == b->print.high;
 }
 
-// The one that is the same as `like`, with one user more; NULL: none.
+// The spec equal to `like`, with one more reference; NULL: none.
 static SharedSpec *specs_find(Shared *shared, const SharedSpec *like) {
     SharedSpec *spec = shared->specs[like->hash & (shared->spec_capacity - 1)];
 
@@ -92,7 +92,7 @@ static SharedSpec *spec_find(Shared *shared, const SharedSpec *like) {
     return spec;
 }
 
-// Memory of a spec and its symbols. Not under the lock; does not touch `read_from`.
+// Frees a spec and its symbols. Not to be called under the lock; does not touch `read_from`.
 static void spec_free(Shared *shared, SharedSpec *spec) {
     symbols_release(shared->symbols.table, spec->symbols, spec->symbol_count);
     free(spec->symbols);
@@ -104,7 +104,7 @@ static size_t spec_size(const SharedSpec *spec) {
     return sizeof *spec + arena_used(&spec->arena) + spec->symbol_count * sizeof(Symbol);
 }
 
-// Puts a new spec in, unless another thread was faster: then that one, and `spec` goes.
+// Adds a new spec. When another thread has added an equal one meanwhile, returns that one and frees `spec`.
 static SharedSpec *spec_add(Shared *shared, SharedSpec *spec) {
     SharedSpec *known;
 
@@ -157,7 +157,7 @@ static void take_symbols(SharedSpec *spec, SymbolHolder *holder) {
     symbol_holder_list(holder, spec->symbols);
 }
 
-// Puts a copy of `from` into memory of its own that is not larger than needed.
+// Copies `from` into memory of its own that is exactly as large as needed.
 static void spec_settle(SharedSpec *spec, const PodSpec *from, const SymbolVec *values) {
     Arena measured = {0};
 
@@ -209,7 +209,7 @@ static ErrCode spec_read(Shared *shared, const Value *pod, const PodSpecSource *
     return OK;
 }
 
-// With the values of matchLabelKeys in its selectors. Takes `read` over.
+// The spec with the values of its matchLabelKeys in its selectors. Takes `read` over.
 static SharedSpec *spec_merge(Shared *shared, SharedSpec *read, const SymbolVec *values, const Labels *labels) {
     SharedSpec like = {.read_from = read, .hash = read->hash, .values = *values}, *spec;
     SymbolHolder holder = {.table = shared->symbols.table};
@@ -223,7 +223,7 @@ static SharedSpec *spec_merge(Shared *shared, SharedSpec *read, const SymbolVec 
         return spec;
     }
     spec = NEW(SharedSpec);
-    spec->read_from = read; // holds the symbols that are not new
+    spec->read_from = read; // it holds the symbols that are not new
     spec->hash = like.hash;
     for (vec_each(const Symbol, value, values)) {
         if (*value != INDEX_NONE)

@@ -1,4 +1,4 @@
-// Slots in chunks that are copied when they are shared.
+// Slots in chunks with copy-on-write.
 #include "state/slots.h"
 
 #include "base/alloc.h"
@@ -30,7 +30,7 @@ static Chunk *chunk_new(void) {
     return chunk;
 }
 
-// The place of a slot, to be written to.
+// A slot's pointer for writing: copies the chunk if it is shared.
 static Object **writable(Slots *slots, uint32_t index) {
     Chunk **at = &slots->chunks.items[index / CHUNK_SLOTS], *copy;
 

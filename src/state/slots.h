@@ -1,8 +1,7 @@
-// The objects of one kind by slot: what a snapshot shares.
+// Slots: the objects of one kind by slot number. Snapshots share them.
 //
-// Slots lie in chunks. A snapshot takes the chunks as they are and counts itself as a user; a chunk with more than one
-// user is copied before it is written to. What else a slot has (its generation) belongs to the owner of the State and
-// lies beside.
+// Slots are stored in chunks. A snapshot takes a reference to each chunk; a chunk with more than one reference is
+// copied before it is written to. Other data of a slot (its generation) belongs to the State alone and is stored apart.
 #pragma once
 
 #include "state/object.h"
@@ -23,12 +22,12 @@ typedef struct {
 typedef struct {
     Chunks chunks;
     uint32_t *generations;
-    uint32_t *rounds;        // the relist that the slot was last told in
-    uint32_t round;          // of the relist that runs or ran last
+    uint32_t *rounds;        // per slot: the last relist that its object was in
+    uint32_t round;          // number of the relist that runs or ran last
     uint32_t used, capacity; // slots that were ever in use; room in the arrays
     uint32_t count;          // objects
-    uint64_t copied;         // chunks that a snapshot had and that were written to
-    U32Vec free;             // slots to be used again, the last first; on the heap
+    uint64_t copied;         // chunks that were copied because a snapshot shared them
+    U32Vec free;             // free slots, used from the last one on; on the heap
     Table by_name, by_uid;
 } Slots;
 
@@ -47,20 +46,20 @@ static inline Handle slots_handle(const Slots *slots, uint32_t index) {
     return (Handle){index, slots->generations[index]};
 }
 
-// The slot of that identity, INDEX_NONE: none.
+// The slot of the object with that name or uid; INDEX_NONE: none.
 uint32_t slots_find(const Slots *slots, Symbol ns, Symbol name);
 uint32_t slots_find_uid(const Slots *slots, Symbol uid);
 
 // Takes the object over; returns its slot.
 uint32_t slots_add(Slots *slots, Object *object);
-// The object that was there becomes the caller's.
+// Replaces the object of a slot and returns the old one to the caller.
 Object *slots_replace(Slots *slots, uint32_t index, Object *object);
-// The slot's generation ends.
+// Empties the slot and ends its generation; returns the object to the caller.
 Object *slots_remove(Slots *slots, uint32_t index);
-// The same slot, another object of the same name: older handles end.
+// Ends the slot's generation but keeps the slot, for another object of the same name.
 void slots_renew(Slots *slots, uint32_t index);
 
-// The chunks as they are now, for a snapshot.
+// A reference to each chunk, for a snapshot.
 Chunks slots_share(const Slots *slots);
 void chunks_release(Chunks *chunks); // any thread
 void slots_free(Slots *slots);

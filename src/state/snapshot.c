@@ -1,4 +1,4 @@
-// Snapshots: the chunks of all kinds as they are, and which claims are marked.
+// Snapshots: references to the chunks of all kinds, and the claims that are marked for deletion.
 #include "state/snapshot.h"
 
 #include "base/alloc.h"

@@ -1,9 +1,9 @@
-// A snapshot's own make-up. Private to src/state.
+// Internals of a snapshot. Private to src/state.
 #pragma once
 
 #include "state/store.h"
 
-// Keeps what is interned through one cluster made from a snapshot.
+// Holds the symbols that are interned through one cluster made from a snapshot.
 typedef struct ClusterNames ClusterNames;
 struct ClusterNames {
     SymbolHolder holder;
@@ -16,5 +16,5 @@ struct Snapshot {
     uint32_t counts[KUBE_KIND_COUNT]; // objects
     uint32_t *marks;                  // slots of claims that are marked for deletion, ascending
     uint32_t mark_count;
-    ClusterNames *names; // atomic: of all clusters that were made from it
+    ClusterNames *names; // atomic: list for all clusters that were made from it
 };

@@ -1,19 +1,19 @@
-// A snapshot as the planner reads it: flat copies of the structs, which still point into the objects.
+// The planner's input from a snapshot: flat copies of the structs, which still point into the objects.
 //
-// Names that planning makes up (of an ephemeral volume's claim, of a label's value) are kept by the snapshot and go
-// with it, so that years of plans leave none behind.
+// Names that planning makes up (of an ephemeral volume's claim, of a label's value) belong to the snapshot and are
+// freed with it, so that plans leave no symbols behind.
 #include "base/alloc.h"
 #include "model/manifest/label_keys.h"
 #include "model/validate/object_rules.h"
 #include "state/snapshot.h"
 
-// for each object of a kind, in the order of slots; loops over what is there.
+// Walks the objects of a kind in the order of slots.
 typedef struct {
     const Chunks *chunks;
     uint32_t at;
 } Walk;
 
-// Objects lie anywhere in memory: they are asked for some time before they are read.
+// Prefetching: objects are scattered in memory, so their first lines are requested some objects ahead.
 enum { AHEAD = 8, CACHE_LINE = 64, LINES = 3 };
 
 static void fetch(const Object *object) {
@@ -34,7 +34,7 @@ static const Object *walk_next(Walk *walk) {
     return NULL;
 }
 
-// All vectors have this shape.
+// The common layout of all vectors.
 typedef Vec(char) AnyVec;
 
 static void copy_kind(const Snapshot *snapshot, Arena *arena, KubeKind kind, size_t size, void *ret_vec) {
@@ -50,7 +50,7 @@ static void copy_kind(const Snapshot *snapshot, Arena *arena, KubeKind kind, siz
 
 #define COPY(snapshot, arena, kind, vec) copy_kind((snapshot), (arena), (kind), sizeof *(vec)->items, (vec))
 
-// Bound ones that are not terminal, and those that wait for a node.
+// Whether the planner needs the pod: bound and not terminal, or waiting for a node.
 static bool is_planned(const Pod *pod) {
     if (pod->node_name != NAME_EMPTY)
         return !pod_is_terminal(pod);
@@ -101,7 +101,7 @@ static void copy_owners(const Snapshot *snapshot, Arena *arena, PodOwnerVec *ret
     }
 }
 
-// What depends on other objects.
+// Members that depend on other objects.
 
 static void settle_daemons(Cluster *cluster, Arena *arena) {
     for (vec_each(DaemonSet, daemon_set, &cluster->daemon_sets)) {
@@ -150,7 +150,7 @@ static void settle_claims(Cluster *cluster) {
     }
 }
 
-// The State's symbols, with a holder that the snapshot keeps.
+// The State's symbols, with a holder that the snapshot frees.
 static Symbols names_of(Snapshot *snapshot) {
     ClusterNames *names = NEW(ClusterNames);
 

@@ -1,4 +1,4 @@
-// The State: changes go in here, questions are answered from the indexes.
+// The State: applying changes.
 #include "base/alloc.h"
 #include "state/store.h"
 
@@ -77,7 +77,7 @@ uint32_t state_count(const State *state, KubeKind kind) {
     return state->slots[kind].count;
 }
 
-// The removed.
+// Tombstones of removed objects.
 
 static void tombstone_pop(State *state) {
     Tombstone *stone = &state->tombstones[state->tombstone_at];
@@ -101,7 +101,7 @@ static void remember_removed(State *state, Symbol uid, KubeRevision revision) {
     if (uid == NAME_EMPTY)
         return;
     at = table_get(&state->buried, uid);
-    if (at != INDEX_NONE) { // the answer to the own deletion, then the watch's event of it
+    if (at != INDEX_NONE) { // both the answer to a deletion of our own and its watch event
         if (state->tombstones[at].revision < revision)
             state->tombstones[at].revision = revision;
         return;
@@ -134,7 +134,7 @@ static Symbol provider_of(const Object *object) {
     return NAME_EMPTY;
 }
 
-// Forgets what only the process knows of a slot.
+// Resets what only this process knows of a slot.
 static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
     if (kind == KUBE_NODE_CLAIM && slot < state->mark_capacity) {
         state->marked -= state->marks[slot];
@@ -144,8 +144,8 @@ static void forget_slot(State *state, KubeKind kind, uint32_t slot) {
         state->nominations[slot] = (Mono){0};
 }
 
-// Puts `after` in the place of what is in the slot (INDEX_NONE: a new one); NULL: takes it out. The handle of the
-// change is the one before a removal.
+// Replaces the object of the slot by `after` (NULL: removes it); slot INDEX_NONE: adds it. Returns the handle for the
+// change; of a removal the handle before it.
 static Handle replace_object(State *state, KubeKind kind, uint32_t slot, Object *after) {
     Slots *slots = &state->slots[kind];
     IndexWriter writer = state_writer(state);
@@ -196,7 +196,7 @@ static bool is_news(const State *state, const Object *known, Identity identity, 
         return !removed && !is_buried(state, identity);
     old = object_identity(known);
     if (removed && identity.uid != NAME_EMPTY && old.uid != identity.uid)
-        return false; // another object of that name, long gone
+        return false; // an earlier object of that name
     if (identity.revision == 0 || old.revision == 0)
         return true;
     if (removed && identity.revision == old.revision)
@@ -222,7 +222,7 @@ bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *r
         return false;
     }
     if (known && object_identity(known).uid != identity.uid)
-        remember_removed(state, object_identity(known).uid, identity.revision); // nobody told of its end
+        remember_removed(state, object_identity(known).uid, identity.revision); // its removal was not delivered
     handle = replace_object(state, kind, slot, removed ? NULL : update);
     *ret_change = change_of(kind, handle, known, removed ? NULL : update);
     ret_change->revision = identity.revision;
@@ -255,7 +255,7 @@ void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
     }
 }
 
-// What only the process knows.
+// State that only this process knows.
 
 void state_mark_deleting(State *state, Handle claim, bool deleting) {
     if (!state_node_claim(state, claim))

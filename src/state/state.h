@@ -1,13 +1,12 @@
-// The cluster in memory: what the watches told, decoded once, with the indexes that controllers ask for.
+// State: the cluster in memory. The objects that watches deliver, decoded once, with indexes for the controllers.
 //
-// One thread owns a State and changes it (the engine's; in the simulator the owner of the cluster's mirror). Between
-// two changes nothing moves, so a turn of a controller reads it as it would a snapshot. What another thread reads (the
-// solver's) is a Snapshot: immutable, shared by reference count, made in microseconds. docs/design/state.md.
+// One thread owns a State and changes it (the engine's; in the simulator the owner of the cluster's mirror). It does
+// not change during a controller's turn, so a turn reads it like a snapshot. Other threads (the solver's) read a
+// Snapshot: immutable, shared by reference count, taken in microseconds. docs/design/state.md.
 //
-// Objects are reached by handles. A pointer from here is valid until the next state_apply of the same State. An object
-// is replaced as a whole by each event; nothing in it is changed in place.
-// Behaviour: reference scheduling.md 7, lifecycle.md 0.7. Every walk is in the order of slots, which depends on the
-// order of events only: equal events, equal walks.
+// Objects are reached by handles. A pointer from here is valid until the next state_apply of the same State. Each event
+// replaces its object as a whole; nothing is changed in place. Behaviour: reference scheduling.md 7, lifecycle.md 0.7.
+// Walks are in the order of slots, which depends on the order of events only: equal events, equal walks.
 #pragma once
 
 #include "base/time.h"
@@ -16,7 +15,7 @@
 
 // --- objects
 
-// Names one object for as long as it exists. A slot that is used again has another generation.
+// Handle: identifies one object for as long as it exists. A slot that is reused has another generation.
 typedef struct {
     uint32_t index, generation; // generation 0: no object
 } Handle;
@@ -28,7 +27,7 @@ static inline bool handle_eq(Handle a, Handle b) {
     return a.index == b.index && a.generation == b.generation;
 }
 
-// The kinds that a State keeps, and the struct each is decoded into. Other kinds are not decoded.
+// The kinds that a State keeps, and the struct that each is decoded into. Other kinds are ignored.
 #define STATE_KINDS(X)                                                                                                 \
     X(POD, Pod, pod)                                                                                                   \
     X(NODE, Node, node)                                                                                                \
@@ -55,67 +54,68 @@ typedef struct State State;
 State *state_new(void);
 void state_free(State *state);
 
-// Shared by everything that was decoded for this State; safe to use from several threads (base/symbol.h). What is
-// interned through it stays for good: words that come and go belong to a holder (symbol_hold, snapshot_cluster).
+// Symbols of all objects decoded for this State; thread-safe (base/symbol.h). Interning through it is permanent:
+// strings that come and go belong to a holder (symbol_hold, snapshot_cluster).
 Symbols *state_symbols(const State *state);
 
 bool state_keeps(KubeKind kind);
 
-// The object of a handle, NULL when it is gone: state_pod(state, handle), state_node(…), one for each row. O(1).
+// The object of a handle, NULL when it is gone: state_pod(state, handle), state_node(…), one function per row. O(1).
 #define X(kind, type, word) const type *state_##word(const State *state, Handle handle);
 STATE_KINDS(X)
 #undef X
 
-// The object of that identity (ns NAME_EMPTY for cluster-wide kinds); HANDLE_NONE: none. O(1).
+// The object of that name (ns NAME_EMPTY for cluster-scoped kinds) or uid; HANDLE_NONE: none. O(1).
 Handle state_find(const State *state, KubeKind kind, Symbol ns, Symbol name);
 Handle state_find_uid(const State *state, KubeKind kind, Symbol uid);
 
-// Walks a kind: start with HANDLE_NONE; HANDLE_NONE at the end. O(1) amortised.
+// Walks the objects of a kind: start with HANDLE_NONE; HANDLE_NONE at the end. O(1) amortised.
 Handle state_next(const State *state, KubeKind kind, Handle after);
 uint32_t state_count(const State *state, KubeKind kind);
 
 // --- changes
 
-// An object decoded outside of the State, on any thread. A state_apply takes it over.
+// An object that was decoded outside of the State, on any thread, to be taken over by state_apply.
 typedef struct StateUpdate StateUpdate;
 
-// `object` is borrowed for the call. ERR_INVALID: the API server gave something that cannot be read; the text names the
-// field. O(size).
+// Decodes `object`, which is borrowed for the call. ERR_INVALID: the API server returned something that cannot be
+// decoded; the text names the field. O(size).
 ErrCode state_decode(Symbols *symbols, KubeKind kind, const Value *object, StateUpdate **ret_update, Err *err);
 void state_update_free(StateUpdate *update);
 
 typedef struct {
     KubeKind kind;
-    Handle handle;              // of the object; still names its slot in the call that tells of its removal
-    const void *before, *after; // the row's struct; NULL: it was not, it is not any more. Valid until the next apply
+    Handle
+        handle; // of the object; that of a removed object still names its slot during the call that reports the removal
+    const void *before,
+        *after; // the row's struct; NULL: did not exist, does not exist any more. Valid until the next apply
     KubeRevision revision;
     Symbol ns, name;
 } StateChange;
 
-// Puts an object in, or (removed) takes it out. An older revision than the one that is there changes nothing and
-// returns false, so that the answer to an own write and the watch's event of it may come in any order. An object that
-// was removed does not come back by an older revision either (remembered by uid, the last 65,536 of them). An object of
-// the same name and another uid takes the place of the one that is there: its handles end, `before` is the other
-// object. O(object), and while a snapshot is held one copy of 128 pointers.
+// Adds, replaces or (removed) removes an object. An event older than the stored revision changes nothing and returns
+// false, so the answer to a write of our own and the watch event about it may come in any order. A removed object is
+// not added again by an older event either (removals are remembered by uid, the last 65,536 of them). An object of the
+// same name with another uid replaces the stored one: the handles of that one end, and `before` is that one. O(object),
+// and while a snapshot is held a copy of 128 pointers.
 bool state_apply(State *state, StateUpdate *update, bool removed, StateChange *ret_change);
 
-// Forgets the objects that were removed before that revision; nothing older than it may be applied afterwards. Saves
-// memory, no more.
+// Forgets removals before that revision, to save memory; no older event may be applied afterwards.
 void state_forget_removed(State *state, KubeRevision before);
 
-// A list began anew: everything of the kind that is not applied before state_relist_end was removed while nobody was
-// watching. state_relist_end calls `tell` for each of them after it was taken out.
+// Brackets a relist: objects of the kind that are not applied between the two calls were removed while there was no
+// watch. state_relist_end removes them and calls `tell` for each.
 void state_relist_begin(State *state, KubeKind kind);
 void state_relist_end(State *state, KubeKind kind, KubeRevision revision,
                       void (*tell)(void *context, const StateChange *change), void *context);
 
 // --- indexes
 
-// All O(1) beside the answer. A returned vector is valid until the next apply; never NULL.
+// O(1), but for the size of the answer. A returned vector is valid until the next apply; never NULL.
 
-const HandleVec *state_pods_on_node(const State *state, Symbol node_name);  // terminal ones, too
-const HandleVec *state_pods_of_owner(const State *state, Symbol owner_uid); // once for each reference to it
-// No node, not terminal; in the order in which they came.
+const HandleVec *state_pods_on_node(const State *state, Symbol node_name);  // including terminal ones
+const HandleVec *state_pods_of_owner(const State *state, Symbol owner_uid); // once per reference to the owner
+// Pods without a node that are not terminal, in order of arrival.
 const HandleVec *state_pods_pending(const State *state);
 const HandleVec *state_nodes_with_provider_id(const State *state, Symbol provider_id);
 const HandleVec *state_claims_with_provider_id(const State *state, Symbol provider_id);
@@ -125,58 +125,59 @@ const HandleVec *state_attachments_on_node(const State *state, Symbol node_name)
 const HandleVec *state_budgets_in(const State *state, Symbol ns);
 const HandleVec *state_volume_claims_in(const State *state, Symbol ns);
 
-// Σ over pods on the node that are not terminal (terminating ones count).
+// Sums over the pods of a node that are not terminal (terminating ones count).
 typedef struct {
-    Resources requests, daemon_requests; // the former holds the latter
+    Resources requests, daemon_requests; // requests includes daemon_requests
     uint32_t pods, daemon_pods;
     uint32_t reschedulable; // neither of a DaemonSet nor static; active, or terminating and of a StatefulSet
 } NodeUsage;
 const NodeUsage *state_node_usage(const State *state, Symbol node_name); // never NULL
 
-// The Node and the NodeClaim that belong together (scheduling.md 7.2: same provider id; a claim that has not launched
-// stands alone, as does a Node without a claim). HANDLE_NONE for the half that is not there, or is there twice.
+// The Node of a NodeClaim and vice versa: those with the same provider id (scheduling.md 7.2). HANDLE_NONE when there
+// is none (a claim that has not launched, a Node without claim) or more than one.
 Handle state_node_of_claim(const State *state, Handle claim);
 Handle state_claim_of_node(const State *state, Handle node);
 
-// What a pool's nodes take of its limits: capacity of its claims and nodes that are not going away (an unlaunched claim
-// counts with its requests), and how many there are. O(1).
+// Usage of a pool, for its limits: capacity of its claims and nodes that are not going away (a claim without an
+// instance counts with its requests), and their number. O(1).
 typedef struct {
     Resources capacity;
-    uint32_t nodes;    // with `nodes` of `capacity` the same
-    uint32_t deleting; // going away, not in the others
+    uint32_t nodes;    // `capacity` has it too, as resource `nodes`
+    uint32_t deleting; // going away; not in the other sums
 } PoolUsage;
 const PoolUsage *state_pool_usage(const State *state, Symbol pool); // never NULL
 
-// --- what only the process knows
+// --- state that only this process knows
 
-// A claim that a command wants to remove: counts as going away. Forgotten with the object.
+// Marks a claim that a command wants to remove: it counts as going away. The mark ends with the object.
 void state_mark_deleting(State *state, Handle claim, bool deleting);
-// Going away: marked, or deletionTimestamp, or condition InstanceTerminating, or a Node without claim that is deleting.
+// Whether the machine is going away: marked, deletionTimestamp, condition InstanceTerminating, or a deleting Node
+// without a claim.
 bool state_claim_is_deleting(const State *state, Handle claim);
 bool state_node_is_deleting(const State *state, Handle node);
-// A pass expects a pod there until then (lifecycle.md 0.7).
+// Nominates a Node: pods are expected to be bound to it until then (lifecycle.md 0.7).
 void state_nominate(State *state, Handle node, Mono until);
 Mono state_nominated_until(const State *state, Handle node);
 
 // --- snapshots
 
-// The State as it is now, for other threads. Chunks of 128 slots are shared, and copied when they are written to.
-// O(slots / 128), and O(claims) while one of them is marked.
+// Takes a snapshot of the State, for other threads. Chunks of 128 slots are shared, and copied when they are written
+// to. O(slots / 128), and O(claims) while one of them is marked.
 typedef struct Snapshot Snapshot;
 Snapshot *state_snapshot(State *state);
 void snapshot_free(Snapshot *snapshot); // any thread; NULL is allowed
 
-// The snapshot as the planner reads it (model/objects.h): shallow copies in `arena`, valid as long as the snapshot.
-// Claims that are marked come with meta.deleting. Pods: bound ones that are not terminal, and the unbound ones that
-// wait for a node (condition PodScheduled, reason Unschedulable). The cluster shares the State's symbols and must not
-// be given to cluster_free; what is interned through it lives as long as the snapshot. One thread works on a cluster;
-// several may make one each from the same snapshot. O(objects).
+// Makes the planner's input (model/objects.h) from a snapshot: shallow copies in `arena`, valid as long as the
+// snapshot. Claims that are marked have meta.deleting set. Pods: those that are bound and not terminal, and unbound
+// ones that wait for a node (condition PodScheduled with reason Unschedulable). The cluster shares the State's symbols
+// and must not be given to cluster_free; what is interned through it lives as long as the snapshot. A cluster is for
+// one thread; several threads may each make one from the same snapshot. O(objects).
 void snapshot_cluster(Snapshot *snapshot, Arena *arena, Cluster *ret_cluster);
 
 // For measurements and tests.
 typedef struct {
-    size_t bytes; // of all that is alive, without what malloc adds to each piece
+    size_t bytes; // of everything allocated, without malloc's overhead
     uint32_t objects, snapshots, symbols;
-    uint64_t chunks_copied; // since state_new, because a snapshot had them
+    uint64_t chunks_copied; // since state_new, because a snapshot shared them
 } StateMemory;
 StateMemory state_memory(const State *state);

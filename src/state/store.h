@@ -1,9 +1,9 @@
-// The State's own make-up. Private to src/state.
+// Internals of the State. Private to src/state.
 #pragma once
 
 #include "state/usage.h"
 
-// A pod, claim, … that was removed: it does not come back by an older event.
+// Tombstone: a removed object, so that an older event does not add it again.
 typedef struct {
     Symbol uid; // held; NAME_EMPTY: forgotten
     KubeRevision revision;
@@ -18,16 +18,16 @@ struct State {
 
     Tombstone *tombstones; // ring, oldest first; NULL: none yet
     uint32_t tombstone_at, tombstone_count;
-    Table buried; // uid to place in the ring
+    Table buried; // uid to position in the ring
 
-    // By slots of claims and nodes.
+    // By slot number of claims and of nodes.
     Tallies tallies[TALLIES_COUNT];
     uint8_t *marks; // claims: 1: marked for deletion
     uint32_t mark_capacity, marked;
     Mono *nominations; // nodes: until when
     uint32_t nomination_capacity;
 
-    Object *parting; // the version before the last change, for its StateChange
+    Object *parting; // the version before the last change, for its StateChange.before
     Symbol managed_labels[2];
     Arena scratch;
 };
@@ -36,6 +36,6 @@ static inline IndexWriter state_writer(State *state) {
     return (IndexWriter){&state->index, state->slots};
 }
 
-// machines.c: the claim and the node that are one machine, and what they count as in their pool. Called for a slot that
-// was changed (its object may be NULL now), and with the provider id that it had before.
+// machines.c: matches claims and nodes with the same provider id and updates their pools' usage. To be called for a
+// slot that was changed (its object may be NULL now), with its former provider id.
 void machines_refresh(State *state, KubeKind kind, uint32_t slot, Symbol provider_before);

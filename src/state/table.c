@@ -1,4 +1,4 @@
-// Linear probing, at most 3/4 full; what follows a removed key moves up, so there are no marks of the removed.
+// Linear probing, at most 3/4 full. Removal shifts the following entries back, so there are no tombstones.
 #include "state/table.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@ static uint32_t home_of(const Table *table, uint64_t key) {
     return (uint32_t)hash_u64(key) & (table->capacity - 1);
 }
 
-// Where the key stands, or where it would go.
+// Position of the key, or of the free entry where it would go.
 static uint32_t slot_of(const Table *table, uint64_t key) {
     uint32_t at = home_of(table, key);
 
@@ -68,7 +68,8 @@ void table_remove(Table *table, uint64_t key) {
     for (uint32_t at = (hole + 1) & mask; table->values[at] != INDEX_NONE; at = (at + 1) & mask) {
         uint32_t home = home_of(table, table->keys[at]);
 
-        if (((at - home) & mask) >= ((at - hole) & mask)) { // the hole lies between its home and its place
+        if (((at - home) & mask) >=
+            ((at - hole) & mask)) { // the hole lies between the entry's ideal position and its actual one
             table->keys[hole] = table->keys[at];
             table->values[hole] = table->values[at];
             hole = at;

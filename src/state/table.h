@@ -1,4 +1,4 @@
-// A map from 64-bit keys to 32-bit values that keys leave again: the indexes of the living store. On the heap.
+// Table: a hash map from 64-bit keys to 32-bit values with removal, for the State's indexes. On the heap.
 #pragma once
 
 #include "base/map.h"

@@ -1,9 +1,9 @@
-// Sums of resources on the heap: entries that become 0 leave, so that no symbol stays behind in them.
+// Sums of resources on the heap. Amounts that become 0 are removed, so that they keep no symbol alive.
 #include "state/usage.h"
 
 #include "base/alloc.h"
 
-// Adds or subtracts one amount. True: the sum is not exact any more.
+// Adds or subtracts one amount. True: the sum is no longer exact.
 static bool sum_change(Resources *sum, Symbol resource, int64_t amount, bool minus) {
     uint32_t at = 0;
     bool cut;
@@ -48,7 +48,7 @@ static bool pod_counts(const Pod *pod) {
 static void change_pod(Bucket *bucket, const Object *object, bool minus) {
     const Pod *pod = object_pod(object);
     NodeUsage *usage = &bucket->usage;
-    uint32_t step = minus ? UINT32_MAX : 1; // adding it is subtracting one
+    uint32_t step = minus ? UINT32_MAX : 1; // adding UINT32_MAX subtracts one
 
     bucket->saturated |= sum_add(&usage->requests, &pod->spec->requests, minus);
     usage->pods += step;
@@ -65,7 +65,7 @@ void usage_add_pod(Index *index, const Object *pod) {
         change_pod(index_find(index, INDEX_NODE_NAME, object_pod(pod)->node_name), pod, false);
 }
 
-// All over again, without `gone`.
+// Recomputes the usage of a node without the pod `gone`.
 static void recount(const IndexWriter *writer, Bucket *bucket, const Object *gone) {
     bucket->usage.requests.count = bucket->usage.daemon_requests.count = 0;
     bucket->usage.pods = bucket->usage.daemon_pods = bucket->usage.reschedulable = 0;
@@ -137,7 +137,7 @@ static void change_pool(Bucket *bucket, const Tally *tally, bool minus) {
     bucket->saturated |= sum_add(&pool->capacity, &tally->capacity, minus);
 }
 
-// The capacity all over again.
+// Recomputes the capacity of a pool.
 static void recount_pool(Index *index, uint32_t at, const Tallies *all) {
     Bucket *bucket = &index->buckets[at];
 

@@ -1,4 +1,4 @@
-// Cron schedules: five fields to bit sets, and the next time that is in all of them.
+// Cron schedules: parsing five fields to bit sets, and finding the next time that matches all of them.
 #include "text/cron.h"
 
 #include "base/time.h"
@@ -12,7 +12,7 @@ enum { DAYS_AHEAD_MAX = 5 * 366, FIELD_COUNT = 5 };
 typedef struct {
     const char *what;
     uint32_t first, last;
-    const char *const *names; // of the values from `first` on, three letters each; NULL: none
+    const char *const *names; // names of the values from `first` on, three letters each; NULL: none
 } Field;
 
 static const char *const month_names[] = {"jan", "feb", "mar", "apr", "may", "jun",
@@ -34,9 +34,9 @@ static const struct {
     {SLICE_INIT("@hourly"), SLICE_INIT("0 * * * *")},
 };
 
-// --- reading
+// --- parsing
 
-// What stands before the first `separator`, taken off *rest with it.
+// Removes the text up to and including the first `separator` from *rest and returns it without the separator.
 static Slice take_until(Slice *rest, char separator) {
     const char *end = rest->len ? memchr(rest->ptr, separator, rest->len) : NULL;
     Slice part = end ? slice_first(*rest, (size_t)(end - rest->ptr)) : *rest;
@@ -86,7 +86,7 @@ static bool is_star(Slice text) {
     return slice_eq(text, SLICE("*")) || slice_eq(text, SLICE("?"));
 }
 
-// "*", "5" or "1-5". A lone value goes on to the field's last one if a step follows ("5/2").
+// Parses "*", "5" or "1-5". A single value with a step ("5/2") extends to the field's last value.
 static bool read_bounds(const Field *field, Slice range, bool has_step, uint32_t *ret_first, uint32_t *ret_last) {
     Slice last_text = range, first_text = take_until(&last_text, '-');
     bool is_lone = first_text.len == range.len;
@@ -102,7 +102,7 @@ static bool read_bounds(const Field *field, Slice range, bool has_step, uint32_t
     return *ret_first >= field->first && *ret_last <= field->last && *ret_first <= *ret_last;
 }
 
-// Bounds, with "/2" or without.
+// Parses a range, with or without a step "/2".
 static bool read_range(const Field *field, Slice text, uint64_t *bits, bool *star) {
     Slice step_text = text, range = take_until(&step_text, '/');
     bool has_step = range.len < text.len;
@@ -118,7 +118,7 @@ static bool read_range(const Field *field, Slice text, uint64_t *bits, bool *sta
     return true;
 }
 
-// A list of ranges; empty ones between commas do not count.
+// Parses a list of ranges; empty ones between commas are ignored.
 static bool read_field(const Field *field, Slice text, uint64_t *ret_bits, bool *ret_star) {
     *ret_bits = 0;
     *ret_star = false;
@@ -169,7 +169,7 @@ ErrCode cron_parse(Slice text, CronSchedule *ret_schedule, Err *err) {
 
 // --- the next time
 
-// Where both day fields are restricted, either will do.
+// Whether the day matches. If both day fields are restricted, either one suffices.
 static bool has_day(const CronSchedule *schedule, const struct tm *day) {
     bool in_month = schedule->days >> day->tm_mday & 1, in_week = schedule->weekdays >> day->tm_wday & 1;
 
@@ -178,7 +178,7 @@ static bool has_day(const CronSchedule *schedule, const struct tm *day) {
     return schedule->every_day || schedule->every_weekday ? in_month && in_week : in_month || in_week;
 }
 
-// The first minute of a day of the schedule from `minute` on; -1: none.
+// The first matching minute of the day from `minute` on; -1: none.
 static int next_minute(const CronSchedule *schedule, int minute) {
     for (int hour = minute / 60; hour < 24; hour++) {
         uint64_t left = schedule->hours >> hour & 1 ? schedule->minutes : 0;
@@ -192,7 +192,7 @@ static int next_minute(const CronSchedule *schedule, int minute) {
 }
 
 int64_t cron_next(const CronSchedule *schedule, int64_t after_ns) {
-    int64_t minutes = after_ns / NS_PER_MIN - (after_ns % NS_PER_MIN < 0) + 1; // the first that may be it
+    int64_t minutes = after_ns / NS_PER_MIN - (after_ns % NS_PER_MIN < 0) + 1; // the first candidate
     int64_t day = minutes / 1440 - (minutes % 1440 < 0);
     int from = (int)(minutes - day * 1440);
 

@@ -1,5 +1,5 @@
-// Scaling works on the digits' places alone: after dropping leading zeros, the count of digits before the (moved)
-// point says whether the result fits, before a single digit is multiplied.
+// Scaling by counting digits: after dropping leading zeros, the number of digits before the (shifted) point says
+// whether the result fits, before any digit is multiplied.
 #include "text/decimal.h"
 
 enum { DIGITS_MAX = 38 }; // 10^38 < 2^127
@@ -35,7 +35,7 @@ static size_t zeros_len(Slice digits) {
     return len;
 }
 
-// The digit `place` places after the start of whole ++ fraction; zeros follow for ever.
+// The digit at position `place` of whole ++ fraction; 0 beyond its end.
 static unsigned digit_at(const Decimal *decimal, size_t place) {
     if (place < decimal->whole.len)
         return (unsigned)(decimal->whole.ptr[place] - '0');

@@ -23,7 +23,7 @@ void decode_leave(Decoder *decoder) {
     decoder->depth--;
 }
 
-// Keys that hold a dot or a slash stand in brackets: metadata.labels["app.kubernetes.io/name"].
+// Prints the path. Keys that contain a dot or a slash are in brackets: metadata.labels["app.kubernetes.io/name"].
 static void print_path(const Decoder *decoder, Buffer *buffer) {
     for (uint32_t i = 0; i < decoder->depth; i++) {
         const PathStep *step = &decoder->path[i];
@@ -37,7 +37,7 @@ static void print_path(const Decoder *decoder, Buffer *buffer) {
     }
 }
 
-// "pools.yaml:41, NodePool general".
+// Prints the position: "pools.yaml:41, NodePool general".
 static void print_place(const Decoder *decoder, const Value *value, Buffer *buffer) {
     buffer_printf(buffer, "%.*s:%u", SLICE_ARG(decoder->file), value ? value->line : 0);
     if (decoder->kind.len)
@@ -116,7 +116,7 @@ static ErrCode decode_pointer(Decoder *decoder, const Value *value, const FieldT
     return OK;
 }
 
-// Vectors differ in their element type only: all have this shape.
+// The common layout of all vectors.
 typedef Vec(char) AnyVec;
 
 static ErrCode decode_list(Decoder *decoder, const Value *value, const FieldTable *table, void *field, Err *err) {

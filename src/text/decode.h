@@ -1,9 +1,9 @@
-// Values to structs, driven by tables: the one way in which objects are read.
+// Decoder: Values to structs, driven by tables of fields. All objects are read this way.
 //
-// A table lists the fields that tenon reads; other members are ignored. A wrong type is reported with the path from
-// the root of the object, what was expected, and where it stands:
+// A table lists the fields that tenon reads; other members are ignored. A wrong type is reported with the path from the
+// object's root, what was expected, and its position:
 //   spec.template.spec.requirements[2].operator: expected string, got number (pools.yaml:41, NodePool general)
-// null counts as absent. Strings are copied into the arena of the decoder or interned, so the Value may go after.
+// null counts as absent. Strings are interned or copied into the decoder's arena, so the Value may be freed.
 #pragma once
 
 #include "base/symbol.h"
@@ -21,7 +21,7 @@ typedef enum {
     FIELD_INT64,   // int64_t
     FIELD_REAL,    // double
     FIELD_TIME,    // int64_t, nanoseconds since 1970
-    FIELD_OBJECT,  // struct in place, `table`
+    FIELD_OBJECT,  // struct inside the struct, `table`
     FIELD_POINTER, // pointer to a struct of `table`, NULL when absent
     FIELD_LIST,    // Vec(struct) of `table`
     FIELD_SYMBOLS, // Vec(Symbol), a list of strings
@@ -29,15 +29,15 @@ typedef enum {
     FIELD_CUSTOM,  // `custom` decodes into the field
 } FieldKind;
 
-// Decodes one non-null `value` into the field at `ret_field`. Reports through decode_fail.
+// Decodes one `value` that is not null into the field at `ret_field`. Reports errors by decode_fail.
 typedef ErrCode (*FieldDecode)(Decoder *decoder, const Value *value, void *ret_field, Err *err);
 
 typedef struct {
     const char *name;
     FieldKind kind;
-    bool required;           // absent or null: "<path>: required"
+    bool required;           // absent or null is an error: "<path>: required"
     size_t offset;           // of the field in the struct
-    size_t has_offset;       // of a bool that tells that the field was present; SIZE_MAX: none
+    size_t has_offset;       // of a bool that records whether the field was present; SIZE_MAX: none
     const FieldTable *table; // FIELD_OBJECT, FIELD_POINTER, FIELD_LIST
     FieldDecode custom;      // FIELD_CUSTOM
 } Field;
@@ -57,26 +57,26 @@ typedef struct {
 } PathStep;
 
 struct Decoder {
-    Arena *arena; // what the decoded structs point into
+    Arena *arena; // memory of what the decoded structs point to
     Symbols *symbols;
-    // For messages: where the object stands and, where that is known, what it is ("NodePool", "", "general").
+    // For messages: the file, and, where known, the object ("NodePool", "", "general").
     Slice file, kind, ns, name;
     PathStep path[DECODE_DEPTH_MAX];
     uint32_t depth;
 };
 
-// Fills the struct at `ret_object` (zeroed by the caller) from a map. O(members × fields of each table).
-// ERR_INVALID: a wrong type, a missing required field, or a custom decoder's complaint. ERR_RANGE: what is valid and
-// does not fit. On failure the struct may be half filled: decode into a local and copy.
+// Decodes a map into the struct at `ret_object`, which the caller has zeroed. O(members × fields of each table).
+// ERR_INVALID: a wrong type, a missing required field, or an error of a custom decoder. ERR_RANGE: valid, but does not
+// fit. On failure the struct may be filled in part: decode into a local and copy.
 ErrCode decode_object(Decoder *decoder, const Value *value, const FieldTable *table, void *ret_object, Err *err);
 
-// Walks into a member or element while a custom decoder works on it; pairs with decode_leave.
+// Enters a member or an element in the path, for a custom decoder; pairs with decode_leave.
 void decode_enter(Decoder *decoder, Slice name);
 void decode_enter_index(Decoder *decoder, uint32_t index);
 void decode_leave(Decoder *decoder);
 
-// Reports "<path>: <message> (<file>:<line>, <object>)" and returns the code: ERR_INVALID for what an API server would
-// refuse too, ERR_RANGE for what it takes and tenon has no room for.
+// Reports "<path>: <message> (<file>:<line>, <object>)" and returns the code: ERR_INVALID for what an API server
+// refuses too, ERR_RANGE for what it accepts and tenon cannot represent.
 __attribute__((format(printf, 5, 6))) ErrCode decode_fail_as(const Decoder *decoder, const Value *value, ErrCode code,
                                                              Err *err, const char *format, ...);
 #define decode_fail(decoder, value, err, ...) decode_fail_as((decoder), (value), ERR_INVALID, (err), __VA_ARGS__)

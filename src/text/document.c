@@ -1,4 +1,4 @@
-// Bounds, warnings and duplicate keys of the document readers.
+// Limits, warnings and duplicate keys of the YAML and JSON readers.
 #include "text/document.h"
 
 #include "text/utf8.h"
@@ -124,7 +124,7 @@ Slice excerpt(Arena *arena, Slice text) {
     char *copy;
 
     while (len < text.len && len > 0 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
-        len--; // not in the middle of a character
+        len--; // not inside a UTF-8 character
     copy = arena_alloc(arena, len + 4);
     for (size_t i = 0; i < len; i++)
         copy[i] = (unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f ? '?' : text.ptr[i];
@@ -144,7 +144,7 @@ bool utf8_valid(Slice text, size_t *ret_at) {
 
         if (text.len - i >= sizeof word)
             memcpy(&word, text.ptr + i, sizeof word);
-        if (!(word & high_bits)) { // eight of ASCII
+        if (!(word & high_bits)) { // eight ASCII bytes
             i += sizeof word;
             continue;
         }

@@ -30,7 +30,8 @@ static Slice take_digits(Slice *text) {
     return digits;
 }
 
-// The unit at the start of *text, taken off it: all up to the next digit or point. 0: none of Go's.
+// Removes the unit (all up to the next digit or point) from the start of *text. Returns its nanoseconds; 0: not one of
+// Go's.
 static uint64_t take_unit(Slice *text) {
     size_t len = 0;
     Slice name;
@@ -46,7 +47,8 @@ static uint64_t take_unit(Slice *text) {
     return 0;
 }
 
-// Digits that do not fit 63 bits are cut, which no fraction of an hour notices. Rounds as Go's floats do.
+// The fraction of a unit in nanoseconds. Digits beyond 63 bits are dropped, which does not change the result. Rounded
+// as in Go.
 static uint64_t fraction_of(Slice digits, uint64_t unit) {
     uint64_t number = 0;
     double scale = 1;
@@ -58,9 +60,9 @@ static uint64_t fraction_of(Slice digits, uint64_t unit) {
     return (uint64_t)((double)number * ((double)unit / scale));
 }
 
-#define NS_MAX ((uint64_t)INT64_MAX + 1) // of a negative duration; the sign is judged at the end
+#define NS_MAX ((uint64_t)INT64_MAX + 1) // of a negative duration; the sign is checked at the end
 
-// One "1.5h" at the start of *text, taken off it. Fractions of a nanosecond are cut.
+// Parses one part like "1.5h" at the start of *text and removes it. Fractions of a nanosecond are truncated.
 static ErrCode take_part(Slice *text, uint64_t *ret_ns) {
     Slice whole = take_digits(text), fraction = {0};
     uint64_t ns = 0, unit;
@@ -113,7 +115,7 @@ ErrCode duration_parse(Slice text, int64_t *ret_ns, Err *err) {
     return OK;
 }
 
-// "1.5s" without trailing zeros of the fraction; `unit` ns.
+// Prints a value like "1.5s" without trailing zeros of the fraction; `unit` in ns.
 static Slice print_fraction(Arena *arena, const char *sign, int64_t ns, int64_t unit, const char *name) {
     char fraction[16];
     int64_t rest = ns % unit;
@@ -164,7 +166,7 @@ static int64_t days_of(int64_t year, int month, int day) {
     return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
 }
 
-// `len` digits at `at`, or -1.
+// The number in `len` digits at `at`, or -1.
 static int digits_at(Slice text, size_t at, size_t len) {
     int value = 0;
 
@@ -183,7 +185,7 @@ static int days_in_month(int year, int month) {
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-// "Z" or "+09:00", the whole of the text.
+// Parses all of the text as an offset, "Z" or "+09:00".
 static bool parse_offset(Slice text, int64_t *ret_seconds) {
     int hours = digits_at(text, 1, 2), minutes = digits_at(text, 4, 2);
 
@@ -200,7 +202,7 @@ static bool parse_offset(Slice text, int64_t *ret_seconds) {
 
 enum { DATE_TIME_LENGTH = 19 };
 
-// "2026-11-21": days since 1970.
+// Parses a date like "2026-11-21" to days since 1970.
 static bool parse_date(Slice text, int64_t *ret_days) {
     int year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
 
@@ -211,7 +213,7 @@ static bool parse_date(Slice text, int64_t *ret_days) {
     return true;
 }
 
-// "05:00:00" at the eleventh byte: seconds since midnight.
+// Parses a time like "05:00:00" at the eleventh byte to seconds since midnight.
 static bool parse_clock(Slice text, int64_t *ret_seconds) {
     int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
 

@@ -1,7 +1,7 @@
-// JSON texts to Values, through simdjson's on-demand parser. The only C++ file of tenon.
+// JSON texts to Values by simdjson's on-demand parser. The only C++ file of tenon.
 //
-// simdjson wants one padded document at a time, so a text of several is cut at the ends of its top-level values first.
-// Lines are counted while the parser moves forward, once over the text.
+// simdjson needs one padded document at a time, so a text of several is first split at the ends of its top-level
+// values. Lines are counted in one pass while the parser advances.
 #include <simdjson.h>
 
 extern "C" {
@@ -16,7 +16,7 @@ using namespace simdjson;
 
 struct JsonReader {
     Reading *reading;
-    const char *at; // line is counted up to here
+    const char *at; // lines are counted up to here
     uint32_t line;
 
     uint32_t line_at(const char *place) {
@@ -87,7 +87,7 @@ ErrCode read_object(JsonReader &reader, ondemand::object object, uint32_t depth,
     return OK;
 }
 
-// The token stays untaken, which simdjson allows: its own numbers are doubles, and those lose digits.
+// The token is not consumed, which simdjson allows: its own numbers are doubles, which lose digits.
 template <typename T> ErrCode read_number(JsonReader &reader, T &&source, Value *value) {
     std::string_view token;
     Slice text;
@@ -150,7 +150,7 @@ template <typename T> ErrCode read_value(JsonReader &reader, T &&source, uint32_
     return OK;
 }
 
-// Behind the string that starts at `at`, or the end.
+// The position after the string that starts at `at`, or the end.
 const char *string_end(const char *at, const char *end) {
     for (at++; at < end; at++) {
         if (*at == '\\')
@@ -161,8 +161,8 @@ const char *string_end(const char *at, const char *end) {
     return end;
 }
 
-// The end of the first top-level value in [at, end): where its brackets close, or its token stops. Whether the
-// brackets fit each other is for the parser to say.
+// The end of the first top-level value in [at, end): of its closing bracket or of its token. The parser checks whether
+// the brackets match.
 const char *value_end(const char *at, const char *end) {
     size_t depth = 0;
 
@@ -192,7 +192,7 @@ const char *value_end(const char *at, const char *end) {
     return end;
 }
 
-// Whether nothing follows a word or number up to the end; brackets and quotes end where value_end found them.
+// Whether nothing follows a word or number up to the end; lists, maps and strings end where value_end found their end.
 bool is_whole(const Value &root, Slice text) {
     switch (root.kind) {
     case VALUE_NUMBER:

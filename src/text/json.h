@@ -1,4 +1,4 @@
-// JSON texts to Values and back. The only door to simdjson (json.cpp).
+// JSON texts to Values and back. simdjson is used only here (json.cpp).
 //
 // Grammar: RFC 8259, UTF-8 checked. Several documents may follow each other, separated by white space (what
 // `kubectl get -o json` and jq print). Duplicate keys: last wins with a warning that gives both lines, or ERR_INVALID
@@ -8,8 +8,8 @@
 #include "base/buffer.h"
 #include "text/value.h"
 
-// Appends every document of `text` to `documents`. What is read of `text` is copied: it may go. O(length).
-// ERR_INVALID: not JSON; the text names file, line and what was expected. ERR_TOO_LARGE: a bound of `options`.
+// Appends every document of `text` to `documents`. The Values are copies: `text` may be freed. O(length). ERR_INVALID:
+// not JSON; the text names file, line and what was expected. ERR_TOO_LARGE: a limit of `options`.
 ErrCode json_parse(Arena *arena, Slice file, Slice text, const ParseOptions *options, DocumentVec *documents,
                    WarningVec *warnings, Err *err);
 

@@ -1,4 +1,4 @@
-// Distance of words: Damerau and Levenshtein's, each stretch of letters edited once.
+// Edit distance: Damerau-Levenshtein in its restricted form (optimal string alignment).
 #include "text/nearest.h"
 
 static char lower(char c) {
@@ -9,7 +9,7 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-// Both at most NEAREST_BYTES_MAX long.
+// Both are at most NEAREST_BYTES_MAX long.
 static size_t distance(Slice a, Slice b) {
     size_t rows[3][NEAREST_BYTES_MAX + 1]; // of the last three letters of `a`
 

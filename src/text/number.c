@@ -1,4 +1,4 @@
-// Recognising JSON numbers.
+// Syntax check of JSON numbers.
 #include "text/number.h"
 
 static size_t skip_digits(Slice text, size_t at) {

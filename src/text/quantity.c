@@ -1,4 +1,4 @@
-// Reading quantities. Digits stay text until their places are known, so that no length of input costs precision.
+// Parsing quantities. Digits are kept as text until their places are known, so no length of input costs precision.
 #include "text/quantity.h"
 
 #include "text/quantity_read.h"
@@ -41,12 +41,12 @@ ErrCode quantity_read(Slice text, QuantityText *ret_quantity, Err *err) {
     return OK;
 }
 
-// Digits of a fraction that can move the integer part of fraction × factor: with more of them than the factor has
-// prime factors of two and five, a further tail cannot reach the next integer, it only makes the result inexact.
+// Number of digits of a fraction that can change the integer part of fraction × factor: beyond the number of prime
+// factors 2 and 5 of the factor, further digits cannot reach the next integer; they only make the result inexact.
 enum { FRACTION_DIGITS_MAX = 80 };
 
-// fraction × factor, rounded up. Long multiplication from the last digit to the first, in base 10: x below is always
-// the integer part of what the digits behind the current one contribute, which is less than `factor`.
+// fraction × factor, rounded up. Long multiplication in base 10 from the last digit to the first: x is the integer part
+// of what the digits after the current one contribute, which is less than `factor`.
 static Magnitude fraction_scale_up(Slice fraction, Magnitude factor) {
     bool exact = true;
     Magnitude x = 0;

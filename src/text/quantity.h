@@ -11,17 +11,17 @@
 
 typedef enum { QUANTITY_UNIT, QUANTITY_MILLI } QuantityScale;
 
-// Parses the whole of `text`. O(length), allocates nothing. Exact for any number of digits.
-// ERR_INVALID: not in the grammar. ERR_RANGE: does not fit 63 bits in base units.
+// Parses the whole of `text`. O(length), without allocation. Exact for any number of digits. ERR_INVALID: a syntax
+// error. ERR_RANGE: does not fit 63 bits in base units.
 ErrCode quantity_parse(Slice text, QuantityScale scale, int64_t *ret_value, Err *err);
 
-// How a quantity is printed: as decimal units ("1500m", "2", "10k") or as binary ones ("2Gi", "1500Mi").
+// Output format: decimal units ("1500m", "2", "10k") or binary ones ("2Gi", "1500Mi").
 typedef enum { QUANTITY_DECIMAL, QUANTITY_BINARY } QuantityFormat;
 
-// The canonical form: no fraction, the largest suffix that keeps it an integer. QUANTITY_BINARY falls back to plain
-// digits below 1024 or when no power of 1024 divides it.
+// Formats canonically: without fraction, with the largest suffix that leaves an integer. QUANTITY_BINARY uses plain
+// digits below 1024, or when the value is no multiple of a power of 1024.
 Slice quantity_print(Arena *arena, int64_t value, QuantityScale scale, QuantityFormat format);
 
-// Canonical form of a quantity as written, in the format it was written in ("1024Gi" gives "1Ti", "2G" stays,
-// "0.5" gives "500m"): what Go's Quantity.String() prints after parsing.
+// The canonical form of a quantity in its own format ("1024Gi" gives "1Ti", "2G" stays, "0.5" gives "500m"): as Go's
+// Quantity.String() prints it after parsing.
 ErrCode quantity_canonical(Arena *arena, Slice text, Slice *ret_text, Err *err);

@@ -1,5 +1,5 @@
-// Printing quantities in the canonical form of k8s.io/apimachinery: no fraction, the largest suffix that keeps the
-// number an integer.
+// Printing quantities in the canonical form of k8s.io/apimachinery: no fraction, and the largest suffix that leaves an
+// integer.
 #include "base/check.h"
 #include "text/quantity_read.h"
 #include "text/quote.h"
@@ -64,7 +64,7 @@ Slice quantity_print(Arena *arena, int64_t value, QuantityScale scale, QuantityF
     return print_decimal(arena, negative, magnitude, scale == QUANTITY_UNIT ? 0 : -3);
 }
 
-// A binary quantity below 1024 or with a fraction left is printed as a decimal one, as Go's Quantity does.
+// A binary quantity below 1024, or with a fraction, is printed in decimal format, as Go's Quantity does.
 ErrCode quantity_canonical(Arena *arena, Slice text, Slice *ret_text, Err *err) {
     QuantityText quantity;
     Magnitude nanos;

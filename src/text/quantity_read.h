@@ -1,11 +1,11 @@
-// The inside of quantities, shared by parsing and printing: a sign, a decimal, and what the suffix says.
+// QuantityText: a quantity split into sign, decimal number and suffix; shared by parsing and printing.
 #pragma once
 
 #include "base/err.h"
 #include "text/decimal.h"
 #include "text/quantity.h"
 
-// The three ways of writing, as k8s.io/apimachinery names them: 1500m, 1.5Gi, 15e2.
+// The formats, as k8s.io/apimachinery names them: 1500m, 1.5Gi, 15e2.
 typedef enum { NOTATION_DECIMAL, NOTATION_BINARY, NOTATION_EXPONENT } Notation;
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
     int64_t exponent; // of 2 for NOTATION_BINARY, of 10 for the others
 } QuantityText;
 
-// Splits `text`. ERR_INVALID: not in the grammar.
+// Splits `text`. ERR_INVALID: a syntax error.
 ErrCode quantity_read(Slice text, QuantityText *ret_quantity, Err *err);
 
 // The absolute value in units of 10^-places, rounded up, at most `limit`; `places` is at most 9. False: larger.

@@ -1,4 +1,4 @@
-// Quoting for messages: control characters, quotes, backslashes and bytes that are not UTF-8 are escaped.
+// Quoting for messages: control characters, quotes, backslashes and bytes that are not valid UTF-8 are escaped.
 #include "text/quote.h"
 
 #include "base/buffer.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// Neither a control character nor one that ends a line, vanishes or turns the direction of what follows.
+// Whether the character is printable: no control character, line separator, invisible character or change of direction.
 static bool is_harmless(uint32_t character) {
     if (character < 0x20 || (character >= 0x7f && character < 0xa0))
         return false;

@@ -1,4 +1,4 @@
-// Walking and building trees of Values.
+// Access to and construction of trees of Values.
 #include "text/value.h"
 
 #include "text/decimal.h"
@@ -55,7 +55,7 @@ typedef struct {
     int count, exponent;
 } Shortest;
 
-// The fewest digits that read back as the same double, at most 17. `number` is not negative.
+// The fewest digits, at most 17, that read back as the same double. `number` is not negative.
 static Shortest shortest_digits(double number) {
     Shortest result = {.digits = "0", .count = 1};
     char text[40], *end;
@@ -73,7 +73,7 @@ static Shortest shortest_digits(double number) {
     return result;
 }
 
-// As Go's encoding/json writes it: an exponent below 1e-6 and from 1e21.
+// Formats like Go's encoding/json: with an exponent below 1e-6 and from 1e21 on.
 Value value_real(Arena *arena, double number) {
     const char *sign = signbit(number) ? "-" : "", *digits;
     Shortest shortest;

@@ -1,4 +1,4 @@
-// Comparing trees. Large maps are looked up through a hash index, so that equal maps of n members cost O(n).
+// Comparison of trees. Large maps are compared through a hash index, so that maps of n members cost O(n).
 #include "base/map.h"
 #include "text/value.h"
 

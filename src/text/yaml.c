@@ -1,4 +1,4 @@
-// YAML events to Values.
+// YAML texts to Values, from libyaml's events.
 #include "text/yaml.h"
 
 #include "text/document.h"
@@ -6,11 +6,11 @@
 
 #include <yaml.h>
 
-// A node that has a name. Open: its end has not been read, so an alias to it would be a cycle.
+// A node with an anchor. Open: its end was not reached yet, so an alias to it would be a cycle.
 typedef struct {
     Slice name;
     Value value;
-    uint32_t values; // in it, itself included
+    uint32_t values; // values in it, including itself
     uint32_t height; // levels below it
     bool open;
 } Anchor;
@@ -21,8 +21,8 @@ typedef struct {
     Slice text;
     Vec(Anchor) anchors;   // of this document
     IndexMap anchor_index; // the newest of each name
-    uint32_t alias_values; // added through aliases
-    uint32_t deepest;      // level reached below the node that is being read
+    uint32_t alias_values; // values added through aliases
+    uint32_t deepest;      // deepest level below the node that is being read
 } YamlReader;
 
 static ErrCode read_node(YamlReader *reader, const yaml_event_t *event, uint32_t depth, Value *ret_value);
@@ -31,7 +31,7 @@ static uint32_t event_line(const yaml_event_t *event) {
     return (uint32_t)event->start_mark.line + 1;
 }
 
-// Where libyaml stopped; what its reader refuses (control characters) has an offset only.
+// The line at which libyaml stopped; errors of its reader (control characters) have only an offset.
 static uint32_t problem_line(const YamlReader *reader) {
     const yaml_parser_t *parser = &reader->parser;
 
@@ -96,7 +96,7 @@ static ErrCode read_sequence(YamlReader *reader, const yaml_event_t *start, uint
     return OK;
 }
 
-// A key as text: sigs.k8s.io/yaml turns numbers and booleans into strings.
+// A key as text: as in sigs.k8s.io/yaml, numbers and booleans become strings.
 static ErrCode key_text(YamlReader *reader, const Value *key, Slice *ret_text) {
     switch (key->kind) {
     case VALUE_STRING:
@@ -123,8 +123,8 @@ static ErrCode merge_map(YamlReader *reader, MapBuilder *builder, const Value *s
     return OK;
 }
 
-// "<<: *base" or "<<: [*first, *second]", where the first wins. As in go-yaml v2, the members replace those of keys
-// above and are replaced by those of keys below.
+// Merges "<<: *base" or "<<: [*first, *second]", of which the first takes precedence. As in go-yaml v2, the merged
+// members replace keys above and are replaced by keys below.
 static ErrCode merge_into(YamlReader *reader, MapBuilder *builder, const Value *source) {
     if (source->kind != VALUE_LIST)
         return merge_map(reader, builder, source);
@@ -177,7 +177,7 @@ static ErrCode read_mapping(YamlReader *reader, const yaml_event_t *start, uint3
     return OK;
 }
 
-// The newest anchor of that name, or NULL. O(1) unless names were made to collide.
+// The last anchor of that name, or NULL. O(1) unless names were chosen to collide.
 static Anchor *find_anchor(YamlReader *reader, Slice name) {
     uint32_t newest = u64_map_get(&reader->anchor_index, slice_hash(name));
 
@@ -238,7 +238,7 @@ static ErrCode read_content(YamlReader *reader, const yaml_event_t *event, uint3
     }
 }
 
-// Reads the content of a node that has a name.
+// Reads the content of a node with an anchor.
 static ErrCode read_anchored(YamlReader *reader, const yaml_event_t *event, Slice name, uint32_t depth,
                              Value *ret_value) {
     Arena *arena = reader->reading.arena;

@@ -10,7 +10,7 @@ static void indent(Buffer *buffer, uint32_t depth) {
         buffer_append(buffer, SLICE("  "));
 }
 
-// What libyaml and go-yaml refuse inside a text or take for a line break, although JSON allows it as it is.
+// Whether libyaml or go-yaml refuse the character inside a text or treat it as a line break, although JSON allows it.
 static bool needs_escape(uint32_t character) {
     return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x2028 || character == 0x2029 ||
            character == 0xfeff || character == 0xfffe || character == 0xffff;
@@ -27,7 +27,7 @@ static void print_quoted(Buffer *buffer, Slice text) {
             buffer_append(buffer, SLICE("\\n"));
         else if (character == '"' || character == '\\')
             buffer_printf(buffer, "\\%c", (char)character);
-        else if (!len || needs_escape(character)) // no document holds anything but UTF-8
+        else if (!len || needs_escape(character)) // anything but valid UTF-8 is escaped
             buffer_printf(buffer, "\\u%04x", len ? character : UTF8_REPLACEMENT);
         else
             buffer_append(buffer, slice_first(rest, len));
@@ -43,7 +43,7 @@ static void print_string(Buffer *buffer, Slice text) {
         buffer_append(buffer, text);
 }
 
-enum { SIMPLE_KEY_MAX = 1000 }; // readers look for the ':' this far; a longer key needs its '?'
+enum { SIMPLE_KEY_MAX = 1000 }; // readers search the ':' of a key this far; a longer key needs a '?'
 
 static void print_key(Buffer *buffer, Slice key, uint32_t depth) {
     size_t start = buffer->len;
@@ -61,13 +61,13 @@ static void print_key(Buffer *buffer, Slice key, uint32_t depth) {
 
 static void print_scalar(Buffer *buffer, const Value *value) {
     switch (value->kind) {
-    case VALUE_NUMBER: // -0 would be an integer, which has no sign there
+    case VALUE_NUMBER: // -0 as an integer would lose its sign
         buffer_append(buffer, slice_eq(value->text, SLICE("-0")) ? SLICE("-0.0") : value->text);
         break;
     case VALUE_STRING:
         print_string(buffer, value->text);
         break;
-    default: // null, booleans, empty lists and maps look as in JSON
+    default: // null, booleans, empty lists and maps are printed as in JSON
         json_print(buffer, value, false);
     }
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
-// What JSON cannot tell apart but tags can.
+// Types that differ by tag but not in JSON.
 typedef enum { SCALAR_NULL, SCALAR_BOOL, SCALAR_INT, SCALAR_FLOAT, SCALAR_STRING } ScalarType;
 
 static bool is_one_of(Slice text, const char *const *words) {
@@ -25,7 +25,7 @@ static const char *const trues[] = {"y", "Y", "yes", "Yes", "YES", "true", "True
 static const char *const falses[] = {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", NULL};
 static const char *const not_finite[] = {".nan",  ".NaN",  ".NAN",  ".inf",  ".Inf",  ".INF", "+.inf",
                                          "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", NULL};
-enum { WORD_MAX = 5 }; // the longest of them
+enum { WORD_MAX = 5 }; // the longest of these words
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -44,7 +44,7 @@ static int digit_value(char c) {
     return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
 }
 
-// Takes "0x", "0b", "0o" or "0" off the digits.
+// Removes "0x", "0b", "0o" or "0" from the digits and returns the base.
 static int take_base(Slice *digits) {
     char letter = digits->len >= 3 ? digits->ptr[1] | 0x20 : 0;
     int base = letter == 'x' ? 16 : letter == 'b' ? 2 : letter == 'o' ? 8 : 0;
@@ -88,7 +88,7 @@ static size_t skip_digits(Slice text, size_t at) {
     return at;
 }
 
-// [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+// Whether the text matches [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
 static bool is_float(Slice text) {
     size_t start = text.len && (text.ptr[0] == '-' || text.ptr[0] == '+'), at = skip_digits(text, start);
     bool whole = at > start;
@@ -112,7 +112,7 @@ static bool is_float(Slice text) {
     return at == text.len;
 }
 
-// The text without '_', NUL-terminated.
+// The text without '_'; NUL-terminated.
 static Slice without_underscores(Arena *arena, Slice text) {
     char *copy = arena_alloc_raw(arena, text.len + 1);
     size_t len = 0;
@@ -125,7 +125,7 @@ static Slice without_underscores(Arena *arena, Slice text) {
     return (Slice){copy, len};
 }
 
-// Go's strconv.ParseFloat, which judges what starts with a point, wants digits on both sides of a '_'.
+// Whether every '_' is between digits, as Go's strconv.ParseFloat demands of texts that begin with a point.
 static bool underscores_fit(Slice text) {
     for (size_t i = 0; i < text.len; i++) {
         if (text.ptr[i] == '_' &&
@@ -154,9 +154,9 @@ static ScalarType resolve_number(Arena *arena, Slice text, Value *value) {
     return SCALAR_STRING;
 }
 
-// --- all of them
+// --- all types
 
-// *ret_value is the string already.
+// *ret_value is already set to the string.
 static ScalarType resolve(Arena *arena, Slice text, Value *value) {
     if (text.len <= WORD_MAX) {
         if (is_one_of(text, nulls)) {
@@ -173,7 +173,7 @@ static ScalarType resolve(Arena *arena, Slice text, Value *value) {
     return may_be_number(text) ? resolve_number(arena, text, value) : SCALAR_STRING;
 }
 
-// The type that a tag asks for; SCALAR_STRING for strings, time stamps and tags of others, which take any text.
+// The type of a tag; SCALAR_STRING for strings, time stamps and foreign tags, which allow any text.
 static ScalarType type_of_tag(const char *tag) {
     static const struct {
         const char *tag;
@@ -207,7 +207,7 @@ ErrCode yaml_scalar_resolve(Arena *arena, const char *tag, Slice text, Value *re
     return OK;
 }
 
-// Go's strconv.FormatFloat(number, 'g', -1, 32). Integers that were written as floats (1e6) are not told apart.
+// Formats like Go's strconv.FormatFloat(number, 'g', -1, 32). Integers written as floats (1e6) are not distinguished.
 Slice yaml_number_key(Arena *arena, Slice number) {
     float key;
     char text[32];
@@ -229,8 +229,8 @@ Slice yaml_number_key(Arena *arena, Slice number) {
 
 // --- printing
 
-// Whether the unquoted text would be read as something else than a string: also by readers that know what Kubernetes'
-// does not, the time stamps ("2026-11-21") and sexagesimal numbers ("1:20") of YAML 1.1.
+// Whether the unquoted text would be read as something other than a string, also by readers of YAML 1.1 that know the
+// time stamps ("2026-11-21") and sexagesimal numbers ("1:20") which Kubernetes' reader ignores.
 static bool resolves_to_other(Slice text) {
     Arena scratch = {0};
     Value value = value_string(text);

@@ -96,7 +96,7 @@ def test_every_case_holds_against_a_real_api_server(conformance):
     bad = sorted({case for verdict, case in verdicts if verdict != "OK"})
     assert not bad, f"{log}: {', '.join(bad)}"
     assert status == 0, f"{log}: exit status {status}"
-    assert len(verdicts) > 200
+    assert len(verdicts) > 190
 
 
 def run_cases(keeper, log):

@@ -1,4 +1,4 @@
-// The thread that asks, and what it found out last.
+// The asking thread, and its last result.
 #include "cli/run/definitions.h"
 
 #include "base/alloc.h"
@@ -14,13 +14,13 @@ enum { ASK_UNKNOWN_EVERY_S = 10, ASK_KNOWN_EVERY_S = 30 };
 struct Definitions {
     Kube kube;
     pthread_t thread;
-    pthread_mutex_t lock;  // of what follows
-    pthread_cond_t wakeup; // `over` has changed
+    pthread_mutex_t lock;  // guards the following members
+    pthread_cond_t wakeup; // signalled when `over` changes
     bool known, over;
     char why[ERR_TEXT_MAX];
 };
 
-// One object is enough of an answer.
+// Asks for one object of the kind: that is enough.
 static ErrCode ask_for(const Definitions *definitions, KubeKind kind, KubeError *error) {
     Arena arena = {0};
     KubeList list;
@@ -39,7 +39,7 @@ static void set(Definitions *definitions, bool known, KubeKind kind, const char 
     pthread_mutex_unlock(&definitions->lock);
 }
 
-// Asks for both and keeps the answer. Whether they are known; what was known stays so while the API server is away.
+// Asks for both kinds and stores the result. Returns whether they are known; an unreachable API server changes nothing.
 static bool ask(Definitions *definitions, bool known) {
     static const KubeKind kinds[] = {KUBE_NODE_POOL, KUBE_NODE_CLAIM};
 
@@ -57,7 +57,7 @@ static bool ask(Definitions *definitions, bool known) {
     return true;
 }
 
-// False: it is over.
+// Sleeps; false: the thread is to end.
 static bool rest(Definitions *definitions, int rest_s) {
     struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), rest_s * NS_PER_S).ns);
     bool over;

@@ -1,8 +1,9 @@
-// Whether the API server knows the kinds that tenon cannot do without: NodePool and NodeClaim.
+// Definitions: checks that the API server has the CRDs that tenon needs, NodePool and NodeClaim.
 //
-// Asked on a thread of its own, so that who asks for readiness never waits for the API server; every ten seconds until
-// both are known, then every half minute: definitions are removed by mistake. Only an API server that says that it does
-// not know a kind takes that back; one that is away does not. Behaviour: the check "crd" of reference lifecycle.md 7.5.
+// It asks on a thread of its own, so that a readiness probe never waits for the API server: every ten seconds until
+// both are known, then every half minute, since definitions may be removed by mistake. Only an API server that answers
+// that it does not know a kind changes the result; one that cannot be reached does not. Behaviour: the check "crd" of
+// reference lifecycle.md 7.5.
 #pragma once
 
 #include "base/buffer.h"
@@ -10,10 +11,10 @@
 
 typedef struct Definitions Definitions;
 
-// Begins to ask. `kube`'s calls should end within seconds: definitions_free waits for the one that runs.
-// ERR_IO: the system gives no thread.
+// Starts asking. `kube`'s calls should end within seconds: definitions_free waits for a running one. ERR_IO: no thread
+// could be started.
 ErrCode definitions_new(Kube kube, Definitions **ret_definitions, Err *err);
 void definitions_free(Definitions *definitions); // NULL is allowed
 
-// Any thread; does not block. False: not known (yet, or any more), and why.
+// Whether both are known. False: not yet, or not any more; `why` says which. Any thread; does not block.
 bool definitions_are_known(Definitions *definitions, Buffer *why);

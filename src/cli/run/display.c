@@ -1,4 +1,4 @@
-// The telemetry, its servers, and what readiness means.
+// Telemetry, its servers, and readiness.
 #include "cli/run/display.h"
 
 #include "base/alloc.h"
@@ -21,7 +21,7 @@ struct Display {
     Server *metrics, *health;
 };
 
-// --- readiness, with the names that controller-runtime and Karpenter give the checks
+// --- readiness checks, named as in controller-runtime and Karpenter
 
 static bool manager_passes(void *self, Buffer *why) {
     Display *display = self;
@@ -70,7 +70,7 @@ void display_free(Display *display) {
 
 // --- serving
 
-// A server that cannot begin says which flags are about its port.
+// Adds to the error of a server which flags are about its port.
 static ErrCode explain(Err *err, ErrCode code, const char *name) {
     Err cause;
 
@@ -105,7 +105,7 @@ uint16_t display_health_port(const Display *display) {
     return display->health ? server_port(display->health) : 0;
 }
 
-// --- what there is to show
+// --- what is shown
 
 Kube display_meter(Display *display, KubeMeter *meter, Kube kube) {
     *meter = (KubeMeter){kube, telemetry_registry(display->telemetry), display->clock.now, display->clock.self};

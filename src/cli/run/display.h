@@ -1,6 +1,7 @@
-// What a process shows of itself: /metrics on one port, /healthz and /readyz on another. Reference lifecycle.md 7.5.
+// Display: /metrics on one port, /healthz and /readyz on another. Reference lifecycle.md 7.5.
 //
-// A process that waits for the lease shows it all as well: it counts its calls, says that it does not lead, and is
+// A process that waits for the lease serves them as well: it counts its calls, shows that it is not the leader, and is
+// ready (a rollout must not wait for the lease). The leader is ready when every kind was listed.
 // ready, because it is (a rollout must not wait for the lease). Leading, it is ready when every kind was listed.
 #pragma once
 
@@ -9,7 +10,7 @@
 #include "engine/engine.h"
 #include "obs/meter.h"
 
-// Where: ports, of these addresses (empty: of all); 0: a free one; negative: nowhere.
+// Ports and their addresses (empty: all); 0: any free port; negative: not served.
 typedef struct {
     int32_t metrics, health;
     Slice metrics_address, health_address;
@@ -17,24 +18,24 @@ typedef struct {
 
 typedef struct Display Display;
 
-// Counts, but serves nothing yet. `options` and `clock` are borrowed.
+// Starts counting; nothing is served yet. `options` and `clock` are borrowed.
 Display *display_new(const ManagerOptions *options, Clock clock);
-void display_free(Display *display); // stops serving; NULL is allowed
+void display_free(Display *display); // stops serving; NULL is fine
 
-// The client with its calls counted. The meter is the caller's and must outlive what is called through the Kube.
+// A Kube that counts the calls of `kube`. The meter is the caller's and must outlive its use.
 Kube display_meter(Display *display, KubeMeter *meter, Kube kube);
 
-// Serves from now on, and asks `kube` for the definitions of tenon's kinds (its calls should end within seconds).
-// ERR_IO: a port cannot be had; ERR_INVALID: an address is none; the text names the flag and says what to do.
+// Starts serving, and asking `kube` for the CRDs (its calls should end within seconds). ERR_IO: a port cannot be bound;
+// ERR_INVALID: not an address; the text names the flag and says what to do.
 ErrCode display_serve(Display *display, DisplayPorts ports, Kube kube, Err *err);
-// The ports that are served; 0: none.
+// The served ports; 0: none.
 uint16_t display_metrics_port(const Display *display);
 uint16_t display_health_port(const Display *display);
 
-// Who looks on at the engine; after engine_new, and NULL before engine_free.
+// The engine's observer. display_follow: after engine_new, and with NULL before engine_free.
 const EngineObserver *display_observer(Display *display);
 void display_follow(Display *display, Engine *engine);
-// Whether this process leads; `elected`: by a lease, whose metrics are shown then. Any thread.
+// Sets whether this process leads; `elected`: by a lease, whose metrics are then shown. Any thread.
 void display_lead(Display *display, bool elected, bool leads);
-// Renewals of the lease that took more than one call, so far. Any thread.
+// Sets the number of lease renewals that took more than one call. Any thread.
 void display_slow_renewals(Display *display, uint64_t count);

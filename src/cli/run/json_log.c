@@ -1,4 +1,4 @@
-// Where lines go: level, sampling, outputs.
+// The log: level, sampling, outputs.
 #include "cli/run/json_log.h"
 
 #include "base/alloc.h"
@@ -25,7 +25,7 @@ typedef struct {
     uint32_t count;
 } Outputs;
 
-// How often the lines that share a slot came in a second. Two messages in one slot share their hundred, as in zap.
+// Lines of a second that share a sampling slot. Two messages in one slot share their hundred, as in zap.
 typedef struct {
     int64_t second;
     uint32_t count;
@@ -33,7 +33,7 @@ typedef struct {
 
 struct JsonLog {
     LogLevel level;
-    pthread_mutex_t lock; // of what follows
+    pthread_mutex_t lock; // guards the following members
     Outputs lines, errors;
     Sample samples[SAMPLE_SLOTS];
     Buffer buffer;

@@ -1,4 +1,4 @@
-// What a line looks like: the order of its keys, and the form of each value.
+// Format of a log line: order of keys, and form of each value.
 #include "cli/run/json_log.h"
 
 #include "text/duration.h"
@@ -6,11 +6,11 @@
 
 enum { COMMIT_SHOWN = 7 };
 
-// The forms of values. Whatever is not named is a string.
+// Forms of values. A key that is not listed has a string.
 typedef enum {
     FORM_TEXT,
     FORM_NUMBER,
-    FORM_REFERENCE, // {"name": …}, with "namespace" when the text has one ("ns/name")
+    FORM_REFERENCE, // {"name": …}, with "namespace" when the text is "ns/name"
     FORM_JSON,      // the text is JSON already
 } Form;
 
@@ -33,7 +33,7 @@ static const struct {
     {"delete.gracePeriodSeconds", FORM_NUMBER},
 };
 
-// What controllers look at: controller-runtime says it in every line of one that has a kind.
+// The kind that a controller reconciles; controller-runtime logs it in every line of such a controller.
 static const struct {
     const char *controller, *group, *kind;
 } subjects[] = {
@@ -86,7 +86,7 @@ static void put_reference(Buffer *buffer, Slice text) {
     buffer_append_char(buffer, '}');
 }
 
-// A text that was cut on its way, or is none, must not spoil the line.
+// Prints a text that is JSON; one that was truncated, or is not JSON, must not break the line.
 static void put_json(Buffer *buffer, Slice text) {
     Arena arena = {0};
     DocumentVec documents = {0};
@@ -129,7 +129,7 @@ static bool is_key(const LogIntent *line, uint32_t at, const char *key) {
     return at + 1 < line->pair_count && slice_eq_text(line->pairs[at], key);
 }
 
-// The engine's part of the pairs (engine_log): controller, the key that it was called for, and which call it was.
+// Number of leading pairs that are the engine's (engine_log): controller, key, and reconcile id.
 static uint32_t head_length(const LogIntent *line) {
     uint32_t length = 2;
 
@@ -144,7 +144,7 @@ static uint32_t head_length(const LogIntent *line) {
     return length;
 }
 
-// Whether the line has something else under `kind` than that name.
+// Whether the line has another object than that name under the key `kind`.
 static bool is_another(const LogIntent *line, uint32_t from, Slice kind, Slice name) {
     for (uint32_t i = from; i + 1 < line->pair_count; i += 2) {
         if (slice_eq(line->pairs[i], kind) && !slice_eq(line->pairs[i + 1], name))
@@ -157,7 +157,7 @@ static bool is_said_later(const LogIntent *line, uint32_t from, const char *key)
     return pair_get(line, from, line->pair_count, key).len > 0;
 }
 
-// The kind that the controller looks at; empty: none, or it is not known.
+// The kind that the controller reconciles; empty: none, or unknown.
 static Slice subject_of(const LogIntent *line, Slice *ret_group) {
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
         if (slice_eq_text(line->pairs[1], subjects[i].controller)) {
@@ -177,8 +177,8 @@ static void put_subject(Buffer *buffer, Slice kind, Slice ns, Slice name) {
     buffer_append_char(buffer, '}');
 }
 
-// As controller-runtime has it: controller, group, kind, the object under its kind, namespace, name, the call. No key
-// stands twice: what the line says of another object goes before what the engine says.
+// Prints the head as controller-runtime does: controller, group, kind, the object under its kind, namespace, name,
+// reconcile id. No key occurs twice: another object that the line names takes precedence over the engine's.
 static void put_head(Buffer *buffer, const LogIntent *line, uint32_t length) {
     Slice ns = pair_get(line, 2, length, "namespace"), name = pair_get(line, 2, length, "name"),
           id = pair_get(line, 2, length, "reconcileID"), group, kind = subject_of(line, &group);

@@ -1,9 +1,9 @@
-// Opening and closing KWOK's provider, and what it has to say to nobody.
+// Opening and closing the KWOK provider, and logging its errors.
 #include "cli/run/kwok_cloud.h"
 
 #include <stdio.h>
 
-// What happens on the provider's own thread.
+// Logs errors of the provider's own thread.
 static void log_line(void *context, Slice message, Slice subject, const Err *err) {
     const KwokCloud *cloud = context;
     int64_t now_ns = clock_system_wall_ns();

@@ -1,4 +1,4 @@
-// Counting what is needed, and rehearsing it.
+// Computing the required resources, and trying them out.
 #include "cli/run/limits.h"
 
 #include "base/alloc.h"
@@ -14,14 +14,14 @@
 #define ONE(...) +1
 enum {
     WATCHES = 0 STATE_KINDS(ONE),
-    // A connection, the pair that wakes its call up, and a second socket while addresses are tried.
+    // A connection, the pair of descriptors that wakes its call, and a second socket while several addresses are tried.
     DESCRIPTORS_PER_CALL = 4,
-    // Beside calls of workers and watches: the Lease, the kinds' definitions, the provider's own, one to spare.
+    // Besides calls of workers and watches: Lease, CRDs, the provider's own, one to spare.
     OTHER_CALLS = 4,
     OTHER_DESCRIPTORS = 32, // log, signals, libraries, ports, a credential plugin
-    OTHER_THREADS = 12,     // engine, reflectors, solver, lease, definitions, provider, ports, looking up names
+    OTHER_THREADS = 12,     // engine, reflectors, solver, lease, definitions, provider, ports, name lookups
     WATCH_STACK_BYTES = 1 << 20,
-    ROOM_MB = 256, // of address space beside them: answers under way, the cluster, a plan
+    ROOM_MB = 256, // of address space besides stacks: answers under way, the cluster, a plan
 };
 #undef ONE
 
@@ -68,7 +68,7 @@ static uint64_t space_allowed_mb(void) {
     return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur >> 20;
 }
 
-// Beside the threads' stacks.
+// Checks the address space besides the threads' stacks.
 static ErrCode check_room(Err *err) {
     const size_t bytes = (size_t)ROOM_MB << 20;
     // cppcheck-suppress invalidFunctionArg; no file

@@ -1,17 +1,17 @@
-// Whether the place has what a process needs at its busiest: file descriptors, threads, address space.
+// Limits: checks that the system has enough file descriptors, threads and address space for the process at its busiest.
 //
-// Looked at before anything is begun, above all before the Lease is taken: a leader that can do no work keeps everybody
-// else from it. Threads are rehearsed (made, counted, ended), since no limit says how many are left of it.
+// To be called before anything is started, above all before the Lease is taken: a leader that cannot work blocks all
+// other candidates. Threads are actually started and ended, since no limit says how many are available.
 #pragma once
 
 #include "base/err.h"
 
 #include <stdint.h>
 
-// For so many calls at once. Raises the soft limit of descriptors where the hard one allows it. ERR_IO: one sentence
-// that says what is missing and what to do.
+// Checks the limits for that many concurrent calls. Raises the soft limit of descriptors where the hard one allows it.
+// ERR_IO: a sentence that says what is missing and what to do.
 ErrCode limits_check(uint32_t workers, Err *err);
 
-// What limits_check asks for.
+// The numbers that limits_check requires.
 uint32_t limits_descriptors(uint32_t workers);
 uint32_t limits_threads(uint32_t workers);

@@ -1,4 +1,4 @@
-// A process' life: waiting for the lease, leading, stopping.
+// Life of a process: waiting for the lease, leading, stopping.
 #include "cli/run/manager.h"
 
 #include "base/alloc.h"
@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 enum { WORKERS_PER_CPU = 16, WORKERS_MAX = 64, REFUSED_REST_S = 10, FAILURE_REPEAT_S = 60, STARVED_S = 10 };
-// How long calls may go on: when all is made anew, of the lease's renewal when the process stops, of giving it up.
+// How long running calls may take: when everything is made anew, for the lease's renewal when the process stops, and
+// for its release.
 enum { REFUSED_DRAIN_MS = 1000, RENEWAL_DRAIN_MS = 300, RELEASE_MS = 1500 };
 
 typedef enum { ENGINE_OFF, ENGINE_RUNS, ENGINE_REFUSED } EnginePhase;
@@ -30,20 +31,20 @@ struct Manager {
     Display *display;
     KubeMeter meter, lease_meter;
     Fence fence;
-    int news_fd; // of the other threads for manager_live
-    // The lease; NULL: leader election is off.
+    int news_fd; // eventfd: the other threads wake manager_live
+    // The lease; NULL: no leader election.
     Lease *lease;
     LeaderElector *elector;
-    char failure[ERR_TEXT_MAX]; // the elector's: what failed last
+    char failure[ERR_TEXT_MAX]; // used by the elector: last error
     Mono failure_said;
-    Mono starved; // the elector's: since when no descriptor was left; {0}: one is
+    Mono starved; // used by the elector: since when no descriptor is free; {0}: one is
     atomic_bool starves;
-    char leader[LEASE_IDENTITY_MAX + 1]; // the elector's: whom it waited for last
-    // What leading takes; made anew when the API server refused to be watched.
+    char leader[LEASE_IDENTITY_MAX + 1]; // used by the elector: the leader it last waited for
+    // Parts for leading; made anew when the API server refused to be watched.
     Arena arena;
     DefaultSpread spread;
     State *state;     // until an engine takes it over
-    Snapshot *before; // of the State when it was empty: keeps the symbols until the cloud is closed
+    Snapshot *before; // of the empty State: keeps the symbols until the cloud is closed
     bool cloud_open;
     ThreadExecutor *executor;
     Engine *engine;
@@ -51,7 +52,7 @@ struct Manager {
     bool has_thread;
     atomic_int phase;
     atomic_bool leads;
-    Err refusal; // ENGINE_REFUSED
+    Err refusal; // of ENGINE_REFUSED
     Mono rests_until;
 };
 
@@ -99,7 +100,7 @@ static ErrCode parts_open(Manager *manager, Err *err) {
     return OK;
 }
 
-// Waits for calls that are under way, for so long.
+// Closes the parts, and waits that long for running calls.
 static void parts_close(Manager *manager, int64_t drain_ns) {
     end_calls(&manager->config.calls, drain_ns);
     if (manager->has_thread) {
@@ -172,8 +173,8 @@ static ErrCode engine_begin(Manager *manager, Err *err) {
     return code;
 }
 
-// The API server does not let it watch (RBAC, for example). That is for somebody to mend: said every ten seconds, and
-// tried again with everything made anew.
+// Handles an API server that refuses a watch (RBAC, for example), which an administrator has to change: logged every
+// ten seconds, and tried again with all parts made anew.
 static void engine_was_refused(Manager *manager) {
     Err err = {0};
 
@@ -181,12 +182,12 @@ static void engine_was_refused(Manager *manager) {
     parts_close(manager, REFUSED_DRAIN_MS * NS_PER_MS);
     end_calls(&manager->config.calls, INT64_MAX);
     manager->rests_until = mono_after(clock_now(manager->clock), REFUSED_REST_S * NS_PER_S);
-    CHECK(parts_open(manager, &err) == OK, "%s", err.text); // as it did before
+    CHECK(parts_open(manager, &err) == OK, "%s", err.text); // it succeeded before
 }
 
 // --- the lease
 
-// Whom it waits for: a line for each who leads.
+// Logs the leader that the process waits for, once per leader.
 static void say_leader(Manager *manager, Slice leader) {
     if (!leader.len || slice_eq_text(leader, manager->leader))
         return;
@@ -195,8 +196,8 @@ static void say_leader(Manager *manager, Slice leader) {
                  leader, NULL);
 }
 
-// On the elector's thread, every two seconds. Who finds no descriptor for long can open no connection and do no work,
-// but would go on renewing the Lease over the one it has.
+// Checks for free descriptors, on the elector's thread, every two seconds. A process without any for long can open no
+// connection and do no work, but would go on renewing the Lease over an open one.
 static void look_for_descriptors(Manager *manager) {
     Mono now = clock_now(manager->clock);
 
@@ -211,7 +212,7 @@ static void look_for_descriptors(Manager *manager) {
     }
 }
 
-// On the elector's thread. A failure that stays the same is said once a minute.
+// Handles a try of the elector, on its thread. The same error is logged once a minute.
 static void lease_told(void *context, const LeaseTry *result, const KubeError *error) {
     Manager *manager = context;
     const char *text = result->code == OK ? "" : error->err.text;
@@ -253,9 +254,9 @@ static ErrCode lead(Manager *manager, Err *err) {
     return mono_reached(clock_now(manager->clock), manager->rests_until) ? engine_begin(manager, err) : OK;
 }
 
-// --- living
+// --- waiting and leading
 
-// Until when nothing has to be done, unless told.
+// When something is due without a wake-up.
 static Mono wakes_at(const Manager *manager) {
     Mono wakes = MONO_END;
 
@@ -266,7 +267,7 @@ static Mono wakes_at(const Manager *manager) {
     return wakes;
 }
 
-// Whether it is time to stop.
+// Waits for a wake-up. Returns whether the process is to stop.
 static bool wait_for_news(Manager *manager) {
     struct pollfd fds[] = {{.fd = manager->config.stop_fd, .events = POLLIN},
                            {.fd = manager->news_fd, .events = POLLIN}};
@@ -287,7 +288,7 @@ static ErrCode start_elector(Manager *manager, Err *err) {
     return leader_elector_new(manager->lease, manager->clock, lease_told, manager, &manager->elector, err);
 }
 
-// What is due now.
+// Does what is due now.
 static ErrCode proceed(Manager *manager, Err *err) {
     EnginePhase phase = (EnginePhase)atomic_load(&manager->phase);
 
@@ -318,7 +319,7 @@ ManagerEnd manager_live(Manager *manager) {
 
 // --- making
 
-// Calls are counted closest to the client: what the fence holds back was never made.
+// Makes the fenced clients. Calls are counted next to the client: a call that the fence refused was never made.
 static void fence_open(Manager *manager) {
     const ManagerConfig *config = &manager->config;
     Kube lease_kube = display_meter(manager->display, &manager->lease_meter, config->lease_kube);
@@ -375,7 +376,7 @@ void manager_free(Manager *manager) {
     display_lead(manager->display, manager->lease, false);
     give_lease_up(manager);
     end_calls(&manager->config.lease_calls, 0);
-    display_free(manager->display); // it is asked until the end
+    display_free(manager->display); // serves until the end
     lease_free(manager->lease);
     close(manager->news_fd);
     free(manager);

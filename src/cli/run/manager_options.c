@@ -1,4 +1,4 @@
-// Reading what `tenon run` is told.
+// Reading the options of `tenon run`.
 #include "cli/run/manager_options.h"
 
 #include "cli/flags.h"
@@ -152,7 +152,7 @@ static ManagerOption option_of_row(uint32_t row) {
     return (ManagerOption){rows[row].flag, rows[row].variable, flags[row].value, rows[row].preset, rows[row].help};
 }
 
-// The settings stand between what is about nodes and what is about the process.
+// The controllers' settings come between the options about nodes and those about the process.
 bool manager_option_at(uint32_t number, ManagerOption *ret_option) {
     const SettingsFlag *setting;
 
@@ -177,7 +177,8 @@ static bool is_bool_flag(Slice name) {
     return false;
 }
 
-// "-name" as "--name"; a bool without value as "=true". Values in arguments of their own stay as they are.
+// Rewrites Go's syntax: "-name" as "--name", a bool without value as "=true". Values in arguments of their own are
+// kept.
 static char *read_go_form(Arena *arena, const char *argument) {
     Slice text = slice_of(argument), name;
     const char *value = "";

@@ -1,16 +1,16 @@
-// What `tenon run` can be told, beside the controllers' settings (ctl/settings_flags.h): one table, from which the
-// command line and the environment are read and the help and the documentation are made.
+// ManagerOptions: the options of `tenon run` besides the controllers' settings (ctl/settings_flags.h). One table, for
+// parsing the command line and the environment and for printing help and documentation.
 //
 // Names, variables and defaults are Karpenter's (reference lifecycle.md 7.4), so its Helm chart starts tenon unchanged.
-// Flags win over the environment. A variable whose number, bool or duration cannot be read counts as not set, as there,
-// but a warning says so; a flag that cannot be read is an error.
+// Flags override the environment. A variable with a number, bool or duration that cannot be parsed is ignored, as in
+// Karpenter, with a warning; a flag that cannot be parsed is an error.
 #pragma once
 
 #include "base/buffer.h"
 #include "ctl/settings.h"
 
-// X(FIELD, TYPE, field, "flag", "VARIABLE", "default", "help"); TYPE: TEXT, NUMBER (not negative but for -1), PORT,
-// BOOL. In the order of the help; manager_options_print.c says where its sections begin.
+// X(FIELD, TYPE, field, "flag", "VARIABLE", "default", "help"); TYPE: TEXT, NUMBER (not negative, except -1), PORT,
+// BOOL. In the order of --help; manager_options_print.c has the titles of its sections.
 #define MANAGER_OPTIONS(X)                                                                                             \
     X(KUBECONFIG, TEXT, kubeconfig, "kubeconfig", "", "",                                                              \
       "file that says where the cluster is; without it $KUBECONFIG, then the pod's own service account, then "         \
@@ -66,27 +66,27 @@ typedef struct {
     MANAGER_OPTIONS(X)
 #undef X
     Settings settings;
-    SliceVec warnings;   // variables that cannot be read: for the log, once there is one
-    SliceVec idle_gates; // feature gates that do nothing: likewise
+    SliceVec warnings;   // variables that cannot be parsed, to be logged once the log is open
+    SliceVec idle_gates; // feature gates without effect, likewise
 } ManagerOptions;
 
-// Reads defaults, then the environment, then the arguments (argv[0] is the command's name). `variable` gives the value
-// of an environment variable or NULL (getenv). ret_help: --help was among the arguments.
-// Also Go's forms are understood: one dash, and a flag of a bool without a value.
-// ERR_INVALID: the text names flag or variable and what was expected. manager_options_free in any case.
+// Reads the defaults, then the environment, then the arguments (argv[0] is the command's name). `variable` returns the
+// value of an environment variable or NULL (getenv). ret_help: --help was found. Go's syntax is accepted, too: a single
+// dash, and a bool flag without a value. ERR_INVALID: the text names flag or variable and what was expected. Call
+// manager_options_free in any case.
 ErrCode manager_options_read(ManagerOptions *options, int argc, char **argv, char *(*variable)(const char *name),
                              bool *ret_help, Err *err);
 void manager_options_free(ManagerOptions *options);
 
-// --- for people
+// --- documentation
 
-// One of them as texts, the controllers' settings among them.
+// An option as texts; includes the controllers' settings.
 typedef struct {
     const char *flag, *variable; // variable "": none
     const char *value, *preset, *help;
 } ManagerOption;
 
-// The one of that number; false: there is none.
+// The option of that number; false: there is none.
 bool manager_option_at(uint32_t number, ManagerOption *ret_option);
 void manager_options_print_help(Buffer *text);     // of --help
 void manager_options_print_markdown(Buffer *text); // the tables of docs/run.md

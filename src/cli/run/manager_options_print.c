@@ -1,8 +1,8 @@
-// The options for people: --help, and the tables of docs/run.md.
+// Printing the options: --help, and the tables of docs/run.md.
 #include "cli/run/manager_options.h"
 
 static const struct {
-    const char *title, *first; // the flag that it begins with
+    const char *title, *first; // the section's first flag
 } sections[] = {
     {"The cluster", "kubeconfig"},       {"Nodes and pods", "provider"},
     {"Planning", "batch-idle-duration"}, {"Leader election", "disable-leader-election"},

@@ -1,4 +1,4 @@
-// Running random scenarios, one seed after the other, until all are done or the time is over.
+// A campaign: random scenarios, one seed after the other, until all are done or the time limit is reached.
 #include "cli/sim/sim_parts.h"
 
 #include "sim/campaign/campaign.h"

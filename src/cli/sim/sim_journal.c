@@ -1,5 +1,5 @@
-// The journal as a file: a head with the scenario and its seed, then one JSON object per line, as the engine wrote it.
-// Run again, the same scenario must write the same lines.
+// Recording of a run: a head with the scenario and its seed, then one JSON object per line, as the engine wrote it. The
+// same scenario must produce the same lines again.
 #include "cli/sim/sim_parts.h"
 
 #include "base/alloc.h"
@@ -15,7 +15,7 @@ struct SimRecording {
     const char *path;
 };
 
-// {"at": nanoseconds since 1970, what the engine says}
+// A line of the file: {"at": nanoseconds since 1970, members of the engine's line}
 static Slice stamp(Buffer *buffer, int64_t now_ns, Slice line) {
     buffer->len = 0;
     buffer_printf(buffer, "{\"at\":%" PRId64 ",%.*s", now_ns, (int)line.len - 1, line.ptr + 1);
@@ -75,13 +75,13 @@ ErrCode sim_recording_close(SimRecording *recording, Err *err) {
     return failed ? err_set(err, ERR_IO, "%s: cannot be written: %s", path, strerror(errno)) : OK;
 }
 
-// --- running again
+// --- replaying
 
 struct SimReplay {
     const char *path;
-    Slice rest; // lines that are to come
+    Slice rest; // lines that have not been compared yet
     uint64_t line, differs_at;
-    Arena arena; // of the difference
+    Arena arena; // of the description of a difference
     Slice expected, got;
     Buffer buffer;
 };
@@ -98,7 +98,7 @@ static ErrCode refuse_head(const char *path, Err *err) {
     return err_set(err, ERR_INVALID, "%s:1: expected the head of a journal, as tenon sim --record writes it", path);
 }
 
-// The first file is the scenario's, the others are those that it names.
+// Reads the head: the first file is the scenario, the others are those it refers to.
 static ErrCode read_head(Arena *arena, const char *path, Slice head, InputTextVec *ret_texts, uint64_t *ret_seed,
                          Err *err) {
     ParseOptions options = {0};

@@ -1,4 +1,4 @@
-// The report of a run for programs. docs/scenarios.md describes it.
+// The report of a run as JSON; docs/scenarios.md describes it.
 #include "cli/sim/sim_parts.h"
 
 #include "text/duration.h"

@@ -1,4 +1,4 @@
-// The live view: a block of lines at the bottom of a terminal that is drawn over and over, and taken away at the end.
+// The live view: lines at the bottom of a terminal that are redrawn again and again, and erased at the end.
 #include "cli/sim/sim_parts.h"
 
 #include "base/alloc.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-// A curve is kept in CELLS pieces of the scenario and shown in as many columns as there are. What stands beside it
-// takes BESIDE columns: the name before it, the figure behind it.
+// A curve is stored as CELLS values over the scenario's duration and drawn in as many columns as there are. Its name
+// and present value take BESIDE columns.
 enum { CELLS = 240, CURVE_LEAST = 8, BESIDE = 12 + 28, EVENTS = 8 };
 
-// The last figure of each cell's share of the scenario; -1: not reached yet.
+// The last value in each cell's part of the scenario; -1: not reached yet.
 typedef struct {
     double values[CELLS];
 } Curve;
@@ -20,10 +20,10 @@ typedef struct {
 struct SimLive {
     FILE *stream;
     bool colours, keys;
-    uint32_t columns; // of the terminal, when the picture was begun
-    uint32_t lines;   // that the picture before had
+    uint32_t columns; // of the terminal, when drawing began
+    uint32_t lines;   // lines of the previous picture
     Curve nodes, pods, pending, price;
-    Arena arena; // of one picture
+    Arena arena; // freed with each picture
 };
 
 SimLive *sim_live_new(FILE *stream) {
@@ -43,7 +43,7 @@ SimLive *sim_live_new(FILE *stream) {
 
 // --- curves
 
-// The highest figure of a column's cells; -1: none was reached.
+// The highest value of a column's cells; -1: none.
 static double column_value(const Curve *curve, size_t column, size_t columns) {
     size_t end = (column + 1) * CELLS / columns;
     double most = -1;
@@ -70,7 +70,7 @@ static Slice print_curve(Arena *arena, const Curve *curve, size_t columns) {
     return copy;
 }
 
-// What lies between the last cell known and this one had the same figure.
+// Adds a value; the cells since the last known one had that one's value.
 static void add_point(Curve *curve, size_t cell, double value) {
     for (size_t i = cell; i > 0 && curve->values[i - 1] < 0; i--)
         curve->values[i - 1] = value;
@@ -91,7 +91,7 @@ static void add_points(SimLive *live, const Run *run, const RunMoment *moment) {
 
 // --- the picture
 
-// At most so many columns: a line that wraps would not be taken away again.
+// Cuts a text to that many columns: a wrapped line could not be erased.
 static Slice cut(Arena *arena, Slice text, size_t columns) {
     Slice shown = printable(arena, text);
     size_t at = 0;
@@ -130,7 +130,7 @@ static void put_head(SimLive *live, const RunReport *report, const Run *run) {
                           SLICE_ARG(report->scenario->name), live->keys ? "  (q ends it)" : ""));
 }
 
-// "  nodes    ▁▂▅▇ 12, 12 ready"; where that is too wide, without the curve.
+// Draws "  nodes    ▁▂▅▇ 12, 12 ready"; without the curve where that is too wide.
 static void put_curve(SimLive *live, const char *name, const Curve *curve, const char *code, Slice now) {
     size_t columns = live->columns > BESIDE + CURVE_LEAST ? live->columns - BESIDE : CURVE_LEAST, used = 11 + 1 + 1;
     Slice bars = SLICE("");

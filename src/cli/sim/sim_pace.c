@@ -1,4 +1,4 @@
-// Virtual time beside real time: how fast a run goes, and when it is looked at.
+// Pacing a run: virtual time by real time, and when the live view is drawn.
 #include "cli/sim/sim_parts.h"
 #include "cli/sim/terminal.h"
 
@@ -16,7 +16,7 @@ static void sleep_until(int64_t real_ns) {
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-// One picture's worth of virtual time: at a speed exactly, else what was done in about that time before.
+// Virtual time until the next picture: exact for a given speed, otherwise what took about FRAME_NS before.
 static int64_t next_step(int64_t step_ns, int64_t took_ns, double speed) {
     if (speed > 0)
         return (int64_t)((double)FRAME_NS * speed);

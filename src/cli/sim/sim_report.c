@@ -1,4 +1,4 @@
-// The report of a run for people: what happened when, how it went over time, and the sums. At most 100 columns.
+// The report of a run as text: timeline, values over time, and sums. At most 100 columns.
 #include "cli/sim/sim_parts.h"
 
 #include "text/duration.h"
@@ -8,7 +8,7 @@
 
 enum { WIDTH = 100, ROWS_MOST = 24 };
 
-// "1:02:03", with days in front where there are any.
+// Formats "1:02:03", with days in front if there are any.
 static Slice clock_text(Arena *arena, int64_t ns) {
     int64_t s = ns / NS_PER_S;
 
@@ -18,7 +18,7 @@ static Slice clock_text(Arena *arena, int64_t ns) {
     return arena_printf(arena, "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 }
 
-// At most `width` columns of text that is mostly ASCII; never half a character.
+// Cuts a text, mostly ASCII, to `width` columns, not inside a UTF-8 character.
 static Slice fitted(Arena *arena, Slice text, size_t width) {
     size_t kept = width - 1;
 
@@ -49,7 +49,7 @@ const char *sim_entry_mark(RunEntryType type) {
 static void print_timeline(Arena *arena, const RunReport *report, Buffer *out) {
     for (vec_each(const RunEntry, entry, &report->entries)) {
         const char *mark = sim_entry_mark(entry->type);
-        bool whole = entry->type == RUN_EXPECTATION_FAILED || entry->type == RUN_REFUSED; // never cut off
+        bool whole = entry->type == RUN_EXPECTATION_FAILED || entry->type == RUN_REFUSED; // never truncated
         Slice text = arena_printf(arena, "%s%s%.*s", mark, *mark ? ": " : "", SLICE_ARG(entry->text));
 
         if (whole && entry->line)
@@ -60,9 +60,9 @@ static void print_timeline(Arena *arena, const RunReport *report, Buffer *out) {
     }
 }
 
-// --- figures over time
+// --- values over time
 
-// Of many moments every so manieth, the last one always.
+// Prints every n-th of many moments, and the last one.
 static void print_moments(Arena *arena, const RunReport *report, Buffer *out) {
     uint32_t count = report->moments.count, stride = (count + ROWS_MOST - 1) / ROWS_MOST;
 
@@ -141,7 +141,7 @@ static void print_promises(const RunReport *report, Buffer *out) {
         buffer_printf(out, "    %s: %.*s\n", audit_rule_name(violation->rule), SLICE_ARG(violation->text));
 }
 
-// What a user would look for here and not find, in words that are true of every run.
+// Prints which features a user might expect here are not implemented; true for every run.
 static void print_not_yet(Buffer *out) {
     buffer_printf(out,
                   "  %-12s tenon takes no node away for being empty, badly used or drifted: nodes stay, and the floor\n"
@@ -193,7 +193,7 @@ void sim_print_log(void *context, int64_t now_ns, const LogIntent *line) {
     (void)context;
     buffer_printf(&text, "%.*s %-5s %s", SLICE_ARG(time_print(&arena, now_ns)), levels[line->level], line->message);
     for (uint32_t i = 0; i + 1 < line->pair_count; i += 2) {
-        if (!slice_eq_text(line->pairs[i], "reconcileID")) // of use to machines only
+        if (!slice_eq_text(line->pairs[i], "reconcileID")) // only useful to programs
             buffer_printf(&text, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
     }
     fprintf(stderr, "%.*s\n", SLICE_ARG(buffer_slice(&text)));

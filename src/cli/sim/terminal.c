@@ -1,4 +1,4 @@
-// Single keys from a terminal.
+// Reading single keys from a terminal.
 #include "cli/sim/terminal.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@ enum { COLUMNS_UNKNOWN = 80 };
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING = sizeof ending / sizeof *ending };
 
-// There is one terminal, and a signal handler has to find it.
+// State of the terminal, static so that a signal handler finds it.
 static struct {
     struct termios before;
     struct sigaction actions[ENDING];

@@ -40,7 +40,7 @@ const AmiFamily *ami_family(Slice name) {
     return NULL;
 }
 
-// An alias has the family's name in lower case.
+// Whether `lower` is the lower-case form of `name`: aliases have the family's name in lower case.
 static bool is_lower_case_of(Slice lower, Slice name) {
     if (lower.len != name.len)
         return false;

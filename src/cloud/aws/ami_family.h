@@ -1,5 +1,5 @@
-// The AMI families: what differs between operating systems in how a node's capacity is computed.
-// Behaviour: reference aws.md 4.2, 4.3 and the matrix in 5.4.
+// AMI families: the differences between operating systems in how a node's capacity is computed. Behaviour: reference
+// aws.md 4.2, 4.3 and the matrix in 5.4.
 #pragma once
 
 #include "base/slice.h"
@@ -11,15 +11,15 @@ typedef struct {
     bool limits_pods_by_eni; // else 110 pods
     bool is_custom;
     Slice windows_build;           // node.kubernetes.io/windows-build; empty: Linux
-    Slice ephemeral_device;        // the block device that pods' ephemeral storage is on; empty: unknown
-    int64_t default_storage_gib;   // its size when the EC2NodeClass says nothing
+    Slice ephemeral_device;        // the block device of pods' ephemeral storage; empty: unknown
+    int64_t default_storage_gib;   // its size when the EC2NodeClass gives none
     uint32_t default_volume_count; // block devices when the EC2NodeClass names none
 } AmiFamily;
 
-// The family by name, or NULL.
+// The family of that name, or NULL.
 const AmiFamily *ami_family(Slice name);
-// The family of "al2023@latest" and the like, or NULL. "custom@…" is none.
+// The family of an alias like "al2023@latest", or NULL; "custom@…" has none.
 const AmiFamily *ami_family_of_alias(Slice alias);
 
-// The names, for messages.
+// The names of all families, for messages.
 #define AMI_FAMILY_NAMES "AL2, AL2023, Bottlerocket, Custom, Windows2019, Windows2022 or Windows2025"

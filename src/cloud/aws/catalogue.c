@@ -1,4 +1,4 @@
-// Looking things up in a catalogue that was read (catalogue_parse.c).
+// Lookups in a catalogue (parsed by catalogue_parse.c).
 #include "cloud/aws/catalogue.h"
 
 #include <stdlib.h>

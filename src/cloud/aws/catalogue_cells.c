@@ -1,7 +1,7 @@
-// The cells of a `type` line, one reader per column. They are explained in bench/catalogue/README.md.
+// The cells of a `type` line, one parser per column. bench/catalogue/README.md explains the columns.
 #include "cloud/aws/catalogue_cells.h"
 
-// "0.096": digits with an optional point, at most 15 digits; exact to the nearest double.
+// Parses a price like "0.096": digits with an optional point, at most 15 digits; exact to the nearest double.
 static bool parse_price(Slice text, double *ret_price) {
     int64_t digits = 0, scale = 1;
     bool fraction = false;
@@ -122,7 +122,7 @@ static ErrCode read_usage(const CatalogueReader *reader, const char *column, Sli
     return OK;
 }
 
-// "3", "15*4", "8+7": runs of cards with the same maximum.
+// Parses network cards like "3", "15*4", "8+7": runs of cards with the same maximum of interfaces.
 static ErrCode read_cards(const CatalogueReader *reader, const char *column, Slice cell, Ec2Type *type) {
     for (Slice rest = cell; rest.len;) {
         Slice run = catalogue_take(&rest, '+');
@@ -156,7 +156,7 @@ static ErrCode read_storage(const CatalogueReader *reader, const char *column, S
     return catalogue_fail(reader, column, "gigabytes, with \"!\" when not NVMe", cell);
 }
 
-// "8xNVIDIA/A100/40960;…"
+// Parses devices like "8xNVIDIA/A100/40960;…".
 static ErrCode read_devices(const CatalogueReader *reader, const char *column, Slice cell, Ec2DeviceVec *devices) {
     for (Slice rest = cell; rest.len;) {
         Slice part = catalogue_take(&rest, ';');
@@ -193,7 +193,7 @@ static ErrCode read_neuron(const CatalogueReader *reader, const char *column, Sl
     return OK;
 }
 
-// The zones at the front of an offer: "*" for all of the region, else their last letters.
+// Takes the zones from the front of an offer: "*" means all of the region, else their last letters.
 static Slice take_zones(const Ec2Region *region, Slice cell, uint32_t *ret_zones) {
     uint32_t zones = 0;
 

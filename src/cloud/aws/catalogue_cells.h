@@ -1,4 +1,4 @@
-// The cells of a line that describes an instance type.
+// The cells of a `type` line of the catalogue.
 #pragma once
 
 #include "cloud/aws/catalogue_reader.h"
@@ -6,5 +6,5 @@
 // The name of a column of `type` lines, NULL past the last.
 const char *catalogue_column(uint32_t index);
 
-// Reads the cells of a `type` line (what follows its first tab). ERR_INVALID.
+// Parses the cells of a `type` line (after its first tab). ERR_INVALID.
 ErrCode catalogue_read_cells(const CatalogueReader *reader, Slice cells, Ec2Type *ret_type);

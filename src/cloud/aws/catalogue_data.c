@@ -1,4 +1,4 @@
-// The data file, put into the binary by the assembler. EC2_DATA_FILE is its path, given by CMake.
+// The catalogue's data file, embedded by the assembler. EC2_DATA_FILE is its path, set by CMake.
 #include "cloud/aws/catalogue.h"
 
 __asm__(".section .rodata\n"

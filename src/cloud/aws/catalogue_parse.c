@@ -1,4 +1,4 @@
-// Reads the catalogue's text: lines of tab-separated fields, the first of which says what the line is.
+// Parser of the catalogue's text: lines of tab-separated fields, the first of which is the type of the line.
 //
 //   tenon-ec2-catalogue  VERSION         first line
 //   columns  NAME…                       the columns of `type` lines, exactly those of catalogue_cells.c

@@ -1,4 +1,4 @@
-// Helpers of those who read the text of the catalogue.
+// Helpers for parsing the catalogue.
 #include "cloud/aws/catalogue_reader.h"
 
 Slice catalogue_take(Slice *rest, char separator) {

@@ -1,5 +1,5 @@
-// Shared by the two files that read the catalogue's text: the state of reading, and small helpers.
-// Not for use outside src/cloud/aws.
+// CatalogueReader: the state of parsing the catalogue's text, and helpers, for the files that parse it. Private to
+// src/cloud/aws.
 #pragma once
 
 #include "cloud/aws/catalogue.h"
@@ -19,11 +19,11 @@ typedef struct {
     Err *err;
 } CatalogueReader;
 
-// Takes what stands before `separator` off the front of `rest`; the whole when there is none.
+// Removes the part before `separator` from the front of `rest` and returns it; all of `rest` when there is none.
 Slice catalogue_take(Slice *rest, char separator);
 
 // Reports "<file>:<line>: <column>: expected <expected>, got \"<got>\"" and returns ERR_INVALID.
 ErrCode catalogue_fail(const CatalogueReader *reader, const char *column, const char *expected, Slice got);
 
-// A number that is not negative and at most 10^9: products of two counts must fit.
+// Parses a number from 0 to 10^9, so that the product of two fits int64.
 bool catalogue_count(Slice text, int64_t *ret_number);

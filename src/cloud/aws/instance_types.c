@@ -1,4 +1,4 @@
-// Puts instance types together from their parts, and prepares what is the same for all of them.
+// Assembles instance types from their parts, and prepares what all of them share.
 #include "base/buffer.h"
 #include "cloud/aws/type_capacity.h"
 #include "cloud/aws/type_labels.h"
@@ -50,7 +50,7 @@ static ErrCode find_family(TypeContext *context, Err *err) {
                    SLICE_ARG(class->meta.file), class->meta.line);
 }
 
-// Zones as symbols, with the ids that the user's account has for them. Without subnets every zone is usable.
+// Interns the zones, with the zone ids of the user's account. Without subnets every zone is usable.
 static ErrCode find_zones(TypeContext *context, Err *err) {
     const EC2NodeClass *class = context->node_class;
 

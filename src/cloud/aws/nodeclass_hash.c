@@ -1,4 +1,4 @@
-// The fields of an EC2NodeClass's spec, in the order and with the names of Go's structures.
+// The fields of an EC2NodeClass's spec, in the order and with the names of Karpenter's Go structs.
 #include "cloud/aws/nodeclass_hash.h"
 
 #include "cloud/aws/ami_family.h"
@@ -14,18 +14,19 @@
 
 typedef enum { HASH_TEXT, HASH_BOOL, HASH_INT32, HASH_INT64, HASH_QUANTITY, HASH_MAP, HASH_STRUCT, HASH_LIST } HashKind;
 
-// What Go has as a pointer counts when it is there, be it empty; what it has as a value does not when it is zero.
+// A pointer field of the Go struct is hashed when it is set, even if empty; a value field is not hashed when it is
+// zero.
 typedef struct HashStruct HashStruct;
 typedef struct {
-    const char *name; // Go's
-    Slice key;        // JSON's
+    const char *name; // in Go
+    Slice key;        // in JSON
     HashKind kind;
     bool by_value;
-    const HashStruct *of; // HASH_STRUCT, HASH_LIST: what it is, or what its elements are
+    const HashStruct *of; // HASH_STRUCT, HASH_LIST: the struct, or that of the elements
 } HashField;
 
 struct HashStruct {
-    const char *type; // Go's
+    const char *type; // in Go
     const HashField *fields;
     size_t count;
 };
@@ -54,7 +55,7 @@ STRUCT(tracking, "ConnectionTracking", F("TCPEstablishedTimeout", "tcpEstablishe
        F("UDPStreamTimeout", "udpStreamTimeout", INT32), F("UDPTimeout", "udpTimeout", INT32));
 STRUCT(cpu, "CPUOptions", F("NestedVirtualization", "nestedVirtualization", TEXT));
 
-// Without the selectors and ipPrefixCount. The family of images and the kubelet count, but not as fields.
+// Without the selectors and ipPrefixCount. AMI family and kubelet are hashed, but not as fields.
 STRUCT(class_spec, "EC2NodeClassSpec",
        F("PlacementGroupSelector", "placementGroupSelector", STRUCT, .of = &placement_group),
        F("AssociatePublicIPAddress", "associatePublicIPAddress", BOOL), F("UserData", "userData", TEXT),
@@ -187,13 +188,13 @@ static ErrCode hash_field(Arena *scratch, const HashField *field, const Value *v
     return ERR_INVALID;
 }
 
-// --- what is not a field
+// --- parts that are not fields
 
 static bool is_word(Slice text, size_t at, const char *word) {
     return slice_starts_with(slice_from(text, at), slice_of(word));
 }
 
-// As Go writes JSON that may stand in HTML.
+// JSON as Go's encoder escapes it for HTML.
 static void put_for_html(Buffer *out, Slice json) {
     static const struct {
         const char *from, *to;
@@ -233,7 +234,7 @@ static void sort_members(Value *value) {
     }
 }
 
-// The kubelet's settings count as the text of their JSON.
+// The kubelet settings are hashed as JSON text.
 static uint64_t hash_kubelet(Arena *scratch, const Value *kubelet) {
     Buffer json = {0}, text = {0};
     uint64_t hash;
@@ -251,7 +252,7 @@ static uint64_t hash_kubelet(Arena *scratch, const Value *kubelet) {
     return hash;
 }
 
-// spec.amiFamily, or that of the alias by which images are chosen; Custom when nothing says it.
+// spec.amiFamily, or the family of the AMI alias; Custom without either.
 static Slice family_of(const Value *spec) {
     const Value *family = value_get_text(spec, "amiFamily"), *terms = value_get_text(spec, "amiSelectorTerms");
 

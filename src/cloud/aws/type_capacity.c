@@ -5,7 +5,7 @@
 
 enum { MIB = 1 << 20, GIB = 1 << 30 };
 static const int64_t GIGABYTE = 1000000000;
-// arm64 machines keep this much for contiguous allocations.
+// Memory that arm64 machines reserve for contiguous allocations.
 enum { ARM64_RESERVED_MIB = 64, PODS_WITHOUT_ENI_LIMIT = 110 };
 
 static int64_t at_least_zero(int64_t value) {
@@ -71,7 +71,7 @@ static int64_t ephemeral_storage(const TypeContext *context, const Ec2Type *type
     return context->storage_bytes;
 }
 
-// Zero amounts are left out: absent means 0.
+// Sets an extended resource unless the amount is 0: absent means 0.
 static void set_extended(TypeContext *context, Resources *capacity, uint32_t resource, int64_t amount) {
     if (amount > 0)
         resources_set(context->arena, capacity, context->resources[resource], amount);
@@ -118,9 +118,9 @@ Resources ec2_type_capacity(TypeContext *context, const Ec2Type *type) {
     return capacity;
 }
 
-// What the EBS CSI driver will report for a node: the attachments of the type less the volumes that the node boots
-// with, and where network interfaces take from the same number, less the second interface, which the VPC CNI attaches
-// before the driver counts (m5.large: 27 - 1 - 1 = 25). At least 1, as the driver does.
+// The volume limit that the EBS CSI driver will report for a node: the attachments of the type minus the volumes that
+// the node boots with, and, where network interfaces count against the same limit, minus the second interface, which
+// the VPC CNI attaches before the driver counts (m5.large: 27 - 1 - 1 = 25). At least 1, as in the driver.
 VolumeLimitVec ec2_type_volume_limits(TypeContext *context, const Ec2Type *type) {
     uint32_t listed = context->node_class->block_devices.count;
     int64_t boot_volumes = listed ? listed : context->family->default_volume_count;

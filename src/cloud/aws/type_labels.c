@@ -1,5 +1,5 @@
-// Labels of instance types: reference aws.md 4.1. A label without data is DoesNotExist, so that every type has a
-// requirement on every key.
+// Labels of instance types: reference aws.md 4.1. A label without data has operator DoesNotExist, so that every type
+// has a requirement on every key.
 #include "cloud/aws/type_labels.h"
 
 #include "cloud/aws/type_offerings.h"
@@ -32,7 +32,7 @@ static void add_number(Labeller *labeller, Symbol key, int64_t value) {
     add_text(labeller, key, (Slice){text, (size_t)len});
 }
 
-// A number of which -1 means: none, or not known.
+// Adds a number; -1 means none, or unknown.
 static void add_known(Labeller *labeller, Symbol key, int64_t value) {
     if (value < 0)
         add_absent(labeller, key);
@@ -44,7 +44,7 @@ static void add_flag(Labeller *labeller, Symbol key, bool value) {
     add_text(labeller, key, value ? SLICE("true") : SLICE("false"));
 }
 
-// Lower case, spaces to '-': "RTX PRO 4500" gives "rtx-pro-4500".
+// Adds a value in lower case with '-' for spaces: "RTX PRO 4500" becomes "rtx-pro-4500".
 static void add_kebab(Labeller *labeller, Symbol key, Slice value) {
     char text[128];
     size_t len = value.len < sizeof text ? value.len : sizeof text;
@@ -67,7 +67,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Category and generation: groups 1 and 3 of (^[a-z]+)(\-[0-9]+tb)?([0-9]+).*\. ("u-6tb1.metal" gives u and 1).
+// Splits a family into category and generation: groups 1 and 3 of (^[a-z]+)(\-[0-9]+tb)?([0-9]+).*\. ("u-6tb1.metal"
+// gives u and 1).
 static void split_family(Slice family, Slice *ret_category, Slice *ret_generation) {
     size_t letters = 0, at, end;
 
@@ -106,7 +107,7 @@ static void add_name(Labeller *labeller, const Ec2Type *type) {
     add_text(labeller, labels[EC2_LABEL_GENERATION], generation);
 }
 
-// Windows has no arm64 images: an empty set of operating systems.
+// Adds the operating systems. Windows has no arm64 images: an empty set.
 static void add_system(Labeller *labeller, const Ec2Type *type) {
     Slice build = labeller->context->family->windows_build;
 
@@ -170,7 +171,8 @@ static void add_gpu(Labeller *labeller, const Ec2Type *type) {
     add_number(labeller, labels[EC2_LABEL_GPU_MEMORY], type->gpus.items[0].memory_mib);
 }
 
-// A single inference accelerator of a type without Neuron devices, else a single Neuron device.
+// Adds the accelerator labels: of a single inference accelerator if the type has no Neuron devices, else of a single
+// Neuron device.
 static void add_accelerator(Labeller *labeller, const Ec2Type *type) {
     const Symbol *labels = labeller->context->labels;
     bool is_inference = type->neurons.count == 0 && type->accelerators.count == 1;
@@ -189,8 +191,8 @@ static void add_accelerator(Labeller *labeller, const Ec2Type *type) {
                is_inference ? type->accelerators.items[0].count : type->neurons.items[0].count);
 }
 
-// Capacity types and the labels of reservations. Values repeat when several reservations are for the type; the
-// requirement keeps each once.
+// Adds capacity types and the labels of reservations. Several reservations may be for the type; the requirement keeps
+// each value once.
 static void add_purchase(Labeller *labeller, const Ec2Type *type) {
     TypeContext *context = labeller->context;
     SymbolVec capacity_types = {0}, ids = {0}, kinds = {0}, interruptibles = {0};

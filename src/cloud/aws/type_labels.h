@@ -3,5 +3,5 @@
 
 #include "cloud/aws/type_parts.h"
 
-// aws.md 4.1.
+// The labels, as requirements: aws.md 4.1.
 Requirements ec2_type_labels(TypeContext *context, const Ec2Type *type);

@@ -2,7 +2,8 @@
 // Reference aws.md 4.4 and 4.5.
 #include "cloud/aws/type_offerings.h"
 
-// A reserved instance is paid for already: it costs next to nothing, but more where on-demand would cost more.
+// Divisor of the price of reserved offerings: they are paid for already, so they cost next to nothing, in proportion to
+// their on-demand prices.
 static const double RESERVED_PRICE_DIVISOR = 10000000;
 
 static const Symbol capacity_types[EC2_CAPACITY_TYPES] = {NAME_ON_DEMAND, NAME_SPOT};

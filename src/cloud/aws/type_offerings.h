@@ -6,7 +6,7 @@
 // Whether the type works with the EC2NodeClass. aws.md 4.4 "Compatibility".
 bool ec2_type_is_compatible(const TypeContext *context, const Ec2Type *type);
 
-// The requirements of on-demand and spot offerings, shared by all types.
+// Prepares the requirements of on-demand and spot offerings, shared by all types.
 void ec2_prepare_offerings(TypeContext *context);
 OfferingVec ec2_type_offerings(TypeContext *context, const Ec2Type *type);
 

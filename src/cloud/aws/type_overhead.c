@@ -1,4 +1,4 @@
-// Overhead of instance types: what the kubelet and the system keep, and the eviction thresholds. Reference aws.md 4.3.
+// Overhead of instance types: reservations of kubelet and system, and eviction thresholds. Reference aws.md 4.3.
 #include "cloud/aws/type_overhead.h"
 
 #include "cloud/aws/type_capacity.h"
@@ -8,14 +8,14 @@
 
 static const int64_t MIB = 1 << 20, GIB = 1 << 30;
 
-// A threshold as written: a quantity in bytes, or a share of the capacity.
+// An eviction threshold: a quantity in bytes, or a share of the capacity.
 typedef struct {
     bool is_percent;
     double percent;
     int64_t bytes;
 } Threshold;
 
-// "100Mi" or "5%"; 100% disables the threshold, as for the kubelet.
+// Parses "100Mi" or "5%"; 100% disables the threshold, as in the kubelet.
 static bool parse_threshold(Slice text, Threshold *ret_threshold) {
     char digits[32], *end;
 
@@ -38,7 +38,7 @@ static int64_t share_of(int64_t capacity, double percent) {
     return (int64_t)ceil((double)capacity / 100 * percent);
 }
 
-// The amount that a signal of evictionHard keeps, or `fallback` when the signal is not set.
+// The amount that an evictionHard signal reserves, or `fallback` when it is not set.
 static int64_t eviction(const TypeContext *context, Slice signal, int64_t capacity, int64_t fallback) {
     Symbol key = symbol_find(context->symbols, signal);
     Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&context->node_class->kubelet.eviction_hard, key);
@@ -68,7 +68,8 @@ ErrCode ec2_check_eviction(const TypeContext *context, Err *err) {
     return OK;
 }
 
-// 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest; each band in whole milli-CPU.
+// CPU that is reserved: 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest; each band
+// in whole milli-CPU.
 static int64_t reserved_cpu_milli(int64_t cpu_milli) {
     static const struct {
         int64_t from, to;

@@ -1,5 +1,5 @@
-// What the files that compute instance types share: the labels and resources of AWS as symbols, and the context of one
-// computation. Not for use outside src/cloud/aws.
+// Internals of the computation of instance types, shared by its files: AWS labels and resources as symbols, and the
+// context of one computation. Private to src/cloud/aws.
 #pragma once
 
 #include "cloud/aws/ami_family.h"
@@ -58,9 +58,9 @@ enum {
         EC2_RESOURCE_COUNT
 };
 
-enum { EC2_CAPACITY_TYPES = 2 }; // on-demand, spot: what every zone has an offering of
+enum { EC2_CAPACITY_TYPES = 2 }; // on-demand, spot: every zone has an offering of each
 
-// One computation of ec2_instance_types: what is the same for all types.
+// Context of one call of ec2_instance_types: everything that is the same for all types.
 typedef struct {
     Arena *arena;
     Symbols *symbols;
@@ -73,8 +73,8 @@ typedef struct {
     Symbol resources[EC2_RESOURCE_COUNT];
     Symbol ebs_driver;
     Symbol zones[EC2_ZONES_MAX], zone_ids[EC2_ZONES_MAX]; // of region->zones
-    uint32_t usable_zones;                                // bits: zones with a subnet
+    uint32_t usable_zones;                                // bit set: zones with a subnet
     Requirements offerings[EC2_ZONES_MAX][EC2_CAPACITY_TYPES];
     uint32_t efa_only_interfaces, efa_only_on_first_card; // of spec.networkInterfaces
-    int64_t storage_bytes;                                // of block devices, as spec.blockDeviceMappings say
+    int64_t storage_bytes;                                // of the block devices in spec.blockDeviceMappings
 } TypeContext;

@@ -62,7 +62,7 @@ InstanceTypeVec kwok_default_types(Arena *arena, Symbols *symbols) {
     InstanceTypeVec types = {0};
 
     for (size_t c = 0; c < sizeof cpus / sizeof *cpus; c++) {
-        for (size_t i = 0; i < 12; i++) { // the 12 combinations of family, system and architecture
+        for (size_t i = 0; i < 12; i++) { // the 12 combinations of family, operating system and architecture
             Shape shape = {.cpus = cpus[c],
                            .memory_gib = cpus[c] * families[i / 4].gib_per_cpu,
                            .family = families[i / 4].name,

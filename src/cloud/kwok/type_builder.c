@@ -6,7 +6,7 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// nano, micro, small, medium, large, metal, or digits and "xlarge".
+// Whether the size is one of AWS: nano, micro, small, medium, large, metal, or digits and "xlarge".
 static bool is_aws_size(Slice size) {
     static const char *const sizes[] = {"nano", "micro", "small", "medium", "large", "metal", "xlarge"};
 

@@ -1,5 +1,5 @@
-// Makes an InstanceType as KWOK's provider does: labels from the name and the offerings, fixed overhead, 110 pods.
-// Used by the default types and by the reader of JSON lists.
+// TypeDraft: builds an InstanceType as KWOK's provider does: labels from the name and the offerings, fixed overhead,
+// 110 pods. Used for the default types and for JSON lists.
 #pragma once
 
 #include "model/instance_type.h"
@@ -18,7 +18,7 @@ typedef struct {
 
 InstanceType kwok_build_type(Arena *arena, Symbols *symbols, const TypeDraft *draft);
 
-// AWS' size ("m5.large" gives "large"), else `cpu`. Points into its arguments.
+// The size in an AWS name ("m5.large" gives "large"), else `cpu`. Points into its arguments.
 Slice kwok_size(Slice name, Slice cpu);
-// What stands before the first '.' or '-', else the first character.
+// The part of the name before the first '.' or '-', else its first character.
 Slice kwok_family(Slice name);

@@ -1,9 +1,9 @@
-// Reads one entry of a JSON list of instance types (the format is in types.h) by field tables.
+// Decodes one entry of a JSON list of instance types (the format is in types.h) by field tables.
 #include "cloud/kwok/type_entry.h"
 
 #include "cloud/kwok/type_builder.h"
 
-// Most zones, and most capacity types, that one entry of `offerings` may name.
+// Maximum number of zones, and of capacity types, in one entry of `offerings`.
 enum { PLACES_MAX = 8 };
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     VolumeLimitVec volume_limits;
 } TypeEntry;
 
-// One amount: a string or a number, not negative.
+// Decodes an amount: a string or a number, not negative.
 static ErrCode read_amount(Decoder *decoder, const Value *value, Symbol resource, int64_t *ret_amount, Err *err) {
     if (value->kind != VALUE_NUMBER)
         TRY(decode_expect(decoder, value, VALUE_STRING, err));
@@ -57,7 +57,7 @@ static ErrCode read_resources(Decoder *decoder, const Value *value, void *ret_fi
     return OK;
 }
 
-// The capacity, and the texts that become the labels for CPU and memory.
+// Decodes the capacity, and keeps the texts for the labels of CPU and memory.
 static ErrCode read_capacity(Decoder *decoder, const Value *value, void *ret_field, Err *err) {
     TypeEntry *entry = (TypeEntry *)((char *)ret_field - offsetof(TypeEntry, capacity));
     const Value *cpu, *memory;
@@ -163,7 +163,7 @@ static Requirements make_requirements(Decoder *decoder, const ExpressionVec *exp
     return set;
 }
 
-// The values that an offering names for a key. `value` is the offering, for messages.
+// The values that an offering has for a key. `value` is the offering, for messages.
 static ErrCode values_of(Decoder *decoder, const Value *value, const Requirements *set, Symbol key,
                          const SymbolVec **ret_values, Err *err) {
     const Requirement *found = requirements_get(set, key);

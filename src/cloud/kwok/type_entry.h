@@ -1,8 +1,8 @@
-// One entry of a JSON list of instance types. Used by types_read.c.
+// One entry of a JSON list of instance types. Private to types_read.c.
 #pragma once
 
 #include "model/instance_type.h"
 #include "text/decode.h"
 
-// ERR_INVALID: not an entry as types.h describes it; reported with the path of `decoder`.
+// Decodes an entry. ERR_INVALID: not as types.h describes it; reported with the path of `decoder`.
 ErrCode kwok_type_read(Decoder *decoder, const Value *value, InstanceType *ret_type, Err *err);

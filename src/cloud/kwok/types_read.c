@@ -1,4 +1,4 @@
-// Reads a JSON list of instance types (the format is in types.h).
+// Parser of JSON lists of instance types (the format is in types.h).
 #include "cloud/kwok/type_entry.h"
 #include "cloud/kwok/types.h"
 #include "text/json.h"
@@ -19,7 +19,7 @@ static bool differ_only_in_platform(const Value *a, const Value *b) {
     return true;
 }
 
-// Adds the values that `other` has for a label to those of `type`.
+// Adds the values of a label of `other` to those of `type`.
 static void unite(Decoder *decoder, InstanceType *type, const InstanceType *other, Symbol key) {
     Expression both = {.key = key, .op = OP_IN};
     const InstanceType *sources[] = {type, other};
@@ -36,7 +36,8 @@ static void unite(Decoder *decoder, InstanceType *type, const InstanceType *othe
     requirements_add(decoder->arena, decoder->symbols, &type->requirements, &requirement);
 }
 
-// Karpenter's own lists name a type once per operating system and architecture: such entries become one type.
+// Adds an entry. Karpenter's own lists have an entry per operating system and architecture: such entries are merged
+// into one type.
 static ErrCode add_type(Decoder *decoder, const Value *root, uint32_t index, IndexMap *indexes, InstanceTypeVec *types,
                         U32Vec *entries, Err *err) {
     const Value *value = &root->list.items[index];
@@ -83,8 +84,8 @@ static void add_missing(Decoder *decoder, Requirements *set, const SymbolVec *ke
     }
 }
 
-// A label that some entry speaks of and another does not is one that the other's nodes lack: whoever asks for it must
-// not get them (scheduling.md 3.4: a type defines every well-known label, if only as DoesNotExist).
+// Gives every type a requirement on each label that any type has, DoesNotExist where it has none, so that a pod that
+// asks for the label never gets a node without it (scheduling.md 3.4).
 static void define_all_labels(Decoder *decoder, InstanceTypeVec *types) {
     SymbolVec of_types = {0}, of_offerings = {0};
 
@@ -103,7 +104,7 @@ static void define_all_labels(Decoder *decoder, InstanceTypeVec *types) {
 static ErrCode read_list(Decoder *decoder, const Value *root, InstanceTypeVec *ret_types, Err *err) {
     InstanceTypeVec types = {0};
     IndexMap indexes = {0};
-    U32Vec entries = {0}; // of `types`: where each stands in the list
+    U32Vec entries = {0}; // index of each type's entry in the list
 
     TRY(decode_expect(decoder, root, VALUE_LIST, err));
     for (uint32_t i = 0; i < root->list.count; i++) {

@@ -1,4 +1,4 @@
-// What Nodes have, against what their claims say.
+// nodeclaim.consistency: compares the allocatable resources of a Node with the requests of its NodeClaim.
 #include "ctl/claim/consistency.h"
 
 #include "ctl/common/claim_facts.h"
@@ -7,7 +7,7 @@
 
 static const int64_t PERIOD_NS = CLAIM_CONSISTENCY_PERIOD_S * NS_PER_S;
 
-// When a claim was looked at last.
+// When a claim was last compared with its Node.
 typedef struct {
     Key uid; // {.name = uid of the claim}
     Mono scanned;
@@ -22,7 +22,7 @@ static void tell(Turn *turn, const NodeClaim *claim, Slice issue) {
                      SLICE_ARG(symbol_text(turn->symbols, claim->meta.uid)), SLICE_ARG(issue));
 }
 
-// How much of what the claim promised of a resource its Node has; 100: nobody asked for it.
+// Percentage of the requested amount that the Node has; 100 when nothing is requested.
 static double percent_found(const NodeClaim *claim, const Node *node, const ResourceAmount *request) {
     int64_t expected = resources_get(&claim->capacity, request->resource);
 
@@ -71,7 +71,8 @@ static void scan(Turn *turn, const NodeClaim *claim, const Node *node) {
                    claim->meta.revision);
 }
 
-// Before it is initialized there is nothing to compare, and lifecycle writes the same status.
+// Whether a comparison is due. Before the claim is initialized there is nothing to compare, and nodeclaim.lifecycle
+// writes the same status.
 static bool is_due(const Turn *turn, const NodeClaim *claim, const Node *node) {
     return node && claim_is(claim, turn->symbols, "Initialized");
 }
@@ -94,7 +95,7 @@ static void claim_consistency_reconcile(void *self, Turn *turn, Key key) {
     turn_again(turn, key, PERIOD_NS);
 }
 
-// A scan whose result could not be written is none.
+// A comparison whose result could not be written has to be repeated.
 static void claim_consistency_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     NoteTable *notes = self;
     const NodeClaim *claim = claim_of_key(turn, key, NULL);
@@ -110,7 +111,7 @@ static void look_at(const NoteTable *notes, Turn *turn, const NodeClaim *claim) 
         turn_enqueue(turn, &claim_consistency_controller, claim_key(claim), 0);
 }
 
-// Changes only matter until the first scan; then it goes by time.
+// Changes matter only until the first comparison; later ones are periodic.
 static void claim_consistency_observe(void *self, Turn *turn, const StateChange *change) {
     NoteTable *notes = self;
 

@@ -1,4 +1,4 @@
-// The age of NodeClaims.
+// nodeclaim.expiration: deletes NodeClaims whose expireAfter has passed, one a second.
 #include "ctl/claim/expiration.h"
 
 #include "ctl/common/claim_facts.h"
@@ -6,19 +6,19 @@
 
 static const int64_t PAUSE_NS = CLAIM_EXPIRATION_PAUSE_S * NS_PER_S;
 
-// An expired claim waits for its turn.
+// The deletion slot of an expired claim: slots are one second apart.
 typedef struct {
     Key uid; // {.name = uid of the claim}
     Mono turn_at;
 } ClaimExpirationNote;
 
 typedef struct {
-    Mono next; // the first turn that nobody has yet
+    Mono next; // the first slot that is free
     NoteTable notes;
 } ClaimExpirationMemory;
 
-// How long until the claim may be deleted. Each gets its turn once, so that many that expire together cost one call
-// more each.
+// How long until the claim's slot. Each claim is assigned a slot once, so that many claims that expire together cost
+// one more call each.
 static int64_t left_until_turn(ClaimExpirationMemory *memory, const Turn *turn, const NodeClaim *claim) {
     ClaimExpirationNote *note = notes_add(&memory->notes, (Key){.name = claim->meta.uid});
 
@@ -49,7 +49,7 @@ static void claim_expiration_reconcile(void *self, Turn *turn, Key key) {
         expire(turn, claim);
 }
 
-// The time of a claim never changes: its spec is immutable.
+// Only creation and deletion matter: spec, and with it expireAfter, is immutable.
 static void claim_expiration_observe(void *self, Turn *turn, const StateChange *change) {
     ClaimExpirationMemory *memory = self;
 

@@ -1,13 +1,13 @@
-// nodeclaim.expiration: deletes a NodeClaim when its time (spec.expireAfter since its creation) is over, whatever runs
-// on it; budgets do not count. Reference lifecycle.md 2.9.
+// nodeclaim.expiration: deletes NodeClaims that are older than their spec.expireAfter, whatever runs on them;
+// disruption budgets do not apply. Behaviour: reference lifecycle.md 2.9.
 //
-// At most one a second: claims of one age would otherwise go together (weak spot W15; Karpenter's one worker that
-// sleeps after each deletion has the same effect).
+// Rate limit: one deletion a second, so that claims of the same age do not all go at once (weak spot W15; in Karpenter
+// the one worker that sleeps after each deletion has the same effect).
 #pragma once
 
 #include "ctl/ctl.h"
 
 enum { CLAIM_EXPIRATION_PAUSE_S = 1 };
 
-// Key: a NodeClaim.
+// Key: name of a NodeClaim.
 extern const Controller claim_expiration_controller;

@@ -1,4 +1,4 @@
-// The end of a claim: deadline, Nodes, instance, finalizer. Reference lifecycle.md 2.8.
+// Finalization of a NodeClaim: termination deadline, Nodes, instance, finalizer. Behaviour: reference lifecycle.md 2.8.
 #include "ctl/claim/finalize.h"
 
 #include "ctl/common/node_facts.h"
@@ -17,8 +17,9 @@ static bool has_deadline(const ClaimPass *pass) {
     return key != INDEX_NONE && labels_get(&pass->claim->meta.annotations, key) != INDEX_NONE;
 }
 
-// From when on pods are removed by force. One that is there already stands, also one that comes at the same time (hence
-// the lock). Whether there was nothing to write.
+// Annotates the claim with the termination deadline, from which on pods are deleted by force. A deadline that is there
+// already stands, even one that is written concurrently (hence the resourceVersion). Returns whether there was nothing
+// to write.
 static bool write_deadline(ClaimPass *pass) {
     Turn *turn = pass->turn;
     const NodeClaim *claim = pass->claim;
@@ -42,15 +43,15 @@ static bool write_deadline(ClaimPass *pass) {
     return false;
 }
 
-// Whether pods may run on the Node, so that it has to be drained first. The label counts as well as the claim's
+// Whether pods may run on the Node, so that it has to be drained first. The Node's label counts as well as the claim's
 // condition: a process may have died between the two writes of a registration.
 static bool is_registered(const ClaimPass *pass, const Node *node) {
     return claim_is(pass->claim, pass->turn->symbols, "Registered") ||
            labels_get(&node->meta.labels, NAME_REGISTERED) == NAME_TRUE;
 }
 
-// Deletes the Nodes that were registered (others are the cloud controller manager's). Whether none of them is left;
-// their events start the next pass.
+// Deletes the claim's Nodes that were registered (other Nodes are the cloud controller manager's). Returns whether none
+// is left; their events start the next pass.
 static bool nodes_are_gone(ClaimPass *pass) {
     bool gone = true;
 
@@ -75,7 +76,7 @@ static void terminate(ClaimPass *pass) {
     intent->tag = pass->claim->meta.uid;
 }
 
-// Only the cloud knows when an instance is gone.
+// Terminates the instance. Returns whether the cloud says that it is gone; nothing else is evidence for that.
 static bool instance_is_gone(ClaimPass *pass) {
     ClaimNote *note = pass->note;
 

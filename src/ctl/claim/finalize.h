@@ -1,9 +1,10 @@
-// The end of a claim: of its Node, of its instance, of itself.
+// Finalization of a NodeClaim that is being deleted: termination deadline, Nodes, instance, finalizer. Steps of
+// nodeclaim.lifecycle.
 #pragma once
 
 #include "ctl/claim/pass.h"
 
-// All steps of a claim that is going away.
+// Takes all finalization steps that are possible in this pass.
 void claim_finalize(ClaimPass *pass);
-// Notes what came of the end of an instance.
+// Records the cloud's answer to INTENT_TERMINATE in the claim's note.
 void claim_note_termination(ClaimNote *note, Turn *turn, const Completion *completion);

@@ -1,7 +1,7 @@
-// NodeClaims without instance.
+// nodeclaim.garbagecollection: compares NodeClaims with the cloud's list of instances.
 //
-// The list of instances is a picture of some moment while it was asked for: only claims that were registered before
-// that are judged by it. Whom it does not show is asked for.
+// The list shows the cloud at some moment after it was requested, so only claims that were registered before the
+// request are judged by it. An instance that the list does not show is looked up by its id.
 #include "ctl/claim/garbage_collection.h"
 
 #include "base/map.h"
@@ -11,7 +11,7 @@
 static const int64_t PERIOD_NS = CLAIM_COLLECTION_PERIOD_S * NS_PER_S;
 static const int64_t AGE_NS = CLAIM_COLLECTION_AGE_S * NS_PER_S;
 
-// What the list says of an instance; INDEX_NONE: nothing.
+// State of an instance in the list; INDEX_NONE: not in the list.
 enum { LIVING, ENDING };
 
 typedef struct {
@@ -29,7 +29,7 @@ static void claim_collection_reconcile(void *self, Turn *turn, Key key) {
     turn_again(turn, key, PERIOD_NS);
 }
 
-// Instances that are going down count as gone.
+// Terminating instances count as gone.
 static IndexMap instances_by_id(Arena *arena, const CloudInstanceVec *instances) {
     IndexMap map = {0};
 
@@ -38,7 +38,7 @@ static IndexMap instances_by_id(Arena *arena, const CloudInstanceVec *instances)
     return map;
 }
 
-// A kubelet that still reports is a better witness than the cloud.
+// Whether a Node of the claim is Ready: a kubelet that reports is better evidence than the cloud's list.
 static bool has_ready_node(const Turn *turn, const NodeClaim *claim) {
     for (vec_each(const Handle, handle, state_nodes_with_provider_id(turn->state, claim->provider_id))) {
         if (node_is_ready(state_node(turn->state, *handle), turn->symbols))
@@ -53,7 +53,7 @@ static bool was_before(const Turn *turn, const NodeClaim *claim, const char *con
     return claim_is(claim, turn->symbols, condition) && found->transition_ns <= when_ns;
 }
 
-// Whether it is for the cloud to say that the claim may stay.
+// Whether the cloud's answer decides about the claim.
 static bool is_doubtful(const ClaimCollectionMemory *memory, const Turn *turn, const NodeClaim *claim) {
     return claim_is_managed(claim, turn->symbols, turn->settings) && !claim->meta.deleting &&
            claim->provider_id != NAME_EMPTY && was_before(turn, claim, "Registered", memory->asked_ns) &&
@@ -65,10 +65,10 @@ static void collect(Turn *turn, const NodeClaim *claim) {
              symbol_text(turn->symbols, claim->meta.name), "Node", symbol_text(turn->symbols, claim->node_name),
              "provider-id", symbol_text(turn->symbols, claim->provider_id), NULL);
     turn_remove(turn, KUBE_NODE_CLAIM, &claim->meta);
-    vec_last(turn->intents)->aside = true; // one that fails stops no other; next time is soon enough
+    vec_last(turn->intents)->aside = true; // a failure must not stop the others; the next round retries
 }
 
-// The answer is for the claim of that handle.
+// Asks the cloud for the claim's instance; the tag of the answer is the claim's handle.
 static void ask_for(Turn *turn, Handle handle, const NodeClaim *claim) {
     Intent *intent = turn_intend(turn, INTENT_GET_INSTANCE);
 
@@ -77,7 +77,7 @@ static void ask_for(Turn *turn, Handle handle, const NodeClaim *claim) {
     intent->aside = true;
 }
 
-// O(claims + instances).
+// Deletes claims whose instances are terminating, and looks up those that are not listed. O(claims + instances).
 static void judge(const ClaimCollectionMemory *memory, Turn *turn, const CloudInstanceVec *list) {
     IndexMap instances = instances_by_id(turn->arena, list);
 
@@ -95,7 +95,7 @@ static void judge(const ClaimCollectionMemory *memory, Turn *turn, const CloudIn
     }
 }
 
-// What the list does not show may be there all the same. Anything else than "gone" leaves it for the next round.
+// Deletes the claim when the cloud says that its instance is gone; every other answer leaves it to the next round.
 static void take_answer(const ClaimCollectionMemory *memory, Turn *turn, const Completion *answer) {
     Handle handle = {(uint32_t)(answer->tag >> 32), (uint32_t)answer->tag};
     const NodeClaim *claim = state_node_claim(turn->state, handle);

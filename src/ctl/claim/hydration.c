@@ -1,4 +1,4 @@
-// The label of the NodeClass on NodeClaims.
+// nodeclaim.hydration: the label that names the NodeClass.
 #include "ctl/claim/hydration.h"
 
 #include "ctl/common/claim_facts.h"

@@ -1,8 +1,8 @@
-// nodeclaim.hydration: the label of its NodeClass on every NodeClaim, for claims of older versions and of other makers.
-// Reference lifecycle.md 0.1, 1.
+// nodeclaim.hydration: puts the label that names the NodeClass on NodeClaims that lack it: those of older versions, and
+// those that others created. Behaviour: reference lifecycle.md 0.1, 1.
 #pragma once
 
 #include "ctl/ctl.h"
 
-// Key: a NodeClaim.
+// Key: name of a NodeClaim.
 extern const Controller claim_hydration_controller;

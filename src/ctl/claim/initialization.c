@@ -1,14 +1,16 @@
-// Initialization: the Node is ready for the pods that were planned for it. Reference lifecycle.md 2.5.
+// Initialization of a NodeClaim: its Node is ready for the pods that were planned for it. Behaviour: reference
+// lifecycle.md 2.5.
 //
-// There is no timeout. Gates on dynamic resource allocation come with it. A Node that is being rebooted (by a later
-// Karpenter that had the cluster before: changes.md 2) is left until its reboot has ended.
+// There is no timeout. Gates on dynamic resource allocation are not implemented: they come with that feature. A Node
+// that is being rebooted (by a later Karpenter that managed the cluster before: changes.md 2) is left alone until its
+// reboot has ended.
 #include "ctl/claim/initialization.h"
 
 #include "ctl/claim/consistency.h"
 #include "ctl/common/node_facts.h"
 #include "text/value_edit.h"
 
-// Why not yet; reason NULL: it is.
+// Why the Node is not initialized yet; reason NULL: it is.
 typedef struct {
     const char *reason;
     Slice message;
@@ -46,7 +48,7 @@ static Gate check_ephemeral_taints(const ClaimPass *pass, const Node *node) {
     return (Gate){0};
 }
 
-// What device plugins bring comes late. The first by name.
+// Finds the first requested resource, by name, that the Node does not have yet: device plugins register late.
 static Gate check_resources(const ClaimPass *pass, const Node *node) {
     Turn *turn = pass->turn;
     Symbol missing = NAME_EMPTY;
@@ -106,10 +108,10 @@ void claim_initialize(ClaimPass *pass) {
         return;
     }
     if (!claim_is(pass->claim, turn->symbols, "Registered"))
-        return; // registered in this pass: the Node as it was written, with all its taints, comes with the next
+        return; // registered in this pass: the Node with all its taints is in the State at the next pass
     label_node(pass, node);
     conditions_set_true(&pass->conditions, "Initialized");
-    if (claim_is_consistent(pass->claim, node)) // else the controller of that says what is missing
+    if (claim_is_consistent(pass->claim, node)) // otherwise nodeclaim.consistency reports what is missing
         conditions_set_true(&pass->conditions, "ConsistentStateFound");
     if (claim_pass_tell(pass, TOLD_INITIALIZED))
         turn_log(turn, LOG_INFO, "initialized nodeclaim", "NodeClaim", symbol_text(turn->symbols, pass->key.name),

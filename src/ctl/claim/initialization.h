@@ -1,4 +1,5 @@
-// Initialization: the claim's Node can be used.
+// Initialization step of nodeclaim.lifecycle: condition Initialized becomes True when the claim's Node is ready for
+// pods.
 #pragma once
 
 #include "ctl/claim/pass.h"

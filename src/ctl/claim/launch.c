@@ -1,11 +1,11 @@
-// Launch: one instance for a claim, once. Reference lifecycle.md 2.3.
+// Launch of a NodeClaim: exactly one instance. Behaviour: reference lifecycle.md 2.3.
 #include "ctl/claim/launch.h"
 
 #include "ctl/claim/liveness.h"
 #include "ctl/provision/provisioner.h"
 #include "text/value_edit.h"
 
-// --- what came of it
+// --- completion of INTENT_LAUNCH
 
 static Labels copy_labels(Arena *arena, const Labels *labels) {
     Labels copy = {.count = labels->count, .capacity = labels->count};
@@ -57,7 +57,7 @@ void claim_note_launch(ClaimNote *note, Turn *turn, const Completion *completion
     keep_instance(note, completion->instance);
 }
 
-// --- what the claim gets of it
+// --- taking over the result
 
 static void put_label(ClaimPass *pass, Value *body, const char *member, const Label *label) {
     Arena *arena = pass->turn->arena;
@@ -66,8 +66,8 @@ static void put_label(ClaimPass *pass, Value *body, const char *member, const La
               value_string(symbol_text(pass->turn->symbols, label->value)));
 }
 
-// The provider's labels that the claim does not have (its own win), and the provider's annotations (they win), as a
-// patch. NULL: the claim has them all.
+// A patch with the provider's labels that the claim does not have (its own take precedence), and the provider's
+// annotations (these take precedence). NULL: the claim has them all.
 static Value *missing_metadata(ClaimPass *pass) {
     const CloudInstance *instance = &pass->note->instance;
     Value *body = arena_new(pass->turn->arena, Value);
@@ -84,8 +84,8 @@ static Value *missing_metadata(ClaimPass *pass) {
     return body->map.count ? body : NULL;
 }
 
-// Metadata first: once Launched is True nobody asks for it any more. A claim whose metadata can never be written runs
-// into the timeout of its registration like any other.
+// Takes over the instance: metadata first, because once Launched is True no pass writes it. A claim whose metadata can
+// never be written runs into the registration timeout like any other.
 static bool take_instance(ClaimPass *pass) {
     const CloudInstance *instance = &pass->note->instance;
     const Value *metadata = missing_metadata(pass);
@@ -108,9 +108,9 @@ static bool take_instance(ClaimPass *pass) {
     return true;
 }
 
-// --- when there is none
+// --- failures
 
-// The claim goes: its pods are planned anew, and then for what can be had.
+// Deletes the claim: its pods are planned again, without the offerings that have no capacity.
 static bool give_up(ClaimPass *pass, const char *reason) {
     Turn *turn = pass->turn;
     Slice name = symbol_text(turn->symbols, pass->key.name), message = claim_message(turn->arena, pass->note->message);

@@ -1,10 +1,10 @@
-// Launching: the first step of a claim that is not going away.
+// Launch step of nodeclaim.lifecycle: an instance for a NodeClaim that is not being deleted.
 #pragma once
 
 #include "ctl/claim/pass.h"
 
-// False when the pass ends with it.
+// Returns false when the pass ends with this step.
 bool claim_launch(ClaimPass *pass);
 
-// Notes what came of a launch.
+// Records the cloud's answer to INTENT_LAUNCH in the claim's note.
 void claim_note_launch(ClaimNote *note, Turn *turn, const Completion *completion);

@@ -1,4 +1,5 @@
-// The controller: who is looked at when, and the order of the steps. Reference lifecycle.md 2.1.
+// The controller nodeclaim.lifecycle: which claims are reconciled when, and the order of the steps. Behaviour:
+// reference lifecycle.md 2.1.
 #include "ctl/claim/finalize.h"
 #include "ctl/claim/initialization.h"
 #include "ctl/claim/launch.h"
@@ -23,7 +24,7 @@ static void forget(NoteTable *notes, Symbol uid) {
     notes_remove(notes, (Key){.name = uid});
 }
 
-// What the launch gave stands in the status now.
+// Forgets the result of a launch: it is in the status.
 static void forget_launch(ClaimNote *note) {
     arena_free(&note->arena);
     note->arena = (Arena){0};
@@ -45,10 +46,11 @@ static void add_finalizer(ClaimPass *pass) {
                pass->claim->meta.revision);
 }
 
-// A claim that is not going away. What a step finds out stays in the pass, and is written once at its end.
+// Steps of a claim that is not being deleted. They collect their changes in the pass, which writes the status once at
+// its end.
 static void go_on(ClaimPass *pass) {
     if (!claim_is_held(pass->claim, pass->turn->symbols))
-        return add_finalizer(pass); // before anything exists that it would have to hold
+        return add_finalizer(pass); // before anything exists that the finalizer has to protect
     if (!claim_launch(pass))
         return;
     claim_register(pass);
@@ -79,13 +81,13 @@ static void claim_lifecycle_reconcile(void *self, Turn *turn, Key key) {
         turn_again(turn, key, pass.wait_ns);
 }
 
-// --- who is looked at
+// --- which claims are reconciled
 
 static void look_at(Turn *turn, const NodeClaim *claim) {
     turn_enqueue(turn, &claim_lifecycle_controller, claim_key(claim), 0);
 }
 
-// A Node matters to its claim until it is initialized, and again when the claim goes away.
+// Enqueues the claims of a Node: its changes matter until initialization, and again when the claim is deleted.
 static void look_at_claims_of(Turn *turn, const Node *node) {
     if (!node || node->provider_id == NAME_EMPTY)
         return;
@@ -109,13 +111,13 @@ static void claim_lifecycle_observe(void *self, Turn *turn, const StateChange *c
     }
 }
 
-// Whether it is the answer to a question that was asked for this very claim: another one may have its name by now. The
-// instance that the other one got is claim_orphans' then.
+// Whether the completion is about this claim and not about an earlier one of the same name. An instance that was
+// launched for the earlier one is left to instance.garbagecollection.
 static bool is_about(const Completion *completion, const NodeClaim *claim) {
     return claim && completion->tag == claim->meta.uid;
 }
 
-// The cloud's answers go into the note of the claim; the next pass acts upon them.
+// Records the cloud's answers in the claim's note, for the next pass.
 static void claim_lifecycle_complete(void *self, Turn *turn, Key key, const Completion *completions, uint32_t count) {
     NoteTable *notes = self;
     const Completion *last = &completions[count - 1];

@@ -1,34 +1,34 @@
-// nodeclaim.lifecycle: from a NodeClaim to a Node that is ready for pods, and back. Reference lifecycle.md 2.
+// nodeclaim.lifecycle: takes a NodeClaim from its creation to a Node that is ready for pods, and from its deletion to
+// the end of its instance. Behaviour: reference lifecycle.md 2.
 //
 //     finalizer ─▶ launch ─▶ registration ─▶ initialization            liveness deletes what takes too long
 //     deleting: deadline ─▶ Nodes gone ─▶ instance gone ─▶ finalizer gone
 //
-// Every pass finds out from the State how far the claim is; one file per step (claim_launch, claim_registration,
-// claim_initialization, claim_liveness, claim_finalize). What the process remembers besides (claim/pass.h) only keeps
-// it from asking the cloud twice: a launch carries the claim's uid as its token, so an answer that was lost is given
-// again.
+// Every pass derives the claim's progress from the State; each step is a file of its own (claim/launch.c,
+// claim/registration.c, claim/initialization.c, claim/liveness.c, claim/finalize.c). The note that the process keeps of
+// a claim (claim/pass.h) only saves repeated calls to the cloud. A launch carries the claim's uid as its client token,
+// so repeating a launch whose answer was lost returns the same instance.
 //
-// Otherwise than in Karpenter:
-//   one step, one write   a list of conditions is never written without the revision that it was read at, and what a
-//                         launch says about labels is stored before Launched becomes True, so no crash loses it;
-//   waiting               a failed launch is tried again after 1 s to 60 s whatever else happens to the claim, and
-//                         nobody waits for it: claims are independent, and an unlaunched one is capacity in flight
-//                         (W9);
-//   events                NodeClassNotReady is published (lifecycle.md 10), and why a claim goes for its age
-//                         (LaunchTimeout, RegistrationTimeout), which is said at INFO as well.
+// Differences from Karpenter:
+//   one write per step    conditions are only written with the resourceVersion that they were read at, and the labels
+//                         that a launch returns are stored before Launched becomes True, so no crash loses them;
+//   launch retries        a failed launch is tried again after 1 s to 60 s, whatever else happens to the claim. Claims
+//                         do not wait for each other, and one without an instance is capacity in flight (W9);
+//   events                NodeClassNotReady is published (lifecycle.md 10), and so is the deletion of a claim by a
+//                         timeout (LaunchTimeout, RegistrationTimeout), which is logged at INFO as well.
 //
-// Conditions that say whether a claim may be disrupted (2.7: Drifted, Consolidatable) are another controller's; it
-// opens them with ctl/conditions as the steps here do.
+// Conditions about disruption (2.7: Drifted, Consolidatable) belong to another controller, which opens them with
+// ctl/common/conditions as the steps here do.
 #pragma once
 
 #include "ctl/ctl.h"
 
 enum {
-    CLAIM_LAUNCH_MEMORY_S = 3600, // how long the result of a launch is kept for a status that cannot be written
-    CLAIM_LAUNCH_RETRY_S = 1,     // after the first failure; doubled by each further one
+    CLAIM_LAUNCH_MEMORY_S = 3600, // how long the result of a launch is kept while the status cannot be written
+    CLAIM_LAUNCH_RETRY_S = 1,     // delay after the first failure; doubles with each further one
     CLAIM_LAUNCH_RETRY_MAX_S = 60,
-    CLAIM_INSTANCE_POLL_S = 5, // until the cloud says that the instance is gone
+    CLAIM_INSTANCE_POLL_S = 5, // interval of asking whether a terminated instance is gone
 };
 
-// Key: a NodeClaim.
+// Key: name of a NodeClaim.
 extern const Controller claim_lifecycle_controller;

@@ -1,11 +1,12 @@
-// Liveness: a claim that does not become a Node in time goes, and says so. Reference lifecycle.md 2.6.
+// Liveness of a NodeClaim: deletes it when it is not launched or not registered in time, and publishes why. Behaviour:
+// reference lifecycle.md 2.6.
 //
-// The time is the API server's, as are the creation of the claim and the transitions that are compared with it.
+// Times are compared in the API server's clock, which also set the claim's creation and its condition transitions.
 #include "ctl/claim/liveness.h"
 
 #include "text/duration.h"
 
-// What a claim has to become, and how it is told when it does not.
+// A condition that a claim has to reach, and what is published when it does not.
 typedef struct {
     const char *condition, *reason, *event, *what;
 } Stage;
@@ -27,7 +28,7 @@ static void tell(ClaimPass *pass, const Stage *stage, int64_t timeout_ns) {
         arena_printf(turn->arena, "NodeClaim %.*s %s within %.*s", SLICE_ARG(name), stage->what, SLICE_ARG(timeout)));
 }
 
-// Whether the claim is in time; else it is deleted.
+// Returns whether the claim is in time; else it is deleted.
 static bool is_in_time(ClaimPass *pass, const Stage *stage, int64_t timeout_ns) {
     int64_t since_ns = conditions_get(&pass->conditions, stage->condition)->transition_ns;
     int64_t left_ns = ns_add(since_ns, timeout_ns) - pass->turn->wall_ns;

@@ -1,7 +1,7 @@
-// Liveness: a claim that does not become a Node in time goes.
+// Liveness step of nodeclaim.lifecycle: deletes a NodeClaim that was not launched or registered within its timeout.
 #pragma once
 
 #include "ctl/claim/pass.h"
 
-// False when the pass ends with it: the claim is deleted.
+// Returns false when the claim was deleted: the pass ends.
 bool claim_check_liveness(ClaimPass *pass);

@@ -1,7 +1,7 @@
-// Instances without NodeClaim.
+// instance.garbagecollection: compares the cloud's list of instances with the NodeClaims.
 //
-// The list is older than the State that it is compared with, so an instance of the list that has no claim had lost it.
-// A claim that has the instance's name and no provider id yet is about to take it.
+// The list is older than the State that it is compared with, so a listed instance without a claim has lost its claim. A
+// claim that has the instance's claim name and no provider id yet is about to record the instance.
 #include "ctl/claim/orphans.h"
 
 #include "ctl/common/claim_facts.h"
@@ -35,7 +35,7 @@ static bool is_orphan(const Turn *turn, const CloudInstance *instance) {
     return !claim || claim->provider_id != NAME_EMPTY;
 }
 
-// The instance, and the Node that it may have become. Each by itself: one that fails stops no other.
+// Terminates the instance and deletes its Node. Separate intents: a failure must not stop the others.
 static void end(Turn *turn, const CloudInstance *instance) {
     Intent *intent;
 

@@ -1,7 +1,8 @@
-// instance.garbagecollection: ends instances that no NodeClaim stands for: a process died between a launch and its
-// record, and the claim went away before the next one could repeat it. Reference aws.md 7.2.
+// instance.garbagecollection: terminates instances that have no NodeClaim. An orphan is left when a process dies
+// between a launch and writing it to the NodeClaim's status, and the claim is deleted before the launch is repeated.
+// Behaviour: reference aws.md 7.2.
 //
-// Every 10 s for the first 20 times, then every 2 min.
+// Period: 10 s for the first 20 rounds, 2 min afterwards.
 #pragma once
 
 #include "ctl/ctl.h"
@@ -13,5 +14,5 @@ enum {
     CLAIM_ORPHANS_AGE_S = 30, // younger instances are left alone
 };
 
-// Key: {0}.
+// Key: {0}, one for all instances.
 extern const Controller claim_orphans_controller;

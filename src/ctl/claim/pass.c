@@ -1,4 +1,4 @@
-// What the steps of a pass share: asking for another look, saying, writing the status.
+// Helpers of the steps of a pass: the time of the next pass, log lines and events, writing the status.
 #include "ctl/claim/pass.h"
 
 #include "text/value_edit.h"

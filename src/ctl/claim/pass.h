@@ -1,4 +1,5 @@
-// One pass of nodeclaim.lifecycle over a claim, and what its steps share. Private to that controller.
+// ClaimPass: one pass of nodeclaim.lifecycle over a NodeClaim, the ClaimNote that the process keeps of the claim, and
+// helpers that the steps share. Private to that controller.
 #pragma once
 
 #include "ctl/claim/lifecycle.h"
@@ -14,7 +15,8 @@ typedef enum {
     LAUNCH_FAILED,
 } LaunchOutcome;
 
-// Lines that are said once per claim, though the write they belong to may have to be repeated.
+// Log lines that are written once per claim, even when the write they belong to has to be repeated: bits of
+// ClaimNote.told.
 enum {
     TOLD_LAUNCH = 1 << 0,
     TOLD_REGISTERED = 1 << 1,
@@ -25,19 +27,19 @@ enum {
     TOLD_TAINT = 1 << 6
 };
 
-// What the process remembers of a claim.
+// What the process remembers of a NodeClaim. Losing it costs calls to the cloud, nothing else.
 typedef struct {
     Key uid; // {.name = uid of the claim}
     unsigned told;
     LaunchOutcome outcome;
-    Arena arena;            // of the three below
-    CloudInstance instance; // LAUNCH_DONE
-    Slice message, reason;  // of a failure: the provider's words, and the reason that it wants to be given
-    Mono forget_at;         // LAUNCH_DONE: when
-    Mono retry_at;          // LAUNCH_FAILED: not before
-    uint32_t failures;      // in a row
-    bool terminating, gone; // the cloud accepted the end of the instance; knows no such instance
-    Mono terminate_at;      // terminating: ask again then
+    Arena arena;            // holds instance, message and reason
+    CloudInstance instance; // of LAUNCH_DONE
+    Slice message, reason;  // of a failure: the provider's message, and the condition reason that the provider chose
+    Mono forget_at;         // of LAUNCH_DONE: when the result is dropped
+    Mono retry_at;          // of LAUNCH_FAILED: no launch before then
+    uint32_t failures;      // failures in a row
+    bool terminating, gone; // the cloud accepted the termination; the cloud knows no such instance
+    Mono terminate_at;      // of terminating: when to call the cloud again
 } ClaimNote;
 
 typedef struct {
@@ -46,20 +48,20 @@ typedef struct {
     Handle handle;
     const NodeClaim *claim;
     ClaimNote *note;
-    Symbol provider_id; // of the status, or of a launch that the status does not show yet
+    Symbol provider_id; // from the status, or from a launch that the status does not show yet
     Symbol node_name;   // for the status, when it is new
-    bool launched;      // the status gets what the launch gave
+    bool launched;      // the status takes over the result of the launch
     Conditions conditions;
-    int64_t wait_ns; // look again after that long; INT64_MAX: not by time
+    int64_t wait_ns; // delay of the next pass; INT64_MAX: only changes start one
 } ClaimPass;
 
-// Asks for another pass after that long, at the latest.
+// Asks for another pass after at most that delay.
 void claim_pass_wait(ClaimPass *pass, int64_t ns);
-// Whether the line is to be said: once in a claim's life in this process.
+// Whether a log line is due: true once per claim, line and process.
 bool claim_pass_tell(ClaimPass *pass, unsigned line);
-// Publishes an event about the claim, one for each reason (and claim) within two minutes.
+// Publishes an event about the claim; the recorder lets one per reason and claim through in two minutes.
 void claim_pass_event(ClaimPass *pass, const char *reason, Slice message);
-// Deletes the claim.
+// Intends the deletion of the claim.
 void claim_pass_remove(ClaimPass *pass);
-// Writes the status if anything in it is new.
+// Intends the write of the status if anything in it changed.
 void claim_pass_write_status(ClaimPass *pass);

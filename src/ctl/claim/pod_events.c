@@ -1,4 +1,4 @@
-// Events of pods.
+// nodeclaim.podevents: writes status.lastPodEventTime when pods of the claim's Node are bound, end or vanish.
 #include "ctl/claim/pod_events.h"
 
 #include "ctl/common/claim_facts.h"
@@ -6,7 +6,7 @@
 #include "text/value_edit.h"
 
 typedef struct {
-    bool started; // everything that was there was told
+    bool started; // everything that exists was observed once
 } ClaimPodEventsMemory;
 
 static void claim_pod_events_start(void *self, Turn *turn) {
@@ -14,7 +14,8 @@ static void claim_pod_events_start(void *self, Turn *turn) {
     ((ClaimPodEventsMemory *)self)->started = true;
 }
 
-// A stamp of a time that is yet to come says nothing: it was set by a clock that was wrong.
+// Whether the claim was stamped less than the pause ago. A stamp that is further than that in the future does not
+// count: it came from a wrong clock.
 static bool is_stamped(const Turn *turn, const NodeClaim *claim) {
     const int64_t pause_ns = CLAIM_POD_EVENTS_PAUSE_S * NS_PER_S;
     int64_t age_ns = turn->wall_ns - claim->last_pod_event_ns;
@@ -36,7 +37,7 @@ static void claim_pod_events_reconcile(void *self, Turn *turn, Key key) {
     turn_patch(turn, KUBE_NODE_CLAIM, NAME_EMPTY, claim->meta.name, KUBE_STATUS, body, 0);
 }
 
-// Whether the change of the pod is one that its node feels. A pod that is bound is so for good.
+// Whether the change of the pod is a pod event of its node. A bound pod never changes its node.
 static bool is_event(const Turn *turn, const Pod *before, const Pod *after) {
     const Pod *pod = after ? after : before;
 

@@ -1,8 +1,9 @@
-// Registration: the Node that joined gets what its claim says. Reference lifecycle.md 2.4.
+// Registration of a NodeClaim: the Node that joined gets the labels and taints of its claim. Behaviour: reference
+// lifecycle.md 2.4.
 //
-// The Node is written once, in one patch: labels, annotations and taints of the claim, finalizer, owner, and the
-// unregistered taint goes. A Node that has all marks of that patch is never written again, so that a startup taint that
-// was lifted meanwhile does not come back.
+// The Node is written once, in one patch: labels, annotations and taints of the claim, finalizer and owner are added,
+// and the unregistered taint is removed. A Node that has all of that is never patched again, so that a startup taint
+// that was removed meanwhile does not come back.
 #include "ctl/claim/registration.h"
 
 #include "ctl/common/node_facts.h"
@@ -86,7 +87,7 @@ static void put_taints(ClaimPass *pass, const Node *node, Value *body) {
         add_taints(turn->arena, &taints, &pass->claim->spec.startup_taints);
     }
     if (taints.count == node->taints.count && !is_unregistered(node))
-        return; // nothing new
+        return; // already registered
     list = value_put(turn->arena, value_make(turn->arena, body, "spec", NULL), SLICE("taints"), value_list());
     for (vec_each(const Taint, taint, &taints)) {
         Value *value = value_append(turn->arena, list, value_map());
@@ -98,7 +99,7 @@ static void put_taints(ClaimPass *pass, const Node *node, Value *body) {
     }
 }
 
-// Strategic: finalizers and owners that others have put there stay.
+// A strategic merge patch keeps finalizers and owners that others have added.
 static void patch_node(ClaimPass *pass, const Node *node) {
     Turn *turn = pass->turn;
     Value *body = arena_new(turn->arena, Value);
@@ -147,7 +148,7 @@ void claim_register(ClaimPass *pass) {
 
     if (!conditions_is_unknown(&pass->conditions, "Registered"))
         return;
-    if (pass->claim->provider_id != NAME_EMPTY) // as the API server knows it: not before the launch is written down
+    if (pass->claim->provider_id != NAME_EMPTY) // as the API server knows it: not before the launch is stored
         nodes = state_nodes_with_provider_id(pass->turn->state, pass->claim->provider_id);
     if (nodes->count > 1) {
         conditions_set_false(&pass->conditions, "Registered", "MultipleNodesFound",
@@ -155,7 +156,7 @@ void claim_register(ClaimPass *pass) {
         return;
     }
     node = nodes->count ? state_node(pass->turn->state, nodes->items[0]) : NULL;
-    if (!node || node->meta.deleting) // one that is on its way out takes no finalizer any more
+    if (!node || node->meta.deleting) // a deleting Node accepts no new finalizer
         conditions_set_unknown(&pass->conditions, "Registered", "NodeNotFound",
                                SLICE("Node not registered with cluster"));
     else

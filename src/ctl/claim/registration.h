@@ -1,4 +1,5 @@
-// Registration: the claim's Node is there.
+// Registration step of nodeclaim.lifecycle: finds the Node that joined for a NodeClaim, labels and taints it, and sets
+// condition Registered.
 #pragma once
 
 #include "ctl/claim/pass.h"

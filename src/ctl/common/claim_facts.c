@@ -70,7 +70,7 @@ Slice claim_message(Arena *arena, Slice text) {
 
     if (text.len <= MESSAGE_MAX)
         return text;
-    while (length > 0 && ((unsigned char)text.ptr[length] & 0xc0) == 0x80) // not within a character
+    while (length > 0 && ((unsigned char)text.ptr[length] & 0xc0) == 0x80) // not within a UTF-8 character
         length--;
     return arena_printf(arena, "%.*s...", (int)length, text.ptr);
 }

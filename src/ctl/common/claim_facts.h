@@ -1,43 +1,46 @@
-// What the controllers of NodeClaims ask about a claim. Reference lifecycle.md 0.1, 0.2.
+// Facts about a NodeClaim that several controllers need, and what they do about completions of its writes. Behaviour:
+// reference lifecycle.md 0.1, 0.2.
 #pragma once
 
 #include "ctl/ctl.h"
 
-// Refers to the provider's NodeClass: it is tenon's to care for.
+// Whether the claim refers to the NodeClass kind of this provider: tenon ignores all others.
 bool claim_is_managed(const NodeClaim *claim, const Symbols *symbols, const Settings *settings);
 
-// Has the finalizer karpenter.sh/termination.
+// Whether the claim has the finalizer karpenter.sh/termination.
 bool claim_is_held(const NodeClaim *claim, const Symbols *symbols);
 
-// Whether the condition is there with status True.
+// Whether the condition is present with status True.
 bool claim_is(const NodeClaim *claim, const Symbols *symbols, const char *condition);
 
-// Its node joined long ago (the registration timeout) and never became ready for pods. Whoever waits for it waits in
-// vain: it is no room for them any more. Karpenter lets them wait until somebody repairs the node.
+// Whether the claim's Node registered longer ago than the registration timeout and never became initialized. Pods do
+// not wait for such a node: the planner does not count it as capacity. In Karpenter they wait until somebody repairs
+// the node.
 bool claim_is_stuck(const NodeClaim *claim, const Symbols *symbols, const Settings *settings, int64_t now_ns);
 
-// The claim of that key if it is there and managed, else NULL.
+// The claim of that key if it exists and is managed, else NULL.
 const NodeClaim *claim_of_key(const Turn *turn, Key key, Handle *ret_handle);
 
 static inline Key claim_key(const NodeClaim *claim) {
     return (Key){.name = claim->meta.name};
 }
 
-// The only Node with the claim's provider id; NULL: none, or several.
+// The only Node with the claim's provider id; NULL when there is none or there are several.
 const Node *claim_node(const State *state, const NodeClaim *claim);
 
-// Of a change of a NodeClaim: the claim that is not there any more (removed, or another one has its name now), and the
-// one that was not there before. NULL: none.
+// The claim that a change of a NodeClaim ended (removed, or replaced by another one of its name), and the claim that it
+// began (one that did not exist before). NULL: none.
 const NodeClaim *claim_ended(const StateChange *change);
 const NodeClaim *claim_begun(const StateChange *change);
 
-// A provider's words as they stand in conditions and events: at most 300 bytes, "..." behind what was cut.
+// A provider's message as it is written to conditions and events: cut to 300 bytes, with "..." where something was cut.
 Slice claim_message(Arena *arena, Slice text);
 
-// What a controller does about a batch of writes: forgets the backoff of the key when all went well; else tries again
-// with backoff and logs what failed, but not a conflict (somebody was quicker), and drops what is gone.
+// The standard answer of a controller to the completion of a batch of writes: on success resets the key's back-off; on
+// failure retries with back-off and logs the error. A conflict is retried but not logged; an object that was not found
+// is dropped.
 void claim_settle(Turn *turn, Key key, const Completion *last);
-// For a failure that is no write's.
+// Logs a failure that is not one of a write, and retries the key with back-off.
 void claim_fail(Turn *turn, Key key, Slice why);
-// Of an intent aside that is tried again with the next round anyway: logs a failure, with the same exceptions.
+// Logs the failure of an intent aside that the next round repeats anyway; conflicts and not-found are not logged.
 void claim_log_failure(Turn *turn, const Completion *completion);

@@ -1,9 +1,10 @@
-// Conditions before and after a change, as events.
+// status: compares conditions before and after a change and publishes events.
 #include "ctl/common/condition_events.h"
 
 #include "ctl/common/conditions.h"
 
-// What an object has before its first status: those that Ready depends on, and Ready, are Unknown.
+// Status of a condition before the change. An object without a status has Unknown for Ready and the conditions Ready
+// depends on.
 static Slice status_before(const ConditionVec *before, const ConditionRules *rules, const Symbols *symbols,
                            Slice type) {
     const Condition *condition = condition_get(before, symbols, type);
@@ -53,7 +54,7 @@ static void condition_events_observe(void *self, Turn *turn, const StateChange *
 }
 
 static void condition_events_reconcile(void *self, Turn *turn, Key key) {
-    (void)self, (void)turn, (void)key; // nobody asks for it
+    (void)self, (void)turn, (void)key; // never enqueued
 }
 
 const Controller condition_events_controller = {

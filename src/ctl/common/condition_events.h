@@ -1,8 +1,8 @@
-// status: an event for each condition of a NodeClaim or NodePool that changed, so that `kubectl describe` tells how it
-// got where it is. Reference lifecycle.md 7.2 (awslabs/operatorpkg, status).
+// status: publishes an event for each condition of a NodeClaim or NodePool that changed, so that `kubectl describe`
+// shows their history. Behaviour: reference lifecycle.md 7.2 (awslabs/operatorpkg, status).
 //
-// Only what this process sees change is told, not what it finds when it starts. Of Nodes nothing is told here: the
-// kubelet and the node controllers say themselves when a Node becomes ready.
+// Only changes that this process observes are published, not conditions that it finds when it starts. Conditions of
+// Nodes are left out: the kubelet and the node controllers publish events of their own.
 #pragma once
 
 #include "ctl/ctl.h"

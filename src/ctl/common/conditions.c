@@ -1,4 +1,4 @@
-// Status conditions with their root. Reference lifecycle.md 0.3.
+// Status conditions and the root condition Ready. Behaviour: reference lifecycle.md 0.3.
 #include "ctl/common/conditions.h"
 
 #include "text/duration.h"
@@ -55,7 +55,7 @@ bool conditions_is_unknown(const Conditions *conditions, const char *type) {
 
 // --- setting
 
-// By time of transition, Ready last; those of equal time stay in their order. Few: insertion sort.
+// Sorts by transition time, Ready last; stable. The list is short: insertion sort.
 static void sort_by_time(Conditions *conditions) {
     Symbol root = intern(conditions, CONDITION_READY);
     Condition *items = conditions->list.items;
@@ -98,7 +98,7 @@ static bool put(Conditions *conditions, Condition wanted) {
         return false;
     if (old)
         take_out(conditions, old);
-    vec_push(conditions->arena, &conditions->list, wanted); // behind those of equal time
+    vec_push(conditions->arena, &conditions->list, wanted); // after those of the same time
     for (vec_each(Condition, other, &conditions->list)) {
         if (conditions->meta->deleting)
             other->observed_generation = conditions->meta->generation;
@@ -108,7 +108,7 @@ static bool put(Conditions *conditions, Condition wanted) {
     return true;
 }
 
-// Dependents that are not True at the present generation, the one that changed last first.
+// Dependents that are not True at the object's generation, the one that changed last first.
 static void find_unhealthy(Conditions *conditions, ConditionVec *ret_unhealthy) {
     for (vec_each(Condition, condition, &conditions->list)) {
         bool healthy = slice_eq_text(symbol_text(conditions->symbols, condition->status), "True") &&

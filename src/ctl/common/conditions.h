@@ -1,7 +1,7 @@
 // Status conditions as Karpenter keeps them: a root condition Ready that sums up the conditions it depends on.
 //
-// One works on a copy: opened from the conditions of an object, changed, and written back as a whole. Whoever writes a
-// list of conditions replaces it, so the patch has to carry the revision that the copy was made from.
+// The functions work on a copy: opened from an object's conditions, changed, and written back as a whole. Writing a
+// list of conditions replaces it, so the patch has to carry the resourceVersion that the copy was made from.
 // Behaviour: reference lifecycle.md 0.3 (awslabs/operatorpkg, status).
 //
 //     Conditions conditions = conditions_open(turn, &claim_condition_rules, &claim->meta, &claim->conditions);
@@ -12,7 +12,7 @@
 
 #include "ctl/ctl.h"
 
-// Which conditions Ready depends on, in the order in which missing ones are made.
+// The conditions that Ready depends on, in the order in which missing ones are added.
 typedef struct {
     const char *const *dependents;
     uint32_t count;
@@ -30,30 +30,31 @@ typedef struct {
     const ObjectMeta *meta;
     int64_t now_ns; // whole seconds, as the API keeps them
     ConditionVec list;
-    bool changed; // the list is not what is stored
+    bool changed; // whether the list differs from what is stored
 } Conditions;
 
-// A copy in the turn's arena. Conditions that Ready depends on, and Ready, are Unknown (AwaitingReconciliation) since
-// the creation of the object when they are not there; that alone counts as a change. O(conditions).
+// Copies the stored conditions into the turn's arena. Ready and the conditions it depends on are added where they are
+// missing: Unknown (AwaitingReconciliation) since the creation of the object; that alone counts as a change.
+// O(conditions).
 Conditions conditions_open(const Turn *turn, const ConditionRules *rules, const ObjectMeta *meta,
                            const ConditionVec *stored);
 
-// NULL: absent (of independent types only).
+// The condition; NULL: absent, which only independent types can be.
 const Condition *conditions_get(const Conditions *conditions, const char *type);
 bool conditions_is_true(const Conditions *conditions, const char *type);
 bool conditions_is_false(const Conditions *conditions, const char *type);
-bool conditions_is_unknown(const Conditions *conditions, const char *type); // absent counts
+bool conditions_is_unknown(const Conditions *conditions, const char *type); // an absent one counts as Unknown
 
-// Each returns whether anything is different now, reason and message count. lastTransitionTime moves with the status
-// only. What is set anew has the object's generation as observedGeneration, and while the object is deleting so have
-// all others. Ready is computed anew. `message` must live as long as the turn.
+// Each setter returns whether status, reason or message changed, and recomputes Ready. lastTransitionTime moves only
+// when the status changes. observedGeneration becomes the object's generation in the condition that is set, and, while
+// the object is being deleted, in all others too. `message` must live as long as the turn.
 bool conditions_set_true(Conditions *conditions, const char *type);
 bool conditions_set_true_because(Conditions *conditions, const char *type, const char *reason, Slice message);
 bool conditions_set_false(Conditions *conditions, const char *type, const char *reason, Slice message);
 bool conditions_set_unknown(Conditions *conditions, const char *type, const char *reason, Slice message);
 
-// Takes an independent condition away. Whether it was there.
+// Removes an independent condition. Returns whether it was present.
 bool conditions_clear(Conditions *conditions, const char *type);
 
-// The merge patch {"status": {"conditions": […]}} with the full list, in the arena; callers may put more in.
+// The merge patch {"status": {"conditions": […]}} with the full list, in the arena; callers may add to it.
 Value *conditions_patch(const Conditions *conditions);

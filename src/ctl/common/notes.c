@@ -1,4 +1,4 @@
-// Notes in an array with an index beside it; both are made anew when they are full.
+// NoteTable: an array of notes and an index of it; both are rebuilt when the array is full.
 #include "ctl/common/notes.h"
 
 #include "base/check.h"
@@ -9,7 +9,7 @@ static uint64_t key_bits(Key key) {
     return (uint64_t)key.ns << 32 | key.name;
 }
 
-// A struck note has the key {0}, which no object has.
+// A removed note has the key {0}, which no object has.
 static Key *note_at(const NoteTable *notes, uint32_t place) {
     return (Key *)(void *)(notes->notes + place * notes->note_size);
 }
@@ -26,7 +26,7 @@ void *notes_find(const NoteTable *notes, Key key) {
     return note && key_eq(*note, key) ? note : NULL;
 }
 
-// Twice the room for what is there, without what was struck out.
+// Rebuilds the table with room for twice the live notes.
 static void make_room(NoteTable *notes) {
     NoteTable larger = {.note_size = notes->note_size, .capacity = notes_count(notes) * 2};
     uint32_t at = 0;

@@ -1,4 +1,4 @@
-// PodDisruptionBudgets over pods. Behaviour: reference lifecycle.md 0.5.
+// PodDisruptionBudgets that cover a pod. Behaviour: reference lifecycle.md 0.5.
 #include "ctl/common/pod_budgets.h"
 
 #include "model/disruption_budget.h"

@@ -21,22 +21,22 @@ int64_t pod_forced_grace_s(int64_t deadline_ns, int64_t now_ns) {
     return left_s > 1 ? left_s : 1;
 }
 
-// A forced deletion that is under way already ends no sooner for being asked again.
+// Whether deleting the pod (again) would end it sooner: a forced deletion under way is not repeated.
 static bool would_hasten(const Pod *pod, int64_t deadline_ns, int64_t now_ns) {
     return !pod->deleting || pod->deleted_ns > now_ns + pod_forced_grace_s(deadline_ns, now_ns) * NS_PER_S;
 }
 
 static void sooner(int64_t *next_ns, int64_t after_ns) {
     if (after_ns < *next_ns)
-        *next_ns = after_ns + 1; // the rules say "later than"
+        *next_ns = after_ns + 1; // the rules compare with "later than"
 }
 
 typedef struct {
     const State *state;
     const Symbols *symbols;
     int64_t deadline_ns, now_ns;
-    HandleVec forced, tiers[NODE_DRAIN_TIERS]; // those the queue can act on
-    bool occupied[NODE_DRAIN_TIERS];           // by pods that wait, also those that only have to end
+    HandleVec forced, tiers[NODE_DRAIN_TIERS]; // pods that the eviction queue can act on
+    bool occupied[NODE_DRAIN_TIERS];           // by waiting pods, including those that are terminating already
     NodeDrain drain;
 } Look;
 
@@ -80,7 +80,7 @@ NodeDrain node_drain_look(Arena *arena, const State *state, const Node *node, in
     return look.drain;
 }
 
-// Whether a pod of an earlier tier is still there.
+// Whether a pod of an earlier tier is still waiting.
 static bool is_overtaking(const State *state, const Node *node, uint32_t tier, int64_t deadline_ns, int64_t now_ns) {
     const Symbols *symbols = state_symbols(state);
 

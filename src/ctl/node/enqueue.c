@@ -1,15 +1,15 @@
-// Handing the pods that go next to the eviction queue, each once: a drain of n pods costs n visits of the queue, not
-// one for each pod and each change. Behaviour: reference lifecycle.md 3.3.
+// Hands the pods that a drain has chosen to the eviction queue, each once: a drain of n pods costs n calls of the
+// queue, not one per pod and change. Behaviour: reference lifecycle.md 3.3.
 #include "ctl/node/eviction_queue.h"
 #include "ctl/node/pass.h"
 
-// A pod that is forced has to be asked once more.
+// Key of a pod that was handed over; a pod that is now forced is handed over again.
 static uint64_t bits_of(Handle pod, bool forced) {
     return ((uint64_t)pod.index << 32 | pod.generation) << 1 | forced;
 }
 
-// The queue forgets a pod that is not to go after all. Another tier or deadline may mean those again; beside that
-// everybody is asked again from time to time.
+// Forgets what was handed over when tier or deadline changed, since the queue forgets pods that are not to be evicted
+// now; besides that with growing intervals, so that every chosen pod is handed over again from time to time.
 static void forget_old_asks(NodePass *pass, const NodeDrain *drain) {
     NodeNote *note = pass->note;
     Mono now = pass->turn->now;

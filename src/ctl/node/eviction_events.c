@@ -1,4 +1,4 @@
-// What the eviction queue says. Texts: reference lifecycle.md 3.4, 7.2, 7.3.
+// Events and log lines of the eviction queue. Texts: reference lifecycle.md 3.4, 7.2, 7.3.
 #include "ctl/common/node_facts.h"
 #include "ctl/node/eviction_parts.h"
 #include "model/pod_predicates.h"
@@ -30,7 +30,7 @@ void eviction_say_do_not_disrupt(Turn *turn, const Pod *pod) {
     }
 }
 
-// Why the node goes: for the pod's owner to read.
+// Why the node is terminated, for the owner of the pod to read.
 static Slice reason_of(const Turn *turn, const Node *node) {
     const NodeClaim *claim = node ? node_claim(turn->state, node) : NULL;
     const Condition *reason =

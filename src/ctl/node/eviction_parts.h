@@ -1,5 +1,5 @@
-// The inside of the eviction queue: what it remembers, and its parts. Private to node/eviction_queue.c,
-// node/eviction_wait.c and node/eviction_events.c. Reference lifecycle.md 3.4.
+// Internals of the eviction queue: its entries and the parts of its implementation. Private to node/eviction_queue.c,
+// node/eviction_wait.c and node/eviction_events.c. Behaviour: reference lifecycle.md 3.4.
 #pragma once
 
 #include "ctl/common/notes.h"
@@ -7,57 +7,57 @@
 
 typedef enum {
     EVICTION_WAITS_FOR_NOTHING,
-    EVICTION_WAITS_FOR_BUDGET,         // was refused
-    EVICTION_WAITS_FOR_ANSWER,         // was refused, and tries again because there is room
-    EVICTION_WAITS_FOR_DO_NOT_DISRUPT, // is held
+    EVICTION_WAITS_FOR_BUDGET,         // a budget refused the eviction
+    EVICTION_WAITS_FOR_ANSWER,         // a budget refused, has room again, and the pod tries again
+    EVICTION_WAITS_FOR_DO_NOT_DISRUPT, // do-not-disrupt protects the pod
 } EvictionWait;
 
-// A pod in the queue.
+// Entry of a pod in the queue.
 typedef struct {
     Key pod;
     Symbol uid, node;
-    int64_t deadline_ns; // wall time, the earliest that was seen; INT64_MAX: none
-    Mono not_before;     // waits until then, unless it is forced
-    uint32_t attempts;   // without success
-    int64_t granted_s;   // by the deletion under way
+    int64_t deadline_ns; // wall time, the earliest deadline that was seen; INT64_MAX: none
+    Mono not_before;     // back-off: no request before then unless the pod is forced
+    uint32_t attempts;   // requests without success
+    int64_t granted_s;   // grace period of the deletion under way
     int32_t own_grace_s; // the pod's terminationGracePeriodSeconds
-    bool busy;           // asked of the API server, not answered yet
+    bool busy;           // a request is under way
     EvictionWait wait;
-    Key line;           // of FOR_BUDGET and FOR_ANSWER: whose line (node/eviction_wait.c); {0}: nobody's
+    Key line;           // of FOR_BUDGET and FOR_ANSWER: the line it waits in (node/eviction_wait.c); {0}: none
     Key next, previous; // of FOR_BUDGET: neighbours in the line
 } EvictionEntry;
 
-// The pods that a budget refused (node/eviction_wait.c).
+// The waiting line of a budget: pods whose eviction it refused (node/eviction_wait.c).
 typedef struct {
     Key budget;
-    Key first, last; // {0}: nobody waits
+    Key first, last; // {0}: the line is empty
     uint32_t trying;
 } EvictionLine;
 
 typedef struct {
     NoteTable entries; // of EvictionEntry
     NoteTable lines;   // of EvictionLine
-    Mono spent;        // when the last repetition that was granted may go
+    Mono spent;        // rate limit of retries: when the last one that was granted may be sent
 } EvictionMemory;
 
-// --- waiting in line for a budget (node/eviction_wait.c)
+// --- waiting for a budget (node/eviction_wait.c)
 
-// The pod was refused: it stands in the line of its budget, at the place it has or at the end. O(budgets of the
+// Puts a pod that was refused into the line of its budget: at the place it has, or at the end. O(budgets of the
 // namespace).
 void eviction_wait_join(EvictionMemory *memory, const Turn *turn, EvictionEntry *entry);
-// Out of the line, if it is in one; waits for nothing any more. O(1).
+// Takes the pod out of the line it is in, if any, and ends its wait. O(1).
 void eviction_wait_leave(EvictionMemory *memory, EvictionEntry *entry);
-// A budget that has room again lets as many try as it has room for, those that try already included; one that is gone
-// or was written anew, all. O(pods that are let).
+// Handles a change of a PodDisruptionBudget: one that has room again lets as many pods try as it has room for, less
+// those that are trying; one that was deleted, or whose spec changed, lets all try. O(pods that may try).
 void eviction_wait_observe(EvictionMemory *memory, Turn *turn, const StateChange *change);
 
-// --- what is said (node/eviction_events.c)
+// --- events and log lines (node/eviction_events.c)
 
-// What became of the annotation do-not-disrupt, for whoever looks at the pod.
+// Publishes what became of the annotation do-not-disrupt on the pod.
 void eviction_say_do_not_disrupt(Turn *turn, const Pod *pod);
-// The pod is on its way: by INTENT_EVICT or INTENT_REMOVE. `node` may be NULL.
+// Publishes that the pod is evicted (INTENT_EVICT) or deleted (INTENT_REMOVE). `node` may be NULL.
 void eviction_say_gone(Turn *turn, const EvictionEntry *entry, const Node *node, IntentType how);
-// One budget (or several) is in the way.
+// Publishes that a budget refused the eviction, or that several budgets cover the pod.
 void eviction_say_refused(Turn *turn, const EvictionEntry *entry, const Node *node, bool several);
-// That the pod is deleted by force.
+// Logs a forced deletion.
 void eviction_log_deletion(Turn *turn, const EvictionEntry *entry);

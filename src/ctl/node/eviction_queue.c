@@ -8,7 +8,7 @@
 static const Slice MULTIPLE_BUDGETS =
     SLICE_INIT("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
 
-// What one call is about.
+// One call of the queue for one pod.
 typedef struct {
     Turn *turn;
     Key key;
@@ -25,16 +25,16 @@ static void drop(EvictionMemory *memory, Key key) {
     notes_remove(&memory->entries, key);
 }
 
-// --- what the State says
+// --- facts from the State
 
-// The node that the pod has to leave: one that is ending and has its taint; NULL: none.
+// The Node that the pod has to leave: deleting, with the disrupted taint; NULL: none.
 static const Node *node_of(const Turn *turn, const Pod *pod) {
     const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, pod->node_name));
 
     return node && node_is_terminating(node, turn->symbols, turn->settings) && node_is_disrupted(node) ? node : NULL;
 }
 
-// INT64_MAX: none. A deadline that cannot be read is the drain's to complain about.
+// The node's termination deadline; INT64_MAX: none. node.termination reports a deadline that cannot be read.
 static int64_t deadline_of(const Turn *turn, const Node *node) {
     int64_t deadline_ns = INT64_MAX;
 
@@ -42,7 +42,7 @@ static int64_t deadline_of(const Turn *turn, const Node *node) {
     return deadline_ns;
 }
 
-// The entry of the pod, new when another pod has the name now.
+// The entry of the pod; reset when another pod has the name now.
 static EvictionEntry *entry_of(EvictionMemory *memory, const Pod *pod) {
     Key key = {pod->ns, pod->name};
     EvictionEntry *entry = notes_add(&memory->entries, key);
@@ -55,7 +55,7 @@ static EvictionEntry *entry_of(EvictionMemory *memory, const Pod *pod) {
     return entry;
 }
 
-// --- one visit
+// --- one call
 
 static int64_t backoff_ns(uint32_t attempts) {
     int64_t backoff = EVICTION_BACKOFF_FIRST_MS * NS_PER_MS;
@@ -74,7 +74,8 @@ static void put_off(Turn *turn, EvictionEntry *entry, int64_t at_least_ns) {
     turn_again(turn, entry->pod, delay_ns);
 }
 
-// When the next request that repeats one may go, from now: EVICTION_RETRIES_PER_S of them, after so many at once.
+// How long until the next repeated request may be sent: EVICTION_RETRIES_PER_S, with a burst of
+// EVICTION_RETRIES_AT_ONCE.
 static int64_t retry_after_ns(EvictionMemory *memory, Mono now) {
     const int64_t each_ns = NS_PER_S / EVICTION_RETRIES_PER_S;
     int64_t wait_ns;
@@ -84,7 +85,7 @@ static int64_t retry_after_ns(EvictionMemory *memory, Mono now) {
     return wait_ns > 0 ? wait_ns : 0;
 }
 
-// Past the deadline (less the pod's own grace period) the pod is deleted whatever protects it.
+// Deletes a pod past the deadline less its own grace period, whatever protects it.
 static void delete_by_force(const Visit *visit) {
     Turn *turn = visit->turn;
     EvictionEntry *entry = visit->entry;
@@ -101,7 +102,7 @@ static void delete_by_force(const Visit *visit) {
     eviction_log_deletion(turn, entry);
 }
 
-// Do-not-disrupt is in force: the pod stays, until its time is over, the deadline comes, or it changes.
+// Keeps a pod that do-not-disrupt protects: until the annotation ends, the deadline comes, or the pod changes.
 static void hold(EvictionMemory *memory, const Visit *visit) {
     Turn *turn = visit->turn;
     EvictionEntry *entry = visit->entry;
@@ -148,7 +149,7 @@ static void eviction_queue_reconcile(void *self, Turn *turn, Key key) {
     EvictionEntry *entry = node ? entry_of(memory, pod) : NULL;
     int64_t deadline_ns = node ? deadline_of(turn, node) : INT64_MAX;
 
-    // A deadline may come nearer, never go further away.
+    // the deadline may become earlier, never later
     if (entry && deadline_ns < entry->deadline_ns)
         entry->deadline_ns = deadline_ns;
     if (!entry || !node_drain_chooses(turn->state, node, pod, entry->deadline_ns, turn->wall_ns))
@@ -156,7 +157,7 @@ static void eviction_queue_reconcile(void *self, Turn *turn, Key key) {
     visit_pod(memory, &(Visit){.turn = turn, .key = key, .entry = entry, .pod = pod});
 }
 
-// --- what wakes a pod that waits
+// --- changes that end a back-off
 
 static void observe_pod(EvictionMemory *memory, Turn *turn, const StateChange *change) {
     Key key = {change->ns, change->name};
@@ -186,7 +187,7 @@ static void eviction_queue_observe(void *self, Turn *turn, const StateChange *ch
         eviction_wait_observe(memory, turn, change);
 }
 
-// --- what came of it
+// --- completions
 
 static bool is_refused_for_several(const Completion *completion) {
     return completion->kube_error && slice_eq(slice_of(completion->kube_error->err.text), MULTIPLE_BUDGETS);
@@ -199,7 +200,7 @@ static void try_later(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, 
     put_off(turn, entry, server_ns > ours_ns ? server_ns : ours_ns);
 }
 
-// A budget is in the way: the node says so, and the pod waits in line.
+// Handles a refusal by a budget: publishes it on the node and puts the pod into the budget's line.
 static void take_refusal(EvictionMemory *memory, Turn *turn, EvictionEntry *entry, const Node *node,
                          const Completion *completion) {
     if (node)

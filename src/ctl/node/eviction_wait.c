@@ -1,11 +1,11 @@
-// Lines of pods that budgets refused: one for each budget, and one in each namespace for pods of several budgets. Who
-// was refused first tries first. So a change of a budget costs as much as the pods that it lets try, however many wait.
-// Behaviour: reference lifecycle.md 3.4, W14.
+// Waiting lines of pods whose eviction a budget refused: one per PodDisruptionBudget, and one per namespace for pods
+// that several budgets cover. First refused, first to try again. A change of a budget costs as much as the pods that it
+// lets try, however many wait. Behaviour: reference lifecycle.md 3.4, W14.
 #include "ctl/common/pod_budgets.h"
 #include "ctl/node/eviction_parts.h"
 #include "ctl/node/eviction_queue.h"
 
-// The name of the line for several budgets: none can be called so.
+// Key name of the line for several budgets: no budget can have this name.
 enum { SEVERAL = NAME_DO_NOT_DISRUPT };
 
 static const Key NOBODY;
@@ -14,7 +14,7 @@ static bool is_somebody(Key key) {
     return key.name != 0;
 }
 
-// {0}: the State knows no budget that covers the pod.
+// Key of the pod's line; {0}: the State knows no budget that covers the pod.
 static Key line_of(const Turn *turn, const EvictionEntry *entry) {
     const Pod *pod = state_pod(turn->state, state_find(turn->state, KUBE_POD, entry->pod.ns, entry->pod.name));
     Handle first = HANDLE_NONE;
@@ -26,9 +26,9 @@ static Key line_of(const Turn *turn, const EvictionEntry *entry) {
                  count > 1 ? (Symbol)SEVERAL : state_pod_disruption_budget(turn->state, first)->meta.name};
 }
 
-// --- the list
+// --- the list of a line
 
-// The links of its neighbours, or the ends of the line.
+// Sets the links of the entry's neighbours, or the ends of the line.
 static void link_around(EvictionMemory *memory, EvictionLine *line, const EvictionEntry *entry, Key after_previous,
                         Key before_next) {
     EvictionEntry *previous = notes_find(&memory->entries, entry->previous);
@@ -76,7 +76,7 @@ void eviction_wait_join(EvictionMemory *memory, const Turn *turn, EvictionEntry 
         append(memory, notes_add(&memory->lines, line), entry);
 }
 
-// --- letting them try
+// --- letting pods try again
 
 static void let_first_try(EvictionMemory *memory, Turn *turn, EvictionLine *line) {
     EvictionEntry *entry = notes_find(&memory->entries, line->first);
@@ -101,7 +101,7 @@ void eviction_wait_observe(EvictionMemory *memory, Turn *turn, const StateChange
     bool other =
         before && (!after || after->meta.uid != before->meta.uid || after->meta.generation != before->meta.generation);
 
-    // What it says of whom is another thing now.
+    // Pods that several budgets covered may be covered by one now.
     if (other)
         let_try(memory, turn, (Key){key.ns, SEVERAL}, INT64_MAX);
     let_try(memory, turn, key, other || !after ? INT64_MAX : after->disruptions_allowed);

@@ -1,5 +1,6 @@
-// The label of the NodeClass on Nodes, from their NodeClaim. It makes a Node managed (lifecycle.md 0.2), so it must be
-// there before anything else cares for the Node. Behaviour: reference lifecycle.md 0.1, 0.2, 1.
+// node.hydration: copies the label that names the NodeClass from the NodeClaim to the Node. The label makes a Node
+// managed (lifecycle.md 0.2), so it has to be there before other controllers take care of the Node. Behaviour:
+// reference lifecycle.md 0.1, 0.2, 1.
 #include "ctl/node/hydration.h"
 
 #include "ctl/common/node_facts.h"
@@ -9,7 +10,7 @@ static bool is_of_provider(const NodeClaim *claim, const Symbols *symbols, const
            slice_eq(symbol_text(symbols, claim->spec.node_class.kind), settings->node_class_kind);
 }
 
-// What the label should be; NULL: nothing to be done.
+// The NodeClaim whose label the Node lacks; NULL: nothing to do.
 static const NodeClaim *claim_to_copy(const Turn *turn, const Node *node) {
     const NodeClaim *claim = node_claim(turn->state, node);
     Symbol key = symbol_find(turn->symbols, turn->settings->node_class_label);

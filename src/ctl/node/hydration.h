@@ -1,7 +1,8 @@
-// node.hydration: Nodes that older versions registered get the label of their NodeClass. Reference lifecycle.md 0.1, 1.
+// node.hydration: puts the label that names the NodeClass on Nodes that lack it: those that older versions registered.
+// Behaviour: reference lifecycle.md 0.1, 1.
 #pragma once
 
 #include "ctl/ctl.h"
 
-// Key: a Node.
+// Key: name of a Node.
 extern const Controller node_hydration_controller;

@@ -1,4 +1,5 @@
-// Helpers of a pass: when to look again, what to say. Behaviour: reference lifecycle.md 3.2.
+// Helpers of the steps of a pass: the time of the next pass, events, conditions of the claim. Behaviour: reference
+// lifecycle.md 3.2.
 #include "ctl/node/pass.h"
 
 void node_pass_wait(NodePass *pass, int64_t ns) {

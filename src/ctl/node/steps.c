@@ -1,9 +1,9 @@
-// The steps of a Node's end. Behaviour: reference lifecycle.md 3.2; texts 7.2.
+// Steps of the termination of a Node. Behaviour: reference lifecycle.md 3.2; texts 7.2.
 #include "ctl/node/pass.h"
 #include "ctl/node/volumes.h"
 #include "text/duration.h"
 
-// The claim goes with its Node. What the State does not show yet is not done twice.
+// Deletes the Node's NodeClaim, once: the State may not show the deletion yet.
 static void remove_claim(NodePass *pass) {
     const NodeClaim *claim = pass->claim;
     Mono now = pass->turn->now;
@@ -18,11 +18,11 @@ static void remove_claim(NodePass *pass) {
     pass->wrote = true;
 }
 
-// A Node that is not ready may have no instance any more: then there is nothing to be drained. An answer of the cloud
-// that says otherwise counts for as long as it would take until it is asked again about the end of the instance.
+// Whether the Node may still have an instance; without one nothing is drained. Only the cloud is asked about, and only
+// for a Node that is not ready; its answer that the instance exists is valid for the poll interval of instances.
 static bool instance_may_exist(NodePass *pass) {
     if (pass->node->provider_id == NAME_EMPTY || node_is_ready(pass->node, pass->turn->symbols)) {
-        pass->note->missing = false; // whoever reports ready has an instance, whatever the cloud said before
+        pass->note->missing = false; // a ready Node has an instance, whatever the cloud said before
         return true;
     }
     if (pass->note->missing)
@@ -65,8 +65,8 @@ static bool await_drain(NodePass *pass) {
     return false;
 }
 
-// The watch of pods may be behind the taint, by any time: the drain looks done until it tells of pods that came before
-// the scheduler saw the taint. So the last look is at the API server itself.
+// Reads the Node's pods from the API server. The watch of pods may lag behind the taint by any time: the drain looks
+// complete until the watch delivers pods that were bound before the scheduler saw the taint.
 static void read_pods(NodePass *pass) {
     Turn *turn = pass->turn;
     Slice name = symbol_text(turn->symbols, pass->node->meta.name);
@@ -74,7 +74,8 @@ static void read_pods(NodePass *pass) {
     turn_read(turn, KUBE_POD, (Slice){0}, arena_printf(turn->arena, "spec.nodeName=%.*s", SLICE_ARG(name)));
 }
 
-// A drain takes five seconds at least: whoever was about to bind a pod here has seen the taint by then.
+// Whether the drain lasted at least five seconds: by then a scheduler that was about to bind a pod here has seen the
+// taint.
 static bool await_minimum_drain(NodePass *pass) {
     const Condition *drained;
     int64_t end_ns;
@@ -121,7 +122,8 @@ static bool await_volumes(NodePass *pass) {
     return false;
 }
 
-// Only what belongs to a claim is ended; the cloud is asked until it knows no such instance.
+// Whether the instance is gone; only the instance of a claim is terminated. The cloud is called until it knows no such
+// instance.
 static bool await_instance(NodePass *pass, bool *ret_terminate) {
     const NodeNote *note = pass->note;
     int64_t poll_ns = NODE_INSTANCE_POLL_S * NS_PER_S, since_ns = mono_since(pass->turn->now, note->terminated);
@@ -138,7 +140,8 @@ static bool await_instance(NodePass *pass, bool *ret_terminate) {
     return false;
 }
 
-// Taken off without touching what others may have added meanwhile. The uid keeps it from another Node of that name.
+// Removes the finalizer without touching finalizers that others may have added meanwhile. The uid keeps the patch from
+// another Node of the same name.
 static void remove_finalizer(NodePass *pass) {
     Turn *turn = pass->turn;
     Value *body = arena_new(turn->arena, Value), *meta, *list;
@@ -155,8 +158,8 @@ static void remove_finalizer(NodePass *pass) {
     intent->tag = NODE_TAG_FINALIZER;
 }
 
-// What the steps want, in an order in which each is safe after the one before: conditions tell of the drain before the
-// instance ends, and the finalizer goes last.
+// Writes the intents of the pass in an order in which each is safe after the one before it: the conditions report the
+// drain before the instance is terminated, and the finalizer is removed last.
 static void end_pass(NodePass *pass, bool terminate, bool release) {
     if (pass->conditions_changed)
         turn_patch(pass->turn, KUBE_NODE_CLAIM, NAME_EMPTY, pass->claim->meta.name, KUBE_STATUS,
@@ -178,7 +181,8 @@ void node_steps_take(NodePass *pass) {
     if (!read_deadline(pass))
         return;
     node_taint(pass);
-    if (pass->wrote || (pass->claim && !pass->claim->meta.deleting)) // what follows is decided from what this made
+    if (pass->wrote ||
+        (pass->claim && !pass->claim->meta.deleting)) // the following steps depend on the result of these intents
         return end_pass(pass, false, false);
     release = await_drain(pass) && await_minimum_drain(pass) && await_volumes(pass) && await_instance(pass, &terminate);
     end_pass(pass, terminate, release);

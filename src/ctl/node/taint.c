@@ -1,4 +1,4 @@
-// The taint and the label of a Node that ends. Behaviour: reference lifecycle.md 3.2 step 4.
+// Taint and label of a terminating Node. Behaviour: reference lifecycle.md 3.2 step 4.
 #include "ctl/node/pass.h"
 #include "text/value_edit.h"
 
@@ -14,7 +14,7 @@ static Value taint_value(Arena *arena, const Symbols *symbols, const Taint *tain
     return value;
 }
 
-// The taints of the node with karpenter.sh/disrupted:NoSchedule as the only one of its key.
+// The node's taints, with karpenter.sh/disrupted:NoSchedule as the only one of its key.
 static Value disrupted_taints(NodePass *pass) {
     static const Taint disrupted = {.key = NAME_DISRUPTED, .effect = EFFECT_NO_SCHEDULE};
     Turn *turn = pass->turn;
@@ -37,8 +37,8 @@ static bool is_excluded_from_balancers(const NodePass *pass) {
     return value != INDEX_NONE && slice_eq_text(symbol_text(pass->turn->symbols, value), "karpenter");
 }
 
-// Nobody new comes: neither pods nor the load balancers' requests. One patch for both, with the node's revision, since
-// it replaces the list of taints.
+// Keeps new pods and the requests of load balancers away, in one patch. It carries the node's resourceVersion, since it
+// replaces the list of taints.
 void node_taint(NodePass *pass) {
     Arena *arena = pass->turn->arena;
     Value *body = arena_new(arena, Value);

@@ -1,5 +1,5 @@
-// The controller of Nodes that end: its notes, what wakes it, what came of its wishes. The steps are in node/steps.c.
-// Behaviour: reference lifecycle.md 3.1, 3.2; texts 7.3.
+// The controller node.termination: its notes, what starts a pass, and completions of its intents. The steps are in
+// node/steps.c. Behaviour: reference lifecycle.md 3.1, 3.2; texts 7.3.
 #include "ctl/node/termination.h"
 
 #include "ctl/common/notes.h"
@@ -21,7 +21,7 @@ static void forget(NoteTable *notes, Key key) {
     notes_remove(notes, key);
 }
 
-// The note of the node, new when another node has the name now.
+// The note of the node; reset when another node has the name now.
 static NodeNote *note_of(NoteTable *notes, Key key, const Node *node) {
     NodeNote *note = notes_add(notes, key);
 
@@ -55,7 +55,7 @@ static void node_termination_reconcile(void *self, Turn *turn, Key key) {
     node_steps_take(&pass);
 }
 
-// --- what wakes
+// --- what starts a pass
 
 static void wake(Turn *turn, Symbol node_name) {
     if (node_name != NAME_EMPTY && terminating_node(turn, node_name))
@@ -69,7 +69,7 @@ static void wake_nodes_of(Turn *turn, const NodeClaim *claim) {
         wake(turn, state_node(turn->state, *handle)->meta.name);
 }
 
-// `object` is NULL where the change has no such side.
+// Enqueues the Node that a changed object belongs to. `object` is NULL for the missing side of a creation or removal.
 static void wake_for(Turn *turn, KubeKind kind, const void *object) {
     if (!object)
         return;
@@ -92,7 +92,7 @@ static void node_termination_observe(void *self, Turn *turn, const StateChange *
     wake_for(turn, change->kind, change->before);
 }
 
-// --- what came of it
+// --- completions
 
 static void log_success(Turn *turn, Key key, uint64_t tag) {
     const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, key.name));
@@ -107,7 +107,8 @@ static void log_success(Turn *turn, Key key, uint64_t tag) {
                  claim ? symbol_text(turn->symbols, claim->meta.name) : SLICE(""), NULL);
 }
 
-// Takes an answer down. True: things are as the State will show, or as it was asked; false: not.
+// Records the answer to an intent. Returns whether the pass may go on from it; an instance that is not found is an
+// answer, too.
 static bool take_answer(Turn *turn, NodeNote *note, Key key, const Completion *completion) {
     bool missing = completion->code == ERR_NOT_FOUND;
 
@@ -158,7 +159,7 @@ static void node_termination_complete(void *self, Turn *turn, Key key, const Com
 
         if (take_answer(turn, note ? note : &unnoted, key, completion))
             continue;
-        // The State is behind: what it will show decides.
+        // conflict, not found: the State lags behind; the next pass decides from its update
         if (completion->code != ERR_CONFLICT && completion->code != ERR_NOT_FOUND)
             turn_log(turn, LOG_ERROR, "Reconciler error", "error", failure_text(turn, completion), NULL);
         turn_retry(turn, key);

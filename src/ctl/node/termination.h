@@ -1,11 +1,13 @@
-// node.termination: the end of a Node. Reference lifecycle.md 3.1 to 3.3.
+// node.termination: drains a Node that is being deleted, terminates its instance, and releases its finalizer.
+// Behaviour: reference lifecycle.md 3.1 to 3.3.
 //
-// A Node that is managed, deleting and held by Karpenter's finalizer goes through: NodeClaim deleted, taint and label,
-// drain (its pods are handed to ctl/eviction_queue), detachment of volumes, end of the instance, finalizer. Every pass
-// finds out from the State how far it is; what the process remembers beside that only saves calls to the cloud.
+// Steps of a Node that is managed, deleting and held by Karpenter's finalizer: delete the NodeClaim, taint and label
+// the Node, drain it (pods are handed to ctl/node/eviction_queue), wait for volumes to be detached, terminate the
+// instance, remove the finalizer. Every pass derives the progress from the State; the note that the process keeps only
+// saves calls to the cloud.
 //
-// A change of the node, its pods, its NodeClaim or its volume attachments starts a pass at once; polling (a second,
-// slower for a drain that is stuck) only repeats what was said.
+// A change of the Node, its pods, its NodeClaim or its VolumeAttachments starts a pass at once; polling (every second,
+// slower for a drain that is stuck) only repeats events.
 #pragma once
 
 #include "ctl/ctl.h"
@@ -13,9 +15,9 @@
 enum {
     NODE_DRAIN_POLL_S = 1,
     NODE_DRAIN_POLL_MAX_S = 30,
-    NODE_DRAIN_MIN_S = 5,     // per node with a NodeClaim
-    NODE_INSTANCE_POLL_S = 5, // until the cloud says that the instance is gone
+    NODE_DRAIN_MIN_S = 5,     // least duration of the drain of a Node with a NodeClaim
+    NODE_INSTANCE_POLL_S = 5, // interval of asking whether a terminated instance is gone
 };
 
-// Key: a Node.
+// Key: name of a Node.
 extern const Controller node_termination_controller;

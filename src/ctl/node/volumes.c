@@ -1,4 +1,4 @@
-// VolumeAttachments in the way of a node's end. Behaviour: reference lifecycle.md 3.2.
+// VolumeAttachments that delay the termination of a Node. Behaviour: reference lifecycle.md 3.2.
 #include "ctl/node/volumes.h"
 
 #include "base/buffer.h"
@@ -6,7 +6,7 @@
 
 enum { NAMES_MAX = 5 };
 
-// An ephemeral volume's claim is named after its pod.
+// Name of the volume's PersistentVolumeClaim; that of an ephemeral volume is derived from the pod's name.
 static Symbol claim_name_of(Arena *arena, const Symbols *symbols, const Pod *pod, const PodVolume *volume) {
     if (!volume->ephemeral)
         return volume->claim_name;

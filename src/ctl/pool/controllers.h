@@ -1,4 +1,4 @@
-// The controllers of NodePools. Reference lifecycle.md 5 and 6.1. Keys are names of NodePools.
+// The controllers of NodePools. Key of each: name of a NodePool. Behaviour: reference lifecycle.md 5 and 6.1.
 #pragma once
 
 #include "ctl/ctl.h"

@@ -1,7 +1,7 @@
-// nodepool.counter: what a pool's nodes add up to, in its status. Reference lifecycle.md 5.1.
+// nodepool.counter: writes the resources of a pool's nodes to its status. Behaviour: reference lifecycle.md 5.1.
 //
-// Karpenter counts every 5 s; here a change of the pool, or of one of its nodes or claims, asks for a count, and there
-// is at most one in 5 s.
+// Karpenter counts every 5 s; here a change of the pool, or of one of its nodes or claims, starts a count, at most one
+// in 5 s.
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
 
@@ -38,7 +38,7 @@ static void pool_counter_observe(void *self, Turn *turn, const StateChange *chan
         ask(turn, pool_of(before), COUNT_EVERY_S);
 }
 
-// The five that are always there, and what there is besides.
+// The five resources that are always listed, and all others that there are.
 static Resources counted(Turn *turn, const PoolUsage *usage) {
     static const Symbol always[] = {NAME_CPU, NAME_MEMORY, NAME_PODS, NAME_EPHEMERAL_STORAGE, NAME_NODES};
     Resources resources = resources_copy(turn->arena, &usage->capacity);

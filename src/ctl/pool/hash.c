@@ -1,10 +1,10 @@
-// nodepool.hash: the annotations by which static drift is found. Reference lifecycle.md 5.2.
+// nodepool.hash: the annotations by which static drift is detected. Behaviour: reference lifecycle.md 5.2.
 //
-// NodeClaims carry the hash of the template that they were made from (ctl/provision/claim.c). When the way of hashing
-// changes, seen by the version on the NodePool, the claims are stamped anew before the pool, so that nothing drifts for
-// it; a claim that is drifted already keeps its old hash and stays drifted. A restart between two stamps goes on where
-// it stopped, because the pool's version comes last. A claim that went away meanwhile must not keep the pool from its
-// version, so every failure is tried again.
+// NodeClaims carry the hash of the template that they were made from (ctl/provision/claim.c). When the hash version on
+// the NodePool is an older one, the claims get the new hash before the pool does, so that the change of version makes
+// nothing drift; a claim that is drifted already keeps its hash and stays drifted. The pool's version is written last,
+// so a process that restarts in between goes on where it stopped. Every failure is retried, since a claim that was
+// deleted meanwhile must not keep the pool from its new version.
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"
 
@@ -22,7 +22,7 @@ static bool has_annotation(const Turn *turn, const ObjectMeta *meta, Symbol key,
     return found != INDEX_NONE && slice_eq(symbol_text(turn->symbols, found), value);
 }
 
-// Writes what is not empty.
+// Patches hash (unless empty) and version.
 static void stamp(Turn *turn, KubeKind kind, const ObjectMeta *meta, Slice hash) {
     Value *body = arena_new(turn->arena, Value);
     Value *metadata, *annotations;

@@ -1,10 +1,10 @@
-// nodepool.registrationhealth: condition NodeRegistrationHealthy, whether the last nodes of a pool came up. Reference
-// lifecycle.md 5.4. Purely informational: it is not part of Ready.
+// nodepool.registrationhealth: condition NodeRegistrationHealthy, whether the last nodes of a pool registered.
+// Behaviour: reference lifecycle.md 5.4. It is informational: Ready does not depend on it.
 //
 // The last four outcomes are kept per pool: true for a claim that registered, false for one that was deleted because it
-// had not launched or registered in time. Karpenter has its lifecycle controller write them down; here they are read
-// off the changes of the claims. A launch that failed for lack of capacity or because the NodeClass is not ready is
-// deleted long before the timeout and says nothing about registration.
+// did not launch or register in time. In Karpenter the lifecycle controller records them; here they are derived from
+// the changes of the claims. A claim whose launch failed for lack of capacity or because the NodeClass was not ready is
+// deleted long before the timeout and is no outcome.
 #include "ctl/common/conditions.h"
 #include "ctl/common/notes.h"
 #include "ctl/common/pool_facts.h"
@@ -20,8 +20,8 @@ typedef struct {
     Key pool_uid;        // {.name = uid of the pool}
     bool outcomes[RING]; // true: registered
     uint32_t count, next;
-    bool last;                                     // the latest outcome
-    char reason[REASON_MAX], message[MESSAGE_MAX]; // of the latest failure
+    bool last;                                     // the last outcome
+    char reason[REASON_MAX], message[MESSAGE_MAX]; // of the last failure
 } Ring;
 
 static void record(Ring *ring, bool registered) {
@@ -39,7 +39,7 @@ static Health health_of(const Ring *ring) {
     return ring->count == 0 ? HEALTH_UNKNOWN : failures >= UNHEALTHY_FAILURES ? HEALTH_BAD : HEALTH_GOOD;
 }
 
-// --- outcomes, from changes of claims
+// --- outcomes, from changes of NodeClaims
 
 static bool is_true(const Turn *turn, const NodeClaim *claim, const char *condition) {
     const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
@@ -47,14 +47,14 @@ static bool is_true(const Turn *turn, const NodeClaim *claim, const char *condit
     return found && slice_eq_text(symbol_text(turn->symbols, found->status), "True");
 }
 
-// Since when the condition waits; the creation when it is not there yet.
+// Since when the condition has not been True; the claim's creation when the condition is absent.
 static int64_t waits_since(const Turn *turn, const NodeClaim *claim, const char *condition) {
     const Condition *found = condition_get(&claim->conditions, turn->symbols, slice_of(condition));
 
     return found && found->transition_ns ? found->transition_ns : claim->meta.created_ns;
 }
 
-// The claim was deleted then: had it run out of time?
+// Whether a claim that was deleted at that time had exceeded its launch or registration timeout.
 static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_ns) {
     if (!is_true(turn, claim, "Launched") &&
         deleted_ns - waits_since(turn, claim, "Launched") >= turn->settings->launch_timeout_ns)
@@ -63,7 +63,7 @@ static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_
            deleted_ns - waits_since(turn, claim, "Registered") >= turn->settings->registration_timeout_ns;
 }
 
-// The pool that owns the claim, as long as it is the same one.
+// The pool that owns the claim; NULL: gone, or another pool has its name now.
 static const NodePool *owner_of(const Turn *turn, const NodeClaim *claim) {
     Symbol name = labels_get(&claim->meta.labels, NAME_NODEPOOL);
     const NodePool *pool;
@@ -96,7 +96,7 @@ static void write_down_failure(const Turn *turn, Ring *ring, const NodeClaim *cl
               did_launch || !launched ? SLICE("Failed to register node") : launched->message);
 }
 
-// A process that has just started takes over what the condition says.
+// Restores the ring of a pool from its condition after a restart.
 static void seed(const Turn *turn, Ring *ring, const NodePool *pool) {
     const Condition *stored = condition_get(&pool->conditions, turn->symbols, slice_of(type));
     Slice status = stored ? symbol_text(turn->symbols, stored->status) : SLICE("");
@@ -159,7 +159,7 @@ static bool begins_anew(const NodePool *pool, const PoolNodeClass *class, const 
            (class->meta && class->meta->generation != pool->node_class_observed_generation);
 }
 
-// A success makes the pool healthy when it outweighs the failures, a failure makes it unhealthy when it is one of two.
+// Sets the condition: False from the second failure in the ring on, True after a success with fewer failures than that.
 static void set_condition(Turn *turn, const Ring *ring, Conditions *conditions) {
     Health health = health_of(ring);
 

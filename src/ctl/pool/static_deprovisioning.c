@@ -1,9 +1,10 @@
-// static.deprovisioning: removes what a static pool has too much of. Reference lifecycle.md 6.1, 0.6.
+// static.deprovisioning: deletes the NodeClaims that a static pool has too many of. Behaviour: reference lifecycle.md
+// 6.1, 0.6.
 //
-// Order: claims that have not launched, then empty nodes, then nodes without do-not-disrupt pods, then the others;
-// among each the cheapest to disrupt first. Budgets do not count; draining respects PodDisruptionBudgets as always.
-// A claim is marked as soon as its removal is intended, so that the next call does not choose others in its place while
-// the watch is behind; the mark goes when the removal fails.
+// Order: claims that have not launched, then empty nodes, then nodes without do-not-disrupt pods, then the others; the
+// cheapest to disrupt first within each group. Disruption budgets do not apply; draining respects PodDisruptionBudgets
+// as always. A claim is marked for deletion when its removal is intended, so that the next call does not choose others
+// in its place while the watch lags behind; the mark is removed when the deletion fails.
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
 #include "disrupt/cost.h"
@@ -40,7 +41,8 @@ static void static_deprovisioning_observe(void *self, Turn *turn, const StateCha
 
 // --- cost
 
-// Pods of DaemonSets alone leave a node empty, unless one of them must not be disrupted.
+// Sums the eviction costs of the node's pods, and ranks it: with do-not-disrupt pods, empty (of pods other than those
+// of DaemonSets), or disruptable.
 static void weigh_pods(Turn *turn, const Node *node, Victim *victim) {
     bool kept = false, empty = true;
 
@@ -112,7 +114,7 @@ static void remove_claims(Turn *turn, Symbol pool, uint32_t count) {
         turn_log(turn, LOG_DEBUG, "deleting nodeclaim", "NodeClaim",
                  symbol_text(turn->symbols, victims.items[i].claim->meta.name), NULL);
         turn_remove(turn, KUBE_NODE_CLAIM, &victims.items[i].claim->meta);
-        vec_last(turn->intents)->aside = true; // at once, and answered one by one
+        vec_last(turn->intents)->aside = true; // not one batch: deletions run in parallel and complete one by one
         vec_last(turn->intents)->tag = tag_of(victims.items[i].handle);
         state_mark_deleting(turn->state, victims.items[i].handle, true);
     }

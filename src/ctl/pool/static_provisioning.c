@@ -1,8 +1,8 @@
-// static.provisioning: creates what a static pool lacks. Reference lifecycle.md 6.1.
+// static.provisioning: creates the NodeClaims that a static pool has too few of. Behaviour: reference lifecycle.md 6.1.
 //
-// The creates of one call are one batch: the pool's key is busy until all are answered, and an answered one is in the
-// State, so nothing is created twice and no reservation of the node limit is needed. After one that was not answered
-// the pool's claims are read from the API server before they are counted again.
+// The creates of one call are one batch: the pool's key is busy until all are answered, and an answered create is in
+// the State, so nothing is created twice and the node limit needs no reservations. After a create that was not
+// answered, the pool's claims are read from the API server before they are counted again.
 #include "ctl/common/notes.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
@@ -47,7 +47,7 @@ static void static_provisioning_observe(void *self, Turn *turn, const StateChang
         turn_enqueue(turn, &static_provisioning_controller, (Key){.name = pool}, 0);
 }
 
-// How many more the limit on nodes allows.
+// Number of claims that the limit on nodes still allows.
 static int64_t room_for(const NodePool *pool, const StaticCount *count) {
     int64_t there = (int64_t)count->active + count->pending + count->deleting;
 
@@ -85,7 +85,7 @@ static void static_provisioning_reconcile(void *self, Turn *turn, Key key) {
     int64_t wanted, room;
 
     if (!static_is_ours(turn, pool) || pool->meta.deleting || !pool_is_ready(pool, turn->symbols))
-        return; // a change of the pool comes back here
+        return; // a change of the pool enqueues it again
     turn_again(turn, key, LOOK_EVERY_S * NS_PER_S);
     if (notes_find(doubtful, key))
         return read_claims(turn, key);
@@ -125,7 +125,7 @@ static void static_provisioning_complete(void *self, Turn *turn, Key key, const 
 const Controller static_provisioning_controller = {
     .name = "static.provisioning",
     .memory_size = sizeof(NoteTable),
-    .notes = {{0, sizeof(Key)}}, // pools of which nobody knows how many claims they have
+    .notes = {{0, sizeof(Key)}}, // pools that have a create without an answer
     .observe = static_provisioning_observe,
     .reconcile = static_provisioning_reconcile,
     .complete = static_provisioning_complete,

@@ -1,7 +1,7 @@
 // nodepool.validation: condition ValidationSucceeded. Reference lifecycle.md 5.5, scheduling.md 1.2.
 //
-// What is wrong is found in model/validate/validate.h. What the CRD's schema and CEL rules refuse does not come here:
-// such a pool is refused when it is decoded, whatever the CRDs of the cluster say.
+// The rules are in model/validate/validate.h. Pools that violate the CRD's schema or CEL rules do not come here: they
+// are refused when they are decoded, whatever the CRDs of the cluster say.
 #include "ctl/common/conditions.h"
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/controllers.h"

@@ -1,4 +1,4 @@
-// What the API server answers to the claims of a plan.
+// Answers of the API server to the creates of a plan's NodeClaims.
 #include "ctl/provision/parts.h"
 
 static void report_created(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked, Slice name) {
@@ -16,8 +16,8 @@ static void report_created(Provisioner *provisioner, Turn *turn, const Requested
     }
 }
 
-// Without an answer nobody knows whether the claim is there, or will be in a moment. Until the API server was asked, a
-// plan would make it again, over limits too.
+// Handles a create that failed. Without an answer the claim may exist, or come to exist in a moment: no plan is made
+// before the NodeClaims were read from the API server, since it would create the claim again and exceed limits.
 static void create_failed(Provisioner *provisioner, Turn *turn, const RequestedClaim *asked,
                           const Completion *completion) {
     KnownClaim *claim = known_claim(&provisioner->index, asked->claim);
@@ -40,7 +40,7 @@ void provision_created(Provisioner *provisioner, Turn *turn, const Completion *c
     asked = &provisioner->asked.items[completion->tag - 1];
     if (completion->code == OK) {
         Slice name = kube_name(completion->object);
-        Symbol symbol = symbol_find(turn->symbols, name); // the claim is in the State, unless it went at once
+        Symbol symbol = symbol_find(turn->symbols, name); // the claim is in the State unless it was deleted at once
 
         if (symbol == INDEX_NONE)
             symbol = symbol_intern(turn->symbols, name);

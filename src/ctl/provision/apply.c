@@ -1,19 +1,20 @@
-// From a plan to places for pods. Reference scheduling.md 6.1, 6.2, lifecycle.md 2.2.
+// Carrying out a plan: places of pods. Behaviour: reference scheduling.md 6.1, 6.2, lifecycle.md 2.2.
 //
-// The plan is about pods as they were when it was asked for, and re-places pods whose claims are on their way, because
-// these are capacity like any other. What it says is held against what is known:
-//   - a pod that is gone or bound since needs nothing;
-//   - a pod that has a claim on its way keeps it, and no claim is made for it, unless the plan gave its room away: then
-//     the claim is *invaded* and the pod may move. So it may when the claim's node stands: those that stand are tried
-//     first, so one for which the plan wants another claim has no room there any more;
-//   - a pod that was bound while the plan was made may have taken a place that the plan gave to another: that one is
-//     planned anew (provision/stray.c);
-//   - a claim that is left without pods that need it is not made; one that loses some asks for less.
+// The plan is about pods as they were when it was requested, and it places pods again whose claims are on their way,
+// because these claims are capacity like any other. Each placement is checked against the present state:
+//   - a pod that is gone or bound since needs no place;
+//   - a pod that has a claim on its way keeps it, and no claim is created for it, unless the plan gave that claim's
+//   room
+//     to others: then the claim is *invaded* and the pod may move. It may also move when the claim's node exists:
+//     existing nodes are tried first, so a pod for which the plan wants another claim has no room there any more;
+//   - a pod that was bound while the plan was made may have taken the place of another one, which is planned again
+//     (provision/stray.c);
+//   - a claim that no pod needs any more is not created; one that fewer pods need requests less.
 #include "ctl/provision/apply.h"
 
 #include "model/pod_predicates.h"
 
-// --- the pods
+// --- pods
 
 static bool needs_place(const Turn *turn, const PendingPod *pending) {
     const Pod *pod = state_pod(turn->state, state_find_uid(turn->state, KUBE_POD, pending->pod->uid));
@@ -39,7 +40,7 @@ static void number_pods(Apply *apply) {
     }
 }
 
-// Claims that the plan fills with other pods than those it was made for.
+// Finds the known claims that the plan fills with other pods than those they were created for.
 static void find_invaded(Apply *apply) {
     apply->invaded_count = index_of(apply)->claims.count;
     apply->invaded = arena_array(apply->turn->arena, bool, apply->invaded_count);
@@ -70,7 +71,7 @@ static void see_bound_meanwhile(Apply *apply) {
     }
 }
 
-// --- nodes that are there or on their way
+// --- nodes that exist or are on their way
 
 static void nominate(Apply *apply, const NodeView *view) {
     Turn *turn = apply->turn;
@@ -84,7 +85,7 @@ static void nominate(Apply *apply, const NodeView *view) {
         state_nominate(turn->state, node, mono_after(turn->now, window_ns > 10 * NS_PER_S ? window_ns : 10 * NS_PER_S));
 }
 
-// Number of the claim in the index; one that an earlier process or somebody else created becomes known here.
+// Number of the claim in the index; a claim that another process created is added.
 static uint32_t claim_number(Apply *apply, const NodeClaim *claim) {
     uint32_t number = provision_index_find_claim(index_of(apply), claim->meta.name);
 
@@ -109,7 +110,7 @@ static void place_on_node(Apply *apply, const PlannedNode *node) {
     Slice node_name = view->node ? symbol_text(apply->turn->symbols, view->node->meta.name) : (Slice){0};
 
     if (on_way && !claim_stands(apply->turn, view->claim))
-        return; // it went since: its pods are planned for anew
+        return; // the claim is gone since: its pods are planned again
     if (on_way)
         claim = claim_number(apply, view->claim);
     for (vec_each(const uint32_t, pending, &node->pods)) {
@@ -135,7 +136,7 @@ static void place_on_node(Apply *apply, const PlannedNode *node) {
     apply->unready_pods += view->initialized ? 0 : placed;
 }
 
-// --- the whole
+// --- the whole plan
 
 static uint32_t count_unlaunched(const State *state) {
     uint32_t count = 0;

@@ -1,17 +1,17 @@
-// Carrying a plan out: what is known while it is done. For provision/apply.c (the pods, and nodes that are there) and
-// provision/create.c (new claims).
+// Apply: carrying a plan out, and what is known meanwhile. Shared by provision/apply.c (pods, and nodes that exist) and
+// provision/create.c (new NodeClaims).
 #pragma once
 
 #include "ctl/provision/claim.h"
 #include "ctl/provision/parts.h"
 
-// What this plan takes of a pool in addition to what the State knows.
+// Capacity that this plan takes of a pool on top of the usage in the State.
 typedef struct {
     Symbol pool;
     Resources more;
 } PoolTake;
 
-// Claims that were not made because of a launch budget.
+// NodeClaims of the plan that a launch budget did not allow.
 typedef struct {
     LaunchOffering offering;
     LaunchVerdict verdict;
@@ -25,13 +25,13 @@ typedef struct {
     const Solved *solved;
     uint32_t *numbers; // per pending pod: its number in the index; INDEX_NONE: it needs no place any more
     bool *fresh;       // per pending pod: it has no place
-    bool *invaded;     // per known claim before this plan
+    bool *invaded;     // per known claim before this plan: the plan filled it with other pods
     uint32_t invaded_count;
-    uint32_t unlaunched; // claims without an instance, with those that were made here
+    uint32_t unlaunched; // claims without an instance, including those created here
     ClaimRequirementValues values;
     Vec(PoolTake) takes;
     Vec(HeldBack) held;
-    uint32_t placed; // fresh pods that got a place
+    uint32_t placed; // pods without a place that got one
     uint32_t new_claims, new_pods, unready_nodes, unready_pods;
 } Apply;
 
@@ -39,9 +39,9 @@ static inline ProvisionIndex *index_of(const Apply *apply) {
     return &apply->provisioner->index;
 }
 
-// Whether the pod is to have a place by this plan: it has none, or the claim that it waits for was given away.
+// Whether the plan may give the pod a place: it has none, or the plan gave the claim that it waits for to other pods.
 bool provision_wants_place(const Apply *apply, uint32_t pending);
-// Makes the claim, if any of its pods needs it and limits and launch budgets allow.
+// Creates the NodeClaim if any of its pods needs it, and limits and launch budgets allow it.
 void provision_make_claim(Apply *apply, const PlannedClaim *claim);
-// Says which claims were held back.
+// Logs the claims that launch budgets held back.
 void provision_report_held(Apply *apply);

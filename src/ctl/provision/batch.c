@@ -14,7 +14,7 @@ static bool is_quiet(const ProvisionBatch *batch, Mono now) {
     return !batch->busy && mono_since(now, batch->rested) >= batch->idle_ns;
 }
 
-// The durations of the window that is about to open.
+// Sets the durations of the window that is about to open.
 static void choose_window(ProvisionBatch *batch, Mono now) {
     bool leading = is_quiet(batch, now);
 

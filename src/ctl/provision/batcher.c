@@ -27,7 +27,7 @@ void batcher_trigger(Batcher *batcher, Symbol uid, Mono now) {
     if (u64_map_get(&batcher->uids, uid) != INDEX_NONE)
         return;
     u64_map_put(&batcher->arena, &batcher->uids, uid, 0);
-    // A window that is due already only waits to be looked at; what comes now goes with it.
+    // A window that is due closes at the next poll; the trigger belongs to it.
     if (!mono_reached(now, end_of(batcher)))
         batcher->idle_end = mono_after(now, batcher->idle_ns);
 }

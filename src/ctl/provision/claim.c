@@ -1,4 +1,4 @@
-// NodeClaims as trees of values.
+// NodeClaim objects as value trees.
 #include "ctl/provision/claim.h"
 
 #include "ctl/common/node_facts.h"
@@ -67,7 +67,7 @@ static Value owners_value(const Writer *writer) {
     return list;
 }
 
-// From the beginning: so nobody has to add it before the launch.
+// The finalizer, from the creation on: no patch is needed before the launch.
 static Value finalizers_value(Arena *arena) {
     Value list = value_list();
 
@@ -217,7 +217,7 @@ Symbol provision_class_label(Arena *arena, Symbols *symbols, const NodeClassRef 
     return symbol_intern(symbols, (Slice){lower, text.len});
 }
 
-// The first listed value, else the smallest integer that is allowed; the planner chooses likewise.
+// A value for a label: the first listed one, else the smallest allowed integer, as the planner chooses.
 static Symbol any_value(Arena *arena, Symbols *symbols, const Requirement *requirement) {
     int64_t number = requirement->has_gte                           ? requirement->gte
                      : requirement->has_lte && requirement->lte < 0 ? requirement->lte
@@ -229,7 +229,7 @@ static Symbol any_value(Arena *arena, Symbols *symbols, const Requirement *requi
             least = *value;
     }
     if (!requirement->complement)
-        return least; // none: the label must not be there
+        return least; // no value is allowed: the label must be absent
     do {
         symbol = symbol_intern(symbols, arena_printf(arena, "%lld", (long long)number++));
     } while (!requirement_has(symbols, requirement, symbol));

@@ -1,35 +1,36 @@
-// The NodeClaim as it is written: reference scheduling.md 6.1, lifecycle.md 2.2.
+// NodeClaims as the provisioners write them. Behaviour: reference scheduling.md 6.1, lifecycle.md 2.2.
 #pragma once
 
 #include "model/objects.h"
 #include "sched/plan.h"
 #include "text/value.h"
 
-enum { PROVISION_DOUBT_S = 5 }; // how long a create that was not answered may still be on its way
+enum { PROVISION_DOUBT_S = 5 }; // how long after an unanswered create its NodeClaim may still appear
 
-// What the pool's template does not say.
+// What a NodeClaim has besides the template of its NodePool.
 typedef struct {
-    const Labels *labels;             // of the metadata
-    const Requirements *requirements; // as they are written
-    const Resources *requests;        // NULL: none are written (static)
-    bool is_dynamic;                  // with the annotation of relaxed minValues
+    const Labels *labels;             // of the metadata, complete
+    const Requirements *requirements; // of the spec, complete
+    const Resources *requests;        // NULL: no requests are written (static NodeClaims)
+    bool is_dynamic;                  // write the annotation about relaxed minValues
     bool min_values_relaxed;
 } ClaimContent;
 
-// Trees of requirements that claims share: those of one plan have a few dozen lists of up to 600 types.
+// Value trees of requirements, shared by the NodeClaims of one plan: these have a few dozen different lists of up to
+// 600 instance types.
 typedef struct {
     Arena *arena;
     IndexMap by_items; // of Requirements.items
     Vec(Value) values;
 } ClaimRequirementValues;
 
-// The whole object, without a name: the API server makes one from generateName. `shared` may be NULL.
+// The NodeClaim object, without a name: the API server makes one from generateName. `shared` may be NULL.
 Value provision_claim_value(Arena *arena, Symbols *symbols, const NodePool *pool, const ClaimContent *content,
                             ClaimRequirementValues *shared);
 
-// What a claim of the pool says when nothing but the template decides: labels (template, NodePool, NodeClass, and a
-// value for each custom label that the requirements name) and requirements (those of the spec and the labels).
-// scheduling.md 5.2, 8.4. In `arena`.
+// Labels and requirements of a NodeClaim for which only the pool's template decides: labels (of the template, NodePool,
+// NodeClass, and a value for each custom label that the requirements name) and requirements (of the spec and from the
+// labels). scheduling.md 5.2, 8.4. In `arena`.
 void provision_claim_template(Arena *arena, Symbols *symbols, const NodePool *pool, Labels *ret_labels,
                               Requirements *ret_requirements);
 

@@ -1,9 +1,9 @@
-// New claims of a plan: what each is expected to become, whether it may be made now, and its creation. Reference
-// scheduling.md 6.1, lifecycle.md 2.2; launch budgets: provision/launch_budget.h.
+// NodeClaims of a plan: the expected offering of each, whether limits and launch budgets allow it now, and its
+// creation. Behaviour: reference scheduling.md 6.1, lifecycle.md 2.2; launch budgets: provision/launch_budget.h.
 #include "ctl/provision/apply.h"
 #include "ctl/provision/limits.h"
 
-// --- what it will be
+// --- the expected offering
 
 static Symbol only_value(const Requirements *requirements, Symbol key) {
     const Requirement *requirement = requirements_get(requirements, key);
@@ -19,7 +19,7 @@ static LaunchOffering offering_of(const PlannedClaim *claim) {
                             .zone = only_value(&claim->requirements, NAME_ZONE)};
 }
 
-// --- whether it may be
+// --- limits and launch budgets
 
 static void hold_back(Apply *apply, LaunchOffering offering, LaunchVerdict verdict, Mono until) {
     HeldBack *held = NULL;
@@ -59,8 +59,8 @@ static PoolTake *take_of(Apply *apply, Symbol pool) {
     return vec_last(&apply->takes);
 }
 
-// Why the pool may not have the claim now, though the plan thought so. Empty: it may. `more`: what all claims of this
-// plan for the pool take, with this one.
+// Why the pool may not have the claim now, though it might when the plan was made; empty: it may. `more`: resources of
+// all claims of this plan for the pool, including this one.
 static Slice refusal(Apply *apply, const NodePool *planned, const Resources *more) {
     Turn *turn = apply->turn;
     const NodePool *pool =
@@ -72,7 +72,7 @@ static Slice refusal(Apply *apply, const NodePool *planned, const Resources *mor
                                       &state_pool_usage(turn->state, pool->meta.name)->capacity, more);
 }
 
-// --- making it
+// --- creation
 
 static Slice type_names(const Apply *apply, const PlannedClaim *claim) {
     SliceVec names = {0};
@@ -108,11 +108,11 @@ static void create(Apply *apply, const PlannedClaim *claim, const Resources *req
     intent = turn_intend(turn, INTENT_CREATE);
     intent->ref.kind = KUBE_NODE_CLAIM;
     intent->object = object;
-    intent->aside = true; // claims of a plan do not wait for each other
+    intent->aside = true; // creates of a plan do not wait for each other
     intent->tag = provisioner->asked.count;
 }
 
-// The pods of the claim that need it, and what these request.
+// The pods of the planned claim that need it, and the sum of their requests.
 static U32Vec wanted_pods(Apply *apply, const PlannedClaim *claim, Resources *ret_requests) {
     U32Vec wanted = {0};
     Resources requests = resources_copy(apply->turn->arena, &claim->requests);
@@ -163,7 +163,7 @@ void provision_make_claim(Apply *apply, const PlannedClaim *claim) {
     place_on_new(apply, &wanted, number);
 }
 
-// --- what is not made
+// --- claims that are held back
 
 void provision_report_held(Apply *apply) {
     Turn *turn = apply->turn;

@@ -91,7 +91,7 @@ static void copy_claim(ProvisionIndex *to, const KnownClaim *claim) {
     copy->counted = claim->counted;
     copy->ready = claim->ready;
     copy->gone = claim->gone;
-    if (claim->name != SYMBOL_EMPTY) // a later claim whose name has the number by now comes later, and stands
+    if (claim->name != SYMBOL_EMPTY) // the name belongs to the latest claim that has it, which is added last
         provision_index_name_claim(to, number, claim->name);
 }
 

@@ -1,8 +1,8 @@
-// Which pod was planned for which NodeClaim: what the provisioner remembers between two plans.
+// ProvisionIndex: which pod was planned for which NodeClaim. The provisioner's memory between two plans.
 //
-// A pod is known from the first time it asks for a plan until it has a node or is gone; a claim from its creation until
-// it is gone. A pod has at most one place: a claim that is on its way, or a node that stands. Process memory only.
-// Memory: O(pods that wait + claims that are not gone), dead entries are swept out when they outnumber the others.
+// A pod is in the index from the first time it asks for a plan until it is bound or gone; a claim from its creation
+// until it is gone. A pod has at most one place: a claim that is on its way, or a node that exists. Memory: O(pods that
+// wait + claims that are not gone); dead entries are swept when they outnumber the live ones.
 #pragma once
 
 #include "base/vec.h"
@@ -11,20 +11,20 @@
 typedef struct {
     Symbol uid;     // of the pod; SYMBOL_EMPTY: a dead entry
     uint32_t claim; // number of its claim, or INDEX_NONE
-    Mono placed;    // planned on a node that stands, then
-    Mono told;      // when an event last said that it cannot be scheduled
-    bool warned;    // the log has said that its preferences may prevent consolidation
+    Mono placed;    // when the pod was planned on a node that exists
+    Mono told;      // when the last event said that the pod cannot be scheduled
+    bool warned;    // the log has warned that its preferences may prevent consolidation
 } KnownPod;
 
 typedef struct {
     bool used;   // false: a dead entry
     Symbol name; // SYMBOL_EMPTY until the API server has answered
     LaunchOffering offering;
-    bool counted; // takes part in the launch budgets: created here, neither launched nor failed
-    Mono created; // when it was intended; of another process' claim: never
-    Mono ready;   // when it was seen initialised
-    Mono gone;    // when it was seen going away. Its pods are remembered a while longer
-    U32Vec pods;  // numbers of pods that were planned for it; theirs only while their `claim` says so
+    bool counted; // counts in the launch budgets: created here, neither launched nor failed
+    Mono created; // when its creation was intended; unset: created by another process
+    Mono ready;   // when it was first seen initialized
+    Mono gone;    // when it was first seen deleting; its pods are remembered for a while longer
+    U32Vec pods;  // numbers of the pods that were planned for it; a pod belongs to it while KnownPod.claim says so
 } KnownClaim;
 
 typedef struct {
@@ -37,25 +37,25 @@ typedef struct {
 
 void provision_index_free(ProvisionIndex *index);
 
-// Number of the pod, INDEX_NONE: not known. Numbers hold until the next sweep. O(1) expected, as all below.
+// Number of the pod; INDEX_NONE: unknown. Numbers are valid until the next sweep. O(1) expected, as all below.
 uint32_t provision_index_find_pod(const ProvisionIndex *index, Symbol uid);
-uint32_t provision_index_add_pod(ProvisionIndex *index, Symbol uid); // finds or makes
+uint32_t provision_index_add_pod(ProvisionIndex *index, Symbol uid); // adds an unknown one
 void provision_index_forget_pod(ProvisionIndex *index, uint32_t pod);
 
 uint32_t provision_index_find_claim(const ProvisionIndex *index, Symbol name);
-// A claim without a name; provision_index_name_claim gives it one.
+// Adds a claim without a name; provision_index_name_claim names it.
 uint32_t provision_index_add_claim(ProvisionIndex *index, LaunchOffering offering, Mono created);
 void provision_index_name_claim(ProvisionIndex *index, uint32_t claim, Symbol name);
-// Its pods have no place any more; `pods` still says who they were.
+// Takes the place away from all pods of the claim; `pods` still lists them.
 void provision_index_clear_claim(ProvisionIndex *index, uint32_t claim);
 void provision_index_forget_claim(ProvisionIndex *index, uint32_t claim);
 
-// Gives a pod its place, instead of the one that it had.
+// Sets the place of a pod; the place it had is forgotten.
 void provision_index_place_on_claim(ProvisionIndex *index, uint32_t pod, uint32_t claim);
 void provision_index_place_on_node(ProvisionIndex *index, uint32_t pod, Mono now);
 void provision_index_unplace(ProvisionIndex *index, uint32_t pod);
 
-// Sweeps dead entries out when there are more of them than of the others: numbers change. O(1) amortised.
+// Removes dead entries when they outnumber the live ones: numbers change. O(1) amortised.
 void provision_index_sweep(ProvisionIndex *index);
 
 static inline KnownPod *known_pod(const ProvisionIndex *index, uint32_t pod) {

@@ -1,4 +1,4 @@
-// Launch budgets: windows that grow with success and close after failures.
+// Launch budgets: windows that grow with launches, and close after failures.
 #include "ctl/provision/launch_budget.h"
 
 void launch_budgets_free(LaunchBudgets *budgets) {
@@ -35,7 +35,7 @@ static LaunchOffering pool_of(LaunchOffering offering) {
     return (LaunchOffering){.pool = offering.pool};
 }
 
-// An offering that nothing is known of has its share of what the pool has now.
+// The window of an offering; its share of the pool's window when it has none of its own yet.
 static uint32_t window_of(const LaunchBudgets *budgets, const LaunchBudget *budget) {
     const LaunchBudget *pool;
 
@@ -45,7 +45,7 @@ static uint32_t window_of(const LaunchBudgets *budgets, const LaunchBudget *budg
     return pool->window / LAUNCH_OFFERING_SHARE > 1 ? pool->window / LAUNCH_OFFERING_SHARE : 1;
 }
 
-// Valid until the next one is made.
+// The budget of the offering, added when there is none. Valid until the next one is added.
 static LaunchBudget *budget_of(LaunchBudgets *budgets, LaunchOffering offering) {
     uint32_t found = find(budgets, offering);
 
@@ -110,7 +110,8 @@ void launch_budget_launched(LaunchBudgets *budgets, LaunchOffering offering) {
     widen(budget, budget->window / 8 + 1);
 }
 
-// 15 s after the first failure, twice as long after each further one, and up to a tenth more.
+// How long an offering is closed: 15 s after the first failure, doubled with each further one, plus a jitter of up to a
+// tenth.
 static int64_t closed_for(uint32_t failures, int64_t most_s, Random *random) {
     int64_t seconds = LAUNCH_CLOSED_FIRST_S;
 
@@ -121,7 +122,7 @@ static int64_t closed_for(uint32_t failures, int64_t most_s, Random *random) {
     return seconds * NS_PER_S + seconds * NS_PER_MS * (int64_t)random_below(random, 101);
 }
 
-// Whether the failure is the first of its wave.
+// Whether the failure is the first one of a wave.
 static bool begins_wave(LaunchBudget *budget, Mono created, Mono now) {
     if (mono_is_set(budget->failed) && mono_reached(budget->failed, created))
         return false;

@@ -1,4 +1,4 @@
-// The limits of a pool at the moment of creation.
+// spec.limits of a NodePool when a NodeClaim is created.
 #include "ctl/provision/limits.h"
 
 static int64_t sum(int64_t a, int64_t b) {

@@ -1,16 +1,17 @@
-// Pods that wait: who has a place, who does not, and when a plan may help. Reference scheduling.md 4.1, 4.2.
+// Pending pods: which have a place, which need one, and when a plan may help. Behaviour: reference scheduling.md 4.1,
+// 4.2.
 //
-// Karpenter plans for every waiting pod each 10 s. Here every waiting pod is looked at each 10 s, and planned for when
-// it has no place and something may have changed for it: an object that plans read, what the cloud offers, a launch
-// budget that opens. While nothing of that changes it is tried after 10 s, 20 s, … at most two minutes all the same, or
-// 30 s when pods were bound or went meanwhile: an affinity or a spread may be met by now.
+// Karpenter plans for all pending pods every 10 s. Here they are checked every 10 s, and planned for when one has no
+// place and something changed that may help it: an object that plans read, the cloud's offerings, a launch budget that
+// opens. Without such a change a plan is made all the same after 10 s, 20 s, … up to two minutes, or after 30 s when
+// pods were bound or deleted meanwhile, because an affinity or a spread may be satisfiable now.
 #include "ctl/provision/parts.h"
 
 #include "ctl/common/claim_facts.h"
 #include "ctl/common/node_facts.h"
 #include "model/pod_predicates.h"
 
-// Whether the node goes away, and pods on it will need a home.
+// Whether the node is going away, so that its pods need another place.
 static bool is_leaving(const State *state, Handle node) {
     const Node *object = state_node(state, node);
 
@@ -34,7 +35,8 @@ static void plan_pods_anew(Provisioner *provisioner, Turn *turn, uint32_t claim)
     provision_index_clear_claim(&provisioner->index, claim);
 }
 
-// Gone before it launched: whatever the reason is, the next ones of its kind are likely to end so.
+// Handles a claim that is gone without having launched: whatever the reason, the launch budget counts it as a failure
+// of its offering.
 static void see_gone(Provisioner *provisioner, Turn *turn, uint32_t claim) {
     KnownClaim *known = known_claim(&provisioner->index, claim);
 
@@ -104,14 +106,14 @@ bool provision_has_place(Provisioner *provisioner, const Turn *turn, uint32_t po
 
 typedef struct {
     uint32_t waiting;
-    Symbol without_place; // uid of one such pod
+    Symbol without_place; // uid of a pod without a place
 } Look;
 
 static void look_at_pod(Provisioner *provisioner, Turn *turn, Symbol uid, bool bound, Look *look) {
     uint32_t pod = provision_index_find_pod(&provisioner->index, uid);
 
     look->waiting++;
-    if (pod == INDEX_NONE) { // of a node that goes away, or its event was missed
+    if (pod == INDEX_NONE) { // a pod of a node that is going away, or one whose event was missed
         provision_index_add_pod(&provisioner->index, uid);
         provision_batch_trigger(&provisioner->batch, uid, turn->now);
         look->without_place = uid;

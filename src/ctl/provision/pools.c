@@ -1,8 +1,8 @@
-// The pools as the next plan will see them: which there are, and what they can have. Reference scheduling.md 5.1, 6.3.
+// NodePools and their instance types as the next plan will see them. Behaviour: reference scheduling.md 5.1, 6.3.
 #include "ctl/common/pool_facts.h"
 #include "ctl/provision/parts.h"
 
-// One pool: its types, NULL when it gets no nodes for pods. `log`: says what keeps it from that.
+// Instance types of a pool; NULL when it gets no nodes for pods. `log`: logs the reason.
 static const InstanceTypeVec *types_of(Turn *turn, const NodePool *pool, bool log) {
     Slice name = symbol_text(turn->symbols, pool->meta.name);
     const InstanceTypeVec *types = NULL;

@@ -1,4 +1,4 @@
-// The provisioner: what triggers it, and its turns.
+// The provisioner: triggers, turns, and completions.
 #include "ctl/provision/provisioner.h"
 
 #include "ctl/common/node_facts.h"
@@ -6,7 +6,7 @@
 #include "ctl/provision/parts.h"
 #include "model/pod_predicates.h"
 
-static const Key whole = {0}; // the key under which everything is planned
+static const Key whole = {0}; // the key under which all pods are planned
 
 enum { ERROR_MAX = 300 };
 
@@ -34,7 +34,7 @@ static void call_by(const Provisioner *provisioner, Turn *turn, Mono at) {
         turn_enqueue(turn, &provisioner_controller, whole, mono_left(turn->now, at));
 }
 
-// Something to plan for: the window says when. From now on what waits is looked at regularly.
+// Triggers the batching window, and the periodic check of pending pods.
 static void trigger(Provisioner *provisioner, Turn *turn, Symbol uid) {
     provision_batch_trigger(&provisioner->batch, uid, turn->now);
     if (provisioner->look_at.ns == MONO_END.ns)
@@ -42,7 +42,7 @@ static void trigger(Provisioner *provisioner, Turn *turn, Symbol uid) {
     call_by(provisioner, turn, turn->now);
 }
 
-// Something that plans read is not what it was: pods without a place may have one now.
+// Notes that an object which plans read has changed: pods without a place may have one now.
 static void changed(Provisioner *provisioner, Turn *turn, bool look_now) {
     provisioner->changed = true;
     if (!look_now || provisioner->look_at.ns == MONO_END.ns)
@@ -58,7 +58,7 @@ static void see_bound(Provisioner *provisioner, Turn *turn, const Pod *pod) {
         trigger(provisioner, turn, displaced);
 }
 
-// A pod in need of a place; `known`: it was before.
+// Handles a change of a pod that needs a place; `known`: it needed one before.
 static void observe_pending(Provisioner *provisioner, Turn *turn, bool known, const Pod *before, const Pod *after) {
     if (!known) {
         provision_index_add_pod(&provisioner->index, after->uid);
@@ -82,7 +82,7 @@ static void observe_pod(Provisioner *provisioner, Turn *turn, const Pod *before,
     provisioner->stirred |= !after || (bound && (!before || was_unbound(before)));
     if (bound && was_unbound(before))
         see_bound(provisioner, turn, after);
-    // Bound, gone, or not in need any more; a pod that stays bound may be one of a node that goes away.
+    // Bound, gone, or no longer provisionable. A pod that stays bound may belong to a node that is going away: kept.
     if (known != INDEX_NONE && (!after || !before || was_unbound(before) || pod_is_terminal(after)))
         provision_index_forget_pod(&provisioner->index, known);
 }
@@ -121,7 +121,7 @@ static void observe_claim(Provisioner *provisioner, Turn *turn, const StateChang
         changed(provisioner, turn, true);
 }
 
-// The status of a pool changes with every node of it; what counts is its spec and whether it is ready.
+// Whether the pools are equal to a plan. The status changes with every node; only spec and readiness count.
 static bool pool_says_the_same(const NodePool *before, const NodePool *after, const Symbols *symbols) {
     return before && after && before->meta.generation == after->meta.generation &&
            before->meta.deleting == after->meta.deleting &&
@@ -176,10 +176,10 @@ static void intend_solve(Provisioner *provisioner, Turn *turn) {
     solve->preferences = turn->settings->preferences;
     solve->min_values = turn->settings->min_values;
     solve->search = turn->settings->search;
-    solve->search.skip_floor = true; // nobody reads it here
+    solve->search.skip_floor = true; // nothing reads it here
     solve->search.one_attempt = in_burst;
     if (provisioner->waiting == 1)
-        solve->search.effort = EFFORT_FAST; // one pod: there is nothing to search among
+        solve->search.effort = EFFORT_FAST; // one pod: there is nothing to search for
 }
 
 static bool is_busy(const Provisioner *provisioner) {
@@ -245,7 +245,7 @@ static void provisioner_reconcile(void *self, Turn *turn, Key key) {
     if (key.name != NAME_EMPTY)
         return tell_no_capacity(provisioner, turn, key);
     if (!provisioner->started || is_busy(provisioner))
-        return; // called again by the last answer
+        return; // the last completion enqueues the key again
     if (provisioner->doubtful)
         return read_claims_when_due(provisioner, turn);
     if (mono_reached(turn->now, provisioner->look_at))
@@ -266,7 +266,7 @@ static void provisioner_complete(void *self, Turn *turn, Key key, const Completi
 
     (void)key;
     if (!is_busy(provisioner))
-        return; // of events and lines of the log
+        return; // of events and log lines
     if (completions[0].type == INTENT_READ)
         return claims_were_read(provisioner, turn, completions[0].code);
     for (uint32_t i = 0; i < count; i++) {
@@ -303,7 +303,8 @@ const Controller provisioner_controller = {
     .backoff_max_ns = NS_PER_MIN,
 };
 
-// Errors carry request ids: the text must not stay for good. The queue holds the symbols of its keys.
+// The error is passed as a symbol of the key. It contains request ids, so it must not be interned for good: the queue
+// holds the symbols of its keys.
 void provision_no_capacity(Turn *turn, const NodeClaim *claim, Slice error) {
     SymbolHolder holder = {.table = turn->symbols->table};
     Symbols symbols = {holder.table, &holder};

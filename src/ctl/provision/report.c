@@ -1,12 +1,12 @@
-// What the provisioner says: events and log lines of reference scheduling.md 6.2 and 6.3, changes.md 5.2.
+// Events and log lines of the provisioner: reference scheduling.md 6.2 and 6.3, changes.md 5.2.
 #include "ctl/provision/parts.h"
 
 #include "text/duration.h"
 
 enum {
-    TOLD_AGAIN_S = 300, // FailedScheduling: once in this time for each pod
-    TOLD_MAX = 1000,    // pods told of one plan; the others are told with a later one
-    NOMINATED_MAX = 60, // events of one plan: the recorder lets 10 and then 5 a second pass
+    TOLD_AGAIN_S = 300, // FailedScheduling: once in this time per pod
+    TOLD_MAX = 1000,    // pods reported per plan; the others are reported with a later one
+    NOMINATED_MAX = 60, // events per plan: the recorder lets 10 through, and then 5 a second
     NAMES_MAX = 5,
 };
 
@@ -131,7 +131,7 @@ static bool contains(Slice text, Slice part) {
     return part.len <= text.len && memmem(text.ptr, text.len, part.ptr, part.len);
 }
 
-// Waits for reserved capacity only: said to nobody but the log.
+// Whether the pod waits for reserved capacity only: that is logged, no event is published.
 static bool is_deferred(const UnplacedPod *unplaced) {
     for (vec_each(const Reason, reason, &unplaced->reasons)) {
         if (reason->check == CHECK_RESERVED)
@@ -155,7 +155,7 @@ static void tell_unplaced(Turn *turn, const Pod *pod, const UnplacedPod *unplace
     event->dedupe_ns = TOLD_AGAIN_S * NS_PER_S;
 }
 
-// The pools that all types were filtered out of, each once.
+// Logs the pools whose instance types were all filtered out, each once.
 static void tell_pool(Turn *turn, const UnplacedPod *unplaced, SymbolVec *told) {
     for (vec_each(const Reason, reason, &unplaced->reasons)) {
         const NodePool *pool =

@@ -1,12 +1,12 @@
-// Pods that are bound elsewhere than planned. kube-scheduler does not know the plan: of pods that say the same it puts
-// another one on a node, or it fills a node while the plan for it is still being made. The pods that were planned
-// there would then wait for a node that has no room for them, until their patience ends (provision/pending.c).
+// Pods that are bound elsewhere than planned. kube-scheduler does not know the plan: of equal pods it may bind another
+// one to the node, or it fills a node while the plan for it is still being made. The pods that were planned there would
+// wait for a node without room for them, until their place expires (provision/pending.c).
 //
-//   the stray left a place of its own   a pod that says the same inherits it: still one place for each pod
-//   it did not, and room is missing     a pod that was planned there has no place any more, and is planned anew
+//   the stray pod had a place of its own   a pod with the same spec inherits it: still one place per pod
+//   it had none, and room is missing       a pod that was planned there loses its place and is planned again
 #include "ctl/provision/parts.h"
 
-// Number of a claim whose node the pod is bound to, INDEX_NONE: nothing was planned there.
+// Number of the claim whose node the pod is bound to; INDEX_NONE: none.
 static uint32_t claim_of(const Provisioner *provisioner, const State *state, const Pod *pod) {
     Handle node = state_find(state, KUBE_NODE, NAME_EMPTY, pod->node_name);
     const NodeClaim *claim = node.generation ? state_node_claim(state, state_claim_of_node(state, node)) : NULL;
@@ -14,8 +14,8 @@ static uint32_t claim_of(const Provisioner *provisioner, const State *state, con
     return claim ? provision_index_find_claim(&provisioner->index, claim->meta.name) : INDEX_NONE;
 }
 
-// A pod that waits for the claim's node: one with that spec if there is any. ret_missing: the requests of all of them
-// have no room on the node.
+// A pod that waits for the claim's node, preferably one with the stray pod's spec. ret_missing: the node has no room
+// for all pods that wait for it.
 static uint32_t find_heir(const Provisioner *provisioner, const Turn *turn, uint32_t claim, const Pod *stray,
                           bool *ret_missing) {
     const Node *node = state_node(turn->state, state_find(turn->state, KUBE_NODE, NAME_EMPTY, stray->node_name));

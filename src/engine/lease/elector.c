@@ -1,4 +1,4 @@
-// The thread that tries for the Lease.
+// The thread that takes and renews the Lease.
 #include "engine/lease/elector.h"
 
 #include "base/alloc.h"
@@ -18,7 +18,7 @@ struct LeaderElector {
     bool ends;
 };
 
-// Sleeps; false: it is over.
+// Sleeps; false: the elector is to end.
 static bool rest(LeaderElector *elector, Mono until) {
     int64_t wait_ns = mono_left(clock_now(elector->clock), until);
     struct timespec at = timespec_of_ns(mono_after(clock_system_mono(), wait_ns).ns);

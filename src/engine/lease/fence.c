@@ -1,4 +1,4 @@
-// The tables of the fence: what writes asks first, the rest is handed on.
+// Fenced tables of functions: writes check the Lease, all other calls pass.
 #include "engine/lease/fence.h"
 
 static bool is_open(const Fence *fence) {

@@ -1,10 +1,12 @@
-// A fence around what changes the world: writes pass only while the Lease is held.
+// Fence: lets writes to Kubernetes and the cloud through only while the Lease is held.
 //
-// A process that was stopped for a while (a paused machine, swapping) wakes up in the middle of its work and does not
-// know yet that another one leads. Each call looks at the clock before it goes out, so nothing is begun after the time
-// is over; what is under way then has the 3 s that the Lease leaves (lease.h). Reads and watches always pass.
+// A process that was stopped for a while (paused machine, swapping) goes on in the middle of its work and does not know
+// yet that another one is the leader. Each call checks the clock before it is sent, so nothing is sent after the lease
+// has expired; calls that are under way then have the 3 s that the Lease leaves (lease.h). Reads and watches always
+// pass.
 //
-// A refused call is ERR_IO (ServiceUnavailable for Kubernetes): it was not sent, and nobody is harmed.
+// A call that the fence refuses fails with ERR_IO (ServiceUnavailable for Kubernetes): it was not sent and had no
+// effect.
 #pragma once
 
 #include "cloud/cloud.h"
@@ -13,9 +15,9 @@
 typedef struct {
     Kube kube;
     Cloud cloud;
-    const Lease *lease; // NULL: everything passes
+    const Lease *lease; // NULL: no fence, every call passes
 } Fence;
 
-// The tables, which live as long as the Fence. Each call costs one look at the clock more.
+// The fenced tables, which live as long as the Fence. Each call costs one more read of the clock.
 Kube fence_kube(Fence *fence);
 Cloud fence_cloud(Fence *fence);

@@ -1,4 +1,4 @@
-// One process' view of the Lease, and its tries to take, renew and release it.
+// A process's view of the Lease, and its tries to take, renew and release it.
 #include "engine/lease/lease.h"
 
 #include "base/alloc.h"
@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 
 enum {
-    WAIT_JITTER_MS = 1000,  // who waits reads every 2 to 3 s
-    EXPIRY_JITTER_MS = 200, // those that see the Lease run out at the same moment do not all try in the same one
+    WAIT_JITTER_MS = 1000,  // candidates read every 2 to 3 s
+    EXPIRY_JITTER_MS = 200, // candidates that see the Lease expire at the same moment do not all try at once
 };
 
 struct Lease {
@@ -23,11 +23,11 @@ struct Lease {
     atomic_int state;
     _Atomic int64_t held_until; // Mono.ns; of LEASE_HELD
     atomic_uint_least64_t slow_paths;
-    // The thread that tries:
+    // Used by the thread that tries:
     Arena arena; // of `seen`
-    Value seen;  // the Lease as it was last, whole
+    Value seen;  // the Lease as last read, whole
     bool has_seen;
-    Mono changed; // when its spec was first seen as it is
+    Mono changed; // when its spec was first seen in its present form
 };
 
 // --- making
@@ -63,7 +63,7 @@ Slice lease_identity(Arena *arena, Slice host, uint64_t random_high, uint64_t ra
     return arena_printf(arena, "%.*s_%.*s", SLICE_ARG(host), SLICE_ARG(uuid));
 }
 
-// --- looking at it
+// --- reading
 
 static LeaseState state_of(const Lease *lease) {
     return (LeaseState)atomic_load(&lease->state);
@@ -97,7 +97,7 @@ static bool is_mine(const Lease *lease) {
     return slice_eq(holder_of(lease), lease->config.identity);
 }
 
-// How long the Lease says that it stands, from its last change on.
+// When the Lease expires: its duration after its last change.
 static Mono expires(const Lease *lease) {
     const Value *seconds = value_at(&lease->seen, "spec", "leaseDurationSeconds", NULL);
     int64_t duration_s = 0;
@@ -109,7 +109,7 @@ static Mono expires(const Lease *lease) {
     return mono_after(lease->changed, duration_s * NS_PER_S);
 }
 
-// Takes what the API server has now. Only a changed spec is a sign of life: labels may be written by anybody.
+// Takes in the Lease as the API server has it now. Only a changed spec is a sign of life: anybody may write labels.
 static void see(Lease *lease, const Value *object) {
     Arena arena = {0};
     Value copy = value_copy(&arena, object);
@@ -123,7 +123,7 @@ static void see(Lease *lease, const Value *object) {
     lease->has_seen = true;
 }
 
-// --- writing it
+// --- writing
 
 static Value micro_time(Arena *arena, int64_t ns) {
     Slice seconds = time_print(arena, ns);
@@ -141,7 +141,7 @@ static int64_t transitions_of(const Value *spec) {
     return transitions >= 0 && transitions < INT32_MAX ? transitions : 0;
 }
 
-// The spec that says so. A new holder begins its own time; what else stands there stays.
+// Writes the spec of a holder. A new holder sets acquireTime and the number of transitions; other fields are kept.
 static void write_spec(Lease *lease, Arena *arena, Value *object, Slice holder, int64_t duration_s) {
     bool renews = is_mine(lease) && holder.len;
     Value now = micro_time(arena, clock_wall_ns(lease->config.clock)), *spec = value_make(arena, object, "spec", NULL);
@@ -176,7 +176,7 @@ static ErrCode create(Lease *lease, KubeError *error) {
     return code;
 }
 
-// With the resourceVersion of what was seen as precondition.
+// Updates the Lease, with the resourceVersion that was last read as precondition.
 static ErrCode update(Lease *lease, Slice holder, int64_t duration_s, KubeError *error) {
     Arena arena = {0};
     Value object = value_copy(&arena, &lease->seen), written;
@@ -204,7 +204,7 @@ static ErrCode read_lease(Lease *lease, KubeError *error) {
 
 // --- one try
 
-// What a try found: it is ours, somebody else's, or (code) not known.
+// Result of a try: held by this process, held by another, or (code) unknown.
 typedef struct {
     ErrCode code;
     bool ours, others;
@@ -220,13 +220,14 @@ static bool is_taken(const Lease *lease) {
     return holder_of(lease).len && !is_mine(lease);
 }
 
-// Reads first. A lost answer shows here: the Lease carries our name, or a newer revision of it.
+// Reads the Lease and takes it if it is free. An update whose answer was lost shows here: the Lease carries this
+// process's name, or has a newer revision of it.
 static Finding read_and_take(Lease *lease, KubeError *error) {
     bool held = state_of(lease) == LEASE_HELD;
     ErrCode code = read_lease(lease, error);
     bool stands = is_taken(lease) && (held || !mono_reached(now_of(lease), expires(lease)));
 
-    // A Lease that somebody deleted stands as it was seen last: its holder may not know yet.
+    // A Lease that was deleted counts as last seen until it expires: its holder may not have noticed yet.
     if (stands && (code == OK || code == ERR_NOT_FOUND))
         return (Finding){.others = true};
     if (code == ERR_NOT_FOUND)
@@ -250,7 +251,8 @@ static Finding look(Lease *lease, KubeError *error) {
     return read_and_take(lease, error);
 }
 
-// A time that is over does not come back, even when the answer comes after all: others were told of the loss.
+// Derives the state from the result of a try. A lease that has expired is lost even when a late answer confirms it,
+// since others were told of the loss.
 static LeaseState decide(Lease *lease, Finding finding, Mono sent) {
     Mono now = now_of(lease), until = mono_after(sent, (LEASE_RENEW_DEADLINE_S + LEASE_RETRY_S) * NS_PER_S);
 
@@ -295,7 +297,7 @@ LeaseTry lease_try(Lease *lease, KubeError *error) {
     if (before == LEASE_WAITING || !mono_reached(sent, held_until(lease)))
         finding = look(lease, error);
     if (error && finding.code == OK)
-        *error = (KubeError){0}; // what failed on the way did not matter
+        *error = (KubeError){0}; // an error on the way to a success does not matter
     state = decide(lease, finding, sent);
     atomic_store(&lease->state, (int)state);
     return (LeaseTry){.state = state,
@@ -305,7 +307,7 @@ LeaseTry lease_try(Lease *lease, KubeError *error) {
                       .holder = holder_of(lease)};
 }
 
-// --- the end
+// --- release
 
 ErrCode lease_release(Lease *lease, KubeError *error) {
     bool held = lease_is_held(lease);
@@ -314,7 +316,7 @@ ErrCode lease_release(Lease *lease, KubeError *error) {
     atomic_store(&lease->state, LEASE_LOST);
     if (!held)
         return OK;
-    code = read_lease(lease, error); // an answer may have been lost: the revision must be the latest
+    code = read_lease(lease, error); // the answer to an update may have been lost: read the latest revision first
     if (code != OK || !is_mine(lease))
         return code == ERR_NOT_FOUND ? OK : code;
     return update(lease, SLICE(""), 1, error);

@@ -1,4 +1,4 @@
-// Finding the configuration: which files, which context, or the pod's own.
+// Finding the configuration: the kubeconfig files and the context, or the pod's service account.
 #include "kube/config/config_entry.h"
 #include "kube/config/config_file.h"
 #include "text/yaml.h"
@@ -9,14 +9,14 @@
 enum { DEPTH_MAX = 64, VALUES_MAX = 500000 }; // of a file; aliases are counted expanded
 static const char service_account[] = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// One list of files, read.
+// The kubeconfig files of one list.
 
 typedef struct {
-    DocumentVec documents; // their `file` is the path
+    DocumentVec documents; // `file` of each is its path
     Slice names;           // for messages: "a:b"
 } Files;
 
-// Adds what a file says. A file that is not there is skipped when `may_lack`.
+// Reads a file and adds its documents. A missing file is skipped when `may_lack`.
 static ErrCode add_file(Arena *arena, Files *files, Slice path, bool may_lack, Err *err) {
     static const ParseOptions bounds = {.depth_max = DEPTH_MAX, .values_max = VALUES_MAX};
     WarningVec warnings = {0};
@@ -37,7 +37,7 @@ static ErrCode add_file(Arena *arena, Files *files, Slice path, bool may_lack, E
     return OK;
 }
 
-// The entry `name` of a list ("clusters") and what stands below `member` ("cluster").
+// Finds the entry `name` in a list ("clusters"); its content is below `member` ("cluster").
 static ConfigEntry find_entry(const Files *files, const char *list_name, const char *member, Slice name) {
     for (vec_each(const Document, document, &files->documents)) {
         const Value *list = value_get(&document->root, slice_of(list_name));
@@ -103,7 +103,7 @@ static ErrCode read_context(Arena *arena, const Files *files, Slice context, Kub
     return OK;
 }
 
-// A list as in $KUBECONFIG: files that are not there are skipped, unless all are.
+// Loads a list like $KUBECONFIG: missing files are skipped, unless all are missing.
 static ErrCode load_list(Arena *arena, Slice list, Slice context, KubeConfig *ret_config, Err *err) {
     Files files = {.names = list};
     Slice rest = list;

@@ -5,12 +5,12 @@
 #include "net/base64.h"
 #include "text/json.h"
 
-// "file:line: <what> <field>: <message>": what an entry complains with.
+// Error about an entry: "file:line: <what> <field>: <message>".
 static ErrCode complain(ConfigEntry entry, const Value *at, const char *field, const char *message, Err *err) {
     return err_set(err, ERR_INVALID, "%.*s:%u: %s: %s", SLICE_ARG(entry.file), at->line, field, message);
 }
 
-// A text, empty when absent or null.
+// A string member; empty when absent or null.
 static ErrCode read_text(ConfigEntry entry, const char *field, Slice *ret_text, Err *err) {
     const Value *value = value_get(entry.entry, slice_of(field));
 
@@ -33,7 +33,7 @@ static ErrCode read_bool(ConfigEntry entry, const char *field, bool *ret_bool, E
     return OK;
 }
 
-// PEM from "<field>-data" in base64, which goes first, or from the file that <field> names.
+// PEM from "<field>-data" in base64, which takes precedence, or from the file that <field> names.
 static ErrCode read_pem(Arena *arena, ConfigEntry entry, const char *field, Slice *ret_pem, Err *err) {
     const char *data_field = arena_printf(arena, "%s-data", field).ptr;
     Slice data = {0}, path = {0}, pem = {0};
@@ -82,7 +82,7 @@ ErrCode config_read_cluster(Arena *arena, ConfigEntry cluster, KubeConfig *confi
     TRY(read_pem(arena, cluster, "certificate-authority", &config->ca_pem, err));
     if (!config->server.len)
         return complain(cluster, cluster.entry, "server", "expected the URL of an API server, got nothing", err);
-    if (slice_find(config->server, ':') < 0) // as kubectl: no scheme means a host
+    if (slice_find(config->server, ':') < 0) // as in kubectl: without a scheme it is a host
         config->server = arena_printf(arena, "https://%.*s", SLICE_ARG(config->server));
     if (!has_scheme(config->server, server_schemes))
         return complain(cluster, value_get_text(cluster.entry, "server"), "server",
@@ -98,7 +98,7 @@ ErrCode config_read_cluster(Arena *arena, ConfigEntry cluster, KubeConfig *confi
     return OK;
 }
 
-// Exec plugins.
+// Credential plugins.
 
 static ErrCode read_arguments(Arena *arena, ConfigEntry exec, const char *field, SliceVec *ret_arguments, Err *err) {
     const Value *list = value_get(exec.entry, slice_of(field));
@@ -135,7 +135,7 @@ static ErrCode read_environment(Arena *arena, ConfigEntry exec, KubeExec *ret_ex
     return OK;
 }
 
-// The cluster for KUBERNETES_EXEC_INFO.
+// The cluster as JSON, for KUBERNETES_EXEC_INFO.
 static Slice cluster_json(Arena *arena, ConfigEntry cluster, const KubeConfig *config) {
     Value info = value_map();
     const Value *extensions = value_get_text(cluster.entry, "extensions");
@@ -189,7 +189,7 @@ static ErrCode read_exec(Arena *arena, ConfigEntry cluster, ConfigEntry exec, Ku
     return OK;
 }
 
-// What goes into a header may not end it.
+// Refuses line breaks in a value that goes into an HTTP header.
 static ErrCode check_line(ConfigEntry user, const char *field, Slice text, Err *err) {
     for (size_t i = 0; i < text.len; i++) {
         if ((unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f)

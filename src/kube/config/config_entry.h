@@ -1,8 +1,8 @@
-// Clusters and users of a configuration.
+// Cluster and user entries of a kubeconfig.
 #pragma once
 
 #include "kube/config/config_parts.h"
 
-// Fills the members of `config` that a cluster, and a user, speak of.
+// Fill the members of `config` that come from a cluster entry, and from a user entry.
 ErrCode config_read_cluster(Arena *arena, ConfigEntry cluster, KubeConfig *config, Err *err);
 ErrCode config_read_user(Arena *arena, ConfigEntry cluster, ConfigEntry user, KubeConfig *config, Err *err);

@@ -1,4 +1,4 @@
-// Files that a configuration names.
+// Files that a kubeconfig names.
 #include "kube/config/config_file.h"
 
 #include "text/yaml.h"
@@ -14,7 +14,7 @@ static ErrCode fail_file(const char *path, int number, Err *err) {
                    strerror(number));
 }
 
-// Appends the rest of the file; the number of the error, or 0.
+// Appends the rest of the file. Returns an errno, or 0.
 static int read_all(int fd, Buffer *text) {
     char block[8192];
 

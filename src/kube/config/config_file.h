@@ -1,4 +1,4 @@
-// Files that a configuration names.
+// Files that a kubeconfig names.
 #pragma once
 
 #include "kube/config/config_parts.h"
@@ -6,5 +6,5 @@
 // Reads a file of at most a few MiB into the arena. ERR_NOT_FOUND, ERR_IO: the text names the file.
 ErrCode config_read_file(Arena *arena, const char *path, Slice *ret_text, Err *err);
 
-// `path` as it is when absolute, else below the folder of `file`.
+// `path` if it is absolute, else `path` relative to the folder of `file`.
 Slice config_path_beside(Arena *arena, Slice file, Slice path);

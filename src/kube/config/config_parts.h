@@ -1,10 +1,10 @@
-// What the files of the configuration share.
+// Types shared by the files of kube/config.
 #pragma once
 
 #include "kube/config/config.h"
 #include "text/value.h"
 
-// What a context names in the files of a list, first come, first served. NULL: none.
+// An entry of a kubeconfig's lists, by name; the first file that has the name wins. entry NULL: none.
 typedef struct {
     const Value *entry; // the "cluster", "user" or "context" below the name
     Slice file;         // that it stands in

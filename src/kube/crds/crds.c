@@ -1,5 +1,4 @@
-// The definitions, put into the binary by the assembler. It looks for them where #include looks for headers: below
-// src/.
+// The definitions, embedded by the assembler, which searches files as #include does: relative to src/.
 #include "kube/crds/crds.h"
 
 #include "base/check.h"

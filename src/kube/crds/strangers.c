@@ -1,4 +1,4 @@
-// Objects beside the schemas of their definitions.
+// Comparison of objects with the schemas of their definitions.
 #include "kube/crds/strangers.h"
 
 #include "base/check.h"
@@ -10,7 +10,7 @@ enum { CRDS_MAX = 16, DEPTH_MAX = 32 };
 
 struct CrdSchemas {
     Arena *arena;
-    const Value *definitions[CRDS_MAX]; // by crds_at; NULL: not parsed yet
+    const Value *definitions[CRDS_MAX]; // by number of crds_at; NULL: not parsed yet
 };
 
 CrdSchemas *crd_schemas_new(Arena *arena) {
@@ -44,7 +44,7 @@ static Slice text_at(const Value *map, Slice name) {
     return value && value->kind == VALUE_STRING ? value->text : SLICE("");
 }
 
-// Of the version that an object names ("karpenter.sh/v1"), or NULL.
+// The schema of the version that an object names ("karpenter.sh/v1"), or NULL.
 static const Value *schema_of(CrdSchemas *schemas, Slice api_version, Slice kind) {
     ptrdiff_t slash = slice_find(api_version, '/');
 
@@ -70,7 +70,7 @@ static const Value *schema_of(CrdSchemas *schemas, Slice api_version, Slice kind
 typedef struct Step Step;
 struct Step {
     const Step *up;
-    Slice name; // empty: `index`
+    Slice name; // empty: a list element, see `index`
     uint32_t index;
 };
 
@@ -92,10 +92,10 @@ static Slice print_path(Arena *arena, const Step *step) {
     return arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(before), before.len ? "." : "", SLICE_ARG(step->name));
 }
 
-// Words that stand in too many places to mean one of them.
+// Least length of a name that is searched elsewhere: shorter words occur in too many places.
 enum { TELLING_LETTERS = 5 };
 
-// Where the schema knows that very name, or the empty path.
+// Path at which the schema knows that very name; empty: none.
 static Slice find_name(Arena *arena, const Value *schema, const Step *up, Slice name, uint32_t depth) {
     const Value *properties = value_get_text(schema, "properties"), *items = value_get_text(schema, "items");
 
@@ -112,7 +112,7 @@ static Slice find_name(Arena *arena, const Value *schema, const Step *up, Slice 
         if (slice_eq(member->key, name))
             return up ? print_path(arena, &step) : SLICE("");
         if (!up && slice_eq_text(member->key, "status"))
-            continue; // nobody writes there
+            continue; // a member that users do not write
         found = find_name(arena, &member->value, &step, name, depth + 1);
         if (found.len)
             return found;
@@ -120,7 +120,7 @@ static Slice find_name(Arena *arena, const Value *schema, const Step *up, Slice 
     return SLICE("");
 }
 
-// In the object's own kind, else in another: in older versions some fields stood elsewhere.
+// Searches the schema of the object's kind, then those of other kinds: in older versions some fields were elsewhere.
 static Slice find_elsewhere(const Walk *walk, Slice name) {
     Slice path = find_name(walk->arena, walk->schema, NULL, name, 0);
 
@@ -200,7 +200,7 @@ static void walk_value(const Walk *walk, const Value *schema, const Value *value
     }
 }
 
-// Definitions say nothing of what all objects have.
+// Checks metadata, which the definitions do not describe.
 static void walk_metadata(const Walk *walk, const Value *metadata) {
     static const char *const names[] = {"name",
                                         "generateName",

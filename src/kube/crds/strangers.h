@@ -1,5 +1,5 @@
-// Members of an object that the definition of its kind does not know: misspelled ones, mostly. An API server drops them
-// without a word, and then a NodePool has no limits.
+// Strangers: members of an object that the schema of its kind does not know, mostly misspelled ones. An API server
+// drops them silently, which may leave a NodePool without limits.
 #pragma once
 
 #include "kube/crds/crds.h"
@@ -8,15 +8,15 @@
 typedef struct {
     Slice path;    // "spec.template.spec.taint"
     uint32_t line; // of the member
-    Slice meant;   // the known name beside it that is nearest, or where that very name is known; empty: neither
-    Slice wrong;   // not empty: the member is known and its value is not: "expected one of …, got …"
+    Slice meant; // suggestion: the nearest known name beside it, or the path where that very name is known; empty: none
+    Slice wrong; // not empty: the member is known but its value is not: "expected one of …, got …"
 } Stranger;
 typedef Vec(Stranger) StrangerVec;
 
-// The definitions, each parsed when it is first asked for.
+// Schemas of the definitions, each parsed at its first use.
 typedef struct CrdSchemas CrdSchemas;
 CrdSchemas *crd_schemas_new(Arena *arena);
 
-// Appends what is strange about an object of one of the kinds that have a definition (lists are not looked into); of
-// other kinds and versions nothing. Texts live in `arena` or in the object. O(size × members of its schema).
+// Appends the strangers of an object whose kind and version have a definition; other objects have none (lists are not
+// searched). Texts are in `arena` or in the object. O(size × members of its schema).
 void crd_strangers(CrdSchemas *schemas, Arena *arena, const Value *object, StrangerVec *strangers);

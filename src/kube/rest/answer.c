@@ -1,4 +1,4 @@
-// What the answers of the API server say.
+// Parsing of the API server's answers.
 #include "kube/rest/answer.h"
 
 #include "text/json.h"
@@ -19,8 +19,8 @@ ErrCode rest_read(Arena *arena, Slice text, Value *ret_value, KubeError *error) 
     return OK;
 }
 
-// What the values of a text may take: each but the root follows one of these marks, and lists and maps double as they
-// grow. Marks inside of strings count as well, which errs to the safe side.
+// Upper bound of the memory for the Values of a text: each value but the root follows one of these marks, and lists and
+// maps double as they grow. Marks inside strings count as well, which only raises the bound.
 static size_t weigh(Slice text) {
     size_t marks = 0;
 

@@ -1,4 +1,4 @@
-// The table's calls that are one request and one answer.
+// The calls of the table that are one request and one answer.
 #include "base/check.h"
 #include "kube/rest/answer.h"
 #include "kube/rest/list.h"
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-// Bodies name their type; callers need not.
+// The object with its apiVersion and kind, which callers need not set.
 static Value with_type(Arena *arena, KubeKind kind, const Value *object) {
     const KubeKindInfo *info = kube_kind(kind);
     Value copy = value_map();
@@ -28,7 +28,7 @@ static Slice namespace_of(KubeKind kind, Slice ns) {
     return kube_kind(kind)->namespaced && !ns.len ? SLICE("default") : ns;
 }
 
-// Does the call and reads its answer, unless nobody wants it. Frees the URL.
+// Makes the call and parses its answer if the caller wants it. Frees the URL.
 static ErrCode finish(KubeRest *rest, RestCall *call, Arena *arena, Value *ret_object, KubeError *error) {
     HttpReply reply = {0};
     size_t charged = 0;
@@ -53,15 +53,15 @@ static ErrCode rest_get(void *self, Arena *arena, KubeRef ref, Value *ret_object
     return finish(rest, &call, arena, ret_object, error);
 }
 
-// What all writes of objects share: a body in a scratch arena, and the field manager.
+// Common part of all writes: the body in a scratch arena, and the field manager.
 static ErrCode write_object(KubeRest *rest, RestCall *call, Slice manager, Arena *arena, Value *ret_object,
                             KubeError *error) {
     url_add_query(&call->url, "fieldManager", manager);
     return finish(rest, call, arena, ret_object, error);
 }
 
-// Whether the answer is the object that was to be made. Only a server says so that keeps it: what stands between here
-// and there may answer 200 as well.
+// Checks that the answer is the created object. Only a server that stores it returns it: a proxy in between may answer
+// 200 as well.
 static ErrCode check_made(KubeKind kind, const Value *object, const Value *made, KubeError *error) {
     Slice name = kube_name(object), made_name = kube_name(made);
 
@@ -164,7 +164,7 @@ static ErrCode rest_remove(void *self, KubeRef ref, const KubeDeletion *deletion
     return code;
 }
 
-// A POST to a subresource of a pod.
+// POSTs to a subresource of a pod.
 static ErrCode post_to_pod(KubeRest *rest, KubeRef pod, const char *subresource, const Value *body, KubeError *error) {
     RestCall call = {.verb = "create",
                      .method = "POST",
@@ -177,7 +177,7 @@ static ErrCode post_to_pod(KubeRest *rest, KubeRef pod, const char *subresource,
     return finish(rest, &call, NULL, NULL, error);
 }
 
-// An object about a pod: its type and the pod's name.
+// An object like Eviction or Binding: its type and the pod's name.
 static Value about_pod(Arena *arena, const char *api_version, const char *kind, KubeRef pod) {
     Value object = value_map(), metadata = value_map();
 

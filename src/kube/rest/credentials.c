@@ -1,4 +1,4 @@
-// The credential of the moment, and when to get another one.
+// The current credential, and its renewal.
 #include "kube/rest/credentials.h"
 
 #include "base/alloc.h"
@@ -16,12 +16,12 @@ struct Credentials {
     HttpClient *client;
     int64_t plugin_max_ns;
     CredentialsClock clock;
-    pthread_mutex_t lock; // guards what follows
-    Arena arena;          // of `current`; freed with each renewal
+    pthread_mutex_t lock; // guards the following members
+    Arena arena;          // of `current`; freed at each renewal
     Credential current;
-    Mono renew, ends; // of `current`: when to get another one, until when it may be used; {0}: now, no more
+    Mono renew, ends; // of `current`: when to renew it, and until when it is valid; {0}: at once, not valid any more
     Mono plugin_failed, plugin_refused;
-    Err failure; // of the plugin
+    Err failure; // last failure of the plugin
 };
 
 static Mono now_of(const Credentials *credentials) {
@@ -48,7 +48,7 @@ void credentials_free(Credentials *credentials) {
     free(credentials);
 }
 
-// A token may not carry anything that would end its header.
+// Sets the Authorization header. A token must not contain line breaks.
 static ErrCode bearer(Arena *arena, Slice token, const char *where, Credential *credential, Err *err) {
     for (size_t i = 0; i < token.len; i++) {
         if ((unsigned char)token.ptr[i] <= ' ' || token.ptr[i] == 0x7f)
@@ -69,7 +69,7 @@ static ErrCode from_file(Arena *arena, const KubeConfig *config, Credential *cre
     return bearer(arena, text, path, credential, err);
 }
 
-// What is made anew: a credential and its times.
+// A new credential and its times.
 typedef struct {
     Credential credential;
     Mono renew, ends;
@@ -97,7 +97,8 @@ static bool is_from_plugin(const KubeConfig *config) {
     return !config->token_file.len && !config->token.len && !config->user.len && config->exec.command.len;
 }
 
-// The first that is there: token file, token, user and password; and beside them the certificate, or the plugin.
+// Makes a credential from the first that is configured of token file, token, user and password; and besides them the
+// client certificate, or the plugin.
 static ErrCode make(Arena *arena, const Credentials *credentials, Fresh *fresh, Err *err) {
     const KubeConfig *config = credentials->config;
     Credential *credential = &fresh->credential;

@@ -1,11 +1,11 @@
-// The json_filter: one look at each byte, a stack of the maps and lists that are open.
+// The filter: one look at each byte, and a stack of the open maps and lists.
 #include "kube/rest/json_filter.h"
 
 #include "base/check.h"
 
 #include <endian.h>
 
-enum { KEPT_BYTES_MAX = 1 << 20 }; // more of the buffer is given back after a document
+enum { KEPT_BYTES_MAX = 1 << 20 }; // a buffer larger than this is freed after a document
 
 static void add_steps(JsonFilterPath *path, const char *text) {
     Slice rest = slice_of(text);
@@ -82,7 +82,7 @@ static JsonFilterLevel *level(JsonFilter *json_filter) {
     return &json_filter->levels[json_filter->depth - 1];
 }
 
-// The paths of `from` that take `step` at the depth that is open. Most levels have none left, and cost nothing.
+// The paths in `from` that match `step` at the present depth. Most levels have none left, and cost nothing.
 static uint64_t paths_after(const JsonFilter *json_filter, uint64_t from, Slice step) {
     uint64_t result = 0;
 
@@ -96,7 +96,7 @@ static uint64_t paths_after(const JsonFilter *json_filter, uint64_t from, Slice 
     return result;
 }
 
-// A key is whole: does the member pass? What was written of it (its comma and key) is taken back if not.
+// Decides, after a complete key, whether the member is dropped; if so, its comma and key are removed from the output.
 static void decide(JsonFilter *json_filter) {
     Slice key = {json_filter->key, json_filter->key_len};
 
@@ -113,7 +113,7 @@ static void decide(JsonFilter *json_filter) {
     level(json_filter)->has_members = true;
 }
 
-// A value is over: the document, or what is dropped, may be so with it.
+// Handles the end of a value, which may also end the document or the dropped member.
 static bool value_ends(JsonFilter *json_filter) {
     Slice text;
     bool more;
@@ -164,7 +164,7 @@ static bool close_level(JsonFilter *json_filter, char bracket) {
     return emit_char(json_filter, bracket) && value_ends(json_filter);
 }
 
-// The comma of a map is written with the next member that passes; that of a list at once.
+// Handles a comma. That of a map is written with the next member that is kept, that of a list at once.
 static bool comma(JsonFilter *json_filter) {
     if (json_filter->dropping)
         return true;
@@ -212,7 +212,7 @@ static void note_key(JsonFilter *json_filter, Slice bytes) {
     json_filter->key_len += (uint32_t)bytes.len;
 }
 
-// A byte of all eight that equals `c` has its highest bit set in the answer, and so may those behind it.
+// The result has the highest bit of each byte set that equals `c`; bytes after the first such one may have it wrongly.
 static uint64_t equals(uint64_t eight, unsigned char c) {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t zero_where = eight ^ (ones * c);
@@ -220,7 +220,7 @@ static uint64_t equals(uint64_t eight, unsigned char c) {
     return (zero_where - ones) & ~zero_where & (ones << 7);
 }
 
-// The first quote or '\\' from `at` on, or `end`: eight bytes at a time, since strings are most of what passes.
+// The first quote or '\\' from `at` on, or `end`: eight bytes at a time, since strings are most of the input.
 static const char *string_mark(const char *at, const char *end) {
     for (; end - at >= 8; at += 8) {
         uint64_t eight, marks;
@@ -236,7 +236,7 @@ static const char *string_mark(const char *at, const char *end) {
     return at;
 }
 
-// Lets the string on up to its quote or the end of the bytes. Returns how many were taken; 0: failed.
+// Copies a string up to its quote or the end of the bytes. Returns the number of bytes; 0: failed.
 static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
     size_t at = 0;
 
@@ -248,7 +248,7 @@ static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
         at = (size_t)(string_mark(bytes.ptr + at, bytes.ptr + bytes.len) - bytes.ptr);
         if (at == bytes.len || bytes.ptr[at] == '"')
             break;
-        at += 2; // what is escaped is no mark
+        at += 2; // the escaped character is not a quote
         if (at > bytes.len) {
             json_filter->escaped = true;
             at = bytes.len;
@@ -264,7 +264,7 @@ static size_t pass_string(JsonFilter *json_filter, Slice bytes) {
     return end_string(json_filter) ? at + 1 : 0;
 }
 
-// Numbers, true, false, null.
+// Part of a number, true, false or null.
 static bool is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '+' || c == '.' || c == 'E';
 }
@@ -281,7 +281,7 @@ static size_t pass_word(JsonFilter *json_filter, Slice bytes) {
     json_filter->token = JSON_FILTER_BETWEEN;
     if (!value_ends(json_filter))
         return 0;
-    return at ? at : SIZE_MAX; // nothing taken: the byte is looked at again
+    return at ? at : SIZE_MAX; // nothing consumed: the byte is looked at again
 }
 
 static bool pass_mark(JsonFilter *json_filter, char c) {
@@ -318,7 +318,7 @@ static bool pass_mark(JsonFilter *json_filter, char c) {
     }
 }
 
-// Behind the string whose inside starts at `at`; when the bytes end before it does, that is noted.
+// The end of the string whose content starts at `at`. When the bytes end inside it, the filter remembers that.
 static const char *skip_string(JsonFilter *json_filter, const char *at, const char *end) {
     while ((at = string_mark(at, end)) < end) {
         if (*at == '"')
@@ -334,8 +334,8 @@ static const char *skip_string(JsonFilter *json_filter, const char *at, const ch
     return end;
 }
 
-// Passes over what is inside a dropped list or map, up to the bracket that ends it or the end of the bytes. That is two
-// thirds of what a watch tells, so nothing is done here but counting brackets outside of strings. How many bytes.
+// Skips the content of a dropped list or map, up to its closing bracket or the end of the bytes; returns the number of
+// bytes. Two thirds of a watch's bytes come here, so it only counts brackets outside of strings.
 static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
     static const bool counts[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true};
     const char *at = bytes.ptr, *end = at + bytes.len;
@@ -351,7 +351,7 @@ static size_t skip_dropped(JsonFilter *json_filter, Slice bytes) {
             json_filter->drop_depth++;
             at++;
         } else {
-            if (json_filter->drop_depth == 1) // the last one is for close_level
+            if (json_filter->drop_depth == 1) // the closing bracket itself is left to close_level
                 break;
             json_filter->drop_depth--;
             at++;
@@ -381,7 +381,7 @@ static bool pass(JsonFilter *json_filter, Slice bytes) {
 
             if (!pass_mark(json_filter, c))
                 return false;
-            taken = json_filter->token == JSON_FILTER_IN_WORD ? SIZE_MAX : 1; // a word's first byte is part of it
+            taken = json_filter->token == JSON_FILTER_IN_WORD ? SIZE_MAX : 1; // the first byte of a word is part of it
         }
         if (!taken)
             return false;
@@ -390,7 +390,7 @@ static bool pass(JsonFilter *json_filter, Slice bytes) {
     return true;
 }
 
-// The buffer grows by what is fed, some kilobytes at a time, or doubles: so it is looked at afterwards.
+// The budget is checked after each piece: the buffer grows by the size of a piece, some kilobytes, or doubles.
 bool json_filter_feed(JsonFilter *json_filter, Slice bytes) {
     bool goes_on = pass(json_filter, bytes);
     size_t held = json_filter->out.capacity;

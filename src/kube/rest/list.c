@@ -1,4 +1,4 @@
-// Lists: one page, filtered while it arrives.
+// List requests: one page, filtered while it arrives.
 #include "kube/rest/list.h"
 
 #include "base/alloc.h"
@@ -10,12 +10,12 @@
 
 #include <inttypes.h>
 
-// The page under way: its document is parsed as soon as it is whole.
+// The page that is being received: its document is parsed when it is complete.
 typedef struct {
     KubeRest *rest;
     JsonFilter json_filter;
     Arena *arena;
-    size_t charged; // of the budget, for `root`
+    size_t charged; // to the budget, for `root`
     Value root;
     bool whole;
     ErrCode code;
@@ -46,7 +46,7 @@ static void add_queries(Arena *scratch, Buffer *url, const KubeListRequest *requ
     }
 }
 
-// Items of a list do not say what they are; trees that go out do.
+// Sets apiVersion and kind of the items, which lists do not contain.
 static void name_types(Arena *arena, KubeKind kind, ValueList *items) {
     const KubeKindInfo *info = kube_kind(kind);
 
@@ -74,7 +74,7 @@ static ErrCode read_page(const Page *page, const KubeListRequest *request, KubeL
     return OK;
 }
 
-// Whether all of the page came in well.
+// Returns an error unless the page arrived completely.
 static ErrCode check_page(const Page *page, ErrCode code, KubeError *error) {
     if (page->code != OK)
         return page->code; // of the parser, which filled `error`

@@ -1,4 +1,4 @@
-// Spawning the plugin, reading what it prints, understanding it.
+// Credential plugins: starting the process, reading and parsing its output.
 #include "kube/rest/plugin.h"
 
 #include "kube/kube.h"
@@ -28,7 +28,7 @@ static bool is_set(const KubeExec *exec, const char *variable) {
     return false;
 }
 
-// tenon's own environment, the plugin's variables, and what it is asked for.
+// tenon's environment, the plugin's variables, and KUBERNETES_EXEC_INFO.
 static char **environment_of(Arena *arena, const KubeExec *exec) {
     bool has_cluster = exec->cluster_json.len > 0;
     Vec(char *) list = {0};
@@ -63,7 +63,7 @@ static char **arguments_of(Arena *arena, const KubeExec *exec) {
     return list.items;
 }
 
-// Signals as a program expects them, which tenon's threads have not; and a group, to be killed with what it starts.
+// Resets the signals, which tenon's threads block, and makes a process group, which can be killed as a whole.
 static void set_attributes(posix_spawnattr_t *attributes) {
     sigset_t none, defaults;
 
@@ -78,7 +78,7 @@ static void set_attributes(posix_spawnattr_t *attributes) {
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-// Starts it with its output in a pipe. The number of the error, or 0.
+// Starts the plugin with its output in a pipe. Returns an errno, or 0.
 static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_output) {
     char **arguments = arguments_of(arena, exec), **environment = environment_of(arena, exec);
     posix_spawn_file_actions_t actions;
@@ -102,7 +102,7 @@ static int spawn(Arena *arena, const KubeExec *exec, pid_t *ret_pid, int *ret_ou
     return failed;
 }
 
-// How long it may run.
+// Time limits of a run.
 typedef struct {
     HttpClient *client;
     Mono until;
@@ -113,7 +113,7 @@ static bool is_over(const Patience *patience) {
            (patience->client && http_client_is_over(patience->client));
 }
 
-// Reads to the end of the output. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
+// Reads the output to its end. OK, ERR_TIMEOUT, ERR_TOO_LARGE, ERR_IO.
 static ErrCode read_output(int output, const Patience *patience, Buffer *text) {
     char block[4096];
 
@@ -143,7 +143,7 @@ ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCreden
     const Value *root;
     Slice ends;
 
-    // Its text is a secret: what the parser says of it stays unsaid.
+    // The text is a secret, so the parser's message is not passed on.
     if (json_parse(arena, exec->command, text, NULL, &documents, &warnings, NULL) != OK || documents.count != 1)
         return err_set(err, ERR_INVALID, "credential plugin %.*s: expected one JSON document",
                        SLICE_ARG(exec->command));
@@ -161,7 +161,7 @@ ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCreden
         return err_set(err, ERR_INVALID,
                        "credential plugin %.*s: expected status.token, or clientCertificateData and clientKeyData",
                        SLICE_ARG(exec->command));
-    // From 2262 on it is beyond what nanoseconds can count: for ever.
+    // Times from 2262 on overflow int64 nanoseconds: never.
     if (ends.len && slice_cmp(slice_first(ends, 4), SLICE("2262")) < 0 &&
         time_parse(ends, &credential.ends_ns, NULL) != OK)
         return err_set(err, ERR_INVALID, "credential plugin %.*s: status.expirationTimestamp is not a time",
@@ -170,7 +170,7 @@ ErrCode plugin_read(Arena *arena, const KubeExec *exec, Slice text, PluginCreden
     return OK;
 }
 
-// Waits for the end, which need not come with that of the output.
+// Waits for the process to end, which may be later than the end of its output.
 static ErrCode await_end(pid_t pid, const Patience *patience, int *ret_status) {
     for (;;) {
         pid_t ended = waitpid(pid, ret_status, WNOHANG);
@@ -185,7 +185,7 @@ static ErrCode await_end(pid_t pid, const Patience *patience, int *ret_status) {
     }
 }
 
-// `code`: how reading went.
+// Ends the run. `code`: result of reading the output.
 static ErrCode finish(const KubeExec *exec, pid_t pid, ErrCode code, const Patience *patience, Err *err) {
     int status = 0;
 

@@ -1,4 +1,4 @@
-// Carrying out one call: credentials, throttling, what is done again, and refusals.
+// Making one request: credentials, throttling, retries, and errors.
 #include "kube/rest/request.h"
 
 #include "kube/rest/answer.h"
@@ -28,7 +28,7 @@ static Headers headers_of(const KubeRest *rest, Arena *arena, const RestCall *ca
     return headers;
 }
 
-// One request while it runs, for who observes.
+// A request under way, for the observer.
 typedef struct {
     KubeRest *rest;
     const RestCall *call;
@@ -45,7 +45,7 @@ static void tell_observer(Request *request, int code) {
     request->told = true;
 }
 
-// In front of the sink of a stream: its first bytes say that it was answered.
+// Wraps the sink of a stream: its first bytes mean that the request was answered.
 static bool take_stream(void *context, Slice bytes) {
     Request *request = context;
 
@@ -53,7 +53,7 @@ static bool take_stream(void *context, Slice bytes) {
     return request->call->sink.take(request->call->sink.context, bytes);
 }
 
-// One try with one credential.
+// One attempt with one credential.
 static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *credential, Slice body,
                        int64_t timeout_ns, HttpReply *reply, Err *err) {
     Arena scratch = {0};
@@ -83,7 +83,7 @@ static ErrCode attempt(KubeRest *rest, const RestCall *call, const Credential *c
     return code;
 }
 
-// What is asked, for messages: the URL's path.
+// The URL's path, for messages.
 static Slice path_of(const KubeRest *rest, const RestCall *call) {
     Slice path = slice_from(buffer_slice(&call->url), rest->config.server.len);
     ptrdiff_t query = slice_find(path, '?');
@@ -91,7 +91,7 @@ static Slice path_of(const KubeRest *rest, const RestCall *call) {
     return query < 0 ? path : slice_first(path, (size_t)query);
 }
 
-// What is no 2xx: a Status in JSON, or whatever stands between here and the API server.
+// Turns an answer that is not 2xx into an error: a Status in JSON, or the text of a proxy in between.
 static ErrCode refuse(const KubeRest *rest, const RestCall *call, const HttpReply *reply, KubeError *error) {
     Slice text = slice_trim(buffer_slice(&reply->body));
     Arena scratch = {0};
@@ -113,7 +113,7 @@ static ErrCode refuse(const KubeRest *rest, const RestCall *call, const HttpRepl
     return code;
 }
 
-// The call with credentials of the moment, once more with fresh ones when those are refused.
+// Makes the call with the current credential, and once more with a fresh one when that is refused.
 static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t timeout_ns, HttpReply *reply, Err *err) {
     Arena scratch = {0};
     Credential credential;
@@ -131,7 +131,7 @@ static ErrCode ask(KubeRest *rest, const RestCall *call, Slice body, int64_t tim
     return code;
 }
 
-// Whether the server has not done it but names a time, soon and within the call's, when to ask again; waits for that.
+// Whether the server refused with a Retry-After that is short and within the call's timeout; if so, waits for it.
 static bool comes_again(KubeRest *rest, const RestCall *call, const HttpReply *reply, Mono until) {
     if (call->impatient || (reply->status != 429 && reply->status != 503) || !reply->retry_after_ns ||
         reply->retry_after_ns > COMES_AGAIN_MAX_S * NS_PER_S ||
@@ -152,7 +152,7 @@ ErrCode rest_do(KubeRest *rest, const RestCall *call, HttpReply *reply, KubeErro
     for (int tries = 1;; tries++) {
         if (!call->unlimited)
             http_client_rest(rest->http,
-                             limiter_reserve(&rest->limiter, clock_system_mono())); // over: the call says so
+                             limiter_reserve(&rest->limiter, clock_system_mono())); // when ended: the call says so
         if (!mono_is_set(until))
             until = mono_after(clock_system_mono(), call->timeout_ns);
         left_ns = mono_left(clock_system_mono(), until);

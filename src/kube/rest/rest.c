@@ -1,4 +1,4 @@
-// Opening and closing the client, its addresses, and what its answers say.
+// Opening and closing the client, and its URLs.
 #include "base/alloc.h"
 #include "base/check.h"
 #include "kube/rest/request.h"
@@ -83,7 +83,7 @@ static Mono now_of(void *context) {
     return clock_system_awake();
 }
 
-// By the API server's clock, as far as it is known.
+// Wall time of the API server, once it is known.
 static int64_t wall_of(void *context) {
     int64_t wall_ns;
 

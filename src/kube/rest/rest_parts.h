@@ -1,4 +1,4 @@
-// What the files of the REST client share.
+// Internals of the REST client, shared by its files.
 #pragma once
 
 #include "kube/rest/credentials.h"
@@ -15,13 +15,13 @@ struct KubeRest {
     KubeRestOptions options;
     HttpClient *http;
     Limiter limiter;
-    MemoryBudget budget; // of the answers under way
+    MemoryBudget budget; // of all answers in memory
     Credentials *credentials;
     ServerClock clock;
     atomic_bool no_initial_events; // the server is too old for sendInitialEvents: watches list first
 };
 
-// One call. `url` is built by rest_url and freed by the caller.
+// One request. `url` is made by rest_url; the caller frees it.
 typedef struct {
     const char *verb; // for the observer
     const char *method;
@@ -29,14 +29,14 @@ typedef struct {
     Buffer url;
     const char *content_type; // NULL: no body
     const Value *body;
-    HttpSink sink; // of a 2xx answer; take NULL: it goes into the reply
+    HttpSink sink; // of a 2xx answer; take NULL: the answer goes into the reply
     int64_t timeout_ns;
     size_t answer_bytes_max;
     HttpStop *stop;
-    bool unlimited;   // does not wait for the limiter
-    bool is_stream;   // lasts for minutes
+    bool unlimited;   // does not wait for the rate limiter
+    bool is_stream;   // a long-lived stream
     uint32_t pace_ms; // of a stream (net/http.h)
-    bool impatient;   // a 429 or 503 goes to the caller at once
+    bool impatient;   // 429 and 503 are returned to the caller without a retry
 } RestCall;
 
 extern const KubeTable rest_table;

@@ -1,4 +1,4 @@
-// Bounds from answers, and the estimate between them.
+// Bounds of the server's clock from answers, and the estimate within them.
 #include "kube/rest/server_clock.h"
 
 void server_clock_init(ServerClock *clock, int64_t wall_ns, Mono now) {

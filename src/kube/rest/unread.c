@@ -1,7 +1,7 @@
-// What tenon never reads of objects that it lists and watches: most of their bytes.
+// Members that tenon never reads of listed and watched objects: most of their bytes.
 //
-// The planner reads what decides where a pod may run; what a container does when it runs there is none of its
-// business. src/model has the fields that are read, so a field that moves there must go from here.
+// The planner reads what decides where a pod may run, not what its containers do there. The fields that are read are in
+// src/model: a field that is added there must be removed here.
 #include "kube/rest/unread.h"
 
 static const char *const of_all[] = {

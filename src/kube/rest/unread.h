@@ -1,7 +1,8 @@
-// What nobody reads of objects.
+// Members of objects that tenon never reads.
 #pragma once
 
 #include "kube/rest/rest_parts.h"
 
-// Tells the json_filter what nobody reads of a kind. `prefix`: where the object stands ("items *", "object").
+// Makes the filter drop the members of a kind that tenon never reads. `prefix`: path of the object ("items *",
+// "object").
 void rest_drop_unread(JsonFilter *json_filter, KubeKind kind, const char *prefix);

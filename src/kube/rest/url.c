@@ -1,4 +1,4 @@
-// Addresses of kinds and objects.
+// URLs of kinds and objects.
 #include "kube/rest/url.h"
 
 void rest_url(const KubeRest *rest, Buffer *url, KubeKind kind, Slice ns, Slice name, const char *subresource) {

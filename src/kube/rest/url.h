@@ -1,4 +1,4 @@
-// Addresses of kinds and objects.
+// URLs of kinds and objects.
 #pragma once
 
 #include "kube/rest/rest_parts.h"

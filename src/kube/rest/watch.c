@@ -1,7 +1,7 @@
-// Watches: a thread and a connection each, told event by event.
+// Watches: a thread and a connection each, delivered event by event.
 //
-// A watch that is to begin with the present state asks the server to send it (sendInitialEvents, Kubernetes 1.32 and
-// later by default). A server that cannot is listed in pages first, which looks the same to the sink.
+// A watch that begins with the present state asks the server to send it (sendInitialEvents, by default since Kubernetes
+// 1.32). For a server that cannot, the state is listed in pages first, which looks the same to the sink.
 #include "kube/rest/watch.h"
 
 #include "base/alloc.h"
@@ -25,18 +25,18 @@ struct KubeWatch {
     KubeRest *rest;
     KubeWatchRequest request; // its texts are in `own`
     KubeSink sink;
-    Arena own, event; // event: of the one being told
+    Arena own, event; // event: freed with each event
     ArenaMark event_start;
     HttpStop *stop;
     pthread_t thread;
     JsonFilter json_filter;
-    KubeRevision told; // of the last event
-    bool enough;       // the sink said so
+    KubeRevision told; // revision of the last event delivered
+    bool enough;       // the sink returned false
     bool failed;       // `error` says why
     KubeError error;
 };
 
-// False: the watch is over.
+// Delivers an event. False: the watch is over.
 static bool tell(KubeWatch *watch, KubeEvent event) {
     if (http_stopped(watch->stop))
         watch->enough = true;
@@ -108,7 +108,8 @@ static bool feed_watch(void *context, Slice bytes) {
     return json_filter_feed(&((KubeWatch *)context)->json_filter, bytes);
 }
 
-// Half to whole of the longest life, so that watches that began together do not end together.
+// Random life of a watch, from half of the maximum to all of it, so that watches that began together do not end
+// together.
 static int64_t life_s(const KubeWatch *watch) {
     int64_t longest_s = watch->rest->options.watch_timeout_ns / NS_PER_S;
     Random random;
@@ -163,7 +164,7 @@ static ErrCode stream(KubeWatch *watch, KubeRevision revision, bool initial_even
     return code;
 }
 
-// The present state by pages, as a server that can would send it. `ret_revision`: where the watch goes on.
+// Delivers the present state by pages, as sendInitialEvents would. `ret_revision`: where the watch goes on.
 static ErrCode tell_by_lists(KubeWatch *watch, KubeRevision *ret_revision) {
     KubeListRequest request = {.kind = watch->request.kind,
                                .ns = watch->request.ns,
@@ -196,7 +197,7 @@ static ErrCode tell_by_lists(KubeWatch *watch, KubeRevision *ret_revision) {
     return OK;
 }
 
-// Whether the server said that it does not know sendInitialEvents.
+// Whether the error says that the server does not know sendInitialEvents.
 static bool is_too_old(const KubeError *error) {
     return (error->reason == KUBE_REASON_INVALID || error->reason == KUBE_REASON_BAD_REQUEST) &&
            slice_contains(slice_of(error->err.text), SLICE("sendInitialEvents"));

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { RESOURCES_MAX = 1000 }; // in one list; merging lists is quadratic in what is new
+enum { RESOURCES_MAX = 1000 }; // in one list; merging lists is quadratic in the new entries
 
 static ErrCode decode_quantity(Decoder *decoder, const Value *value, QuantityScale scale, int64_t *ret_amount,
                                Err *err) {

@@ -4,26 +4,9 @@
 #include "model/validate/parts.h"
 #include "text/duration.h"
 
-static const char *const reason_words[] = {
-    [DISRUPTION_UNDERUTILIZED] = "Underutilized",
-    [DISRUPTION_EMPTY] = "Empty",
-    [DISRUPTION_DRIFTED] = "Drifted",
-    [DISRUPTION_UNHEALTHY] = "Unhealthy",
-};
-
-static const char *const policy_words[] = {
-    [CONSOLIDATE_WHEN_EMPTY] = "WhenEmpty",
-    [CONSOLIDATE_WHEN_EMPTY_OR_UNDERUTILIZED] = "WhenEmptyOrUnderutilized",
-    [CONSOLIDATE_BALANCED] = "Balanced",
-};
-
 enum { ALL_REASONS = (1 << DISRUPTION_REASON_COUNT) - 1 };
 
 static const PoolBudget default_budget = {.nodes = 10, .percent = true, .reasons = ALL_REASONS};
-
-const char *disruption_reason_text(DisruptionReason reason) {
-    return reason_words[reason];
-}
 
 // --- budgets
 
@@ -44,7 +27,7 @@ static ErrCode decode_reasons(Decoder *decoder, const Value *value, void *ret_re
         size_t word;
 
         decode_enter_index(decoder, i);
-        TRY(DECODE_WORD(decoder, &value->list.items[i], reason_words, &word, err));
+        TRY(DECODE_WORD(decoder, &value->list.items[i], disruption_reason_words, &word, err));
         decode_leave(decoder);
         *reasons |= 1u << word;
     }
@@ -109,7 +92,7 @@ static ErrCode decode_budgets(Decoder *decoder, const Value *value, void *ret_bu
 static ErrCode decode_policy(Decoder *decoder, const Value *value, void *ret_policy, Err *err) {
     size_t word;
 
-    TRY(DECODE_WORD(decoder, value, policy_words, &word, err));
+    TRY(DECODE_WORD(decoder, value, consolidation_policy_words, &word, err));
     *(ConsolidationPolicy *)ret_policy = (ConsolidationPolicy)word;
     return OK;
 }

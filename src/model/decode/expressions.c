@@ -17,7 +17,7 @@ static const Field expression_fields[] = {
 };
 static const FieldTable expression_table = FIELD_TABLE(ExpressionRecord, expression_fields);
 
-// The API server's rule for the number of values of each operator (NodePools have their own texts:
+// Checks the number of values of an operator, as the API server does (NodePools have their own messages:
 // validate/validate.c).
 static ErrCode check_value_count(Decoder *decoder, const Value *value, const Expression *expression, Err *err) {
     uint32_t count = expression->values.count;

@@ -36,7 +36,7 @@ static bool has_taint(const TaintVec *taints, Symbol key, TaintEffect effect) {
     return false;
 }
 
-// As the node controller (the cordon's taint) and the API server (allocatable) would have it.
+// Adds what the node controller (the cordon's taint) and the API server (allocatable) would add.
 static ErrCode complete_node(Decoder *decoder, const Value *object, void *decoded, Err *err) {
     NodeRecord *record = decoded;
     Node *node = &record->node;

@@ -1,4 +1,4 @@
-// EC2NodeClass and KWOKNodeClass: what planning needs of them. Reference aws.md 1; lifecycle.md 8.
+// EC2NodeClass and KWOKNodeClass: the members that planning needs. Reference aws.md 1; lifecycle.md 8.
 #include "model/decode/schemas.h"
 #include "model/validate/validate.h"
 
@@ -51,8 +51,8 @@ static const Field cpu_options_fields[] = {
 };
 static const FieldTable cpu_options_table = FIELD_TABLE(EC2NodeClass, cpu_options_fields);
 
-// Reserved amounts may be CEL expressions. Without Karpenter's feature gate (which is off) those are left out, and so
-// they are here; validate_ec2_node_class says that the class is not ready then.
+// Decodes reserved resources. Values that are CEL expressions are left out, as in Karpenter while their feature gate is
+// off; validate_ec2_node_class then says that the class is not ready.
 static ErrCode decode_reserved(Decoder *decoder, const Value *value, void *ret_resources, Err *err) {
     Resources *list = ret_resources;
 
@@ -72,7 +72,7 @@ static ErrCode decode_reserved(Decoder *decoder, const Value *value, void *ret_r
     return OK;
 }
 
-// An integer; a string is a CEL expression and then the family's default counts.
+// Decodes maxPods: an integer; a string is a CEL expression, for which the family's default is used.
 static ErrCode decode_max_pods(Decoder *decoder, const Value *value, void *ret_settings, Err *err) {
     KubeletSettings *settings = ret_settings;
     int64_t count;
@@ -127,7 +127,7 @@ static ErrCode complete_class(Decoder *decoder, const Value *object, void *decod
 
     for (vec_each(CapacityReservation, reservation, &class->reservations)) {
         if (reservation->type == NAME_EMPTY)
-            reservation->type = NAME_DEFAULT_NAMESPACE; // the word is "default" as well
+            reservation->type = NAME_DEFAULT_NAMESPACE; // the symbol of "default"
         if (reservation->state == NAME_EMPTY)
             reservation->state = symbol_intern(decoder->symbols, SLICE("active"));
     }

@@ -1,4 +1,4 @@
-// NodePools and NodeClaims of karpenter.sh/v1. The schema's rules are in validate/validate.c.
+// NodePools and NodeClaims of karpenter.sh/v1. The schema rules are in validate/validate.c.
 #include "model/decode/amounts.h"
 #include "model/decode/disruption.h"
 #include "model/decode/expressions.h"
@@ -13,7 +13,7 @@ static const Field node_class_fields[] = {
 };
 static const FieldTable node_class_table = FIELD_TABLE(NodeClassRef, node_class_fields);
 
-// spec.template.spec of a NodePool; a NodeClaim has the same beside its resources.
+// spec.template.spec of a NodePool; the spec of a NodeClaim has the same members and its resources.
 static const Field claim_spec_fields[] = {
     FIELD_HAS(NodeClaimTemplateSpec, taints, has_taints, "taints", FIELD_LIST, .table = &taint_table),
     FIELD_HAS(NodeClaimTemplateSpec, startup_taints, has_startup_taints, "startupTaints", FIELD_LIST,
@@ -122,7 +122,7 @@ static const FieldTable claim_status_table = FIELD_TABLE(NodeClaim, claim_status
 static const Field claim_only_fields[] = {FIELD_FLAT("resources", claim_resources_table, )};
 static const FieldTable claim_only_table = FIELD_TABLE(NodeClaim, claim_only_fields);
 
-// spec is read twice: as the template's spec, and for what only a NodeClaim has.
+// spec is decoded twice: as the template's spec, and for the members that only a NodeClaim has.
 static const Field claim_fields[] = {
     FIELD(NodeClaim, meta, "metadata", FIELD_OBJECT, .table = &object_meta_table, .required = true),
     FIELD(NodeClaim, spec, "spec", FIELD_OBJECT, .table = &claim_spec_table, .required = true),

@@ -1,4 +1,4 @@
-// What most objects have: metadata, labels, owners, conditions, words out of a list.
+// Parts of most objects: metadata, labels, owners, conditions, enumerations.
 #include "model/decode/parts.h"
 
 #include <stdlib.h>

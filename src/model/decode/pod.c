@@ -1,7 +1,7 @@
-// Pods to structs, up to their spec.
+// Decoding of pods, except their spec.
 #include "model/decode/pod.h"
 
-// Annotations by the hundred bytes are common on pods; only these are ever asked for.
+// Whether tenon reads the annotation: pods often have hundreds of bytes of others.
 static bool is_read(Slice key) {
     return slice_starts_with(key, SLICE("karpenter.sh/")) || slice_eq_text(key, "kubernetes.io/config.mirror") ||
            slice_eq_text(key, "controller.kubernetes.io/pod-deletion-cost");
@@ -80,7 +80,7 @@ static void read_condition(PodRecord *record, const PodCondition *condition) {
     }
 }
 
-// Only a few facts are kept: the texts go again.
+// Decodes the conditions into a few flags; their texts are not kept.
 static ErrCode decode_pod_conditions(Decoder *decoder, const Value *value, void *ret_record, Err *err) {
     ArenaMark mark = arena_mark(decoder->arena);
 

@@ -1,14 +1,14 @@
-// Reading pods and pod templates. Private to src/model; src/state decodes its pods with it.
+// Decoding of pods and pod templates. Private to src/model; src/state decodes its pods with it.
 //
-// Specs are interned: pods whose specs say the same to a scheduler share one PodSpec, so that 100,000 replicas cost
-// one decoding and one struct. Equality is that of a 128-bit fingerprint over the members that tenon reads (env,
-// images, probes and injected token volumes do not count).
+// Specs are interned: pods whose specs are equal to a scheduler share one PodSpec, so that 100,000 replicas cost one
+// decoding and one struct. Equality is that of a 128-bit fingerprint over the members that tenon reads (env, images,
+// probes and injected token volumes do not count).
 #pragma once
 
 #include "base/buffer.h"
 #include "model/decode/parts.h"
 
-// Where a PodSpec is read from: `spec` of a pod or template, and what the status of a live pod says of its resources.
+// Sources of a PodSpec: `spec` of a pod or template, and the resources in the status of a live pod.
 typedef struct {
     const Value *spec;
     const Value *container_statuses, *init_container_statuses; // or NULL
@@ -19,17 +19,17 @@ typedef struct {
     uint64_t low, high;
 } Fingerprint;
 
-// Of the members of a source that a PodSpec is made from; of a whole template. O(size).
+// Fingerprints: of the members that a PodSpec is made from; of a whole template. O(size).
 Fingerprint pod_spec_fingerprint(Buffer *scratch, const PodSpecSource *source);
 Fingerprint value_fingerprint(Buffer *scratch, const Value *value);
 
-// Decodes a spec without looking for an equal one. The decoder's path stands at `spec`.
+// Decodes a spec without looking for an equal one. The decoder's path is at `spec`.
 ErrCode pod_spec_decode(Decoder *decoder, const PodSpecSource *source, PodSpec *ret_spec, Err *err);
 
-// A deep copy, as small as can be.
+// A deep copy in as little memory as possible.
 PodSpec pod_spec_copy(Arena *arena, const PodSpec *from);
 
-// What pod_spec_decode makes the effective requests from.
+// Containers and statuses, from which pod_spec_decode computes the effective requests.
 typedef struct {
     Symbol name;
     bool restartable; // an init container with restartPolicy: Always (a sidecar)
@@ -53,14 +53,15 @@ typedef struct {
     Resources overhead;
 } PodParts;
 
-// scheduling.md 3.1, after the API server's defaults (a limit without a request is the request). With `pods`: 1.
+// Effective requests by scheduling.md 3.1, after the API server's defaults (a missing request is the limit). With
+// `pods`: 1.
 Resources pod_requests_effective(Arena *arena, const Symbols *symbols, const PodParts *parts);
 
-// `affinity` of a PodSpec, and its TopologySpreadVec.
+// Decoders of a PodSpec's `affinity` and TopologySpreadVec.
 extern const FieldTable pod_affinity_table;
 ErrCode decode_spreads(Decoder *decoder, const Value *value, void *ret_spreads, Err *err);
 
-// A pod as read; `spec` is still to be decoded.
+// A decoded pod whose `spec` is still to be decoded.
 typedef struct {
     Pod pod;
     PodSpecSource source;
@@ -68,5 +69,5 @@ typedef struct {
 } PodRecord;
 ErrCode pod_decode(Decoder *decoder, const Value *object, PodRecord *ret_record, Err *err);
 
-// Labels and annotations of a pod template; annotations only as far as tenon reads them.
+// Labels and annotations of a pod template; of annotations only those that tenon reads.
 ErrCode decode_pod_annotations(Decoder *decoder, const Value *value, void *ret_labels, Err *err);

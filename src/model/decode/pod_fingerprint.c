@@ -1,6 +1,7 @@
-// Telling equal specs before they are decoded.
+// Fingerprints, which find equal specs before decoding.
 //
-// The members that tenon reads are written one after the other, each with its kind and length, and the bytes hashed.
+// The members that tenon reads are written one after the other, each with its kind and length, and the bytes are
+// hashed.
 #include <xxhash.h>
 
 #include "model/decode/pod.h"
@@ -41,7 +42,7 @@ static void append_value(Buffer *buffer, const Value *value) {
     }
 }
 
-// Only the members with these names, in the order of the names.
+// Appends the members of these names, in the order of the names.
 static void append_members(Buffer *buffer, const Value *map, const char *const *names) {
     for (; *names; names++) {
         const Value *value = value_get(map, slice_of(*names));
@@ -64,7 +65,7 @@ static void append_list(Buffer *buffer, const char *name, const Value *list, con
     }
 }
 
-// Volumes without a claim do not count at all: every pod has a token volume with a random name.
+// Appends the volumes that have a claim. The others do not count: every pod has a token volume with a random name.
 static void append_volumes(Buffer *buffer, const Value *volumes) {
     static const char *const names[] = {"name", "persistentVolumeClaim", "ephemeral", NULL};
 

@@ -1,4 +1,4 @@
-// What a pod asks of a node. Reference scheduling.md 3.1; defaults: the API server's SetDefaults_Pod.
+// Effective requests of a pod. Reference scheduling.md 3.1; defaults: the API server's SetDefaults_Pod.
 #include "model/decode/pod.h"
 
 static const ContainerStatus *status_of(const ContainerStatusVec *statuses, Symbol name) {
@@ -9,7 +9,7 @@ static const ContainerStatus *status_of(const ContainerStatusVec *statuses, Symb
     return NULL;
 }
 
-// A limit without a request is the request.
+// A container's requests; for a resource with a limit and no request, the limit.
 static Resources with_defaults(Arena *arena, const Container *container) {
     Resources requests = resources_copy(arena, &container->requests);
 
@@ -20,7 +20,7 @@ static Resources with_defaults(Arena *arena, const Container *container) {
     return requests;
 }
 
-// While a container is resized in place, it needs the larger of what it has and what it will have.
+// The larger of a container's present and future requests while it is resized in place.
 static Resources with_status(Arena *arena, const PodParts *parts, const Container *container,
                              const ContainerStatus *status) {
     Resources requests = {0};
@@ -34,7 +34,7 @@ static Resources with_status(Arena *arena, const PodParts *parts, const Containe
     return requests;
 }
 
-// All containers together, with the sidecars, or the largest moment of the initialisation.
+// The sum over containers and sidecars, or the largest requests during initialization.
 static Resources of_containers(Arena *arena, const PodParts *parts) {
     Resources total = {0}, sidecars = {0}, peak = {0};
 
@@ -69,8 +69,8 @@ static bool is_pod_level(const Symbols *symbols, Symbol resource) {
     return resource == NAME_CPU || resource == NAME_MEMORY || is_huge_pages(symbols, resource);
 }
 
-// spec.resources replaces the containers' sum. A pod-level limit without a request is the request, unless containers
-// ask for that resource (huge pages always: they cannot be overcommitted).
+// Applies spec.resources, which replaces the containers' sum. A pod-level limit without a request is the request,
+// unless containers request that resource (huge pages always: they cannot be overcommitted).
 static void apply_pod_level(Arena *arena, const Symbols *symbols, const PodParts *parts, Resources *requests) {
     for (uint32_t i = 0; i < parts->pod_limits.count; i++) {
         ResourceAmount limit = parts->pod_limits.items[i];

@@ -1,11 +1,11 @@
-// spec of pods and templates to PodSpec.
+// Decoding of a spec of pods and templates to a PodSpec.
 #include "model/decode/amounts.h"
 #include "model/decode/pod.h"
 #include "model/decode/taints.h"
 
 #include <inttypes.h>
 
-// Everything that is read from a spec before it becomes a PodSpec.
+// What is read from a spec before it becomes a PodSpec.
 typedef struct {
     PodSpec spec;
     PodParts parts;
@@ -80,7 +80,7 @@ static const Field port_fields[] = {
 };
 static const FieldTable port_table = FIELD_TABLE(PortRecord, port_fields);
 
-// On the host's network a container's port is a port of the host (API server default).
+// Decodes a container port. On the host's network every container port is a host port (API server default).
 static ErrCode decode_port(Decoder *decoder, const Value *value, bool host_network, HostPortVec *ports, Err *err) {
     PortRecord port = {0};
 
@@ -111,7 +111,7 @@ static ErrCode decode_ports(Decoder *decoder, const Value *list, bool host_netwo
     return OK;
 }
 
-// Containers and sidecars hold their ports as long as the pod runs; other init containers do not count.
+// Collects the host ports of containers and sidecars, which hold them while the pod runs; other init containers do not.
 static ErrCode decode_host_ports(Decoder *decoder, SpecRecord *record, Err *err) {
     decode_enter(decoder, SLICE("containers"));
     for (uint32_t i = 0; i < record->parts.containers.count; i++) {
@@ -135,7 +135,7 @@ static ErrCode decode_host_ports(Decoder *decoder, SpecRecord *record, Err *err)
     return OK;
 }
 
-// Volumes: those with a claim are kept.
+// Volumes: only those with a claim are kept.
 
 typedef struct {
     Symbol name, claim_name, storage_class;
@@ -181,7 +181,7 @@ static ErrCode decode_volumes(Decoder *decoder, const Value *value, void *ret_vo
     return OK;
 }
 
-// The spec as a whole.
+// The whole spec.
 
 static ErrCode decode_any_element(Decoder *decoder, const Value *value, void *ret_any, Err *err) {
     TRY(decode_expect(decoder, value, VALUE_LIST, err));

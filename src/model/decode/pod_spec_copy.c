@@ -1,7 +1,7 @@
-// A PodSpec in memory of its own, without what decoding left behind between its parts.
+// Copies a PodSpec to memory of its own, without the garbage that decoding leaves between its parts.
 #include "model/decode/pod.h"
 
-// Vectors differ in their element type only: all have this shape.
+// The common layout of all vectors.
 typedef Vec(char) AnyVec;
 
 static void copy_items(Arena *arena, void *vector, size_t size) {

@@ -1,12 +1,13 @@
-// The kinds of objects that manifests may hold, one row each. Private to src/model.
+// ObjectSchema: how a kind of object in manifests is decoded, one per kind. Private to src/model.
 #pragma once
 
 #include "model/decode/parts.h"
 
-// What a table cannot say: derived fields, checks between fields. `decoded` is the table's struct.
+// Completes a decoded object with what a table cannot express: derived fields, checks between fields. `decoded` is the
+// table's struct.
 typedef ErrCode (*ObjectComplete)(Decoder *decoder, const Value *object, void *decoded, Err *err);
 
-// The decoded struct of every table starts with its ObjectMeta.
+// Every table's struct begins with its ObjectMeta.
 typedef struct {
     const FieldTable *table;
     ObjectComplete complete; // or NULL

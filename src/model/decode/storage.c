@@ -3,7 +3,7 @@
 
 #include "model/decode/schemas.h"
 
-// In-tree volume plugins live on as CSI drivers: as a provisioner's name, and as a member of a volume's spec.
+// In-tree volume plugins and the CSI drivers that replaced them: name as a provisioner, and member of a volume's spec.
 typedef struct {
     const char *plugin, *source, *driver;
 } InTreePlugin;
@@ -93,7 +93,7 @@ static bool is_for_one_pod(const Value *claim) {
     return false;
 }
 
-// The annotation is how claims named their class before storageClassName; Kubernetes still reads it.
+// Reads the class from the annotation that claims had before storageClassName; Kubernetes still accepts it.
 static ErrCode complete_claim(Decoder *decoder, const Value *object, void *decoded, Err *err) {
     PersistentVolumeClaim *claim = decoded;
     Symbol beta = symbol_intern(decoder->symbols, SLICE("volume.beta.kubernetes.io/storage-class"));
@@ -188,7 +188,7 @@ static const FieldTable attachment_table = FIELD_TABLE(VolumeAttachment, attachm
 
 const ObjectSchema volume_attachment_schema = {&attachment_table, NULL};
 
-// CSINode: a driver without `allocatable` is unlimited, `allocatable` without a count allows none.
+// CSINode: a driver without `allocatable` is unlimited; one with `allocatable` and no count allows no volume.
 
 static const Field allocatable_fields[] = {
     FIELD(VolumeLimit, count, "count", FIELD_INT64, ),

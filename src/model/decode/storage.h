@@ -1,8 +1,8 @@
-// Decoding the objects of storage.
+// Decoding of storage objects.
 #pragma once
 
 #include "model/decode/parts.h"
 
-// The CSI driver that stands for an in-tree volume plugin ("kubernetes.io/aws-ebs" gives ebs.csi.aws.com), else the
-// name itself.
+// The CSI driver that replaces an in-tree volume plugin ("kubernetes.io/aws-ebs" gives ebs.csi.aws.com), else the name
+// itself.
 Symbol csi_driver_of_plugin(Symbols *symbols, Symbol plugin);

@@ -1,4 +1,4 @@
-// Decoding tolerations.
+// Decoder of tolerations.
 #pragma once
 
 #include "model/decode/parts.h"

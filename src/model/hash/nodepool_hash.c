@@ -1,4 +1,4 @@
-// The fields of the template, as Go's structure has them.
+// The fields of the template, as in Karpenter's Go struct.
 #include "model/hash/nodepool_hash.h"
 
 #include "model/hash/struct_hash.h"
@@ -17,7 +17,7 @@ static uint64_t hash_map(const Symbols *symbols, const Labels *labels) {
     return struct_hash_number(hash);
 }
 
-// Lists are sets: the order of elements does not count.
+// Lists are hashed as sets: the order of elements does not matter.
 static uint64_t hash_taints(const Symbols *symbols, const TaintVec *taints) {
     uint64_t hash = 0;
 
@@ -41,7 +41,7 @@ static uint64_t hash_node_class(const Symbols *symbols, const NodeClassRef *node
     return hash;
 }
 
-// A duration of zero is Go's zero value inside its struct, but the grace period itself is a pointer that is set.
+// The inner struct of a duration of zero is Go's zero value, but the grace period is a pointer, which is set.
 static uint64_t hash_grace_period(int64_t ns) {
     uint64_t hash = struct_hash_start("Duration");
 

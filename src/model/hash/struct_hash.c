@@ -1,4 +1,4 @@
-// FNV-1 over names, values and orders of fields.
+// FNV-1 over names, values and order of fields.
 #include "model/hash/struct_hash.h"
 
 uint64_t struct_hash_bytes(const void *bytes, size_t len) {

@@ -1,4 +1,4 @@
-// What a cluster would add once everything is there: pods of workloads, defaults, and what is wrong between objects.
+// Finishing a cluster: pods of workloads, defaults, and errors between objects.
 #include "model/manifest/kinds.h"
 #include "model/manifest/label_keys.h"
 #include "model/manifest/manifest.h"
@@ -34,13 +34,13 @@ static void apply_runtime_classes(Cluster *cluster) {
     }
 }
 
-// DaemonSets. Their RuntimeClasses were applied with all others.
+// DaemonSets: adds their pods' tolerations. Their RuntimeClasses were applied with all others.
 static void tolerate_as_daemons(Cluster *cluster) {
     for (vec_each(DaemonSet, daemon_set, &cluster->daemon_sets))
         daemon_set->pod_spec = daemon_pod_spec(&cluster->arena, &cluster->symbols, daemon_set, NULL);
 }
 
-// Storage: claims that name no class get the default one.
+// Storage: claims that name no class get the default class.
 
 static void apply_default_class(Cluster *cluster) {
     const StorageClass *class = default_storage_class(&cluster->symbols, &cluster->storage_classes);
@@ -55,7 +55,7 @@ static void apply_default_class(Cluster *cluster) {
     }
 }
 
-// Namespaces that are used but not in the input have the label that every namespace has.
+// Namespaces that are used but not in the input: they get the label that every namespace has.
 
 static void add_namespaces(Cluster *cluster) {
     const ObjectKind *kind = object_kind_find(SLICE(""), SLICE("Namespace"));
@@ -73,7 +73,7 @@ static void add_namespaces(Cluster *cluster) {
 
 // NodePools: whether they may get nodes.
 
-// What the pool's node class has against it. A class that is not in the input is only warned of.
+// Why the pool's NodeClass cannot be used. For a class that is not in the input there is only a warning.
 static Slice complaint_of_class(Cluster *cluster, const NodePool *pool) {
     const NodeClassRef *ref = &pool->template_spec.node_class;
     Slice kind_text = symbol_text(&cluster->symbols, ref->kind);

@@ -1,9 +1,9 @@
-// The table of kinds, and how an object of each is read into its vector.
+// The table of kinds, and how an object of each kind is read into its vector.
 #include "model/manifest/kinds.h"
 
 #include "model/manifest/workload_decode.h"
 
-// Space for an object: a new one in its vector, or the place of an earlier object of the same identity.
+// Memory for an object: a new element of its vector, or that of an earlier object of the same identity.
 static void *slot_for(ManifestReader *reader, AnyVec *vec, ObjectPlace *place, size_t size) {
     Cluster *cluster = reader->cluster;
     ObjectPlace *earlier = object_find(reader->state, place->kind, place->ns, place->name);
@@ -33,7 +33,7 @@ static void place_object(ManifestReader *reader, const ObjectKind *kind, void *v
     memcpy(slot_for(reader, vec, place, kind->size), object, kind->size);
 }
 
-// Cluster-scoped objects have no namespace, others the default one.
+// Sets the default namespace, and none for cluster-scoped objects.
 static void settle_meta(ObjectMeta *meta, const ObjectPlace *place) {
     meta->ns = place->ns;
     meta->file = place->file;

@@ -1,6 +1,6 @@
-// matchLabelKeys and mismatchLabelKeys: the pod's own label values become part of the selectors, as the API server
-// (pod affinity) and kube-scheduler (topology spread) do it. Keys that the pod lacks do not count; a selector that is
-// not there stays so. Pods whose values agree share the result.
+// matchLabelKeys and mismatchLabelKeys: the pod's own label values become part of the selectors, as the API server (pod
+// affinity) and kube-scheduler (topology spread) do it. Keys that the pod lacks are ignored; an absent selector stays
+// absent. Pods with the same values share the result.
 #include "model/manifest/label_keys.h"
 
 static void note_values(Arena *arena, SymbolVec *values, const SymbolVec *keys, const Labels *labels) {
@@ -25,7 +25,7 @@ void label_key_values(Arena *arena, const PodSpec *spec, const Labels *labels, S
         note_values(arena, ret_values, &spread->match_label_keys, labels);
 }
 
-// A spec and the values of the labels that its keys name, and what came out of them.
+// A spec with the label values of its keys, and the merged spec.
 typedef struct {
     const PodSpec *from;
     SymbolVec values;
@@ -36,7 +36,7 @@ typedef struct {
     Arena *arena;
     Vec(MergedSpec) merged;
     IndexMap index;
-    SymbolVec values; // of the pod at hand
+    SymbolVec values; // of the present pod
 } Merger;
 
 static bool selector_has(const LabelSelector *selector, Symbol key, Operator op, Symbol value) {
@@ -48,7 +48,7 @@ static bool selector_has(const LabelSelector *selector, Symbol key, Operator op,
     return false;
 }
 
-// A copy with one more expression per key. What an API server merged before is not added again.
+// A copy with one more expression per key. Expressions that an API server merged before are not repeated.
 static const LabelSelector *merge_keys(Arena *arena, const LabelSelector *selector, const SymbolVec *keys, Operator op,
                                        const Labels *labels) {
     LabelSelector *merged;

@@ -1,9 +1,9 @@
-// Which objects of a document are read, and by whom.
+// Reading documents: which objects are read, and by which reader.
 #include "model/manifest/manifest.h"
 
 #include "model/manifest/kinds.h"
 
-// Kinds that are known and yet not read: the words that go behind "… is ignored".
+// Known kinds that are ignored: the words after "… is ignored".
 static const struct {
     const char *group, *kind, *reason;
 } unread_kinds[] = {
@@ -27,7 +27,7 @@ static const char *why_unread(Slice group, Slice kind) {
     return NULL;
 }
 
-// "karpenter.sh/v1": group and version; "v1": the core group.
+// Splits "karpenter.sh/v1" into group and version; "v1": the core group.
 static void split_api_version(Slice api_version, Slice *ret_group, Slice *ret_version) {
     ptrdiff_t slash = slice_find(api_version, '/');
 
@@ -47,7 +47,7 @@ static IgnoredKind *ignored_find(ManifestState *state, uint64_t hash, Slice api_
     return NULL;
 }
 
-// Counted; manifest_finish gives one warning per kind.
+// Counts an ignored object; manifest_finish gives one warning per kind.
 static void ignore(ManifestReader *reader, Slice api_version, Slice kind, const Value *object) {
     ManifestState *state = reader->state;
     Arena *arena = &reader->cluster->arena;
@@ -72,7 +72,7 @@ static void ignore(ManifestReader *reader, Slice api_version, Slice kind, const 
              });
 }
 
-// A string member that must be there and not empty.
+// Reads a string member that must be present and not empty.
 static ErrCode required_text(ManifestReader *reader, const Value *map, const char *name, Slice *ret_text, Err *err) {
     const Value *value = value_get(map, slice_of(name));
 
@@ -108,7 +108,7 @@ static ErrCode identify(ManifestReader *reader, const ObjectKind *kind, const Va
     return OK;
 }
 
-// One pod that an API server took and tenon has no room for says nothing against the rest of the cluster.
+// Counts a pod that an API server accepts and tenon cannot represent, with a warning: the rest of the cluster is read.
 static void set_aside(Cluster *cluster, const Err *why) {
     cluster->set_aside++;
     cluster_warn_mistake(cluster, "left out, because it cannot be read: %s", why->text);
@@ -140,7 +140,7 @@ static ErrCode read_object(ManifestReader *reader, const Value *object, Slice ap
 
 static ErrCode read_value(ManifestReader *reader, const Value *object, Slice list_version, Slice list_kind, Err *err);
 
-// Elements of a typed list ("PodList") may lack apiVersion and kind, as the API itself gives them.
+// Reads a list. Elements of a typed list ("PodList") may lack apiVersion and kind, as the API itself returns them.
 static ErrCode read_list(ManifestReader *reader, const Value *list, Slice api_version, Slice kind, Err *err) {
     const Value *items = value_get_text(list, "items");
     Slice element_kind = slice_first(kind, kind.len - 4);

@@ -1,10 +1,10 @@
-// One object of the API by itself.
+// Decoding of single API objects.
 #include "model/manifest/object.h"
 
 #include "model/decode/expressions.h"
 #include "model/manifest/workload_decode.h"
 
-// Owners of pods: only whom they select is read, not the template.
+// Owners of pods: only their selector is read, not the template.
 
 typedef struct {
     PodOwner owner;
@@ -22,7 +22,7 @@ static const FieldTable owner_table = FIELD_TABLE(OwnerRecord, owner_fields);
 static const ObjectSchema owner_schema = {&owner_table, NULL};
 
 static ErrCode read_daemon_set(const Decoder *decoder, const Value *object, DaemonSet *ret_set, Err *err) {
-    ManifestState state = {0}; // for equal specs, of which there is only one
+    ManifestState state = {0}; // for equal specs, of which there is one
     ManifestReader reader = {.decoder = *decoder, .state = &state};
     Workload workload;
     ErrCode code = workload_decode(&reader, WORKLOAD_DAEMON_SET, object, &workload, err);
@@ -74,8 +74,8 @@ size_t object_decoded_size(Slice group, Slice kind) {
     return rows[row].schema ? rows[row].schema->table->struct_size : sizeof(DaemonSet);
 }
 
-// What messages call an object, "Pod ns/name". Made for each event, so without printf and malloc; cut where it is
-// longer than names can be.
+// Name of an object in messages, "Pod ns/name". It is made for each event, so without printf and malloc; cut at a
+// length that valid names do not reach.
 typedef struct {
     char text[600];
     size_t len;

@@ -1,10 +1,10 @@
-// What objects name and the input does not hold: kubectl get was asked for too few kinds, mostly.
+// References to objects that the input does not contain, mostly because kubectl get was asked for too few kinds.
 #include "model/manifest/references.h"
 
 #include "model/manifest/kinds.h"
 #include "model/manifest/state.h"
 
-// Missing objects of one kind: how many different ones, and who names the first.
+// Missing objects of one kind: how many different ones, and the first object that refers to one.
 typedef struct {
     const char *group, *kind, *consequence;
     IndexMap seen;
@@ -26,7 +26,7 @@ static Slice print_name(Cluster *cluster, Symbol ns, Symbol name) {
                         SLICE_ARG(symbol_text(&cluster->symbols, name)));
 }
 
-// The object, or NULL and it is noted that `user` names it.
+// The object; or NULL, and the reference of `user` is recorded.
 static const ObjectPlace *look_up(References *references, Kind which, Symbol ns, Symbol name, const Pod *pod,
                                   const ObjectMeta *user) {
     Cluster *cluster = references->cluster;
@@ -65,7 +65,7 @@ static void look_at_volumes(References *references, const Pod *pod) {
     }
 }
 
-// Two classes are there in every cluster. A pod that went through admission has the number itself.
+// Checks the PriorityClass. Two classes exist in every cluster, and a pod that passed admission has its priority.
 static void look_at_priority(References *references, const Pod *pod) {
     Symbol class = pod->spec->priority_class;
 

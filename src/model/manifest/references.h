@@ -1,7 +1,7 @@
-// What objects name and the input does not hold.
+// References to objects that the input does not contain.
 #pragma once
 
 #include "model/objects.h"
 
-// Warns of it: what kind is missing, who names the first, and what that means for the plan. O(pods).
+// Adds warnings for them: the missing kind, the first object that refers to it, and the effect on the plan. O(pods).
 void references_check(Cluster *cluster);

@@ -1,4 +1,4 @@
-// The registers of a reading: objects by identity, pod specs by content.
+// Indexes used while reading: objects by identity, pod specs by content.
 #include "model/manifest/state.h"
 
 #include <stdarg.h>

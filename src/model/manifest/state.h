@@ -1,4 +1,4 @@
-// What is known while manifests are read and is of no use afterwards. Private to src/model.
+// ManifestState: data that is needed only while manifests are read. Private to src/model.
 #pragma once
 
 #include "model/decode/schemas.h"
@@ -6,7 +6,7 @@
 
 typedef struct ObjectKind ObjectKind;
 
-// One object that was read or made: its identity, its place in the vector of its kind, and where it stands.
+// An object that was read or made: its identity, its index in the vector of its kind, and its position in the input.
 typedef struct {
     const ObjectKind *kind;
     Symbol ns, name;
@@ -15,10 +15,10 @@ typedef struct {
     uint32_t line;
 } ObjectPlace;
 
-// Objects of a kind that are not read.
+// Number of objects of a kind that is ignored.
 typedef struct {
     Slice api_version, kind;
-    const char *reason; // to be put behind the count, or NULL
+    const char *reason; // printed after the count, or NULL
     uint32_t count;
     Slice file; // of the first
     uint32_t line;
@@ -29,7 +29,7 @@ typedef struct ManifestState {
     Vec(ObjectPlace) objects;
     IndexMap object_index;
     WorkloadVec workloads;
-    Vec(PodSpec *) specs; // distinct ones; may still be changed until manifest_finish is done
+    Vec(PodSpec *) specs; // distinct ones; may be changed until manifest_finish ends
     Vec(Fingerprint) spec_prints;
     IndexMap spec_index;
     Vec(IgnoredKind) ignored;
@@ -39,17 +39,17 @@ typedef struct ManifestState {
 // Reads the objects of one document.
 typedef struct {
     Decoder decoder;  // first: custom decoders get a pointer to it
-    Cluster *cluster; // NULL: a workload is read by itself (manifest/object.h)
+    Cluster *cluster; // NULL: a single workload is read (manifest/object.h)
     ManifestState *state;
 } ManifestReader;
 
-// All vectors have this shape.
+// The common layout of all vectors.
 typedef Vec(char) AnyVec;
 
 // A row of the table of kinds.
 struct ObjectKind {
     const char *group, *kind;
-    const char *version; // only this one; NULL: every version of the group
+    const char *version; // this one only; NULL: every version of the group
     bool namespaced, makes_pods;
     ErrCode (*read)(ManifestReader *reader, const ObjectKind *kind, const Value *object, ObjectPlace *place, Err *err);
     const ObjectSchema *schema; // of read_plain
@@ -64,13 +64,13 @@ void manifest_state_free(Cluster *cluster);
 ObjectPlace *object_find(ManifestState *state, const ObjectKind *kind, Symbol ns, Symbol name);
 void object_add(Cluster *cluster, const ObjectPlace *place);
 
-// Reads a spec, or finds an equal one that was read before. The decoder's path stands at it.
+// Decodes a spec, or finds an equal one that was decoded before. The decoder's path is at the spec.
 ErrCode pod_spec_intern(ManifestReader *reader, const PodSpecSource *source, const PodSpec **ret_spec, Err *err);
 
-// The object as one that is there now (made by a controller). False: there was one of that identity.
+// Registers an object that a controller would make. False: one of that identity exists already.
 bool object_make(Cluster *cluster, const ObjectKind *kind, Symbol ns, Symbol name, uint32_t slot,
                  const ObjectMeta *cause);
 
 __attribute__((format(printf, 2, 3))) void cluster_warn(Cluster *cluster, const char *format, ...);
-// Of what strict reading refuses.
+// A warning about a mistake that strict reading refuses.
 __attribute__((format(printf, 2, 3))) void cluster_warn_mistake(Cluster *cluster, const char *format, ...);

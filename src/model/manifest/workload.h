@@ -1,7 +1,7 @@
-// Workloads: objects that make pods. Private to src/model.
+// Workload: an object whose controller makes pods. Private to src/model.
 //
-// They are read as templates and expanded once everything is read, because pods that are in the input already, as
-// `kubectl get all -o yaml` gives them, are not made a second time.
+// Workloads are read as templates and expanded at the end, because pods that are in the input too (as from `kubectl get
+// all -o yaml`) are not made again.
 #pragma once
 
 #include "model/decode/pod.h"
@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     ObjectMeta meta;
     WorkloadKind kind;
-    int64_t pods_wanted; // replicas; of a Job what may run now, not counting what succeeded
+    int64_t pods_wanted; // replicas; of a Job the number that may run now, without those that succeeded
     int64_t completions; // of a Job; -1: not set
     int64_t first_ordinal;
     const LabelSelector *selector;
@@ -36,4 +36,4 @@ typedef struct {
 } Workload;
 typedef Vec(Workload) WorkloadVec;
 
-enum { WORKLOAD_PODS_MAX = 1000000, CLUSTER_PODS_MAX = 2000000 }; // replicas of one workload, pods in all
+enum { WORKLOAD_PODS_MAX = 1000000, CLUSTER_PODS_MAX = 2000000 }; // most replicas of one workload, most pods in total

@@ -91,7 +91,7 @@ static ErrCode decode_template(ManifestReader *reader, const Value *template, Wo
     return OK;
 }
 
-// How many pods.
+// Number of pods.
 
 static ErrCode check_count(Decoder *decoder, const Value *spec, const char *name, int64_t count, Err *err) {
     if (count >= 0 && count <= WORKLOAD_PODS_MAX)

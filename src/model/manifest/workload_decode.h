@@ -1,4 +1,4 @@
-// Decoding workloads.
+// Decoding of workloads.
 #pragma once
 
 #include "model/manifest/state.h"
@@ -7,5 +7,5 @@
 ErrCode workload_decode(ManifestReader *reader, WorkloadKind kind, const Value *object, Workload *ret_workload,
                         Err *err);
 
-// The API's word ("Deployment").
+// The kind's name in the API ("Deployment").
 const char *workload_kind_text(WorkloadKind kind);

@@ -1,4 +1,4 @@
-// Workloads to the pods, claims and owners that their controllers would make beside what is there.
+// Expansion of workloads: the pods, claims and owners that their controllers would make besides the existing ones.
 #include "model/manifest/workload_expand.h"
 
 #include "model/manifest/kinds.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Ten letters of Kubernetes' safe alphabet, from the content of the template.
+// A pod-template-hash: ten letters of Kubernetes' safe alphabet, from the content of the template.
 static Symbol template_hash(Expander *expander, const Workload *deployment) {
     static const char alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
     uint64_t hash = deployment->template_print.low;
@@ -44,7 +44,7 @@ static Labels copy_labels(Expander *expander, const Labels *labels) {
     return copy;
 }
 
-// The ReplicaSet that a Deployment's new pods belong to, made unless it is in the input.
+// The ReplicaSet that a Deployment's new pods belong to; made unless it is in the input.
 static void make_replica_set(Expander *expander, const Workload *deployment, Expansion *expansion) {
     LabelSelector *selector = arena_new(expander->arena, LabelSelector);
     Expression *expression;
@@ -73,7 +73,7 @@ static void make_replica_set(Expander *expander, const Workload *deployment, Exp
     owner->selector = selector;
 }
 
-// The pod that all new pods of the workload are copies of, up to their names.
+// The pod that all new pods of the workload are copies of, but for their names.
 static Pod make_model_pod(Expander *expander, const Workload *workload, Expansion *expansion) {
     const ObjectKind *kind = expander->kinds[workload->kind];
     OwnerReference owner = {.name = workload->meta.name, .uid = workload->meta.uid, .controller = true};
@@ -107,7 +107,7 @@ static Pod make_model_pod(Expander *expander, const Workload *workload, Expansio
     return pod;
 }
 
-// A claim that a controller makes for a pod; nothing happens when there is one of that name.
+// Adds the claim that a controller makes for a pod, unless one of that name exists.
 static void make_claim(Expander *expander, Symbol ns, Symbol name, const ClaimTemplate *template,
                        const ObjectMeta *cause) {
     PersistentVolumeClaimVec *claims = &expander->cluster->volume_claims;
@@ -128,7 +128,7 @@ static void make_claim(Expander *expander, Symbol ns, Symbol name, const ClaimTe
              });
 }
 
-// A StatefulSet's pod has claims and labels of its own.
+// Gives a StatefulSet's pod its own claims and labels.
 static void make_stateful(Expander *expander, const Workload *set, int64_t ordinal, Pod *pod) {
     PodSpec *spec;
 
@@ -185,7 +185,7 @@ static void list_owners(Expander *expander) {
     }
 }
 
-// One block of memory for all new pods: doubling would leave as much again behind.
+// Allocates all new pods at once: doubling would leave as much memory unused.
 static void reserve(Expander *expander, uint64_t more) {
     PodVec *pods = &expander->cluster->pods;
     uint64_t capacity = pods->count + more;
@@ -200,7 +200,7 @@ static void reserve(Expander *expander, uint64_t more) {
     pods->capacity = (uint32_t)capacity;
 }
 
-// Every volume from an ephemeral template gets its claim "<pod>-<volume>".
+// Adds the claim "<pod>-<volume>" of every ephemeral volume.
 static void make_ephemeral_claims(Expander *expander) {
     for (vec_each(const Pod, pod, &expander->cluster->pods)) {
         ObjectMeta cause = {.file = expander_text(expander, pod->file), .line = pod->line};

@@ -1,17 +1,18 @@
-// What the two halves of expanding workloads share: counting live pods and making missing ones. Private to src/model.
+// Expansion of workloads: counting existing pods (workload_live.c) and making missing ones (workload_expand.c). Private
+// to src/model.
 #pragma once
 
 #include "model/manifest/state.h"
 
-// What is known of a workload's pods before new ones are made. Parallel to the workloads.
+// Existing pods of a workload; parallel to the workloads.
 typedef struct {
-    uint32_t live;        // pods that count against what is wanted
+    uint32_t live;        // pods that count as replicas
     uint32_t succeeded;   // of a Job
     uint32_t parent;      // ReplicaSet: the Deployment that owns it, else INDEX_NONE
-    Symbol set_name;      // Deployment: its newest ReplicaSet, NAME_EMPTY: none known
-    Symbol set_hash;      // pod-template-hash of that
-    int64_t set_created;  // its age
-    bool set_is_revision; // it has the Deployment's revision
+    Symbol set_name;      // of a Deployment: its newest ReplicaSet; NAME_EMPTY: unknown
+    Symbol set_hash;      // pod-template-hash of that ReplicaSet
+    int64_t set_created;  // its creation
+    bool set_is_revision; // it is of the Deployment's current revision
 } Expansion;
 
 typedef struct {
@@ -29,6 +30,6 @@ static inline Slice expander_text(const Expander *expander, Symbol symbol) {
     return symbol_text(expander->symbols, symbol);
 }
 
-// Adds the pods that the workloads would still make, the claims of StatefulSets, and the owners. O(pods).
-// ERR_TOO_LARGE: more than CLUSTER_PODS_MAX pods together.
+// Adds the pods that the workloads' controllers would make, the claims of StatefulSets, and the owners. O(pods).
+// ERR_TOO_LARGE: more than CLUSTER_PODS_MAX pods.
 ErrCode workloads_expand(Cluster *cluster, Err *err);

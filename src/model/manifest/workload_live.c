@@ -1,7 +1,7 @@
-// Which pods of workloads are there already.
+// Existing pods of workloads.
 //
 // A live pod counts for the workload that its chain of controllers leads to. A Deployment's pods belong to a
-// ReplicaSet, which may be in the input or not; without it the pod's name for it, "<deployment>-<hash>", tells.
+// ReplicaSet, which may be missing from the input; then its name, "<deployment>-<hash>", tells the Deployment.
 #include "model/manifest/workload_live.h"
 
 #include "model/manifest/workload_decode.h"
@@ -22,7 +22,7 @@ static const OwnerReference *controller_of(const OwnerReferenceVec *owners) {
 
 // ReplicaSets of Deployments.
 
-// The ReplicaSet that new pods join: the one of the Deployment's revision, else the newest.
+// Records a ReplicaSet of a Deployment: new pods join the one of the Deployment's revision, else the newest.
 static void note_replica_set(Expander *expander, uint32_t parent, const Workload *set) {
     Expansion *expansion = &expander->expansions[parent];
     const Workload *deployment = &expander->state->workloads.items[parent];
@@ -60,7 +60,7 @@ static void find_parents(Expander *expander) {
 
 // Live pods.
 
-// The Deployment behind "<deployment>-<hash>", the ReplicaSet's name when that is not in the input.
+// The Deployment in a ReplicaSet's name, "<deployment>-<hash>", when the ReplicaSet is not in the input.
 static uint32_t deployment_by_set_name(Expander *expander, const Pod *pod, Symbol set_name) {
     Symbol hash = labels_get(&pod->labels, NAME_POD_TEMPLATE_HASH), name;
     Slice set = expander_text(expander, set_name), suffix;
@@ -104,7 +104,8 @@ static uint32_t workload_of(Expander *expander, const Pod *pod) {
     return at;
 }
 
-// A StatefulSet waits for a terminating pod before it makes the next of that name; the others replace it at once.
+// Counts the pods of workloads. A terminating pod counts for a StatefulSet, which waits before it makes another one of
+// that name; other controllers replace it at once.
 static void count_pods(Expander *expander) {
     for (vec_each(const Pod, pod, &expander->cluster->pods)) {
         uint32_t at = workload_of(expander, pod);

@@ -1,4 +1,4 @@
-// Karpenter's runtime validation of one requirement, with its texts. Reference scheduling.md 1.2.
+// Karpenter's runtime validation of one requirement, with its messages. Reference scheduling.md 1.2.
 #include "model/validate/expression_complaint.h"
 
 #include "base/buffer.h"
@@ -12,7 +12,7 @@ typedef struct {
     Buffer text;
 } Complaints;
 
-// Starts the next complaint; the caller prints it.
+// Starts the next message; the caller prints it.
 static Buffer *next(Complaints *complaints) {
     if (complaints->text.len)
         buffer_append(&complaints->text, SLICE("; "));
@@ -23,7 +23,7 @@ static Slice value_text(const Complaints *complaints, uint32_t i) {
     return symbol_text(complaints->symbols, complaints->expression->values.items[i]);
 }
 
-// The labels whose possible values are known.
+// Labels whose possible values are known.
 static const char *const capacity_types[] = {"on-demand", "reserved", "spot", NULL};
 static const char *const tenancies[] = {"dedicated", "default", NULL};
 
@@ -41,7 +41,7 @@ static bool is_one_of(Slice text, const char *const *texts) {
     return false;
 }
 
-// "[a b]"; `known` leaves out the values that are in it.
+// Prints the values, "[a b]"; without those in `known`, if given.
 static void append_values(Complaints *complaints, const char *const *known) {
     const char *space = "";
 
@@ -63,7 +63,7 @@ static void append_known(Complaints *complaints, const char *const *known) {
     buffer_append_char(&complaints->text, ']');
 }
 
-// Some unknown values beside enough known ones pass: they can never match and do no harm.
+// Checks that enough values are known ones. Unknown values besides them are harmless: they never match.
 static void check_known_values(Complaints *complaints) {
     const Expression *expression = complaints->expression;
     const char *const *known = known_values(complaints->key);

@@ -1,12 +1,13 @@
-// The rules for EC2NodeClasses that decide what a plan looks like: image family and kubelet settings.
+// Rules for EC2NodeClasses that affect a plan: AMI family and kubelet settings.
 //
-// Schema and CEL rules: aws.md 1.1. The rules of Karpenter's controller (aws.md 1.5) make the class not ready.
+// Violations of schema and CEL rules (aws.md 1.1) are errors. Violations of the rules of Karpenter's controller (aws.md
+// 1.5) make the class not ready.
 #include "model/choice.h"
 #include "model/validate/parts.h"
 
 #include "text/document.h"
 
-// Image families: the alias's spelling and the field's.
+// AMI families: as in an alias, and as in spec.amiFamily.
 static const struct {
     Slice alias, family;
     bool latest_only;
@@ -20,7 +21,7 @@ static const struct {
 };
 enum { FAMILIES = sizeof families / sizeof *families, ALIAS_MAX = 30 };
 
-// "al2023@v20240807": the row of its family.
+// Checks "al2023@v20240807" and finds the row of its family.
 static ErrCode check_alias(Decoder *decoder, const Value *alias, size_t *ret_family, Err *err) {
     ptrdiff_t at;
 
@@ -45,7 +46,7 @@ static ErrCode check_alias(Decoder *decoder, const Value *alias, size_t *ret_fam
                        "'windows2019', 'windows2022', 'windows2025'");
 }
 
-// The alias of spec.amiSelectorTerms, if there is one. FAMILIES: none.
+// Finds the alias in spec.amiSelectorTerms. FAMILIES: there is none.
 static ErrCode find_alias(Decoder *decoder, const Value *spec, size_t *ret_family, Err *err) {
     const Value *terms = value_get_text(spec, "amiSelectorTerms");
 
@@ -90,7 +91,7 @@ static ErrCode check_family(Decoder *decoder, const Value *spec, EC2NodeClass *c
     if (given && class->ami_family.len)
         TRY(check_family_name(decoder, given, err));
     if (alias == FAMILIES) {
-        // An API server wants the family then; a plan can do with what follows from Custom.
+        // An API server requires the family in this case; a plan can be made with Custom.
         if (class->ami_family.len == 0)
             class->ami_family = SLICE("Custom");
         return OK;
@@ -113,7 +114,7 @@ static bool is_one_of(Slice text, const char *const *words) {
     return false;
 }
 
-// Why Karpenter finds the kubelet's reserved resources invalid: empty when it does not.
+// Why Karpenter rejects the kubelet's reserved resources; empty: it does not.
 static Slice reserved_complaint(Arena *arena, const Value *kubelet, const char *name) {
     static const char *const keys[] = {"cpu", "memory", "ephemeral-storage", "pid", NULL};
     const Value *reserved = value_get(kubelet, slice_of(name));
@@ -138,7 +139,7 @@ static Slice reserved_complaint(Arena *arena, const Value *kubelet, const char *
     return SLICE("");
 }
 
-// A percentage in [0, 100] or a quantity that is not negative.
+// Whether the text is a percentage from 0 to 100 or a quantity that is not negative.
 static bool is_threshold(Slice text) {
     int64_t amount;
 

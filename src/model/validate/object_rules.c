@@ -1,4 +1,4 @@
-// What one object means for another.
+// Rules between objects.
 #include "model/validate/object_rules.h"
 
 #include "model/validate/validate.h"
@@ -99,7 +99,7 @@ const StorageClass *default_storage_class(const Symbols *symbols, const StorageC
 
 // NodePools: whether they may get nodes.
 
-// A condition Ready that is there and not True: its words.
+// Message of a condition Ready that is not True; empty: absent or True.
 static Slice unready_condition(Arena *arena, const Symbols *symbols, const ConditionVec *conditions) {
     const Condition *ready = condition_get(conditions, symbols, SLICE("Ready"));
     Slice status, reason;

@@ -1,4 +1,4 @@
-// The rules of the NodePool schema beyond those of its template's spec.
+// Rules of the NodePool schema, except those of its template's spec.
 #include "model/choice.h"
 #include "model/validate/parts.h"
 
@@ -63,7 +63,7 @@ static ErrCode check_template(Decoder *decoder, const Value *template, Err *err)
     return OK;
 }
 
-// ^((100|[0-9]{1,2})%|[0-9]+)$
+// Whether the text matches ^((100|[0-9]{1,2})%|[0-9]+)$
 static bool is_node_count(Slice text) {
     bool percent = text.len > 1 && text.ptr[text.len - 1] == '%';
     Slice digits = slice_first(text, text.len - percent);
@@ -107,7 +107,7 @@ static ErrCode check_disruption(Decoder *decoder, const Value *disruption, Err *
     return OK;
 }
 
-// A static pool keeps `replicas` nodes and knows no other limit than their number.
+// Rules of a static pool: it keeps `replicas` nodes, and the only limit it may have is that on nodes.
 static ErrCode check_static(Decoder *decoder, const Value *spec, Err *err) {
     const Value *replicas = value_get_text(spec, "replicas"), *limits = value_get_text(spec, "limits");
     int64_t count;

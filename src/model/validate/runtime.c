@@ -1,10 +1,10 @@
-// What Karpenter's nodepool.validation controller finds. Reference scheduling.md 1.2, lifecycle.md 5.5.
+// Karpenter's nodepool.validation controller. Reference scheduling.md 1.2, lifecycle.md 5.5.
 #include "base/buffer.h"
 #include "model/node_loss.h"
 #include "model/validate/validate.h"
 #include "model/well_known.h"
 
-// Collects complaints, joined with "; ".
+// Collects messages, joined with "; ".
 typedef struct {
     Arena *arena;
     Symbols *symbols;
@@ -30,7 +30,7 @@ static void check_labels(Complaints *complaints, const Labels *labels) {
     }
 }
 
-// A key and effect may stand once in both lists together; the first that does not is named.
+// Checks that each pair of key and effect occurs once in both lists together; names the first that does not.
 static void check_taints(Complaints *complaints, const NodeClaimTemplateSpec *spec) {
     TaintVec seen = {0};
 
@@ -51,7 +51,8 @@ static bool is_capacity_type(Symbol value) {
     return value == NAME_ON_DEMAND || value == NAME_SPOT || value == NAME_RESERVED;
 }
 
-// The only well-known key whose values core knows is the capacity type (aws.md 4.1 adds the tenancy).
+// Checks the values of the capacity type, the only well-known key whose values the core knows (aws.md 4.1 adds
+// tenancy).
 static void check_known_values(Complaints *complaints, const Requirement *requirement) {
     Slice key = symbol_text(complaints->symbols, requirement->key);
     bool tenancy = slice_eq_text(key, "karpenter.k8s.aws/instance-tenancy");

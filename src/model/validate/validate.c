@@ -1,4 +1,4 @@
-// The rules for the spec of a NodeClaim, which is a NodePool's template, that types alone do not express.
+// Rules for the spec of a NodeClaim, which is a NodePool's template, beyond the types of its fields.
 #include "model/validate/parts.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// ([0-9]+(unit))+ with units of one letter out of `units`.
+// Whether the text is ([0-9]+(unit))+ with one-letter units of `units`.
 static bool is_duration(Slice text, const char *units) {
     size_t i = 0;
 
@@ -28,7 +28,6 @@ static bool is_duration(Slice text, const char *units) {
     return text.len > 0;
 }
 
-// A string member, when present, must be a duration; `never` allows "Never".
 ErrCode validate_duration(Decoder *decoder, const Value *map, const char *name, const char *units, bool never,
                           Err *err) {
     const Value *value = value_get(map, slice_of(name));
@@ -121,7 +120,7 @@ static ErrCode check_requirement(Decoder *decoder, const Value *requirement, Err
     return check_min_values(decoder, requirement, op, count, err);
 }
 
-// CEL looks at the end of the domain's text, dot or not: notkarpenter.sh is refused too.
+// CEL compares the end of the domain, with or without a dot before it: notkarpenter.sh is refused too.
 ErrCode validate_label_domain(Decoder *decoder, const Value *place, Slice key, Err *err) {
     ptrdiff_t slash = slice_find(key, '/');
     Slice domain = slash < 0 ? key : slice_first(key, (size_t)slash);

@@ -1,8 +1,7 @@
-// The metrics that are made when somebody asks (METRIC_READ), from a snapshot: one series for each object that is
-// there.
+// Collector: metrics that are computed when a page is requested (METRIC_READ), from a snapshot: one series per object.
 //
-// Nothing of this is kept, so it takes no memory between two pages, and what is gone leaves nothing behind. Pods that
-// are over, and unbound ones that do not wait for a node, are not in a snapshot's cluster and have no series.
+// Nothing is kept between two pages, so this takes no memory, and objects that are gone leave no series behind.
+// Terminal pods, and unbound ones that do not wait for a node, are not in a snapshot's cluster and have no series.
 // Behaviour: reference lifecycle.md 7.1.
 #pragma once
 
@@ -13,17 +12,16 @@
 typedef struct {
     Arena *arena;
     const Cluster *cluster;
-    PodMemory *pods;   // of the metrics_observer
-    Resources *usage;  // by node: requests of its pods; made by collector_init
-    Resources *daemon; // of those the DaemonSets'
-    IndexMap nodes;    // name to number in cluster->nodes
+    PodMemory *pods;   // of the MetricsObserver
+    Resources *usage;  // by node: requests of its pods; computed by collector_init
+    Resources *daemon; // the part of them that is DaemonSets'
+    IndexMap nodes;    // node name to index in cluster->nodes
     Moment at;
 } Collector;
 
 // O(pods × resources + nodes).
 void collector_init(Collector *collector, Arena *arena, const Cluster *cluster, PodMemory *pods, Moment at);
-// The metric as text, appended; nothing when there is no series. O(objects it is about), in the order in which those
-// came.
+// Appends a metric as text; nothing when it has no series. O(objects of its kind), in the order of the cluster.
 void collector_print(const Collector *collector, MetricId id, Buffer *page);
-// Whether a metric is made here: exactly those that the list says READ of.
+// Whether the metric is computed here: exactly those with source READ in the list.
 bool collector_has(MetricId id);

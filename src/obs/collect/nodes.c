@@ -1,4 +1,4 @@
-// Nodes: what they have, what is asked of them, how old they are; and the sums over all.
+// Metrics of Nodes: allocatable, requests and age of each; and sums over all.
 #include "obs/collect/parts.h"
 
 enum { NODE_LABELS = 15 };
@@ -9,7 +9,7 @@ static Slice text_label(const Collector *collector, const Node *node, const char
     return symbol == INDEX_NONE ? SLICE("") : collected_label(collector, &node->meta.labels, symbol);
 }
 
-// LABELS_NODE of the list. The phase of a Node is not among what tenon reads: Kubernetes does not fill it any more.
+// LABELS_NODE of the list. The phase of a Node is empty: tenon does not read it, since Kubernetes no longer sets it.
 static void fill_labels(const Collector *collector, const Node *node, Slice *values) {
     static const Symbol keys[] = {NAME_NODEPOOL, NAME_ZONE, NAME_REGION,        NAME_INSTANCE_TYPE,
                                   NAME_ARCH,     NAME_OS,   NAME_CAPACITY_TYPE, NAME_WINDOWS_BUILD};

@@ -1,4 +1,4 @@
-// What the collect_… files share. Private to src/obs.
+// Helpers and parts of the collector. Private to src/obs.
 #pragma once
 
 #include "obs/collect/collect.h"
@@ -16,14 +16,14 @@ static inline Slice collected_label(const Collector *collector, const Labels *la
     return value == INDEX_NONE ? SLICE("") : collected_text(collector, value);
 }
 
-// Never negative.
+// Age in seconds, never negative.
 static inline double collected_age(const Collector *collector, int64_t since_ns) {
     return collector->at.wall_ns > since_ns ? ns_to_s(collector->at.wall_ns - since_ns) : 0;
 }
 
-// "ephemeral_storage", in the collector's arena.
+// A resource as a label value, "ephemeral_storage"; in the collector's arena.
 Slice collected_resource(const Collector *collector, Symbol resource);
-// In cores, bytes, units.
+// An amount in cores, bytes or units.
 double collected_amount(Symbol resource, int64_t amount);
 
 void collect_nodes(const Collector *collector, MetricId id, Exposition *out);

@@ -1,4 +1,4 @@
-// Pods: one series for each; and how long those wait that wait.
+// Metrics of pods: one series per pod, and waiting times.
 #include "obs/collect/parts.h"
 
 static const char *phase_text(PodPhase phase) {
@@ -7,7 +7,7 @@ static const char *phase_text(PodPhase phase) {
     return texts[phase];
 }
 
-// "/apis/apps/v1/namespaces/<ns>/replicasets/<name>", of the first owner. Empty: none.
+// API path of the first owner, "/apis/apps/v1/namespaces/<ns>/replicasets/<name>"; empty: none.
 static Slice owner_of(const Collector *collector, const Pod *pod) {
     const OwnerReference *owner = pod->owners.items;
     char kind[64];
@@ -49,7 +49,7 @@ static void put_state(const Collector *collector, const Pod *pod, Exposition *ou
     exposition_sample(out, values, 1);
 }
 
-// How long the pod waits, for the metric; false: it does not.
+// Waiting time of a pod for the metric; false: it does not wait.
 static bool waits_for(const Collector *collector, MetricId id, const Pod *pod, double *ret_seconds) {
     bool bound = pod->node_name != NAME_EMPTY;
     PodTimes times = {0};

@@ -1,4 +1,5 @@
-// Conditions as they are, and objects that are going: of one kind, or (deprecated names) of all but Node.
+// Condition metrics: present conditions and objects being deleted, of one kind, or (deprecated names) of all kinds but
+// Node.
 #include "obs/collect/parts.h"
 
 typedef struct {
@@ -11,7 +12,7 @@ static bool is_deprecated(MetricId id) {
     return id == METRIC_OLD_CONDITION_COUNT || id == METRIC_OLD_CONDITION_SECONDS || id == METRIC_OLD_TERMINATION_NOW;
 }
 
-// The kind's metric that a deprecated name is the twin of.
+// The kind's metric with the same meaning as a deprecated one.
 static SubjectMetric which_of(MetricId id, const Subject *subject) {
     if (id == METRIC_OLD_CONDITION_COUNT)
         return SUBJECT_COUNT;

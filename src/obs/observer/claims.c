@@ -1,9 +1,9 @@
-// NodeClaims: created, disrupted (their deletion decided), gone.
+// Metrics of NodeClaims: created, disrupted (deletion decided), terminated.
 #include "obs/observer/parts.h"
 
 #include "text/value.h"
 
-// Why a launch was given up.
+// Reasons for giving up a launch.
 typedef enum { GIVE_UP_CAPACITY, GIVE_UP_CLASS } GiveUp;
 
 static const Condition *condition_of(const MetricsObserver *metrics_observer, const NodeClaim *claim,
@@ -79,7 +79,7 @@ void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent
         table_put(&metrics_observer->given_up, key.name, GIVE_UP_CLASS);
 }
 
-// Why its controller deletes a claim; NULL: that is no disruption (the claim's Node was deleted by somebody).
+// Reason of a controller for deleting a claim; NULL: no disruption (the claim's Node was deleted by a user).
 static const char *reason_of(const MetricsObserver *metrics_observer, const Answer *answer, const NodeClaim *claim) {
     uint32_t given_up = table_get(&metrics_observer->given_up, claim->meta.name);
 

@@ -1,4 +1,4 @@
-// Calls of the cloud: how long they took, and which errors came. lifecycle.md 7.1.
+// Metrics of cloud calls: durations and errors. lifecycle.md 7.1.
 #include "obs/observer/parts.h"
 
 static const char *method_of(IntentType type) {
@@ -16,8 +16,8 @@ static const char *method_of(IntentType type) {
     }
 }
 
-// Karpenter's names of errors; what it has none for goes by "Unknown" since 1.15 (changes.md 6: it is named, how
-// is not known).
+// Karpenter's names of errors. Other errors are "Unknown": since 1.15 Karpenter names them, but the names are not
+// documented (changes.md 6).
 static const char *error_of(const Completion *completion) {
     if (completion->cloud_error && completion->cloud_error->class_not_ready)
         return "NodeClassNotReadyError";

@@ -1,7 +1,7 @@
-// Conditions of all kinds that have metrics: transitions, and how long an object took to go.
+// Condition metrics: transitions, and durations of terminations.
 #include "obs/observer/parts.h"
 
-// Labels of a metric: its own first, then those that its kind adds.
+// Label values of a metric: the common ones, then those of its kind.
 static LabelValues with_more(Slice *values, uint32_t own, const Subject *subject) {
     for (uint32_t i = 0; i < subject->more_count; i++)
         values[own + i] = subject->more[i];
@@ -57,7 +57,8 @@ static const Condition *same_type(const ConditionVec *conditions, Symbol type) {
     return NULL;
 }
 
-// An object that comes tells of no transition: when it was written is not known.
+// Counts the transitions between two versions of an object. A new object has none: the times of its conditions are
+// unknown.
 void look_at_conditions(MetricsObserver *metrics_observer, const Sight *sight) {
     const StateChange *change = sight->change;
     Subject before, after;

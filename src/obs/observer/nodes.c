@@ -1,4 +1,4 @@
-// Nodes: registered, drained, gone.
+// Metrics of Nodes: registered, drained, terminated.
 #include "obs/observer/parts.h"
 
 static bool is_registered(const MetricsObserver *metrics_observer, const Node *node) {
@@ -26,8 +26,8 @@ void look_at_node(MetricsObserver *metrics_observer, const Sight *sight) {
                          seconds_between(before->meta.deleted_ns, sight->at.wall_ns), sight->at.now, WITH(pool));
 }
 
-// What is gone leaves no series that would stand still for ever. Counters of a pool stay: a rate over them is right
-// even when a pool of that name comes again, and their number is bounded.
+// Removes the gauges of a pool that is gone. Its counters stay: a rate over them is right even when a pool of that name
+// comes again, and their number is bounded.
 void look_at_pool(MetricsObserver *metrics_observer, const Sight *sight) {
     const NodePool *before = sight->change->before;
 

@@ -1,4 +1,4 @@
-// Sorts what is told to the look_… files.
+// MetricsObserver: dispatch to the files of each subject.
 #include "obs/observer/parts.h"
 
 #include "base/alloc.h"
@@ -56,7 +56,7 @@ void metrics_observer_changed(MetricsObserver *metrics_observer, const State *st
     look_at_conditions(metrics_observer, &sight);
 }
 
-// --- calls and what came of them
+// --- calls and completions
 
 static bool is_batch(const Intent *intents, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
@@ -78,7 +78,7 @@ static void count_call(MetricsObserver *metrics_observer, const char *controller
     registry_observe(registry, METRIC_QUEUE_WORK, ns_to_s(took_ns), now, WITH(name));
 }
 
-// A call that intends a batch ends when that is told.
+// A call with a batch ends when the batch completes.
 void metrics_observer_called(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
                              const Intent *intents, uint32_t count, int64_t took_ns, Moment at) {
     for (uint32_t i = 0; i < count; i++) {

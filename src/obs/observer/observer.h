@@ -1,8 +1,8 @@
-// Who looks on while the engine works, and counts: changes of the State, what was intended, what came of it.
-// Controllers know nothing of it and stay pure.
+// MetricsObserver: counts changes of the State, intents of controllers and their completions, for the metrics with
+// source FED. Controllers do not know it, and stay pure.
 //
-// It is told on the engine's thread, changes nothing, keeps nothing that it is given, and does no I/O. What it counts
-// goes into the Registry under the names of metric_list.h. Behaviour: reference lifecycle.md 7.1.
+// It is called on the engine's thread, changes nothing, keeps no pointers to what it is given, and does no I/O. It
+// writes to the Registry, under the names of metric_list.h. Behaviour: reference lifecycle.md 7.1.
 #pragma once
 
 #include "ctl/ctl.h"
@@ -12,27 +12,27 @@
 
 typedef struct MetricsObserver MetricsObserver;
 
-// `registry` must outlive it. `provider` is the label of the cloud ("kwok").
+// `registry` must outlive the observer. `provider` is the value of the label for the cloud ("kwok").
 MetricsObserver *metrics_observer_new(Registry *registry, Slice provider);
-// Before anything is told of a State, with its symbols: what was known of an earlier one is forgotten, what was counted
-// stays. Not while somebody prints from metrics_observer_pods.
+// Begins to observe a State, given its symbols: what was remembered of an earlier State is dropped, counters go on. Not
+// to be called while a page is printed from metrics_observer_pods.
 void metrics_observer_begin(MetricsObserver *metrics_observer, const Symbols *symbols);
 void metrics_observer_free(MetricsObserver *metrics_observer);
 
-// An object came, changed or went. `listing`: it was there before tenon looked, so nothing about it has just happened.
+// Counts a change of an object. `listing`: it existed before tenon started, so the change is not an event.
 // O(conditions).
 void metrics_observer_changed(MetricsObserver *metrics_observer, const State *state, const StateChange *change,
                               bool listing, Moment at);
-// A controller was called for a key, and what it intended (all of it, events and logs too). `took_ns`: its own time.
-// O(intents).
+// Counts a call of a controller for a key, and its intents (all of them, events and logs too). `took_ns`: duration of
+// the call. O(intents).
 void metrics_observer_called(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
                              const Intent *intents, uint32_t count, int64_t took_ns, Moment at);
-// A batch, or one intent aside, was carried out. `intents` are those of the completions. O(count), of a solve O(pods).
-// Called before the answers are applied to `state` or after, as the engine likes.
+// Counts a completed batch, or one intent aside. `intents` are those of the completions. O(count), of a solve O(pods).
+// May be called before or after the answers are applied to `state`.
 void metrics_observer_told(MetricsObserver *metrics_observer, const State *state, const char *controller, Key key,
                            const Intent *intents, const Completion *completions, uint32_t count, Moment at);
-// How the engine stands; called before a page is printed, or from time to time.
+// Takes in the engine's counters; called before a page is printed, or periodically.
 void metrics_observer_counts(MetricsObserver *metrics_observer, const EngineCounts *counts, bool synced, Moment at);
 
-// What it knows of waiting pods; has its own lock.
+// What the observer remembers of pending pods; has its own lock.
 PodMemory *metrics_observer_pods(MetricsObserver *metrics_observer);

@@ -1,5 +1,5 @@
-// The metrics_observer from the inside: what its files share. observer/observer.c sorts what it is told,
-// look_<subject>.c count.
+// Internals of the MetricsObserver, shared by its files: observer/observer.c dispatches, the other files count by
+// subject.
 #pragma once
 
 #include "obs/observer/observer.h"
@@ -21,19 +21,19 @@ static inline Slice metrics_observer_text(const MetricsObserver *metrics_observe
     return symbol_text(&metrics_observer->symbols, symbol);
 }
 
-// The value of a label, empty when there is none.
+// The value of a label; empty when there is none.
 static inline Slice metrics_observer_label(const MetricsObserver *metrics_observer, const Labels *labels, Symbol key) {
     Symbol value = labels_get(labels, key);
 
     return value == INDEX_NONE ? SLICE("") : metrics_observer_text(metrics_observer, value);
 }
 
-// Of wall time, between two moments that stand in objects.
+// Seconds between two wall times in objects; 0 when they are reversed.
 static inline double seconds_between(int64_t from_ns, int64_t to_ns) {
     return to_ns > from_ns ? ns_to_s(to_ns - from_ns) : 0;
 }
 
-// One change, as the files below look at it.
+// A change of an object.
 typedef struct {
     const State *state;
     const StateChange *change;
@@ -47,7 +47,7 @@ void look_at_claim(MetricsObserver *metrics_observer, const Sight *sight);
 void look_at_pool(MetricsObserver *metrics_observer, const Sight *sight);
 void look_at_conditions(MetricsObserver *metrics_observer, const Sight *sight);
 
-// One intent that was carried out.
+// A completed intent.
 typedef struct {
     const State *state;
     const char *controller;
@@ -62,5 +62,5 @@ void look_at_removal(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_eviction(MetricsObserver *metrics_observer, const Answer *answer);
 void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer);
 
-// What a launch was given up for, from the event that its controller says with it.
+// Remembers why a launch was given up, from the event that its controller publishes with it.
 void look_at_event(MetricsObserver *metrics_observer, Key key, const EventIntent *event);

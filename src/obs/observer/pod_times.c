@@ -6,7 +6,7 @@
 
 struct PodMemory {
     pthread_mutex_t lock;
-    Table numbers; // uid to number of the entry
+    Table numbers; // uid to index of the entry
     PodTimes *entries;
     uint32_t count, capacity;
 };
@@ -68,7 +68,7 @@ bool pod_memory_decide(PodMemory *memory, Symbol uid, bool placed, Mono now, Pod
     return entry != NULL;
 }
 
-// The last entry takes the place of the one that goes.
+// The last entry moves into the gap.
 void pod_memory_forget(PodMemory *memory, Symbol uid) {
     PodTimes *entry;
 

@@ -1,4 +1,4 @@
-// Pods: how long they wait for a node and until they are ready.
+// Metrics of pods: waiting for a node, and until ready.
 #include "obs/observer/parts.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void count_bound(MetricsObserver *metrics_observer, const Pod *pod, Momen
                          ns_to_s(mono_since(at.now, times.placed)), at.now, WITHOUT_LABELS);
 }
 
-// Only the first time: what was ready once and is again has not started up.
+// Counts the first time only: a pod that becomes ready again has not started up.
 static void count_ready(MetricsObserver *metrics_observer, const Pod *pod, Moment at) {
     PodTimes times;
 
@@ -87,7 +87,7 @@ void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer) {
 
 // --- evictions
 
-// Why the pod's node goes: the condition of its NodeClaim that says so.
+// Why the pod's node is terminated, from the conditions of its NodeClaim.
 static Slice reason_of(const MetricsObserver *metrics_observer, const State *state, const Pod *pod) {
     const NodeClaim *claim =
         state_node_claim(state, state_claim_of_node(state, state_find(state, KUBE_NODE, NAME_EMPTY, pod->node_name)));

@@ -1,7 +1,8 @@
-// The garbage collector: objects whose owners are gone go too, foreground deletion waits for its dependents, orphaning
-// lets them go.
+// Garbage collector: deletes objects whose owners are gone, finishes foreground deletion when the dependents are gone,
+// and removes owner references of orphaned dependents.
 //
-// It works off two queues of uids that writes and removals fill, so that its cost is that of what changed. Behaviour:
+// It works through two queues of uids that writes and removals fill, so its cost is proportional to the changes.
+// Behaviour:
 // k8s.io/kubernetes v1.36 pkg/controller/garbagecollector (attemptToDeleteItem, processDeletingDependentsItem,
 // attemptToOrphanWorker), without its delays and caches.
 #include "sim/api/collect.h"
@@ -19,7 +20,8 @@
 
 typedef enum { OWNER_SOLID, OWNER_GONE, OWNER_WAITING } OwnerState;
 
-// The owner is the live object of that kind and name, in the dependent's namespace or in none, if the uid is right.
+// The state of an owner: the live object of that kind and name, in the dependent's namespace or cluster-scoped, if its
+// uid matches.
 static OwnerState judge_owner(const Request *request, const Value *reference) {
     KubeKind kind =
         kube_kind_find_any_version(kube_text(reference, "apiVersion", NULL), kube_text(reference, "kind", NULL));
@@ -27,7 +29,7 @@ static OwnerState judge_owner(const Request *request, const Value *reference) {
     Value owner;
 
     if (kind == KUBE_KIND_COUNT)
-        return OWNER_SOLID; // a kind that this server does not serve: nobody knows that it is gone
+        return OWNER_SOLID; // a kind that this server does not serve: it cannot be known to be gone
     entry = store_find(request->store, kind,
                        store_key(request->arena, kube_kind(kind)->namespaced ? request->ns : SLICE(""),
                                  kube_text(reference, "name", NULL)));
@@ -45,7 +47,7 @@ static void write_changed(const Request *request, Entry *entry, Value *object) {
           SLICE_ARG(request->name));
 }
 
-// Takes out the references whose owners are not solid.
+// Removes the references whose owners are gone.
 static void drop_references(const Request *request, Entry *entry, Value *object) {
     Value *references = value_find_text(value_find_text(object, "metadata"), "ownerReferences");
 
@@ -70,7 +72,7 @@ static bool is_deleting_dependents(const Request *request, const Entry *entry) {
     return kube_is_deleting(&object) && meta_has_finalizer(&object, FINALIZER_FOREGROUND);
 }
 
-// A dependent that waits for its own dependents may wait for us: then we must not hold our owner.
+// Whether a dependent waits for its own dependents, which may include this object: then it must not block its owner.
 static bool has_waiting_dependent(const Request *request, const Entry *entry) {
     for (const OwnerLink *link = store_dependents(request->store, entry->uid_hash); link;
          link = store_next_dependent(link)) {
@@ -111,7 +113,7 @@ static void collect_dependent(Request *request, Entry *entry, Value *object) {
                                                                         : KUBE_PROPAGATION_BACKGROUND);
 }
 
-// Whether a dependent holds its owner until it is gone itself.
+// Whether a dependent blocks its owner's deletion until it is gone.
 static bool blocks(const Request *request, const Entry *dependent, Slice owner_uid) {
     Value object = request_open(request, dependent);
     const Value *references = value_at(&object, "metadata", "ownerReferences", NULL);
@@ -126,7 +128,7 @@ static bool blocks(const Request *request, const Entry *dependent, Slice owner_u
     return false;
 }
 
-// An owner in foreground deletion goes on when the last blocking dependent is gone.
+// Finishes an owner in foreground deletion when its last blocking dependent is gone.
 static void collect_owner(const Request *request, Entry *entry, Value *object) {
     for (const OwnerLink *link = store_dependents(request->store, entry->uid_hash); link;
          link = store_next_dependent(link)) {
@@ -146,7 +148,7 @@ static void collect_item(Request *request, Entry *entry) {
         collect_owner(request, entry, &object);
 }
 
-// Takes the references to a deleted owner out of its dependents, then lets the owner go.
+// Removes the references to a deleted owner from its dependents, then finishes the owner.
 
 static void orphan_dependent(const Request *request, Entry *entry, Slice owner_uid) {
     Value object = request_open(request, entry);
@@ -179,7 +181,8 @@ static void orphan_item(Request *request, Entry *entry) {
     write_changed(request, entry, &object);
 }
 
-// One object of a queue. Entries are looked up anew for each: a turn may have removed them. False: the queue is empty.
+// Handles one object of a queue. Entries are looked up each time, since handling one may remove others. False: the
+// queue is empty.
 static bool work_one(ApiServer *server, UidQueue *queue, void (*work)(Request *request, Entry *entry)) {
     Request request = request_start(server, KUBE_POD, NULL);
     uint64_t uid_hash;

@@ -6,6 +6,7 @@
 // The condition of that type, or NULL.
 const Value *condition_find(const Value *object, const char *type);
 
-// Sets it; lastTransitionTime moves when the status changes. Empty texts leave no member. Whether anything changed.
+// Sets a condition; lastTransitionTime moves when the status changes. Empty texts are omitted. Returns whether anything
+// changed.
 bool condition_set(const Request *request, Value *object, const char *type, const char *status, const char *reason,
                    const char *message);

@@ -1,6 +1,6 @@
 // Creation: names, system metadata, defaults, first status.
 //
-// Order of the checks as in k8s.io/apiserver v0.36: the namespace's life cycle first, then the object.
+// The order of the checks is that of k8s.io/apiserver v0.36: the namespace's life cycle first, then the object.
 #include "sim/api/create.h"
 
 #include "sim/api/meta.h"
@@ -26,7 +26,7 @@ static Slice make_uid(const Request *request) {
                         (unsigned)(low >> 48 & 0x3fff) | 0x8000, (unsigned long long)(low & 0xffffffffffff));
 }
 
-// generateName and five letters that spell no words, cut as k8s.io/apiserver does.
+// generateName and five letters that form no words, cut as by k8s.io/apiserver.
 static Slice make_name(const Request *request, Slice base) {
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     uint64_t number = random_number(request);
@@ -58,7 +58,7 @@ static ErrCode check_namespace(const Request *request) {
     return OK;
 }
 
-// apiVersion and kind, when given, must be the request's; they stand first.
+// Checks apiVersion and kind, if given, against the request, and puts them first.
 static ErrCode set_type(const Request *request, Value *object) {
     Slice kind = kube_text(object, "kind", NULL), version = kube_text(object, "apiVersion", NULL);
     Value typed = value_map();
@@ -93,7 +93,7 @@ static ErrCode settle_namespace(Request *request, Value *meta) {
     return check_namespace(request);
 }
 
-// What only the server says.
+// Sets the fields that only the server sets.
 static void set_system_fields(const Request *request, Value *meta) {
     static const char *const others[] = {"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",
                                          "generation", "selfLink"};
@@ -106,7 +106,7 @@ static void set_system_fields(const Request *request, Value *meta) {
         value_put(request->arena, meta, SLICE("generation"), value_int(request->arena, 1));
 }
 
-// A generated name that is taken is drawn anew a few times.
+// Sets the name; a generated name that is taken is drawn again a few times.
 static ErrCode settle_name(Request *request, Value *meta) {
     Slice base = kube_text(meta, "generateName", NULL), name = kube_text(meta, "name", NULL);
     const Entry *taken;
@@ -134,7 +134,7 @@ static ErrCode settle_name(Request *request, Value *meta) {
                      SLICE_ARG(request->info->resource), SLICE_ARG(request->name));
 }
 
-// The object as it was given, typed and in its namespace.
+// A copy of the given object with its type and namespace.
 static ErrCode take(Request *request, const Value *object, Value *ret_next) {
     Value next;
 
@@ -161,7 +161,7 @@ static void fill_in(const Request *request, Value *next) {
         rules->prepare(request, next);
 }
 
-// What is wrong with the object comes before a name that is taken.
+// Errors of the object are reported before a conflict of names.
 ErrCode do_create(Request *request, const Value *object, Entry **ret_entry) {
     const KindRules *rules = rules_of(request->kind);
     ErrCode name_free;

@@ -3,5 +3,5 @@
 
 #include "sim/api/server.h"
 
-// The calls of the table, one file each, without lock and scratch.
+// The calls of the table are do_… functions, one file each, without locking and scratch memory.
 ErrCode do_create(Request *request, const Value *object, Entry **ret_entry);

@@ -60,7 +60,7 @@ static ErrCode refuse_unsynced(const Request *request, Slice budget) {
                                SLICE_ARG(budget)));
 }
 
-// Why a budget has no disruption left.
+// Error of a budget that allows no disruption.
 static ErrCode refuse_exhausted(const Request *request, const Value *budget, Slice name) {
     const Value *condition = condition_find(budget, "DisruptionAllowed");
     Slice reason = kube_text(condition, "reason", NULL), message = kube_text(condition, "message", NULL);
@@ -90,7 +90,7 @@ static ErrCode refuse_exhausted(const Request *request, const Value *budget, Sli
                                SLICE_ARG(name)));
 }
 
-// Takes one disruption from the budget, and notes the pod in it until the budget's controller has seen it go.
+// Takes one disruption from the budget and records the pod in it until the budget's controller has seen it go.
 static ErrCode take_disruption(const Request *request, Entry *entry, Slice pod) {
     Request about = request_about(request, KUBE_POD_DISRUPTION_BUDGET, arena_slice(request->arena, entry_key(entry)));
     Value budget = request_open(&about, entry), *status = value_make(about.arena, &budget, "status", NULL), *disrupted;
@@ -117,7 +117,7 @@ static ErrCode take_disruption(const Request *request, Entry *entry, Slice pod) 
     return request_write(&about, entry, &budget, NULL);
 }
 
-// A pod that does not run, or goes already, costs no budget anything.
+// Whether the eviction costs no disruption: the pod does not run, or is terminating already.
 static bool is_free(const Value *pod) {
     Slice phase = kube_text(pod, "status", "phase", NULL);
 
@@ -125,7 +125,8 @@ static bool is_free(const Value *pod) {
            kube_is_deleting(pod);
 }
 
-// An unready pod goes without a disruption when the budget says so, or has enough healthy ones.
+// Whether an unready pod may be evicted without a disruption: the budget's policy allows it, or it has enough healthy
+// pods.
 static bool may_go_unready(const Value *pod, const Value *budget) {
     const Value *ready = condition_find(pod, "Ready");
     int64_t desired = status_number(budget, "desiredHealthy");
@@ -152,7 +153,7 @@ static ErrCode check_budgets(const Request *request, const Value *pod) {
     return take_disruption(request, budgets.items[0], request->name);
 }
 
-// Evicting is deleting, after a condition has told why.
+// Sets the condition DisruptionTarget, before the deletion.
 static ErrCode mark_disrupted(const Request *request, Entry *entry, Value *pod) {
     if (!condition_set(request, pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting"))
         return OK;
@@ -175,7 +176,7 @@ static ErrCode check_preconditions(const Request *request, const Entry *entry, c
     return OK;
 }
 
-// The budget pays before the preconditions are looked at, as in the real one.
+// The disruption is taken before the preconditions are checked, as in the real API server.
 ErrCode do_evict(Request *request, const KubeDeletion *deletion) {
     KubeDeletion left = *deletion;
     Entry *entry;
@@ -186,7 +187,7 @@ ErrCode do_evict(Request *request, const KubeDeletion *deletion) {
     TRY(check_budgets(request, &pod));
     TRY(check_preconditions(request, entry, &pod, deletion));
     TRY(mark_disrupted(request, entry, &pod));
-    left.revision = 0; // it held, and the condition has changed it since
+    left.revision = 0; // it was checked, and the condition has changed it since
     return do_remove(request, &left);
 }
 

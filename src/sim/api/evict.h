@@ -1,4 +1,4 @@
-// Evicting and binding pods.
+// Eviction and binding of pods.
 #pragma once
 
 #include "sim/api/server.h"

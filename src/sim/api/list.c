@@ -1,8 +1,8 @@
 // Lists and their pages.
 //
-// A page after the first is the state at the revision of the first one: objects that were not written since are taken
-// as they are, for the others the history has the version of that time. A page costs O(page + events of the kind
-// since), with selectors O(what it looks at).
+// A further page is the state at the revision of the first one: objects that were not written since are taken as they
+// are, of the others the history has the version at that revision. A page costs O(page + events of the kind since),
+// with selectors O(objects checked).
 #include "sim/api/list.h"
 
 #include "sim/api/match.h"
@@ -16,7 +16,7 @@
     "results. Continuing with the provided token results in an inconsistent list - objects that were created, "        \
     "modified, or deleted between the time the first chunk was returned and now may show up in the list."
 
-// Where a list goes on: "<revision> <key>".
+// Parses the continue token, "<revision> <key>".
 static bool parse_token(Slice token, KubeRevision *ret_revision, Slice *ret_key) {
     ptrdiff_t space = slice_find(token, ' ');
     int64_t revision;
@@ -28,7 +28,7 @@ static bool parse_token(Slice token, KubeRevision *ret_revision, Slice *ret_key)
     return true;
 }
 
-// An object whose present version is newer than the list: how it was. NULL: it was not there.
+// The version at the list's revision of an object that was written since; NULL: it did not exist.
 typedef struct {
     Slice key;
     const Packed *was;
@@ -69,7 +69,7 @@ static FormerVec former_versions(const Request *request, const History *history,
     return formers;
 }
 
-// The walk over the state at a revision, in the order of keys.
+// A walk over the state at a revision, in the order of keys.
 typedef struct {
     const Order *order;
     OrderPlace place;
@@ -88,7 +88,7 @@ static Walk walk_from(const Request *request, KubeRevision revision, Slice key) 
     return walk;
 }
 
-// The next object as it was then; NULL: the end. Present objects that are newer stand among the formers.
+// The next object at that revision; NULL: the end. Objects that were written since come from the former versions.
 static const Packed *walk_next(Walk *walk) {
     for (;;) {
         const Former *former = walk->former < walk->formers.count ? &walk->formers.items[walk->former] : NULL;
@@ -137,7 +137,7 @@ static bool is_past(const Match *match, Slice key) {
     return match->ns.len && !slice_eq(store_key_namespace(key), match->ns);
 }
 
-// How many objects of the namespace are left in the walk; O(1) as far as nothing was written since it began.
+// Number of objects of the namespace left in the walk; O(1) unless something was written since it began.
 static int64_t count_rest(const Match *match, Walk *walk) {
     const Packed *packed;
     int64_t rest = 0;
@@ -149,7 +149,7 @@ static int64_t count_rest(const Match *match, Walk *walk) {
     return rest;
 }
 
-// Fills the answer with a page, and says where the next one begins.
+// Fills the answer with a page and sets the continue token.
 static void take_page(const Request *request, Arena *arena, const KubeListRequest *list, const Match *match, Walk *walk,
                       KubeList *answer) {
     bool selects = match->labels.terms.count || match->fields.terms.count;

@@ -1,4 +1,4 @@
-// Listing.
+// Lists.
 #pragma once
 
 #include "sim/api/server.h"

@@ -1,4 +1,4 @@
-// Matching packed objects, without opening more of them than the selector looks at.
+// Matching packed objects, opening only the parts that the selector needs.
 #include "sim/api/match.h"
 
 #include "sim/api/rules/rules.h"
@@ -32,7 +32,7 @@ ErrCode match_read(const Request *request, Arena *arena, Slice ns, Slice labels,
     return OK;
 }
 
-// "spec.nodeName" of a packed object; absent fields are empty, or false for what is a bool.
+// The text of a field like "spec.nodeName"; absent fields are empty, or false for a bool.
 static Slice field_text(const Request *request, const Packed *packed, Slice field) {
     ptrdiff_t dot = slice_find(field, '.');
     Value value = value_null();

@@ -1,4 +1,4 @@
-// metadata: finalizers, grace, and what updates keep.
+// metadata: finalizers, grace period, and what updates keep.
 #include "sim/api/meta.h"
 
 #include "sim/api/request.h"
@@ -23,7 +23,7 @@ void meta_drop_empty(Value *object) {
     }
 }
 
-// Lists of Go's types that are written when empty, and maps that are not.
+// Whether Go's types omit the empty list or map of that name: some lists are written when empty, maps are not.
 static bool is_dropped(Slice name, const Value *value) {
     static const char *const kept_lists[] = {"containers", "drivers", "nodeSelectorTerms"};
     static const char *const dropped_maps[] = {"capacity", "allocatable", "nodeSelector", "requests",

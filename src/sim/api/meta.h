@@ -1,4 +1,4 @@
-// metadata of objects: reading, changing, and the rules that hold for all kinds. Private to src/sim/api.
+// metadata of objects: reading, changing, and the rules for all kinds. Private to src/sim/api.
 #pragma once
 
 #include "sim/api/rules/rules.h"
@@ -10,18 +10,19 @@
 // metadata of an object, made when absent.
 Value *meta_of(Arena *arena, Value *object);
 
-// What Go's types do not tell from an absent member: null anywhere in maps; for built-in kinds empty lists and maps
-// too, as far as their types leave them out; and empty members of metadata.
+// Remove members that Go's types do not distinguish from absent ones: null anywhere in maps; for built-in kinds also
+// empty lists and maps that their types omit; and empty members of metadata.
 void meta_drop_nulls(Value *value, bool built_in);
 void meta_drop_empty(Value *object);
 
 bool meta_has_finalizer(const Value *object, const char *finalizer);
 uint32_t meta_finalizer_count(const Value *object);
-// Adds or removes one; whether the list changed.
+// Adds or removes a finalizer; returns whether the list changed.
 bool meta_set_finalizer(Arena *arena, Value *object, const char *finalizer, bool wanted);
 
 // deletionGracePeriodSeconds; false: absent.
 bool meta_grace(const Value *object, int64_t *ret_grace_s);
 
-// What an update may not change: copied from `old` where the API server does so silently, refused where it says so.
+// Carries over what an update must not change: copied from `old` where the API server does so silently, refused where
+// it reports an error.
 ErrCode meta_carry(const Request *request, Value *next, const Value *old);

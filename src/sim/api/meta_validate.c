@@ -1,7 +1,7 @@
-// The rules for metadata that hold for all kinds.
+// Validation of metadata, for all kinds.
 //
-// Texts: k8s.io/apimachinery v0.36, pkg/api/validation and pkg/util/validation. The first problem is reported, where
-// the API server lists them all.
+// Texts: k8s.io/apimachinery v0.36, pkg/api/validation and pkg/util/validation. Only the first problem is reported,
+// where the API server lists all.
 #include "sim/api/meta_validate.h"
 
 #include "model/well_known.h"
@@ -141,7 +141,7 @@ static ErrCode check_labels(const Request *request, const Value *labels) {
     return OK;
 }
 
-// Keys may have capitals, which are folded before they are looked at.
+// Lower-case copy: keys may have capitals.
 static Slice lower(Arena *arena, Slice text) {
     char *folded = arena_alloc_raw(arena, text.len);
 

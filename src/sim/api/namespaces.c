@@ -1,4 +1,4 @@
-// Emptying deleted namespaces: everything in them is deleted, and when the last object is gone the namespace goes.
+// Namespace controller: deletes the content of terminating namespaces, and then the namespaces.
 //
 // Behaviour: k8s.io/kubernetes v1.36 pkg/controller/namespace. Cost: O(content) once, then O(kinds) whenever something
 // was removed anywhere while a namespace waits.
@@ -14,7 +14,7 @@ static bool has_prefix_entry(const Order *order, Slice prefix) {
     return entry && slice_starts_with(entry_key(entry), prefix);
 }
 
-// Deletes what is in the namespace and not going away yet. The keys are gathered first: deleting changes the order.
+// Deletes the namespace's objects that are not being deleted yet. Keys are collected first: deleting changes the order.
 static bool delete_content(const Request *request, KubeKind kind, Slice prefix) {
     const Order *order = &request->store->kinds[kind].order;
     KubeDeletion as_usual = {.propagation = KUBE_PROPAGATION_BACKGROUND};
@@ -38,7 +38,7 @@ static bool delete_content(const Request *request, KubeKind kind, Slice prefix) 
     return keys.count > 0;
 }
 
-// Takes the namespace's own finalizer off, which lets it go.
+// Removes the namespace's own finalizer, so that it is removed.
 static void finish(const Request *request, Entry *entry, Value *namespace) {
     Request about = *request;
     KubeDeletion as_usual = {0};
@@ -48,7 +48,7 @@ static void finish(const Request *request, Entry *entry, Value *namespace) {
     CHECK(do_remove(&about, &as_usual) == OK);
 }
 
-// Whether anything was done.
+// Returns whether anything was done.
 static bool empty_namespace(const Request *request, Entry *entry, Value *namespace) {
     Slice prefix = arena_printf(request->arena, "%.*s/", SLICE_ARG(request->name));
     bool any = false, left = false;

@@ -1,7 +1,7 @@
-// The controller of namespaces inside.
+// The namespace controller of the embedded API server.
 #pragma once
 
 #include "sim/api/server.h"
 
-// Removes what is in namespaces that are going away, and them; whether there was anything.
+// Removes the content of terminating namespaces, and the namespaces; returns whether there was anything.
 bool empty_namespaces(ApiServer *server);

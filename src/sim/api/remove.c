@@ -1,4 +1,4 @@
-// Deletion: preconditions, grace, finalizers, and what the garbage collector is to do with the dependents.
+// Deletion: preconditions, grace period, finalizers, and work for the garbage collector.
 //
 // Behaviour: k8s.io/apiserver v0.36 registry Store.Delete and rest.BeforeDelete, the pods' CheckGracefulDelete, the
 // namespaces' own storage.
@@ -11,11 +11,11 @@
 
 #include <inttypes.h>
 
-// What happens to the object now.
+// What the deletion does now.
 typedef enum {
-    DELETE_PENDING, // it is going away already, and not faster for this
-    DELETE_PLAIN,   // no grace: gone when nothing holds it
-    DELETE_GRACEFUL // marked with a time; gone at once when that is now
+    DELETE_PENDING, // being deleted already, and not sooner because of this
+    DELETE_PLAIN,   // no grace period: removed when nothing holds it
+    DELETE_GRACEFUL // deletionTimestamp set; removed at once when that is now
 } DeleteWay;
 
 static ErrCode fail_precondition(const Request *request, const char *what, Slice wanted, Slice is, const char *why) {
@@ -56,7 +56,7 @@ static void count_generation(const Request *request, Value *object) {
                   value_int(request->arena, kube_generation(object) + 1));
 }
 
-// How long a pod may take: as asked or as it says itself, but nothing when no kubelet has it or it has ended.
+// Grace period of a pod: as requested, else its own; 0 when no kubelet has it or it is terminal.
 static int64_t grace_of_pod(const Value *pod, const KubeDeletion *deletion) {
     Slice phase = kube_text(pod, "status", "phase", NULL);
     int64_t grace_s = 0;
@@ -71,7 +71,7 @@ static int64_t grace_of_pod(const Value *pod, const KubeDeletion *deletion) {
     return grace_s < 0 ? 1 : grace_s;
 }
 
-// A second deletion may only shorten the time that the first one gave.
+// A second deletion may only shorten the grace period of the first one.
 static DeleteWay shorten(const Request *request, Value *object, const KubeDeletion *deletion) {
     int64_t grace_s, wanted_s = deletion->grace_s < 0 ? 1 : deletion->grace_s, at_ns, now = now_ns(request);
 
@@ -89,7 +89,7 @@ static DeleteWay shorten(const Request *request, Value *object, const KubeDeleti
     return DELETE_GRACEFUL;
 }
 
-// Only pods are deleted with grace.
+// Decides how to delete; only pods have a grace period.
 static DeleteWay before_delete(const Request *request, Value *object, const KubeDeletion *deletion) {
     int64_t grace_s;
 
@@ -103,8 +103,8 @@ static DeleteWay before_delete(const Request *request, Value *object, const Kube
     return DELETE_GRACEFUL;
 }
 
-// The finalizers that hold the object until its dependents are dealt with: as asked, else as it has them, else as
-// usual for its kind.
+// Sets the finalizers by which the object waits for its dependents: as requested, else as present, else by the kind's
+// default.
 static bool set_collector_finalizers(const Request *request, Value *object, const KubeDeletion *deletion) {
     bool orphan = meta_has_finalizer(object, FINALIZER_ORPHAN);
     bool foreground = meta_has_finalizer(object, FINALIZER_FOREGROUND), changed;
@@ -146,7 +146,7 @@ static void tell_collector(const Request *request, const Entry *entry, const Val
         uid_queue_add(collect, link->dependent->uid_hash);
 }
 
-// Writes the marked object; an unchanged one is not written.
+// Writes the object with its deletionTimestamp; an unchanged one is not written.
 static ErrCode write_marked(const Request *request, Entry *entry, Value *object) {
     Value before = request_open(request, entry);
 
@@ -180,7 +180,7 @@ static ErrCode remove_generic(const Request *request, Entry *entry, const KubeDe
     return OK;
 }
 
-// A namespace is first told to end; the controller that empties it takes its finalizer off in the end.
+// A namespace first becomes Terminating; the namespace controller removes its finalizer in the end.
 static ErrCode remove_namespace(const Request *request, Entry *entry, const KubeDeletion *deletion) {
     static const char *const immortal[] = {"default", "kube-public", "kube-system"};
     Value object = request_open(request, entry);

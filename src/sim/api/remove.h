@@ -1,4 +1,4 @@
-// Deleting.
+// Deletion.
 #pragma once
 
 #include "sim/api/server.h"

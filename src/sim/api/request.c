@@ -1,4 +1,4 @@
-// What every call begins, ends and fails with.
+// Start, end and failures of a call.
 #include "sim/api/request.h"
 
 #include "sim/api/uid_queue.h"
@@ -79,7 +79,7 @@ ErrCode fail_conflict(const Request *request, const char *why) {
                      SLICE_ARG(request->info->resource), SLICE_ARG(request->name), why);
 }
 
-// Where etcd keeps the object: custom kinds below their group.
+// The etcd key, for messages: custom kinds are below their group.
 static Slice storage_key(const Request *request) {
     const KubeKindInfo *info = request->info;
 
@@ -124,7 +124,7 @@ ErrCode(fail_forbidden)(const Request *request, const char *format, ...) {
                      SLICE_ARG(request->info->resource), SLICE_ARG(request->name), text);
 }
 
-// Writing and removing, with what the garbage collector must hear of.
+// Writing and removing, with the garbage collector's queues.
 
 ErrCode request_write(const Request *request, Entry *entry, Value *object, Entry **ret_entry) {
     bool is_new = !entry;

@@ -1,4 +1,4 @@
-// Reading and matching selectors.
+// Parsing and matching selectors.
 #include "sim/api/selector.h"
 
 // Cuts white space at both ends.
@@ -10,7 +10,7 @@ static Slice trim(Slice text) {
     return text;
 }
 
-// Takes what stands before the next comma that is not in parentheses.
+// Removes and returns the text before the next comma outside of parentheses.
 static Slice take_term(Slice *text) {
     int depth = 0;
     size_t at = 0;
@@ -36,7 +36,7 @@ static bool is_key(Slice key) {
     return key.len > 0;
 }
 
-// "(a,b)" of a set.
+// Parses "(a,b)".
 static bool parse_values(Arena *arena, Slice text, SliceVec *values) {
     text = trim(text);
     if (text.len < 2 || text.ptr[0] != '(' || text.ptr[text.len - 1] != ')')
@@ -48,7 +48,7 @@ static bool parse_values(Arena *arena, Slice text, SliceVec *values) {
     return true;
 }
 
-// "key in (a,b)", "key notin (a)", "key", "!key".
+// Parses "key in (a,b)", "key notin (a)", "key", "!key".
 static bool parse_set(Arena *arena, Slice text, SelectTerm *ret_term) {
     ptrdiff_t space = slice_find(text, ' ');
     SelectTerm term = {.op = SELECT_EXISTS};
@@ -71,7 +71,7 @@ static bool parse_set(Arena *arena, Slice text, SelectTerm *ret_term) {
     return is_key(term.key);
 }
 
-// "key=value", "key==value", "key!=value"; false when there is no '=' outside of a set.
+// Parses "key=value", "key==value", "key!=value"; false: there is no '=' outside of a set.
 static bool parse_equality(Arena *arena, Slice text, SelectTerm *ret_term) {
     ptrdiff_t equals = slice_find(text, '=');
     SelectTerm term = {.op = SELECT_IN};

@@ -1,4 +1,4 @@
-// Label and field selectors: read from the text of a request or from a LabelSelector object, and matched.
+// Selector: label and field selectors, parsed from the text of a request or from a LabelSelector object, and matched.
 //
 // Grammar of k8s.io/apimachinery: "a=b", "a==b", "a!=b", "a in (b,c)", "a notin (b,c)", "a", "!a", joined by commas;
 // fields know only =, == and !=.
@@ -14,13 +14,13 @@ typedef struct {
     SliceVec values;
 } SelectTerm;
 
-// All terms must hold; none: everything matches.
+// All terms must match; without terms everything matches.
 typedef struct {
     Vec(SelectTerm) terms;
 } Selector;
 
-// Reads the text of a request; the selector points into the arena. O(length).
-// ERR_INVALID: the message says what was expected.
+// Parse the text of a request; the selector points into the arena. O(length). ERR_INVALID: the message says what was
+// expected.
 ErrCode selector_parse_labels(Arena *arena, Slice text, Selector *ret_selector, Err *err);
 ErrCode selector_parse_fields(Arena *arena, Slice text, Selector *ret_selector, Err *err);
 
@@ -28,7 +28,7 @@ ErrCode selector_parse_fields(Arena *arena, Slice text, Selector *ret_selector, 
 // nothing.
 bool selector_read(Arena *arena, const Value *object, Selector *ret_selector);
 
-// Whether a map of strings has what the selector asks for; NULL or no map: no labels. O(terms × labels).
+// Whether a map of strings matches the selector; NULL or not a map: no labels. O(terms × labels).
 bool selector_matches_map(const Selector *selector, const Value *labels);
-// Whether a term holds for a value; `present`: the key is there.
+// Whether a term matches a value; `present`: the key exists.
 bool select_term_holds(const SelectTerm *term, bool present, Slice value);

@@ -1,4 +1,4 @@
-// The server's life.
+// Making and freeing the server.
 #include "sim/api/server.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-// The inside of the embedded API server: its state, and a call on its way through it. Private to src/sim/api.
+// Internals of the embedded API server: its state, and a call in progress. Private to src/sim/api.
 #pragma once
 
 #include "sim/api/api.h"
@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-// A watch: where it is in the history of its kind.
+// A watch: a position in the history of its kind.
 struct KubeWatch {
     KubeWatch *next; // of all watches, oldest first
     KubeKind kind;
@@ -16,14 +16,14 @@ struct KubeWatch {
     Selector labels, fields;
     KubeSink sink;
     uint64_t position; // number of the next event
-    bool initial;      // the present state was not told yet
-    bool initial_end;  // and a bookmark closes it
+    bool initial;      // the present state was not delivered yet
+    bool initial_end;  // a bookmark ends the initial events
     bool bookmarks;
     bool ended;
-    KubeRevision told; // latest revision told
+    KubeRevision told; // latest revision delivered
 };
 
-// Objects for the garbage collector, by the hash of their uid.
+// Queue of objects for the garbage collector, by the hash of their uid.
 typedef struct {
     uint64_t *items; // a ring
     uint32_t first, count, capacity;
@@ -33,25 +33,25 @@ struct ApiServer {
     pthread_mutex_t lock;
     ApiConfig config;
     Store store;
-    Arena scratch; // of the call under way
+    Arena scratch; // freed with each call
     KubeWatch *watches;
-    KubeRevision told;       // up to which every watch was told all
-    bool watches_stirred;    // one began, or history was forgotten, since then
-    UidQueue collect;        // objects that may have lost an owner, or wait for their dependents
+    KubeRevision told;       // up to this revision everything was delivered to every watch
+    bool watches_stirred;    // since then a watch began, or the history was dropped
+    UidQueue collect;        // objects that may have lost an owner, or that wait for their dependents
     UidQueue orphans;        // owners whose dependents are to be orphaned
-    bool namespaces_waiting; // some namespace is Terminating, and something was removed since it was last looked at
+    bool namespaces_waiting; // a namespace is Terminating, and something was removed since the controller last looked
 };
 
-// A call: what it is about, where its memory comes from, and where its failure goes.
+// A call in progress: object, memory, and error.
 typedef struct {
     ApiServer *server;
     Store *store;
-    Arena *arena; // scratch
+    Arena *arena; // scratch memory
     KubeKind kind;
     const KubeKindInfo *info;
     Slice ns, name, key;
     KubeError *error; // may be NULL
 } Request;
 
-// Events that the history of a kind keeps at least.
+// Least number of events in the history of a kind.
 enum { HISTORY_MIN = 16 };

@@ -27,7 +27,7 @@ static bool is_directive(Slice key) {
            slice_starts_with(key, SLICE(DELETE_FROM)) || slice_starts_with(key, SLICE(SET_ORDER));
 }
 
-// A copy of what the patch brings in, without its directives and nulls.
+// A copy of a new part of the patch, without its directives and nulls.
 static ErrCode fresh(const Merge *merge, const Value *patch, Value *ret_value) {
     Value value = value_null();
 
@@ -105,7 +105,7 @@ static ErrCode copy_elements(const Merge *merge, Value *list, const Value *patch
     return OK;
 }
 
-// Where an element of a merged list stood in `list`; -1: nowhere.
+// Index of the same element of a merged list in `list`; -1: none.
 static int64_t place_in(const ListSchema *schema, const Value *list, const Value *element) {
     if (!list || list->kind != VALUE_LIST)
         return -1;
@@ -113,8 +113,8 @@ static int64_t place_in(const ListSchema *schema, const Value *list, const Value
                                     : find_scalar(list, element);
 }
 
-// Puts a merged list in order: what `order` names in that order, and between it the others, each before the first
-// that stood behind it in the list of old.
+// Sorts a merged list: the elements that `order` names in its order, the others between them, each before the first one
+// that came after it in the old list.
 static void arrange(const Merge *merge, const ListSchema *schema, Value *list, const Value *old, const Value *order) {
     Value sorted = value_list(), others = value_list();
     uint32_t at = 0;
@@ -169,7 +169,7 @@ static ErrCode merge_list(const Merge *merge, Slice name, Value *target, const V
     return OK;
 }
 
-// Takes the listed elements out of a list of texts or numbers.
+// Removes the listed elements from a list of texts or numbers.
 static ErrCode delete_from(Value *target, Slice name, const Value *elements) {
     Value *list = value_find(target, name);
 
@@ -211,7 +211,7 @@ static ErrCode merge_member(const Merge *merge, Value *target, const ValueMember
     return OK;
 }
 
-// Order of the directives as in strategicpatch: what to keep, what to take out, the members, then the order.
+// Directives in the order of strategicpatch: $retainKeys, deletions, members, then element orders.
 static ErrCode merge_map(const Merge *merge, Value *target, const Value *patch) {
     const Value *retain = value_get_text(patch, "$retainKeys");
     Value before = value_copy_tree(merge->arena, target);

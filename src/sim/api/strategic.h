@@ -1,4 +1,4 @@
-// Strategic merge patches of built-in kinds: lists are merged by the key that Kubernetes' types name for them.
+// Strategic merge patches of built-in kinds: lists are merged by the key that Kubernetes' types define for them.
 //
 // Directives: $patch (replace, delete, merge), $retainKeys, $deleteFromPrimitiveList/…, $setElementOrder/…. Behaviour:
 // k8s.io/apimachinery v0.36, pkg/util/strategicpatch. Private to src/sim/api.

@@ -1,4 +1,4 @@
-// The table of functions of kube/kube.h over the embedded server: lock, name the object, call, unlock.
+// The table of kube/kube.h over the embedded server: lock, build the key, call, unlock.
 #include "sim/api/collect.h"
 #include "sim/api/create.h"
 #include "sim/api/evict.h"
@@ -10,7 +10,7 @@
 #include "sim/api/watch.h"
 #include "sim/api/write.h"
 
-// Refused before anything else: names that no URL could carry.
+// Refuses names that cannot be part of a URL.
 static ErrCode check_ref(const Request *request) {
     if (request->name.len == 0 || (request->info->namespaced && request->ns.len == 0))
         return kube_fail(request->error, KUBE_REASON_BAD_REQUEST, "%.*s: name and namespace may not be empty",

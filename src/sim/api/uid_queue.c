@@ -1,4 +1,4 @@
-// Objects that wait for the garbage collector.
+// Queue of uids for the garbage collector.
 #include "sim/api/uid_queue.h"
 
 #include "base/alloc.h"

@@ -1,8 +1,8 @@
-// Watches: where they begin, what they are told, how they end.
+// Watches: start, delivery, end.
 //
 // A watch is a position in the history of its kind. api_tell_watches goes through the events of all kinds in the order
-// of their revisions and opens each once, whoever wants it; a watch that has been left behind by the ring is ended as
-// "too old". An object that begins or ceases to match a selector is told as added or deleted.
+// of revisions and opens each once for all watches; a watch whose position was dropped from the ring is ended as "too
+// old". An object that begins or ceases to match a selector is delivered as added or deleted.
 #include "sim/api/watch.h"
 
 #include "base/alloc.h"
@@ -23,7 +23,8 @@ static void append(ApiServer *server, KubeWatch *watch) {
     *last = watch;
 }
 
-// With initial events an old revision only means "not older than": the present state always is.
+// Checks the revision. With initial events an old one only means "not older than", which the present state always
+// satisfies.
 static ErrCode check_revision(const Request *request, KubeRevision revision, bool initial_events) {
     const History *history = &request->store->kinds[request->kind].history;
 
@@ -73,7 +74,7 @@ void do_unwatch(Request *request, KubeWatch *watch) {
     free(watch);
 }
 
-// Telling.
+// Delivery.
 
 static void tell(KubeWatch *watch, KubeEvent event) {
     event.kind = watch->kind;
@@ -89,7 +90,7 @@ static void end(KubeWatch *watch, KubeReason reason, const char *text) {
     tell(watch, (KubeEvent){.type = KUBE_ENDED, .revision = watch->told, .error = &error});
 }
 
-// The present state of the kind, one by one, to a watch that starts with it.
+// Delivers the present state of the kind, object by object.
 static void tell_initial(const Request *request, KubeWatch *watch) {
     const KindStore *kind = &request->store->kinds[watch->kind];
     Match match = match_of(watch);
@@ -113,7 +114,7 @@ static void tell_initial(const Request *request, KubeWatch *watch) {
         tell(watch, (KubeEvent){.type = KUBE_BOOKMARK, .revision = watch->told, .initial_end = true});
 }
 
-// What the event is for a watch with this selector. False: nothing.
+// The event's type for a watch with this selector. False: not for this watch.
 static bool event_for(const Request *request, const Match *match, const HistoryEvent *event, KubeEventType *ret_type) {
     bool before = event->previous && match_packed(request, match, event->previous);
     bool after = event->type != KUBE_DELETED && match_packed(request, match, event->object);
@@ -125,18 +126,18 @@ static bool event_for(const Request *request, const Match *match, const HistoryE
     return before || after;
 }
 
-// The object of an event: what it is now, or what it was when it went, or before it left a selector.
+// The object of an event: its new version, or the last one before its deletion or before it ceased to match.
 static Value open_event(const Request *request, const HistoryEvent *event, bool left) {
     const Packed *packed = left ? event->previous : event->object;
 
     return packed_open(request->arena, &request->store->names, packed, event->revision, true);
 }
 
-// Tells one event to the watches that stand before it.
+// Delivers one event to the watches that have not had it.
 static void tell_event(const Request *request, KubeKind kind, uint64_t number) {
     const HistoryEvent *event = history_get(&request->store->kinds[kind].history, number);
     Value now, before;
-    bool opened[2] = {false, false}; // now, before
+    bool opened[2] = {false, false}; // new version, previous version
 
     for (KubeWatch *watch = request->server->watches; watch; watch = watch->next) {
         KubeEventType type;
@@ -157,7 +158,7 @@ static void tell_event(const Request *request, KubeKind kind, uint64_t number) {
     }
 }
 
-// Where the watches of each kind stand: the least position of those that go on. UINT64_MAX: nobody waits.
+// The least position of the watches of each kind. UINT64_MAX: no watch.
 static void least_positions(const ApiServer *server, uint64_t *positions) {
     for (unsigned kind = 0; kind < KUBE_KIND_COUNT; kind++)
         positions[kind] = UINT64_MAX;
@@ -167,7 +168,7 @@ static void least_positions(const ApiServer *server, uint64_t *positions) {
     }
 }
 
-// The kind whose next event comes first of all. KUBE_KIND_COUNT: everything was told.
+// The kind whose next event has the lowest revision. KUBE_KIND_COUNT: everything was delivered.
 static KubeKind next_kind(const ApiServer *server, const uint64_t *positions) {
     KubeRevision least = UINT64_MAX;
     KubeKind first = KUBE_KIND_COUNT;
@@ -183,7 +184,7 @@ static KubeKind next_kind(const ApiServer *server, const uint64_t *positions) {
     return first;
 }
 
-// Watches that begin, and those that the history has left behind.
+// Handles watches that begin, and those whose position was dropped.
 static bool settle_watches(const Request *request) {
     bool any = false;
 
@@ -220,7 +221,7 @@ static bool tell_all(Request *request) {
     return any;
 }
 
-// Called at every turn of the simulation, most of which wrote nothing.
+// Called at every turn of the simulation; usually there is nothing to deliver.
 bool api_tell_watches(ApiServer *server) {
     Request request = request_start(server, KUBE_POD, NULL);
     bool any = false;

@@ -1,4 +1,4 @@
-// Watching.
+// Watches.
 #pragma once
 
 #include "sim/api/server.h"

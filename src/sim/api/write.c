@@ -1,8 +1,8 @@
-// Updates and patches: one way through, whatever the next state was made by.
+// Updates and patches, by one function, whatever made the new state.
 //
 // Order of the checks as in k8s.io/apiserver v0.36, registry Store.Update and BeforeUpdate: preconditions, metadata,
-// the part that is written, defaults, validation, generation; then the object is either written, or nothing changed, or
-// the last finalizer went and it is removed.
+// the part that is written, defaults, validation, generation; then the object is written, or nothing changed, or its
+// last finalizer was removed and it is removed.
 #include "sim/api/write.h"
 
 #include "sim/api/create.h"
@@ -30,7 +30,7 @@ static ErrCode check_revision(const Request *request, const Entry *entry, const 
                      SLICE_ARG(request->info->resource), SLICE_ARG(request->name));
 }
 
-// An update that names another uid is about another object of that name. Patches fail on it later, as Invalid.
+// Refuses an update with another uid: it is about another object of that name. Patches fail on it later, as Invalid.
 static ErrCode check_uid(const Request *request, const Value *next, const Value *old) {
     Slice wanted = kube_uid(next), uid = kube_uid(old);
 
@@ -48,7 +48,7 @@ static void take(const Request *request, Value *next, const Value *from, const c
         value_remove(next, slice_of(member));
 }
 
-// Pods keep their owners, and the class that creation gave them, whatever a kubelet's status says.
+// Keeps a pod's owners and QoS class, whatever a kubelet's status contains.
 static void keep_pod_parts(const Request *request, Value *next, const Value *old) {
     const Value *owners = value_at(old, "metadata", "ownerReferences", NULL);
     Slice qos = kube_text(old, "status", "qosClass", NULL);
@@ -60,8 +60,8 @@ static void keep_pod_parts(const Request *request, Value *next, const Value *old
                   value_string(qos));
 }
 
-// The status stays out of a write of the object, and everything else out of a write of the status. There custom kinds
-// keep their metadata, which built-in kinds let go through.
+// Keeps the status in a write of the object, and everything else in a write of the status. There custom kinds keep
+// their metadata, which built-in kinds may change.
 static void keep_other_part(const Request *request, KubePart part, Value *next, const Value *old) {
     Value status_only;
 
@@ -82,7 +82,7 @@ static void keep_other_part(const Request *request, KubePart part, Value *next, 
     *next = status_only;
 }
 
-// Whether the generation counts on. Custom kinds: anything but metadata and status; Deployments: annotations too.
+// Whether the generation increases. Custom kinds: any change outside metadata and status; Deployments: annotations too.
 static bool is_new_generation(const Request *request, const Value *next, const Value *old) {
     if (request->info->custom) {
         Value one = *next, other = *old;
@@ -113,7 +113,7 @@ static bool is_finished(const Value *next, const Value *old) {
     return meta_finalizer_count(next) == 0 && kube_is_deleting(old) && (!meta_grace(old, &grace_s) || grace_s == 0);
 }
 
-// Namespaces go when the namespace controller has emptied them.
+// Whether something else holds the object: a namespace is removed when the namespace controller has emptied it.
 static bool is_held_otherwise(const Request *request, const Value *next) {
     const Value *finalizers = value_at(next, "spec", "finalizers", NULL);
 
@@ -121,7 +121,7 @@ static bool is_held_otherwise(const Request *request, const Value *next) {
            finalizers->list.count > 0;
 }
 
-// Owners that may have waited for this reference, and the object itself when it may have lost its last one.
+// Queues owners that may have waited for this reference, and the object itself when it may have lost its last one.
 static void tell_collector(const Request *request, const Entry *entry, const Value *next, const Value *old) {
     if (member_eq(value_get_text(next, "metadata"), value_get_text(old, "metadata"), "ownerReferences"))
         return;
@@ -130,7 +130,7 @@ static void tell_collector(const Request *request, const Entry *entry, const Val
     uid_queue_add(&request->server->collect, entry->uid_hash);
 }
 
-// Makes `next` what would be written: all checks, defaults and system fields.
+// Turns `next` into what would be written: checks, defaults and system fields.
 static ErrCode prepare(const Request *request, KubePart part, Value *next, const Value *old) {
     const KindRules *rules = rules_of(request->kind);
 

@@ -1,4 +1,4 @@
-// The life of an audit.
+// Making an audit, and its list of instances.
 #include "base/alloc.h"
 #include "model/names.h"
 #include "sim/audit/audit_change.h"
@@ -10,7 +10,7 @@
 static void note_instance(void *context, const SimInstanceChange *change) {
     Audit *audit = context;
 
-    while (audit->orphaned_ns.count <= change->number) { // numbered in the order of launching
+    while (audit->orphaned_ns.count <= change->number) { // instances are numbered in the order of launching
         vec_push(&audit->arena, &audit->living, audit->orphaned_ns.count);
         vec_push(&audit->arena, &audit->orphaned_ns, 0);
     }

@@ -1,8 +1,8 @@
-// The audit: watches a tenon that lives in the embedded cluster, and says which promise it broke.
+// Audit: observes a simulated tenon and reports which of its promises it breaks.
 //
-// It sees what tenon calls (tables around tenon's Kube and Cloud), what changes (the world's mirror) and what the cloud
-// has. It shares no code with tenon's controllers: each rule is written here a second time, from its own sentence.
-// Sources: reference lifecycle.md 11; beyond it limits, orphans, lost pods, finalizers, money.
+// It sees tenon's calls (by tables around tenon's Kube and Cloud), changes of the cluster (the world's mirror) and the
+// cloud's instances. It shares no code with tenon's controllers: each rule is implemented a second time, from its own
+// sentence. Sources: reference lifecycle.md 11; beyond it limits, orphans, lost pods, finalizers, costs.
 #pragma once
 
 #include "kube/kube.h"
@@ -38,25 +38,25 @@ const char *audit_rule_text(AuditRule rule);
 typedef struct {
     AuditRule rule;
     int64_t at_ns;
-    Slice text; // which object, and what was wrong
+    Slice text; // the object, and what was wrong
 } Violation;
 typedef Vec(Violation) ViolationVec;
 
 typedef struct Audit Audit;
 
-// Adds itself to the world, which owns it.
+// Makes an audit and adds it to the world, which owns it.
 Audit *audit_new(World *world, SimCloud *cloud);
 
-// What tenon is to be given instead of `inner`. Valid as long as the audit; each life of tenon gets its own.
+// The Kube to give tenon instead of `inner`. Valid as long as the audit; each life of tenon gets its own.
 Kube audit_kube(Audit *audit, Kube inner);
-// `symbols`: those of the State that the provider ids in the calls belong to; as in sim_view_new.
+// `symbols`: of the State that the provider ids in the calls belong to; see sim_view_new.
 Cloud audit_cloud(Audit *audit, Cloud inner, const Symbols *const *symbols);
 
-// tenon could not act (dead, cut off) until now: rules about delays count from now on. A clock of tenon's that is wrong
-// is no excuse.
+// Reports that tenon could not act until now (killed, or cut off from the network): rules about delays count from now
+// on. A wrong clock of tenon's does not count as such.
 void audit_excuse(Audit *audit);
 
-// What only the end can show.
+// Checks rules that only the end of the run can decide.
 void audit_end(Audit *audit);
 
 // At most 1,000 are kept; all are counted.

@@ -1,4 +1,4 @@
-// Rules about what stands in the cluster, looked at when it changes; and at the end.
+// Rules about objects, checked when they change, and at the end.
 #include "sim/audit/audit_change.h"
 
 #include "model/names.h"
@@ -48,15 +48,15 @@ static void check_synced(Audit *audit, const Node *node, const NodeClaim *claim)
     }
 }
 
-// The one claim that says that an instance is its own, which the cloud does not know (both were applied by hand).
+// The only claim that has the provider id of an instance which the cloud does not know (both were applied by hand).
 static const NodeClaim *claim_that_says_so(const State *state, Symbol provider_id) {
     const HandleVec *claims = state_claims_with_provider_id(state, provider_id);
 
     return claims->count == 1 ? state_node_claim(state, claims->items[0]) : NULL;
 }
 
-// The NodeClaim whose instance the Node is, though it may not say so yet: a claim is told of its provider id, its node
-// and their readiness in one step, and the node is written to first.
+// The NodeClaim whose instance the Node is, even if the claim has no provider id yet: a claim gets provider id, node
+// name and conditions in one write, and the Node is written before.
 static const NodeClaim *claim_behind(const Audit *audit, const Node *node) {
     const State *state = world_state(audit->world);
     uint32_t number = sim_cloud_find_instance(audit->cloud, node->provider_id);
@@ -90,7 +90,7 @@ static void check_registered(Audit *audit, const NodeClaim *before, const NodeCl
     const State *state = world_state(audit->world);
     uint32_t nodes = state_nodes_with_provider_id(state, after->provider_id)->count;
 
-    // A node may have gone in the moment between; two are never right.
+    // a Node may have been deleted in between; two are never right
     if (is_true(audit, after, "Registered") && !is_true(audit, before, "Registered") && nodes > 1)
         audit_violate(audit, AUDIT_ONE_NODE, "NodeClaim %.*s is registered with %u nodes",
                       SLICE_ARG(symbol_text(world_symbols(audit->world), after->meta.name)), nodes);
@@ -111,7 +111,8 @@ static void note_pool(Audit *audit, const NodePool *before, const NodePool *afte
     audit->pool_changed_ns.items[slot] = world_now_ns(audit->world);
 }
 
-// Σ capacity of the pool's claims that are there to stay; a claim without capacity is not launched yet and not counted.
+// Sum of the capacity of the pool's claims that are not being deleted; a claim without capacity has not launched and
+// does not count.
 static int64_t capacity_of_pool(const Audit *audit, Symbol pool, Symbol resource) {
     const State *state = world_state(audit->world);
     int64_t sum = 0;
@@ -133,7 +134,7 @@ static void check_limits(Audit *audit, const NodeClaim *before, const NodeClaim 
     uint32_t slot;
 
     if (name == INDEX_NONE || after->capacity.count == 0 || (before && before->capacity.count))
-        return; // not a launch
+        return; // no launch
     pool = state_node_pool(state, state_find(state, KUBE_NODE_POOL, SYMBOL_EMPTY, name));
     slot = u64_map_get(&audit->pool_changed, name);
     if (!pool || !pool->has_limits || slot == INDEX_NONE ||
@@ -150,7 +151,7 @@ static void check_limits(Audit *audit, const NodeClaim *before, const NodeClaim 
     }
 }
 
-// --- the end of claims and nodes
+// --- deletion of claims and nodes
 
 static bool is_finalized(const Audit *audit, const ObjectMeta *meta) {
     Symbol finalizer = symbol_find(world_symbols(audit->world), SLICE("karpenter.sh/termination"));
@@ -174,7 +175,7 @@ static void check_gone(Audit *audit, const ObjectMeta *before, const ObjectMeta 
                       sim_instance_state_text(instance->state));
 }
 
-// A Node that was registered without a finalizer goes at once, whatever runs on it.
+// Checks that a registered Node has the finalizer: without it the Node is removed at once, whatever runs on it.
 static void check_guarded(Audit *audit, const Node *before, const Node *after) {
     uint32_t number = before ? sim_cloud_find_instance(audit->cloud, before->provider_id) : UINT32_MAX;
 
@@ -202,8 +203,8 @@ static void note_volumes_left(Audit *audit, const Pod *gone) {
 
 // --- changes
 
-// The last state of an object that goes is told twice, with and without the finalizer, or once: the finalizer went with
-// the object.
+// The removal of an object may be two changes, the first of which removes the finalizer, or one: finalizer and object
+// together.
 void audit_observe(void *self, const StateChange *change) {
     Audit *audit = self;
 

@@ -1,7 +1,7 @@
-// Rules about changes of the mirror.
+// Rules about changes of the cluster.
 #pragma once
 
 #include "sim/audit/audit_parts.h"
 
-// A change of the mirror (audit_change.c).
+// Checks a change of the mirror (audit_change.c).
 void audit_observe(void *self, const StateChange *change);

@@ -1,12 +1,12 @@
-// The table around tenon's Cloud: what it launches and what it ends.
+// The table around tenon's Cloud: launches and terminations.
 #include "model/names.h"
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_rules.h"
 
-// For so long after its pod went a volume is excused: what tenon sees of the cluster lags by seconds.
+// How long after its pod went a volume is excused: tenon's view of the cluster lags by seconds.
 enum { LATELY_S = 60 };
 
-// Names in tenon's symbols to the mirror's; INDEX_NONE: the mirror does not know the word.
+// Translates a name from tenon's symbols to the mirror's; INDEX_NONE: not in the mirror's table.
 static Symbol translate(const AuditedTables *tables, Symbol symbol) {
     return symbol_find(world_symbols(tables->audit->world), symbol_text(*tables->symbols, symbol));
 }
@@ -21,7 +21,7 @@ static bool has_finalizer(const Audit *audit, const NodeClaim *claim) {
     return false;
 }
 
-// The mirror's claim of that name: tenon may mean an earlier one. NULL: there is none any more.
+// The mirror's claim of that name, which may be a later one than tenon's. NULL: none.
 static const NodeClaim *find_claim(const AuditedTables *tables, const NodeClaim *claim) {
     const State *state = world_state(tables->audit->world);
     Symbol name = translate(tables, claim->meta.name);
@@ -37,14 +37,14 @@ static void check_launch(AuditedTables *tables, const NodeClaim *claim) {
                       SLICE_ARG(symbol_text(*tables->symbols, claim->meta.name)));
 }
 
-// Not by the token that was given: it may be the token that is wrong.
+// Checks a launch. Not by the idempotency token: the token may be what is wrong.
 static void check_launched(AuditedTables *tables, const NodeClaim *claim, const CloudInstance *instance) {
     Audit *audit = tables->audit;
     const NodeClaim *now = find_claim(tables, claim);
     uint32_t number = sim_cloud_find_instance(audit->cloud, translate(tables, instance->provider_id)), before;
 
     if (!now)
-        return; // it goes: garbage collection's
+        return; // being deleted: left to garbage collection
     before = u64_map_get(&audit->launched, now->meta.uid);
     if (before != INDEX_NONE && before != number)
         audit_violate(audit, AUDIT_ONE_INSTANCE, "NodeClaim %.*s has a second instance %.*s",
@@ -55,7 +55,7 @@ static void check_launched(AuditedTables *tables, const NodeClaim *claim, const 
 
 // --- the end of an instance
 
-// Whether a volume on the node belongs to a pod that stays until the end (and so is not waited for).
+// Whether a volume on the node belongs to a pod that stays until the end, so that drains do not wait for it.
 static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol volume) {
     const State *state = world_state(audit->world);
 
@@ -72,7 +72,7 @@ static bool volume_is_of_staying_pod(const Audit *audit, Symbol node, Symbol vol
     return false;
 }
 
-// Whether such a pod had the volume until moments ago: tenon may not have heard yet that it went.
+// Whether such a pod had the volume until moments ago: tenon may not have seen that it went.
 static bool volume_was_left_lately(const Audit *audit, Symbol volume) {
     uint32_t left_s = u64_map_get(&audit->volume_left_s, volume);
 
@@ -117,7 +117,7 @@ static void check_termination(AuditedTables *tables, Symbol provider_id) {
         const NodeClaim *claim = audit_claim_of_node(audit, node->meta.name);
 
         if (labels_get(&node->meta.labels, NAME_REGISTERED) == INDEX_NONE)
-            continue; // no pod of a user was ever there
+            continue; // no user's pod was ever there
         if (audit_deadline(audit, claim) > world_now_ns(audit->world))
             check_drained(audit, node->meta.name);
     }

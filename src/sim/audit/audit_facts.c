@@ -1,4 +1,4 @@
-// What rules ask of claims, pods and volumes.
+// Facts about claims, pods and volumes for the rules.
 #include "sim/audit/audit_facts.h"
 
 #include "text/duration.h"

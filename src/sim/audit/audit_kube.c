@@ -1,4 +1,4 @@
-// The table around tenon's Kube: how it deletes pods.
+// The table around tenon's Kube: deletions of pods.
 #include "sim/audit/audit_facts.h"
 #include "sim/audit/audit_rules.h"
 
@@ -12,8 +12,9 @@ static const Pod *find_pod(const Audit *audit, KubeRef ref) {
     return state_pod(state, state_find(state, KUBE_POD, ns, name));
 }
 
-// lifecycle.md 3.3, force set: terminating for longer than the deadline allows, or too little time left for its grace.
-// The latter also of a pod that goes already: tenon may not have been told yet that it does.
+// Whether the pod is in the force set (lifecycle.md 3.3): it terminates later than the deadline allows, or has too
+// little time left for its grace period. The latter also holds for a terminating pod: tenon may not have seen that it
+// terminates.
 static bool may_be_forced(const Audit *audit, const Pod *pod) {
     const NodeClaim *claim = audit_claim_of_node(audit, pod->node_name);
     int64_t deadline = audit_deadline(audit, claim), now = world_now_ns(audit->world);
@@ -23,7 +24,7 @@ static bool may_be_forced(const Audit *audit, const Pod *pod) {
     return now > deadline - pod->grace_s * NS_PER_S || (pod->deleted_ns && pod->deleted_ns > deadline);
 }
 
-// A call that names another uid than that of the pod which has the name now is refused.
+// Whether the deletion is about this pod: one with another uid will be refused.
 static bool means(const Audit *audit, const KubeDeletion *deletion, const Pod *pod) {
     return !deletion || !deletion->uid.len ||
            slice_eq(deletion->uid, symbol_text(world_symbols(audit->world), pod->uid));
@@ -62,7 +63,7 @@ static ErrCode audited_evict(void *self, KubeRef pod, const KubeDeletion *deleti
     return kube_evict(tables->kube, pod, deletion, error);
 }
 
-// --- handed through
+// --- passed through
 
 static ErrCode audited_get(void *self, Arena *arena, KubeRef ref, Value *ret_object, KubeError *error) {
     return kube_get(((AuditedTables *)self)->kube, arena, ref, ret_object, error);

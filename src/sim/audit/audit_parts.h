@@ -1,4 +1,4 @@
-// What the files of the audit share. Private to src/sim/audit.
+// Internals of the audit, shared by its files. Private to src/sim/audit.
 #pragma once
 
 #include "base/map.h"
@@ -6,7 +6,7 @@
 
 enum { VIOLATIONS_MAX = 1000 };
 
-// A table of tenon's that the audit stands around.
+// The table of one life of tenon that the audit wraps.
 typedef struct {
     Audit *audit;
     Kube kube;
@@ -25,6 +25,6 @@ struct Audit {
     Vec(int64_t) orphaned_ns; // per instance: since when it has no claim; 0: it has one
     IndexMap pool_changed;    // pool to its slot in pool_changed_ns
     Vec(int64_t) pool_changed_ns;
-    IndexMap volume_left_s; // volume of a pod that no drain waits for, to when that pod went, s
-    int64_t excused_ns;     // delays count from here
+    IndexMap volume_left_s; // volume of a pod that drains do not wait for, to when that pod went, in seconds
+    int64_t excused_ns;     // delays count from this time on
 };

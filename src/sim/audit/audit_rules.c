@@ -1,4 +1,4 @@
-// The rules, and the list of what broke them.
+// The rules, and the violations.
 #include "sim/audit/audit_rules.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// The list of what broke a rule.
+// Violations of rules.
 #pragma once
 
 #include "sim/audit/audit_parts.h"

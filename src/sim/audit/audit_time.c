@@ -1,4 +1,4 @@
-// Rules that only show with time: orphans, things that never go away, the bill.
+// Rules about delays: orphans, deletions that never end, the bill.
 #include "sim/audit/audit_time.h"
 
 #include "model/names.h"
@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-// Collection looks every two minutes at instances older than one, then asks again on failure.
+// Garbage collection looks every two minutes at instances older than one minute, and retries after failures.
 enum { ORPHAN_MINUTES = 6, STUCK_MINUTES = 60 };
 
 static bool has_claim(const Audit *audit, const SimInstance *instance) {
@@ -32,11 +32,11 @@ static void look_at(Audit *audit, const SimInstance *instance) {
         audit_violate(audit, AUDIT_NO_ORPHAN, "instance %.*s has had no NodeClaim for %" PRId64 " minutes",
                       SLICE_ARG(symbol_text(world_symbols(audit->world), instance->provider_id)),
                       (now - *since) / NS_PER_MIN);
-        *since = INT64_MAX / 2; // said once
+        *since = INT64_MAX / 2; // reported once
     }
 }
 
-// O(instances that live).
+// Called every minute. O(living instances).
 void audit_look_every_minute(void *self) {
     Audit *audit = self;
     uint32_t kept = 0;
@@ -55,7 +55,7 @@ void audit_look_every_minute(void *self) {
 
 // --- the end
 
-// A node whose pods are protected may wait for ever; one that holds nobody may not.
+// Whether the node's deletion may wait: one with protected pods may wait forever, one without pods may not.
 static bool is_held(const Audit *audit, const Node *node) {
     const State *state = world_state(audit->world);
 
@@ -107,7 +107,7 @@ static void check_stuck(Audit *audit) {
     }
 }
 
-// Each figure is cut off at a whole nano-dollar.
+// Each figure is truncated to a whole nano-dollar.
 void audit_balance(Audit *audit, const SimBill *bill, int64_t instances_nano_dollars, uint32_t instances) {
     int64_t types = 0;
 

@@ -1,4 +1,4 @@
-// The head and the end of a random scenario, and in which order its parts come.
+// Head and end of a random scenario, and the order of its parts.
 #include "sim/campaign/campaign_changes.h"
 #include "sim/campaign/campaign_draft.h"
 #include "sim/campaign/campaign_faults.h"
@@ -41,8 +41,9 @@ static void delete_workloads(Draft *draft, int64_t at_s) {
     }
 }
 
-// NodeClaims belong to their pool and go with it, their nodes are drained before. Mostly workloads go first; else nodes
-// are drained against all that protects pods, until a deadline comes or the workloads go, too.
+// Writes the deletions at the end. NodeClaims are deleted with their pool, and their nodes drained first. Usually
+// workloads are deleted first; otherwise nodes are drained against everything that protects pods, until a deadline or
+// the deletion of the workloads.
 static void write_end(Draft *draft) {
     int64_t pools_s = draft->end_s + 60, workloads_s = draft->end_s;
 
@@ -72,7 +73,7 @@ void campaign_write(uint64_t seed, Buffer *out) {
     draft_faults(&draft);
     draft_probe(&draft);
     write_end(&draft);
-    draft_clock(&draft); // last: whatever it draws, the rest of a seed is what it was
+    draft_clock(&draft); // last, so that its draws do not change the rest of a seed
 }
 
 uint32_t campaign_kill_every(uint64_t seed) {

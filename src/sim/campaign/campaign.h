@@ -1,12 +1,12 @@
-// Random scenarios: clusters, workloads and faults that nobody thought of, drawn from a seed.
+// Random scenarios, drawn from a seed: clusters, workloads and faults that nobody thought of.
 //
-// Each is a scenario file like any other, so that a seed that failed can be looked at, cut down and kept. At its end
-// everything is deleted: whatever happened before, no Node, no NodeClaim and no instance may be left.
+// Each is an ordinary scenario file, so that a seed that failed can be read, reduced and kept. At its end everything is
+// deleted: whatever happened before, no Node, NodeClaim or instance may be left.
 #pragma once
 
 #include "base/buffer.h"
 
-// Appends the scenario of that seed, as YAML in JSON's form. Equal seeds, equal texts.
+// Appends the scenario of that seed, as YAML in JSON syntax. Equal seeds give equal texts.
 void campaign_write(uint64_t seed, Buffer *out);
-// How often its tenon is killed: mean number of intents between two kills; 0: never.
+// Mean number of intents between two kills of the scenario's tenon; 0: none.
 uint32_t campaign_kill_every(uint64_t seed);

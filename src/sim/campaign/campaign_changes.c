@@ -1,4 +1,4 @@
-// What people do to a random scenario's cluster while it runs.
+// Changes that users make in a random scenario's cluster.
 #include "sim/campaign/campaign_changes.h"
 
 #include "sim/campaign/campaign_draft.h"
@@ -23,7 +23,7 @@ static void put_scale(Draft *draft) {
     draft_end_line(draft);
 }
 
-// All of a pool; or some, by the letters that their names happen to have.
+// Deletes all claims of a pool, or some, by letters in their names.
 static void put_delete(Draft *draft) {
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     int64_t pool = draw_between(draft, 0, draft->pools - 1);

@@ -1,4 +1,4 @@
-// What changes in a drawn scenario.
+// Changes that users make in a random scenario.
 #pragma once
 
 #include "sim/campaign/campaign_parts.h"

@@ -1,4 +1,4 @@
-// Draws, and lines of the scenario that is being written.
+// Random draws, and writing lines of the scenario.
 #include "sim/campaign/campaign_draft.h"
 
 #include <inttypes.h>

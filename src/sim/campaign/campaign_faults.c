@@ -1,5 +1,5 @@
-// Faults of a random scenario, one by one or several within a minute. They are over ten minutes before everything is
-// deleted, but for those that only take tenon's memory.
+// Faults of a random scenario, one at a time or several within a minute. They end ten minutes before everything is
+// deleted, except those that only cost tenon its memory.
 #include "sim/campaign/campaign_faults.h"
 
 #include "sim/campaign/campaign_draft.h"
@@ -25,7 +25,7 @@ static void put_offering(Draft *draft) {
 
 typedef enum { WITH_OFFERING, WITH_COUNT, WITH_SHARE, WITH_FACTOR, WITH_PERCENT, WITH_DELAY, WITH_NOTHING } With;
 
-// What is drawn, what it takes, and how long it lasts at most; 0: it is a moment.
+// The faults to draw from, their parameters, and their longest duration; 0: a momentary fault.
 static const struct {
     const char *name;
     With with;
@@ -87,8 +87,8 @@ static void put_storm(Draft *draft) {
         put_fault(draft, begin_s, begin_s + 60);
 }
 
-// A launch that nobody remembers: tenon dies while it launches nodes for a workload, and their NodeClaims are deleted
-// before it is back.
+// A launch that is lost: tenon is killed while it launches nodes for a workload, and their NodeClaims are deleted
+// before it restarts.
 static void put_forgotten_launch(Draft *draft) {
     int64_t at_s = draft->workload_s[random_below(&draft->random, draft->workloads)] + draw_between(draft, 2, 5);
 
@@ -100,7 +100,7 @@ static void put_forgotten_launch(Draft *draft) {
     draft_end_line(draft);
 }
 
-// While everything goes away.
+// A fault during the deletion of everything.
 static void put_late_fault(Draft *draft) {
     static const char *const late[] = {"kill-controller, delay: 5s", "watch-drop", "watch-expire"};
 
@@ -109,7 +109,7 @@ static void put_late_fault(Draft *draft) {
     draft_end_line(draft);
 }
 
-// This machine's clock is wrong by hours, and is set right and wrong again.
+// Tenon's clock is wrong by hours, is corrected, and becomes wrong again.
 void draft_clock(Draft *draft) {
     static const char *const wrong[] = {"16m", "1h", "24h", "\"-16m\"", "\"-1h\"", "\"-24h\""};
 

@@ -1,9 +1,9 @@
-// What breaks in a drawn scenario.
+// Faults of a random scenario.
 #pragma once
 
 #include "sim/campaign/campaign_parts.h"
 
 void draft_faults(Draft *draft);
 
-// Wrong clocks. Drawn after everything else, so that a seed has the cluster that it had before there were any.
+// Wrong clocks. Drawn last, so that a seed keeps the cluster that it had before there were any.
 void draft_clock(Draft *draft);

@@ -1,4 +1,4 @@
-// Pods of a random scenario: how large they are, how they behave, and what they insist on.
+// Pods of a random scenario: requests, behaviour, and constraints.
 #include "sim/campaign/campaign_pods.h"
 
 #include "sim/campaign/campaign_draft.h"
@@ -7,7 +7,7 @@
 
 static const char *const PRIORITIES[] = {"high", "low", "meek", "system-cluster-critical"};
 
-// --- what pods refer to
+// --- objects that pods refer to
 
 void draft_classes_of_pods(Draft *draft) {
     static const char *const objects[] = {

@@ -70,7 +70,7 @@ static void put_times(Draft *draft) {
         buffer_printf(draft->out, ", terminationGracePeriod: %" PRId64 "s", draw_between(draft, 5, 1800));
 }
 
-// Nobody takes the startup taint off: such nodes are never initialized.
+// Writes taints. Nothing removes the startup taint: such nodes are never initialized.
 static void put_taints(Draft *draft, uint32_t pool) {
     if (draft->pool_kind[pool] == POOL_GPU)
         buffer_printf(draft->out, ", taints: [{key: nvidia.com/gpu, effect: NoSchedule}]");

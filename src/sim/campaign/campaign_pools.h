@@ -1,9 +1,9 @@
-// NodePools and NodeClasses of a drawn scenario.
+// NodePools and NodeClasses of a random scenario.
 #pragma once
 
 #include "sim/campaign/campaign_parts.h"
 
-// Of the NodeClass that all pools have.
+// The NodeClass that all pools use.
 const char *draft_class_group(const Draft *draft);
 const char *draft_class_kind(const Draft *draft);
 void draft_pools(Draft *draft); // campaign_pools.c

@@ -1,5 +1,5 @@
-// The last thing before everything goes: when all faults are over, somebody needs three ordinary pods on nodes of a
-// pool of their own. Whatever happened before, they must run soon.
+// Final check of a random scenario: when all faults are over, three ordinary pods need nodes of a pool of their own.
+// Whatever happened before, they must run soon.
 #include "sim/campaign/campaign_probe.h"
 
 #include "sim/campaign/campaign_draft.h"

@@ -1,4 +1,4 @@
-// What a drawn scenario ends with: is everything well again?
+// Final check of a random scenario: do ordinary pods get nodes after all faults?
 #pragma once
 
 #include "sim/campaign/campaign_parts.h"

@@ -1,4 +1,4 @@
-// Workloads of a random scenario: what kinds of them, how many pods, when, and which budgets protect them.
+// Workloads of a random scenario: kinds, numbers of pods, times, and budgets.
 #include "sim/campaign/campaign_workloads.h"
 
 #include "sim/campaign/campaign_draft.h"
@@ -26,7 +26,8 @@ static void put_budget(Draft *draft, uint32_t workload, const char *suffix, cons
     draft_end_line(draft);
 }
 
-// Shares of a Job cannot be counted: its budget is a number of pods. Two budgets for a pod are refused on eviction.
+// Writes budgets. Percentages of a Job cannot be computed: its budget is a number of pods. Evictions of a pod with two
+// budgets are refused.
 static void put_budgets(Draft *draft, uint32_t workload, DraftKind kind) {
     static const char *const rules[] = {"maxUnavailable: 1", "maxUnavailable: 25%", "minAvailable: 1",
                                         "minAvailable: 50%", "maxUnavailable: 0"};

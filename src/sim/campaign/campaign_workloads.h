@@ -1,4 +1,4 @@
-// Workloads of a drawn scenario.
+// Workloads of a random scenario.
 #pragma once
 
 #include "sim/campaign/campaign_parts.h"

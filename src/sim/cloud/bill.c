@@ -1,4 +1,4 @@
-// What instances cost. Exact: sums of price · nanoseconds, divided only when somebody reads them.
+// Costs of instances. Exact: sums of price · nanoseconds, divided only when they are read.
 //
 // A pool keeps the integral of its price over time, so a change of price costs O(1) however many instances run in it;
 // an instance costs the difference of the integral between its start and its end.

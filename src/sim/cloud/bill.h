@@ -1,4 +1,4 @@
-// What instances cost.
+// Costs of instances.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"

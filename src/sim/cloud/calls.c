@@ -1,4 +1,4 @@
-// terminate, get, list and is_drifted. Descriptions lag behind what is so; a get hides nothing fresh (see
+// terminate, get, list and is_drifted. Descriptions lag behind changes; a get finds even the newest instances (see
 // sim-cloud.md).
 #include "sim/cloud/calls.h"
 
@@ -41,7 +41,7 @@ ErrCode cloud_view_get(SimView *view, Symbol provider_id, CloudInstance *ret_ins
     return OK;
 }
 
-// The list of the living, without those that were terminated since it was last cleaned.
+// Removes terminated instances from the list of living ones.
 static void clean_live(SimCloud *cloud) {
     uint32_t kept = 0, dead = 0;
 
@@ -73,7 +73,7 @@ ErrCode cloud_view_list(SimView *view, Arena *arena, CloudInstanceVec *ret_insta
     return OK;
 }
 
-// aws.md 7.10, as far as the cloud knows: the NodeClass' generation stands for its hash.
+// Drift as far as the cloud knows it (aws.md 7.10): the NodeClass' generation stands for its hash.
 ErrCode cloud_view_is_drifted(SimView *view, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
     const SimInstance *shown;
     const ClassEntry *entry;

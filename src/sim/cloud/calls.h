@@ -1,4 +1,4 @@
-// The calls of a view about instances that there are.
+// The calls of a view, except launch.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"

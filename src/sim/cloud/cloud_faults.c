@@ -1,4 +1,4 @@
-// Faults that tests and scenarios bring about, each at once.
+// Faults for tests and scenarios, effective at once.
 #include "sim/cloud/cloud_sim.h"
 #include "sim/cloud/machines.h"
 #include "sim/cloud/market.h"
@@ -166,7 +166,7 @@ void sim_cloud_fault_consistency(SimCloud *cloud, int64_t longest_ns) {
     pthread_mutex_unlock(&cloud->lock);
 }
 
-// --- prices and depths, to be read
+// --- present prices and depths
 
 static uint32_t find_pool(const SimCloud *cloud, Slice type, Slice zone, Slice capacity_type) {
     Symbol symbols[] = {symbol_find(cloud->symbols, type), symbol_find(cloud->symbols, zone),

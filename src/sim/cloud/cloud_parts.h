@@ -1,6 +1,6 @@
-// What the files of the simulated cloud share. Private to src/sim/cloud.
+// Internals of the simulated cloud, shared by its files. Private to src/sim/cloud.
 //
-// One lock guards all of it. Functions here are called with the lock held unless they say otherwise.
+// One lock guards everything. Functions here are called under the lock unless they say otherwise.
 #pragma once
 
 #include "cloud/aws/catalogue.h"
@@ -11,8 +11,8 @@
 
 typedef __int128 Int128;
 
-// A log of pool numbers that readers follow each from a position of their own. When it is full it forgets: a reader
-// that is behind its beginning takes every pool for noted.
+// A log of pool numbers; each reader has a position of its own. When it is full, its beginning is dropped: a reader
+// whose position was dropped treats every pool as logged.
 typedef struct {
     U32Vec pools;
     uint64_t begin; // position of pools.items[0]
@@ -22,27 +22,27 @@ typedef struct {
 
 typedef enum { MARKET_EC2, MARKET_KWOK, MARKETS } MarketType;
 
-// Instances of one type in one zone for one capacity type; or a capacity reservation.
+// A capacity pool: instances of one type, zone and capacity type; or a capacity reservation.
 typedef struct {
     MarketType market;
     SimCapacityType kind;
     uint32_t type; // index in the market's types
     Symbol type_name, zone, capacity_type, reservation_id;
     int64_t base_nano, price_nano; // dollars per hour · 10⁹: of the catalogue, and now
-    uint32_t swing;                // in 1/10,000 of the base price, now: 10,000 is the base
-    uint32_t fault_percent;        // of the price
-    bool ice;                      // a fault: no capacity
-    uint32_t fault_left;           // a fault: so many left; UINT32_MAX: none
-    uint32_t depth;                // of the random process; 0: endless
+    uint32_t swing;                // present price in 1/10,000 of the base price
+    uint32_t fault_percent;        // price fault: percent of the price
+    bool ice;                      // fault: no capacity
+    uint32_t fault_left;           // fault: that many instances left; UINT32_MAX: none
+    uint32_t depth;                // mean of the random process; 0: unlimited
     uint32_t used;                 // instances pending or running
-    uint32_t reserved;             // reservation: size
-    uint64_t zone_key, noise_key;  // of the zone's text; of type, zone and kind
+    uint32_t reserved;             // size of a reservation
+    uint64_t zone_key, noise_key;  // hashes of the zone's name; and of type, zone and capacity type
     Int128 integral;               // Σ price · ns up to integral_ns
     int64_t integral_ns;
 } CapacityPool;
 
-// The types in the world's symbols, and where the pools of each begin: those of type t, one per offering, are
-// first_pool[t] …
+// Instance types in the world's symbols, and the pools of each: those of type t, one per offering, begin at
+// first_pool[t].
 typedef struct {
     InstanceTypeVec types;
     uint32_t *first_pool;
@@ -53,11 +53,11 @@ typedef struct {
 typedef struct {
     SimInstance shown;
     uint32_t pool;
-    SimInstanceState described;    // before `visible_ns`: what descriptions still say
-    int64_t visible_ns, listed_ns; // before `listed_ns` lists do not have it
-    bool is_billed;                // runs since billed_ns
+    SimInstanceState described;    // what descriptions show before `visible_ns`
+    int64_t visible_ns, listed_ns; // not in lists before `listed_ns`
+    bool is_billed;                // running since billed_ns
     int64_t billed_ns;
-    Int128 billed_from, cost; // integral of the pool then; what is spent when it is not running any more
+    Int128 billed_from, cost; // the pool's integral at that time; cost of former runs
 } SimMachine;
 
 typedef enum { TIMER_RUNNING, TIMER_TERMINATED, TIMER_TAKEN, TIMER_INTERRUPT, TIMER_PRICES } TimerType;
@@ -70,20 +70,20 @@ typedef struct {
     KubeKind kind;
     Symbol name;
     bool exists, wants_status;
-    uint32_t version; // counts what instance types depend on
+    uint32_t version; // changes whenever instance types may have changed
     int64_t generation;
     ClassReadiness readiness;
     Arena arena;      // of `ec2`
-    EC2NodeClass ec2; // in the world's symbols; of EC2NodeClasses only
+    EC2NodeClass ec2; // in the world's symbols; only for EC2NodeClasses
 } ClassEntry;
 
 // --- limits (limits.c)
 
 enum { LIMIT_WINDOWS = 32 };
 
-// Calls of one content that arrive close together are one.
+// Equal calls that arrive close together count as one.
 typedef struct {
-    uint64_t key; // 0: free
+    uint64_t key; // 0: unused
     int64_t first_ns, last_ns;
     uint32_t size;
     ErrCode code;
@@ -107,20 +107,20 @@ typedef struct {
 struct SimCloud {
     World *world;
     SimCloudConfig config;
-    Symbols *symbols, own_symbols; // a handle of the world's table; what it interns stays
+    Symbols *symbols, own_symbols; // a handle of the world's table; its symbols are permanent
     pthread_mutex_t lock;
     Arena arena;
     Ec2Catalogue catalogue;
     Market markets[MARKETS];
     Vec(CapacityPool) pools;
-    IndexMap pool_index;   // by type, zone, capacity type (market.c)
-    PoolLog changed_pools; // each visible change of a pool, for the views
+    IndexMap pool_index;   // by type, zone and capacity type (market.c)
+    PoolLog changed_pools; // pools with a visible change, for the views
     Vec(SimMachine) machines;
     IndexMap by_provider_id, by_claim_uid;
-    U32Vec live; // not terminated when it was last cleaned, in the order of launching
+    U32Vec live; // not terminated at the last cleaning, in the order of launching
     uint32_t live_dead;
     Vec(SimNotice) notices;
-    Vec(SimInstanceChange) changes; // that listeners were not told of yet
+    Vec(SimInstanceChange) changes; // not delivered to the listeners yet
     uint32_t changes_told;
     Vec(Listener) listeners;
     Vec(ClassEntry) classes;
@@ -131,7 +131,7 @@ struct SimCloud {
     struct {
         uint64_t launched, ended, interrupted;
         int64_t instance_ns;
-        Int128 cost; // of instances that do not run any more
+        Int128 cost; // of instances that ended
     } bill[SIM_CAPACITY_TYPES];
     uint64_t noise; // seed of depths and prices
     Random launches, latencies, lags, interruptions, errors;
@@ -155,21 +155,21 @@ typedef struct {
     int64_t at_ns;
 } Retired;
 
-// The types of a NodeClass as a view gives them out: a base in an arena, offerings that differ from it on the heap.
+// The instance types of a NodeClass in a view: a base in an arena, and changed offerings on the heap.
 typedef struct {
     KubeKind kind;
-    Symbol name;      // the world's; NAME_EMPTY for KWOK, whose classes all have the same
-    uint32_t version; // of the ClassEntry it was made from
+    Symbol name;      // in the world's symbols; NAME_EMPTY for KWOK, whose classes share one
+    uint32_t version; // of the ClassEntry that it was made from
     Arena arena;
     InstanceTypeVec base;
     Resources *allocatable;            // by type
-    uint32_t **pools;                  // by type and offering: number of the capacity pool, INDEX_NONE: none
-    const InstanceTypeVec *current;    // heap; NULL: not made yet
+    uint32_t **pools;                  // by type and offering: number of the capacity pool; INDEX_NONE: none
+    const InstanceTypeVec *current;    // on the heap; NULL: not made yet
     uint64_t edition;                  // of `current`, unique in the view
-    Offering **offerings;              // by type: heap; NULL: the base's
+    Offering **offerings;              // by type, on the heap; NULL: the base's
     uint64_t seen_changes, seen_marks; // positions in the logs
     bool *dirty;                       // by type
-    bool *is_exotic;                   // by type: metal, or with accelerators (aws.md 3.2)
+    bool *is_exotic;                   // by type: bare metal, or with accelerators (aws.md 3.2)
 } ViewClass;
 
 typedef struct {
@@ -177,11 +177,11 @@ typedef struct {
     int64_t until_ns;
 } Mark;
 
-// What one launch asked for (launch_asked.c).
+// Candidates of a launch, remembered for equal ones (launch_asked.c).
 enum { LAUNCHES_REMEMBERED = 8 };
 typedef struct {
     Arena arena;
-    uint64_t hash, edition; // edition 0: free
+    uint64_t hash, edition; // edition 0: unused
     Requirements requirements;
     Resources requests;
     const void *candidates; // LaunchCandidate[count]
@@ -194,15 +194,15 @@ struct SimView {
     bool has_symbols;
     Arena arena;
     Vec(ViewClass *) classes;
-    int64_t *unavailable_until; // by pool; 0: not marked
-    uint32_t pools;             // length of it
-    PoolLog marks;              // pools that were marked, or not any more
-    Vec(Mark) queue;            // in the order of expiring, from queue_at on
+    int64_t *unavailable_until; // by pool; 0: not marked as unavailable
+    uint32_t pools;             // length of unavailable_until
+    PoolLog marks;              // pools that were marked or unmarked
+    Vec(Mark) queue;            // ordered by expiry, from queue_at on
     uint32_t queue_at;
     Vec(Retired) retired; // from retired_at on
     uint32_t retired_at;
-    uint64_t editions; // of types that were given out
+    uint64_t editions; // number of editions of types that were returned
     LaunchAsked asked[LAUNCHES_REMEMBERED];
     uint32_t next_asked;
-    Vec(CloudInstance) instances; // by number: translated once; provider_id NAME_EMPTY: not yet
+    Vec(CloudInstance) instances; // by number, translated once; provider_id NAME_EMPTY: not yet
 };

@@ -1,4 +1,4 @@
-// The cloud as a component of a World: its making, its timers, its reaction.
+// The cloud as a component of a World: making, timers, reaction.
 #include "sim/cloud/cloud_sim.h"
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ static const struct {
     const char *call;
     SimSpan span;
 } latencies[] = {
-    {"launch", {INT64_C(1200000000), INT64_C(2600000000)}},  // CreateFleet, and the batcher before it
+    {"launch", {INT64_C(1200000000), INT64_C(2600000000)}},  // CreateFleet, and Karpenter's batching before it
     {"terminate", {INT64_C(300000000), INT64_C(900000000)}}, //
     {"get", {INT64_C(100000000), INT64_C(350000000)}},       // DescribeInstances of one
     {"list", {INT64_C(200000000), INT64_C(1200000000)}},     // all pages
@@ -79,7 +79,7 @@ static bool do_timers(SimCloud *cloud) {
     return active;
 }
 
-// The world's alarm only brings the clock there: the reaction of that round does the work.
+// The world's alarm only advances the clock: the reaction of that round does the work.
 static void ring(void *context) {
     SimCloud *cloud = context;
 
@@ -99,7 +99,7 @@ static void set_alarm(SimCloud *cloud) {
 
 // --- reacting
 
-// Without the lock: listeners may call the cloud.
+// Called without the lock, since listeners may call the cloud.
 static bool tell_listeners(SimCloud *cloud) {
     bool active = false;
 

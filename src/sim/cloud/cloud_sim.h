@@ -1,15 +1,15 @@
-// A cloud in the shape of EC2, on the virtual clock of a World. Behind cloud/cloud.h.
+// SimCloud: a simulated cloud modelled on EC2, on the virtual clock of a World, behind cloud/cloud.h.
 //
 // It has the instance types of EC2's catalogue (for NodePools with an EC2NodeClass) and of KWOK (KWOKNodeClass). Each
-// type × zone × capacity type is a capacity pool with a price and a number of instances left; both may move. What
-// stands in docs/design/sim-cloud.md is what it keeps to.
+// type × zone × capacity type is a capacity pool with a price and a number of instances left; both may change.
+// docs/design/sim-cloud.md describes its behaviour.
 //
-// Everything that happens by itself (booting, shutting down, interruptions, prices) happens in the cloud's reaction in
-// a round of the world. The table may be called from any thread; everything else belongs to the world's thread.
+// Whatever happens by itself (booting, shutting down, interruptions, prices) happens in the cloud's reaction in a round
+// of the world. The table may be called from any thread; everything else belongs to the world's thread.
 //
-// Two programs look at one cloud with symbol tables of their own (the simulated cluster; each life of a simulated
-// tenon). Each has a view: a table of functions that speaks its symbols, and has the memory that a process of Karpenter
-// has of offerings that were unavailable. It is gone with the process.
+// Programs with symbol tables of their own (the simulated cluster; each life of a simulated tenon) share one cloud.
+// Each has a view: a table of functions in its symbols, with the memory of unavailable offerings that a process of
+// Karpenter has and that ends with the process.
 #pragma once
 
 #include "cloud/cloud.h"
@@ -18,57 +18,57 @@
 
 // --- making
 
-// Times are drawn evenly between the two; both 0 in a config: the default.
+// A random duration, uniform between the two; both 0 in a config: the default.
 typedef struct {
     int64_t least_ns, most_ns;
 } SimSpan;
 
 typedef struct {
     Slice region; // empty: us-east-1
-    // Until an instance runs after its launch (default 8 to 20 s), until it is gone after its termination (20 to 60 s),
-    // until a description shows what was done (0 to 3 s).
+    // From launch to running (default 8 to 20 s), from termination to terminated (20 to 60 s), and until descriptions
+    // show a change (0 to 3 s).
     SimSpan boot, shutdown, consistency;
     bool is_consistent; // descriptions never lag
-    // Instances that a capacity pool has, in the middle (pools differ by a factor of 16 around it, and swing with
-    // time). 0: as many as one likes.
+    // Mean number of instances in a capacity pool (pools differ by a factor of 16 around it, and vary over time). 0:
+    // unlimited.
     uint32_t on_demand_depth, spot_depth;
-    // Spot prices move once in this time (0: never), by up to so many percent around the catalogue's.
+    // Spot prices change once in this time (0: never), by up to that many percent around the catalogue's.
     int64_t price_step_ns;
     uint32_t price_swing_percent;
-    // Spot instances live this long in the mean until EC2 takes them back; 0: for ever.
+    // Mean life of spot instances until EC2 interrupts them; 0: never.
     int64_t spot_life_ns;
     uint32_t never_join_percent; // of launches
     int64_t notice_ns;           // of a spot interruption; 0: two minutes
-    int64_t unavailable_ns;      // how long a view remembers that there was no capacity; 0: three minutes
+    int64_t unavailable_ns;      // how long a view remembers an offering as unavailable; 0: three minutes
     bool unthrottled;            // no token buckets
-    // Somebody must say that NodeClasses are ready: while nobody else does (false), the cloud writes their status.
+    // Whether another component writes the status of NodeClasses; otherwise the cloud marks them as ready.
     bool leaves_node_classes;
     Slice kwok_catalogue; // JSON instead of KWOK's default types (cloud/kwok/types.h); borrowed
 } SimCloudConfig;
 
-// Adds itself to the world, which owns it.
-// ERR_NOT_FOUND: no such region. ERR_INVALID: the catalogue cannot be read.
+// Makes a cloud and adds it to the world, which owns it. ERR_NOT_FOUND: no such region. ERR_INVALID: the catalogue
+// cannot be parsed.
 ErrCode sim_cloud_new(World *world, const SimCloudConfig *config, SimCloud **ret_cloud, Err *err);
 
 typedef struct SimView SimView;
 
-// `symbols` may be NULL until the first call through the table (an Engine has them only once it is made).
+// `symbols` may be NULL until the first call through the table (an Engine has symbols only after it was made).
 SimView *sim_view_new(SimCloud *cloud, const Symbols *symbols);
 void sim_view_set_symbols(SimView *view, const Symbols *symbols);
 Cloud sim_view_cloud(SimView *view);
-// What its instance_types gave is gone too.
+// Frees the view and the types that its instance_types returned.
 void sim_view_free(SimView *view);
 
 // --- reading
 
-// How long a call takes ("launch", "terminate", "get", "list", "instance_types", "is_drifted"), drawn from a stream of
-// its own. Calls of the table are instantaneous; who models time waits this long.
+// Duration of a call ("launch", "terminate", "get", "list", "instance_types", "is_drifted"), drawn from a random stream
+// of its own. The calls of the table are instantaneous; a caller that models time waits this long.
 int64_t sim_cloud_latency_ns(SimCloud *cloud, const char *call);
 
 typedef enum { SIM_ON_DEMAND, SIM_SPOT, SIM_RESERVED, SIM_CAPACITY_TYPES } SimCapacityType;
 
-// What was spent up to now. An instance costs the price of its capacity pool from running until shutting-down, each
-// change of price from its moment on, at least 60 seconds.
+// Costs up to now. An instance costs the price of its capacity pool from running until shutting-down, with each change
+// of price from its time on, and at least 60 seconds.
 typedef struct {
     struct {
         uint64_t launched, ended, interrupted;
@@ -80,7 +80,7 @@ typedef struct {
 SimBill sim_cloud_bill(SimCloud *cloud);                             // O(instances that run)
 int64_t sim_cloud_instance_cost(SimCloud *cloud, uint32_t instance); // nano-dollars up to now
 
-// Calls of EC2's API by their names: X(NAME, "name", tokens that its bucket holds, tokens that come back per second).
+// EC2 API calls: X(NAME, "name", burst of its token bucket, tokens per second).
 #define SIM_APIS(X)                                                                                                    \
     X(CREATE_FLEET, "CreateFleet", 50, 5)                                                                              \
     X(TERMINATE_INSTANCES, "TerminateInstances", 100, 5)                                                               \
@@ -93,48 +93,49 @@ typedef enum {
 } SimApi;
 const char *sim_api_text(SimApi api);
 typedef struct {
-    uint64_t calls;  // that EC2 answered, well or not; several launches within a batching window are one
-    uint64_t joined; // that were part of another's call
+    uint64_t
+        calls; // calls that EC2 answered, with success or an error; several launches within a batching window are one
+    uint64_t joined; // calls that were merged into another one
     uint64_t throttled, failed;
 } SimApiCount;
 SimApiCount sim_cloud_api_count(SimCloud *cloud, SimApi api);
 
-// The price of a capacity pool now, in nano-dollars per hour; -1: no such pool. Its instances left; -1 likewise.
+// Present price of a capacity pool in nano-dollars per hour, and its instances left; -1: no such pool.
 int64_t sim_cloud_price(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
 int64_t sim_cloud_left(SimCloud *cloud, Slice type, Slice zone, Slice capacity_type);
 
 // --- faults
 
-// Capacity pools by type ("m5.large", "m5.*", empty: all), zone and capacity type (empty: all).
+// Selects capacity pools by type ("m5.large", "m5.*", empty: all), zone and capacity type (empty: all).
 typedef struct {
     Slice type, zone, capacity_type;
 } SimFilter;
 
-// How many capacity pools it is about. O(pools).
+// Each fault returns the number of capacity pools it applies to. O(pools).
 uint32_t sim_cloud_fault_ice(SimCloud *cloud, SimFilter filter, bool on);
-// Instances left are these from now on, whatever the random process says; UINT32_MAX: back to it.
+// Fixes the number of instances left; UINT32_MAX: ends the fault.
 uint32_t sim_cloud_fault_left(SimCloud *cloud, SimFilter filter, uint32_t left);
-// In percent of the catalogue's price; 100: as it was.
+// Percent of the catalogue's price; 100: ends the fault.
 uint32_t sim_cloud_fault_price(SimCloud *cloud, SimFilter filter, uint32_t percent);
 
-// Spot interruption of one instance, and of all running ones of the filter (`most`, in the order of launching):
-// notice, and at its end the instance is taken away. How many.
+// Spot interruption of one instance, and of all running ones of the filter (at most `most`, in the order of launching):
+// a notice, and at its end the instance is terminated. Return whether, or how many.
 bool sim_cloud_fault_interrupt(SimCloud *cloud, uint32_t number);
 uint32_t sim_cloud_fault_interrupt_all(SimCloud *cloud, SimFilter filter, uint32_t most);
 void sim_cloud_fault_rebalance(SimCloud *cloud, uint32_t number);
 
 typedef enum { SIM_DEATH_TERMINATED, SIM_DEATH_STOPPED, SIM_DEATH_IMPAIRED } SimDeath;
-// Without a notice. Whether the instance was pending or running.
+// Ends an instance without a notice. Returns whether it was pending or running.
 bool sim_cloud_fault_kill(SimCloud *cloud, uint32_t number, SimDeath death);
 
-void sim_cloud_fault_never_join(SimCloud *cloud, uint32_t launches);   // the next so many
-void sim_cloud_fault_latency(SimCloud *cloud, uint32_t percent);       // of calls; 100: as usual
+void sim_cloud_fault_never_join(SimCloud *cloud, uint32_t launches);   // the next launches
+void sim_cloud_fault_latency(SimCloud *cloud, uint32_t percent);       // of calls; 100: normal
 void sim_cloud_fault_boot(SimCloud *cloud, uint32_t percent);          // of the time until running
-void sim_cloud_fault_throttle(SimCloud *cloud, uint32_t percent);      // of the rate that the buckets fill at
-void sim_cloud_fault_api_errors(SimCloud *cloud, uint32_t percent);    // calls that end in InternalError
-void sim_cloud_fault_freeze(SimCloud *cloud, bool on);                 // calls time out
-void sim_cloud_fault_new_image(SimCloud *cloud);                       // older instances drift ("AMIDrift")
-void sim_cloud_fault_consistency(SimCloud *cloud, int64_t longest_ns); // of what happens from now on
+void sim_cloud_fault_throttle(SimCloud *cloud, uint32_t percent);      // of the rate of the token buckets
+void sim_cloud_fault_api_errors(SimCloud *cloud, uint32_t percent);    // of calls that fail with InternalError
+void sim_cloud_fault_freeze(SimCloud *cloud, bool on);                 // all calls time out
+void sim_cloud_fault_new_image(SimCloud *cloud);                       // instances of older images drift ("AMIDrift")
+void sim_cloud_fault_consistency(SimCloud *cloud, int64_t longest_ns); // of later changes
 
-// A capacity reservation, to be named in status.capacityReservations of an EC2NodeClass. Instances in it are counted.
+// A capacity reservation, to be named in status.capacityReservations of an EC2NodeClass.
 void sim_cloud_reserve(SimCloud *cloud, Slice id, Slice type, Slice zone, uint32_t instances);

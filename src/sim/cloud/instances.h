@@ -1,11 +1,11 @@
-// The machines of the simulated cloud, as those see them who live on them (kubelets) or count them (reports).
+// Instances of the simulated cloud, for kubelets and reports.
 //
-// The cloud makes no Nodes. A kubelet component listens to the instances: when one is running and `will_join`, it
-// boots and makes the Node; when one is no longer running, its Node hears nothing of it any more (it stays, NotReady,
-// until somebody deletes it).
+// The cloud makes no Nodes. A kubelet component listens to the instances: when one is running and `will_join`, it boots
+// and creates the Node; when one stops running, its Node gets no more updates (it stays, NotReady, until somebody
+// deletes it).
 //
-// Symbols are the world's (world_symbols). Instances are numbered in the order of launching, and stay in the list when
-// they are gone.
+// Symbols are the world's (world_symbols). Instances are numbered in the order of launching, and stay in the list after
+// their end.
 #pragma once
 
 #include "model/labels.h"
@@ -38,25 +38,25 @@ typedef struct {
     Symbol node_class; // name of the NodeClass it was launched from
     bool is_kwok;      // of a KWOKNodeClass
     Symbol instance_type, zone, capacity_type, image_id, reservation_id;
-    Labels labels; // what the cloud says of it: type's, zone, capacity type
+    Labels labels; // labels from the cloud: of the type, zone, capacity type
     Resources capacity, allocatable;
     int64_t launched_ns;
     int64_t running_ns; // when it is running; planned while it is pending
     int64_t changed_ns; // since when it is in its state
-    int64_t taken_ns;   // a spot interruption takes it away then; 0: none was announced
-    bool will_join;     // false: its kubelet never finds the cluster
-    bool is_impaired;   // hardware broke: it answers nobody, though EC2 says that it runs
+    int64_t taken_ns;   // when a spot interruption terminates it; 0: none was announced
+    bool will_join;     // false: its kubelet never joins the cluster
+    bool is_impaired;   // hardware failure: nothing on it works, though EC2 says that it runs
     int64_t generation; // of the NodeClass at launch
 } SimInstance;
 
 uint32_t sim_cloud_instance_count(const SimCloud *cloud);
 // Valid until the next launch. NULL: no such number.
 const SimInstance *sim_cloud_instance(const SimCloud *cloud, uint32_t number);
-// UINT32_MAX: none. O(1).
+// Number of the instance; UINT32_MAX: none. O(1).
 uint32_t sim_cloud_find_instance(const SimCloud *cloud, Symbol provider_id);
 
-// Called for every change of an instance (also when it becomes impaired, or is given notice), in the order of
-// happening, from the cloud's reaction in a round of the world: on the world's thread, the cloud may be called.
+// Listeners are called for every change of an instance (also when it becomes impaired or gets a notice), in order, from
+// the cloud's reaction in a round of the world: on the world's thread; they may call the cloud.
 typedef struct {
     uint32_t number;
     SimInstanceState before, after;
@@ -64,14 +64,14 @@ typedef struct {
 typedef void (*SimInstanceListener)(void *context, const SimInstanceChange *change);
 void sim_cloud_on_change(SimCloud *cloud, SimInstanceListener listener, void *context);
 
-// What EC2 announces through EventBridge.
+// Notices that EC2 sends through EventBridge.
 typedef enum { SIM_NOTICE_REBALANCE, SIM_NOTICE_INTERRUPTION } SimNoticeType;
 typedef struct {
     SimNoticeType type;
     uint32_t number;
     int64_t at_ns;
-    int64_t taken_ns; // SIM_NOTICE_INTERRUPTION: when the instance goes
+    int64_t taken_ns; // of SIM_NOTICE_INTERRUPTION: when the instance is terminated
 } SimNotice;
-// All notices so far; the world's thread. Who reads them remembers how many it has read.
+// All notices so far; on the world's thread. A reader remembers how many it has read.
 uint32_t sim_cloud_notice_count(const SimCloud *cloud);
 SimNotice sim_cloud_notice(const SimCloud *cloud, uint32_t number);

@@ -1,4 +1,4 @@
-// The call that launches: whether the NodeClass may, what is asked for, and that one NodeClaim is one instance.
+// The launch call: readiness of the NodeClass, the candidates, and one instance per NodeClaim.
 #include "sim/cloud/launch.h"
 
 #include "sim/cloud/launch_asked.h"
@@ -9,7 +9,7 @@
 #include "sim/cloud/view_instance.h"
 #include "sim/cloud/view_types.h"
 
-// aws.md 3.1; its condition Unknown is tried again, everything else ends the NodeClaim.
+// Readiness by aws.md 3.1: with condition Unknown the launch is retried, any other one ends the NodeClaim.
 static ErrCode check_class(const SimLaunch *launch, CloudError *error) {
     Slice name = symbol_text(&launch->view->symbols, launch->launch->claim->spec.node_class.name);
 
@@ -26,7 +26,7 @@ static ErrCode check_class(const SimLaunch *launch, CloudError *error) {
     return OK;
 }
 
-// Equal requests close together are one call (aws.md 2.2).
+// Hash of the request: equal requests close together are one call (aws.md 2.2).
 static uint64_t content(const SimLaunch *launch) {
     uint64_t key = hash_u64(launch->entry->kind + 1);
 
@@ -45,7 +45,7 @@ static uint32_t find_launched(const SimCloud *cloud, Symbol claim_uid) {
     return number;
 }
 
-// aws.md 3.1: a NodeClass that is gone counts as no capacity.
+// A NodeClass that does not exist counts as no capacity (aws.md 3.1).
 static ErrCode find_class(SimLaunch *launch, CloudError *error) {
     NodeClassRef ref = launch->launch->claim->spec.node_class;
     ClassEntry *entry;

@@ -1,4 +1,4 @@
-// Launching, as a view is asked to.
+// The launch call of a view.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"

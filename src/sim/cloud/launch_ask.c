@@ -1,7 +1,7 @@
-// Karpenter's part of a launch: which offerings a CreateFleet asks for. Behaviour: reference aws.md 3.2; for KWOK
+// Karpenter's part of a launch: the offerings that a CreateFleet requests. Behaviour: reference aws.md 3.2; for KWOK
 // lifecycle.md 8.
 //
-// Left out: capacity blocks and interruptible reservations; subnets' free addresses (3.3).
+// Left out: capacity blocks and interruptible reservations; free addresses of subnets (3.3).
 #include "sim/cloud/launch_ask.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static SimCapacityType kind_of(const Offering *offering) {
                                                     : SIM_ON_DEMAND;
 }
 
-// --- what fits
+// --- offerings that fit
 
 static bool offering_fits(const SimLaunch *launch, const Offering *offering) {
     return offering->available && allows(launch, NAME_ZONE, offering->zone) &&
@@ -48,14 +48,14 @@ static void add_type(SimLaunch *launch, uint32_t at) {
     }
 }
 
-// --- what is dropped
+// --- offerings that are dropped
 
 static bool is_of_kind(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t kind) {
     (void)launch;
     return candidate->kind == kind;
 }
 
-// Neither metal nor with accelerators.
+// Whether the type is neither bare metal nor has accelerators.
 static bool is_plain(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t unused) {
     (void)unused;
     return !launch->class->is_exotic[candidate->type];
@@ -63,7 +63,7 @@ static bool is_plain(const SimLaunch *launch, const LaunchCandidate *candidate, 
 
 typedef bool (*Keep)(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t parameter);
 
-// Keeps what `keep` lets stay, unless that is nothing; whether there was any.
+// Drops the candidates for which `keep` is false, unless it is false for all; returns whether it was true for any.
 static bool prefer(SimLaunch *launch, Keep keep, uint32_t parameter) {
     uint32_t kept = 0;
 
@@ -71,13 +71,13 @@ static bool prefer(SimLaunch *launch, Keep keep, uint32_t parameter) {
         if (keep(launch, &launch->candidates.items[i], parameter))
             launch->candidates.items[kept++] = launch->candidates.items[i];
     }
-    if (kept == 0) // then none has been moved
+    if (kept == 0) // then no candidate was moved
         return false;
     launch->candidates.count = kept;
     return true;
 }
 
-// Spot that costs more than the cheapest on-demand offering is not worth its risk.
+// Drops spot offerings that cost more than the cheapest on-demand one.
 static void drop_dear_spot(SimLaunch *launch) {
     double cheapest = -1;
     uint32_t kept = 0;
@@ -112,7 +112,7 @@ static int by_price(const void *a, const void *b) {
     return (x->type > y->type) - (x->type < y->type);
 }
 
-// Candidates stand in the order of types: each type is a run of them.
+// Candidates are in the order of types: each type is a run of them.
 static void keep_cheapest_types(SimLaunch *launch) {
     bool *keeps = arena_array(launch->arena, bool, launch->types->count);
     Vec(TypePrice) types = {0};
@@ -146,7 +146,7 @@ static bool has_min_values(const SimLaunch *launch) {
     return false;
 }
 
-// The values of one label among the types that are left.
+// Number of values of a label among the remaining types.
 static uint32_t count_values(const SimLaunch *launch, Symbol key, uint32_t enough) {
     uint32_t last = INDEX_NONE;
     SymbolVec values = {0};
@@ -171,7 +171,7 @@ static uint32_t count_values(const SimLaunch *launch, Symbol key, uint32_t enoug
     return values.count;
 }
 
-// Under best effort the planner has lowered the numbers to what there was.
+// With the best-effort policy the planner has lowered the numbers to what exists.
 static bool min_values_are_met(const SimLaunch *launch) {
     for (vec_each(const Requirement, requirement, &launch->launch->requirements)) {
         uint32_t wanted = requirement->min_values > 0 ? (uint32_t)requirement->min_values : 0;
@@ -182,9 +182,9 @@ static bool min_values_are_met(const SimLaunch *launch) {
     return true;
 }
 
-// --- all together
+// --- all steps
 
-// Reserved before spot before on-demand, of what there is.
+// Selects reserved, else spot, else on-demand, whichever there is.
 static void choose_kind(SimLaunch *launch) {
     static const SimCapacityType order[] = {SIM_RESERVED, SIM_SPOT, SIM_ON_DEMAND};
 

@@ -1,5 +1,5 @@
-// What was asked for a moment ago. A burst of pods gives many NodeClaims with equal requirements: what may be asked for
-// is found once for them, as long as the types are the same vector.
+// Cache of candidates. A burst of pods gives many NodeClaims with equal requirements: their candidates are computed
+// once, as long as the types are the same vector.
 #include "sim/cloud/launch_asked.h"
 
 #include "sim/cloud/launch_ask.h"

@@ -1,4 +1,4 @@
-// What launches asked for, remembered for those that ask the same.
+// Candidates of recent launches, for equal ones.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"
@@ -6,5 +6,5 @@
 
 void cloud_forget_asked(SimView *view);
 
-// The same, or what it was when the last of the same content was asked with the same types.
+// Fills `candidates` from the last launch with equal content and the same types, else by cloud_ask.
 void cloud_ask_once(SimLaunch *launch);

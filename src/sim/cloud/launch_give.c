@@ -1,11 +1,11 @@
 // EC2's part of a launch: CreateFleet of type "instant" with one target.
 //
-// On-demand, `lowest-price`: the cheapest capacity pool that has an instance left; equal prices in a drawn order of
-// zones. Spot, `price-capacity-optimized`: AWS says that it looks at the pools with the most capacity first and takes
-// the cheapest of those; here a pool's capacity is scored as a placement score from 1 to 10 (one more for each ten
-// instances left), and the cheapest within two points of the best is taken. Reserved: the cheapest reservation, the one
-// with more left first among equals (aws.md 3.2). What was tried before in vain is in the reply's errors, and
-// unavailable from then on (aws.md 2.6).
+// On-demand, `lowest-price`: the cheapest capacity pool with an instance left; equal prices in a random order of zones.
+// Spot, `price-capacity-optimized`: AWS looks at the pools with the most capacity first and takes the cheapest of
+// those; here the capacity is scored like a placement score from 1 to 10 (one more for each ten instances left), and
+// the cheapest pool within two points of the best is taken. Reserved: the cheapest reservation, among equals the one
+// with more instances left (aws.md 3.2). Pools that were tried in vain are in the reply's errors, and unavailable from
+// then on (aws.md 2.6).
 #include "sim/cloud/launch_give.h"
 
 #include "sim/cloud/launch_make.h"
@@ -52,7 +52,7 @@ static void rank(SimLaunch *launch) {
     qsort(launch->candidates.items, launch->candidates.count, sizeof *launch->candidates.items, by_price);
 }
 
-// The best score of all; 0: no spot, or nothing left of it.
+// The highest score; 0: no spot, or no instances left.
 static uint32_t best_score(const SimLaunch *launch) {
     uint32_t best = 0;
 
@@ -61,7 +61,7 @@ static uint32_t best_score(const SimLaunch *launch) {
     return best;
 }
 
-// Spot pools that are much emptier than others are not tried. KWOK knows no scores.
+// Whether the candidate is tried: not if it is spot and much emptier than others. KWOK has no scores.
 static bool is_tried(const SimLaunch *launch, const LaunchCandidate *candidate, uint32_t best) {
     if (launch->is_kwok || candidate->kind != SIM_SPOT || best == 0)
         return true;

@@ -1,4 +1,4 @@
-// The instance that a launch ends in: its names, labels and resources, in the world's symbols.
+// The instance of a launch: names, labels and resources, in the world's symbols.
 #include "sim/cloud/launch_make.h"
 
 #include "sim/cloud/machines.h"
@@ -26,7 +26,7 @@ static Resources without_zeros(const SimLaunch *launch, const Resources *list) {
     return some;
 }
 
-// aws.md 3.7; lifecycle.md 8 for KWOK, which adds the claim's own labels.
+// Labels by aws.md 3.7; for KWOK by lifecycle.md 8, which adds the claim's own labels.
 static Labels labels_of(const SimLaunch *launch, const InstanceType *type, const Offering *offering) {
     Arena *arena = &launch->view->cloud->arena;
     Labels labels = {0};

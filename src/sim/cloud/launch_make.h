@@ -1,7 +1,7 @@
-// The instance that a launch makes.
+// Making the instance of a launch.
 #pragma once
 
 #include "sim/cloud/launch_parts.h"
 
-// The instance of a candidate; its number.
+// Makes the instance of a candidate; returns its number.
 uint32_t cloud_make_instance(const SimLaunch *launch, const LaunchCandidate *candidate);

@@ -1,7 +1,7 @@
-// Which calls EC2 answers: frozen, failing, throttled by a token bucket per API; and calls that are one.
+// EC2's answers to calls: frozen, failing, throttled by a token bucket per API; and merging of calls.
 //
-// Karpenter gathers equal calls for a moment and sends one (aws.md 2.2). Here the first of them is sent at once, and
-// those that come within the windows are part of it: they share its fate and take no token.
+// Karpenter collects equal calls for a moment and sends one (aws.md 2.2). Here the first of them is sent at once, and
+// those within the batching window are part of it: they share its result and take no token.
 #include "sim/cloud/limits.h"
 
 static const struct {

@@ -1,7 +1,7 @@
-// Limits of the cloud's API.
+// Rate limits of the cloud's API.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"
 
-// A call of the API: whether it is let through. `key` of calls that may be one with others of the same key; 0: alone.
+// Counts a call of the API and returns whether it succeeds. Calls with the same `key` may be merged; 0: never.
 ErrCode cloud_limit_call(SimCloud *cloud, SimApi api, uint64_t key, CloudError *error);

@@ -1,4 +1,4 @@
-// The life of an instance: pending, running, (stopped,) shutting down, terminated; and what others hear of it.
+// Life cycle of an instance: pending, running, (stopped,) shutting down, terminated; and notifications about it.
 #include "sim/cloud/machines.h"
 
 #include "sim/cloud/bill.h"
@@ -17,7 +17,7 @@ void cloud_machine_note(SimCloud *cloud, uint32_t number, SimInstanceState befor
              (SimInstanceChange){number, before, cloud->machines.items[number].shown.state});
 }
 
-// Until `visible_ns` descriptions say what they said before.
+// Until `visible_ns` descriptions show the old state.
 static void hide(SimCloud *cloud, SimMachine *machine, SimInstanceState described) {
     machine->described = described;
     machine->visible_ns = cloud_now(cloud);
@@ -52,7 +52,7 @@ static Slice domain(const SimCloud *cloud, Arena *arena) {
 }
 
 static void name_machine(SimCloud *cloud, SimInstance *shown) {
-    uint32_t n = shown->number + 4; // 10.0.0.0 to 3 are the network's own
+    uint32_t n = shown->number + 4; // 10.0.0.0 to 3 are reserved by the network
     uint64_t id = random_u64(&cloud->launches);
     Arena arena = {0};
     Slice node, provider;
@@ -116,7 +116,7 @@ uint32_t cloud_machine_launch(SimCloud *cloud, uint32_t pool, const SimInstance 
     return number;
 }
 
-// Spot instances are told at their start how long they live: evenly likely at every moment.
+// Draws the life of a spot instance at its start: an interruption is equally likely at every moment.
 static void draw_interruption(SimCloud *cloud, uint32_t number) {
     double part = (double)((random_u64(&cloud->interruptions) >> 11) + 1) / 9007199254740992.0;
     double after = -__builtin_log(part) * (double)cloud->config.spot_life_ns;

@@ -1,7 +1,7 @@
-// Capacity pools: prices, instances left, and how both move.
+// Capacity pools: prices, instances left, and their changes.
 //
-// Depths and prices are functions of time, seed and pool, not of history: no timer per pool, and what one run asks for
-// changes nothing for another. Both are "value noise": random points on a grid of time, straight lines between.
+// Depths and prices are functions of time, seed and pool, not of history: no timers, and what one run reads changes
+// nothing in another. Both are "value noise": random points on a grid of time, connected by straight lines.
 #include "sim/cloud/market.h"
 
 #include "cloud/aws/instance_types.h"
@@ -19,7 +19,7 @@ static uint64_t pool_hash(Symbol type, Symbol zone, Symbol capacity_type) {
 
 // --- the random process
 
-// 0 … 999 at a grid point, the same for the same pool, purpose and step.
+// Noise from 0 to 999 at a grid point, the same for the same pool, purpose and step.
 static int64_t noise_at(const SimCloud *cloud, const CapacityPool *pool, uint64_t purpose, int64_t step) {
     uint64_t hash = hash_combine(hash_combine(cloud->noise, purpose), pool->noise_key);
 
@@ -33,7 +33,8 @@ static int64_t noise(const SimCloud *cloud, const CapacityPool *pool, uint64_t p
            1000;
 }
 
-// Pools are of 1/4, 1/2, 1, 2 or 4 times the usual depth; each swings between empty and 1.2 times its own.
+// Present depth: pools have 1/4, 1/2, 1, 2 or 4 times the configured one; each varies between empty and 1.2 times its
+// own.
 static uint32_t depth_now(const SimCloud *cloud, const CapacityPool *pool) {
     int64_t size = ((int64_t)pool->depth << (noise_at(cloud, pool, 1, -1) / 200)) / 4;
     int64_t left = size * (noise(cloud, pool, 2, DEPTH_STEP_NS) * 14 / 10 - 200) / 1000;
@@ -56,7 +57,7 @@ uint32_t cloud_pool_left(const SimCloud *cloud, const CapacityPool *pool) {
     return room > pool->used ? room - pool->used : 0;
 }
 
-// --- what views hear of
+// --- notification of views
 
 void cloud_log_pool(SimCloud *cloud, Arena *arena, PoolLog *log, uint32_t number) {
     if (log->pools.count >= 4 * cloud->pools.count) {

@@ -1,6 +1,6 @@
-// NodeClasses: what the cloud knows of them, and the status that a provider's controllers would write.
+// NodeClasses: the cloud's copies, and the status that a provider's controllers would write.
 //
-// The mirror belongs to the world's thread, calls come from any: so the cloud keeps copies.
+// The mirror belongs to the world's thread and calls come from any thread, hence copies.
 #include "sim/cloud/node_classes.h"
 
 #include "model/instance_type.h"
@@ -23,7 +23,7 @@ ClassEntry *cloud_classes_find(SimCloud *cloud, KubeKind kind, Symbol name) {
     return entry && entry->exists ? entry : NULL;
 }
 
-// lifecycle.md 2.3, aws.md 3.1. While nobody has said anything an EC2NodeClass waits for its controllers; KWOK's have
+// Readiness by lifecycle.md 2.3, aws.md 3.1. Without conditions an EC2NodeClass waits for its controllers; KWOK's has
 // none (lifecycle.md 8).
 static ClassReadiness read_readiness(const SimCloud *cloud, const ClassEntry *entry, const ConditionVec *conditions,
                                      int64_t generation) {
@@ -61,8 +61,8 @@ static bool same_status(const EC2NodeClass *a, const EC2NodeClass *b) {
     return true;
 }
 
-// Nothing was said, or it was said that it is ready as it stood before its last change. What somebody else says
-// against it stays.
+// Whether the cloud should write the status: it has none, or says that an earlier generation was ready. A status that
+// others set to not ready stays.
 static bool wants_status(const SimCloud *cloud, const ConditionVec *conditions, int64_t generation) {
     const Condition *ready = condition_get(conditions, cloud->symbols, SLICE("Ready"));
 
@@ -71,7 +71,7 @@ static bool wants_status(const SimCloud *cloud, const ConditionVec *conditions, 
                        ready->observed_generation && ready->observed_generation != generation));
 }
 
-// A NodeClass that is being deleted counts as gone (aws.md 3.1).
+// Copies the state. A NodeClass that is being deleted counts as gone (aws.md 3.1).
 static void keep_state(const SimCloud *cloud, ClassEntry *entry, const ObjectMeta *meta,
                        const ConditionVec *conditions) {
     entry->readiness = read_readiness(cloud, entry, conditions, meta->generation);
@@ -112,7 +112,7 @@ void cloud_classes_observe(SimCloud *cloud, const StateChange *change) {
     if (!entry) {
         entry = vec_add(&cloud->arena, &cloud->classes);
         entry->kind = change->kind;
-        entry->name = symbol_intern(cloud->symbols, symbol_text(cloud->symbols, change->name)); // for good
+        entry->name = symbol_intern(cloud->symbols, symbol_text(cloud->symbols, change->name)); // permanent
     }
     if (change->kind == KUBE_EC2_NODE_CLASS)
         keep_ec2(cloud, entry, change->after);
@@ -191,7 +191,7 @@ bool cloud_classes_write_status(SimCloud *cloud) {
 
         if (!entry->wants_status)
             continue;
-        entry->wants_status = false; // its event says whether it worked
+        entry->wants_status = false; // its event shows whether it was written
         write_status(cloud, entry);
         active = true;
     }

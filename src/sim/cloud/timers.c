@@ -1,4 +1,4 @@
-// When machines change: spans that are drawn, and the timers that end them.
+// Timers of instances, and random durations.
 #include "sim/cloud/timers.h"
 
 int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent) {
@@ -8,7 +8,7 @@ int64_t cloud_draw(Random *random, SimSpan span, uint32_t percent) {
     return percent == 100 ? drawn : (int64_t)((Int128)drawn * percent / 100);
 }
 
-// A timer is a row of the heap whose context is its type and number: there is nothing to allocate or free.
+// A timer's context is its type and number, so nothing is allocated.
 void cloud_set_timer(SimCloud *cloud, int64_t at_ns, TimerType type, uint32_t number) {
     world_alarms_set(&cloud->timers, at_ns, NULL, (void *)((uintptr_t)type << 32 | number));
 }

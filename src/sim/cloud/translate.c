@@ -1,4 +1,4 @@
-// What speaks one symbol table, in the words of another.
+// Translation of objects between symbol tables.
 #include "sim/cloud/translate.h"
 
 Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol) {
@@ -56,7 +56,7 @@ static void translate_status(Arena *arena, const Symbols *from, Symbols *to, con
     }
 }
 
-// Without metadata but the name, and without conditions: what instance types depend on.
+// Only what instance types depend on: no metadata but the name, and no conditions.
 EC2NodeClass cloud_class_translate(Arena *arena, const Symbols *from, Symbols *to, const EC2NodeClass *class) {
     EC2NodeClass translated = {
         .meta = {.name = cloud_symbol_translate(from, to, class->meta.name), .generation = class->meta.generation},

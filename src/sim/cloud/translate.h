@@ -1,9 +1,10 @@
-// Objects in another table of symbols.
+// Translation of objects between symbol tables.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"
 
-// The same text in another table; interned there for good. Names of model/names.h are the same everywhere.
+// The symbol of the same text in another table; interned there permanently. Names of model/names.h are equal
+// everywhere.
 Symbol cloud_symbol_translate(const Symbols *from, Symbols *to, Symbol symbol);
 Labels cloud_labels_translate(Arena *arena, const Symbols *from, Symbols *to, const Labels *labels);
 Resources cloud_resources_translate(Arena *arena, const Symbols *from, Symbols *to, const Resources *list);

@@ -1,4 +1,4 @@
-// A view: the cloud in the symbols of one program, with that program's memory of what was unavailable.
+// View: the cloud in the symbols of one program, with that program's memory of unavailable offerings.
 #include "base/alloc.h"
 #include "sim/cloud/calls.h"
 #include "sim/cloud/launch.h"
@@ -34,7 +34,7 @@ static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error)
     return leave(view, cloud_view_terminate(view, provider_id, error));
 }
 
-// Labels and resources of what comes out live as long as the view, which is longer than `arena`.
+// Labels and resources of the result live as long as the view, which outlives `arena`.
 static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
     SimView *view = enter(self);
 
@@ -87,7 +87,7 @@ SimView *sim_view_new(SimCloud *cloud, const Symbols *symbols) {
 void sim_view_set_symbols(SimView *view, const Symbols *symbols) {
     CHECK(!view->has_symbols, "a view has symbols already");
     view->symbols = *symbols;
-    view->symbols.holder = NULL; // what comes from here stays: vectors of types live long
+    view->symbols.holder = NULL; // permanent: vectors of types live long
     view->has_symbols = true;
 }
 

@@ -1,5 +1,4 @@
-// NodeClasses as a view sees them: which types each has before prices and chance, and which capacity pools stand behind
-// their offerings.
+// NodeClasses of a view: the types of each without prices and availability, and the capacity pools of their offerings.
 #include "sim/cloud/view_classes.h"
 
 #include "base/alloc.h"
@@ -21,7 +20,7 @@ static ErrCode make_base(SimView *view, ViewClass *class, const ClassEntry *entr
     if (class->kind == KUBE_EC2_NODE_CLASS) {
         translated = cloud_class_translate(&class->arena, cloud->symbols, &view->symbols, &entry->ec2);
         for (uint32_t i = 0; i < translated.reservations.count; i++)
-            translated.reservations.items[i].available_count = 1; // how many there are is the cloud's to say
+            translated.reservations.items[i].available_count = 1; // the cloud decides how many there are
         if (ec2_instance_types(&class->arena, &view->symbols, &cloud->catalogue, &options, &translated, &class->base,
                                &err) != OK)
             return cloud_fail(error, ERR_INVALID, "%s", err.text);
@@ -60,7 +59,8 @@ static bool is_exotic(const Symbols *symbols, const InstanceType *type) {
     return false;
 }
 
-// The catalogue gives the same types in the same order for every class; reservations follow a type's own offerings.
+// Finds the pools. The catalogue gives the same types in the same order for every class; reservations follow a type's
+// own offerings.
 static void find_pools(SimView *view, ViewClass *class) {
     const Market *market = &view->cloud->markets[class->kind == KUBE_EC2_NODE_CLASS ? MARKET_EC2 : MARKET_KWOK];
     uint32_t types = class->base.count;
@@ -94,7 +94,7 @@ void cloud_view_class_free(ViewClass *class) {
     free(class);
 }
 
-// A NodeClass that changed gets a new record; the old one's arena may still be read, so it stays with the view.
+// Makes a new record for a NodeClass that changed; the old one's arena may still be read, so the view keeps it.
 static ErrCode renew(SimView *view, ViewClass *class, const ClassEntry *entry, CloudError *error) {
     Arena kept = class->arena;
     ViewClass fresh = {.kind = class->kind, .name = class->name, .version = entry->version};

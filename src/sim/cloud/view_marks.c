@@ -1,4 +1,4 @@
-// What a view remembers of offerings that were unavailable (aws.md 2.3, 2.6).
+// A view's memory of unavailable offerings (aws.md 2.3, 2.6).
 #include "sim/cloud/view_marks.h"
 
 #include "sim/cloud/market.h"
@@ -7,7 +7,7 @@ bool cloud_view_is_marked(const SimView *view, uint32_t pool) {
     return pool < view->pools && view->unavailable_until[pool] > cloud_now(view->cloud);
 }
 
-// Reservations may be added later.
+// Makes room for pools that were added later: reservations.
 static void cover_pools(SimView *view) {
     uint32_t pools = view->cloud->pools.count;
     int64_t *larger;

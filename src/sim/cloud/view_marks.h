@@ -1,4 +1,4 @@
-// What a view remembers of offerings that were unavailable.
+// A view's memory of unavailable offerings.
 #pragma once
 
 #include "sim/cloud/cloud_parts.h"

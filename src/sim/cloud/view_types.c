@@ -1,8 +1,8 @@
-// The instance types of a NodeClass as a view gives them out: shared vectors that never change, and a new one only when
-// a price, a reservation or the memory of what was unavailable did.
+// Instance types of a NodeClass in a view: shared immutable vectors, replaced only when a price, a reservation or the
+// memory of unavailable offerings changes.
 //
-// What a new vector does not share with the one before is one array of types, and the offerings of the types that
-// changed. What is replaced is kept for half an hour of the cloud's time, longer than any solve that still reads it.
+// A new vector has its own array of types and its own offerings of the types that changed; the rest is shared. What was
+// replaced is kept for half an hour of the cloud's time, longer than any solve that may still read it.
 #include "sim/cloud/view_types.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 
 static const int64_t KEPT_NS = 30 * NS_PER_MIN;
 
-// Forgets the items before `at` of a queue once they are half of it.
+// Drops the items before `at` of a queue once they are half of it.
 #define drop_first(queue, at)                                                                                          \
     do {                                                                                                               \
         if (*(at) == 0 || *(at)*2 < (queue)->count)                                                                    \
@@ -68,7 +68,7 @@ static Offering offering_now(const SimView *view, const Offering *base, uint32_t
     return now;
 }
 
-// Whether the offerings of a type are not any more what they were.
+// Updates the offerings of a type; returns whether they changed.
 static bool refresh_type(SimView *view, ViewClass *class, uint32_t type) {
     const OfferingVec *base = &class->base.items[type].offerings;
     const Offering *before = class->offerings[type] ? class->offerings[type] : base->items;
@@ -99,7 +99,7 @@ static void note_pool(const SimView *view, ViewClass *class, uint32_t number, bo
     *ret_any = true;
 }
 
-// From position `*seen` on; all types are dirty when the log has forgotten some of it.
+// Marks the types of the pools logged since `*seen` as dirty; all types when part of that was dropped.
 static void read_log(const SimView *view, ViewClass *class, const PoolLog *log, uint64_t *seen, bool *ret_any) {
     if (*seen < log->begin) {
         memset(class->dirty, true, class->base.count);
@@ -110,7 +110,7 @@ static void read_log(const SimView *view, ViewClass *class, const PoolLog *log, 
         note_pool(view, class, log->pools.items[*seen - log->begin], ret_any);
 }
 
-// Marks that have run out since it was last looked.
+// Removes the marks that have expired.
 static void expire_marks(SimView *view) {
     for (; view->queue_at < view->queue.count && view->queue.items[view->queue_at].until_ns <= cloud_now(view->cloud);
          view->queue_at++)

@@ -3,6 +3,6 @@
 
 #include "sim/cloud/cloud_parts.h"
 
-// The types of a class with what is known now.
+// The instance types of a class, with present prices and availability.
 const InstanceTypeVec *cloud_view_types(SimView *view, ViewClass *class);
-void cloud_view_class_retire(SimView *view, ViewClass *class); // its types are given out no more
+void cloud_view_class_retire(SimView *view, ViewClass *class); // frees its types, after a while

@@ -1,8 +1,8 @@
-// Which offering a claim gets. Behaviour: reference lifecycle.md 8 (Create).
+// Choice of the offering for a NodeClaim. Behaviour: reference lifecycle.md 8 (Create).
 //
-// Karpenter looks at the types that the claim lists by name and at their offerings; a claim without such a list (of a
-// static NodePool, or made by hand) fails there. Here every type is looked at that the claim's requirements allow, and
-// one that is too small for the claim's requests, or has no offering for it, is passed over.
+// Karpenter considers the types that the claim lists by name and their offerings; there a claim without such a list (of
+// a static NodePool, or made by hand) fails. Here every type is considered that the claim's requirements allow; types
+// that are too small for the claim's requests, or have no offering for it, are skipped.
 #include "cloud/kwok/provider/choose.h"
 
 void kwok_random_of(Slice uid, uint64_t purpose, Random *ret_random) {
@@ -13,7 +13,7 @@ void kwok_random_of(Slice uid, uint64_t purpose, Random *ret_random) {
     random_seed(ret_random, hash);
 }
 
-// --- the types to look at
+// --- candidate types
 
 static const InstanceType *find_type(const KwokProvider *provider, Symbol name) {
     for (vec_each(const InstanceType, type, &provider->types)) {
@@ -25,7 +25,8 @@ static const InstanceType *find_type(const KwokProvider *provider, Symbol name) 
 
 typedef Vec(const InstanceType *) TypeRefs;
 
-// In the claim's own order when it names some: its planner listed the better ones first.
+// The types that the requirements allow; in the claim's order when it lists them, since its planner listed the better
+// ones first.
 static TypeRefs types_of(const KwokProvider *provider, Arena *arena, const NodeClaim *claim) {
     TypeRefs types = {0};
 
@@ -45,9 +46,9 @@ static TypeRefs types_of(const KwokProvider *provider, Arena *arena, const NodeC
     return types;
 }
 
-// --- what fits
+// --- offerings that fit
 
-// What the Node will say: the type's resources, and what was asked for of those that the type does not know.
+// Allocatable of the Node: the type's resources, and the claim's requests for resources that the type does not have.
 static Resources allocatable_of(const KwokProvider *provider, Arena *arena, const NodeClaim *claim,
                                 const InstanceType *type, const Offering *offering) {
     Resources all = resources_copy(arena, &claim->requests);
@@ -65,7 +66,7 @@ static bool offering_fits(const KwokProvider *provider, const CloudLaunch *launc
 
 typedef Vec(KwokOffer) Offers;
 
-// Adds the cheapest offerings of a type that fit, all of one price.
+// Adds the cheapest offerings of a type that fit, all of the same price.
 static void cheapest_of(const KwokProvider *provider, Arena *arena, const CloudLaunch *launch, const InstanceType *type,
                         Offers *offers) {
     Resources of_type = allocatable_of(provider, arena, launch->claim, type, NULL);

@@ -1,4 +1,4 @@
-// Saying what went wrong.
+// Errors of the provider, and its log.
 #include "cloud/kwok/provider/failures.h"
 
 void kwok_log(const KwokProvider *provider, Slice message, Slice subject, const Err *err) {

@@ -1,9 +1,9 @@
-// Nodes that join later: who waits. Behaviour: reference lifecycle.md 8 (nodeRegistrationDelay).
+// Delayed Nodes. Behaviour: reference lifecycle.md 8 (nodeRegistrationDelay).
 #include "cloud/kwok/provider/joins.h"
 
 #include "text/value_edit.h"
 
-// Under the lock.
+// Called under the lock.
 static KwokJoin *find(KwokProvider *provider, Slice node_name) {
     for (KwokJoin *join = provider->joins; join; join = join->next) {
         if (slice_eq(join->node_name, node_name))

@@ -1,4 +1,4 @@
-// One Node for one claim, once. Behaviour: reference lifecycle.md 8 (NodeClass, Create).
+// Launch: exactly one Node per claim. Behaviour: reference lifecycle.md 8 (NodeClass, Create).
 #include "cloud/kwok/provider/launch.h"
 
 #include "cloud/kwok/provider/choose.h"
@@ -29,7 +29,7 @@ static ErrCode fail_not_ready(const Value *condition, CloudError *error) {
     return ERR_INVALID;
 }
 
-// How long its Nodes take to join. A class that does not say that it is ready is taken for one, as with Karpenter.
+// Reads a KWOKNodeClass and its registration delay. A class without condition Ready counts as ready, as in Karpenter.
 static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, int64_t *ret_delay_ns,
                              CloudError *error) {
     KubeError failure = {0};
@@ -58,7 +58,8 @@ static ErrCode ask_for_class(KwokProvider *provider, Arena *arena, Slice name, i
     return OK;
 }
 
-// In a burst it is asked for once: for a second the answer stands, which Karpenter's cache would be late as well.
+// Caches the answer for a second, so that a burst of launches reads the class once; Karpenter's cache may be stale as
+// well.
 static ErrCode read_class(KwokProvider *provider, Arena *arena, Symbol name, int64_t *ret_delay_ns, CloudError *error) {
     int64_t now_ns = kwok_now_ns(provider), delay_ns = 0;
     bool known;
@@ -97,8 +98,8 @@ ErrCode kwok_read_node(KwokProvider *provider, Arena *arena, Slice name, CloudIn
     return code == OK ? OK : cloud_fail(error, code, "reading Node %.*s, %s", SLICE_ARG(name), err.text);
 }
 
-// The Node of an earlier launch for the same claim. One that is on its way out is no answer: when it is gone, a new one
-// can be made.
+// Takes the Node of an earlier launch for the same claim. A Node that is being deleted fails the launch: a new one can
+// be created when it is gone.
 static ErrCode take_earlier(KwokProvider *provider, Arena *arena, Slice name, CloudInstance *ret_instance,
                             CloudError *error) {
     CloudInstance instance = {0};
@@ -121,7 +122,7 @@ static ErrCode join_now(KwokProvider *provider, Arena *arena, Slice name, const 
     if (failure.reason != KUBE_REASON_ALREADY_EXISTS)
         return kwok_fail_kube(error, "creating node", &failure);
     code = take_earlier(provider, arena, name, ret_instance, error);
-    if (code == ERR_NOT_FOUND) // it went this very moment
+    if (code == ERR_NOT_FOUND) // it was deleted in the meantime
         return cloud_fail(error, ERR_IO, "creating node, the Node %.*s of an earlier launch was deleted",
                           SLICE_ARG(name));
     return code;

@@ -1,4 +1,4 @@
-// Launching: a Node is made, now or later.
+// Launch: creates the Node, now or after a delay.
 #pragma once
 
 #include "cloud/kwok/provider/parts.h"
@@ -6,6 +6,6 @@
 ErrCode kwok_launch(KwokProvider *provider, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                     CloudError *error);
 
-// The instance that a Node is. ERR_NOT_FOUND: no such Node.
+// Reads a Node as an instance. ERR_NOT_FOUND: no such Node.
 ErrCode kwok_read_node(KwokProvider *provider, Arena *arena, Slice name, CloudInstance *ret_instance,
                        CloudError *error);

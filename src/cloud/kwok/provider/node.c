@@ -1,4 +1,4 @@
-// Nodes as instances: their names, what is written into them, what is read from them. Reference lifecycle.md 8.
+// Nodes as instances: names, content, and reading them back. Reference lifecycle.md 8.
 #include "cloud/kwok/provider/node.h"
 
 #include "cloud/kwok/provider/choose.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-// Karpenter spreads Nodes over partitions of kwok controllers, of which there is one, "a". Not a label of kwok itself.
+// Karpenter assigns Nodes to partitions of kwok controllers; there is one, "a". kwok itself does not know the label.
 #define PARTITION_KEY SLICE("kwok-partition")
 #define PRICE_KEY     SLICE("eks-node-viewer/instance-price")
 
@@ -42,7 +42,7 @@ Slice kwok_node_name(Arena *arena, Slice claim_name, Slice claim_uid) {
                         (unsigned)(random_u64(&random) >> 32));
 }
 
-// Without what stands behind the last dash.
+// Cuts the part after the last dash.
 static Slice without_last_part(Slice text) {
     for (size_t i = text.len; i-- > 0;) {
         if (text.ptr[i] == '-')
@@ -51,7 +51,8 @@ static Slice without_last_part(Slice text) {
     return text;
 }
 
-// The hostname is the claim's name, or its end; then the Node's name, if it was made here, has all of it.
+// The hostname is the claim's name or, if that was too long, its end; then the Node's name contains all of it if tenon
+// created the Node.
 Slice kwok_claim_name(Slice node_name, Slice hostname) {
     Slice name = without_last_part(without_last_part(node_name));
 
@@ -74,7 +75,7 @@ static Labels copy_labels(Arena *arena, const Labels *labels) {
     return copy;
 }
 
-// Requirements that leave one value are labels.
+// Adds a label for each requirement that allows a single value.
 static void set_single_values(Arena *arena, Labels *labels, const Requirements *set) {
     for (vec_each(const Requirement, requirement, set)) {
         if (requirement_operator(requirement) == OP_IN && requirement->values.count == 1)
@@ -82,7 +83,7 @@ static void set_single_values(Arena *arena, Labels *labels, const Requirements *
     }
 }
 
-// From the weakest to the strongest.
+// Labels of the Node; later sources override earlier ones.
 static Labels labels_of(Arena *arena, Symbols *symbols, const NodeClaim *claim, const KwokOffer *offer) {
     Labels labels = copy_labels(arena, &claim->meta.labels);
 
@@ -107,7 +108,7 @@ static Symbol label_or_empty(const Labels *labels, Symbol key) {
     return value == INDEX_NONE ? NAME_EMPTY : value;
 }
 
-// What an instance says besides is said by its labels.
+// Sets the members that are read from the labels.
 static void read_labels(CloudInstance *instance) {
     instance->instance_type = label_or_empty(&instance->labels, NAME_INSTANCE_TYPE);
     instance->zone = label_or_empty(&instance->labels, NAME_ZONE);
@@ -122,7 +123,7 @@ static Labels annotations_of(Arena *arena, Symbols *symbols, const Labels *annot
     return all;
 }
 
-// The capacity is what the claim asked for, as with Karpenter: limits of NodePools count that.
+// The capacity is what the claim requested, as in Karpenter: limits of NodePools count it.
 CloudInstance kwok_instance_of_offer(Arena *arena, Symbols *symbols, const NodeClaim *claim, Slice node_name,
                                      const KwokOffer *offer) {
     CloudInstance instance = {
@@ -187,7 +188,7 @@ ErrCode kwok_instance_of_node(Arena *arena, Symbols *symbols, const Value *value
     return OK;
 }
 
-// --- the Node that is written
+// --- the Node to create
 
 static int by_key(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, ((const Label *)a)->key, ((const Label *)b)->key);
@@ -222,7 +223,7 @@ static Value write_resources(Arena *arena, const Symbols *symbols, const Resourc
     return map;
 }
 
-// With the taint that keeps pods away until the claim has taken the Node.
+// Spec with the taint that keeps pods away until the claim is registered.
 static Value write_spec(Arena *arena, const Symbols *symbols, const CloudInstance *instance) {
     Value spec = value_map(), *taint;
 

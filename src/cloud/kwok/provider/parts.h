@@ -1,4 +1,4 @@
-// What the files of the provider share. Private to cloud/kwok/provider.
+// Internals of the provider, shared by its files. Private to cloud/kwok/provider.
 #pragma once
 
 #include "base/random.h"
@@ -6,16 +6,16 @@
 
 #include <pthread.h>
 
-// The field manager of what is written.
+// Field manager of the provider's writes.
 #define KWOK_MANAGER SLICE("tenon")
-// Provider ids are this and the Node's name.
+// Prefix of provider ids; the Node's name follows.
 #define KWOK_PREFIX SLICE("kwok://")
-// Label and annotation of every Node, by which the kwok controller knows its own.
+// Label and annotation that mark a Node for the kwok controller.
 #define KWOK_MARK_KEY SLICE("kwok.x-k8s.io/node")
 #define KWOK_MARK     SLICE("fake")
 
-// Symbols of Nodes that come and go are held for an hour or two after they were last seen: who was told of an instance
-// has either written it into an object by then, which holds them, or forgotten it.
+// Symbols of Nodes. They are held for an hour or two after they were last seen: by then, a caller that was told of an
+// instance has written it into an object, which holds the symbols, or has forgotten it.
 typedef struct {
     pthread_mutex_t lock;
     Symbols symbols; // holder: `young`
@@ -23,7 +23,7 @@ typedef struct {
     int64_t turned_ns;
 } KwokWords;
 
-// A Node that is to join later.
+// A Node to be created later.
 typedef struct KwokJoin KwokJoin;
 struct KwokJoin {
     KwokJoin *next;
@@ -32,24 +32,25 @@ struct KwokJoin {
     Value node;
     int64_t due_ns;
     uint32_t failures;
-    bool running;   // a thread is creating it
-    bool cancelled; // while it was running
+    bool running;   // a thread is creating the Node
+    bool cancelled; // cancelled while it was running
 };
 
 struct KwokProvider {
     KwokConfig config;
     Arena arena; // of the types
     InstanceTypeVec types;
-    Symbols symbols; // for reading; what is interned through it stays
+    Symbols symbols; // for reading; interning through it is permanent
     KwokWords words;
 
-    pthread_mutex_t lock; // of all below
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t changed;
-    KwokJoin *joins;   // no order
-    bool resumed;      // what an earlier process left was looked for
-    int64_t resume_ns; // not before that time
+    KwokJoin *joins;   // in no order
+    bool resumed;      // Nodes that an earlier process left waiting were looked for
+    int64_t resume_ns; // not to be looked for before then
     uint32_t resume_failures;
-    Symbol class_name; // of the KWOKNodeClass that was read last, and found ready; when, and its delay
+    Symbol
+        class_name; // of the KWOKNodeClass that was last read and found ready; with the time of reading and its delay
     int64_t class_read_ns, class_delay_ns;
     bool has_system_clock, has_thread, over, woken;
     pthread_t thread;

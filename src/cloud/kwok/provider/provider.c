@@ -1,4 +1,4 @@
-// The table of functions, and how a provider is made. What takes more than a few lines is in the other files.
+// The table of functions, with the short calls, and making a provider.
 #include "base/alloc.h"
 #include "cloud/kwok/provider/failures.h"
 #include "cloud/kwok/provider/joins.h"
@@ -19,7 +19,7 @@ static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, 
     return kwok_launch(self, arena, launch, ret_instance, error);
 }
 
-// The name of the Node, empty when the id is none of KWOK's.
+// Name of the Node; empty when the provider id is not one of KWOK's.
 static Slice node_of(const KwokProvider *provider, Symbol provider_id) {
     Slice text = symbol_text(&provider->symbols, provider_id);
 
@@ -31,8 +31,8 @@ static ErrCode fail_unknown(const KwokProvider *provider, Symbol provider_id, Cl
                       SLICE_ARG(symbol_text(&provider->symbols, provider_id)));
 }
 
-// There is no machine to wait for: the answer is always that it is gone. A Node that never became its claim's has
-// nobody else to delete it; of one that is being drained the finalizer decides.
+// Deletes the Node and answers that the instance is gone, since there is no machine to wait for. A Node that never
+// registered would be deleted by nobody else; one that is being drained stays until its finalizer is removed.
 static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error) {
     KwokProvider *provider = self;
     Slice name = node_of(provider, provider_id);
@@ -47,7 +47,7 @@ static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error)
     return cloud_fail(error, ERR_NOT_FOUND, "instance terminated");
 }
 
-// A Node that is being deleted counts as gone.
+// Reads an instance. A Node that is being deleted counts as gone.
 static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
     KwokProvider *provider = self;
     Slice name = node_of(provider, provider_id);
@@ -62,7 +62,8 @@ static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInsta
     return OK;
 }
 
-// One that cannot be read is no reason to know nothing of the others. Whoever misses it in the list asks for it alone.
+// Adds an instance to the list. A Node that cannot be decoded is skipped: the caller looks up a missing instance by its
+// id.
 static void add_instance(KwokProvider *provider, Arena *arena, const Value *node, CloudInstanceVec *instances) {
     CloudInstance instance;
     ErrCode code;
@@ -121,7 +122,7 @@ Cloud kwok_provider_cloud(KwokProvider *provider) {
     return (Cloud){&table, provider};
 }
 
-// --- making
+// --- making a provider
 
 static int64_t system_now(void *context) {
     (void)context;

@@ -1,17 +1,18 @@
-// KWOK as a cloud: instances are Nodes without machines, made here and kept alive by the kwok controller.
+// KWOK provider: a cloud whose instances are Nodes without machines. The provider creates the Nodes, the kwok
+// controller keeps them alive.
 //
-// The table of cloud/cloud.h over a Kube. The Node is the instance: launch creates it, terminate and list are about
-// Nodes, nothing else is stored anywhere. What a Node looks like is what Karpenter's KWOK provider makes, so Nodes that
-// Karpenter left are read as well. Behaviour: reference lifecycle.md 8; where tenon departs from it stands in
+// It implements the table of cloud/cloud.h over a Kube. The Node is the instance: launch creates it, terminate and list
+// work on Nodes, and nothing else is stored. Nodes look like those of Karpenter's KWOK provider, so Nodes that
+// Karpenter left are understood, too. Behaviour: reference lifecycle.md 8; tenon's differences are in
 // docs/design/cloud-kwok.md.
 //
-// Idempotency. A Node's name, and the offering among equally cheap ones, are drawn from the uid of the NodeClaim. So a
-// launch that is repeated, by this process or by the next one after a crash, asks for the same Node, and the API server
-// has it once.
+// Idempotency. A Node's name, and the choice among equally cheap offerings, are drawn from the uid of the NodeClaim. A
+// launch that is repeated, by this process or by the next one after a crash, therefore creates the same Node, which the
+// API server accepts once.
 //
-// Joining late. A KWOKNodeClass may say that its Nodes join after a while (spec.nodeRegistrationDelay). Such Nodes wait
+// Delayed Nodes. A KWOKNodeClass may delay the registration of its Nodes (spec.nodeRegistrationDelay). Such Nodes wait
 // in the memory of the process; after a crash the next process finds their NodeClaims (launched, not registered) and
-// lets them join.
+// creates them.
 #pragma once
 
 #include "cloud/cloud.h"
@@ -21,31 +22,32 @@ typedef struct KwokProvider KwokProvider;
 
 typedef struct {
     Kube kube;
-    const Symbols *symbols; // of the State that the engine is given; the handle is copied
+    const Symbols *symbols; // of the engine's State; the handle is copied
     // Instance types as a JSON list (cloud/kwok/types.h), and the file's name for messages; both empty: Karpenter's
-    // own. Every offering in it is available, whatever it says, as with Karpenter. Borrowed for the call.
+    // defaults. Every offering in the list is available, whatever it says, as in Karpenter. Borrowed for the call.
     Slice types_file, types_text;
-    int64_t (*now_ns)(void *context); // never goes back; NULL: the system's clock
+    int64_t (*now_ns)(void *context); // monotonic; NULL: the system's clock
     void *now_context;
-    // What nobody is there to be told: a Node that was to join later could not be created ("failed creating node from
-    // nodeclaim"), a Node cannot be read. Any thread. `subject`: the Node's name. NULL: none.
+    // Errors that no caller gets: a delayed Node could not be created ("failed creating node from nodeclaim"), a Node
+    // cannot be decoded. Any thread. `subject`: the Node's name. NULL: none.
     void (*log)(void *context, Slice message, Slice subject, const Err *err);
     void *log_context;
 } KwokConfig;
 
-// ERR_INVALID: the list of types cannot be read; the text names file, field and line. O(types × offerings).
+// ERR_INVALID: the list of types cannot be parsed; the text names file, field and line. O(types × offerings).
 ErrCode kwok_provider_new(const KwokConfig *config, KwokProvider **ret_provider, Err *err);
-// Not while a call of the table runs; the symbols may be gone already. Nodes that wait are dropped, as in a crash.
+// Frees the provider; no call of the table may be running. The symbols may have been freed before. Delayed Nodes are
+// dropped, as in a crash.
 void kwok_provider_free(KwokProvider *provider);
 
-// Valid until kwok_provider_free. Calls make the requests that they need and no others: launch two (NodeClass, Node),
-// terminate and get one, list one for each 500 Nodes of the cluster, instance_types and is_drifted none.
+// The table, valid until kwok_provider_free. Requests per call: launch two (NodeClass, Node), terminate and get one,
+// list one per 500 Nodes of the cluster, instance_types and is_drifted none.
 Cloud kwok_provider_cloud(KwokProvider *provider);
 
-// Lets Nodes join whose time has come, the first time also those that an earlier process left waiting. Returns when it
-// must be called again (in the clock's time; INT64_MAX: when a launch was made). Blocks while the API server is asked.
-// One thread at a time. O(waiting) for each Node.
+// Creates the delayed Nodes that are due; the first call also those that an earlier process left waiting. Returns when
+// it must be called again (time of now_ns; INT64_MAX: after the next launch). Blocks for its requests. One thread at a
+// time. O(waiting) per Node.
 int64_t kwok_provider_step(KwokProvider *provider);
-// Steps on a thread of its own until kwok_provider_free; once, by who leads, with the system's clock only. ERR_IO: the
-// system gives no thread.
+// Runs the steps on a thread of its own until kwok_provider_free; to be called once, by the leader, with the system's
+// clock only. ERR_IO: no thread could be started.
 ErrCode kwok_provider_start(KwokProvider *provider, Err *err);

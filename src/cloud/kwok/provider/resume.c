@@ -1,5 +1,5 @@
-// Nodes that an earlier process left waiting: their claims are launched, not registered, and say all that a Node says.
-// Karpenter forgets them, and their claims end fifteen minutes later.
+// Delayed Nodes that an earlier process left waiting: their claims are launched and not registered, and their status
+// has all that the Nodes need. Karpenter forgets such Nodes, and their claims are deleted fifteen minutes later.
 #include "cloud/kwok/provider/resume.h"
 
 #include "cloud/kwok/provider/failures.h"
@@ -22,7 +22,7 @@ static bool waits_for_node(const NodeClaim *claim, const Symbols *symbols) {
            is_true(claim, symbols, "Launched") && !is_true(claim, symbols, "Registered");
 }
 
-// Nothing happens to a Node that is there: it is not created twice.
+// Schedules the Node of a claim. A Node that exists already is not created twice.
 static void let_join(KwokProvider *provider, Arena *arena, const NodeClaim *claim, const CloudInstance *instance) {
     const Symbols *symbols = &provider->symbols;
     Slice name = slice_from(symbol_text(symbols, claim->provider_id), KWOK_PREFIX.len);
@@ -56,7 +56,7 @@ static void look_at(KwokProvider *provider, Arena *arena, const Value *value) {
 
 ErrCode kwok_resume(KwokProvider *provider, KubeError *error) {
     KubeListRequest request = {.kind = KUBE_NODE_CLAIM, .limit = PAGE};
-    Arena arenas[2] = {{0}, {0}}; // of two pages: the next one is asked for with the token of this one
+    Arena arenas[2] = {{0}, {0}}; // of two pages: the next page is requested with the token of this one
     ErrCode code;
     int at = 0;
 

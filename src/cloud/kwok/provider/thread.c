@@ -1,8 +1,8 @@
-// Letting those join whose time has come, by the step or on a thread. Behaviour: reference lifecycle.md 8
+// Creating delayed Nodes when they are due, by steps or on a thread. Behaviour: reference lifecycle.md 8
 // (nodeRegistrationDelay).
 //
-// Karpenter tries four times within 310 ms and then gives the Node up, so that its claim runs into the timeout of its
-// registration. Here it goes on, more and more slowly, until the Node is there, or its claim is not any more.
+// Karpenter tries four times within 310 ms and then gives the Node up, so that its claim runs into the registration
+// timeout. Here the creation is retried with growing back-off until the Node exists or its claim is gone.
 #include "base/thread.h"
 #include "cloud/kwok/provider/failures.h"
 #include "cloud/kwok/provider/joins.h"
@@ -11,7 +11,7 @@
 static const int64_t RETRY_FIRST_NS = 10 * NS_PER_MS, RETRY_MAX_NS = 10 * NS_PER_S;
 enum { RETRY_FACTOR = 5, TRIES_BEFORE_LOG = 4 };
 
-// A claim that is gone, or going, needs no Node any more.
+// Whether the claim still needs the Node: it exists and is not being deleted.
 static ErrCode look_for_claim(KwokProvider *provider, const KwokJoin *join, bool *ret_wanted, KubeError *error) {
     Arena arena = {0};
     Value claim;
@@ -26,7 +26,7 @@ static ErrCode look_for_claim(KwokProvider *provider, const KwokJoin *join, bool
     return code == ERR_NOT_FOUND ? OK : code;
 }
 
-// OK: there is nothing left to do.
+// Creates the Node. OK: there is nothing left to do.
 static ErrCode let_in(KwokProvider *provider, const KwokJoin *join, KubeError *error) {
     bool wanted;
 
@@ -69,13 +69,15 @@ static int64_t next_ns(const KwokProvider *provider) {
     return next;
 }
 
-// The one that has waited longest; NULL: none, or there is no more time.
+// Takes the Node that has been due for longest; NULL: none is due, or the provider is being freed.
 static KwokJoin *take_due(KwokProvider *provider, int64_t now_ns) {
     KwokJoin *found = NULL;
 
     pthread_mutex_lock(&provider->lock);
     for (KwokJoin *join = provider->over ? NULL : provider->joins; join; join = join->next) {
-        if (join->due_ns <= now_ns && (!found || join->due_ns <= found->due_ns)) // equals: first come, last in the list
+        if (join->due_ns <= now_ns &&
+            (!found ||
+             join->due_ns <= found->due_ns)) // of equal times the first that came, which is the last in the list
             found = join;
     }
     if (found)
@@ -110,7 +112,7 @@ int64_t kwok_provider_step(KwokProvider *provider) {
     return next;
 }
 
-// Under the lock.
+// Called under the lock.
 static void sleep_until(KwokProvider *provider, int64_t until_ns) {
     struct timespec until = timespec_of_ns(until_ns);
 

@@ -1,4 +1,4 @@
-// Symbols that are held for some time, and then let go: a cluster that lives for months has millions of Nodes.
+// Symbols in two generations, which are released in turn: a cluster that lives for months has millions of Nodes.
 #include "cloud/kwok/provider/words.h"
 
 static const int64_t TURN_NS = NS_PER_HOUR;
@@ -33,7 +33,7 @@ void kwok_words_end(KwokProvider *provider) {
     pthread_mutex_unlock(&provider->words.lock);
 }
 
-// The table may be gone, and with it all that was held: only the memory of the holders is left to be freed.
+// Frees a holder's memory without releasing its symbols, because their table may have been freed.
 static void drop(SymbolHolder *holder) {
     Arena arena = {0};
 

@@ -1,4 +1,4 @@
-// Conditions of Karpenter's kinds, as their CustomResourceDefinitions want them.
+// Schema of conditions in Karpenter's kinds.
 //
 // metav1.Condition: all members are required and a reason is a word; a NodeClaim may leave reason and message out.
 // Reference scheduling.md 1.4; karpenter v1.15, pkg/apis/crds.
@@ -50,7 +50,7 @@ static ErrCode check_words(const Request *request, const Value *condition, const
     if (!is_reason(reason) && !(request->kind == KUBE_NODE_CLAIM && reason.len == 0))
         return fail_invalid(request, arena_printf(request->arena, "%s.reason", path).ptr,
                             "Invalid value: \"%.*s\": %s.reason in body should match '%s'", SLICE_ARG(reason),
-                            path + sizeof "status." - 1, // the API server names it from the status on
+                            path + sizeof "status." - 1, // the API server's path begins at status
                             request->kind == KUBE_NODE_CLAIM ? OPTIONAL_PATTERN : REASON_PATTERN);
     if (time_parse(kube_text(condition, "lastTransitionTime", NULL), &at_ns, NULL) != OK)
         return fail_invalid(request, arena_printf(request->arena, "%s.lastTransitionTime", path).ptr,

@@ -1,14 +1,14 @@
 // Karpenter's kinds: the defaults and rules of their CustomResourceDefinitions.
 //
-// The schema and CEL rules are those that tenon reads manifests with (model/validate/validate.h); here come the rules
-// that compare with the object before. The texts of the rules are Karpenter's, what stands around them is not the API
-// server's to the letter: one problem is reported, with its path. Reference scheduling.md 1.2 to 1.4, lifecycle.md 8.
+// The schema and CEL rules are those that manifests are read with (model/validate/validate.h); added here are rules
+// that compare with the old object. Messages are Karpenter's, but the text around them differs from the API server's:
+// one problem is reported, with its path. Reference scheduling.md 1.2 to 1.4, lifecycle.md 8.
 #include "base/alloc.h"
 #include "model/manifest/manifest.h"
 #include "sim/api/meta.h"
 #include "sim/api/request.h"
 
-// Cuts " (object:0)" off, which stands for the place in a file.
+// Cuts " (object:0)", the position in a file, off the end.
 static Slice without_place(const char *text) {
     Slice message = slice_of(text);
     size_t at = message.len;
@@ -82,7 +82,7 @@ static ErrCode check_class_reference(const Request *request, const Value *object
 
 ErrCode node_pool_validate(const Request *request, const Value *object, const Value *old) {
     if (old && member_eq(object, old, "spec"))
-        return OK; // what is stored was valid when it came
+        return OK; // what is stored was validated when it was created
     TRY(check_schema(request, object));
     if (!old)
         return OK;
@@ -105,7 +105,7 @@ ErrCode node_claim_validate(const Request *request, const Value *object, const V
     return OK;
 }
 
-// Without a controller: the CustomResourceDefinition itself says that the class is ready.
+// Marks the class as ready: there is no controller; the CRD's default does it.
 void kwok_class_defaults(const Request *request, Value *object) {
     static const char *const members[][2] = {{"lastTransitionTime", "2024-01-01T01:01:01Z"},
                                              {"message", ""},

@@ -5,7 +5,7 @@
 #include "sim/api/meta.h"
 #include "sim/api/request.h"
 
-// What a node can give is what it has, unless it says otherwise.
+// Allocatable defaults to capacity.
 void node_defaults(const Request *request, Value *object) {
     Value *status = value_find_text(object, "status");
     const Value *capacity = value_get_text(status, "capacity");
@@ -14,7 +14,7 @@ void node_defaults(const Request *request, Value *object) {
         value_put(request->arena, status, SLICE("allocatable"), value_copy_tree(request->arena, capacity));
 }
 
-// A new node is not ready, and says so in a taint that the node life cycle controller takes off.
+// A new Node gets the not-ready taint, which the node lifecycle controller removes.
 void node_prepare(const Request *request, Value *object) {
     Value *spec = value_make(request->arena, object, "spec", NULL), *taints = value_find_text(spec, "taints");
     Value taint = value_map();
@@ -81,7 +81,7 @@ void namespace_prepare(const Request *request, Value *object) {
               value_string(SLICE("Active")));
 }
 
-// Events about objects without a namespace live in "default".
+// Events about cluster-scoped objects must be in "default".
 ErrCode event_validate(const Request *request, const Value *object, const Value *old) {
     Slice involved = kube_text(object, "involvedObject", "namespace", NULL);
 

@@ -1,6 +1,5 @@
-// NodeOverlay and CapacityBuffer: defaults and rules of their CustomResourceDefinitions, as far as objects mean
-// something else without them. Types of members and the spelling of label keys are not looked at. Reference
-// scheduling.md 8.1 and 8.2; src/kube/crds.
+// NodeOverlay and CapacityBuffer: defaults and rules of their CRDs without which objects would mean something else.
+// Types of members and the syntax of label keys are not checked. Reference scheduling.md 8.1 and 8.2; src/kube/crds.
 #include "sim/api/request.h"
 #include "sim/api/rules/rules.h"
 #include "text/value_edit.h"
@@ -39,7 +38,8 @@ static size_t digits(Slice text, size_t at) {
     return count;
 }
 
-// Digits, and perhaps a dot with digits behind it; `before` may be none when a dot follows. Its length, 0: it is none.
+// Length of digits with an optional fraction; the digits before the dot may be missing if the flag says so. 0: no
+// number.
 static size_t decimal(Slice text, size_t at, bool may_begin_with_dot) {
     size_t whole = digits(text, at), fraction;
 
@@ -55,7 +55,7 @@ static bool is_price(Slice text) {
     return text.len && decimal(text, 0, false) == text.len;
 }
 
-// "+0.05", "-.1", "+10%", "-15.5%"; nothing can be more than 100 % cheaper.
+// Whether the text is an adjustment like "+0.05", "-.1", "+10%", "-15.5%"; at most 100 % cheaper.
 static bool is_adjustment(Slice text) {
     size_t length = text.len > 1 ? decimal(text, 1, true) : 0;
 
@@ -88,7 +88,7 @@ static bool compares_numbers(Slice operator) {
            slice_eq_text(operator, "Lte");
 }
 
-// One integer, not negative, within 64 bits.
+// Whether the values are one integer, not negative, within 64 bits.
 static bool is_number(const Value *values) {
     const Value *only = values && values->kind == VALUE_LIST && values->list.count == 1 ? values->list.items : NULL;
     int64_t number;

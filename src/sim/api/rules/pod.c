@@ -1,8 +1,8 @@
-// Pods: defaults, what admission adds, and what a new pod must have.
+// Pods: defaults, additions by admission, and validation at creation.
 //
 // Sources: k8s.io/kubernetes v1.36 pkg/apis/core/v1/defaults.go, pkg/apis/core/validation, the admission plugins
-// Priority, DefaultTolerationSeconds; RuntimeClass is in api/rules/runtime.c. Left out: defaults that nobody here reads
-// (probe timings, image pull policies, security contexts, service accounts).
+// Priority, DefaultTolerationSeconds; RuntimeClass is in api/rules/runtime.c. Left out: defaults that the simulation
+// does not read (probe timings, image pull policies, security contexts, service accounts).
 #include "sim/api/meta.h"
 #include "sim/api/request.h"
 #include "sim/api/rules/pod_update.h"
@@ -12,7 +12,7 @@ enum { TOLERATION_SECONDS = 300, PRIORITY_CLUSTER = 2000000000, PRIORITY_NODE = 
 
 static const char *const container_lists[] = {"initContainers", "containers"};
 
-// Limits are requests where no request is given.
+// Sets missing requests to the limits.
 static void default_requests(Arena *arena, Value *container) {
     const Value *limits = value_at(container, "resources", "limits", NULL);
 
@@ -45,7 +45,7 @@ void pod_defaults(const Request *request, Value *object) {
     pod_spec_defaults(request->arena, value_find_text(object, "spec"));
 }
 
-// What admission adds.
+// Additions by admission.
 
 static bool tolerates(const Value *tolerations, const char *key) {
     for (uint32_t i = 0; tolerations && tolerations->kind == VALUE_LIST && i < tolerations->list.count; i++) {
@@ -78,7 +78,7 @@ static void add_tolerations(Arena *arena, Value *spec) {
     }
 }
 
-// The PriorityClass that says it is the default, if any.
+// The PriorityClass that is marked as the global default, if any.
 static const Entry *default_class(const Request *request) {
     const Order *order = &request->store->kinds[KUBE_PRIORITY_CLASS].order;
 
@@ -93,7 +93,8 @@ static const Entry *default_class(const Request *request) {
     return NULL;
 }
 
-// The class that a pod names, or the default one. False: it names one that there is not.
+// Priority and preemption policy of the pod's class, or of the default one. False: it names a class that does not
+// exist.
 static bool find_priority(const Request *request, const Value *spec, int64_t *ret_priority, Slice *ret_policy) {
     Slice name = kube_text(spec, "priorityClassName", NULL);
     const Entry *entry = name.len ? store_find(request->store, KUBE_PRIORITY_CLASS, name) : default_class(request);
@@ -152,7 +153,7 @@ void pod_prepare(const Request *request, Value *object) {
     value_put(request->arena, object, SLICE("status"), status);
 }
 
-// What a pod must have.
+// Validation.
 
 static ErrCode check_amounts(const Request *request, const Value *amounts, const char *path) {
     for (uint32_t i = 0; amounts && amounts->kind == VALUE_MAP && i < amounts->map.count; i++) {
@@ -236,7 +237,7 @@ static ErrCode check_words(const Request *request, const Value *spec) {
     return OK;
 }
 
-// A bound pod is nominated no more.
+// Refuses a nomination of a bound pod.
 static ErrCode check_nomination(const Request *request, const Value *object, const Value *old) {
     Slice nominated = kube_text(object, "status", "nominatedNodeName", NULL);
 

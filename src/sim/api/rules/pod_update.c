@@ -1,5 +1,5 @@
-// What of a pod's spec may change: images, deadlines, tolerations (more of them), scheduling gates (fewer of them), and
-// for a gated pod its node selection.
+// Updates of pods. Allowed changes of the spec: images, deadlines, added tolerations, removed scheduling gates, and
+// node selection of a gated pod.
 //
 // Source: k8s.io/kubernetes v1.36 ValidatePodUpdate, and pkg/apis/core/helper/qos.
 #include "sim/api/rules/pod_update.h"
@@ -89,7 +89,7 @@ ErrCode pod_validate_update(const Request *request, const Value *spec, const Val
     return OK;
 }
 
-// Class of service: Guaranteed when each container limits CPU and memory and requests just that.
+// QoS class: Guaranteed when each container has limits of CPU and memory and equal requests.
 
 static bool amount_of(const Value *container, const char *which, const char *resource, int64_t *ret_milli) {
     const Value *amount = value_at(container, "resources", which, resource, NULL);

@@ -1,9 +1,9 @@
-// Pods: what may change after creation, and their class of service. Private to src/sim/api.
+// Updates of pods: the fields that may change, and the QoS class. Private to src/sim/api.
 #pragma once
 
 #include "sim/api/server.h"
 
-// Refuses changes of a pod's spec beyond those that Kubernetes allows.
+// Refuses changes of a pod's spec that Kubernetes does not allow.
 ErrCode pod_validate_update(const Request *request, const Value *spec, const Value *old);
 
 // "Guaranteed", "Burstable" or "BestEffort".

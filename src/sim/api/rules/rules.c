@@ -1,4 +1,4 @@
-// The table of rules, and small helpers that defaults are written with.
+// The table of rules, and helpers for defaults.
 #include "sim/api/rules/rules.h"
 
 #include "text/value_edit.h"

@@ -1,4 +1,4 @@
-// What differs from kind to kind: one row each. Private to src/sim/api.
+// KindRules: the differences between kinds, one row each. Private to src/sim/api.
 //
 // Sources: the strategies in k8s.io/kubernetes v1.36 pkg/registry, Karpenter's CustomResourceDefinitions (reference
 // scheduling.md 1). Behaviour that all kinds share is in create.c, write.c and remove.c.
@@ -17,21 +17,22 @@ typedef struct {
     bool orphans_by_default;   // deletion orphans the dependents unless told otherwise
     const char *const *fields; // field selectors beyond metadata.name and metadata.namespace; NULL-terminated
 
-    // Fills in what the API server's defaulting would, on every write. Or NULL.
+    // Sets the API server's defaults, on every write. Or NULL.
     void (*defaults)(const Request *request, Value *object);
-    // Sets what only creation sets: the first status, admission's additions. The status was removed before. Or NULL.
+    // Sets what only creation sets: the first status, additions by admission. The given status was removed before. Or
+    // NULL.
     void (*prepare)(const Request *request, Value *object);
-    // Refuses what is wrong; `old` is NULL at creation. Or NULL.
+    // Validates; `old` is NULL at creation. Or NULL.
     ErrCode (*validate)(const Request *request, const Value *object, const Value *old);
 } KindRules;
 
 const KindRules *rules_of(KubeKind kind);
 
-// The rows' functions, by subject.
+// Functions of the rows, by subject.
 void pod_defaults(const Request *request, Value *object);
 void pod_prepare(const Request *request, Value *object);
 ErrCode pod_validate(const Request *request, const Value *object, const Value *old);
-// What the RuntimeClass that a new pod names adds to its spec (api/rules/runtime.c), and whether the two go together.
+// Applies the RuntimeClass of a new pod to its spec (api/rules/runtime.c), and checks that the two are compatible.
 void runtime_class_apply(const Request *request, Value *spec);
 ErrCode runtime_class_validate(const Request *request, const Value *spec);
 void node_defaults(const Request *request, Value *object);
@@ -65,14 +66,14 @@ ErrCode node_overlay_validate(const Request *request, const Value *object, const
 void capacity_buffer_defaults(const Request *request, Value *object);
 ErrCode capacity_buffer_validate(const Request *request, const Value *object, const Value *old);
 
-// The schema of conditions in Karpenter's kinds: times, words, one of each type.
+// The schema of conditions in Karpenter's kinds: times, reasons, one condition per type.
 ErrCode conditions_validate(const Request *request, const Value *object);
 
-// The defaults of a pod's spec, which templates of workloads get too.
+// Defaults of a pod's spec, also for templates of workloads.
 void pod_spec_defaults(Arena *arena, Value *spec);
 
-// Puts a text or number in where nothing stands.
+// Set a text or number where the member is absent.
 void default_text(Arena *arena, Value *map, const char *key, const char *text);
 void default_int(Arena *arena, Value *map, const char *key, int64_t number);
-// The same two members, or both absent.
+// Whether a member is equal in both, or absent in both.
 bool member_eq(const Value *a, const Value *b, const char *key);

@@ -1,4 +1,4 @@
-// The admission plugin RuntimeClass: what a pod's runtime adds to the pod, and when it does not go with it.
+// Admission plugin RuntimeClass: additions to the pod, and conflicts with it.
 //
 // Source: k8s.io/kubernetes v1.36 plugin/pkg/admission/runtimeclass.
 #include "sim/api/meta.h"
@@ -6,7 +6,7 @@
 #include "text/quantity.h"
 #include "text/value_edit.h"
 
-// The RuntimeClass that the pod names; null: none, or it is not there.
+// The RuntimeClass of the pod; null: none, or it does not exist.
 static Value class_of(const Request *request, const Value *spec) {
     Slice name = kube_text(spec, "runtimeClassName", NULL);
     const Entry *entry = name.len ? store_find(request->store, KUBE_RUNTIME_CLASS, name) : NULL;
@@ -26,7 +26,7 @@ static void add_node_selector(Arena *arena, Value *spec, const Value *labels) {
         const ValueMember *label = &labels->map.items[i];
         Value *selector = value_make(arena, spec, "nodeSelector", NULL);
 
-        if (!value_find(selector, label->key)) // another value: runtime_class_validate refuses it
+        if (!value_find(selector, label->key)) // with another value runtime_class_validate refuses it
             value_put(arena, selector, label->key, value_copy(arena, &label->value));
     }
 }

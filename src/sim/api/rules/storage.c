@@ -1,7 +1,7 @@
 // Volumes, their claims and classes; PodDisruptionBudgets.
 //
 // Sources: k8s.io/kubernetes v1.36 defaults and validation of core, storage and policy, the admission plugin
-// DefaultStorageClass. The binding of claims is the business of the simulated controllers.
+// DefaultStorageClass. Binding of claims is done by the simulated controllers.
 #include "sim/api/meta.h"
 #include "sim/api/request.h"
 #include "text/quantity.h"
@@ -16,7 +16,7 @@ void volume_defaults(const Request *request, Value *object) {
         default_text(request->arena, spec, "persistentVolumeReclaimPolicy", "Retain");
 }
 
-// The class that is marked as the default, if any; the last by name, as the newest is not known better.
+// The StorageClass that is marked as default, if any; the last by name, since the newest is not known here.
 static Slice default_storage_class(const Request *request) {
     const Order *order = &request->store->kinds[KUBE_STORAGE_CLASS].order;
     Slice found = SLICE("");
@@ -47,7 +47,7 @@ void volume_prepare(const Request *request, Value *object) {
         value_put(request->arena, spec, SLICE("storageClassName"), value_string(class));
 }
 
-// The binder may name the volume once; the size may be asked for anew.
+// The binder may set the volume's name once; the requested size may change.
 ErrCode volume_claim_validate(const Request *request, const Value *object, const Value *old) {
     static const char *const free_members[] = {"resources", "volumeAttributesClassName"};
     const Value *before = value_get_text(old, "spec");
@@ -91,7 +91,7 @@ ErrCode storage_class_validate(const Request *request, const Value *object, cons
     return OK;
 }
 
-// A number of pods, or a percentage up to 100.
+// Whether the value is a number of pods, or a percentage up to 100.
 static bool is_pod_count(const Value *value) {
     Slice digits;
     int64_t number;

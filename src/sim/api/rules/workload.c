@@ -60,7 +60,7 @@ void daemon_set_defaults(const Request *request, Value *object) {
     default_int(arena, strategy, "maxSurge", 0);
 }
 
-// Numbers of a new object's status that Go writes although they are 0.
+// Sets the numbers of a new object's status that Go writes even when 0.
 void count_prepare(const Request *request, Value *object) {
     static const char *const replica_set[] = {"replicas", NULL};
     static const char *const stateful_set[] = {"replicas", "availableReplicas", NULL};
@@ -150,7 +150,7 @@ void job_defaults(const Request *request, Value *object) {
         value_put(arena, spec, SLICE("suspend"), value_bool(false));
 }
 
-// The selector of a Job is its uid, which the labels of its pods carry.
+// A Job selects its pods by its uid, which their labels have.
 void job_prepare(const Request *request, Value *object) {
     static const char *const uid_labels[] = {"batch.kubernetes.io/controller-uid", "controller-uid"};
     static const char *const name_labels[] = {"batch.kubernetes.io/job-name", "job-name"};

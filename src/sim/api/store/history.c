@@ -1,4 +1,4 @@
-// The recent events of a kind: a ring that grows to its bound and then forgets.
+// The ring of recent events of a kind: grows to its limit and then drops the oldest.
 #include "sim/api/store/history.h"
 
 #include "base/alloc.h"

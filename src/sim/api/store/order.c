@@ -51,8 +51,8 @@ static OrderBlock *add_block(Order *order, uint32_t at) {
     return block;
 }
 
-// Moves the upper half of a full block into a new one behind it. At the very end nothing moves: keys that come in
-// ascending order leave full blocks behind.
+// Moves the upper half of a full block into a new one after it. At the very end nothing is moved, so that keys in
+// ascending order leave full blocks.
 static void split(Order *order, uint32_t at, uint32_t place) {
     OrderBlock *full = order->blocks[at], *upper = add_block(order, at + 1);
     uint32_t keep = at + 2 == order->count && place == ORDER_BLOCK ? ORDER_BLOCK - 1 : ORDER_BLOCK / 2;
@@ -67,7 +67,7 @@ void order_add(Order *order, Entry *entry) {
     uint32_t at = find_block(order, key), place;
     OrderBlock *block;
 
-    if (at == order->count) // behind all: into the last block
+    if (at == order->count) // after all others: in the last block
         at = order->count ? order->count - 1 : (add_block(order, 0), 0);
     place = find_in_block(order->blocks[at], key);
     if (order->blocks[at]->count == ORDER_BLOCK) {

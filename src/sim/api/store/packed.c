@@ -27,7 +27,8 @@ static void write_text(Buffer *out, Slice text) {
     buffer_append(out, text);
 }
 
-// Names beyond the bounds of the table stand in full: a stream of ever new label keys must not grow it for ever.
+// Names beyond the limits of the table are written in full: a stream of ever new label keys must not make it grow
+// forever.
 static void write_name(Symbols *names, Buffer *out, Slice name) {
     Symbol symbol = INDEX_NONE;
 
@@ -163,7 +164,7 @@ static uint32_t read_size(Reader *in) {
 
 static Value read_value(Reader *in, uint32_t depth);
 
-// Metadata gets room for the resourceVersion that is put in later.
+// metadata gets room for the resourceVersion, which is added later.
 static Value read_map(Reader *in, uint32_t depth) {
     Value map = value_map();
 
@@ -222,7 +223,7 @@ static void skip_value(Reader *in) {
         read_bytes(in, read_size(in));
 }
 
-// Each reading prints one: faster than printf.
+// Used by every read, and faster than printf.
 static Slice print_revision(Arena *arena, KubeRevision revision) {
     char digits[20];
     size_t at = sizeof digits;

@@ -109,7 +109,7 @@ static size_t packed_bytes(const Packed *packed) {
     return packed ? (sizeof *packed + packed->key_bytes + packed->bytes) : 0;
 }
 
-// Versions that only the history holds are counted once: an event's object is the previous one of the next event.
+// Versions that only the history holds are counted once: an event's object is the next event's previous one.
 size_t store_bytes(const Store *store) {
     size_t bytes = symbols_bytes(&store->names) + store->buffer.capacity +
                    (store->uid_capacity + store->owner_capacity) * sizeof(void *) +

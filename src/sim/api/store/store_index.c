@@ -114,7 +114,7 @@ static void push_link(OwnerLink **bucket, OwnerLink *link) {
     *bucket = link;
 }
 
-// Chains are turned over, so that each keeps "newest first".
+// Grows the table; chains are kept in their order, newest first.
 static void grow_owners(Store *store) {
     uint32_t old_capacity = store->owner_capacity;
     OwnerLink **old = store->by_owner;

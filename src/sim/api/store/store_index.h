@@ -1,9 +1,9 @@
-// Finding objects by key, by uid and by owner.
+// Hash tables of the store: by key, by uid and by owner.
 #pragma once
 
 #include "sim/api/store/store_parts.h"
 
-// The tables: chains in an array of a power of two, grown when they are as many as the array is long.
+// Chained tables with a power of two of buckets; they grow when there are as many entries as buckets.
 void store_link_key(KindStore *kind, Entry *entry);
 void store_unlink_key(KindStore *kind, Entry *entry);
 void store_link_uid(Store *store, Entry *entry);
