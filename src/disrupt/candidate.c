@@ -85,7 +85,7 @@ static void price(const Inspection *inspection, Candidate *candidate) {
 
 static void weigh(const Inspection *inspection, Candidate *candidate) {
     const DisruptFacts *facts = inspection->facts;
-    const PodList *pods = &inspection->node_pods->pods[inspection->at];
+    const BoundPods *pods = &inspection->node_pods->pods[inspection->at];
     const Symbols *symbols = &facts->cluster->symbols;
 
     candidate->reschedule_cost = node_reschedule_cost(pods->items, pods->count, symbols, facts->cost_rules);

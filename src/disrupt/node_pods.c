@@ -39,7 +39,7 @@ static void group_budgets(Arena *arena, const DisruptFacts *facts, NodePods *nod
 }
 
 NodePods node_pods_make(Arena *arena, const DisruptFacts *facts) {
-    NodePods node_pods = {.pods = arena_array(arena, PodList, facts->nodes.count)};
+    NodePods node_pods = {.pods = arena_array(arena, BoundPods, facts->nodes.count)};
 
     group_pods(arena, facts, &node_pods);
     group_budgets(arena, facts, &node_pods);
@@ -103,7 +103,7 @@ static Slice annotation_blocks(Arena *arena, const DisruptFacts *facts, const Po
 }
 
 Slice node_pods_block(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, uint32_t node) {
-    const PodList *pods = &node_pods->pods[node];
+    const BoundPods *pods = &node_pods->pods[node];
     Slice blocked = {0};
 
     for (vec_each(const Pod *, pod, pods)) {

@@ -3,11 +3,11 @@
 
 #include "disrupt/facts.h"
 
-typedef Vec(const Pod *) PodList;
+typedef Vec(const Pod *) BoundPods;
 typedef Vec(const PodDisruptionBudget *) PodBudgetList;
 
 typedef struct {
-    PodList *pods;          // for each of facts->nodes: those that are bound to it and not terminal
+    BoundPods *pods;        // for each of facts->nodes: those that are bound to it and not terminal
     PodBudgetList *budgets; // for each of `namespaces`
     IndexMap namespaces;    // namespace to index into `budgets`
 } NodePods;
