@@ -71,7 +71,7 @@ static const Offering *find_offering(const InstanceType *type, Symbol zone, Symb
     return NULL;
 }
 
-static void price(const Inspection *inspection, Candidate *candidate) {
+static void price(const Inspection *inspection, DisruptionCandidate *candidate) {
     const Labels *labels = &inspection->view->labels;
 
     if (candidate->pool)
@@ -83,7 +83,7 @@ static void price(const Inspection *inspection, Candidate *candidate) {
         candidate->price_per_hour = candidate->offering->price_per_hour;
 }
 
-static void weigh(const Inspection *inspection, Candidate *candidate) {
+static void weigh(const Inspection *inspection, DisruptionCandidate *candidate) {
     const DisruptFacts *facts = inspection->facts;
     const BoundPods *pods = &inspection->node_pods->pods[inspection->at];
     const Symbols *symbols = &facts->cluster->symbols;
@@ -104,8 +104,8 @@ static const PlanPool *find_pool(const DisruptFacts *facts, Symbol name) {
     return NULL;
 }
 
-static Candidate inspect(Inspection *inspection) {
-    Candidate candidate = {.node = inspection->at};
+static DisruptionCandidate inspect(Inspection *inspection) {
+    DisruptionCandidate candidate = {.node = inspection->at};
 
     inspection->view = &inspection->facts->nodes.items[inspection->at];
     inspection->pool = find_pool(inspection->facts, inspection->view->pool);
@@ -120,10 +120,10 @@ static Candidate inspect(Inspection *inspection) {
     return candidate;
 }
 
-CandidateVec candidates_make(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods,
-                             DisruptionClass class) {
+DisruptionCandidateVec candidates_make(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods,
+                                       DisruptionClass class) {
     Inspection inspection = {.arena = arena, .facts = facts, .node_pods = node_pods, .class = class};
-    CandidateVec candidates = {0};
+    DisruptionCandidateVec candidates = {0};
 
     for (uint32_t i = 0; i < facts->nodes.count; i++) {
         inspection.at = i;

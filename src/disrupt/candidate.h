@@ -22,18 +22,19 @@ typedef struct {
     const InstanceType *type; // NULL: its provider does not have it
     const Offering *offering; // of the type, in the node's zone and capacity type, available or not; NULL: none
     double price_per_hour;    // of the offering; 0: unknown
-} Candidate;
-typedef Vec(Candidate) CandidateVec;
+} DisruptionCandidate;
+typedef Vec(DisruptionCandidate) DisruptionCandidateVec;
 
-static inline bool candidate_is_open(const Candidate *candidate) {
+static inline bool candidate_is_open(const DisruptionCandidate *candidate) {
     return !candidate->blocked.len && !candidate->is_silent;
 }
 
 // One for each node view with a NodeClaim, in the order of the views. O(nodes × (log types + offerings) + pods ×
 // budgets of their namespaces).
-CandidateVec candidates_make(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, DisruptionClass class);
+DisruptionCandidateVec candidates_make(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods,
+                                       DisruptionClass class);
 
 // Price for a unit of disruption: what consolidation and emptiness order by, highest first.
-static inline double candidate_savings_ratio(const Candidate *candidate) {
+static inline double candidate_savings_ratio(const DisruptionCandidate *candidate) {
     return candidate->price_per_hour / candidate->reschedule_cost;
 }
