@@ -10,6 +10,8 @@
 #include "sched/input/pending.h"
 #include "sched/reason.h"
 
+#include <stdatomic.h>
+
 typedef enum { PREFERENCES_RESPECT, PREFERENCES_IGNORE } PreferencePolicy;
 typedef enum { MIN_VALUES_STRICT, MIN_VALUES_BEST_EFFORT } MinValuesPolicy;
 
@@ -39,8 +41,13 @@ typedef struct {
     uint32_t strategies;               // bits 1 << Strategy; 0: those of the effort
     bool skip_improvement, skip_floor; // whatever the effort
     bool one_attempt;  // no strategy is tried again with other ties, however few pods there are: a tenth of the time
-    int64_t budget_ns; // 0: none; else improvement ends when `now_ns` says so
-    int64_t (*now_ns)(void *context); // monotonic clock, for the budget and the timings; NULL: no timings
+    int64_t budget_ns; // 0: none; else the search ends so long after the solve began. What EFFORT_FAST does is done
+    // The deadline of the solve, 0: none. After it the best plan so far is the plan, and whoever has no place then has
+    // none. Steps are counted, of about two nanoseconds (sched/budget.h): equal input ends at the same one.
+    int64_t deadline_ns;
+    uint64_t deadline_steps;
+    const atomic_bool *cancelled; // set by any thread: the solve ends at once and its plan is empty. NULL: nobody may
+    int64_t (*now_ns)(void *context); // monotonic clock, for budget, deadline and timings; NULL: none of them
     void *now_context;
 } PlanSearch;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sched/bin/bin.h"
+#include "sched/budget.h"
 
 // The largest capacity among a set of rows, per dimension.
 typedef struct {
@@ -25,6 +26,8 @@ struct Solver {
     Arena *placing;        // what placing makes: one solution (solution.h)
     Vec(Arena *) placings; // of all solutions
     Arena *result;         // what the plan lives in; the rest of the solver is thrown away
+
+    Budget budget; // asked by whatever loops for long
 
     // The input, prepared; changed no more once placing begins, but for counts (solution.h says which).
     const PlanInput *input;

@@ -227,13 +227,16 @@ static void make_variant(ClassTable *table, PodClass *class, const Preferences *
     vec_push(table->arena, &class->variants, variant);
 }
 
+// Of the budget: for a variant, and for a rule that is held against labels or indexed.
+enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
+
 // Karpenter's launch_order; then, what it never tries: the earlier OR terms without any preference.
 static void make_launch_order(ClassTable *table, PodClass *class) {
     Preferences preferences = preferences_start(table, class);
 
     do {
         make_variant(table, class, &preferences);
-    } while (relax(table, &preferences));
+    } while (class_table_spend(table, VARIANT_STEPS) && relax(table, &preferences));
     class->relaxations = class->variants.count;
     if (class->relaxations > preferences.spec->required_node_terms.count) {
         for (uint32_t term = 0; term < preferences.first_term; term++) {
@@ -293,6 +296,8 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
     for (uint32_t i = 0; i < table->label_classes.count; i++) {
         const LabelClass *labels = &table->label_classes.items[i];
 
+        if (!class_table_spend(table, RULE_STEPS * (uint64_t)table->topology->groups.count))
+            return;
         for (uint32_t g = 0; g < table->topology->groups.count; g++) {
             const TopologyGroup *group = &table->topology->groups.items[g];
 
@@ -353,6 +358,8 @@ void class_table_finish(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         Arena scratch = {0};
 
+        if (!class_table_spend(table, 0))
+            return;
         make_launch_order(table, class);
         for (vec_each(Requirements, requirements, &class->volume_requirements)) {
             LabelSetBuilder builder = label_set_start(&scratch, table->universe);
@@ -368,8 +375,11 @@ void class_table_finish(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         class->counted = counted[class->label_class];
         class->avoided = avoided[class->label_class];
-        for (vec_each(Variant, variant, &class->variants))
+        for (vec_each(Variant, variant, &class->variants)) {
+            if (!class_table_spend(table, RULE_STEPS * (uint64_t)(variant->groups.count + class->avoided.count)))
+                return;
             index_rules(table, class, variant);
+        }
     }
     find_waiting_groups(table);
 }

@@ -54,6 +54,8 @@ static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
     return stamp;
 }
 
+enum { VARIANT_STEPS = BUDGET_STEPS_PER_US / 10 };
+
 static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later) {
     switch (solver->strategy) {
     case STRATEGY_FIRST_FIT:
@@ -69,7 +71,7 @@ static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t
 static uint32_t place_some(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
 
-    for (uint32_t i = 0; i < class->variants.count; i++) {
+    for (uint32_t i = 0; i < class->variants.count && budget_spend(&solver->budget, VARIANT_STEPS); i++) {
         Variant *variant = &class->variants.items[i];
         uint64_t stamp = search_stamp(solver, variant);
         uint32_t placed, want = class->count - class->placed;
@@ -90,10 +92,11 @@ static uint32_t place_some(Solver *solver, uint32_t number) {
 static bool place_classes(Solver *solver, const uint32_t *order) {
     bool progress = false;
 
-    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
+    for (uint32_t i = 0; i < solver->classes.classes.count && !budget_is_over(&solver->budget); i++) {
         const PodClass *class = &solver->classes.classes.items[order[i]];
 
-        while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)))
+        while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)) &&
+               !budget_is_over(&solver->budget))
             progress = true;
     }
     return progress;
@@ -150,6 +153,9 @@ void solver_place(Solver *solver) {
     uint32_t *order = order_classes(solver);
 
     // Again while pods that others wait for find places.
-    while (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver))
+    while (!budget_is_over(&solver->budget) &&
+           (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver)))
         continue;
+    if (budget_is_over(&solver->budget) && claims_settle_limits(solver)) // whatever else is missing, limits hold
+        marginal_drop(solver);
 }
