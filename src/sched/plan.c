@@ -2,6 +2,7 @@
 #include "sched/plan_write.h"
 #include "sched/prepare.h"
 #include "sched/search.h"
+#include "sched/set_aside.h"
 
 #include <math.h>
 
@@ -31,33 +32,66 @@ static double find_floor(Search *search, const PlanInput *input) {
     return floor;
 }
 
-static void solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_plan) {
-    Solver *solver = arena_new(work, Solver);
-    Search search = {.solver = solver};
-    int64_t started, prepared, at;
-    double floor;
+// The rest of a solve whose input is prepared.
+static void finish(Search *search, Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    Solver *solver = search->solver;
+    double floor = find_floor(search, input);
+    int64_t started = search_now(search);
 
-    solver->input = input;
-    started = search_now(&search);
-    (void)solver_init(solver, work, input);
-    prepared = search_now(&search) - started;
-    search_run(&search, work, solver);
-    search.timings.prepare = prepared;
-    floor = find_floor(&search, input);
-    at = search_now(&search);
     solver->result = arena;
     solver_write_plan(solver, ret_plan);
-    solutions_free(solver);
-    search.timings.write = search_now(&search) - at;
-    search.timings.total = search_now(&search) - started;
+    search->timings.write = search_now(search) - started;
     ret_plan->floor_per_hour = floor;
-    ret_plan->timings = search.timings;
     ret_plan->strategy = solver->strategy;
 }
 
-void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
-    Arena work = {0};
+typedef enum { SOLVED, UNPREPARED, CANCELLED } Outcome;
 
-    solve(&work, arena, input, ret_plan);
-    arena_free(&work);
+static Outcome solve(Arena *work, Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    Solver *solver = arena_new(work, Solver);
+    Search search = {.solver = solver};
+    int64_t started, prepared;
+    bool ready, wanted;
+
+    solver->input = input;
+    started = search_now(&search);
+    ready = solver_init(solver, work, input);
+    prepared = search_now(&search) - started;
+    if (ready)
+        search_run(&search, work, solver);
+    wanted = solver->budget.end != BUDGET_CANCELLED;
+    if (ready && wanted)
+        finish(&search, arena, input, ret_plan);
+    solutions_free(solver);
+    if (!ready || !wanted)
+        return wanted ? UNPREPARED : CANCELLED;
+    search.timings.prepare = prepared;
+    search.timings.total = search_now(&search) - started;
+    ret_plan->timings = search.timings;
+    return SOLVED;
+}
+
+// Where half of the deadline does not suffice to prepare the input, the pods that ask most are left out, and the others
+// have the other half.
+enum { TRIES = 4 };
+
+void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    PlanInput tried = *input;
+    Outcome outcome = UNPREPARED;
+
+    for (int i = 0; i < TRIES && outcome == UNPREPARED; i++) {
+        Arena work = {0};
+
+        outcome = solve(&work, arena, &tried, ret_plan);
+        arena_free(&work);
+        if (outcome == SOLVED)
+            return;
+        tried.search.deadline_ns /= 2;
+        tried.search.deadline_steps /= 2;
+        if (outcome == UNPREPARED && !set_aside_heaviest(arena, &tried))
+            break;
+    }
+    plan_write_nothing(arena, &tried, ret_plan);
+    ret_plan->cut_short = outcome == UNPREPARED;
+    ret_plan->cancelled = outcome == CANCELLED;
 }

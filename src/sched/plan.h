@@ -5,7 +5,7 @@
 // bitsets; docs/design/sched.md explains the structure and its costs.
 #pragma once
 
-#include "model/instance_type.h"
+#include "sched/index/type_digest.h"
 #include "sched/input/default_spread.h"
 #include "sched/input/pending.h"
 #include "sched/reason.h"
@@ -46,6 +46,7 @@ typedef struct {
     // none. Steps are counted, of about two nanoseconds (sched/budget.h): equal input ends at the same one.
     int64_t deadline_ns;
     uint64_t deadline_steps;
+    bool patient;                 // no pod is set aside for using more than its share of the deadline
     const atomic_bool *cancelled; // set by any thread: the solve ends at once and its plan is empty. NULL: nobody may
     int64_t (*now_ns)(void *context); // monotonic clock, for budget, deadline and timings; NULL: none of them
     void *now_context;
@@ -69,6 +70,7 @@ typedef struct {
     NodeViewVec nodes;                   // deleting ones are left out by the planner
     PendingPodVec pending;               // ignored ones are reported, not planned
     const DefaultSpread *default_spread; // or NULL
+    TypeDigests *digests;                // what is known of the types from earlier solves; NULL: nothing
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
     uint32_t max_instance_types; // per claim; 0: Karpenter's 600
@@ -102,6 +104,7 @@ typedef struct {
     uint32_t pod;      // index into PlanInput.pending
     ReasonVec reasons; // one per pool in the order of trying; shared by the pods of a class
     Slice message;     // Karpenter's text
+    bool aside;        // planning it takes too long: it is to be tried alone (sched/set_aside.h)
 } UnplacedPod;
 typedef Vec(UnplacedPod) UnplacedPodVec;
 
@@ -114,8 +117,10 @@ typedef struct {
     Strategy strategy;     // whose plan this is
     PlanTimings timings;
     uint32_t class_count, type_count;
+    bool cut_short; // the deadline came: pods may be unplaced that have a place
+    bool cancelled; // nothing is in it
 } Plan;
 
-// Solves. Everything in the plan lives in `arena` or in the input.
+// Solves. Everything in the plan lives in `arena` or in the input, but for texts that are constant.
 // Cost: O(classes × bins) verdicts, each a handful of word operations; O(pods) bookkeeping.
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan);

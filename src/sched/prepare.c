@@ -182,15 +182,24 @@ static bool make_bins(Solver *solver) {
     return budget_spend(&solver->budget, MENTION_STEPS * (uint64_t)solver->input->cluster->pods.count);
 }
 
+static const double PREPARE_SHARE = 0.5; // of the deadline, at most
+
 bool solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     *solver = (Solver){.arena = arena, .placing = arena, .input = input};
     budget_init(&solver->budget, &input->search);
+    if (!input->search.patient) // the rest is for placing
+        budget_begin_share(&solver->budget, PREPARE_SHARE);
     if (!collect(solver) || !make_bins(solver))
         return false;
+    for (vec_each(const PodClass, class, &solver->classes.classes))
+        solver->pod_count += class->count;
     find_domains(solver);
     find_reservations(solver);
     find_tolerated(solver);
     make_work_space(solver);
     blast_radius_init(solver);
-    return !budget_is_over(&solver->budget);
+    if (budget_is_over(&solver->budget))
+        return false;
+    budget_end_part(&solver->budget);
+    return true;
 }

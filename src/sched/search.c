@@ -1,7 +1,7 @@
 // Stages, attempts, and which solution is better.
 #include "sched/search.h"
 
-#include "base/numbers.h"
+#include "sched/input/pod_priority.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/place/improve.h"
 #include "sched/place/place.h"
@@ -25,12 +25,14 @@ static int compare_priorities(const void *a, const void *b) {
 
 static void rank_classes(Search *search) {
     const PodClassVec *classes = &search->solver->classes.classes;
+    const Cluster *cluster = search->solver->input->cluster;
+    int32_t *of_class = arena_array(search->arena, int32_t, classes->count);
     int32_t *priorities = arena_array(search->arena, int32_t, classes->count);
     uint32_t distinct = 0;
 
     search->ranks = arena_array(search->arena, uint32_t, classes->count);
     for (uint32_t i = 0; i < classes->count; i++)
-        priorities[i] = classes->items[i].pod->priority;
+        priorities[i] = of_class[i] = pod_priority(cluster, classes->items[i].pod);
     if (classes->count)
         qsort(priorities, classes->count, sizeof *priorities, compare_priorities);
     for (uint32_t i = 0; i < classes->count; i++) {
@@ -39,7 +41,7 @@ static void rank_classes(Search *search) {
     }
     search->rank_count = distinct;
     for (uint32_t i = 0; i < classes->count; i++) {
-        while (priorities[search->ranks[i]] != classes->items[i].pod->priority)
+        while (priorities[search->ranks[i]] != of_class[i])
             search->ranks[i]++;
     }
 }

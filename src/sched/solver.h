@@ -36,6 +36,7 @@ struct Solver {
     ClassTable classes;
     PoolVec pools;
     Quanta quanta;
+    uint32_t pod_count;         // that are planned
     uint32_t *node_states;      // per PlanInput.nodes, deleting ones too
     uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
     uint64_t *tolerated_pools;  // per list of tolerations: bits of pools, words each
