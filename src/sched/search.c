@@ -155,8 +155,9 @@ enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
 // A handful of pods is tried in more ways still, as many as cost no more than 10 ms or so.
 enum { TINY_PODS_TIMES_ATTEMPTS = 400, TINY_ATTEMPTS = 40 };
 
-static uint32_t attempts_for(uint32_t pods) {
-    uint32_t attempts = TINY_PODS_TIMES_ATTEMPTS / (pods ? pods : 1);
+// EFFORT_BEST, where each is improved for long, has seen those of a handful before.
+static uint32_t attempts_for(Effort effort, uint32_t pods) {
+    uint32_t attempts = effort == EFFORT_BEST ? 0 : TINY_PODS_TIMES_ATTEMPTS / (pods ? pods : 1);
 
     return attempts < ATTEMPTS ? ATTEMPTS : attempts > TINY_ATTEMPTS ? TINY_ATTEMPTS : attempts;
 }
@@ -206,7 +207,7 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     try_strategies(search, fresh, 0);
     solution_resume(solver, &search->best);
     if (attempts_pay(search)) {
-        for (uint32_t attempt = 1; attempt < attempts_for(solver->input->pending.count); attempt++)
+        for (uint32_t attempt = 1; attempt < attempts_for(search->effort, solver->input->pending.count); attempt++)
             try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
     }
     solution_resume(solver, &search->best);
