@@ -77,8 +77,9 @@ typedef struct {
 typedef struct {
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
-    PlanSearch search;
+    PlanSearch search;           // the engine fills in clock and steps
     uint32_t max_instance_types; // per NodeClaim; 0: Karpenter's 600
+    SymbolVec set_aside;         // uids of pods that are left out (sched/set_aside.h)
 } SolveIntent;
 
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
