@@ -3,7 +3,7 @@
 // pod that came back. Counts decide, time is only printed. An argument: how many nodes, of 20 pods each, instead of the
 // usual ones.
 #include "ctl/controller.h"
-#include "ctl/node_stage.h"
+#include "ctl/node_env.h"
 #include "ctl/turn_host.h"
 #include "text/json.h"
 
@@ -262,7 +262,7 @@ static void run_task(House *house, const Task *task) {
 static House *open_house(uint32_t nodes, int64_t room) {
     House *house = test_calloc(1, sizeof *house);
 
-    house->settings = stage_settings();
+    house->settings = env_settings();
     house->room = room;
     house->now_ns = START_NS;
     house->state = state_new();
