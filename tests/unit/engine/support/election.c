@@ -225,7 +225,7 @@ uint32_t election_leaders(const Election *election) {
     return leaders;
 }
 
-// Clocks of a candidate, from the election's time.
+// One lease_try. Returns when the candidate tries again, in the election's time.
 static int64_t try_now(Candidate *candidate, LeaseTry *ret_result) {
     KubeError error = {0};
 
