@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-static inline World *stage_new(void) {
+static inline World *env_new(void) {
     World *world = world_new(&(WorldConfig){.seed = 1});
 
     sim_scheduler_add(world, &(SimSchedulerConfig){.cycles_per_s = 10000});
@@ -17,7 +17,7 @@ static inline World *stage_new(void) {
 }
 
 // `labels` and `room` in flow style without braces: "zone: a", "cpu: 4, memory: 8Gi, pods: 10".
-static inline void stage_node(World *world, const char *name, const char *labels, const char *room) {
+static inline void env_node(World *world, const char *name, const char *labels, const char *room) {
     cluster_create(world,
                    "{apiVersion: v1, kind: Node, metadata: {name: '%s', labels: {kubernetes.io/hostname: '%s', %s}}, "
                    "status: {allocatable: {%s}, conditions: [{type: Ready, status: 'True'}]}}",
@@ -25,17 +25,17 @@ static inline void stage_node(World *world, const char *name, const char *labels
     cluster_patch(world, KUBE_NODE, "", name, KUBE_OBJECT, "{spec: {taints: null}}");
 }
 
-static inline void stage_plain_nodes(World *world, const char *names) {
+static inline void env_plain_nodes(World *world, const char *names) {
     char name[2] = {0};
 
     for (; *names; names++) {
         name[0] = *names;
-        stage_node(world, name, "", "cpu: 4, memory: 8Gi, pods: 110");
+        env_node(world, name, "", "cpu: 4, memory: 8Gi, pods: 110");
     }
 }
 
 // `meta` and `spec` in flow style without braces; a spec without "containers:" gets the usual container.
-static inline void stage_pod_in(World *world, const char *ns, const char *name, const char *meta, const char *spec) {
+static inline void env_pod_in(World *world, const char *ns, const char *name, const char *meta, const char *spec) {
     static const char container[] =
         "containers: [{name: c, image: i, resources: {requests: {cpu: 100m, memory: 64Mi}}}], ";
 
@@ -43,26 +43,26 @@ static inline void stage_pod_in(World *world, const char *ns, const char *name, 
                    name, ns, meta, strstr(spec, "containers:") ? "" : container, spec);
 }
 
-static inline void stage_pod(World *world, const char *name, const char *meta, const char *spec) {
-    stage_pod_in(world, "default", name, meta, spec);
+static inline void env_pod(World *world, const char *name, const char *meta, const char *spec) {
+    env_pod_in(world, "default", name, meta, spec);
 }
 
 // A pod that asks for so much, on a node already when `node` is not empty.
-static inline void stage_sized(World *world, const char *name, const char *requests, const char *rest) {
+static inline void env_sized(World *world, const char *name, const char *requests, const char *rest) {
     char spec[512];
 
     snprintf(spec, sizeof spec, "containers: [{name: c, image: i, resources: {requests: {%s}}}], %s", requests, rest);
-    stage_pod(world, name, "", spec);
+    env_pod(world, name, "", spec);
 }
 
-static inline void stage_running(World *world, const char *name, const char *status) {
+static inline void env_running(World *world, const char *name, const char *status) {
     char text[512];
 
     snprintf(text, sizeof text, "{status: {phase: Running, conditions: [{type: Ready, status: 'True'}], %s}}", status);
     cluster_patch(world, KUBE_POD, "default", name, KUBE_STATUS, text);
 }
 
-static inline const Pod *stage_find_pod(World *world, const char *name) {
+static inline const Pod *env_find_pod(World *world, const char *name) {
     const Pod *pod = state_pod(world_state(world), cluster_find(world, KUBE_POD, "default", name));
 
     if (!pod)
@@ -71,13 +71,13 @@ static inline const Pod *stage_find_pod(World *world, const char *name) {
 }
 
 // Lets everything happen that happens within so many seconds.
-static inline void stage_wait(World *world, int64_t seconds) {
+static inline void env_wait(World *world, int64_t seconds) {
     cluster_run(world, SECONDS(seconds));
 }
 
 // "": not bound.
 static inline void assert_bound(World *world, const char *pod, const char *node) {
-    Slice found = symbol_text(world_symbols(world), stage_find_pod(world, pod)->node_name);
+    Slice found = symbol_text(world_symbols(world), env_find_pod(world, pod)->node_name);
 
     if (!slice_eq_text(found, node))
         fail_msg("%s is on \"%.*s\", expected \"%s\"", pod, SLICE_ARG(found), node);

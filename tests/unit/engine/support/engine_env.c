@@ -1,5 +1,5 @@
-// The house: clock, executor, cloud, faults, and the controller that lives there.
-#include "engine/support/house.h"
+// EngineEnv: clock, executor, cloud, faults, and the controller "twin".
+#include "engine/support/engine_env.h"
 #include "base/time.h"
 
 #include "model/names.h"
@@ -11,42 +11,42 @@
 
 static const int64_t START_NS = INT64_C(1767571200000000000); // 2026-01-05T00:00:00Z
 
-// Time and chance.
+// Time and random numbers.
 
 static int64_t server_now(void *context) {
-    return ((House *)context)->now_ns;
+    return ((EngineEnv *)context)->now_ns;
 }
 
 static uint64_t server_random(void *context) {
-    return random_u64(&((House *)context)->random);
+    return random_u64(&((EngineEnv *)context)->random);
 }
 
 static Mono mono_now(void *self) {
-    return (Mono){((House *)self)->now_ns};
+    return (Mono){((EngineEnv *)self)->now_ns};
 }
 
 static int64_t wall_now(void *self) {
-    return ((House *)self)->now_ns + ((House *)self)->offset_ns;
+    return ((EngineEnv *)self)->now_ns + ((EngineEnv *)self)->offset_ns;
 }
 
 // The executor.
 
 static void submit(void *self, EngineJob *job) {
-    House *house = self;
+    EngineEnv *env = self;
 
-    assert_true(house->job_count < HOUSE_JOBS_MAX);
-    house->jobs[house->job_count++] = (HouseJob){job, 0, house->now_ns + house->step_ns, house->orders++};
+    assert_true(env->job_count < ENGINE_ENV_JOBS_MAX);
+    env->jobs[env->job_count++] = (EngineEnvJob){job, 0, env->now_ns + env->step_ns, env->orders++};
 }
 
-Executor house_executor(House *house) {
-    return (Executor){submit, house};
+Executor engine_env_executor(EngineEnv *env) {
+    return (Executor){submit, env};
 }
 
-static HouseJob *next_job(House *house) {
-    HouseJob *best = NULL;
+static EngineEnvJob *next_job(EngineEnv *env) {
+    EngineEnvJob *best = NULL;
 
-    for (uint32_t i = 0; i < house->job_count; i++) {
-        HouseJob *job = &house->jobs[i];
+    for (uint32_t i = 0; i < env->job_count; i++) {
+        EngineEnvJob *job = &env->jobs[i];
 
         if (!best || job->at_ns < best->at_ns || (job->at_ns == best->at_ns && job->order < best->order))
             best = job;
@@ -54,39 +54,39 @@ static HouseJob *next_job(House *house) {
     return best;
 }
 
-static void drop_all(House *house) {
-    while (house->job_count)
-        engine_job_drop(house->jobs[--house->job_count].job);
+static void drop_all(EngineEnv *env) {
+    while (env->job_count)
+        engine_job_drop(env->jobs[--env->job_count].job);
 }
 
-static void die(House *house) {
-    house->died = true;
-    house_kill(house);
+static void die(EngineEnv *env) {
+    env->died = true;
+    engine_env_kill(env);
 }
 
-static bool run_job(House *house) {
-    HouseJob *next = next_job(house);
+static bool run_job(EngineEnv *env) {
+    EngineEnvJob *next = next_job(env);
     EngineJob *job;
     bool dies, goes_on;
 
-    if (!next || next->at_ns > house->now_ns)
+    if (!next || next->at_ns > env->now_ns)
         return false;
-    dies = house->dies_at_step && ++house->steps == house->dies_at_step;
-    if (dies && !house->dies_after_call) {
-        die(house);
+    dies = env->dies_at_step && ++env->steps == env->dies_at_step;
+    if (dies && !env->dies_after_call) {
+        die(env);
         return true;
     }
     goes_on = engine_job_step(next->job, next->step++);
     if (dies) {
-        die(house);
+        die(env);
         return true;
     }
     if (goes_on) {
-        next->at_ns = house->now_ns + house->step_ns;
+        next->at_ns = env->now_ns + env->step_ns;
         return true;
     }
     job = next->job;
-    *next = house->jobs[--house->job_count];
+    *next = env->jobs[--env->job_count];
     engine_job_done(job);
     return true;
 }
@@ -95,48 +95,48 @@ static bool run_job(House *house) {
 
 static ErrCode faulty_create(void *self, Arena *arena, Slice manager, KubeKind kind, const Value *object,
                              Value *ret_object, KubeError *error) {
-    House *house = self;
+    EngineEnv *env = self;
     ErrCode code;
 
     if (kind == KUBE_EVENT)
-        return kube_create(house->kube, arena, manager, kind, object, ret_object, error);
-    if (house->create_tries < 64)
-        house->create_times_ns[house->create_tries++] = house->now_ns;
-    if (house->create_fault.times) {
-        house->create_fault.times--;
-        return kube_fail(error, house->create_fault.reason, "the server has a bad day");
+        return kube_create(env->kube, arena, manager, kind, object, ret_object, error);
+    if (env->create_tries < 64)
+        env->create_times_ns[env->create_tries++] = env->now_ns;
+    if (env->create_fault.times) {
+        env->create_fault.times--;
+        return kube_fail(error, env->create_fault.reason, "the server has a bad day");
     }
-    code = kube_create(house->kube, arena, manager, kind, object, ret_object, error);
-    house->creates += code == OK;
+    code = kube_create(env->kube, arena, manager, kind, object, ret_object, error);
+    env->creates += code == OK;
     return code;
 }
 
 static ErrCode faulty_patch(void *self, Arena *arena, Slice manager, KubeRef ref, KubePart part, const KubePatch *patch,
                             Value *ret_object, KubeError *error) {
-    return kube_patch(((House *)self)->kube, arena, manager, ref, part, patch, ret_object, error);
+    return kube_patch(((EngineEnv *)self)->kube, arena, manager, ref, part, patch, ret_object, error);
 }
 
 static ErrCode faulty_remove(void *self, KubeRef ref, const KubeDeletion *deletion, KubeError *error) {
-    return kube_remove(((House *)self)->kube, ref, deletion, error);
+    return kube_remove(((EngineEnv *)self)->kube, ref, deletion, error);
 }
 
 static ErrCode faulty_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
                             KubeError *error) {
-    House *house = self;
+    EngineEnv *env = self;
 
-    if (house->watch_fault.times && request->kind == house->watch_fault_kind) {
-        house->watch_fault.times--;
-        return kube_fail(error, house->watch_fault.reason, "no watch for you");
+    if (env->watch_fault.times && request->kind == env->watch_fault_kind) {
+        env->watch_fault.times--;
+        return kube_fail(error, env->watch_fault.reason, "no watch for you");
     }
-    return kube_watch(house->kube, request, sink, ret_watch, error);
+    return kube_watch(env->kube, request, sink, ret_watch, error);
 }
 
 static void faulty_unwatch(void *self, KubeWatch *watch) {
-    kube_unwatch(((House *)self)->kube, watch);
+    kube_unwatch(((EngineEnv *)self)->kube, watch);
 }
 
 static bool faulty_time(void *self, int64_t *ret_wall_ns) {
-    return kube_now(((House *)self)->kube, ret_wall_ns);
+    return kube_now(((EngineEnv *)self)->kube, ret_wall_ns);
 }
 
 static const KubeTable faulty_table = {.create = faulty_create,
@@ -150,27 +150,27 @@ static const KubeTable faulty_table = {.create = faulty_create,
 
 static ErrCode launch(void *self, Arena *arena, const CloudLaunch *launched, CloudInstance *ret_instance,
                       CloudError *error) {
-    House *house = self;
-    Symbols *symbols = state_symbols(engine_state(house->engine));
+    EngineEnv *env = self;
+    Symbols *symbols = state_symbols(engine_state(env->engine));
     Slice name = symbol_text(symbols, launched->claim->meta.name);
 
     (void)error;
-    house->launches++;
+    env->launches++;
     assert_true(launched->requirements.count > 0);
     *ret_instance = (CloudInstance){
-        .provider_id = symbol_intern(symbols, arena_printf(arena, "house://%.*s", SLICE_ARG(name))),
+        .provider_id = symbol_intern(symbols, arena_printf(arena, "env://%.*s", SLICE_ARG(name))),
         .claim_name = launched->claim->meta.name,
     };
     return OK;
 }
 
 static ErrCode instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error) {
-    House *house = self;
+    EngineEnv *env = self;
 
     (void)pool;
-    if (!house->types)
+    if (!env->types)
         return err_set(&error->err, ERR_NOT_FOUND, "no such class");
-    *ret_types = house->types;
+    *ret_types = env->types;
     return OK;
 }
 
@@ -179,23 +179,23 @@ static const CloudTable cloud_table = {.launch = launch, .instance_types = insta
 // Records.
 
 static void write_journal(void *self, int64_t now_ns, Slice line) {
-    House *house = self;
+    EngineEnv *env = self;
 
-    buffer_printf(&house->journal, "%lld %.*s\n", (long long)(now_ns - START_NS), SLICE_ARG(line));
+    buffer_printf(&env->journal, "%lld %.*s\n", (long long)(now_ns - START_NS), SLICE_ARG(line));
 }
 
 static void write_log(void *context, int64_t now_ns, const LogIntent *line) {
-    House *house = context;
+    EngineEnv *env = context;
 
-    buffer_printf(&house->log, "%lld %s", (long long)(now_ns - START_NS), line->message);
+    buffer_printf(&env->log, "%lld %s", (long long)(now_ns - START_NS), line->message);
     for (uint32_t i = 0; i < line->pair_count; i += 2) {
         if (!slice_eq_text(line->pairs[i], "reconcileID")) // another one for each call
-            buffer_printf(&house->log, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
+            buffer_printf(&env->log, " %.*s=%.*s", SLICE_ARG(line->pairs[i]), SLICE_ARG(line->pairs[i + 1]));
     }
-    buffer_append_char(&house->log, '\n');
+    buffer_append_char(&env->log, '\n');
 }
 
-uint32_t house_count(const Buffer *buffer, const char *text) {
+uint32_t engine_env_count(const Buffer *buffer, const char *text) {
     Slice rest = buffer_slice(buffer);
     uint32_t count = 0;
 
@@ -204,107 +204,107 @@ uint32_t house_count(const Buffer *buffer, const char *text) {
     return count;
 }
 
-// The house.
+// The environment.
 
-House *house_new(const Controller *const *controllers, uint32_t count) {
-    House *house = calloc(1, sizeof *house);
-    ApiConfig config = {.sources = {server_now, server_random, house}, .history_max = 4096};
+EngineEnv *engine_env_new(const Controller *const *controllers, uint32_t count) {
+    EngineEnv *env = calloc(1, sizeof *env);
+    ApiConfig config = {.sources = {server_now, server_random, env}, .history_max = 4096};
 
-    assert_non_null(house);
-    house->now_ns = START_NS;
-    house->watch_fault_kind = KUBE_NAMESPACE;
-    random_seed(&house->random, 5);
-    house->server = api_new(&config);
-    house->kube = api_kube(house->server);
-    house->config = (EngineConfig){
+    assert_non_null(env);
+    env->now_ns = START_NS;
+    env->watch_fault_kind = KUBE_NAMESPACE;
+    random_seed(&env->random, 5);
+    env->server = api_new(&config);
+    env->kube = api_kube(env->server);
+    env->config = (EngineConfig){
         .controllers = controllers,
         .controller_count = count,
-        .kube = {&faulty_table, house},
-        .cloud = {&cloud_table, house},
-        .clock = {wall_now, mono_now, house},
-        .executor = house_executor(house),
-        .journal = {write_journal, house},
+        .kube = {&faulty_table, env},
+        .cloud = {&cloud_table, env},
+        .clock = {wall_now, mono_now, env},
+        .executor = engine_env_executor(env),
+        .journal = {write_journal, env},
         .seed = 9,
         .log = write_log,
-        .log_context = house,
+        .log_context = env,
     };
-    return house;
+    return env;
 }
 
-void house_start(House *house) {
-    assert_null(house->engine);
-    house->engine = engine_new(&house->config);
-    assert_int_equal(engine_start(house->engine, NULL), OK);
+void engine_env_start(EngineEnv *env) {
+    assert_null(env->engine);
+    env->engine = engine_new(&env->config);
+    assert_int_equal(engine_start(env->engine, NULL), OK);
 }
 
-void house_kill(House *house) {
-    engine_free(house->engine);
-    house->engine = NULL;
-    drop_all(house);
+void engine_env_kill(EngineEnv *env) {
+    engine_free(env->engine);
+    env->engine = NULL;
+    drop_all(env);
 }
 
-void house_free(House *house) {
-    if (house->engine)
-        house_kill(house);
-    api_free(house->server);
-    arena_free(&house->arena);
-    buffer_free(&house->journal);
-    buffer_free(&house->log);
-    free(house);
+void engine_env_free(EngineEnv *env) {
+    if (env->engine)
+        engine_env_kill(env);
+    api_free(env->server);
+    arena_free(&env->arena);
+    buffer_free(&env->journal);
+    buffer_free(&env->log);
+    free(env);
 }
 
-void house_settle(House *house) {
+void engine_env_settle(EngineEnv *env) {
     for (uint32_t rounds = 0;; rounds++) {
         bool any = false;
 
-        assert_true(rounds < 1000000); // nobody settles
-        while (api_step(house->server))
+        assert_true(rounds < 1000000); // it does not settle
+        while (api_step(env->server))
             any = true;
-        while (house->engine && engine_turn(house->engine))
+        while (env->engine && engine_turn(env->engine))
             any = true;
-        while (run_job(house))
+        while (run_job(env))
             any = true;
         if (!any)
             return;
     }
 }
 
-void house_run(House *house, int64_t for_ns) {
-    int64_t until_ns = house->now_ns + for_ns;
+void engine_env_run(EngineEnv *env, int64_t for_ns) {
+    int64_t until_ns = env->now_ns + for_ns;
 
     for (;;) {
-        const HouseJob *job;
+        const EngineEnvJob *job;
         int64_t next_ns = INT64_MAX;
 
-        house_settle(house);
-        if (house->engine)
-            next_ns = engine_next(house->engine).ns;
-        job = next_job(house);
+        engine_env_settle(env);
+        if (env->engine)
+            next_ns = engine_next(env->engine).ns;
+        job = next_job(env);
         if (job && job->at_ns < next_ns)
             next_ns = job->at_ns;
         if (next_ns > until_ns)
             break;
-        assert_true(next_ns > house->now_ns);
-        house->now_ns = next_ns;
+        assert_true(next_ns > env->now_ns);
+        env->now_ns = next_ns;
     }
-    house->now_ns = until_ns;
-    house_settle(house);
+    env->now_ns = until_ns;
+    engine_env_settle(env);
 }
 
 // Objects.
 
-static Value parse(House *house, const char *text) {
+static Value parse(EngineEnv *env, const char *text) {
     DocumentVec documents = {0};
     WarningVec warnings = {0};
-    Slice copy = arena_slice(&house->arena, slice_of(text));
+    Slice copy = arena_slice(&env->arena, slice_of(text));
     Err err;
 
-    if (yaml_parse(&house->arena, SLICE("test"), copy, &(ParseOptions){0}, &documents, &warnings, &err) != OK)
+    if (yaml_parse(&env->arena, SLICE("test"), copy, &(ParseOptions){0}, &documents, &warnings, &err) != OK)
         fail_msg("%s", err.text);
     return documents.items[0].root;
 }
 
-Value house_create(House *house, KubeKind kind, const char *format, ...) {
+Value engine_env_create(EngineEnv *env, KubeKind kind, const char *format, ...) {
     char text[4096];
     va_list args;
     Value object, created;
@@ -313,10 +313,10 @@ Value house_create(House *house, KubeKind kind, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    object = parse(house, text);
-    value_put(&house->arena, &object, SLICE("apiVersion"), value_string(kube_kind(kind)->api_version));
-    value_put(&house->arena, &object, SLICE("kind"), value_string(kube_kind(kind)->kind));
-    if (kube_create(house->kube, &house->arena, SLICE("test"), kind, &object, &created, &error) != OK)
+    object = parse(env, text);
+    value_put(&env->arena, &object, SLICE("apiVersion"), value_string(kube_kind(kind)->api_version));
+    value_put(&env->arena, &object, SLICE("kind"), value_string(kube_kind(kind)->kind));
+    if (kube_create(env->kube, &env->arena, SLICE("test"), kind, &object, &created, &error) != OK)
         fail_msg("%s", error.err.text);
     return created;
 }
@@ -325,21 +325,21 @@ static KubeRef ref_of(KubeKind kind, const char *name) {
     return (KubeRef){kind, kube_kind(kind)->namespaced ? SLICE("default") : SLICE(""), slice_of(name)};
 }
 
-void house_patch(House *house, KubeKind kind, KubePart part, const char *name, const char *patch) {
-    Value body = parse(house, patch);
+void engine_env_patch(EngineEnv *env, KubeKind kind, KubePart part, const char *name, const char *patch) {
+    Value body = parse(env, patch);
     KubeError error;
 
-    if (kube_patch(house->kube, NULL, SLICE("test"), ref_of(kind, name), part, &(KubePatch){.body = &body}, NULL,
+    if (kube_patch(env->kube, NULL, SLICE("test"), ref_of(kind, name), part, &(KubePatch){.body = &body}, NULL,
                    &error) != OK)
         fail_msg("%s", error.err.text);
 }
 
-void house_delete(House *house, KubeKind kind, const char *name) {
-    assert_int_equal(kube_remove(house->kube, ref_of(kind, name), &(KubeDeletion){0}, NULL), OK);
+void engine_env_delete(EngineEnv *env, KubeKind kind, const char *name) {
+    assert_int_equal(kube_remove(env->kube, ref_of(kind, name), &(KubeDeletion){0}, NULL), OK);
 }
 
 typedef struct {
-    House *house;
+    EngineEnv *env;
     Buffer text;
     bool twins;
 } Visit;
@@ -356,32 +356,32 @@ static bool visit(void *context, const Value *object) {
     return true;
 }
 
-static const char *visit_all(House *house, KubeKind kind, bool twins) {
+static const char *visit_all(EngineEnv *env, KubeKind kind, bool twins) {
     Visit visited = {.twins = twins};
     const char *text;
 
-    api_visit(house->server, kind, visit, &visited);
-    text = arena_text(&house->arena, buffer_slice(&visited.text));
+    api_visit(env->server, kind, visit, &visited);
+    text = arena_text(&env->arena, buffer_slice(&visited.text));
     buffer_free(&visited.text);
     return text;
 }
 
-const char *house_names(House *house, KubeKind kind) {
-    return visit_all(house, kind, false);
+const char *engine_env_names(EngineEnv *env, KubeKind kind) {
+    return visit_all(env, kind, false);
 }
 
-const char *house_twins(House *house) {
-    return visit_all(house, KUBE_NAMESPACE, true);
+const char *engine_env_twins(EngineEnv *env) {
+    return visit_all(env, KUBE_NAMESPACE, true);
 }
 
 static int compare_slices(const void *a, const void *b) {
     return slice_cmp(*(const Slice *)a, *(const Slice *)b);
 }
 
-// Cluster-wide kinds only.
-const char *house_state_names(House *house, KubeKind kind) {
-    const State *state = engine_state(house->engine);
-    Slice *names = arena_array(&house->arena, Slice, state_count(state, kind) + 1);
+// Cluster-scoped kinds only.
+const char *engine_env_state_names(EngineEnv *env, KubeKind kind) {
+    const State *state = engine_state(env->engine);
+    Slice *names = arena_array(&env->arena, Slice, state_count(state, kind) + 1);
     uint32_t count = 0;
     Buffer text = {0};
     const char *result;
@@ -395,7 +395,7 @@ const char *house_state_names(House *house, KubeKind kind) {
     qsort(names, count, sizeof *names, compare_slices);
     for (uint32_t i = 0; i < count; i++)
         buffer_printf(&text, "%s%.*s", i ? " " : "", SLICE_ARG(names[i]));
-    result = arena_text(&house->arena, buffer_slice(&text));
+    result = arena_text(&env->arena, buffer_slice(&text));
     buffer_free(&text);
     return result;
 }
@@ -416,7 +416,7 @@ static void intend_class(Turn *turn, Slice name) {
     value_put(turn->arena, object, SLICE("kind"), value_string(SLICE("StorageClass")));
     meta = value_put(turn->arena, object, SLICE("metadata"), value_map());
     value_put(turn->arena, meta, SLICE("name"), value_string(name));
-    value_put(turn->arena, object, SLICE("provisioner"), value_string(SLICE("house.example/disk")));
+    value_put(turn->arena, object, SLICE("provisioner"), value_string(SLICE("env.example/disk")));
     turn_create(turn, KUBE_STORAGE_CLASS, object);
 }
 

@@ -1,36 +1,36 @@
-// The village's cloud: one instance type that never runs out; instances are there at once, and gone at once.
-#include "engine/support/village_parts.h"
+// The cloud of a LiveCluster: one instance type that never runs out; instances exist, and end, at once.
+#include "engine/support/live_parts.h"
 
 #include "cloud/kwok/types.h"
 #include "model/names.h"
 
 #include <stdio.h>
 
-static VillageCloud *enter(void *self) {
-    VillageCloud *cloud = &((Village *)self)->cloud;
+static LiveCloud *enter(void *self) {
+    LiveCloud *cloud = &((LiveCluster *)self)->cloud;
 
     pthread_mutex_lock(&cloud->lock);
     return cloud;
 }
 
-static ErrCode leave(VillageCloud *cloud, ErrCode code) {
+static ErrCode leave(LiveCloud *cloud, ErrCode code) {
     pthread_mutex_unlock(&cloud->lock);
     return code;
 }
 
-static const InstanceType *the_type(const VillageCloud *cloud) {
+static const InstanceType *the_type(const LiveCloud *cloud) {
     for (vec_each(const InstanceType, type, &cloud->types)) {
-        if (slice_eq_text(symbol_text(&cloud->symbols, type->name), VILLAGE_TYPE))
+        if (slice_eq_text(symbol_text(&cloud->symbols, type->name), LIVE_TYPE))
             return type;
     }
     return NULL;
 }
 
-static CloudInstance describe(VillageCloud *cloud, Arena *arena, const VillageInstance *instance) {
+static CloudInstance describe(LiveCloud *cloud, Arena *arena, const LiveInstance *instance) {
     const InstanceType *type = the_type(cloud);
     CloudInstance result = {.provider_id = symbol_intern(&cloud->symbols, slice_of(instance->provider_id)),
                             .instance_type = type->name,
-                            .zone = symbol_intern(&cloud->symbols, SLICE(VILLAGE_ZONE)),
+                            .zone = symbol_intern(&cloud->symbols, SLICE(LIVE_ZONE)),
                             .capacity_type = symbol_intern(&cloud->symbols, SLICE("on-demand")),
                             .claim_name = symbol_intern(&cloud->symbols, slice_of(instance->claim_name)),
                             .pool = symbol_intern(&cloud->symbols, SLICE("general")),
@@ -44,9 +44,9 @@ static CloudInstance describe(VillageCloud *cloud, Arena *arena, const VillageIn
     return result;
 }
 
-static VillageInstance *find(VillageCloud *cloud, Slice provider_id) {
+static LiveInstance *find(LiveCloud *cloud, Slice provider_id) {
     for (uint32_t i = 0; i < cloud->instances.count; i++) {
-        VillageInstance *instance = cloud->instances.items[i];
+        LiveInstance *instance = cloud->instances.items[i];
 
         if (!instance->ended && slice_eq_text(provider_id, instance->provider_id))
             return instance;
@@ -55,17 +55,17 @@ static VillageInstance *find(VillageCloud *cloud, Slice provider_id) {
 }
 
 // The uid is the idempotency token.
-static VillageInstance *find_or_launch(VillageCloud *cloud, Slice name, Slice uid) {
-    VillageInstance *instance;
+static LiveInstance *find_or_launch(LiveCloud *cloud, Slice name, Slice uid) {
+    LiveInstance *instance;
 
     for (uint32_t i = 0; i < cloud->instances.count; i++) {
         instance = cloud->instances.items[i];
         if (slice_eq_text(uid, instance->claim_uid))
             return instance;
     }
-    instance = arena_new(&cloud->arena, VillageInstance);
+    instance = arena_new(&cloud->arena, LiveInstance);
     instance->number = cloud->launches++;
-    snprintf(instance->provider_id, sizeof instance->provider_id, "village://instance-%05u", instance->number);
+    snprintf(instance->provider_id, sizeof instance->provider_id, "cluster://instance-%05u", instance->number);
     snprintf(instance->claim_name, sizeof instance->claim_name, "%.*s", SLICE_ARG(name));
     snprintf(instance->claim_uid, sizeof instance->claim_uid, "%.*s", SLICE_ARG(uid));
     vec_push(&cloud->arena, &cloud->instances, instance);
@@ -74,7 +74,7 @@ static VillageInstance *find_or_launch(VillageCloud *cloud, Slice name, Slice ui
 
 static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, CloudInstance *ret_instance,
                            CloudError *error) {
-    VillageCloud *cloud = enter(self);
+    LiveCloud *cloud = enter(self);
 
     (void)error;
     *ret_instance = describe(cloud, arena,
@@ -84,8 +84,8 @@ static ErrCode call_launch(void *self, Arena *arena, const CloudLaunch *launch, 
 }
 
 static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error) {
-    VillageCloud *cloud = enter(self);
-    VillageInstance *instance = find(cloud, symbol_text(&cloud->symbols, provider_id));
+    LiveCloud *cloud = enter(self);
+    LiveInstance *instance = find(cloud, symbol_text(&cloud->symbols, provider_id));
 
     if (!instance)
         return leave(cloud, err_set(&error->err, ERR_NOT_FOUND, "no such instance"));
@@ -94,8 +94,8 @@ static ErrCode call_terminate(void *self, Symbol provider_id, CloudError *error)
 }
 
 static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
-    VillageCloud *cloud = enter(self);
-    const VillageInstance *instance = find(cloud, symbol_text(&cloud->symbols, provider_id));
+    LiveCloud *cloud = enter(self);
+    const LiveInstance *instance = find(cloud, symbol_text(&cloud->symbols, provider_id));
 
     if (!instance)
         return leave(cloud, err_set(&error->err, ERR_NOT_FOUND, "no such instance"));
@@ -104,7 +104,7 @@ static ErrCode call_get(void *self, Arena *arena, Symbol provider_id, CloudInsta
 }
 
 static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
-    VillageCloud *cloud = enter(self);
+    LiveCloud *cloud = enter(self);
 
     (void)error;
     *ret_instances = (CloudInstanceVec){0};
@@ -118,7 +118,7 @@ static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instanc
 static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
                                    CloudError *error) {
     (void)pool, (void)error;
-    *ret_types = &((Village *)self)->cloud.types;
+    *ret_types = &((LiveCluster *)self)->cloud.types;
     return OK;
 }
 
@@ -128,32 +128,32 @@ static ErrCode call_is_drifted(void *self, const NodeClaim *claim, Slice *ret_re
     return OK;
 }
 
-Cloud village_cloud_begin(Village *village, const Symbols *symbols) {
+Cloud live_cloud_begin(LiveCluster *cluster, const Symbols *symbols) {
     static const CloudTable table = {call_launch, call_terminate,      call_get,
                                      call_list,   call_instance_types, call_is_drifted};
-    VillageCloud *cloud = &village->cloud;
+    LiveCloud *cloud = &cluster->cloud;
 
     cloud->symbols = *symbols;
     cloud->symbols.holder = NULL;
     cloud->types = kwok_default_types(&cloud->type_arena, &cloud->symbols);
-    CHECK(the_type(cloud), "KWOK has no " VILLAGE_TYPE " any more");
-    return (Cloud){&table, village};
+    CHECK(the_type(cloud), "KWOK has no " LIVE_TYPE " any more");
+    return (Cloud){&table, cluster};
 }
 
-void village_cloud_end(Village *village) {
-    arena_free(&village->cloud.type_arena);
+void live_cloud_end(LiveCluster *cluster) {
+    arena_free(&cluster->cloud.type_arena);
 }
 
-void village_cloud_free(Village *village) {
-    arena_free(&village->cloud.arena);
+void live_cloud_free(LiveCluster *cluster) {
+    arena_free(&cluster->cloud.arena);
 }
 
-VillageInstance *village_cloud_next(Village *village) {
-    VillageCloud *cloud = enter(village);
-    VillageInstance *found = NULL;
+LiveInstance *live_cloud_next(LiveCluster *cluster) {
+    LiveCloud *cloud = enter(cluster);
+    LiveInstance *found = NULL;
 
     while (cloud->joined < cloud->instances.count && !found) {
-        VillageInstance *instance = cloud->instances.items[cloud->joined++];
+        LiveInstance *instance = cloud->instances.items[cloud->joined++];
 
         if (!instance->ended)
             found = instance;
@@ -162,8 +162,8 @@ VillageInstance *village_cloud_next(Village *village) {
     return found;
 }
 
-void village_cloud_count(Village *village, VillageCounts *counts) {
-    VillageCloud *cloud = enter(village);
+void live_cloud_count(LiveCluster *cluster, LiveCounts *counts) {
+    LiveCloud *cloud = enter(cluster);
 
     counts->launches = cloud->launches;
     for (uint32_t i = 0; i < cloud->instances.count; i++)

@@ -1,5 +1,5 @@
 // Intents as texts, so that tests compare lines.
-#include "ctl/support/stage_parts.h"
+#include "ctl/support/env_parts.h"
 
 #include "text/duration.h"
 #include "text/json.h"
@@ -59,14 +59,14 @@ static void print_event(Buffer *buffer, const EventIntent *event) {
     buffer_printf(buffer, " %s: %.*s", event->reason, SLICE_ARG(event->message));
 }
 
-static Slice claim_name(const Stage *stage, Handle handle) {
-    const NodeClaim *claim = stage ? state_node_claim(stage->state, handle) : NULL;
+static Slice claim_name(const TestEnv *env, Handle handle) {
+    const NodeClaim *claim = env ? state_node_claim(env->state, handle) : NULL;
 
-    return claim ? symbol_text(state_symbols(stage->state), claim->meta.name) : SLICE("?");
+    return claim ? symbol_text(state_symbols(env->state), claim->meta.name) : SLICE("?");
 }
 
-static void print_intent(Buffer *buffer, Arena *arena, Stage *stage, const Intent *intent) {
-    const Symbols *symbols = state_symbols(stage->state);
+static void print_intent(Buffer *buffer, Arena *arena, TestEnv *env, const Intent *intent) {
+    const Symbols *symbols = state_symbols(env->state);
 
     buffer_append(buffer, slice_of(intent_text(intent->type)));
     switch (intent->type) {
@@ -90,7 +90,7 @@ static void print_intent(Buffer *buffer, Arena *arena, Stage *stage, const Inten
         break;
     case INTENT_LAUNCH:
     case INTENT_CHECK_DRIFT:
-        buffer_printf(buffer, " %.*s", SLICE_ARG(claim_name(stage, intent->claim)));
+        buffer_printf(buffer, " %.*s", SLICE_ARG(claim_name(env, intent->claim)));
         break;
     case INTENT_TERMINATE:
     case INTENT_GET_INSTANCE:
@@ -107,26 +107,26 @@ static void print_intent(Buffer *buffer, Arena *arena, Stage *stage, const Inten
     }
 }
 
-const char *stage_texts(Stage *stage) {
+const char *env_texts(TestEnv *env) {
     Buffer buffer = {0};
     const char *text;
 
-    for (vec_each(Intent, intent, &stage->intents)) {
-        print_intent(&buffer, &stage->arena, stage, intent);
+    for (vec_each(Intent, intent, &env->intents)) {
+        print_intent(&buffer, &env->arena, env, intent);
         buffer_append_char(&buffer, '\n');
     }
-    text = arena_text(&stage->arena, buffer_slice(&buffer));
+    text = arena_text(&env->arena, buffer_slice(&buffer));
     buffer_free(&buffer);
     return text;
 }
 
-void stage_note(Stage *stage, const Intent *intent) {
+void env_note(TestEnv *env, const Intent *intent) {
     Slice since;
 
-    if (!stage->history)
+    if (!env->history)
         return;
-    since = duration_print(&stage->arena, stage->now_ns - stage->history_from_ns);
-    buffer_printf(stage->history, "+%.*s ", SLICE_ARG(since));
-    print_intent(stage->history, &stage->arena, stage, intent);
-    buffer_append_char(stage->history, '\n');
+    since = duration_print(&env->arena, env->now_ns - env->history_from_ns);
+    buffer_printf(env->history, "+%.*s ", SLICE_ARG(since));
+    print_intent(env->history, &env->arena, env, intent);
+    buffer_append_char(env->history, '\n');
 }
