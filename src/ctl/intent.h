@@ -35,9 +35,9 @@ static inline bool key_eq(Key a, Key b) {
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
     X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
-    X(SOLVE, "solve", false) /* solve: on the solver thread */                                                         \
-    X(EVENT, "event", true)  /* event: to the recorder */                                                              \
-    X(LOG, "log", true)      /* log */
+    X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
+    X(EVENT, "event", true)              /* event: to the recorder */                                                  \
+    X(LOG, "log", true)                  /* log */
 
 typedef enum {
 #define X(name, ...) INTENT_##name,
