@@ -1,4 +1,4 @@
-// Files for the programs of this folder: whole texts in and out, manifests of a file or a folder.
+// Reading and writing files for the programs of this folder.
 #pragma once
 
 #include "base/buffer.h"

@@ -1,4 +1,4 @@
-// A case planned in process, as `tenon plan -o json` would.
+// Planning a case in this process, as `tenon plan -o json` would.
 #pragma once
 
 #include "checker/check_plan.h"
@@ -12,7 +12,7 @@ typedef struct {
     int64_t budget_ns;   // of EFFORT_BEST; 0: steps
 } CasePlanning;
 
-// The plan to `out`, complaints to `messages`; both are emptied first. Returns the exit status of the program.
+// Writes the plan to `out`, errors to `messages`, after emptying both. Returns the exit status of the program.
 int case_plan(const CasePlanning *planning, Buffer *out, Buffer *messages);
-// The one document of a JSON text. False: it is none.
+// Parses the only document of a JSON text. False: not one document.
 bool case_parse_json(Arena *arena, Slice text, Value *ret_value);

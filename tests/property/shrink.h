@@ -1,4 +1,4 @@
-// Makes a failing case small: drops objects and instance types as long as it keeps failing in the same way.
+// Shrinking a failing case: drops objects and instance types while it fails in the same way.
 #pragma once
 
 #include "text/value.h"
@@ -6,6 +6,6 @@
 // Whether manifests (a List) and catalogue still fail as the original did.
 typedef bool (*StillFails)(void *context, const Value *manifests, const Value *catalog);
 
-// Drops items of `manifests` and elements of `catalog`, in place, chunk by chunk and then one by one, until nothing
-// more can go. At most `tries` questions.
+// Drops items of `manifests` and elements of `catalog`, in place, first in chunks and then one by one, until none can
+// be dropped. Calls `still_fails` at most `tries` times.
 void shrink_case(Value *manifests, Value *catalog, uint32_t tries, StillFails still_fails, void *context);

@@ -1,19 +1,21 @@
-// The exact yardstick: the cheapest plan of all for a small input, by an integer program.
+// The exact yardstick: the cheapest of all plans for a small input, by an integer program.
 //
-// It shares no code with the planner. It reads the input with the checker's reader and asks the checker's rules, and
-// the checker judges the plan it comes back with, so what it finds is valid; that nothing valid is cheaper is what
-// README.md proves. Most pods come first, then the price per hour. Preferences do not count.
+// It shares no code with the planner. It uses the checker's reader and rules, and the checker verifies the plan that it
+// finds, so the plan is valid; README.md proves that no valid plan is cheaper. Most pods come first, then the price per
+// hour. Preferences do not count.
 #pragma once
 
 #include "checker/check_plan.h"
 
-// Which plans are looked at.
+// The set of plans that is searched.
 typedef enum {
-    // All that the checker takes: whatever kube-scheduler would carry out. No valid plan is cheaper than this optimum.
+    // All that the checker accepts: whatever kube-scheduler could carry out. No valid plan is cheaper than this
+    // optimum.
     EXACT_ALL_VALID,
-    // Of these the ones that keep what the planner promises, as long as no pod stays out for it: spreads level over all
-    // domains that pools could open, not only those of nodes that are there; room and ports for each daemon that may
-    // come to a type; PreferNoSchedule kept by who has another place; a claim of a heavier pool where one takes a pod.
+    // Those of them that keep the planner's promises, as long as no pod stays unplaced for it: spreads are level over
+    // all domains that pools could open, not only over those of existing nodes; room and ports for each daemon that may
+    // come to a type; PreferNoSchedule is respected where a pod has another place; a claim of a heavier pool where one
+    // accepts a pod.
     EXACT_PROMISED,
 } ExactPlans;
 
@@ -22,12 +24,12 @@ typedef struct {
     const Value *catalog;
     CheckOptions options;
     ExactPlans plans;
-    // A plan that is known: its pods show which of those that validation may leave out count.
+    // A known plan: its pods show which of those that validation may leave out count.
     const Value *known;
-    uint32_t known_placed;  // pods that it places
-    double price_cap;       // plans above need not be found, when the known plan places all pods; INFINITY: all
-    uint32_t unplaced_most; // plans that leave out more are not looked for
-    double seconds;         // for each integer program
+    uint32_t known_placed; // pods that it places
+    double price_cap;      // more expensive plans need not be found if the known plan places all pods; INFINITY: no cap
+    uint32_t unplaced_most; // plans with more unplaced pods are not searched
+    double seconds;         // time limit of each integer program
 } ExactQuestion;
 
 typedef enum {
@@ -67,15 +69,15 @@ const char *exact_kind_text(ExactKind kind);
 
 typedef struct {
     ExactStatus status;
-    uint32_t pods;     // that count: a place is wanted for them
+    uint32_t pods;     // pods that should be placed
     uint32_t unplaced; // of these
     uint32_t kinds;    // 1 << ExactKind
     double price_per_hour;
     Slice plan;       // JSON in the shape of `tenon plan -o json`
-    bool has_spreads; // over another key than the hostname: SpreadDomains make a difference
+    bool has_spreads; // over another key than the hostname: the two kinds of plans differ
     bool has_soft_taints;
-    uint32_t refused;    // plans that the integer program liked and the checker did not
-    Slice refused_for;   // the last such violation
+    uint32_t refused;    // plans that the integer program found and the checker refused
+    Slice refused_for;   // the violation of the last one
     uint32_t columns;    // of the integer program
     const char *because; // of EXACT_NOT_PROVED
 } ExactAnswer;

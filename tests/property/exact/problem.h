@@ -1,4 +1,4 @@
-// What the parts of the yardstick know of each other: items, contents, families of claims, columns, rules.
+// Problem: data shared by the parts of the yardstick: items, contents, families of claims, columns, rules.
 #pragma once
 
 #include "checker/place.h"
@@ -8,53 +8,53 @@
 
 enum { ITEMS_MAX = 30, CONTENTS_MAX = 1 << 15, COLUMNS_MAX = 60000, FAMILIES_MAX = 20000 };
 
-// Pods that are alike in all that a rule can see.
+// Pods that are equal to every rule.
 typedef struct {
     uint32_t class_index, count;
-    uint32_t stride;      // of a content's number
+    uint32_t stride;      // weight of its digit in a content's number
     U32Vec pods;          // indexes into World.pods
     const Pod *pod;       // the first
-    const Pool *heaviest; // that could serve one on a fresh node, see judge_heaviest_home
+    const Pool *heaviest; // heaviest pool that could serve one on a new node, see judge_heaviest_home
 } Item;
 
-// A domain of a key: the symbol of its value, or one of these.
+// A domain of a key: the symbol of a value, or one of these.
 enum { DOMAIN_ABSENT = INDEX_NONE - 1, DOMAIN_OPEN = INDEX_NONE - 2 };
 
-// All that rules between nodes see of a node: its domains by key, and for which spreads it counts.
+// Everything that rules between nodes read of a node: its domains by key, and the spreads it counts for.
 typedef struct {
     U32Vec domains;
     uint64_t counted;
 } Cell;
 
-// One offering that claims of a family may be launched as.
+// An offering that claims of a family may be launched as.
 typedef struct {
     const Type *type;
     const Offering *offering;
     Amounts daemons;
     uint32_t cell;
-    uint32_t accepts; // a bit for each item that may go there on its own account
-    uint32_t soft;    // of these: those that do not tolerate a PreferNoSchedule taint
+    uint32_t accepts; // bit set of the items that fit there alone
+    uint32_t soft;    // those of them that do not tolerate a PreferNoSchedule taint
 } Way;
 typedef Vec(Way) WayVec;
 
-// Claims with equal pool and requirements. Where the pool wants no minimum of values, a claim is one of its ways; else
-// it lists all types that can hold its pods.
+// Claims with equal pool and requirements. If the pool has no minValues, a claim is one of its ways; else it lists all
+// types that can hold its pods.
 typedef struct {
     const Claim *claim;
-    const Value *requirements; // of the claim, as they are written
+    const Value *requirements; // of the claim, as written
     bool wants_values;
-    WayVec ways; // those of a type stand together
+    WayVec ways; // grouped by type
 } Family;
 typedef Vec(Family) FamilyVec;
 
-// A content on a place, at a price.
+// A content on a node or claim, at a price.
 typedef struct {
     uint32_t content, cell;
     uint32_t node;   // index into World.nodes, INDEX_NONE: a new claim
     uint32_t family; // of a claim
-    const Way *way;  // NULL: all types of the family that hold the content and are no larger than `charge`
+    const Way *way;  // NULL: all types of the family that hold the content and are not larger than `charge`
     double price;
-    Amounts charge;     // to the limits of the pool
+    Amounts charge;     // counted against the limits of the pool
     Symbol reservation; // INDEX_NONE: none
     uint32_t next;      // column with the same content and group
 } Column;
@@ -77,10 +77,10 @@ typedef struct {
     uint32_t owners; // items of the class
     uint32_t others; // items of other classes that match all its terms
     U32Vec seeds;    // domains (hostname: nodes) where a bound pod matches
-    bool may_start;  // the first of the group may go anywhere
+    bool may_start;  // the first pod of the group may go anywhere
 } AffinityRule;
 
-// Items that may not be where a bound pod is.
+// Items that may not share a domain with a bound pod.
 typedef struct {
     uint32_t key, domain, items;
 } Forbidden;
@@ -93,7 +93,7 @@ typedef struct {
     uint32_t class_index;
 } HostRule;
 
-// A pool without limits takes an item on a fresh node of that cell.
+// A pool without limits accepts an item on a new node of that cell.
 typedef struct {
     uint32_t item, cell;
     int64_t weight;
@@ -105,10 +105,11 @@ typedef struct {
     const ExactQuestion *question;
     Vec(Item) items;
     uint32_t pod_count;
-    uint32_t content_count, all; // number of contents, and of the one with every pod
-    uint32_t apart[ITEMS_MAX];   // items that an item may not share a host with, itself for two of them
-    bool *content_is_fine;       // by content: on a host of its own
-    U32Vec keys;                 // of rules between nodes, the hostname excepted
+    uint32_t content_count, all; // number of contents; number of the content with all pods
+    uint32_t apart[ITEMS_MAX]; // bit set of the items that an item may not share a host with; its own bit if two of it
+                               // may not
+    bool *content_is_fine;     // by content: whether it may be on one host
+    U32Vec keys;               // keys of rules between nodes, except the hostname
     Vec(Cell) cells;
     Vec(HostRule) host_rules;
     Vec(SpreadRule) spreads;
@@ -129,14 +130,14 @@ static inline uint32_t content_of(const Problem *problem, uint32_t content, uint
 static inline const PodClass *item_class(const Problem *problem, uint32_t item) {
     return &problem->world.classes.items[problem->items.items[item].class_index];
 }
-// Bits of the items of which a content has some.
+// Bit set of the items in a content.
 uint32_t content_items(const Problem *problem, uint32_t content);
 Amounts content_requests(const Problem *problem, uint32_t content);
 
-// items.c: items, and what they may not do on one host.
+// items.c: items, and the rules on one host.
 void exact_make_items(Problem *problem);
 void exact_judge_contents(Problem *problem);
-// Distinct volumes of a content and, where given, of the pods of a node exceed a limit.
+// Whether the distinct volumes of a content, and of the pods of a node if given, exceed a limit.
 bool exact_volumes_exceed(Problem *problem, uint32_t content, const VolumeLimitVec *limits, const Node *node);
 
 // rules.c
@@ -145,12 +146,12 @@ uint32_t exact_cell(Problem *problem, const Cell *cell);
 uint32_t exact_node_cell(Problem *problem, uint32_t node);
 uint32_t exact_way_cell(Problem *problem, const Family *family, const Offering *offering);
 uint32_t exact_joint_cell(Problem *problem, uint32_t one, uint32_t other);
-// Items that rules between nodes keep out of a cell; `node` INDEX_NONE: of a claim.
+// Items that rules between nodes exclude from a cell; `node` INDEX_NONE: the cell of a claim.
 uint32_t exact_kept_out(const Problem *problem, uint32_t cell, uint32_t node);
 
 // families.c
 ErrCode exact_make_families(Problem *problem, Err *err);
-// The types of a family that can hold a content, with what that costs; false: too few of them.
+// The types of a family that can hold a content, and the price; false: too few of them.
 typedef struct {
     Vec(const Type *) types;
     Amounts charge;
@@ -161,14 +162,14 @@ typedef struct {
 bool exact_launchable(Problem *problem, const Family *family, uint32_t content, const Amounts *box,
                       Launchable *ret_launchable);
 
-// weights.c: the weight of the heaviest pool that takes an item on a fresh node, in the domains of the cell where rules
-// between nodes touch it; INT64_MIN: none, or that is not asked.
+// weights.c: the weight of the heaviest pool that accepts an item on a new node, in the domains of the cell if rules
+// between nodes concern the item; INT64_MIN: none, or not needed.
 void exact_find_served(Problem *problem);
 int64_t exact_served_weight(const Problem *problem, uint32_t item, uint32_t cell);
 
 // columns.c
 void exact_make_columns(Problem *problem);
-// bound.c: drops columns that cannot be of a plan with every pod at `cap` or less.
+// bound.c: drops columns that cannot be part of a plan with all pods at `cap` or less.
 void exact_drop_dear_columns(Problem *problem, double cap);
 
 // kinds.c

@@ -1,4 +1,4 @@
-// What the parts of the generator know of each other.
+// Making: state of the generator, shared by its parts.
 #pragma once
 
 #include "base/random.h"
@@ -50,7 +50,7 @@ typedef enum {
     VOLUME_ZONAL,     // unbound, class with allowed topologies
     VOLUME_BOUND,     // bound, in one zone
     VOLUME_TWO_TERMS, // bound, in one of two zones
-    VOLUME_LOCAL,     // bound to a node that may be gone
+    VOLUME_LOCAL,     // bound to a node that may not exist any more
     VOLUME_NFS,       // bound, no CSI driver, anywhere
     VOLUME_SHARED,    // one bound claim for all replicas
     VOLUME_MISSING,   // no such claim
@@ -63,7 +63,7 @@ typedef struct {
     const char *ns;
     uint32_t replicas;
     bool has_versions, is_stateful;
-    uint64_t seed; // of its spec: every replica draws the same
+    uint64_t seed; // of its spec: equal for all replicas
     uint32_t cpu_milli, memory_mib;
     VolumeKind volume;
 } MadeWorkload;
@@ -77,11 +77,11 @@ typedef struct {
     MadeType types[TYPES_MAX];
     MadePool pools[POOLS_MAX];
     MadeWorkload workloads[WORKLOADS_MAX];
-    uint32_t daemons[3]; // what decides the spec of a DaemonSet, see write_daemon_spec
+    uint32_t daemons[3]; // numbers that decide the spec of a DaemonSet, see write_daemon_spec
     uint32_t pod_number; // pods so far, for names and creation times
 } Making;
 
-// One of several texts.
+// Picks one of several texts.
 #define PICK(making, ...)                                                                                              \
     pick_text((making), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 const char *pick_text(Making *making, const char *const *texts, size_t count);
@@ -105,7 +105,7 @@ void make_workloads(Making *making);      // chooses templates
 void make_nodes(Making *making);          // with bound pods
 void make_pending_pods(Making *making);
 
-// A pod of a workload. `node`: bound there, NULL: it waits. Writes its volumes' objects first.
+// A pod of a workload. `node`: bound there; NULL: pending. The objects of its volumes are written first.
 typedef struct {
     const char *node;
     bool terminal, terminating, protected; // protected: do-not-disrupt

@@ -1,6 +1,7 @@
-// Seeded random clusters: pools, a catalogue, nodes with pods, and pods that wait, with every constraint kind.
+// Generator of random clusters from seeds: pools, a catalogue, nodes with pods, and pending pods, with every kind of
+// constraint.
 //
-// The same seed and profile give the same bytes on every machine. Most pods of most cases can be placed.
+// The same seed and profile give the same bytes on every machine. In most cases most pods can be placed.
 #pragma once
 
 #include "base/buffer.h"
@@ -8,7 +9,7 @@
 typedef enum {
     GENERATE_KARPENTER, // only what Karpenter 1.15 over its KWOK provider can read and express
     GENERATE_FULL,      // also what only tenon reads: catalogue extensions, static pools, pools that are not ready
-    GENERATE_SMALL,     // as full, with few enough waiting pods to find the cheapest plan of all
+    GENERATE_SMALL,     // like FULL, with so few pending pods that the cheapest plan can be found
 } GenerateProfile;
 
 typedef struct {

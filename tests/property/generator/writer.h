@@ -1,4 +1,4 @@
-// JSON text, written front to back.
+// Writer: JSON text, written from front to back.
 #pragma once
 
 #include "base/buffer.h"

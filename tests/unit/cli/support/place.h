@@ -1,7 +1,7 @@
-// A place for whole tenon processes: the embedded API server with a NodePool of KWOK's, a thread that steps it, and a
-// log file that all processes of the place share. Threads and the system's clock are real.
+// Place: a fixture for whole tenon processes: the embedded API server with a NodePool of KWOK, a thread that steps it,
+// and a log file that all its processes share. Threads and the system's clock are real.
 //
-// Nothing is decided by how long it takes: what must come is waited for, up to a patience of minutes.
+// No result depends on timing: tests wait for what must come, for minutes if necessary.
 #pragma once
 
 #include "base/random.h"
@@ -18,14 +18,14 @@ enum { PATIENCE_S = 180, PROCESSES_MAX = 4 };
 
 typedef struct Place Place;
 
-// One process of tenon: what command_run makes of flags, here over the embedded server.
+// A process of tenon: what command_run makes of flags, here over the embedded server.
 typedef struct {
     Place *place;
     char identity[32];
     ManagerOptions options;
     KwokCloud kwok;
     Manager *manager;
-    KubeTable table; // the server's, but for watches
+    KubeTable table; // the server's, with watches that can be refused
     int stop_fd;
     pthread_t thread;
     bool runs;
@@ -49,28 +49,28 @@ Place *place_setup(void);
 void place_teardown(Place *place);
 FIXTURE(Place, place_setup, place_teardown);
 
-// --- the cluster, through the API as its users have it
+// --- the cluster, through its API
 
 void place_create(Place *place, KubeKind kind, const char *yaml);
 void place_patch(Place *place, KubeRef ref, KubePart part, const char *yaml);
-// One that the scheduler found no node for.
+// Creates a pod that the scheduler found no node for.
 void place_add_pod(Place *place, const char *name);
 uint32_t place_count(Place *place, KubeKind kind);
-// Who holds the Lease, "" when nobody does.
+// Holder of the Lease; "" when there is none.
 void place_holder(Place *place, char *text, size_t size);
-// Lines of the log that have that text.
+// Number of log lines with that text.
 uint32_t place_lines(Place *place, const char *text);
 
 // --- processes
 
-// With further arguments of the command line, ended by NULL; `ports` as command_run would have read them.
+// Options of a process: further command line arguments, ended by NULL; `ports` as command_run would have parsed them.
 typedef struct {
     bool elects;
     DisplayPorts ports;
     const char *arguments[8];
 } ProcessWish;
 
-// ERR: as manager_new; there is nothing to stop then.
+// Starts a process. ERR: as manager_new; then there is nothing to stop.
 ErrCode process_try(Place *place, const ProcessWish *wish, Process **ret_process, Err *err);
 Process *process_begin(Place *place, bool elects); // without ports
 ManagerEnd process_stop(Process *process);

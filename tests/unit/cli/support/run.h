@@ -1,4 +1,4 @@
-// Runs of `tenon plan` for tests: texts in, what it prints out.
+// Run: runs of `tenon plan` in tests: texts in, output out.
 #pragma once
 
 #include "cli/plan.h"
@@ -22,16 +22,16 @@ void run_add(Run *run, const char *file, const char *text);
 // Adds a file of the repository, by its path from there.
 void run_add_file(Run *run, const char *path);
 
-// Plans; the exit status. What was printed before is forgotten.
+// Plans and returns the exit status. Earlier output is dropped.
 int run_plan(Run *run);
 const char *run_out(Run *run);
 const char *run_messages(Run *run);
-// Standard output as JSON (fails the program when it is none), or as the documents of a YAML stream.
+// Standard output as JSON (fails the test when it is not), or as the documents of a YAML stream.
 const Value *run_json(Run *run);
 DocumentVec run_yaml(Run *run);
 
-// The text of a scalar below `value` along keys and list indexes ("nodeClaims 0 choice zone"); "(none)" when absent,
-// "[]" and "{}" stand for empty lists and maps, and a list of scalars is joined with spaces.
+// The text of a scalar below `value` by keys and list indexes ("nodeClaims 0 choice zone"); "(none)" when absent, "[]"
+// and "{}" for empty lists and maps; a list of scalars is joined with spaces.
 const char *value_path(Run *run, const Value *value, const char *path);
 
 // The longest line in columns (UTF-8 characters).
