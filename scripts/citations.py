@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Looks that everything which comments and pages point to exists: sections, names, links, files.
+"""Checks that everything to which comments and pages refer exists: sections, names, links, files.
 
     scripts/citations.py              checks this tree
-    scripts/citations.py --self-test  plants dead ones in a copy of it and sees each of them caught
+    scripts/citations.py --self-test  plants dead ones in a copy of it and checks that each is found
 
-How the reference is cited is said in docs/reference/README.md. Exit: 0 all there, 1 something dead, 2 wrong use.
+docs/reference/README.md says how the reference is cited. Exit: 0 all there, 1 something dead, 2 wrong use.
 """
 
 import argparse
@@ -21,7 +21,7 @@ REFERENCE = "docs/reference"
 HOUSE = "docs/design/README.md"     # its numbered list is the laws
 FOLDERS = ("src", "tests", "bench", "scripts", "examples", "docs", "cmake")
 
-# Which parts of a file speak to a reader, by its suffix; in pages all of it does, but for blocks of code.
+# The comments of a file, by its suffix; of a page everything but blocks of code.
 C_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|(?P<code>"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')', re.DOTALL)
 HASH_COMMENT = re.compile(r'(?:(?<=\s)|^)#[^\n]*|^description:[^\n]*|"""(?:[^"]|"(?!""))*"""', re.MULTILINE)
 JSON_COMMENT = re.compile(r'"why": *"[^\n]*')

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plans the examples and looks at the plans: every pod has a home, the forms of output are sound, the checker agrees.
+"""Plans the examples and checks the plans: every pod is placed, the output formats are valid, the checker accepts them.
 
     scripts/examples.py --tenon PROGRAM --checker PROGRAM --work DIR
 
-The checker takes one catalogue for all pools, so sets whose EC2NodeClasses differ are checked apart. README.md shows the
+The checker takes one catalogue for all pools, so sets with different EC2NodeClasses are checked separately. README.md shows the
 plan of all examples; --write-readme brings that up to date. The last line is "N passed, N failed". Exit: 0 all passed,
 1 something failed.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS_MAX = 100
-# What is planned together, and the NodePool whose types all pools of the set share.
+# Files that are planned together, and the NodePool whose types all pools of the set share.
 CHECKED_SETS = {
     "main": (["examples/nodes", "examples/workloads"], "general"),
     "default": (["examples/seeds/default.yaml"], "karpenter-default"),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the house and judges it: folders, circles, complexity, names, and where functions are declared.
+"""Measures the sources and checks limits: folder sizes, circular calls, complexity, type names, places of declarations.
 
-    scripts/house.py              judges this tree and prints the numbers
-    scripts/house.py --self-test  plants violations beside it, one by one, and sees each of them caught
+    scripts/house.py              checks this tree and prints the numbers
+    scripts/house.py --self-test  plants violations beside it, one by one, and checks that each is found
 
-What is an exception, and why, stands in the tables of docs/design/README.md, "The house in numbers". It reads sources
-alone: clang-format's layout lets it tell a definition by its first column. Exit: 0 clean, 1 violations, 2 wrong use.
+Exceptions, with reasons, are in the tables of docs/design/README.md, "The house in numbers". It only reads the sources:
+in clang-format's layout a definition begins in the first column. Exit: 0 clean, 1 violations, 2 wrong use.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def main():
 
 
 def judge(sources, page):
-    """What there is to say of the sources: lines with numbers, lines with violations."""
+    """Checks the sources; returns lines with numbers, and lines with violations."""
     numbers, problems = [], []
     for check in (judge_folders, judge_complexity, judge_circles, judge_types, judge_declarations):
         number, found = check(sources, page)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the sources against the house's laws: which door opens where, and what the pure rooms may not call.
+"""Checks the rules of layering: which room may include which header, and which calls are forbidden in pure rooms.
 
     scripts/layering.py              checks this tree
-    scripts/layering.py --self-test  plants violations in a copy of it, one by one, and sees each of them caught
+    scripts/layering.py --self-test  plants violations in a copy of it, one by one, and checks that each is found
 
-The rules of doors are the tables of rooms and of rooms within rooms in docs/design/README.md. Exit: 0 clean, 1
+The rules are the tables of rooms and of rooms within rooms in docs/design/README.md. Exit: 0 clean, 1
 violations, 2 wrong use.
 """
 

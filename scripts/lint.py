@@ -4,8 +4,8 @@
     scripts/lint.py BUILD_DIR [FILE...]
 
 BUILD_DIR is a configured build by clang with compile_commands.json; without FILE, all sources below src/ are
-looked at. A file that was clean is not looked at again by clang-tidy until it, a header below src/, .clang-tidy or
-this script changes; the notes of that lie in BUILD_DIR/lint. Exit: 0 clean, 1 findings, 2 wrong use.
+checked. clang-tidy does not check a clean file again until it, a header below src/, .clang-tidy or
+this script changes; its records are in BUILD_DIR/lint. Exit: 0 clean, 1 findings, 2 wrong use.
 """
 
 import argparse

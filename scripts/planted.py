@@ -1,11 +1,11 @@
-"""The self-test of a script that looks for violations: what it has to catch is planted, and what it must let pass."""
+"""Self-test of a script that finds violations: plants cases that it has to find, and cases that it must accept."""
 
 
 def self_test(title, caught, harmless, violations):
-    """1 when something slips through or is wrongly caught, else 0; says so.
+    """Returns 1, and prints it, when a violation is missed or a harmless case is reported; else 0.
 
-    `caught`: pairs of a case and a part of the complaint that must follow; `harmless`: cases. `violations(case)`: those
-    that come with it."""
+    `caught`: pairs of a case and a part of the expected message; `harmless`: cases. `violations(case)`: the messages that
+    planting the case adds."""
     failures = 0
     for case, complaint in caught:
         new = violations(case)

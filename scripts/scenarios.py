@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the scenarios on the embedded cluster: all are green, and a scenario has one history.
+"""Runs the scenarios on the embedded cluster: all are green, and each has the same history in every run.
 
     scripts/scenarios.py TENON [--other TENON] [--jobs N] [FILE-OR-FOLDER...]
 
 Without FILE, all of tests/scenario and examples/scenarios. Each must be green (`tenon sim --help`). Ten of them, spread
-over the whole list, run a second time: they must give the same journal hash, and also with the program of --other
-(another compiler's). One of them is recorded and replayed, and a journal that says something else must be found out.
+over the whole list, are run twice: they must give the same journal hash, and also with the program of --other
+(another compiler's). One of them is recorded and replayed, and a journal that differs must be detected.
 The table of tests/scenario/README.md must name files that exist, and each scenario once at least. The last line is
 "N passed, N failed". Exit: 0 all passed, 1 something failed, 2 wrong use.
 """

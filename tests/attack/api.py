@@ -1,7 +1,7 @@
-"""An API server of a few hundred lines that misbehaves where it is told to.
+"""A small API server that misbehaves on request.
 
-It keeps objects in memory and serves what tenon asks for: get, list, watch with initial events, create, update, patch,
-delete; no admission, no garbage collection. What no real API server can be made to do is a fault: a function that sees
+It keeps objects in memory and serves the calls that tenon makes: get, list, watch with initial events, create, update, patch,
+delete; no admission, no garbage collection. Behaviour that no real API server shows on request is a fault: a function that gets
 each request first, `fault(request) -> bool`, and answers it in its own way (True) or lets it pass.
 """
 

@@ -1,4 +1,4 @@
-"""What an API server can do to tenon: answers that never end, drip, are huge when unpacked, or are not what they say."""
+"""Attacks by an API server: answers that never end, drip, are huge when decompressed, or contradict their headers."""
 
 import itertools
 import time

@@ -1,4 +1,4 @@
-"""What a release build brings along against those who find a fault in it, read from the ELF file itself."""
+"""Hardening of a release build against exploits, read from the ELF file itself."""
 
 import struct
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A place that gives too little: descriptors, threads, address space, room on the disk."""
+"""Systems with too few resources: file descriptors, threads, address space, disk space."""
 
 import os
 import resource

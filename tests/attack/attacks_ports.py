@@ -1,4 +1,4 @@
-"""A crowd at the ports of health and metrics: a probe has to be answered whatever else comes."""
+"""Floods of connections at the ports of health and metrics: a probe must be answered all the same."""
 
 import contextlib
 import multiprocessing

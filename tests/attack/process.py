@@ -1,4 +1,4 @@
-"""A `tenon run` under attack: starting it against a fake API server, asking it, stopping it."""
+"""A `tenon run` under attack: starting it against a fake API server, probing it, stopping it."""
 
 import http.client
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attacks a release build of tenon, a fake API server behind it: each attack has to leave it as it should be.
+"""Attacks a release build of tenon that uses a fake API server: after each attack it must still work as it should.
 
     run.py PROGRAM [--only WORD] [--jobs N]
 

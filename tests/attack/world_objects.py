@@ -1,4 +1,4 @@
-"""What a cluster needs so that tenon makes nodes in it."""
+"""Objects that a cluster needs for tenon to create nodes."""
 
 
 def add_pool(api, name="default"):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """A real Kubernetes control plane with tenon on loopback, to try things by hand or around one command.
 
-    cluster.py up                brings it up, leaves it running, and says how to use it
-    cluster.py status            what runs, and how much memory each program holds
-    cluster.py down              takes it down
-    cluster.py run COMMAND...    brings one up, runs the command with KUBECONFIG set, takes it down; exits as the command did
+    cluster.py up                starts it, leaves it running, and prints how to use it
+    cluster.py status            running programs and their memory
+    cluster.py down              stops it
+    cluster.py run COMMAND...    starts one, runs the command with KUBECONFIG set, stops it; exits with the command's status
 
-etcd, kube-apiserver, kube-scheduler, kube-controller-manager, kwok, which plays the kubelets of all nodes that exist, and
-tenon (build/release/tenon, or the program that TENON names), which makes nodes.
+etcd, kube-apiserver, kube-scheduler, kube-controller-manager, kwok, which simulates the kubelets of all nodes, and
+tenon (build/release/tenon, or the program that TENON names), which creates nodes.
 A cluster of `run` ends with this program, whatever happens to it. Only Python's standard library is needed, and openssl.
 Exit: 0, or the command's status; 1 it did not work; 2 wrong use.
 """

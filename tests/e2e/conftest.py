@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: one cluster for all that one process runs, a namespace and nodes for each test that asks for them."""
+"""pytest fixtures of the end-to-end tests: a cluster per test process, and a namespace with nodes per test."""
 
 import itertools
 import json

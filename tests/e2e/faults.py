@@ -1,12 +1,12 @@
-"""What tests of faults have: a cluster that they may break, and tenons of their own in it.
+"""Fixture of the fault tests: a cluster that they may break, and tenon processes of their own in it.
 
     def test_a_dead_leader_is_followed(yard):
         first, second = yard.tenon("a"), yard.follower("b")
         first.kill()
         yard.wait(second.leads, "the second leads")
 
-The cluster is one for all of them and no other test's. A test may end parts of it and start them again; what it changes
-otherwise it puts back.
+All fault tests share the cluster, and no other tests use it. A test may stop and restart its parts; everything else that
+it changes it restores.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""The test bed itself: the parts work together as in a cluster, so that what tenon's tests see there means something."""
+"""The test bed itself: the parts work together as in a cluster, so that the results of tenon's tests there are meaningful."""
 
 import base64
 import json

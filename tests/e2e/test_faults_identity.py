@@ -1,4 +1,4 @@
-"""Who the server is and who tenon is: certificates and tokens that are wrong, old, or changed while it runs."""
+"""Identities of server and client: certificates and tokens that are wrong, expired, or changed while tenon runs."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Two tenons and one Lease: whoever leads may die, stop or stand still, and no node is made twice."""
+"""Two tenon processes and one Lease: the leader may die, stop or be suspended, and no node is created twice."""
 
 import time
 

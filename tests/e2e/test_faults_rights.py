@@ -1,4 +1,4 @@
-"""Calls that RBAC denies: the log says which and whose, tenon stays up and tries again, and goes on once it may."""
+"""Calls that RBAC denies: the log names the call and the user, tenon keeps running and retries, and continues once it is allowed."""
 
 import copy
 

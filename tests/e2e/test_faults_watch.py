@@ -1,4 +1,4 @@
-"""Watches that cannot go on where they were: the server has forgotten (410), or asks etcd for each."""
+"""Watches that cannot continue where they were: the server has dropped the revision (410), or reads each from etcd."""
 
 from faults import small_nodes
 

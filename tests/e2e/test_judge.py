@@ -1,4 +1,4 @@
-"""The judge of the scenes says no: a comparison that cannot fail would prove nothing."""
+"""The comparison of scenes detects differences: one that cannot fail would prove nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What people see through kubectl: columns, explanations, events."""
+"""Output of kubectl for users: columns, explanations, events."""
 
 import subprocess
 

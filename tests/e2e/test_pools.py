@@ -1,4 +1,4 @@
-"""What NodePools say: taints, weights, limits, minValues, daemons; and what they tell of themselves."""
+"""Settings of NodePools: taints, weights, limits, minValues, daemons; and their status."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A pod that gets no node is told why, in an event, and once."""
+"""A pod that gets no node has an event with the reason, once."""
 
 import pytest
 

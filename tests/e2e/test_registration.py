@@ -1,4 +1,4 @@
-"""A NodeClaim's way from its creation to a node that pods may use: what is written down on the way."""
+"""Registration: what is written from the creation of a NodeClaim to a Node that pods may use."""
 
 from world import (CAPACITY_TYPE, CLAIM, DISRUPTED, HOSTNAME, KARPENTER, NODE_CLASS, NODE_POOL, TYPE, ZONE, condition,
                    condition_of, requirement)

@@ -1,4 +1,4 @@
-"""A cluster that Karpenter has run until now: tenon goes on where it stopped, and changes nothing.
+"""Take-over of a cluster from Karpenter: tenon continues where Karpenter stopped, and replaces nothing.
 
 The objects are written as Karpenter 1.14 and 1.15 with its KWOK provider leave them, while no tenon runs. One cluster has
 each kind of unfinished business, in a part of its own (`OldPool`).

@@ -1,4 +1,4 @@
-"""Nodes that go: pods leave first, as their budgets and wishes allow, and nothing stays behind."""
+"""Termination of Nodes: pods are drained first, as budgets and annotations allow, and nothing is left behind."""
 
 from datetime import datetime, timedelta
 

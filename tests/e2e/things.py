@@ -1,4 +1,4 @@
-"""Kubernetes objects that tests are about, with the noise left out."""
+"""Kubernetes objects for tests, with defaults for everything that a test does not care about."""
 
 IMAGE = "registry.k8s.io/pause:3.10"
 # What makes pods, owners before what they would make anew.

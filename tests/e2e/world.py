@@ -1,12 +1,12 @@
-"""What a test of tenon has for itself: a namespace, NodePools, and pods that only nodes of these NodePools may have.
+"""Fixture of the tests of tenon: a namespace, NodePools, and pods that only nodes of these NodePools may run.
 
     def test_pods_get_a_node(world):
         world.pool()
         world.deploy("web", 3)
         assert len({pod["spec"]["nodeName"] for pod in world.running(3)}) == 1
 
-Each NodePool gives its nodes the label `test: NAMESPACE` and each pod asks for it, so that tests share a cluster and see
-nothing of each other. Waiting always has an end (bed/api.py), and a failed wait tells what was there instead.
+Each NodePool gives its nodes the label `test: NAMESPACE` and each pod selects it, so that tests can share a cluster
+without affecting each other. Waits have a timeout (bed/api.py), and a failed wait reports what was there instead.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
-"""The API server through the official Python client, by kind: what the tests say, in one line each.
+"""The API server through the official Python client, by kind: one-line calls for the tests.
 
     api.create({"apiVersion": "v1", "kind": "Pod", ...})
-    api.get("v1", "Pod", "web-1", "default")      # a dict; None when it is not there
+    api.get("v1", "Pod", "web-1", "default")      # a dict; None when it does not exist
 """
 
 import time

@@ -1,12 +1,12 @@
-"""The cluster: its programs in their order, ready when `start` returns, gone when the process ends that started it.
+"""The cluster: starts its programs in order, is ready when `start` returns, and ends with the process that started it.
 
     with Cluster(folder) as cluster:
         subprocess.run(["kubectl", "get", "nodes"], env=cluster.environment())
 
-tenon is a part like the others when it is asked for (`with_tenon`); tests that start, stop and kill tenons make them
+tenon is one of the programs if requested (`with_tenon`); tests that start, stop and kill tenon processes make them
 themselves (tenon.py).
 
-Everything lies in `folder`: kubeconfig, keys, etcd's data, and a log for each program. `stop` leaves only the logs.
+All files are in `folder`: kubeconfig, keys, etcd's data, and a log for each program. `stop` leaves only the logs.
 One process at a time has a folder: the next one finds it locked, or, if that process crashed, cleans up after it.
 """
 

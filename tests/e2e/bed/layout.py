@@ -1,4 +1,4 @@
-"""Where the files of one cluster lie and which ports it has: what the command lines of its programs are made from."""
+"""Paths and ports of one cluster, from which the command lines of its programs are made."""
 
 import random
 import socket

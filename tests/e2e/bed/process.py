@@ -1,6 +1,6 @@
-"""One program that runs beside a test: started, stopped, killed, paused; its output goes to a file.
+"""A background program of a test: started, stopped, killed, paused; its output goes to a file.
 
-The program never outlives whoever started it: the kernel kills it when that process ends, however it ends. It has a
+The program never outlives the process that started it: the kernel kills it when that process ends, however it ends. It has a
 session of its own, so a ctrl-C reaches only the starter, who then stops its programs in order.
 """
 

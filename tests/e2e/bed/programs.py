@@ -1,4 +1,4 @@
-"""The programs of the cluster: built once, found in a folder, with the flags that they are run with here."""
+"""The programs of the cluster: built once, looked up in a folder, and their flags."""
 
 import json
 import os

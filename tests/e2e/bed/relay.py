@@ -1,4 +1,4 @@
-"""Between a client and a server: passes bytes on, and cuts all connections when asked to, as a failing network does."""
+"""A TCP relay between client and server, which cuts all connections on request, as a failing network does."""
 
 import socket
 import threading

@@ -1,9 +1,9 @@
-"""tenon in a cluster of the bed: `tenon run --provider kwok`, with a user of its own and the rights of Karpenter's chart.
+"""tenon in a cluster of the test bed: `tenon run --provider kwok`, with a user of its own and the rights of Karpenter's chart.
 
-    install(cluster)                    # the definitions of its kinds, its rights; once for each cluster
+    install(cluster)                    # its CRDs and RBAC rules; once per cluster
     tenon = Tenon(cluster)
     tenon.start()                       # returns when it leads
-    tenon.lines("created nodeclaim")    # what its log says, as dicts
+    tenon.lines("created nodeclaim")    # lines of its log, as dicts
 
 `build/release/tenon`, or the program that the environment variable TENON names. It ends with its cluster.
 """

@@ -1,6 +1,6 @@
-"""tenon is killed again and again while a Deployment grows, and must neither lose a node nor make one twice.
+"""tenon is killed again and again while a Deployment grows, and must neither lose a node nor create one twice.
 
-Each pod needs a node of its own, so what is there can be counted: as many Nodes as pods, as many claims as Nodes, each
+Each pod needs a node of its own, so the objects can be counted: as many Nodes as pods, as many claims as Nodes, each
 claim with its Node and each Node with a pod.
 """
 

@@ -11,7 +11,7 @@
 
 #define NODE_LABELS "labels: {karpenter.kwok.sh/kwoknodeclass: default, karpenter.sh/nodepool: p}"
 
-// A node like the one of `ending_env` under another name.
+// A Node like "n1", with another name.
 static inline void put_node(TestEnv *env, const char *node, const char *claim) {
     char provider_id[64];
 
@@ -69,7 +69,7 @@ static inline const char *owned_by(TestEnv *env, KubeKind kind, const char *name
 #define TOLERATES      ", tolerations: [{key: karpenter.sh/disrupted, operator: Exists}]"
 #define DO_NOT_DISRUPT ", annotations: {karpenter.sh/do-not-disrupt: 'true'}"
 
-// A budget over the pod of that name, with room for so many disruptions.
+// A PodDisruptionBudget for the pod of that name that allows `room` disruptions.
 static inline void put_budget(TestEnv *env, const char *budget, const char *pod, int room) {
     env_put(env,
             "{kind: PodDisruptionBudget, metadata: {name: %s}, spec: {minAvailable: 1, selector: {matchLabels: {app: "
@@ -85,7 +85,7 @@ static inline void put_deadline(TestEnv *env, const char *time) {
             time);
 }
 
-// Pods whose time is over go, as a kubelet lets them.
+// Removes the pods whose grace period is over, as their kubelet does.
 static inline void kubelet_works(TestEnv *env) {
     State *state = env_state(env);
     Handle next;

@@ -1,7 +1,7 @@
 // PlanEnv: a TestEnv with the provisioner, whose solves are made by the real planner.
 //
-// Pools are ready when they are put. Instance types: small (2 cpu, 4Gi, $0.1), large (8 cpu, 16Gi, $0.4), on-demand and
-// spot in zone-a and zone-b; a type can be taken off the market (sold_out).
+// Pools are ready at once. Instance types: small (2 cpu, 4Gi, $0.1), large (8 cpu, 16Gi, $0.4), on-demand and
+// spot in zone-a and zone-b; a type can be without capacity (sold_out).
 #pragma once
 
 #include "ctl/provision/parts.h"
@@ -70,7 +70,7 @@ static inline void add_type(PlanEnv *ps, const char *name, int64_t cpu, int64_t 
     add_offerings(ps, type, price, !ps->sold_out || strcmp(ps->sold_out, name) != 0);
 }
 
-// New symbols or another market: other types.
+// Makes the types again, for new symbols or another sold_out.
 static inline void make_types(PlanEnv *ps) {
     ps->types = arena_new(&ps->types_arena, InstanceTypeVec);
     add_type(ps, "small", 2, 4, 0.1);
@@ -108,7 +108,7 @@ static inline void plan_env_restart(PlanEnv *ps) {
     make_types(ps);
 }
 
-// What the engine's solver does with the intent.
+// Solves as the engine's solver does.
 static inline void plan_solve_now(PlanEnv *ps, const PlanSearch *search) {
     State *state = env_state(ps->env);
     Arena *arena = &ps->plan_arena;
@@ -145,7 +145,7 @@ static inline int64_t due_ns(PlanEnv *ps) {
     return env_task(ps->env, &provisioner_controller, "")->due_ns;
 }
 
-// One turn now, carried out with the real planner.
+// One turn, with plans of the real planner.
 static inline void plan_turn(PlanEnv *ps) {
     const IntentVec *intents;
 
@@ -160,7 +160,7 @@ static inline void plan_turn(PlanEnv *ps) {
     ps->env->history = NULL;
 }
 
-// Lives on for that long; what was intended meanwhile, as env_run gives it.
+// Runs for that long; returns the intents like env_run.
 static inline const char *plan_run(PlanEnv *ps, const char *duration) {
     int64_t ns, until_ns;
 
@@ -216,7 +216,7 @@ static inline const char *nth_claim(PlanEnv *ps, uint32_t n) {
     return NULL;
 }
 
-// The nth claim gets its instance, its node (with room for what it was made for) and is initialised.
+// Gives the claim its instance and a Node with that CPU, and initializes it.
 static inline void bring_up(PlanEnv *ps, const char *claim, const char *cpu) {
     env_put(ps->env,
             "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', nodeName: n-%s,"

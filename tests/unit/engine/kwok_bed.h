@@ -1,5 +1,5 @@
-// What the tests of KWOK's provider stand on: the embedded API server behind a table that can fail, a virtual clock, a
-// provider, and claims as an engine would hand them over. For inclusion by one test program each.
+// Bed: test bed of the KWOK provider: the embedded API server behind a table with faults, a virtual clock, a provider,
+// and claims as an engine passes them. Each test program includes it once.
 #pragma once
 
 #include "base/buffer.h"

@@ -1,12 +1,12 @@
-// Tests that register themselves: cmocka's assertions and output without lists of functions and casts of `*state`.
+// Test harness: tests register themselves, so cmocka needs no lists of functions and no casts of `*state`.
 //
 //     TEST(an_empty_queue_has_no_first) { … }
 //
 //     FIXTURE(World, world_setup, world_teardown);          World *world_setup(void); void world_teardown(World *);
 //     TEST_F(World, w, spread_fills_the_emptiest_zone_first) { … w … }
 //
-// A file is a suite; its name is the path below tests/unit/<room>/ without .c. Its tests run in the order in which they
-// stand there. All files of a room are one program; ctest runs each of its suites in a process of its own (test.c).
+// A file is a suite; its name is the path below tests/unit/<room>/ without .c. Its tests run in the order of the
+// file. All files of a room are one program; ctest runs each of its suites in a process of its own (test.c).
 #pragma once
 
 // clang-format off
@@ -27,14 +27,14 @@
     TEST_REGISTER(name, .call = test_call_##name)                                                                      \
     static void name(void)
 
-// A test that is given a fresh `Type *variable` of the fixture of that type.
+// A test with a fixture: it gets a new `Type *variable`.
 #define TEST_F(Type, variable, name)                                                                                   \
     TEST_TAKING(Type, variable, name, .setup = test_setup_##Type, .teardown = test_teardown_##Type)
 
 // A test of each case that `list` adds (test_case): `Type *variable` is the case's item.
 #define TEST_EACH(Type, variable, name, list_cases) TEST_TAKING(Type, variable, name, .list = list_cases)
 
-// How tests of a file get their `Type *`: from `Type *setup(void)`, to `void teardown(Type *)` after the test.
+// Defines a fixture for the tests of a file: `Type *setup(void)` makes it, `void teardown(Type *)` frees it.
 #define FIXTURE(Type, setup, teardown)                                                                                 \
     static inline int test_setup_##Type(void **state) {                                                                \
         *state = setup();                                                                                              \
@@ -47,7 +47,7 @@
     }                                                                                                                  \
     _Static_assert(1, "wants a semicolon")
 
-// Functions `void f(void)` around each test of this file, or around all of them together. At most one of each.
+// Functions `void f(void)` to call before and after each test of this file, or all of them. At most one of each.
 #define BEFORE_EACH(function) TEST_AROUND(before_each, function)
 #define AFTER_EACH(function)  TEST_AROUND(after_each, function)
 #define BEFORE_ALL(function)  TEST_AROUND(before_all, function)
@@ -55,17 +55,17 @@
 
 typedef struct TestCases TestCases;
 
-// Adds a case to those of a TEST_EACH. `name` is the test's name; both live as long as the program.
+// Adds a case to a TEST_EACH. `name` is the test's name; both live as long as the program.
 void test_case(TestCases *cases, const char *name, void *item);
 
-// How many of so many random cases to run: all; a fifth where a sanitizer makes each take five times as long. With
-// TENON_CASES in the environment that many per cent.
+// Number of random cases to run out of `count`: all; a fifth under a sanitizer, where each takes five times as long.
+// The environment variable TENON_CASES sets another percentage.
 uint32_t test_random_cases(uint32_t count);
 
-// What stands on the command line behind "--", NULL-terminated: for tests that can be given files.
+// Command line arguments after "--", NULL-terminated, for tests that take files.
 extern char **test_arguments;
 
-// --- what the macros are made of
+// --- implementation of the macros
 
 typedef struct Test Test;
 struct Test {

@@ -7,25 +7,25 @@
 
 enum { ENV_CONTROLLERS_MAX = 8, ENV_BREAKS_MAX = 16, ENV_TURNS_MAX = 20000 };
 
-// A key of a controller that is to be called, or was and has a backoff.
+// A key of a controller that is enqueued, or has a back-off.
 typedef struct {
     const Controller *controller;
     const char *path;
-    int64_t due_ns; // INT64_MAX: not asked for
+    int64_t due_ns; // INT64_MAX: not enqueued
     uint32_t retries;
 } EnvTask;
 
 typedef struct {
     IntentType type;
     uint32_t times;
-    bool carried_out; // for nothing: the answer is lost
+    bool carried_out; // but its answer is lost
     ErrCode code;
     char text[512];
 } EnvBreak;
 
 typedef Vec(Completion) CompletionVec;
 
-// What a watch told and the State does not know yet.
+// A watch event that the State does not have yet.
 typedef struct {
     KubeKind kind;
     bool removed;
@@ -38,7 +38,7 @@ struct TestEnv {
     Kube kube;
     Random random, jitter;
     int64_t now_ns;
-    int64_t wall_ahead_ns; // of it: env_set_clock
+    int64_t wall_ahead_ns; // wall time minus now_ns: env_set_clock
     Settings settings;
     State *state;
     KubeWatch *watches[KUBE_KIND_COUNT];
@@ -46,17 +46,17 @@ struct TestEnv {
     const Controller *controllers[ENV_CONTROLLERS_MAX];
     void *selves[ENV_CONTROLLERS_MAX];
     uint32_t controller_count;
-    bool listing; // nobody is told yet
+    bool listing; // controllers do not observe yet
     bool started;
     Vec(EnvTask) tasks;
-    // The turn whose intents wait.
+    // The turn whose intents are kept.
     Arena turn_arena;
     IntentVec intents;
     const Controller *turn_controller;
     Key turn_key;
     EnvCloud cloud;
     EnvBreak breaks[ENV_BREAKS_MAX];
-    // Of env_hold, until env_let_go.
+    // Completions held by env_hold, until env_let_go.
     bool holding;
     CompletionVec held;
     const Controller *held_controller;
@@ -82,12 +82,12 @@ EnvTask *env_task(TestEnv *env, const Controller *controller, const char *path);
 const char *env_path(TestEnv *env, Key key); // "namespace/name", "name" or ""
 Key env_key(TestEnv *env, const char *path);
 KubeRef env_ref(TestEnv *env, KubeKind kind, const char *path);
-// Applies an object of the API server to the State and tells the controllers.
+// Applies an object of the API server to the State; controllers observe it.
 void env_apply(TestEnv *env, KubeKind kind, const Value *object);
-void env_listen(TestEnv *env); // watches of all kinds of the State, with what is there
+void env_listen(TestEnv *env); // starts watches of all kinds of the State
 void env_deafen(TestEnv *env); // ends them
 Cloud env_cloud_table(TestEnv *env);
-// Carries one intent out; `ret` is filled for the controller.
+// Carries out an intent and fills `ret` for the controller.
 typedef struct {
     Completion completion;
     KubeError kube_error;
@@ -97,6 +97,6 @@ typedef struct {
     CloudInstanceVec instances;
 } EnvOutcome;
 void env_perform(TestEnv *env, Arena *arena, const Intent *intent, EnvOutcome *ret);
-// What env_break (or env_lose_answer: `carried_out`) wants for that type; NULL: nothing. Uses it up.
+// The fault set by env_break (or env_lose_answer: `carried_out`) for that type; NULL: none. Uses it up.
 const EnvBreak *env_take_break(TestEnv *env, IntentType type, bool carried_out);
 void env_note(TestEnv *env, const Intent *intent); // into the history
