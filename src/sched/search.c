@@ -29,12 +29,17 @@ static void rank_classes(Search *search) {
     int32_t *of_class = arena_array(search->arena, int32_t, classes->count);
     int32_t *priorities = arena_array(search->arena, int32_t, classes->count);
     uint32_t distinct = 0;
+    bool differ = false;
 
     search->ranks = arena_array(search->arena, uint32_t, classes->count);
-    for (uint32_t i = 0; i < classes->count; i++)
+    for (uint32_t i = 0; i < classes->count; i++) {
         priorities[i] = of_class[i] = pod_priority(cluster, classes->items[i].pod);
-    if (classes->count)
-        qsort(priorities, classes->count, sizeof *priorities, compare_priorities);
+        differ |= priorities[i] != priorities[0];
+    }
+    search->rank_count = 1;
+    if (!differ) // as in most clusters
+        return;
+    qsort(priorities, classes->count, sizeof *priorities, compare_priorities);
     for (uint32_t i = 0; i < classes->count; i++) {
         if (!i || priorities[i] != priorities[distinct - 1])
             priorities[distinct++] = priorities[i];

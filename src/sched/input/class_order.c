@@ -25,27 +25,47 @@ void class_order_members(const ClassTable *table, U32Vec *members) {
         qsort_r(members->items, members->count, sizeof *members->items, compare_members, (void *)(uintptr_t)table);
 }
 
+// Classes by their first pods.
 typedef struct {
-    PodClass class;
-    U32Vec members;
-} Ordered;
+    const ClassTable *table;
+    const U32Vec *members;
+} Order;
 
 static int compare_classes(const void *a, const void *b, void *context) {
-    return compare_pods(context, ((const Ordered *)a)->members.items[0], ((const Ordered *)b)->members.items[0]);
+    const Order *order = context;
+
+    return compare_pods(order->table, order->members[*(const uint32_t *)a].items[0],
+                        order->members[*(const uint32_t *)b].items[0]);
+}
+
+// As classes come from an input that is in order.
+static bool is_sorted(const Order *order) {
+    for (uint32_t i = 1; i < order->table->classes.count; i++) {
+        if (compare_pods(order->table, order->members[i - 1].items[0], order->members[i].items[0]) > 0)
+            return false;
+    }
+    return true;
 }
 
 void class_order_classes(ClassTable *table, U32Vec *members) {
     uint32_t count = table->classes.count;
+    Order order = {table, members};
     Arena scratch = {0};
-    Ordered *ordered = arena_array(&scratch, Ordered, count);
+    uint32_t *sorted;
+    PodClass *classes;
+    U32Vec *lists;
 
+    if (is_sorted(&order))
+        return;
+    sorted = arena_array(&scratch, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
-        ordered[i] = (Ordered){table->classes.items[i], members[i]};
-    if (count)
-        qsort_r(ordered, count, sizeof *ordered, compare_classes, table);
+        sorted[i] = i;
+    qsort_r(sorted, count, sizeof *sorted, compare_classes, &order);
+    classes = arena_copy(&scratch, table->classes.items, count * sizeof *classes);
+    lists = arena_copy(&scratch, members, count * sizeof *lists);
     for (uint32_t i = 0; i < count; i++) {
-        table->classes.items[i] = ordered[i].class;
-        members[i] = ordered[i].members;
+        table->classes.items[i] = classes[sorted[i]];
+        members[i] = lists[sorted[i]];
     }
     arena_free(&scratch);
 }

@@ -23,9 +23,20 @@ static int compare_numbers(Slice a, Slice b) {
     return memcmp(a.ptr, b.ptr, a.len);
 }
 
+// How far both are the same, but for the number that they may differ in.
+static size_t common_start(Slice a, Slice b) {
+    size_t least = a.len < b.len ? a.len : b.len, at = 0;
+
+    while (at < least && a.ptr[at] == b.ptr[at])
+        at++;
+    while (at > 0 && isdigit((unsigned char)a.ptr[at - 1]))
+        at--;
+    return at;
+}
+
 // Text by bytes, numbers in it by their value; names that only differ in leading zeros by their length.
 static int compare_names(Slice a, Slice b) {
-    size_t i = 0, j = 0;
+    size_t i = common_start(a, b), j = i;
 
     while (i < a.len && j < b.len) {
         size_t m = digits_at(a, i), n = digits_at(b, j);

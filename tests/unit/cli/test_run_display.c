@@ -103,7 +103,7 @@ TEST_F(Browser, browser, who_leads_shows_what_it_did) {
     assert_has(browser, "\nkarpenter_build_info{version=\"" TENON_VERSION "\",");
     assert_int_equal(get(browser, health_port(process), "/healthz"), 200);
     WAIT_FOR(get(browser, health_port(process), "/readyz?verbose") == 200);
-    assert_has(browser, "[+]manager ok\n[+]crd ok\n[+]readyz ok\n");
+    assert_has(browser, "[+]manager ok\n[+]crd ok\n[+]solver ok\n[+]readyz ok\n");
     assert_int_equal(get(browser, metrics_port(process), "/healthz"), 404);
     assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/heap"), 404); // nobody asked for profiles
 }

@@ -6,6 +6,8 @@
 
 #include "ctl/provision/parts.h"
 #include "ctl/support/env_parts.h"
+#include "sched/budget.h"
+#include "sched/set_aside.h"
 #include "text/duration.h"
 
 #include <stdio.h>
@@ -108,8 +110,8 @@ static inline void plan_env_restart(PlanEnv *ps) {
     make_types(ps);
 }
 
-// Solves as the engine's solver does.
-static inline void plan_solve_now(PlanEnv *ps, const PlanSearch *search) {
+// Solves as the engine's solver does. No time passes meanwhile: deadlines are in steps.
+static inline void plan_solve_now(PlanEnv *ps, const SolveIntent *solve) {
     State *state = env_state(ps->env);
     Arena *arena = &ps->plan_arena;
     PlanInput *input;
@@ -134,7 +136,9 @@ static inline void plan_solve_now(PlanEnv *ps, const PlanSearch *search) {
     }
     input->nodes = node_views_make(arena, input->cluster, types.items, types.count);
     input->pending = pending_select(arena, input->cluster, &input->nodes, env_now_ns(ps->env));
-    input->search = *search;
+    input->search = solve->search;
+    input->search.deadline_steps = (uint64_t)(solve->search.deadline_ns / NS_PER_US) * BUDGET_STEPS_PER_US;
+    set_aside_uids(arena, input, &solve->set_aside);
     plan_solve(arena, input, plan);
     ps->solved = (Solved){input, plan};
     env_cloud(ps->env)->solved = &ps->solved;
@@ -154,7 +158,7 @@ static inline void plan_turn(PlanEnv *ps) {
     intents = env_intents(ps->env);
     for (uint32_t i = 0; i < intents->count; i++) {
         if (intents->items[i].type == INTENT_SOLVE)
-            plan_solve_now(ps, &intents->items[i].solve.search);
+            plan_solve_now(ps, &intents->items[i].solve);
     }
     env_carry_out(ps->env);
     ps->env->history = NULL;

@@ -309,7 +309,8 @@ TEST(limits_are_looked_at_again_when_the_claim_is_created) {
     plan_run(ps, "1ms");
     ps->env->now_ns += 50 * NS_PER_MS;
     env_reconcile(ps->env, "");
-    plan_solve_now(ps, &ps->env->settings.search); // the plan is made, and then the limit is lowered
+    // The plan is made, and then the limit is lowered.
+    plan_solve_now(ps, &(SolveIntent){.search = ps->env->settings.search});
     env_put(ps->env, "{kind: NodePool, metadata: {name: default}, spec: {limits: {cpu: '5'}}}");
     ps->history.len = 0;
     ps->env->history = &ps->history;
@@ -346,7 +347,7 @@ TEST(a_pool_that_went_since_gets_no_claim) {
     plan_run(ps, "1ms");
     ps->env->now_ns += 50 * NS_PER_MS;
     env_reconcile(ps->env, "");
-    plan_solve_now(ps, &ps->env->settings.search);
+    plan_solve_now(ps, &(SolveIntent){.search = ps->env->settings.search});
     env_remove(ps->env, KUBE_NODE_POOL, "default");
     env_carry_out(ps->env);
     assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 0);
@@ -360,7 +361,7 @@ TEST(a_pod_that_went_since_gets_no_claim) {
     plan_run(ps, "1ms");
     ps->env->now_ns += 50 * NS_PER_MS;
     env_reconcile(ps->env, "");
-    plan_solve_now(ps, &ps->env->settings.search);
+    plan_solve_now(ps, &(SolveIntent){.search = ps->env->settings.search});
     env_remove(ps->env, KUBE_POD, "web");
     env_carry_out(ps->env);
     assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 0);
@@ -546,7 +547,7 @@ TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
         assert_non_null(solve);
         assert_int_equal(solve->search.effort, pods == 1 ? EFFORT_FAST : EFFORT_NORMAL);
         assert_true(solve->search.skip_floor);
-        plan_solve_now(ps, &solve->search);
+        plan_solve_now(ps, solve);
         env_carry_out(ps->env);
         put_waiting_pod(ps, "b", "1", "");
         ps->env->now_ns += NS_PER_S;
