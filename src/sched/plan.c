@@ -1,4 +1,5 @@
 // One solve, from input to plan.
+#include "sched/contents/small_floor.h"
 #include "sched/packing/patterns_place.h"
 #include "sched/place/improve.h"
 #include "sched/place/place.h"
@@ -136,6 +137,8 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
 // over (of a volume's zone, of an affine group that started in the wrong place, at a limit) somewhat larger ones are
 // too.
 enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000, FLOOR_PODS = 100 };
+enum { SMALL_FLOOR_STEPS = 8000000 };  // about 15 ms at most
+static const double NEAR_FLOOR = 0.99; // of the price: a floor that says enough
 
 // A handful of pods is tried in more ways still, as many as cost no more than 10 ms or so.
 enum { TINY_PODS_TIMES_ATTEMPTS = 400, TINY_ATTEMPTS = 40 };
@@ -231,15 +234,37 @@ static void make_lp_plan(Search *search, Arena *work, const PlanInput *input) {
     search->timings.place[STRATEGY_PATTERNS] = now(search->asked) - started;
 }
 
+// What whole contents of nodes prove, for few pods. The solution stays as it is.
+static double find_small_floor(Search *search, const Solution *final) {
+    Solver *solver = search->solver;
+    SmallFloorQuestion question = {
+        .placed = final->placed, .settled = final->domains_settled, .price = final->price, .steps = SMALL_FLOOR_STEPS};
+    double floor;
+
+    solution_start(solver, &search->initial);
+    floor = small_floor(solver, &question);
+    solution_resume(solver, final);
+    return floor;
+}
+
+// More is looked for while the price is not near what is proved.
 static double find_floor(Search *search, uint32_t pods) {
     int64_t started = now(search->asked);
+    Solution final;
     double floor;
 
     if (!wants_floor(search->asked))
         return NAN;
-    // The effort grows with the pods: for few it is cheap, and a floor from resources alone says little of few nodes.
-    lp_plan_prove(search->lp_plan, pods <= FLOOR_PODS ? EFFORT_BEST : search->asked->effort);
+    solution_keep(search->solver, &final);
     floor = lp_plan_floor(search->lp_plan, search->solver);
+    if (pods <= FLOOR_PODS && floor < final.price * NEAR_FLOOR)
+        floor = fmax(floor, find_small_floor(search, &final));
+    if (search->asked->effort == EFFORT_BEST || floor < final.price * NEAR_FLOOR) {
+        // The effort grows with the pods: for few it is cheap, and a floor from resources alone says little of few
+        // nodes.
+        lp_plan_prove(search->lp_plan, pods <= FLOOR_PODS ? EFFORT_BEST : search->asked->effort);
+        floor = fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
+    }
     search->timings.floor += now(search->asked) - started;
     return floor;
 }

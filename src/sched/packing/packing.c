@@ -1,4 +1,5 @@
 // From a prepared solver to a packing, and what both ways of making one share.
+#include "sched/bin/home_pool.h"
 #include "sched/packing/pack_items.h"
 #include "sched/packing/pack_nodes.h"
 #include "sched/packing/pack_pools.h"
@@ -105,6 +106,64 @@ static void drop_dominated(PackBuilder *builder) {
     kinds->count = kept;
     if (kept)
         qsort(kinds->items, kept, sizeof *kinds->items, compare_kinds);
+}
+
+// --- weights
+
+// The heaviest pool that would surely have opened a claim for a pod of each class; INT32_MIN: nobody can say.
+static int32_t *find_homes(PackBuilder *builder) {
+    Solver *solver = builder->solver;
+    const PodClassVec *classes = &solver->classes.classes;
+    int32_t *homes = arena_array(&builder->scratch, int32_t, classes->count);
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        const PodClass *class = &classes->items[i];
+
+        homes[i] = INT32_MIN;
+        if (class->variants.items[0].keys.count || !class_may_open(solver, class))
+            continue;
+        for (vec_each(const Pool, pool, &solver->pools)) { // heaviest first
+            if (homes[i] == INT32_MIN && pool_surely_serves(solver, pool, class, pool->open_state))
+                homes[i] = pool->pool->weight;
+        }
+    }
+    return homes;
+}
+
+static bool holds(const PackBuilder *builder, const PackKind *kind, uint32_t class_number) {
+    const Packing *packing = builder->packing;
+    const PodClass *class = &builder->solver->classes.classes.items[class_number];
+
+    if (!bitset_has(kind->families, builder->signature_of[class_number]))
+        return false;
+    for (uint32_t dim = 0; dim < packing->resources; dim++) {
+        if (class->requests[packing->resource_of[dim]] > kind->room[dim])
+            return false;
+    }
+    return true;
+}
+
+// A claim of a lighter pool is opened for a pod that no heavier one would have taken; kinds that hold no such pod are
+// in no plan.
+static void drop_unopened(PackBuilder *builder) {
+    const PoolVec *pools = &builder->solver->pools;
+    PackKindVec *kinds = &builder->packing->kinds;
+    uint32_t classes = builder->solver->classes.classes.count, kept = 0;
+    const int32_t *homes;
+
+    if (!pools->count || pools->items[0].pool->weight == vec_last(pools)->pool->weight)
+        return;
+    homes = find_homes(builder);
+    for (uint32_t i = 0; i < kinds->count; i++) {
+        const PackKind *kind = &kinds->items[i];
+        bool opened = false;
+
+        for (uint32_t class = 0; class < classes && !opened; class ++)
+            opened = homes[class] <= pools->items[kind->pool].pool->weight && holds(builder, kind, class);
+        if (opened)
+            kinds->items[kept++] = *kind;
+    }
+    kinds->count = kept;
 }
 
 // --- families
@@ -294,6 +353,7 @@ void packing_make(Packing *packing, Arena *arena, Solver *solver) {
     find_resources(&builder);
     pack_find_signatures(&builder);
     pack_add_pools(&builder);
+    drop_unopened(&builder);
     pack_add_nodes(&builder);
     drop_dominated(&builder);
     merge_families(&builder);
