@@ -234,11 +234,27 @@ static void make_lp_plan(Search *search, Arena *work, const PlanInput *input) {
     search->timings.place[STRATEGY_PATTERNS] = now(search->asked) - started;
 }
 
+// The spreads that came to count the domains with nodes instead of those that pools could open.
+static bool *find_settled(Search *search, const Solution *final) {
+    Solver *solver = search->solver;
+    bool *settled = arena_array(solver->arena, bool, solver->topology.groups.count);
+
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
+        const TopologyGroup *group = &final->groups[i];
+
+        settled[i] =
+            group->supported && !bitset_eq(group->supported, search->initial.groups[i].supported, group->words);
+    }
+    return settled;
+}
+
 // What whole contents of nodes prove, for few pods. The solution stays as it is.
 static double find_small_floor(Search *search, const Solution *final) {
     Solver *solver = search->solver;
-    SmallFloorQuestion question = {
-        .placed = final->placed, .settled = final->domains_settled, .price = final->price, .steps = SMALL_FLOOR_STEPS};
+    SmallFloorQuestion question = {.placed = final->placed,
+                                   .settled = find_settled(search, final),
+                                   .price = final->price,
+                                   .steps = SMALL_FLOOR_STEPS};
     double floor;
 
     solution_start(solver, &search->initial);

@@ -15,6 +15,7 @@ static bool lists(const U32Vec *numbers, uint32_t number) {
 // A rule over domains, and items by their part in it.
 typedef struct {
     const TopologyGroup *group;
+    uint32_t number; // of the group
     uint32_t owners; // that it binds
     uint32_t minded; // that it counts; of an anti-affinity seen from the other side: that must keep away
     uint32_t key;    // into keys; INDEX_NONE: cells do not tell its domains apart
@@ -22,7 +23,7 @@ typedef struct {
 typedef Vec(Rule) RuleVec;
 
 static Rule rule_of(const SmallProblem *problem, uint32_t number) {
-    Rule rule = {.group = &problem->solver->topology.groups.items[number], .key = INDEX_NONE};
+    Rule rule = {.group = &problem->solver->topology.groups.items[number], .number = number, .key = INDEX_NONE};
     bool inverse = rule.group->kind == GROUP_INVERSE;
 
     for (uint32_t item = 0; item < problem->item_count; item++) {
@@ -39,8 +40,8 @@ static bool binds(const SmallProblem *problem, const Rule *rule) {
     if (rule->group->key == INDEX_NONE)
         return false;
     if (rule->group->kind == GROUP_INVERSE)
-        return rule->minded && ((rule->owners & rule->minded) || *rule->group->total > 0);
-    return rule->owners && !(rule->group->kind == GROUP_SPREAD && problem->settled);
+        return rule->minded && (rule->owners || *rule->group->total > 0);
+    return rule->owners && !(rule->group->kind == GROUP_SPREAD && problem->settled[rule->number]);
 }
 
 // --- keys and cells
@@ -137,11 +138,7 @@ static uint64_t cells_in(const SmallProblem *problem, uint32_t key, uint32_t ato
 }
 
 static int64_t pods_of(const SmallProblem *problem, uint32_t items) {
-    int64_t pods = 0;
-
-    for (uint32_t item = 0; item < problem->item_count; item++)
-        pods += items >> item & 1 ? problem->items[item].count : 0;
-    return pods;
+    return small_pods(problem, problem->content_count - 1, items);
 }
 
 static void count_spread(SmallProblem *problem, const Rule *rule) {
@@ -154,10 +151,11 @@ static void count_spread(SmallProblem *problem, const Rule *rule) {
         uint64_t cells = cells_in(problem, rule->key, counts.atoms[i]);
 
         if (counts.most[i] < counts.owners)
-            vec_push(problem->arena, &problem->counts, (SmallCount){bound, cells, false, (double)counts.most[i]});
+            vec_push(problem->arena, &problem->counts,
+                     (SmallCount){bound, rule->key, cells, false, (double)counts.most[i]});
         if (counts.least[i] > 0)
             vec_push(problem->arena, &problem->counts,
-                     (SmallCount){rule->minded, cells, true, (double)counts.least[i]});
+                     (SmallCount){rule->minded, rule->key, cells, true, (double)counts.least[i]});
     }
 }
 
@@ -167,11 +165,12 @@ static void count_anti(SmallProblem *problem, const Rule *rule) {
     uint32_t both = rule->owners & rule->minded;
     uint64_t cells;
 
+    vec_push(problem->arena, &problem->aparts, (SmallApart){rule->owners, rule->minded, rule->key});
     if (pods_of(problem, both) < 2)
         return;
     for (uint32_t atom = 0; atom < key->value_count; atom++) {
         if ((cells = cells_in(problem, rule->key, atom)))
-            vec_push(problem->arena, &problem->counts, (SmallCount){both, cells, false, 1});
+            vec_push(problem->arena, &problem->counts, (SmallCount){both, rule->key, cells, false, 1});
     }
 }
 

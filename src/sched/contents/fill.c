@@ -93,17 +93,9 @@ static int64_t on_node(const SmallProblem *problem, const SmallPlace *place, uin
     return place->pool ? 0 : topology_on_bin(&problem->solver->topology.groups.items[group], place->bin);
 }
 
-static int64_t pods_in(const SmallProblem *problem, uint32_t content, uint32_t items) {
-    int64_t pods = 0;
-
-    for (uint32_t item = 0; item < problem->item_count; item++)
-        pods += items >> item & 1 ? small_part(problem, content, item) : 0;
-    return pods;
-}
-
 static bool caps_hold(const SmallProblem *problem, const SmallPlace *place, uint32_t content) {
     for (vec_each(const SmallCap, cap, &problem->caps)) {
-        int64_t pods = (cap->items & problem->items_of[content]) ? pods_in(problem, content, cap->items) : 0;
+        int64_t pods = (cap->items & problem->items_of[content]) ? small_pods(problem, content, cap->items) : 0;
 
         if (pods && pods + on_node(problem, place, cap->group) > cap->most)
             return false;
@@ -115,7 +107,7 @@ static bool caps_hold(const SmallProblem *problem, const SmallPlace *place, uint
 static bool counts_hold(const SmallProblem *problem, const SmallPlace *place, uint32_t content) {
     for (vec_each(const SmallCount, count, &problem->counts)) {
         if (!count->at_least && (count->cells >> place->cell & 1) && (count->items & problem->items_of[content]) &&
-            (double)pods_in(problem, content, count->items) > count->bound)
+            (double)small_pods(problem, content, count->items) > count->bound)
             return false;
     }
     return true;

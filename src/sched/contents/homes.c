@@ -34,7 +34,7 @@ static void share_cells(const SmallProblem *problem, int64_t *homes) {
         homes[cell] = best;
 }
 
-int64_t *small_find_homes(SmallProblem *problem) {
+const int64_t *small_find_homes(SmallProblem *problem) {
     uint32_t cells = problem->cells.count;
     int64_t *homes = arena_array(problem->arena, int64_t, (size_t)problem->item_count * cells);
 

@@ -5,4 +5,4 @@
 
 // [item * cells + cell]: the heaviest pool that would surely open a claim for a pod of the item in that cell;
 // INT64_MIN: none would for sure. O(pools × cells × items × bitset operations on types).
-int64_t *small_find_homes(SmallProblem *problem);
+const int64_t *small_find_homes(SmallProblem *problem);

@@ -30,11 +30,10 @@ typedef struct {
     SmallProblem *problem;
     const Pool *pool;
     uint32_t cell;
-    uint32_t *first;      // per row: its first offering in `takers`
-    uint32_t *takers;     // per offering of the rows: items that may be launched as that
-    const int64_t *homes; // small_find_homes
-    uint32_t *supply_of;  // per reservation
-    SmallPlaceVec fresh;  // claims of this pool and cell
+    uint32_t *first;     // per row: its first offering in `takers`
+    uint32_t *takers;    // per offering of the rows: items that may be launched as that
+    uint32_t *supply_of; // per reservation
+    SmallPlaceVec fresh; // claims of this pool and cell
 } Claiming;
 
 static void mark_state(Claiming *claiming, uint32_t item, uint32_t number) {
@@ -63,7 +62,8 @@ static void mark_item(Claiming *claiming, uint32_t item, uint32_t base) {
     for (vec_each(const Variant, variant, &class->variants)) {
         uint32_t state, alternatives = class->volume_alternatives.count;
 
-        if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words,
+        if (!small_variant_counts(claiming->problem, item, claiming->cell, variant) ||
+            !bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words,
                         claiming->pool->number))
             continue;
         state = label_state_step(&solver->states, base, variant->labels);
@@ -121,7 +121,7 @@ static uint32_t openers(const Claiming *claiming) {
     uint32_t open = 0;
 
     for (uint32_t item = 0; item < claiming->problem->item_count; item++)
-        open |= (uint32_t)(claiming->homes[(size_t)item * claiming->problem->cells.count + claiming->cell] <=
+        open |= (uint32_t)(claiming->problem->homes[(size_t)item * claiming->problem->cells.count + claiming->cell] <=
                            claiming->pool->pool->weight)
                 << item;
     return open;
@@ -265,7 +265,6 @@ static void add_limits(SmallProblem *problem, const Pool *pool) {
 static bool make_claims(SmallProblem *problem) {
     const Solver *solver = problem->solver;
     Claiming claiming = {.problem = problem,
-                         .homes = small_find_homes(problem),
                          .supply_of = arena_array(problem->arena, uint32_t, solver->reservations.count)};
 
     for (uint32_t i = 0; i < solver->reservations.count; i++)
@@ -315,7 +314,8 @@ static bool hosts_allow(const Solver *solver, const Bin *bin, const PodClass *cl
     return true;
 }
 
-static bool node_takes(SmallProblem *problem, const Bin *bin, const PodClass *class) {
+static bool node_takes(SmallProblem *problem, const Bin *bin, uint32_t cell, uint32_t item) {
+    const PodClass *class = small_class(problem, item);
     Solver *solver = problem->solver;
 
     if (class->ports && bin->ports && port_bits_conflict(&solver->classes, class->ports, bin->ports))
@@ -323,7 +323,8 @@ static bool node_takes(SmallProblem *problem, const Bin *bin, const PodClass *cl
     for (vec_each(const Variant, variant, &class->variants)) {
         uint32_t alternatives = class->volume_alternatives.count, state;
 
-        if (!bitset_has(solver->tolerated_nodes[variant->tolerations], bin->number) ||
+        if (!small_variant_counts(problem, item, cell, variant) ||
+            !bitset_has(solver->tolerated_nodes[variant->tolerations], bin->number) ||
             !hosts_allow(solver, bin, class, variant))
             continue;
         state = label_state_step(&solver->states, bin->state, variant->labels);
@@ -368,11 +369,11 @@ static bool add_node(SmallProblem *problem, const Bin *bin) {
     SmallPlace node = {.supply = INDEX_NONE, .bin = bin->number, .count = 1}, *known;
 
     node.cell = cell_of(problem, bin->state);
-    node.room = clamped_room(problem, bin->free, dims);
-    for (uint32_t item = 0; item < problem->item_count; item++)
-        node.items |= (uint32_t)node_takes(problem, bin, small_class(problem, item)) << item;
     if (node.cell == INDEX_NONE)
         return false;
+    node.room = clamped_room(problem, bin->free, dims);
+    for (uint32_t item = 0; item < problem->item_count; item++)
+        node.items |= (uint32_t)node_takes(problem, bin, node.cell, item) << item;
     node.items &= ~problem->cells.items[node.cell].banned;
     node.openers = node.items;
     if (!node.items)
@@ -385,6 +386,7 @@ static bool add_node(SmallProblem *problem, const Bin *bin) {
 }
 
 bool small_make_places(SmallProblem *problem) {
+    problem->homes = small_find_homes(problem);
     if (!make_claims(problem))
         return false;
     for (uint32_t i = 0; i < problem->solver->node_count; i++) {

@@ -57,7 +57,7 @@ typedef Vec(SmallPlace) SmallPlaceVec;
 
 // Σ over nodes in the cells of the pods of these items ≤ bound, or ≥ bound.
 typedef struct {
-    uint32_t items;
+    uint32_t items, key; // into SmallProblem.keys
     uint64_t cells;
     bool at_least;
     double bound;
@@ -68,6 +68,11 @@ typedef struct {
     uint32_t owners, key; // into SmallProblem.keys
 } SmallTogether;
 
+// No domain of a key has an owner and another pod that it minds.
+typedef struct {
+    uint32_t owners, minded, key;
+} SmallApart;
+
 // Σ over claims of the pool of what their types have ≤ left.
 typedef struct {
     const Pool *pool;
@@ -77,8 +82,8 @@ typedef struct {
 
 typedef struct {
     Arena *arena;
-    Solver *solver; // as it is before pods are placed
-    bool settled;   // spreads count the domains that have nodes, not those that pools could open
+    Solver *solver;      // as it is before pods are placed
+    const bool *settled; // per group of the topology: a spread that counts the domains that have nodes
     SmallItem items[SMALL_ITEMS_MAX];
     uint32_t item_count, content_count; // `content_count` − 1 has every pod
     uint32_t *items_of;                 // per content: the items that it has
@@ -89,8 +94,10 @@ typedef struct {
     Vec(SmallCell) cells;
     Vec(SmallCount) counts;
     Vec(SmallTogether) togethers;
+    Vec(SmallApart) aparts;
     Vec(SmallLimit) limits;
     Vec(double) supplies;
+    const int64_t *homes; // [item * cells + cell]: small_find_homes
     SmallPlaceVec claims, nodes;
 } SmallProblem;
 
@@ -98,7 +105,24 @@ static inline const PodClass *small_class(const SmallProblem *problem, uint32_t 
     return &problem->solver->classes.classes.items[problem->items[item].class];
 }
 
+// Whether pods of the item may be placed under the variant in the cell: where its first variant surely finds a claim,
+// nobody goes on to tolerate what it does not by itself (PreferNoSchedule).
+static inline bool small_variant_counts(const SmallProblem *problem, uint32_t item, uint32_t cell,
+                                        const Variant *variant) {
+    return variant->tolerations == small_class(problem, item)->variants.items[0].tolerations ||
+           problem->homes[(size_t)item * problem->cells.count + cell] == INT64_MIN;
+}
+
 // How many pods of the item a content has.
 static inline uint32_t small_part(const SmallProblem *problem, uint32_t content, uint32_t item) {
     return content / problem->items[item].stride % (problem->items[item].count + 1);
+}
+
+// Pods of these items in a content.
+static inline int64_t small_pods(const SmallProblem *problem, uint32_t content, uint32_t items) {
+    int64_t pods = 0;
+
+    for (uint32_t item = 0; item < problem->item_count; item++)
+        pods += items >> item & 1 ? small_part(problem, content, item) : 0;
+    return pods;
 }

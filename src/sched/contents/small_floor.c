@@ -31,8 +31,8 @@ typedef struct {
     uint32_t first_limit, first_supply, first_node;
     uint32_t banned[SMALL_CELLS_MAX]; // items, in this run
     double *extra;                    // [cell * contents + content]: what counts add; INFINITY: banned
-    double *claims;                   // per content: least price
-    uint32_t *sources;                // per content: the cell, or SOURCE + claim, or SOURCE + claims + node
+    double *claims;                   // [domain * contents + content]: least price
+    uint32_t *sources;                // parallel: a cell, or after all cells a claim, or after all claims a node
 } Search;
 
 // --- rows
@@ -100,11 +100,11 @@ static void fill_extra(Search *search, uint32_t cell) {
     }
 }
 
-static void offer(Search *search, uint32_t content, double price, uint32_t source) {
-    if (price >= search->claims[content])
+static void offer(Search *search, size_t at, double price, uint32_t source) {
+    if (price >= search->claims[at])
         return;
-    search->claims[content] = price;
-    search->sources[content] = source;
+    search->claims[at] = price;
+    search->sources[at] = source;
 }
 
 static double claim_price_with(const Search *search, const SmallPlace *claim) {
@@ -119,21 +119,24 @@ static double claim_price_with(const Search *search, const SmallPlace *claim) {
 
 static void offer_place(Search *search, const SmallPlace *place, double price, uint32_t source) {
     const double *extra = search->extra + (size_t)place->cell * search->problem->content_count;
+    size_t first = (size_t)small_split_domain(&search->split, place->cell) * search->problem->content_count;
 
     for (vec_each(const uint32_t, content, &place->contents))
-        offer(search, *content, price + extra[*content], source);
+        offer(search, first + *content, price + extra[*content], source);
 }
 
 static void price_contents(Search *search) {
     const SmallProblem *problem = search->problem;
     uint32_t contents = problem->content_count, cells = problem->cells.count;
 
-    for (uint32_t content = 0; content < contents; content++)
-        search->claims[content] = INFINITY;
+    for (size_t i = 0; i < (size_t)search->split.domains.count * contents; i++)
+        search->claims[i] = INFINITY;
     for (uint32_t cell = 0; cell < cells; cell++) {
+        size_t first = (size_t)small_split_domain(&search->split, cell) * contents;
+
         fill_extra(search, cell);
         for (uint32_t content = 1; content < contents; content++)
-            offer(search, content,
+            offer(search, first + content,
                   search->base[(size_t)cell * contents + content] + search->extra[(size_t)cell * contents + content],
                   cell);
     }
@@ -158,10 +161,8 @@ static void note_counts(Search *search, uint32_t cell, uint32_t content) {
     for (uint32_t i = 0; i < problem->counts.count; i++) {
         const SmallCount *count = &problem->counts.items[i];
 
-        if (!(count->cells >> cell & 1))
-            continue;
-        for (uint32_t item = 0; item < problem->item_count; item++)
-            search->rows.items[i].activity += count->items >> item & 1 ? small_part(problem, content, item) : 0;
+        if (count->cells >> cell & 1)
+            search->rows.items[i].activity += (double)small_pods(problem, content, count->items);
     }
 }
 
@@ -172,10 +173,10 @@ static void note_claim(Search *search, const SmallPlace *claim) {
         search->rows.items[search->first_supply + claim->supply].activity++;
 }
 
-static void note_use(void *context, uint32_t node, uint32_t content) {
+static void note_use(void *context, uint32_t domain, uint32_t node, uint32_t content) {
     Search *search = context;
     const SmallProblem *problem = search->problem;
-    uint32_t source = node == INDEX_NONE ? search->sources[content] : 0, cell = source;
+    uint32_t source = search->sources[(size_t)domain * problem->content_count + content], cell = source;
 
     if (node != INDEX_NONE) {
         cell = problem->nodes.items[node].cell;
@@ -240,7 +241,8 @@ static double raise(Search *search, uint32_t rounds) {
         row->price = 0;
     for (uint32_t round = 0; round < rounds; round++) {
         double value = bound(search);
-        if (getenv("DBG")) fprintf(stderr, "DBG round %u value %g factor %g\n", round, value, factor);
+        if (getenv("DBG"))
+            fprintf(stderr, "DBG round %u value %g factor %g\n", round, value, factor);
 
         if (value == INFINITY)
             return INFINITY;
@@ -275,15 +277,20 @@ static bool hold_together(Search *search, const SmallTogether *together, uint32_
     return true;
 }
 
-// One of the domains is theirs: the least of the bounds holds.
+// One of the domains is theirs: the least of the bounds holds. The deal itself sees to those of its key.
 static double raise_each_domain(Search *search, uint32_t rounds) {
     const SmallProblem *problem = search->problem;
+    const SmallTogether *together = NULL;
     double least = INFINITY;
 
-    if (!problem->togethers.count)
+    for (vec_each(const SmallTogether, rule, &problem->togethers)) {
+        if (rule->key != search->split.key)
+            together = rule;
+    }
+    if (!together)
         return raise(search, rounds);
     for (uint32_t cell = 0; cell < problem->cells.count; cell++) {
-        if (hold_together(search, &problem->togethers.items[0], cell))
+        if (hold_together(search, together, cell))
             least = fmin(least, raise(search, rounds / 2));
     }
     return least;
@@ -303,10 +310,11 @@ static double search_floor(SmallProblem *problem, const SmallFloorQuestion *ques
         return 0;
     add_rows(&search);
     search.extra = arena_array(problem->arena, double, tables);
-    search.claims = arena_array(problem->arena, double, problem->content_count);
-    search.sources = arena_array(problem->arena, uint32_t, problem->content_count);
-    rounds = question->steps / (search.split.pairs + 2 * tables + 1);
-    if (getenv("DBG")) fprintf(stderr, "DBG pairs %lu stages %u rounds %lu\n", search.split.pairs, search.split.stages.count, rounds);
+    search.claims = arena_array(problem->arena, double, (size_t)search.split.domains.count * problem->content_count);
+    search.sources = arena_array(problem->arena, uint32_t, (size_t)search.split.domains.count * problem->content_count);
+    rounds = question->steps / (search.split.work + 2 * tables + 1);
+    if (getenv("DBG"))
+        fprintf(stderr, "DBG pairs %lu stages %u rounds %lu\n", search.split.work, search.split.stages.count, rounds);
     value = raise_each_domain(&search, rounds < ROUNDS_MAX ? (uint32_t)rounds : ROUNDS_MAX);
     return value < INFINITY ? value : 0;
 }
@@ -321,7 +329,13 @@ double small_floor(Solver *solver, const SmallFloorQuestion *question) {
         if (small_make_places(&problem))
             value = search_floor(&problem, question);
     }
-    if (getenv("DBG")) fprintf(stderr, "DBG items %u contents %u cells %u counts %u limits %u together %u claims %u nodes %u value %g price %g settled %d\n", problem.item_count, problem.content_count, problem.cells.count, problem.counts.count, problem.limits.count, problem.togethers.count, problem.claims.count, problem.nodes.count, value, question->price, question->settled);
+    if (getenv("DBG"))
+        fprintf(stderr,
+                "DBG items %u contents %u cells %u counts %u limits %u together %u claims %u nodes %u value %g price "
+                "%g\n",
+                problem.item_count, problem.content_count, problem.cells.count, problem.counts.count,
+                problem.limits.count, problem.togethers.count, problem.claims.count, problem.nodes.count, value,
+                question->price);
     arena_free(&arena);
     return value;
 }

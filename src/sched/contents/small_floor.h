@@ -9,7 +9,7 @@
 
 typedef struct {
     const uint32_t *placed; // per class: pods of the plan
-    bool settled;           // its spreads count only the domains that have nodes
+    const bool *settled;    // per group of the topology: it counts only the domains that have nodes
     double price;           // of the plan, $ per hour: where looking for more ends
     uint64_t steps;         // elementary operations of about two nanoseconds
 } SmallFloorQuestion;

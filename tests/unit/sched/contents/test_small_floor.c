@@ -13,8 +13,9 @@ static double floor_with(World *world, bool settled) {
     const Plan *plan = world_plan(world);
     Arena arena = {0};
     Solver solver;
-    SmallFloorQuestion question = {.settled = settled, .price = plan->price_per_hour, .steps = 8000000};
+    SmallFloorQuestion question = {.price = plan->price_per_hour, .steps = 8000000};
     uint32_t *placed;
+    bool *has_settled;
     double floor;
 
     assert_pending(world, "");
@@ -22,7 +23,11 @@ static double floor_with(World *world, bool settled) {
     placed = arena_array(&arena, uint32_t, solver.classes.classes.count);
     for (uint32_t i = 0; i < solver.classes.classes.count; i++)
         placed[i] = solver.classes.classes.items[i].count;
+    has_settled = arena_array(&arena, bool, solver.topology.groups.count);
+    for (uint32_t i = 0; i < solver.topology.groups.count; i++)
+        has_settled[i] = settled;
     question.placed = placed;
+    question.settled = has_settled;
     floor = small_floor(&solver, &question);
     assert_true(floor <= plan->price_per_hour);
     arena_free(&arena);
@@ -226,7 +231,8 @@ TEST_F(World, w, a_heavier_pool_with_limits_is_not_counted_on) {
     assert_floor(w, 0.1);
 }
 
-// All three on small nodes cost $0.30 and take 1.5 times the limit, on the large one $0.90 and nothing: between the two.
+// All three on small nodes cost $0.30 and take 1.5 times the limit, on the large one $0.90 and nothing: between the
+// two.
 TEST_F(World, w, a_limit_has_a_price) {
     world_pool(w, .name = "cheap", .types = "small", .requirements = ON_DEMAND, .spec = "limits: {cpu: 4}");
     world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND);
