@@ -203,3 +203,22 @@ void small_make_cells(SmallProblem *problem) {
         count(problem, rule);
     }
 }
+
+uint32_t small_state_in(SmallProblem *problem, uint32_t state, uint32_t cell) {
+    LabelStates *states = &problem->solver->states;
+    Arena scratch = {0};
+
+    for (uint32_t i = 0; i < problem->keys.count && state != LABEL_STATE_NONE; i++) {
+        uint32_t key = problem->keys.items[i], atom = problem->cells.items[cell].atoms[i];
+        const LabelKey *label_key = &problem->solver->universe.keys.items[key];
+        uint64_t *mask = bitset_new(&scratch, label_key->words * 64);
+
+        for (uint32_t other = label_key->value_count; atom == INDEX_NONE && other < label_key->atoms; other++)
+            bitset_set(mask, other);
+        state = label_state_step(states, state,
+                                 atom == INDEX_NONE ? label_state_mask_set(states, key, mask)
+                                                    : label_state_pin_set(states, key, atom));
+    }
+    arena_free(&scratch);
+    return state;
+}

@@ -3,7 +3,7 @@
 #include "sched/contents/homes.h"
 
 #include "sched/bin/home_pool.h"
-#include "sched/contents/places.h"
+#include "sched/contents/cells.h"
 
 static bool is_told_apart(const SmallProblem *problem, uint32_t key) {
     for (vec_each(const uint32_t, known, &problem->keys)) {

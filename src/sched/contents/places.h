@@ -6,6 +6,3 @@
 // Fills claims (cheapest first), nodes, supplies and limits; items and cells are made. False: there are too many.
 // O(pools × cells × types × (items + claims kept × dims) + nodes × items).
 bool small_make_places(SmallProblem *problem);
-
-// The state of a claim in the cell; LABEL_STATE_NONE: there is none.
-uint32_t small_state_in(SmallProblem *problem, uint32_t state, uint32_t cell);

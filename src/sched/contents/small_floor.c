@@ -9,8 +9,6 @@
 #include "sched/contents/split.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ROUNDS_MAX = 100, PATIENCE = 6 };
 static const double MARGIN = 1e-9; // more than sums of a hundred terms can be wrong
@@ -241,8 +239,6 @@ static double raise(Search *search, uint32_t rounds) {
         row->price = 0;
     for (uint32_t round = 0; round < rounds; round++) {
         double value = bound(search);
-        if (getenv("DBG"))
-            fprintf(stderr, "DBG round %u value %g factor %g\n", round, value, factor);
 
         if (value == INFINITY)
             return INFINITY;
@@ -313,8 +309,6 @@ static double search_floor(SmallProblem *problem, const SmallFloorQuestion *ques
     search.claims = arena_array(problem->arena, double, (size_t)search.split.domains.count * problem->content_count);
     search.sources = arena_array(problem->arena, uint32_t, (size_t)search.split.domains.count * problem->content_count);
     rounds = question->steps / (search.split.work + 2 * tables + 1);
-    if (getenv("DBG"))
-        fprintf(stderr, "DBG pairs %lu stages %u rounds %lu\n", search.split.work, search.split.stages.count, rounds);
     value = raise_each_domain(&search, rounds < ROUNDS_MAX ? (uint32_t)rounds : ROUNDS_MAX);
     return value < INFINITY ? value : 0;
 }
@@ -324,18 +318,12 @@ double small_floor(Solver *solver, const SmallFloorQuestion *question) {
     SmallProblem problem = {.arena = &arena, .solver = solver, .settled = question->settled};
     double value = 0;
 
-    if (question->price > 0 && small_make_items(&problem, question->placed)) {
+    if (question->price > 0 && small_make_items(&problem, question->placed) &&
+        small_split_pairs(&problem) <= question->steps / 2) {
         small_make_cells(&problem);
         if (small_make_places(&problem))
             value = search_floor(&problem, question);
     }
-    if (getenv("DBG"))
-        fprintf(stderr,
-                "DBG items %u contents %u cells %u counts %u limits %u together %u claims %u nodes %u value %g price "
-                "%g\n",
-                problem.item_count, problem.content_count, problem.cells.count, problem.counts.count,
-                problem.limits.count, problem.togethers.count, problem.claims.count, problem.nodes.count, value,
-                question->price);
     arena_free(&arena);
     return value;
 }

@@ -96,7 +96,7 @@ static void make_domains(SmallSplit *split) {
 
 // --- sizes
 
-static uint64_t sum_pairs(const SmallProblem *problem) {
+uint64_t small_split_pairs(const SmallProblem *problem) {
     double pairs = 1;
 
     for (uint32_t item = 0; item < problem->item_count; item++)
@@ -122,7 +122,7 @@ static void add_stages(SmallSplit *split, uint32_t number, uint64_t steps, uint3
 }
 
 bool small_split_init(SmallSplit *split, const SmallProblem *problem, uint64_t steps, uint32_t *ret_left) {
-    uint64_t pairs = sum_pairs(problem);
+    uint64_t pairs = small_split_pairs(problem);
     int64_t pods = small_pods(problem, problem->content_count - 1, SMALL_ALL);
     uint32_t layers = 0;
 

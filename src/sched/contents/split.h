@@ -28,6 +28,9 @@ typedef struct {
     uint32_t *given;      // parallel: what the domain gets of it
 } SmallSplit;
 
+// Pairs of a content and a part of it: the steps that a deal takes at least. Items are enough to ask. O(items).
+uint64_t small_split_pairs(const SmallProblem *problem);
+
 // Nodes become stages as long as one deal takes no more than `steps`; `ret_left` (per kind of node) is how many are
 // left over. False: claims alone take more.
 bool small_split_init(SmallSplit *split, const SmallProblem *problem, uint64_t steps, uint32_t *ret_left);

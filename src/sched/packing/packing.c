@@ -130,6 +130,24 @@ static int32_t *find_homes(PackBuilder *builder) {
     return homes;
 }
 
+// Classes of which a pod may have opened a claim of a pool.
+typedef struct {
+    U32Vec classes;
+    uint64_t *signatures; // theirs
+} Openers;
+
+static Openers find_openers(PackBuilder *builder, const int32_t *homes, const Pool *pool) {
+    Openers openers = {.signatures = bitset_new(&builder->scratch, builder->signatures.count)};
+
+    for (uint32_t i = 0; i < builder->solver->classes.classes.count; i++) {
+        if (homes[i] > pool->pool->weight)
+            continue;
+        vec_push(&builder->scratch, &openers.classes, i);
+        bitset_set(openers.signatures, builder->signature_of[i]);
+    }
+    return openers;
+}
+
 static bool holds(const PackBuilder *builder, const PackKind *kind, uint32_t class_number) {
     const Packing *packing = builder->packing;
     const PodClass *class = &builder->solver->classes.classes.items[class_number];
@@ -143,25 +161,34 @@ static bool holds(const PackBuilder *builder, const PackKind *kind, uint32_t cla
     return true;
 }
 
+static bool may_open(const PackBuilder *builder, const Openers *openers, const PackKind *kind) {
+    if (!bitset_intersects(openers->signatures, kind->families, builder->signature_words))
+        return false;
+    for (vec_each(const uint32_t, class, &openers->classes)) {
+        if (holds(builder, kind, *class))
+            return true;
+    }
+    return false;
+}
+
 // A claim of a lighter pool is opened for a pod that no heavier one would have taken; kinds that hold no such pod are
-// in no plan.
+// in no plan. O(pools × classes + kinds × classes).
 static void drop_unopened(PackBuilder *builder) {
     const PoolVec *pools = &builder->solver->pools;
     PackKindVec *kinds = &builder->packing->kinds;
-    uint32_t classes = builder->solver->classes.classes.count, kept = 0;
+    Openers *openers;
+    uint32_t kept = 0;
     const int32_t *homes;
 
     if (!pools->count || pools->items[0].pool->weight == vec_last(pools)->pool->weight)
         return;
     homes = find_homes(builder);
+    openers = arena_alloc_array(&builder->scratch, sizeof *openers, pools->count);
+    for (uint32_t i = 0; i < pools->count; i++)
+        openers[i] = find_openers(builder, homes, &pools->items[i]);
     for (uint32_t i = 0; i < kinds->count; i++) {
-        const PackKind *kind = &kinds->items[i];
-        bool opened = false;
-
-        for (uint32_t class = 0; class < classes && !opened; class ++)
-            opened = homes[class] <= pools->items[kind->pool].pool->weight && holds(builder, kind, class);
-        if (opened)
-            kinds->items[kept++] = *kind;
+        if (may_open(builder, &openers[kinds->items[i].pool], &kinds->items[i]))
+            kinds->items[kept++] = kinds->items[i];
     }
     kinds->count = kept;
 }
