@@ -5,6 +5,7 @@
 #include "cli/load_notes.h"
 #include "cli/report.h"
 #include "sched/input/default_spread_read.h"
+#include "sched/input/pod_order.h"
 #include "text/quote.h"
 
 #include <time.h>
@@ -39,6 +40,7 @@ static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *re
     ret_input->nodes = node_views_make(&loaded->arena, &loaded->cluster, types, loaded->pools.count);
     ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
     leave_out_foreign_pods(loaded, &ret_input->pending);
+    pods_sort(&loaded->cluster.symbols, &ret_input->pending);
     ret_input->preferences = options->preferences;
     ret_input->min_values = options->min_values;
     ret_input->search = (PlanSearch){.effort = options->effort,

@@ -34,9 +34,10 @@ static inline bool key_eq(Key a, Key b) {
     X(TERMINATE, "terminate", false)       /* provider_id */                                                           \
     X(GET_INSTANCE, "get-instance", false) /* provider_id */                                                           \
     X(LIST_INSTANCES, "list-instances", false)                                                                         \
-    X(SOLVE, "solve", false) /* solve: on the solver thread */                                                         \
-    X(EVENT, "event", true)  /* event: to the recorder */                                                              \
-    X(LOG, "log", true)      /* log */
+    X(CHECK_DRIFT, "check-drift", false) /* claim */                                                                   \
+    X(SOLVE, "solve", false)             /* solve: on the solver thread */                                             \
+    X(EVENT, "event", true)              /* event: to the recorder */                                                  \
+    X(LOG, "log", true)                  /* log */
 
 typedef enum {
 #define X(name, ...) INTENT_##name,
@@ -76,8 +77,9 @@ typedef struct {
 typedef struct {
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
-    PlanSearch search;
+    PlanSearch search;           // the engine fills in clock and steps
     uint32_t max_instance_types; // per NodeClaim; 0: Karpenter's 600
+    SymbolVec set_aside;         // uids of pods that are left out (sched/set_aside.h)
 } SolveIntent;
 
 // All texts, trees and vectors are in the turn's arena: the engine copies what it keeps.
@@ -111,10 +113,11 @@ typedef struct {
     uint64_t tag;
     ErrCode code;                  // OK, else one of the two errors below is set
     const KubeError *kube_error;   // of CREATE, PATCH, REMOVE, EVICT, READ
-    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES
+    const CloudError *cloud_error; // of LAUNCH, TERMINATE, GET_INSTANCE, LIST_INSTANCES, CHECK_DRIFT
     const Value *object;           // of CREATE, PATCH: the object as stored; it is already in the State
     const CloudInstance *instance; // LAUNCH, GET_INSTANCE
     const CloudInstanceVec *instances;
+    Slice drift; // CHECK_DRIFT: the provider's reason; empty: the instance is what its NodeClass says
     const Solved *solved;
     int64_t took_ns;
 } Completion;

@@ -9,7 +9,7 @@ Settings settings_default(void) {
         .batch_max_ns = 10 * NS_PER_S,
         .preferences = PREFERENCES_RESPECT,
         .min_values = MIN_VALUES_STRICT,
-        .search = {.effort = EFFORT_NORMAL},
+        .search = {.effort = EFFORT_NORMAL, .deadline_ns = 5 * NS_PER_S},
         .launch_timeout_ns = 5 * NS_PER_MIN,
         .registration_timeout_ns = 15 * NS_PER_MIN,
         .node_class_group = SLICE("karpenter.k8s.aws"),

@@ -1,6 +1,7 @@
 // Parsing of the values of flags.
 #include "ctl/settings_flags.h"
 
+#include "base/time.h"
 #include "text/duration.h"
 #include "text/nearest.h"
 
@@ -24,6 +25,18 @@ static ErrCode set_duration(int64_t *ret_ns, Slice value, Err *err) {
     TRY(duration_parse(value, &ns, err));
     if (ns < 0)
         return err_set(err, ERR_INVALID, "expected a duration that is not negative, got \"%.*s\"", SLICE_ARG(value));
+    *ret_ns = ns;
+    return OK;
+}
+
+static ErrCode set_deadline(int64_t *ret_ns, Slice value, Err *err) {
+    enum { LEAST_MS = 10, MOST_S = 3600 };
+    int64_t ns;
+
+    TRY(duration_parse(value, &ns, err));
+    if (ns < LEAST_MS * NS_PER_MS || ns > MOST_S * NS_PER_S)
+        return err_set(err, ERR_INVALID, "expected a duration from %dms to 1h, got \"%.*s\"", LEAST_MS,
+                       SLICE_ARG(value));
     *ret_ns = ns;
     return OK;
 }
@@ -142,6 +155,8 @@ static ErrCode set(Settings *settings, Setting setting, Slice value, Err *err) {
         TRY(set_word(efforts, 3, value, &word, err));
         settings->search.effort = (Effort)word;
         return OK;
+    case SETTING_DEADLINE:
+        return set_deadline(&settings->search.deadline_ns, value, err);
     case SETTING_GATES:
         return set_gates(settings, value, err);
     }

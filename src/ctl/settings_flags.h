@@ -13,6 +13,8 @@
       "Respect preferred rules as long as there is a way, or Ignore them")                                             \
     X(MIN_VALUES, "min-values-policy", "MIN_VALUES_POLICY", "WORD", "Strict", "Strict or BestEffort")                  \
     X(EFFORT, "effort", "EFFORT", "WORD", "normal", "how hard to look for cheap plans: fast, normal, best")            \
+    X(DEADLINE, "solve-deadline", "SOLVE_DEADLINE", "DURATION", "5s",                                                  \
+      "use the best plan so far after so long, and set pods aside that take too much of it")                           \
     X(GATES, "feature-gates", "FEATURE_GATES", "GATE=BOOL,…", "ReservedCapacity=true",                                 \
       "StaticCapacity, ReservedCapacity, NodeRepair")
 

@@ -33,6 +33,7 @@ void engine_free(Engine *engine) {
     if (!engine)
         return;
     CHECK(!engine->in_turn, "engine_free is called from inside a turn");
+    atomic_store(&engine->shared->ends, true);
     mailbox_close(&engine->shared->mailbox); // from here on nothing has an effect
     reflectors_free(engine);
     for (uint32_t i = 0; i < engine->config.controller_count; i++)
@@ -90,6 +91,7 @@ ErrCode engine_run(Engine *engine, Err *err) {
 
 void engine_stop(Engine *engine) {
     atomic_store(&engine->stopped, true);
+    atomic_store(&engine->shared->ends, true);
     mailbox_wake(&engine->shared->mailbox);
 }
 

@@ -121,7 +121,8 @@ bool engine_turn(Engine *engine);
 // When engine_turn must be called again although no mail comes. MONO_END: never.
 Mono engine_next(const Engine *engine);
 
-// Real mode: runs turns until engine_stop is called (any thread, signal-safe). ERR_IO: no thread could be started.
+// Real mode: runs turns until engine_stop is called (any thread, signal-safe), which also ends a solve that is under
+// way. ERR_IO: no thread could be started.
 ErrCode engine_run(Engine *engine, Err *err);
 void engine_stop(Engine *engine);
 // Causes a turn soon, without mail. Any thread.

@@ -26,6 +26,8 @@ Intent intent_copy(Arena *arena, const Intent *intent) {
     copy.list.fields = arena_slice(arena, intent->list.fields);
     copy.object = copy_value(arena, intent->object);
     copy.patch.body = copy_value(arena, intent->patch.body);
+    copy.solve.set_aside.items =
+        arena_copy(arena, intent->solve.set_aside.items, sizeof(Symbol) * intent->solve.set_aside.count);
     copy.event = (EventIntent){0};
     copy.log = (LogIntent){0};
     return copy;

@@ -14,9 +14,13 @@ static void discard(Mail *mail) {
     job_free(job);
 }
 
+static bool is_about_claim(IntentType type) {
+    return type == INTENT_LAUNCH || type == INTENT_CHECK_DRIFT;
+}
+
 // Copies the claim for the worker. A claim that is gone leaves launch.claim NULL, and the step fails with
 // ERR_NOT_FOUND.
-static void prepare_launch(EngineJob *job, const State *state, uint32_t step) {
+static void prepare_claim(EngineJob *job, const State *state, uint32_t step) {
     const NodeClaim *claim = state_node_claim(state, job->intents[step].claim);
     CloudLaunch *launch = &job->steps[step].launch;
 
@@ -43,8 +47,8 @@ EngineJob *job_new(EngineShared *shared, State *state, const Intent *intents, ui
     job->since = clock_now(shared->clock);
     for (uint32_t i = 0; i < count; i++) {
         job->intents[i] = intent_copy(&job->arena, &intents[i]);
-        if (intents[i].type == INTENT_LAUNCH)
-            prepare_launch(job, state, i);
+        if (is_about_claim(intents[i].type))
+            prepare_claim(job, state, i);
     }
     if (intents[0].type == INTENT_SOLVE) {
         CHECK(count == 1, "a solve shares its batch with %u other intents", count - 1);

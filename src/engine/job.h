@@ -11,7 +11,7 @@ enum { JOB_OF_RECORDER = UINT32_MAX };
 
 // Input and output of one intent.
 typedef struct {
-    CloudLaunch launch;         // of LAUNCH: the claim as it was when the launch was intended
+    CloudLaunch launch;         // of LAUNCH, CHECK_DRIFT: the claim as it was when they were intended
     Vec(StateUpdate *) updates; // of CREATE, PATCH, READ: the returned objects, decoded; the engine takes them over
     Err *unreadable;            // a returned object could not be decoded
 } JobStep;

@@ -83,6 +83,10 @@ static void call_read(EngineJob *job, uint32_t step) {
         keep_object(job, step, request->kind, object);
 }
 
+static ErrCode fail_without_claim(CloudError *error) {
+    return err_set(&error->err, ERR_NOT_FOUND, "the NodeClaim is gone");
+}
+
 static void call_launch(EngineJob *job, uint32_t step) {
     const CloudLaunch *launch = &job->steps[step].launch;
     CloudInstance *instance = arena_new(&job->arena, CloudInstance);
@@ -92,7 +96,7 @@ static void call_launch(EngineJob *job, uint32_t step) {
     if (launch->claim)
         code = cloud_launch(job->shared->cloud, &job->arena, launch, instance, &error);
     else
-        code = err_set(&error.err, ERR_NOT_FOUND, "the NodeClaim is gone");
+        code = fail_without_claim(&error);
     cloud_done(job, &job->completions[step], code, &error);
     if (code == OK)
         job->completions[step].instance = instance;
@@ -125,6 +129,17 @@ static void call_list_instances(EngineJob *job, uint32_t step) {
         job->completions[step].instances = instances;
 }
 
+static void call_check_drift(EngineJob *job, uint32_t step) {
+    const NodeClaim *claim = job->steps[step].launch.claim;
+    CloudError error = {0};
+    Slice reason = {0};
+    ErrCode code = claim ? cloud_is_drifted(job->shared->cloud, claim, &reason, &error) : fail_without_claim(&error);
+
+    cloud_done(job, &job->completions[step], code, &error);
+    if (code == OK)
+        job->completions[step].drift = reason;
+}
+
 void job_call(EngineJob *job, uint32_t step) {
     static void (*const calls[INTENT_TYPE_COUNT])(EngineJob *, uint32_t) = {
         [INTENT_CREATE] = call_create,
@@ -136,6 +151,7 @@ void job_call(EngineJob *job, uint32_t step) {
         [INTENT_TERMINATE] = call_terminate,
         [INTENT_GET_INSTANCE] = call_get_instance,
         [INTENT_LIST_INSTANCES] = call_list_instances,
+        [INTENT_CHECK_DRIFT] = call_check_drift,
     };
     IntentType type = job->intents[step].type;
 

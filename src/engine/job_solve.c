@@ -3,6 +3,8 @@
 #include "engine/job_solve.h"
 
 #include "ctl/common/claim_facts.h"
+#include "sched/budget.h"
+#include "sched/set_aside.h"
 
 typedef Vec(PoolTypes) PoolTypesVec;
 
@@ -47,6 +49,22 @@ static void close_stuck_nodes(EngineJob *job, NodeViewVec *nodes) {
     }
 }
 
+static int64_t monotonic_ns(void *context) {
+    return clock_now(*(const Clock *)context).ns;
+}
+
+// In virtual life no time goes by while a plan is made: there the deadline is one in steps, and comes where it would
+// come at their usual pace.
+static PlanSearch search_of(EngineJob *job, const PlanSearch *asked) {
+    PlanSearch search = *asked;
+
+    search.now_ns = monotonic_ns;
+    search.now_context = &job->shared->clock;
+    search.deadline_steps = (uint64_t)(asked->deadline_ns / NS_PER_US) * BUDGET_STEPS_PER_US;
+    search.cancelled = &job->shared->ends;
+    return search;
+}
+
 void job_solve(EngineJob *job, uint32_t step) {
     const SolveIntent *intent = &job->intents[step].solve;
     PlanInput *input = arena_new(&job->arena, PlanInput);
@@ -64,8 +82,13 @@ void job_solve(EngineJob *job, uint32_t step) {
     input->preferences = intent->preferences;
     input->min_values = intent->min_values;
     input->max_instance_types = intent->max_instance_types;
-    input->search = intent->search;
+    input->search = search_of(job, &intent->search);
+    set_aside_uids(&job->arena, input, &intent->set_aside);
+    input->digests = job->shared->digests;
     plan_solve(&job->arena, input, plan);
+    type_digests_sweep(job->shared->digests);
     *solved = (Solved){input, plan};
+    if (plan->cancelled)
+        job->completions[step].code = ERR_GONE; // it is told to nobody
     job->completions[step].solved = solved;
 }

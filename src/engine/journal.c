@@ -68,6 +68,7 @@ static void put_intent(const Engine *engine, Buffer *line, const EngineJob *job,
         put_text(line, "fields", intent->list.fields);
         break;
     case INTENT_LAUNCH:
+    case INTENT_CHECK_DRIFT:
         put_text(line, "claim",
                  launch->claim ? symbol_text(engine->shared->symbols, launch->claim->meta.name) : SLICE(""));
         break;

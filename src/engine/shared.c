@@ -8,6 +8,7 @@ EngineShared *engine_shared_new(const EngineConfig *config) {
 
     atomic_init(&shared->references, 1);
     atomic_init(&shared->jobs, 0);
+    atomic_init(&shared->ends, false);
     mailbox_init(&shared->mailbox, MAILBOX_LIMIT);
     shared->state = config->state ? config->state : state_new();
     shared->symbols = state_symbols(shared->state);
@@ -16,6 +17,7 @@ EngineShared *engine_shared_new(const EngineConfig *config) {
     shared->clock = config->clock;
     shared->relay = config->relay;
     shared->settings = config->settings ? *config->settings : settings_default();
+    shared->digests = type_digests_new();
     shared->wake = config->wake;
     shared->wake_context = config->wake_context;
     return shared;
@@ -30,6 +32,7 @@ void engine_shared_release(EngineShared *shared) {
     if (atomic_fetch_sub(&shared->references, 1) != 1)
         return;
     mailbox_free(&shared->mailbox);
+    type_digests_free(shared->digests);
     state_free(shared->state);
     free(shared);
 }

@@ -10,6 +10,7 @@
 typedef struct {
     atomic_uint references;
     atomic_uint jobs; // jobs that are submitted or running
+    atomic_bool ends; // the engine ends: what is being solved is for nobody
     Mailbox mailbox;
     State *state; // only the engine uses it; others read its symbols
     Symbols *symbols;
@@ -18,6 +19,7 @@ typedef struct {
     Clock clock;
     Relay relay;
     Settings settings;
+    TypeDigests *digests; // the solver's, from one plan to the next
     void (*wake)(void *context);
     void *wake_context;
 } EngineShared;

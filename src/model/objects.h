@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/pod.h"
+#include "model/pool_disruption.h"
 #include "text/decode.h"
 
 typedef struct {
@@ -43,8 +44,6 @@ typedef struct {
     Symbol group, kind, name;
 } NodeClassRef;
 
-enum { DURATION_NEVER = -1 }; // expireAfter: Never
-
 // spec.template of a NodePool and spec of a NodeClaim.
 typedef struct {
     bool has_taints, has_startup_taints; // present, if only as an empty list (which changes the hash)
@@ -68,6 +67,7 @@ typedef struct {
     int32_t weight; // 0: not set
     bool is_static; // spec.replicas is set
     int64_t replicas;
+    PoolDisruption disruption;
     ConditionVec conditions; // of the status; empty: never reconciled
     Resources status_resources;
     int64_t status_nodes, node_class_observed_generation;

@@ -171,6 +171,10 @@
       "Number of pods ignored during scheduling: they failed validation")                                              \
     X(SCHEDULER_UNSCHEDULABLE, GAUGE, NONE, FED, "karpenter_scheduler_unschedulable_pods_count", "controller",         \
       "The number of unschedulable pods")                                                                              \
+    X(SCHEDULER_ASIDE, GAUGE, NONE, FED, "tenon_scheduler_pods_set_aside", "controller",                               \
+      "The number of pods that the last plan left out because planning them takes too long")                           \
+    X(SCHEDULER_CUT_SHORT, COUNTER, NONE, FED, "tenon_scheduler_plans_cut_short_total", "controller",                  \
+      "Plans that their deadline (--solve-deadline) ended")                                                            \
     X(SCHEDULER_PENDING_BY_ZONE, GAUGE, NONE, AWAITS, "karpenter_scheduler_pending_pods_by_effective_zone_count",      \
       "controller zone", "Number of pending pods, by the zone that they are bound to")                                 \
     X(CLOUD_DURATION, HISTOGRAM, DEFAULT, FED, "karpenter_cloudprovider_duration_seconds",                             \

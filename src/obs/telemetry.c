@@ -18,6 +18,7 @@ struct Telemetry {
     Clock clock;
     EngineObserver observer;
     atomic_bool synced;
+    _Atomic int64_t solving_ns;     // since when a plan is being made, on the clock; 0: none is
     _Atomic int64_t wall_offset_ns; // API server's time minus monotonic time
     pthread_mutex_t lock;           // guards `engine`
     Engine *engine;
@@ -29,13 +30,20 @@ static void see_change(void *self, const State *state, const StateChange *change
 
 static void see_call(void *self, const State *state, const char *controller, Key key, const Intent *intents,
                      uint32_t count, int64_t took_ns, Moment at) {
-    metrics_observer_called(((Telemetry *)self)->metrics_observer, state, controller, key, intents, count, took_ns, at);
+    Telemetry *telemetry = self;
+
+    if (count && intents[0].type == INTENT_SOLVE) // alone in its batch
+        atomic_store_explicit(&telemetry->solving_ns, at.now.ns, memory_order_relaxed);
+    metrics_observer_called(telemetry->metrics_observer, state, controller, key, intents, count, took_ns, at);
 }
 
 static void see_answers(void *self, const State *state, const char *controller, Key key, const Intent *intents,
                         const Completion *completions, uint32_t count, Moment at) {
-    metrics_observer_told(((Telemetry *)self)->metrics_observer, state, controller, key, intents, completions, count,
-                          at);
+    Telemetry *telemetry = self;
+
+    if (count && intents[0].type == INTENT_SOLVE)
+        atomic_store_explicit(&telemetry->solving_ns, 0, memory_order_relaxed);
+    metrics_observer_told(telemetry->metrics_observer, state, controller, key, intents, completions, count, at);
 }
 
 static void see_turn(void *self, Engine *engine, State *state, Moment at) {
@@ -73,6 +81,7 @@ Telemetry *telemetry_new(Slice provider, Slice commit, Clock clock, bool cluster
     PageConfig config;
 
     telemetry->clock = clock;
+    atomic_init(&telemetry->solving_ns, 0);
     atomic_init(&telemetry->wall_offset_ns, clock_wall_ns(clock) - clock_now(clock).ns);
     telemetry->registry = registry_new();
     telemetry->metrics_observer = metrics_observer_new(telemetry->registry, provider);
@@ -122,6 +131,7 @@ static void set_engine(Telemetry *telemetry, Engine *engine) {
 void telemetry_follow(Telemetry *telemetry, Engine *engine) {
     set_engine(telemetry, NULL);
     page_close(telemetry->page);
+    atomic_store(&telemetry->solving_ns, 0);
     if (!engine)
         return;
     atomic_store(&telemetry->synced, false);
@@ -138,4 +148,10 @@ bool telemetry_is_synced(Telemetry *telemetry) {
     followed = telemetry->engine != NULL;
     pthread_mutex_unlock(&telemetry->lock);
     return followed && atomic_load_explicit(&telemetry->synced, memory_order_relaxed);
+}
+
+int64_t telemetry_solving_ns(Telemetry *telemetry) {
+    int64_t since_ns = atomic_load_explicit(&telemetry->solving_ns, memory_order_relaxed);
+
+    return since_ns ? clock_now(telemetry->clock).ns - since_ns : 0;
 }

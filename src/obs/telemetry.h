@@ -27,3 +27,5 @@ const EngineObserver *telemetry_observer(Telemetry *telemetry);
 void telemetry_follow(Telemetry *telemetry, Engine *engine);
 // Whether the engine has listed every kind. Any thread.
 bool telemetry_is_synced(Telemetry *telemetry);
+// How long the plan that is being made has taken; 0: none is being made. Any thread.
+int64_t telemetry_solving_ns(Telemetry *telemetry);

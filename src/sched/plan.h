@@ -5,10 +5,12 @@
 // bitsets; docs/design/sched.md explains the structure and its costs.
 #pragma once
 
-#include "model/instance_type.h"
+#include "sched/index/type_digest.h"
 #include "sched/input/default_spread.h"
 #include "sched/input/pending.h"
 #include "sched/reason.h"
+
+#include <stdatomic.h>
 
 typedef enum { PREFERENCES_RESPECT, PREFERENCES_IGNORE } PreferencePolicy;
 typedef enum { MIN_VALUES_STRICT, MIN_VALUES_BEST_EFFORT } MinValuesPolicy;
@@ -39,8 +41,14 @@ typedef struct {
     uint32_t strategies;               // bits 1 << Strategy; 0: those of the effort
     bool skip_improvement, skip_floor; // whatever the effort
     bool one_attempt;  // no strategy is tried again with other ties, however few pods there are: a tenth of the time
-    int64_t budget_ns; // 0: none; else improvement ends when `now_ns` says so
-    int64_t (*now_ns)(void *context); // monotonic clock, for the budget and the timings; NULL: no timings
+    int64_t budget_ns; // 0: none; else the search ends so long after the solve began. What EFFORT_FAST does is done
+    // The deadline of the solve, 0: none. After it the best plan so far is the plan, and whoever has no place then has
+    // none. Steps are counted, of about two nanoseconds (sched/budget.h): equal input ends at the same one.
+    int64_t deadline_ns;
+    uint64_t deadline_steps;
+    bool patient;                 // no pod is set aside for using more than its share of the deadline
+    const atomic_bool *cancelled; // set by any thread: the solve ends at once and its plan is empty. NULL: nobody may
+    int64_t (*now_ns)(void *context); // monotonic clock, for budget, deadline and timings; NULL: none of them
     void *now_context;
 } PlanSearch;
 
@@ -62,6 +70,7 @@ typedef struct {
     NodeViewVec nodes;                   // deleting ones are left out by the planner
     PendingPodVec pending;               // ignored ones are reported, not planned
     const DefaultSpread *default_spread; // or NULL
+    TypeDigests *digests;                // what is known of the types from earlier solves; NULL: nothing
     PreferencePolicy preferences;
     MinValuesPolicy min_values;
     uint32_t max_instance_types; // per claim; 0: Karpenter's 600
@@ -95,6 +104,7 @@ typedef struct {
     uint32_t pod;      // index into PlanInput.pending
     ReasonVec reasons; // one per pool in the order of trying; shared by the pods of a class
     Slice message;     // Karpenter's text
+    bool aside;        // planning it takes too long: it is to be tried alone (sched/set_aside.h)
 } UnplacedPod;
 typedef Vec(UnplacedPod) UnplacedPodVec;
 
@@ -107,8 +117,10 @@ typedef struct {
     Strategy strategy;     // whose plan this is
     PlanTimings timings;
     uint32_t class_count, type_count;
+    bool cut_short; // the deadline came: pods may be unplaced that have a place
+    bool cancelled; // nothing is in it
 } Plan;
 
-// Solves. Everything in the plan lives in `arena` or in the input.
+// Solves. Everything in the plan lives in `arena` or in the input, but for texts that are constant.
 // Cost: O(classes × bins) verdicts, each a handful of word operations; O(pods) bookkeeping.
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan);

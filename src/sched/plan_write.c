@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "sched/claim_spec.h"
 #include "sched/explain/explain.h"
+#include "sched/set_aside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,22 +66,37 @@ static void write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, uint3
     take_pods(solver, cursors, bin, &claim->pods);
 }
 
+static void write_ignored(Arena *arena, const PlanInput *input, uint32_t pod, Plan *plan) {
+    const PendingPod *pending = &input->pending.items[pod];
+    UnplacedPod unplaced = {.pod = pod, .aside = pod_is_set_aside(pending), .message = pending->ignored};
+
+    if (!unplaced.aside)
+        unplaced.message = arena_printf(arena, "ignoring pod, %.*s", SLICE_ARG(pending->ignored));
+    vec_push(arena, &plan->unplaced, unplaced);
+}
+
+// Why the rest of a class has no place. To find out takes time, which there may be none left of.
+static void explain_class(Solver *solver, PodClass *class, UnplacedPod *unplaced) {
+    unplaced->aside = class->aside;
+    if (class->aside)
+        unplaced->message = SLICE(SET_ASIDE_TEXT);
+    else if (solver->budget.end >= BUDGET_DEADLINE)
+        unplaced->message = SLICE(DEADLINE_TEXT);
+    else
+        solver_explain(solver, class, &unplaced->reasons, &unplaced->message);
+}
+
 static void write_unplaced(Solver *solver, Plan *plan) {
     for (uint32_t i = 0; i < solver->input->pending.count; i++) {
-        const PendingPod *pending = &solver->input->pending.items[i];
-
-        if (!slice_is_empty(pending->ignored))
-            vec_push(solver->result, &plan->unplaced,
-                     (UnplacedPod){
-                         .pod = i,
-                         .message = arena_printf(solver->result, "ignoring pod, %.*s", SLICE_ARG(pending->ignored))});
+        if (!slice_is_empty(solver->input->pending.items[i].ignored))
+            write_ignored(solver->result, solver->input, i, plan);
     }
     for (vec_each(PodClass, class, &solver->classes.classes)) {
         UnplacedPod unplaced = {0};
 
         if (class->placed == class->count)
             continue;
-        solver_explain(solver, class, &unplaced.reasons, &unplaced.message);
+        explain_class(solver, class, &unplaced);
         for (uint32_t i = class->placed; i < class->count; i++) {
             unplaced.pod = solver->classes.pods[class->first + i];
             vec_push(solver->result, &plan->unplaced, unplaced);
@@ -116,8 +132,20 @@ static void write_bins(Solver *solver, Plan *plan) {
     }
 }
 
+void plan_write_nothing(Arena *arena, const PlanInput *input, Plan *ret_plan) {
+    *ret_plan = (Plan){.floor_per_hour = NAN};
+    for (uint32_t i = 0; i < input->pending.count; i++) {
+        if (slice_is_empty(input->pending.items[i].ignored))
+            vec_push(arena, &ret_plan->unplaced, (UnplacedPod){.pod = i, .message = SLICE(DEADLINE_TEXT)});
+        else
+            write_ignored(arena, input, i, ret_plan);
+    }
+}
+
 void solver_write_plan(Solver *solver, Plan *ret_plan) {
-    Plan plan = {.class_count = solver->classes.classes.count, .floor_per_hour = NAN};
+    Plan plan = {.class_count = solver->classes.classes.count,
+                 .floor_per_hour = NAN,
+                 .cut_short = solver->budget.end >= BUDGET_DEADLINE};
 
     write_bins(solver, &plan);
     write_unplaced(solver, &plan);

@@ -51,10 +51,19 @@ static void add_node_domains(Solver *solver, TopologyGroup *group) {
     }
 }
 
+// Of the budget: per pod that is collected, per node or pod that is there already, per group and pool.
+enum {
+    COLLECT_STEPS = BUDGET_STEPS_PER_US / 4,
+    MENTION_STEPS = BUDGET_STEPS_PER_US / 4,
+    DOMAIN_STEPS = BUDGET_STEPS_PER_US / 2
+};
+
 static void find_domains(Solver *solver) {
     for (vec_each(TopologyGroup, group, &solver->topology.groups)) {
         if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE)
             continue;
+        if (!budget_spend(&solver->budget, DOMAIN_STEPS * (uint64_t)(solver->pools.count + solver->node_count)))
+            return;
         for (vec_each(Pool, pool, &solver->pools)) {
             if (filter_takes_pool(solver, group, pool))
                 add_pool_domains(solver, group, pool);
@@ -141,27 +150,56 @@ static void make_work_space(Solver *solver) {
     solver->no_min_values = arena_array(solver->arena, int32_t, rules);
 }
 
-void solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
-    BoundPod *bound;
+// What is asked of classes, and of pools and nodes as far as their labels matter. False: the budget is over.
+static bool collect(Solver *solver) {
+    const PlanInput *input = solver->input;
 
-    *solver = (Solver){.arena = arena, .placing = arena, .input = input};
-    universe_init(&solver->universe, arena, &input->cluster->symbols);
-    topology_init(&solver->topology, arena, &solver->universe, input->cluster);
-    class_table_collect(&solver->classes, arena, input, &solver->universe, &solver->topology);
-    pools_mention(input, &solver->universe, &solver->pools, arena);
+    universe_init(&solver->universe, solver->arena, &input->cluster->symbols);
+    topology_init(&solver->topology, solver->arena, &solver->universe, input->cluster);
+    class_table_collect(&solver->classes, solver->arena, input, &solver->universe, &solver->topology);
+    solver->classes.budget = &solver->budget;
+    if (!budget_spend(&solver->budget, COLLECT_STEPS * (uint64_t)input->pending.count))
+        return false;
+    pools_mention(input, &solver->universe, &solver->pools, solver->arena);
     solver_mention_nodes(solver);
     universe_freeze(&solver->universe);
-    label_states_init(&solver->states, arena, &solver->universe);
-    solver->added = arena_array(arena, int64_t, solver->classes.dimensions.count);
-    solver->zero = arena_array(arena, int64_t, solver->classes.dimensions.count);
+    return budget_spend(&solver->budget, MENTION_STEPS * (uint64_t)input->nodes.count);
+}
+
+static bool make_bins(Solver *solver) {
+    BoundPod *bound;
+
+    label_states_init(&solver->states, solver->arena, &solver->universe);
+    solver->added = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
+    solver->zero = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
     pools_make(&solver->classes, &solver->states, &solver->pools);
-    quanta_make(arena, &solver->classes, &solver->pools, &solver->quanta);
+    quanta_make(solver->arena, &solver->classes, &solver->pools, &solver->quanta);
     solver_find_bound(solver, &bound);
     class_table_finish(&solver->classes);
+    if (budget_is_over(&solver->budget))
+        return false;
     solver_make_nodes(solver, bound);
+    return budget_spend(&solver->budget, MENTION_STEPS * (uint64_t)solver->input->cluster->pods.count);
+}
+
+static const double PREPARE_SHARE = 0.5; // of the deadline, at most
+
+bool solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
+    *solver = (Solver){.arena = arena, .placing = arena, .input = input};
+    budget_init(&solver->budget, &input->search);
+    if (!input->search.patient) // the rest is for placing
+        budget_begin_share(&solver->budget, PREPARE_SHARE);
+    if (!collect(solver) || !make_bins(solver))
+        return false;
+    for (vec_each(const PodClass, class, &solver->classes.classes))
+        solver->pod_count += class->count;
     find_domains(solver);
     find_reservations(solver);
     find_tolerated(solver);
     make_work_space(solver);
     blast_radius_init(solver);
+    if (budget_is_over(&solver->budget))
+        return false;
+    budget_end_part(&solver->budget);
+    return true;
 }

@@ -4,4 +4,5 @@
 #include "sched/solver.h"
 
 // Reads the input into a solver: universe, classes, pools, groups, bins of existing nodes with what is bound to them.
-void solver_init(Solver *solver, Arena *arena, const PlanInput *input);
+// The solver's budget begins here. False: it is over, and the solver is good for nothing but to be thrown away.
+bool solver_init(Solver *solver, Arena *arena, const PlanInput *input);

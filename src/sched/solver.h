@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sched/bin/bin.h"
+#include "sched/budget.h"
 
 // The largest capacity among a set of rows, per dimension.
 typedef struct {
@@ -26,6 +27,8 @@ struct Solver {
     Vec(Arena *) placings; // of all solutions
     Arena *result;         // what the plan lives in; the rest of the solver is thrown away
 
+    Budget budget; // asked by whatever loops for long
+
     // The input, prepared; changed no more once placing begins, but for counts (solution.h says which).
     const PlanInput *input;
     Universe universe;
@@ -33,6 +36,7 @@ struct Solver {
     ClassTable classes;
     PoolVec pools;
     Quanta quanta;
+    uint32_t pod_count;         // that are planned
     uint32_t *node_states;      // per PlanInput.nodes, deleting ones too
     uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
     uint64_t *tolerated_pools;  // per list of tolerations: bits of pools, words each

@@ -1,7 +1,7 @@
-// Rounds and time: who is called when.
+// Rounds and time of a World.
 //
-// A round: the alarms that are due, every component's reaction, then the API server tells what became of it. Rounds
-// follow each other until one does nothing; then the clock moves.
+// A round: alarms that are due, the reaction of every component, then delivery of events by the API server. Rounds are
+// repeated until one does nothing; then the clock advances.
 #include "sim/world.h"
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 
 static const int64_t MONDAY_NS = 1767571200 * NS_PER_S; // 2026-01-05T00:00:00Z
 static const int64_t BOOKMARKS_NS = NS_PER_MIN;
-enum { ROUNDS_MAX = 10 * 1000 * 1000 }; // without the clock moving: two components play ping-pong
+enum { ROUNDS_MAX = 10 * 1000 * 1000 }; // without the clock advancing: two components trigger each other endlessly
 
 typedef struct {
     const ComponentTable *table;
@@ -28,7 +28,7 @@ struct World {
     Alarms alarms;
     Arena arena;
     Vec(Component) components;
-    const char *last_active; // for the complaint about worlds that do not settle
+    const char *last_active; // for the error about worlds that do not settle
     void (*check)(void *context);
     void *check_context;
     WorldCounts counts;
@@ -112,7 +112,7 @@ Clock world_clock(World *world) {
     return (Clock){now_of, mono_of, world};
 }
 
-// FNV-1a: a purpose keeps its stream whatever becomes of the hash of maps.
+// FNV-1a: a purpose keeps its stream whatever hash the maps use.
 Random world_random(const World *world, const char *purpose) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     Random random;
@@ -137,7 +137,7 @@ void world_cancel(World *world, Alarm alarm) {
 
 // --- running
 
-// Alarms that are set meanwhile belong to the next round.
+// Rings the alarms that are due. Alarms set meanwhile belong to the next round.
 static bool ring_alarms(World *world) {
     uint64_t mark = world_alarms_mark(&world->alarms), before = world->counts.alarms;
     AlarmSlot alarm;
@@ -173,7 +173,7 @@ static bool react(World *world) {
 }
 
 static bool do_round(World *world) {
-    bool active = tell_watches(world); // what was written since the last round, by whoever owns the world
+    bool active = tell_watches(world); // writes since the last round by the owner of the world
 
     active |= ring_alarms(world);
     active |= react(world);
@@ -200,7 +200,7 @@ void world_settle(World *world) {
               world->last_active);
 }
 
-// Watches hear once a minute how far they are, when the clock passes it.
+// Advances the clock, and sends bookmarks to the watches once a minute.
 static void move_clock(World *world, int64_t to_ns) {
     if (to_ns / BOOKMARKS_NS != world->now_ns / BOOKMARKS_NS)
         api_send_bookmarks(world->api);

@@ -1,4 +1,4 @@
-// Slots of alarms, and a heap of their numbers.
+// Alarm slots, and a heap of their numbers.
 #include "sim/world_alarms.h"
 
 #include "base/alloc.h"

@@ -1,7 +1,7 @@
-// The alarms of a World: what is to be called when, in the order of time, then of setting.
+// Alarms of a World, ordered by time, then by setting.
 //
-// A heap of slots; a slot that was rung or cancelled is used again with another generation, so a stale Alarm
-// names nothing. Private to src/sim/world*.
+// A heap of slots; a slot whose alarm rang or was cancelled is reused with another generation, so a stale Alarm has no
+// effect. Private to src/sim/world*.
 #pragma once
 
 #include "base/heap.h"
@@ -26,13 +26,13 @@ typedef struct {
 
 void world_alarms_free(Alarms *alarms);
 
-// The number that names the alarm, never 0. O(log n).
+// Sets an alarm; returns its number, never 0. O(log n).
 uint64_t world_alarms_set(Alarms *alarms, int64_t at_ns, void (*ring)(void *context), void *context);
-// 0 and what was rung or cancelled change nothing. O(log n).
+// Cancels an alarm; 0 and past alarms are ignored. O(log n).
 void world_alarms_cancel(Alarms *alarms, uint64_t alarm);
-// Of the next alarm; INT64_MAX: none.
+// Time of the next alarm; INT64_MAX: none.
 int64_t world_alarms_next_ns(const Alarms *alarms);
-// Takes out the next alarm if it is due at `now_ns` and was set before number `before` (world_alarms_mark). O(log n).
+// Takes the next alarm if it is due at `now_ns` and was set before `before` (world_alarms_mark). O(log n).
 bool world_alarms_take(Alarms *alarms, int64_t now_ns, uint64_t before, AlarmSlot *ret_alarm);
-// What is set from now on is not before it.
+// A mark: alarms that are set later are not before it.
 uint64_t world_alarms_mark(const Alarms *alarms);

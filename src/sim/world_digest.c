@@ -1,4 +1,4 @@
-// Watches of all kinds into one hash.
+// Hashing the events of all kinds.
 #include "sim/world_digest.h"
 
 #include "base/alloc.h"
@@ -59,7 +59,8 @@ static bool take(void *context, const KubeEvent *event) {
     return true;
 }
 
-// After faults of the API server. What was forgotten meanwhile is told anew as added: in both runs the same.
+// Restarts a watch after faults of the API server. With a dropped revision all objects are added again: the same in
+// both runs.
 static void start(DigestWatch *watch) {
     KubeWatchRequest request = {.kind = watch->kind, .revision = watch->told};
     KubeSink sink = {take, watch};

@@ -1,4 +1,4 @@
-// Watches into a State.
+// Mirror: watches into a State.
 #include "sim/world_mirror.h"
 
 #include "base/alloc.h"
@@ -17,11 +17,11 @@ struct Mirror {
     void (*tell)(void *context, const StateChange *change);
     void *context;
     uint64_t events;
-    uint32_t ended; // watches that are to be started again
+    uint32_t ended; // number of watches to restart
     MirrorWatch watches[KUBE_KIND_COUNT];
 };
 
-// What the server stores it has checked: an object that cannot be read is a bug of the simulation.
+// Applies an object. The API server validated it, so one that cannot be decoded is a bug of the simulation.
 static void put(Mirror *mirror, KubeKind kind, const Value *object, bool removed) {
     StateUpdate *update;
     StateChange change;
@@ -55,7 +55,7 @@ static ErrCode start(MirrorWatch *watch) {
     return kube_watch(watch->mirror->kube, &request, (KubeSink){take, watch}, &watch->watch, NULL);
 }
 
-// The mirror heard everything before the history was forgotten or not: a list says what is true.
+// Lists again: whether or not the mirror had everything before the history was dropped, a list is the truth.
 static void list_anew(MirrorWatch *watch) {
     Mirror *mirror = watch->mirror;
     Arena arena = {0};

@@ -1,7 +1,7 @@
-// The mirror of a World: one State that shows what the API server holds, fed by one watch per kind.
+// Mirror of a World: a State that shows what the API server has, fed by one watch per kind.
 //
-// The watches hear each event once; it is decoded once, put in, and the components are told. A watch that the server
-// ends (a fault) is started again at once, with a list where its revision was forgotten. Private to src/sim/world*.
+// Each event is decoded and applied once, then the components observe it. A watch that the server ends (a fault) is
+// restarted at once, with a list if its revision was dropped. Private to src/sim/world*.
 #pragma once
 
 #include "sim/api/api.h"
@@ -9,10 +9,10 @@
 
 typedef struct Mirror Mirror;
 
-// `tell` hears every change, inside of api_step: it must not call the API server.
+// `tell` gets every change, inside api_step: it must not call the API server.
 Mirror *world_mirror_new(Kube kube, void (*tell)(void *context, const StateChange *change), void *context);
 void world_mirror_free(Mirror *mirror);
 State *world_mirror_state(const Mirror *mirror);
-uint64_t world_mirror_events(const Mirror *mirror); // that were told so far
-// Starts watches that ended again; whether there were any. O(1) when none.
+uint64_t world_mirror_events(const Mirror *mirror); // number of events so far
+// Restarts watches that have ended; returns whether there were any. O(1) when none.
 bool world_mirror_repair(Mirror *mirror);

@@ -139,24 +139,26 @@ static Slice expand_descriptor(Slice text) {
     return text;
 }
 
+// The fields of a text that has as many as it should.
+static bool split(Slice text, Slice *ret_words) {
+    for (uint32_t i = 0; i < FIELD_COUNT; i++)
+        ret_words[i] = take_word(&text);
+    return ret_words[FIELD_COUNT - 1].len && !take_word(&text).len;
+}
+
 ErrCode cron_parse(Slice text, CronSchedule *ret_schedule, Err *err) {
-    Slice rest = expand_descriptor(text);
+    Slice words[FIELD_COUNT];
     uint64_t bits[FIELD_COUNT];
     bool stars[FIELD_COUNT];
 
-    for (uint32_t i = 0; i < FIELD_COUNT; i++) {
-        Slice word = take_word(&rest);
-
-        if (!word.len)
-            return err_set(err, ERR_INVALID, "expected five fields such as \"0 9 * * mon-fri\", or @daily, got %s",
-                           quote(text).text);
-        if (!read_field(&fields[i], word, &bits[i], &stars[i]))
-            return err_set(err, ERR_INVALID, "expected a %s from %u to %u, got %s", fields[i].what, fields[i].first,
-                           fields[i].last, quote(word).text);
-    }
-    if (take_word(&rest).len)
-        return err_set(err, ERR_INVALID, "expected five fields such as \"0 9 * * mon-fri\", got more: %s",
+    if (!split(expand_descriptor(text), words))
+        return err_set(err, ERR_INVALID, "expected five fields such as \"0 9 * * mon-fri\", or @daily, got %s",
                        quote(text).text);
+    for (uint32_t i = 0; i < FIELD_COUNT; i++) {
+        if (!read_field(&fields[i], words[i], &bits[i], &stars[i]))
+            return err_set(err, ERR_INVALID, "expected a %s from %u to %u, got %s", fields[i].what, fields[i].first,
+                           fields[i].last, quote(words[i]).text);
+    }
     *ret_schedule = (CronSchedule){.minutes = bits[0],
                                    .hours = (uint32_t)bits[1],
                                    .days = (uint32_t)bits[2],

@@ -18,9 +18,10 @@ from pathlib import Path
 import attacks_api
 import attacks_binary
 import attacks_limits
+import attacks_plans
 import attacks_ports
 
-MODULES = (attacks_api, attacks_limits, attacks_ports, attacks_binary)
+MODULES = (attacks_api, attacks_limits, attacks_plans, attacks_ports, attacks_binary)
 
 
 def attacks():

@@ -1,10 +1,9 @@
-// The conformance suite over the table of kube/kube.h: what any server behind it must do.
+// The conformance suite over the table of kube/kube.h: behaviour that every implementation must have.
 //
-// The cases know nothing of the server but its table and the harness, so that the same ones run against the embedded
-// server and against a real kube-apiserver. Each case has a namespace of its own, and names for objects without
-// namespace that no other case has (`unique`). Against a real cluster, only the garbage collector and the namespace
-// controller may run beside the API server: no scheduler, no kubelets, no disruption controller, whose work the cases
-// do themselves.
+// The cases use only the table and the harness, so that the same cases run against the embedded server and against a
+// real kube-apiserver. Each case has a namespace of its own, and unique names for cluster-scoped objects (`unique`). In
+// a real cluster only the garbage collector and the namespace controller may run besides the API server: no scheduler,
+// kubelets or disruption controller, whose work the cases do themselves.
 //
 // Objects are written as YAML in flow style; single values are read by dotted paths.
 #pragma once
@@ -22,24 +21,24 @@
 typedef struct Harness Harness;
 struct Harness {
     Kube kube;
-    // Lets happen what is due: watches are told, controllers finish what they have to do. (A real garbage collector
-    // takes about a second, a real namespace controller about fifteen.)
+    // Lets everything happen that is due: watches deliver, controllers finish. (A real garbage collector takes about a
+    // second, a real namespace controller about fifteen.)
     void (*settle)(Harness *harness);
-    // Time passes, virtual or real; what is due then happens.
+    // Lets time pass, virtual or real, and then does what is due.
     void (*pass)(Harness *harness, int seconds);
-    // Makes the server forget its history, as a compaction of etcd does. False: this server cannot be made to.
+    // Makes the server drop its history, as a compaction of etcd does. False: this server cannot.
     bool (*forget_history)(Harness *harness);
-    // Ends all watches from the server's side. False: likewise.
+    // Ends all watches from the server's side. False: this server cannot.
     bool (*drop_watches)(Harness *harness);
-    uint64_t seed; // of the names, so that runs against one cluster do not meet
+    uint64_t seed; // of the names, so that runs against the same cluster do not collide
 };
 
-// One case while it runs.
+// A running case.
 typedef struct {
     Harness *harness;
     Kube kube;
     Arena arena;
-    Slice ns;        // its namespace, made before it
+    Slice ns;        // its namespace, created before it runs
     Slice id;        // part of every unique name
     KubeError error; // of the last call
 } Case;
@@ -53,19 +52,19 @@ typedef struct {
 #define CASES_END                                                                                                      \
     { NULL, NULL }
 
-// The cases of one subject, NULL-terminated names at the end.
+// Cases by subject; NULL-terminated.
 extern const CaseEntry creation_cases[], update_cases[], patch_cases[], status_cases[], deletion_cases[];
 extern const CaseEntry collection_cases[], list_cases[], watch_cases[], eviction_cases[], binding_cases[];
 extern const CaseEntry karpenter_cases[], namespace_cases[], admission_cases[];
 
-// Runs them all; the number of failed cases. Prints how many there were.
+// Runs all cases and prints their number; returns the number of failed ones.
 int suite_run(Harness *harness);
 
-// Objects. ${ns} and ${id} in the text stand for the case's namespace and unique part.
+// Objects. ${ns} and ${id} in the text are replaced by the case's namespace and unique part.
 Value parse(Case *c, const char *yaml);
 Slice expand(Case *c, const char *text);
 Slice unique(Case *c, const char *name);               // "<name>-<id>"
-KubeRef ref(Case *c, KubeKind kind, const char *name); // in the case's namespace, when the kind has namespaces
+KubeRef ref(Case *c, KubeKind kind, const char *name); // in the case's namespace, if the kind is namespaced
 
 // Calls that must succeed.
 Value create(Case *c, KubeKind kind, const char *yaml);
@@ -76,29 +75,29 @@ Value strategic(Case *c, KubeKind kind, const char *name, KubePart part, const c
 void del(Case *c, KubeKind kind, const char *name);
 KubeList list(Case *c, KubeKind kind, const char *labels, const char *fields);
 bool exists(Case *c, KubeKind kind, const char *name);
-// A pod with one container, not for any scheduler; bound to a node unless `node` is NULL.
+// A pod with one container that no scheduler handles; bound to a node unless `node` is NULL.
 Value make_pod(Case *c, const char *name, const char *labels, const char *node);
 void settle(Case *c);
 
-// Calls that may fail; the failure is in c->error.
+// Calls that may fail, with the error in c->error.
 ErrCode try_create(Case *c, KubeKind kind, const char *yaml);
 ErrCode try_update(Case *c, KubeKind kind, KubePart part, const Value *object);
 ErrCode try_patch(Case *c, KubeKind kind, const char *name, KubePart part, KubePatchType type, const char *patch);
 ErrCode try_delete(Case *c, KubeKind kind, const char *name, const KubeDeletion *deletion);
 ErrCode try_evict(Case *c, const char *name, const KubeDeletion *deletion);
 
-// "spec.containers.0.image" of an object as text; "" when absent. Numbers and bools as written.
+// A value of an object by its path, "spec.containers.0.image"; "" when absent. Numbers and bools as written.
 Slice at(const Value *object, const char *path);
 bool has(const Value *object, const char *path);
 
-// The failure of the last call: reason, code, and a part of its text (${…} as above; NULL: any).
+// Checks the error of the last call: reason, code, and a part of its message (${…} as above; NULL: any).
 void assert_failed(Case *c, ErrCode code, KubeReason reason, const char *text);
 #define assert_at(object, path, expected) assert_slice(at((object), (path)), (expected))
 #define assert_slice(slice, expected)     assert_slice_eq((slice), (expected), __FILE__, __LINE__)
 void assert_slice_eq(Slice slice, const char *expected, const char *file, int line);
 
-// A watch that notes what it is told: "ADDED name", "MODIFIED name", "DELETED name", "BOOKMARK", "INITIAL END",
-// "ENDED reason".
+// A watch that records its events: "ADDED name", "MODIFIED name", "DELETED name", "BOOKMARK", "INITIAL END", "ENDED
+// reason".
 typedef struct {
     Arena arena;
     SliceVec told;
@@ -109,7 +108,7 @@ typedef struct {
 } Notes;
 Notes *watch(Case *c, const KubeWatchRequest *request);
 ErrCode try_watch(Case *c, const KubeWatchRequest *request);
-// What was told since the last time, joined with ", "; lets things settle first.
+// The events since the last call, joined with ", "; settles first.
 Slice notes(Case *c, Notes *notes);
 void unwatch(Case *c, Notes *notes);
 #define assert_notes(c, notes_, expected) assert_slice(notes((c), (notes_)), (expected))

@@ -14,6 +14,7 @@ int case_plan(const CasePlanning *planning, Buffer *out, Buffer *messages) {
     options.min_values = planning->options.best_effort_min_values ? MIN_VALUES_BEST_EFFORT : MIN_VALUES_STRICT;
     options.strategies = planning->strategies;
     options.effort = planning->effort;
+    options.budget_ns = planning->budget_ns;
     out->len = messages->len = 0;
     status = plan_run(&options, out, messages);
     arena_free(&arena);

@@ -9,6 +9,7 @@ typedef struct {
     CheckOptions options;
     Effort effort;
     uint32_t strategies; // 0: those of the effort
+    int64_t budget_ns;   // of EFFORT_BEST; 0: steps
 } CasePlanning;
 
 // The plan to `out`, complaints to `messages`; both are emptied first. Returns the exit status of the program.

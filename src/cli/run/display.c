@@ -8,7 +8,10 @@
 
 #include <stdatomic.h>
 
-enum { CHECKS = 3 };
+enum { CHECKS = 4 };
+
+// How much longer than its deadline a plan may take before something is wrong: reading the cluster is no part of it.
+enum { SOLVE_MARGIN_S = 10 };
 
 struct Display {
     const ManagerOptions *options;
@@ -36,6 +39,18 @@ static bool definitions_pass(void *self, Buffer *why) {
     return definitions_are_known(((Display *)self)->definitions, why);
 }
 
+static bool solver_passes(void *self, Buffer *why) {
+    Display *display = self;
+    int64_t taken_ns = telemetry_solving_ns(display->telemetry);
+    int64_t deadline_ns = display->options->settings.search.deadline_ns;
+
+    if (taken_ns <= deadline_ns + SOLVE_MARGIN_S * NS_PER_S)
+        return true;
+    buffer_printf(why, "a plan has been under way for %lld s, and should have ended after %.3g s",
+                  (long long)(taken_ns / NS_PER_S), ns_to_s(deadline_ns));
+    return false;
+}
+
 static bool ping_passes(void *self, Buffer *why) {
     (void)self, (void)why;
     return true;
@@ -53,7 +68,8 @@ Display *display_new(const ManagerOptions *options, Clock clock) {
     atomic_init(&display->leads, false);
     display->items[0] = (HealthCheck){"manager", manager_passes, display};
     display->items[1] = (HealthCheck){"crd", definitions_pass, display};
-    display->items[2] = (HealthCheck){"readyz", ping_passes, NULL};
+    display->items[2] = (HealthCheck){"solver", solver_passes, display};
+    display->items[3] = (HealthCheck){"readyz", ping_passes, NULL};
     display->checks = (HealthChecks){display->items, CHECKS};
     return display;
 }

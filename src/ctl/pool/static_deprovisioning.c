@@ -7,6 +7,7 @@
 // in its place while the watch lags behind; the mark is removed when the deletion fails.
 #include "ctl/common/pool_facts.h"
 #include "ctl/pool/static_capacity.h"
+#include "disrupt/cost.h"
 #include "model/pod_predicates.h"
 
 #include <stdlib.h>
@@ -40,35 +41,6 @@ static void static_deprovisioning_observe(void *self, Turn *turn, const StateCha
 
 // --- cost
 
-// Eviction cost of a pod: clamp(1 + deletion cost / 2^27 + priority / 2^25, -10, 10); a deletion cost that is not a
-// number counts as 0.
-static double eviction_cost(Turn *turn, const Pod *pod) {
-    static const Slice annotation = SLICE_INIT("controller.kubernetes.io/pod-deletion-cost");
-    Symbol key = symbol_find(turn->symbols, annotation);
-    Symbol value = key == INDEX_NONE ? INDEX_NONE : labels_get(&pod->annotations, key);
-    double cost = 1 + (double)pod->priority / (1 << 25);
-
-    if (value != INDEX_NONE) {
-        const char *text = arena_text(turn->arena, symbol_text(turn->symbols, value));
-        char *end;
-        double deletion_cost = strtod(text, &end);
-
-        if (*text && !*end)
-            cost += deletion_cost / (1 << 27);
-    }
-    return cost < -10 ? -10 : cost > 10 ? 10 : cost;
-}
-
-// Remaining part of expireAfter, from 1 to 0.
-static double lifetime_left(const Turn *turn, const NodeClaim *claim) {
-    double lifetime = (double)claim->spec.expire_after_ns, left;
-
-    if (claim->spec.expire_after_ns == DURATION_NEVER || claim->spec.expire_after_ns == 0)
-        return 1;
-    left = (lifetime - (double)(turn->wall_ns - claim->meta.created_ns)) / lifetime;
-    return left < 0 ? 0 : left > 1 ? 1 : left;
-}
-
 // Sums the eviction costs of the node's pods, and ranks it: with do-not-disrupt pods, empty (of pods other than those
 // of DaemonSets), or disruptable.
 static void weigh_pods(Turn *turn, const Node *node, Victim *victim) {
@@ -81,7 +53,7 @@ static void weigh_pods(Turn *turn, const Node *node, Victim *victim) {
             continue;
         kept |= !pod_is_disruptable(pod, turn->symbols, turn->wall_ns);
         empty &= pod_is_daemon(pod, turn->symbols);
-        victim->cost += eviction_cost(turn, pod);
+        victim->cost += pod_eviction_cost(pod, turn->symbols, (CostRules){0});
     }
     victim->rank = kept ? RANK_KEPT : empty ? RANK_EMPTY : RANK_DISRUPTABLE;
 }
@@ -95,7 +67,7 @@ static Victim weigh(Turn *turn, Handle handle) {
     victim.rank = RANK_EMPTY;
     if (node)
         weigh_pods(turn, node, &victim);
-    victim.cost *= lifetime_left(turn, victim.claim);
+    victim.cost *= claim_lifetime_left(victim.claim, turn->wall_ns);
     return victim;
 }
 

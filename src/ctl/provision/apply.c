@@ -166,6 +166,7 @@ void provision_apply(Provisioner *provisioner, Turn *turn, const Completion *com
     see_bound_meanwhile(&apply);
 
     provision_report_computed(turn, apply.new_claims, apply.new_pods, apply.unready_nodes, apply.unready_pods);
+    provision_aside_apply(provisioner, turn, solved);
     provision_report_unplaced(provisioner, turn, solved);
     provision_report_held(&apply);
     provision_set_retry(provisioner, turn, apply.placed > 0);

@@ -103,6 +103,8 @@ static void copy_pod(ProvisionIndex *to, const KnownPod *pod, const uint32_t *cl
     known_pod(to, number)->placed = pod->placed;
     known_pod(to, number)->told = pod->told;
     known_pod(to, number)->warned = pod->warned;
+    known_pod(to, number)->aside = pod->aside;
+    known_pod(to, number)->aside_rest_ns = pod->aside_rest_ns;
 }
 
 void provision_index_sweep(ProvisionIndex *index) {

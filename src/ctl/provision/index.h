@@ -9,11 +9,13 @@
 #include "ctl/provision/launch_budget.h"
 
 typedef struct {
-    Symbol uid;     // of the pod; SYMBOL_EMPTY: a dead entry
-    uint32_t claim; // number of its claim, or INDEX_NONE
-    Mono placed;    // when the pod was planned on a node that exists
-    Mono told;      // when the last event said that the pod cannot be scheduled
-    bool warned;    // the log has warned that its preferences may prevent consolidation
+    Symbol uid;            // of the pod; SYMBOL_EMPTY: a dead entry
+    uint32_t claim;        // number of its claim, or INDEX_NONE
+    Mono placed;           // when the pod was planned on a node that exists
+    Mono told;             // when the last event said that the pod cannot be scheduled
+    bool warned;           // the log has warned that its preferences may prevent consolidation
+    Mono aside;            // planning it takes too long: when it is tried alone. {0}: it is planned with the others
+    int64_t aside_rest_ns; // how long was waited for that
 } KnownPod;
 
 typedef struct {

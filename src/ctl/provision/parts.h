@@ -1,7 +1,7 @@
 // Internals of the provisioner, shared by its files: triggers and turns (provision/provisioner.c), pending pods
-// (provision/pending.c), pools and their instance types (provision/pools.c), carrying out a plan (provision/apply.c,
-// provision/create.c), answers to the creates of its NodeClaims (provision/answers.c), pods bound elsewhere than
-// planned (provision/stray.c), events and log lines (provision/report.c).
+// (provision/pending.c, provision/aside.c), pools and their instance types (provision/pools.c), carrying out a plan
+// (provision/apply.c, provision/create.c), answers to the creates of its NodeClaims (provision/answers.c), pods bound
+// elsewhere than planned (provision/stray.c), events and log lines (provision/report.c).
 #pragma once
 
 #include "ctl/provision/batch.h"
@@ -17,6 +17,8 @@ enum {
     PROVISION_DRAIN_S = 120,     // how long a pod keeps its place while its node is being drained
     PROVISION_GONE_S = 60,       // how long a claim that is gone is remembered for reports that come late
     PROVISION_BURST_S = 30,      // plans that follow each other sooner than this search for less long
+    PROVISION_ASIDE_S = 30,      // when pods that take too long to plan are tried alone; each time twice as long after
+    PROVISION_ASIDE_MAX_S = 600, // at most
 };
 
 // Instance types that a pool had when the last plan was requested.
@@ -56,6 +58,8 @@ typedef struct {
     Mono look_at;           // when to check pending pods; MONO_END: there are none
     Mono retry_at;          // when to plan although nothing changed
     int64_t retry_after_ns; // the back-off that led to it
+    Mono alone;             // pods with this moment are tried alone by the plan under way; {0}: none
+    bool alone_next;        // they have waited for a plan of the others
     Mono reopen_at;         // when the first closed launch budget opens; MONO_END: none is closed
     Arena types_arena;
     SeenTypesVec types;
@@ -77,6 +81,23 @@ void provision_set_retry(Provisioner *provisioner, const Turn *turn, bool progre
 void provision_look_by(Provisioner *provisioner, Mono at);
 // Takes in a claim's state: launched, initialized, or gone. The pods of one that is gone are planned again.
 void provision_see_claim(Provisioner *provisioner, Turn *turn, uint32_t claim);
+
+// --- provision/aside.c
+
+// The pods that are set aside and whose turn comes first.
+typedef struct {
+    Mono due; // {0}: there are none
+    Symbol uid;
+} AsideLook;
+
+// Takes a pod that is set aside into account.
+void provision_aside_look(AsideLook *look, const KnownPod *known);
+// Decides whom the next plan is for; false: there is nothing to plan. `others`: somebody else waits for a place.
+bool provision_aside_choose(Provisioner *provisioner, const Turn *turn, const AsideLook *look, bool others);
+// Says who is left out of the plan.
+void provision_aside_intend(Provisioner *provisioner, Turn *turn, SolveIntent *solve);
+// Sets aside whom the plan found to take too long.
+void provision_aside_apply(Provisioner *provisioner, Turn *turn, const Solved *solved);
 
 // --- provision/stray.c
 

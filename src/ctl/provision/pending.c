@@ -107,6 +107,7 @@ bool provision_has_place(Provisioner *provisioner, const Turn *turn, uint32_t po
 typedef struct {
     uint32_t waiting;
     Symbol without_place; // uid of a pod without a place
+    AsideLook aside;      // those that are left out until their turn comes
 } Look;
 
 static void look_at_pod(Provisioner *provisioner, Turn *turn, Symbol uid, bool bound, Look *look) {
@@ -117,7 +118,11 @@ static void look_at_pod(Provisioner *provisioner, Turn *turn, Symbol uid, bool b
         provision_index_add_pod(&provisioner->index, uid);
         provision_batch_trigger(&provisioner->batch, uid, turn->now);
         look->without_place = uid;
-    } else if (!provision_has_place(provisioner, turn, pod, bound)) {
+    } else if (provision_has_place(provisioner, turn, pod, bound)) {
+        return;
+    } else if (mono_is_set(known_pod(&provisioner->index, pod)->aside)) {
+        provision_aside_look(&look->aside, known_pod(&provisioner->index, pod));
+    } else {
         look->without_place = uid;
     }
 }
@@ -154,7 +159,7 @@ bool provision_needs_plan(Provisioner *provisioner, Turn *turn) {
     look_at_pending(provisioner, turn, &look);
     look_at_leaving(provisioner, turn, &look);
     provisioner->waiting = look.waiting;
-    return look.without_place != NAME_EMPTY;
+    return provision_aside_choose(provisioner, turn, &look.aside, look.without_place != NAME_EMPTY);
 }
 
 static bool may_help(Provisioner *provisioner, Turn *turn) {
@@ -175,9 +180,13 @@ void provision_look(Provisioner *provisioner, Turn *turn) {
 
     if (look.without_place != NAME_EMPTY && may_help(provisioner, turn))
         provision_batch_trigger(&provisioner->batch, look.without_place, turn->now);
+    if (mono_is_set(look.aside.due) && mono_reached(turn->now, look.aside.due))
+        provision_batch_trigger(&provisioner->batch, look.aside.uid, turn->now);
     provisioner->look_at = look.waiting ? mono_after(turn->now, PROVISION_LOOK_S * NS_PER_S) : MONO_END;
     if (look.without_place != NAME_EMPTY && !mono_reached(turn->now, provisioner->reopen_at))
         provision_look_by(provisioner, provisioner->reopen_at);
+    if (mono_is_set(look.aside.due) && !mono_reached(turn->now, look.aside.due))
+        provision_look_by(provisioner, look.aside.due);
 }
 
 void provision_set_retry(Provisioner *provisioner, const Turn *turn, bool progress) {

@@ -180,6 +180,7 @@ static void intend_solve(Provisioner *provisioner, Turn *turn) {
     solve->search.one_attempt = in_burst;
     if (provisioner->waiting == 1)
         solve->search.effort = EFFORT_FAST; // one pod: there is nothing to search for
+    provision_aside_intend(provisioner, turn, solve);
 }
 
 static bool is_busy(const Provisioner *provisioner) {

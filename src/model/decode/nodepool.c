@@ -1,5 +1,6 @@
 // NodePools and NodeClaims of karpenter.sh/v1. The schema rules are in validate/validate.c.
 #include "model/decode/amounts.h"
+#include "model/decode/disruption.h"
 #include "model/decode/expressions.h"
 #include "model/decode/schemas.h"
 #include "model/validate/validate.h"
@@ -63,6 +64,7 @@ static const Field pool_spec_fields[] = {
     FIELD_HAS(NodePool, limits, has_limits, "limits", FIELD_CUSTOM, .custom = decode_resources),
     FIELD(NodePool, weight, "weight", FIELD_INT32, ),
     FIELD_HAS(NodePool, replicas, is_static, "replicas", FIELD_INT64, ),
+    FIELD_CUSTOM_WITH(NodePool, disruption, "disruption", decode_disruption, ),
 };
 static const FieldTable pool_spec_table = FIELD_TABLE(NodePool, pool_spec_fields);
 
@@ -86,6 +88,7 @@ static ErrCode complete_pool(Decoder *decoder, const Value *object, void *decode
     NodePool *pool = decoded;
 
     TRY(validate_node_pool(decoder, object, err));
+    default_disruption(decoder, spec, &pool->disruption);
     decode_enter(decoder, SLICE("spec"));
     decode_enter(decoder, SLICE("template"));
     decode_enter(decoder, SLICE("spec"));

@@ -63,23 +63,6 @@ static ErrCode check_template(Decoder *decoder, const Value *template, Err *err)
     return OK;
 }
 
-static ErrCode check_reasons(Decoder *decoder, const Value *reasons, Err *err) {
-    static const char *const words[] = {"Underutilized", "Empty", "Drifted", "Unhealthy"};
-    size_t word;
-
-    if (!value_is_present(reasons))
-        return OK;
-    decode_enter(decoder, SLICE("reasons"));
-    TRY(decode_expect(decoder, reasons, VALUE_LIST, err));
-    for (uint32_t i = 0; i < reasons->list.count; i++) {
-        decode_enter_index(decoder, i);
-        TRY(DECODE_WORD(decoder, &reasons->list.items[i], words, &word, err));
-        decode_leave(decoder);
-    }
-    decode_leave(decoder);
-    return OK;
-}
-
 // Whether the text matches ^((100|[0-9]{1,2})%|[0-9]+)$
 static bool is_node_count(Slice text) {
     bool percent = text.len > 1 && text.ptr[text.len - 1] == '%';
@@ -102,26 +85,16 @@ static ErrCode check_budget(Decoder *decoder, const Value *budget, Err *err) {
                            "\"10%%\"");
     if (value_is_present(value_get_text(budget, "schedule")) != value_is_present(value_get_text(budget, "duration")))
         return decode_fail(decoder, budget, err, "'schedule' must be set with 'duration'");
-    TRY(validate_duration(decoder, budget, "duration", "smh", false, err));
-    return check_reasons(decoder, value_get_text(budget, "reasons"), err);
+    return validate_duration(decoder, budget, "duration", "smh", false, err);
 }
 
 static ErrCode check_disruption(Decoder *decoder, const Value *disruption, Err *err) {
-    static const char *const policies[] = {"WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"};
-    const Value *policy = value_get_text(disruption, "consolidationPolicy");
     const Value *budgets = value_get_text(disruption, "budgets");
-    size_t word;
 
     TRY(validate_duration(decoder, disruption, "consolidateAfter", "smh", true, err));
-    if (value_is_present(policy)) {
-        decode_enter(decoder, SLICE("consolidationPolicy"));
-        TRY(DECODE_WORD(decoder, policy, policies, &word, err));
-        decode_leave(decoder);
-    }
     if (!value_is_present(budgets))
         return OK;
     decode_enter(decoder, SLICE("budgets"));
-    TRY(decode_expect(decoder, budgets, VALUE_LIST, err));
     if (budgets->list.count > BUDGETS_MAX)
         return decode_fail(decoder, budgets, err, "expected at most %d items, got %" PRIu32, BUDGETS_MAX,
                            budgets->list.count);

@@ -9,6 +9,8 @@ static const char *method_of(IntentType type) {
         return "Delete";
     case INTENT_GET_INSTANCE:
         return "Get";
+    case INTENT_CHECK_DRIFT:
+        return "IsDrifted";
     default:
         return "List";
     }

@@ -107,6 +107,7 @@ static void take_answer(MetricsObserver *metrics_observer, const Answer *answer)
     case INTENT_TERMINATE:
     case INTENT_GET_INSTANCE:
     case INTENT_LIST_INSTANCES:
+    case INTENT_CHECK_DRIFT:
         look_at_cloud_answer(metrics_observer, answer);
         break;
     case INTENT_SOLVE:

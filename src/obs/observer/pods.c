@@ -65,7 +65,7 @@ void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer) {
     const Solved *solved = answer->completion->solved;
     Slice controller = slice_of(answer->controller);
     Registry *registry = metrics_observer->registry;
-    uint32_t ignored = 0, unplaced = 0;
+    uint32_t ignored = 0, unplaced = 0, aside = 0;
 
     registry_observe(registry, METRIC_SCHEDULING_DURATION, ns_to_s(answer->completion->took_ns), answer->at.now,
                      WITH(controller));
@@ -76,13 +76,18 @@ void look_at_solve(MetricsObserver *metrics_observer, const Answer *answer) {
         const PendingPod *pending = &solved->input->pending.items[i];
         bool fails = unplaced < solved->plan->unplaced.count && solved->plan->unplaced.items[unplaced].pod == i;
 
+        if (fails && solved->plan->unplaced.items[unplaced].aside)
+            aside++;
+        else
+            ignored += pending->ignored.len != 0;
         unplaced += fails;
-        ignored += pending->ignored.len != 0;
         if (!pending->ignored.len)
             count_decision(metrics_observer, pending, !fails, answer->at);
     }
     registry_set(registry, METRIC_SCHEDULER_IGNORED, ignored, WITHOUT_LABELS);
     registry_set(registry, METRIC_SCHEDULER_UNSCHEDULABLE, unplaced - ignored, WITH(controller));
+    registry_set(registry, METRIC_SCHEDULER_ASIDE, aside, WITH(controller));
+    registry_add(registry, METRIC_SCHEDULER_CUT_SHORT, solved->plan->cut_short, WITH(controller));
 }
 
 // --- evictions

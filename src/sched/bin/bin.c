@@ -403,11 +403,19 @@ static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
     return false;
 }
 
+// About how long a verdict takes, in steps of the budget.
+static uint64_t verdict_steps(const Variant *variant) {
+    enum { VERDICT_STEPS = BUDGET_STEPS_PER_US / 8, RULE_STEPS = BUDGET_STEPS_PER_US / 16 };
+
+    return VERDICT_STEPS + RULE_STEPS * (variant->keys.count + variant->bin_checks.count);
+}
+
 Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant, uint32_t want,
                 Placement *ret_placement) {
     Search search = {.solver = solver, .bin = bin, .class = class, .variant = variant};
     uint32_t state, limit = class->ports || class->shared_claims.count ? 1 : want;
 
+    budget_spend(&solver->budget, verdict_steps(variant));
     if (bin->gone || !may_ever(solver, bin, class, variant, &state))
         return VERDICT_NEVER;
     limit = bin_allowance(&search, limit);

@@ -214,5 +214,5 @@ double *small_fill(SmallProblem *problem, uint64_t steps) {
         fill_place(&filling, claim, base);
     for (vec_each(SmallPlace, node, &problem->nodes))
         fill_place(&filling, node, base);
-    return filling.steps ? base : NULL;
+    return budget_spend(&problem->solver->budget, steps - filling.steps) && filling.steps ? base : NULL;
 }

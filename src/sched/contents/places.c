@@ -220,7 +220,8 @@ static void claim_in_cell(Claiming *claiming) {
         vec_push(claiming->problem->arena, &claiming->problem->claims, *place);
 }
 
-static void claim_of_pool(Claiming *claiming) {
+// False: the solve's time is over.
+static bool claim_of_pool(Claiming *claiming) {
     SmallProblem *problem = claiming->problem;
     const TypeTable *table = claiming->pool->table;
     uint32_t offerings = 0;
@@ -231,8 +232,12 @@ static void claim_of_pool(Claiming *claiming) {
         offerings += table->rows[row].offerings.count;
     }
     claiming->takers = arena_array(problem->arena, uint32_t, offerings);
-    for (claiming->cell = 0; claiming->cell < problem->cells.count; claiming->cell++)
+    for (claiming->cell = 0; claiming->cell < problem->cells.count; claiming->cell++) {
         claim_in_cell(claiming);
+        if (!budget_spend(&problem->solver->budget, (uint64_t)offerings * problem->item_count))
+            return false;
+    }
+    return true;
 }
 
 static void add_limits(SmallProblem *problem, const Pool *pool) {
@@ -256,8 +261,7 @@ static bool make_claims(SmallProblem *problem) {
             continue;
         add_limits(problem, pool);
         claiming.pool = pool;
-        claim_of_pool(&claiming);
-        if (problem->claims.count > SMALL_PLACES_MAX * 4)
+        if (!claim_of_pool(&claiming) || problem->claims.count > SMALL_PLACES_MAX * 4)
             return false;
     }
     drop_dominated(problem, &problem->claims);

@@ -231,13 +231,13 @@ static bool step(Search *search, double value, double factor) {
     return true;
 }
 
-static double raise(Search *search, uint32_t rounds) {
+static double raise(Search *search, uint64_t rounds) {
     double best = 0, factor = 1;
     uint32_t since = 0;
 
     for (vec_each(Row, row, &search->rows))
         row->price = 0;
-    for (uint32_t round = 0; round < rounds; round++) {
+    for (uint32_t round = 0; round < rounds && round < ROUNDS_MAX; round++) {
         double value = bound(search);
 
         if (value == INFINITY)
@@ -250,7 +250,8 @@ static double raise(Search *search, uint32_t rounds) {
             factor /= 2;
             since = 0;
         }
-        if (factor < 0.01 || !step(search, value, factor))
+        if (factor < 0.01 || !step(search, value, factor) ||
+            !budget_spend(&search->problem->solver->budget, search->work))
             break;
     }
     return best;
@@ -274,7 +275,7 @@ static bool hold_together(Search *search, const SmallTogether *together, uint32_
 }
 
 // One of the domains is theirs: the least of the bounds holds. The deal itself sees to those of its key.
-static double raise_each_domain(Search *search, uint32_t rounds) {
+static double raise_each_domain(Search *search, uint64_t rounds) {
     const SmallProblem *problem = search->problem;
     const SmallTogether *together = NULL;
     double least = INFINITY;
@@ -297,7 +298,6 @@ static double raise_each_domain(Search *search, uint32_t rounds) {
 static double search_floor(SmallProblem *problem, const SmallFloorQuestion *question) {
     Search search = {.problem = problem, .question = question};
     size_t tables = (size_t)problem->cells.count * problem->content_count;
-    uint64_t rounds;
     double value;
 
     search.base = small_fill(problem, question->steps / 4);
@@ -308,8 +308,8 @@ static double search_floor(SmallProblem *problem, const SmallFloorQuestion *ques
     search.extra = arena_array(problem->arena, double, tables);
     search.claims = arena_array(problem->arena, double, (size_t)search.split.domains.count * problem->content_count);
     search.sources = arena_array(problem->arena, uint32_t, (size_t)search.split.domains.count * problem->content_count);
-    rounds = question->steps / (search.split.work + 2 * tables + 1);
-    value = raise_each_domain(&search, rounds < ROUNDS_MAX ? (uint32_t)rounds : ROUNDS_MAX);
+    search.work = search.split.work + 2 * tables + 1;
+    value = raise_each_domain(&search, question->steps / search.work);
     return value < INFINITY ? value : 0;
 }
 

@@ -1,4 +1,4 @@
-// Turning instance types into columns and bitsets.
+// Turning digests of instance types into columns and bitsets.
 #include "sched/index/type_table.h"
 
 #include "base/alloc.h"
@@ -25,64 +25,6 @@ void dimensions_fill(const Dimensions *dimensions, const Resources *list, int64_
     }
 }
 
-static bool same_override(const Offering *a, const Offering *b) {
-    if (!a->has_override || !b->has_override)
-        return a->has_override == b->has_override;
-    return resources_eq(&a->capacity_override, &b->capacity_override) &&
-           resources_eq(&a->overhead_override, &b->overhead_override);
-}
-
-// Whether an earlier offering of the type has the same override.
-static bool override_seen(const InstanceType *type, uint32_t offering) {
-    for (uint32_t i = 0; i < offering; i++) {
-        if (same_override(&type->offerings.items[i], &type->offerings.items[offering]))
-            return true;
-    }
-    return false;
-}
-
-uint32_t offering_group(const InstanceType *type, const Offering *offering) {
-    uint32_t group = 0;
-
-    if (!offering->has_override)
-        return 0;
-    for (uint32_t i = 0; i < type->offerings.count; i++) {
-        const Offering *other = &type->offerings.items[i];
-
-        if (!other->has_override || override_seen(type, i))
-            continue;
-        group++;
-        if (same_override(other, offering))
-            return group;
-    }
-    return group;
-}
-
-static uint32_t group_count(const InstanceType *type) {
-    uint32_t count = 1;
-
-    for (uint32_t i = 0; i < type->offerings.count; i++)
-        count += type->offerings.items[i].has_override && !override_seen(type, i);
-    return count;
-}
-
-// The first offering of a group: what a row's amounts are computed with. NULL for the base group.
-static const Offering *group_offering(const InstanceType *type, uint32_t group) {
-    for (vec_each(Offering, offering, &type->offerings)) {
-        if (group && offering_group(type, offering) == group)
-            return offering;
-    }
-    return NULL;
-}
-
-static bool has_negative(const Resources *list) {
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->items[i].amount < 0)
-            return true;
-    }
-    return false;
-}
-
 // What a type says of the drivers that are counted; those it does not name are unlimited.
 static void fill_attachments(const Dimensions *dimensions, const InstanceType *type, int64_t *amounts) {
     for (uint32_t dim = 0; dim < dimensions->count; dim++) {
@@ -97,149 +39,139 @@ static void fill_attachments(const Dimensions *dimensions, const InstanceType *t
     }
 }
 
-static void fill_rows(TypeTable *table, Universe *universe, const Dimensions *dimensions) {
-    uint32_t at = 0;
+static void fill_rows(TypeTable *table, const TypeDigest *digest, const Dimensions *dimensions) {
+    for (uint32_t row = 0; row < table->row_count; row++) {
+        int64_t *allocatable = table->allocatable + (size_t)row * dimensions->count;
 
-    for (uint32_t i = 0; i < table->types->count; i++) {
-        const InstanceType *type = &table->types->items[i];
-
-        for (uint32_t group = 0, count = group_count(type); group < count; group++, at++) {
-            const Offering *offering = group_offering(type, group);
-            Resources allocatable = instance_type_allocatable(universe->arena, universe->symbols, type, offering);
-            Resources capacity = instance_type_capacity(universe->arena, type, offering);
-
-            table->rows[at] =
-                (TypeRow){.type = type, .type_index = i, .group = group, .negative = has_negative(&allocatable)};
-            dimensions_fill(dimensions, &allocatable, table->allocatable + (size_t)at * dimensions->count);
-            fill_attachments(dimensions, type, table->allocatable + (size_t)at * dimensions->count);
-            dimensions_fill(dimensions, &capacity, table->capacity + (size_t)at * dimensions->count);
-        }
+        dimensions_fill(dimensions, &digest->allocatable[row], allocatable);
+        fill_attachments(dimensions, digest->rows[row].type, allocatable);
+        dimensions_fill(dimensions, &digest->capacity[row], table->capacity + (size_t)row * dimensions->count);
     }
 }
 
-// Adds a row to the group of rows with that mask.
-static void key_rows_add(Universe *universe, KeyRows *rows, uint32_t key, const uint64_t *mask, uint32_t row,
+// Adds rows to those with that mask.
+static void key_rows_add(KeyRows *rows, Arena *arena, const uint64_t *mask, uint32_t key_words, const uint64_t *more,
                          uint32_t words) {
-    uint32_t key_words = universe->keys.items[key].words, at = 0;
+    uint32_t at = 0;
 
     while (at < rows->count && !bitset_eq(rows->masks[at], mask, key_words))
         at++;
     if (at == rows->count) { // few distinct masks per key: the values that constraints mention
-        uint64_t **masks = arena_array(universe->arena, uint64_t *, at + 1);
-        uint64_t **sets = arena_array(universe->arena, uint64_t *, at + 1);
-
-        if (at) {
-            memcpy(masks, rows->masks, at * sizeof *masks);
-            memcpy(sets, rows->rows, at * sizeof *sets);
-        }
-        masks[at] = arena_copy(universe->arena, mask, key_words * sizeof *mask);
-        sets[at] = arena_array(universe->arena, uint64_t, words);
-        *rows = (KeyRows){at + 1, masks, sets};
+        rows->masks[at] = arena_copy(arena, mask, key_words * sizeof *mask);
+        rows->rows[at] = arena_array(arena, uint64_t, words);
+        rows->count++;
     }
-    bitset_set(rows->rows[at], row);
+    bitset_or(rows->rows[at], more, words);
 }
 
-static void fill_key(TypeTable *table, Universe *universe, uint32_t key) {
-    const LabelKey *label_key = &universe->keys.items[key];
-    uint64_t *mask = arena_array_raw(universe->arena, uint64_t, label_key->words);
-    bool any = false;
+static void fill_key(TypeTable *table, const TypeDigest *digest, Universe *universe, uint32_t number) {
+    const LabelKey *label_key = &universe->keys.items[number];
+    uint32_t found = u64_map_get(&digest->key_index, label_key->key);
+    KeyRows *rows = &table->keys[number];
+    const DigestKey *key;
+    uint64_t *mask;
 
-    for (uint32_t i = 0; i < table->types->count && !any; i++)
-        any = requirements_get(&table->types->items[i].requirements, label_key->key) != NULL;
-    if (!any)
+    if (found == INDEX_NONE)
         return;
-    table->known_keys[key] = true;
-    for (uint32_t row = 0; row < table->row_count; row++) {
-        const Requirement *requirement = requirements_get(&table->rows[row].type->requirements, label_key->key);
-
-        if (requirement)
-            universe_requirement_mask(universe, key, requirement, mask);
+    key = &digest->keys.items[found];
+    mask = arena_array_raw(universe->arena, uint64_t, label_key->words);
+    rows->masks = arena_array(universe->arena, uint64_t *, key->rows.count);
+    rows->rows = arena_array(universe->arena, uint64_t *, key->rows.count);
+    table->known_keys[number] = true;
+    for (vec_each(const DigestRows, alike, &key->rows)) {
+        if (alike->requirement)
+            universe_requirement_mask(universe, number, alike->requirement, mask);
         else
             bitset_fill(mask, label_key->atoms); // a key that the type lacks constrains nothing
-        key_rows_add(universe, &table->keys[key], key, mask, row, table->words);
+        key_rows_add(rows, universe->arena, mask, label_key->words, alike->rows, table->words);
     }
 }
 
-static OfferingShape *shape_for(TypeTable *table, Universe *universe, const Offering *offering, LabelSetId set) {
-    OfferingShape *shape;
+// The shape of the table that means the same to the universe; made when new.
+static uint32_t shape_for(TypeTable *table, const DigestShape *shape, LabelSetId set) {
+    const Offering *like = shape->like;
+    uint32_t at = 0;
 
-    for (uint32_t i = 0; i < table->shape_count; i++) {
-        shape = &table->shapes[i];
-        if (shape->set == set && shape->zone == offering->zone && shape->capacity_type == offering->capacity_type &&
-            shape->reservation_id == offering->reservation_id)
-            return shape;
-    }
-    if ((table->shape_count & (table->shape_count - 1)) == 0) { // a power of two is full
-        OfferingShape *larger =
-            arena_array(universe->arena, OfferingShape, table->shape_count ? table->shape_count * 2 : 1);
-
-        if (table->shape_count)
-            memcpy(larger, table->shapes, table->shape_count * sizeof *larger);
-        table->shapes = larger;
-    }
-    shape = &table->shapes[table->shape_count++];
-    *shape = (OfferingShape){.set = set,
-                             .zone = offering->zone,
-                             .capacity_type = offering->capacity_type,
-                             .reservation_id = offering->reservation_id,
-                             .rows = arena_array(universe->arena, uint64_t, table->words),
-                             .price_min = offering->price_per_hour};
-    return shape;
+    while (at < table->shape_count && !(table->shapes[at].set == set && table->shapes[at].zone == like->zone &&
+                                        table->shapes[at].capacity_type == like->capacity_type &&
+                                        table->shapes[at].reservation_id == like->reservation_id))
+        at++;
+    return at;
 }
 
-static void mark_offering_keys(TypeTable *table, const Universe *universe) {
-    for (vec_each(InstanceType, type, table->types)) {
-        for (vec_each(Offering, offering, &type->offerings)) {
-            for (uint32_t i = 0; i < offering->requirements.count; i++) {
-                uint32_t key = universe_key(universe, offering->requirements.items[i].key);
+static void add_shape(TypeTable *table, Universe *universe, const DigestShape *shape, LabelSetId set) {
+    const Offering *like = shape->like;
 
-                if (key != INDEX_NONE)
-                    table->known_keys[key] = true;
-            }
-        }
-    }
+    table->shapes[table->shape_count++] =
+        (OfferingShape){.set = set,
+                        .zone = like->zone,
+                        .capacity_type = like->capacity_type,
+                        .reservation_id = like->reservation_id,
+                        .rows = arena_copy(universe->arena, shape->rows, table->words * sizeof *shape->rows),
+                        .price_min = shape->price_min};
 }
 
-static void fill_shapes(TypeTable *table, Universe *universe) {
-    Arena scratch = {0};
+// Shapes that differ in labels which nothing mentions are one: then the offerings of rows have other numbers.
+static void renumber_offerings(TypeTable *table, Universe *universe, const uint32_t *numbers) {
+    TypeRow *rows = arena_copy(universe->arena, table->rows, table->row_count * sizeof *rows);
 
     for (uint32_t row = 0; row < table->row_count; row++) {
-        TypeRow *type_row = &table->rows[row];
+        RowOfferingVec *offerings = &rows[row].offerings;
 
-        for (vec_each(Offering, offering, &type_row->type->offerings)) {
-            LabelSetBuilder builder;
-            OfferingShape *shape;
-
-            if (!offering->available || offering_group(type_row->type, offering) != type_row->group)
-                continue;
-            builder = label_set_start(&scratch, universe);
-            label_set_and_requirements(&builder, &offering->requirements);
-            shape = shape_for(table, universe, offering, label_set_finish(&builder));
-            bitset_set(shape->rows, row);
-            vec_push(universe->arena, &type_row->offerings, (RowOffering){offering, (uint32_t)(shape - table->shapes)});
-            if (offering->price_per_hour < shape->price_min)
-                shape->price_min = offering->price_per_hour;
-            arena_rewind(&scratch, (ArenaMark){0});
-        }
+        if (!offerings->count)
+            continue;
+        offerings->items = arena_copy(universe->arena, offerings->items, offerings->count * sizeof *offerings->items);
+        for (vec_each(RowOffering, offering, offerings))
+            offering->shape = numbers[offering->shape];
     }
-    arena_free(&scratch);
+    table->rows = rows;
 }
 
-void type_table_make(TypeTable *table, const InstanceTypeVec *types, Universe *universe, const Dimensions *dimensions) {
-    *table = (TypeTable){.types = types};
-    for (vec_each(InstanceType, type, types))
-        table->row_count += group_count(type);
-    table->words = bitset_words(table->row_count);
-    table->rows = arena_array(universe->arena, TypeRow, table->row_count);
+static void fill_shapes(TypeTable *table, const TypeDigest *digest, Universe *universe) {
+    uint32_t *numbers = arena_array(universe->arena, uint32_t, digest->shapes.count);
+    Arena scratch = {0};
+
+    table->shapes = arena_array(universe->arena, OfferingShape, digest->shapes.count);
+    for (uint32_t i = 0; i < digest->shapes.count; i++) {
+        const DigestShape *shape = &digest->shapes.items[i];
+        LabelSetBuilder builder = label_set_start(&scratch, universe);
+        LabelSetId set;
+
+        label_set_and_requirements(&builder, &shape->like->requirements);
+        set = label_set_finish(&builder);
+        numbers[i] = shape_for(table, shape, set);
+        if (numbers[i] == table->shape_count) {
+            add_shape(table, universe, shape, set);
+        } else {
+            OfferingShape *same = &table->shapes[numbers[i]];
+
+            bitset_or(same->rows, shape->rows, table->words);
+            same->price_min = fmin(same->price_min, shape->price_min);
+        }
+        arena_rewind(&scratch, (ArenaMark){0});
+    }
+    arena_free(&scratch);
+    if (table->shape_count < digest->shapes.count)
+        renumber_offerings(table, universe, numbers);
+}
+
+void type_table_make(TypeTable *table, const TypeDigest *digest, Universe *universe, const Dimensions *dimensions) {
+    *table = (TypeTable){
+        .types = digest->types, .row_count = digest->row_count, .words = digest->words, .rows = digest->rows};
     table->allocatable = arena_array(universe->arena, int64_t, (size_t)table->row_count * dimensions->count);
     table->capacity = arena_array(universe->arena, int64_t, (size_t)table->row_count * dimensions->count);
     table->keys = arena_array(universe->arena, KeyRows, universe->keys.count);
     table->known_keys = arena_array(universe->arena, bool, universe->keys.count);
-    fill_rows(table, universe, dimensions);
+    fill_rows(table, digest, dimensions);
     for (uint32_t key = 0; key < universe->keys.count; key++)
-        fill_key(table, universe, key);
-    mark_offering_keys(table, universe);
-    fill_shapes(table, universe);
+        fill_key(table, digest, universe, key);
+    for (vec_each(const Symbol, symbol, &digest->offering_keys)) {
+        uint32_t key = universe_key(universe, *symbol);
+
+        if (key != INDEX_NONE)
+            table->known_keys[key] = true;
+    }
+    fill_shapes(table, digest, universe);
 }
 
 static void and_key_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint32_t key,

@@ -5,7 +5,7 @@
 // shared by pools with the same list of types; a Room adds what the daemons of a pool take away.
 #pragma once
 
-#include "model/instance_type.h"
+#include "sched/index/type_digest.h"
 #include "sched/index/universe.h"
 
 // Resources that this solve counts: those with a non-zero request or a limit. Dense numbers.
@@ -43,25 +43,10 @@ typedef struct {
     double price_min; // of its offerings
 } OfferingShape;
 
-// An available offering of a row.
-typedef struct {
-    const Offering *offering;
-    uint32_t shape; // into TypeTable.shapes
-} RowOffering;
-typedef Vec(RowOffering) RowOfferingVec;
-
-typedef struct {
-    const InstanceType *type;
-    uint32_t type_index;
-    uint32_t group; // 0: offerings without override; n: the n-th distinct override
-    bool negative;  // some allocatable amount is below zero: nothing fits
-    RowOfferingVec offerings;
-} TypeRow;
-
 typedef struct {
     const InstanceTypeVec *types;
     uint32_t row_count, words;
-    TypeRow *rows;
+    const TypeRow *rows;
     int64_t *allocatable; // [row * dims + dim]
     int64_t *capacity;
     KeyRows *keys; // per key of the universe; count 0: no row has the label
@@ -70,10 +55,8 @@ typedef struct {
     bool *known_keys; // per key of the universe: a type or an offering speaks of it, so pools may leave it undefined
 } TypeTable;
 
-void type_table_make(TypeTable *table, const InstanceTypeVec *types, Universe *universe, const Dimensions *dimensions);
-
-// The group of an offering within its type (TypeRow.group).
-uint32_t offering_group(const InstanceType *type, const Offering *offering);
+// `digest` must outlive the table. O(rows × dims + keys × distinct requirements + shapes).
+void type_table_make(TypeTable *table, const TypeDigest *digest, Universe *universe, const Dimensions *dimensions);
 
 // The shapes that a node with labels `row` could be launched as: `ret_shapes` has bitset_words(shape_count) words.
 // Reserved ones only when `row` allows no other capacity type: such a node is tied to a reservation. O(shapes).

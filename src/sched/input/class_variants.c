@@ -171,6 +171,9 @@ static uint32_t spread_filter(ClassTable *table, const Preferences *preferences,
     return topology_filter(table->topology, &filter);
 }
 
+// Of the budget: for a variant, and for a rule that is held against labels or indexed.
+enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
+
 static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->items[i] == number)
@@ -192,11 +195,18 @@ static void add_required_affinity(ClassTable *table, const Pod *pod, U32Vec *gro
     }
 }
 
+// A rule of a variant: its labels over all keys, and a look among the rules before it. False: the budget is over.
+static bool spend_on_rule(const ClassTable *table, const Variant *variant) {
+    return class_table_spend(table, RULE_STEPS + 2 * (uint64_t)table->universe->keys.count + variant->groups.count);
+}
+
 static void add_terms(ClassTable *table, const Pod *pod, GroupKind kind, const PodAffinityTermVec *terms,
                       const uint32_t *order, uint32_t from, U32Vec *groups) {
     for (uint32_t i = from; i < terms->count; i++) {
         const PodAffinityTerm *term = &terms->items[order ? order[i] : i];
 
+        if (!class_table_spend(table, RULE_STEPS + groups->count))
+            return;
         add_unique(table->arena, groups,
                    topology_affinity_group(table->topology, pod->ns, kind, term->topology_key, term, 1));
     }
@@ -210,7 +220,7 @@ static void make_variant(ClassTable *table, PodClass *class, const Preferences *
                        .preferred = prefers ? preferences->preferred_nodes[preferences->node_at] : INDEX_NONE,
                        .tolerations = variant_tolerations(table, preferences)};
 
-    for (uint32_t i = 0; i < preferences->spread_count; i++) {
+    for (uint32_t i = 0; i < preferences->spread_count && spend_on_rule(table, &variant); i++) {
         const TopologySpread *spread = &preferences->spreads->items[preferences->spread_order[i]];
 
         add_unique(table->arena, &variant.groups,
@@ -233,7 +243,7 @@ static void make_launch_order(ClassTable *table, PodClass *class) {
 
     do {
         make_variant(table, class, &preferences);
-    } while (relax(table, &preferences));
+    } while (class_table_spend(table, VARIANT_STEPS) && relax(table, &preferences));
     class->relaxations = class->variants.count;
     if (class->relaxations > preferences.spec->required_node_terms.count) {
         for (uint32_t term = 0; term < preferences.first_term; term++) {
@@ -293,6 +303,8 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
     for (uint32_t i = 0; i < table->label_classes.count; i++) {
         const LabelClass *labels = &table->label_classes.items[i];
 
+        if (!class_table_spend(table, RULE_STEPS * (uint64_t)table->topology->groups.count))
+            return;
         for (uint32_t g = 0; g < table->topology->groups.count; g++) {
             const TopologyGroup *group = &table->topology->groups.items[g];
 
@@ -353,6 +365,8 @@ void class_table_finish(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         Arena scratch = {0};
 
+        if (!class_table_spend(table, 0))
+            return;
         make_launch_order(table, class);
         for (vec_each(Requirements, requirements, &class->volume_requirements)) {
             LabelSetBuilder builder = label_set_start(&scratch, table->universe);
@@ -368,8 +382,13 @@ void class_table_finish(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         class->counted = counted[class->label_class];
         class->avoided = avoided[class->label_class];
-        for (vec_each(Variant, variant, &class->variants))
+        for (vec_each(Variant, variant, &class->variants)) {
+            uint64_t rules = variant->groups.count + class->avoided.count;
+
+            if (!class_table_spend(table, rules * (RULE_STEPS + rules)))
+                return;
             index_rules(table, class, variant);
+        }
     }
     find_waiting_groups(table);
 }

@@ -1,9 +1,10 @@
 // Grouping pending pods into classes, and mentioning what constrains them.
 #include "sched/input/pod_class.h"
 
-#include <stdlib.h>
-
 #include "model/pod_predicates.h"
+#include "sched/input/class_order.h"
+
+#include <stdlib.h>
 
 // --- what selectors look at
 
@@ -348,6 +349,7 @@ static uint32_t find_class(const Grouping *grouping, uint64_t hash, uint32_t pod
         CHECK(grouping->members, "a class without members");
         other = grouping->members[found].items[0];
         if (pending->items[other].pod->spec == pending->items[pod].pod->spec &&
+            pending->items[other].pod->priority == pending->items[pod].pod->priority &&
             table->classes.items[found].label_class == label_class &&
             volumes_alike(grouping, &table->volumes[other], &table->volumes[pod]) &&
             spreads_alike(&table->spreads[other], &table->spreads[pod]))
@@ -372,17 +374,6 @@ static uint32_t add_class(Grouping *grouping, uint64_t hash, const Pod *pod, uin
     return number;
 }
 
-static int compare_pods(const void *a, const void *b, void *context) {
-    const ClassTable *table = context;
-    const Pod *x = table->input->pending.items[*(const uint32_t *)a].pod;
-    const Pod *y = table->input->pending.items[*(const uint32_t *)b].pod;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-
-    if (x->created_ns != y->created_ns)
-        return x->created_ns < y->created_ns ? -1 : 1;
-    return (i > j) - (i < j); // the order of the input: names of replicas are in numeric order there
-}
-
 static void finish_members(Grouping *grouping) {
     ClassTable *table = grouping->table;
     uint32_t at = 0;
@@ -390,6 +381,9 @@ static void finish_members(Grouping *grouping) {
     if (!grouping->members)
         return;
     table->pods = arena_array(table->arena, uint32_t, table->input->pending.count);
+    for (uint32_t i = 0; i < table->classes.count; i++)
+        class_order_members(table, &grouping->members[i]);
+    class_order_classes(table, grouping->members);
     for (uint32_t i = 0; i < table->classes.count; i++) {
         const U32Vec *members = &grouping->members[i];
         PodClass *class = &table->classes.items[i];
@@ -397,7 +391,6 @@ static void finish_members(Grouping *grouping) {
         class->first = at;
         class->count = members->count;
         memcpy(table->pods + at, members->items, members->count * sizeof *members->items);
-        qsort_r(table->pods + at, members->count, sizeof *table->pods, compare_pods, table);
         class->pod = table->input->pending.items[table->pods[at]].pod;
         at += members->count;
     }

@@ -5,6 +5,7 @@
 // that finds a place.
 #pragma once
 
+#include "sched/budget.h"
 #include "sched/index/topology.h"
 #include "sched/index/type_table.h"
 #include "sched/input/pending.h"
@@ -51,6 +52,8 @@ typedef struct {
     U32Vec avoided; // inverse groups that select the pod
     VariantVec variants;
     uint32_t relaxations; // variants that Karpenter's order gives; later ones are tenon's
+    double used;          // of the solve's deadline, by placing it
+    bool aside;           // that was too much: it is not placed any more
 } PodClass;
 typedef Vec(PodClass) PodClassVec;
 
@@ -63,6 +66,7 @@ typedef Vec(LabelClass) LabelClassVec;
 
 typedef struct {
     Arena *arena;
+    Budget *budget; // of the solve; NULL: none
     const PlanInput *input;
     Universe *universe;
     Topology *topology;
@@ -83,6 +87,11 @@ typedef struct {
     bool has_rules;                    // somebody asks where other pods are: spread, affinity, anti-affinity
     bool prefer_no_schedule;           // some pool has such a taint
 } ClassTable;
+
+// Charges the solve's budget; false: it is over.
+static inline bool class_table_spend(const ClassTable *table, uint64_t steps) {
+    return !table->budget || budget_spend(table->budget, steps);
+}
 
 // Groups the pending pods and mentions their constraints. Then the universe is frozen, and class_table_finish
 // (input/class_variants.h) makes the rest.

@@ -390,6 +390,7 @@ void pool_limit_rows(const Pool *pool, const int64_t *charge, uint64_t *rows) {
 
 static const TypeTable *table_for(ClassTable *table, const PlanInput *input, const PoolVec *pools, const Pool *pool) {
     const InstanceTypeVec *types = NULL;
+    const TypeDigest *digest;
     TypeTable *made;
 
     for (vec_each(PlanPool, given, &input->pools)) {
@@ -401,7 +402,15 @@ static const TypeTable *table_for(ClassTable *table, const PlanInput *input, con
             return other->table;
     }
     made = arena_new(table->arena, TypeTable);
-    type_table_make(made, types, table->universe, &table->dimensions);
+    if (input->digests) {
+        digest = type_digests_get(input->digests, table->universe->symbols, types);
+    } else {
+        TypeDigest *own = arena_new(table->arena, TypeDigest);
+
+        type_digest_make(own, table->arena, table->universe->symbols, types);
+        digest = own;
+    }
+    type_table_make(made, digest, table->universe, &table->dimensions);
     return made;
 }
 

@@ -106,7 +106,7 @@ void columns_improve(Columns *columns, const uint32_t *counts, const ColumnEffor
 
     if (!columns_solve(columns, counts))
         return;
-    while (columns_work(columns) < end) {
+    while (columns_work(columns) < end && packing_spend(columns->patterns->packing, 0)) {
         double before = columns->master.value;
         uint32_t found;
 

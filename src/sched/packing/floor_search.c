@@ -92,8 +92,11 @@ static uint32_t next_round(FloorSearch *search, double smoothing) {
 
     for (uint32_t item = 0; item < packing->items.count; item++)
         search->asked[item] = smoothing * search->proof->worth[item] + (1 - smoothing) * search->master.worth[item];
-    for (uint32_t kind = 0; kind < packing->kinds.count; kind++)
+    for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
+        if (!packing_spend(packing, 0))
+            return 0; // bounds are missing: nothing is proven
         ask_kind(search, kind);
+    }
     floor_proof_offer(search->proof, packing, search->asked, search->bounds);
     added = search->fresh.count;
     return added && solve_with(search, &search->fresh) ? added : 0;
@@ -150,6 +153,8 @@ static void run(FloorSearch *search, uint64_t work_end) {
         double before = search->master.value;
         uint32_t added = before - search->proof->value > GOOD_ENOUGH * before ? next_round(search, smoothing) : 0;
 
+        if (!packing_spend(search->patterns->packing, 0))
+            return;
         if (added && search->master.value < before * (1 - 1e-8)) {
             smoothing = SMOOTHING;
         } else if (added && smoothing > 0) {

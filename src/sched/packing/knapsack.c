@@ -439,8 +439,7 @@ static void search_contents(Knapsack *knapsack, uint32_t kind, const KnapsackQue
         polish(knapsack, question->steps);
 }
 
-KnapsackAnswer knapsack_solve(Knapsack *knapsack, uint32_t kind, const KnapsackQuestion *question,
-                              uint32_t *ret_counts) {
+static KnapsackAnswer solve(Knapsack *knapsack, uint32_t kind, const KnapsackQuestion *question, uint32_t *ret_counts) {
     KnapsackSearch *search = knapsack->search;
     KnapsackAnswer answer = {0};
 
@@ -458,5 +457,14 @@ KnapsackAnswer knapsack_solve(Knapsack *knapsack, uint32_t kind, const KnapsackQ
     answer.value = search->best;
     for (uint32_t i = 0; i < search->count; i++)
         ret_counts[search->candidates[i].item] = search->best_counts[i];
+    return answer;
+}
+
+KnapsackAnswer knapsack_solve(Knapsack *knapsack, uint32_t kind, const KnapsackQuestion *question,
+                              uint32_t *ret_counts) {
+    uint64_t before = knapsack->work;
+    KnapsackAnswer answer = solve(knapsack, kind, question, ret_counts);
+
+    packing_spend(knapsack->packing, knapsack->work - before);
     return answer;
 }

@@ -8,10 +8,12 @@
 #include <float.h>
 #include <math.h>
 
-enum { ITERATIONS_MAX = 100000 }; // of one solve
+// Of one solve, and between two looks at the budget: seldom more than one piece, for a new one factors the basis anew.
+enum { ITERATIONS_MAX = 100000, ITERATIONS_PIECE = 2000 };
 
 struct Lp {
     Clp_Simplex *model;
+    uint64_t iterations; // of the last solve
 };
 
 // Clp's infinity is DBL_MAX.
@@ -35,7 +37,7 @@ Lp *lp_new(uint32_t row_count, const double *lower, const double *upper) {
     CHECK(lp->model, "out of memory");
     Clp_setLogLevel(lp->model, 0);
     Clp_scaling(lp->model, 0); // callers scale; it would be done again at each solve
-    Clp_setMaximumIterations(lp->model, ITERATIONS_MAX);
+    Clp_setMaximumIterations(lp->model, ITERATIONS_PIECE);
     Clp_resize(lp->model, (int)row_count, 0);
     Clp_loadProblem(lp->model, 0, (int)row_count, &none, &none, NULL, NULL, NULL, NULL, NULL, NULL);
     lp_set_rows(lp, lower, upper);
@@ -69,8 +71,28 @@ void lp_set_rows(Lp *lp, const double *lower, const double *upper) {
     free(bounds);
 }
 
-bool lp_solve(Lp *lp) {
-    return Clp_primal(lp->model, 0) == 0 && Clp_status(lp->model) == 0;
+static uint64_t work_of(const Lp *lp, uint64_t iterations) {
+    uint64_t rows = (uint64_t)Clp_numberRows(lp->model), columns = (uint64_t)Clp_numberColumns(lp->model);
+
+    return columns * 180 + iterations * (rows * 15 + columns * 5);
+}
+
+bool lp_solve(Lp *lp, Budget *budget) {
+    enum { OPTIMAL = 0, STOPPED = 3 }; // Clp_status
+    int status = STOPPED;
+    bool goes_on = true;
+
+    lp->iterations = 0;
+    while (status == STOPPED && goes_on && lp->iterations < ITERATIONS_MAX) {
+        uint64_t pivots;
+
+        (void)Clp_primal(lp->model, 0);
+        status = Clp_status(lp->model);
+        pivots = (uint64_t)Clp_numberIterations(lp->model);
+        lp->iterations += pivots;
+        goes_on = pivots > 0 && (!budget || budget_spend(budget, work_of(lp, pivots)));
+    }
+    return status == OPTIMAL;
 }
 
 double lp_objective(const Lp *lp) {
@@ -86,7 +108,5 @@ const double *lp_duals(const Lp *lp) {
 }
 
 uint64_t lp_work(const Lp *lp) {
-    uint64_t rows = (uint64_t)Clp_numberRows(lp->model), columns = (uint64_t)Clp_numberColumns(lp->model);
-
-    return columns * 180 + (uint64_t)Clp_numberIterations(lp->model) * (rows * 15 + columns * 5);
+    return work_of(lp, lp->iterations);
 }

@@ -6,8 +6,7 @@
 // makes of them by arithmetic of its own.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sched/budget.h"
 
 typedef struct Lp Lp;
 
@@ -30,12 +29,14 @@ void lp_add_columns(Lp *lp, const LpColumns *columns);
 // New bounds of the rows.
 void lp_set_rows(Lp *lp, const double *lower, const double *upper);
 
-// Solves on from the last basis. False: infeasible, unbounded or given up.
-bool lp_solve(Lp *lp);
+// Solves on from the last basis, and charges `budget` (NULL: nobody) for it. False: infeasible, unbounded or given up,
+// also because the budget is over.
+bool lp_solve(Lp *lp, Budget *budget);
 
 // Of the last successful solve; valid until the next call that changes the program.
 double lp_objective(const Lp *lp);
 const double *lp_columns(const Lp *lp); // x
 const double *lp_duals(const Lp *lp);   // per row: what one unit more of its bound adds to the objective
-// About how much work it was, in elementary operations (of about two nanoseconds): efforts are counted in them.
+// About how much work the last solve was, in elementary operations (of about two nanoseconds): efforts are counted in
+// them.
 uint64_t lp_work(const Lp *lp);

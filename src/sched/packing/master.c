@@ -90,7 +90,7 @@ void master_add(Master *master, const MasterColumnVec *columns) {
 }
 
 bool master_solve(Master *master) {
-    bool solved = lp_solve(master->lp);
+    bool solved = lp_solve(master->lp, master->packing->budget);
 
     master->work += lp_work(master->lp);
     if (!solved)

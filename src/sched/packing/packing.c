@@ -375,7 +375,7 @@ void packing_finish(Packing *packing) {
 void packing_make(Packing *packing, Arena *arena, Solver *solver) {
     PackBuilder builder = {.solver = solver, .packing = packing};
 
-    *packing = (Packing){.arena = arena};
+    *packing = (Packing){.arena = arena, .budget = &solver->budget};
     pack_find_groups(&builder);
     find_resources(&builder);
     pack_find_signatures(&builder);

@@ -38,6 +38,7 @@ typedef Vec(PackKind) PackKindVec;
 
 typedef struct {
     Arena *arena;
+    Budget *budget;        // of the solve; NULL: none
     uint32_t dims;         // resources, then exclusive groups: pods of which only so many may share a node
     uint32_t resources;    // of them
     uint32_t *resource_of; // dimension to dimension of the solver
@@ -62,6 +63,11 @@ void packing_make(Packing *packing, Arena *arena, Solver *solver);
 
 // Fills what is worked out from items, kinds and supplies. For packings made by hand (tests); packing_make does it.
 void packing_finish(Packing *packing);
+
+// Charges the solve's budget; false: it is over.
+static inline bool packing_spend(const Packing *packing, uint64_t steps) {
+    return !packing->budget || budget_spend(packing->budget, steps);
+}
 
 static inline const uint32_t *packing_most(const Packing *packing, uint32_t kind) {
     return packing->most + (size_t)kind * packing->items.count;

@@ -202,7 +202,7 @@ void pattern_plan_fill(Patterns *patterns, PatternPlan *plan, const GreedyRule *
     filling.scores = arena_array(&scratch, KindScore, kinds);
     for (vec_each(uint32_t, kind, &patterns->packing->main_kinds))
         look_at_kind(&filling, *kind);
-    while (plan->items_left && patterns->knapsack.work < end) {
+    while (plan->items_left && patterns->knapsack.work < end && packing_spend(patterns->packing, 0)) {
         uint32_t kind = best_kind(&filling), times;
 
         if (kind == INDEX_NONE)

@@ -68,7 +68,9 @@ static uint32_t *order_items(Placing *placing, Arena *scratch) {
 }
 
 static void fill_all_nodes(Placing *placing, const uint32_t *order) {
-    for (uint32_t i = 0; i < placing->packing->items.count && placing->solver->node_count; i++) {
+    for (uint32_t i = 0;
+         i < placing->packing->items.count && placing->solver->node_count && !budget_is_over(&placing->solver->budget);
+         i++) {
         for (vec_each(uint32_t, class, &placing->packing->items.items[order[i]].classes))
             fill_nodes(placing, *class);
     }
@@ -157,7 +159,7 @@ static bool fill_holes(Placing *placing) {
 }
 
 static void open_claims(Placing *placing, const LpPlan *lp_plan) {
-    for (uint32_t i = 0; i < lp_plan->plan.uses.count; i++) {
+    for (uint32_t i = 0; i < lp_plan->plan.uses.count && !budget_is_over(&placing->solver->budget); i++) {
         const PatternUse *use = &lp_plan->plan.uses.items[i];
         const Pattern *pattern = &lp_plan->patterns.patterns.items[use->pattern];
 

@@ -81,7 +81,7 @@ bool resource_prices(const Packing *packing, double *ret_prices, double *ret_wor
     }
     LP_OWNED lp = lp_new(kinds, lower, upper);
     add_columns(&scratch, packing, lp);
-    solved = lp_solve(lp);
+    solved = lp_solve(lp, packing->budget);
     if (solved) {
         for (uint32_t dim = 0; dim < packing->dims; dim++)
             ret_prices[dim] = fmax(0, lp_columns(lp)[dim]);

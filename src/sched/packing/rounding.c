@@ -81,6 +81,8 @@ static bool solve_rest(Rounding *rounding) {
         columns_improve(columns, rounding->dive.left, &effort);
     else if (!columns_solve(columns, rounding->dive.left))
         return false;
+    if (!packing_spend(columns->patterns->packing, 0)) // the program may have been given up: it says nothing
+        return false;
     return rounding->best->items_left || rounding->dive.price + columns->master.value < rounding->best->price - 1e-9;
 }
 
@@ -94,7 +96,7 @@ void columns_round(Columns *columns, const RoundingEffort *effort, PatternPlan *
     while (rounding.dive.items_left && (take_whole(&rounding) || take_largest_fraction(&rounding))) {
         if (!rounding.left_then || rounding.dive.items_left < rounding.left_then - rounding.left_then / 8)
             complete(&rounding);
-        if (columns_work(columns) >= end || !solve_rest(&rounding))
+        if (columns_work(columns) >= end || !packing_spend(columns->patterns->packing, 0) || !solve_rest(&rounding))
             return;
     }
     complete(&rounding);

@@ -280,7 +280,8 @@ static void run(Splitting *splitting, uint64_t work, double *ret_best) {
 
     price_items(splitting, true, true);
     memcpy(ret_best, splitting->splits, bytes);
-    for (uint32_t round = 0; round < ROUNDS_MAX && splitting->work < work; round++) {
+    for (uint32_t round = 0; round < ROUNDS_MAX && splitting->work < work && packing_spend(splitting->packing, 0);
+         round++) {
         bool all = round % ALL_KINDS == 0;
 
         price_items(splitting, all, false);
@@ -320,6 +321,7 @@ void split_prices_raise(FloorProof *proof, const Packing *packing, const double 
     start_splits(&search, prices);
     best = arena_array(&scratch, double, (size_t)packing->kinds.count * packing->dims);
     run(&search, work, best);
+    packing_spend(packing, search.work);
     start(&all, &scratch, packing, false);
     all.rooms = search.rooms;
     all.splits = best;

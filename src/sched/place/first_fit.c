@@ -13,7 +13,7 @@ static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_
     Variant *variant = &class->variants.items[variant_number];
     bool closed = true; // every bin so far is closed for good
 
-    for (uint32_t bin = variant->first_bin; bin < solver->bins.count; bin++) {
+    for (uint32_t bin = variant->first_bin; bin < solver->bins.count && !budget_is_over(&solver->budget); bin++) {
         Placement placement;
         Verdict verdict = bin_try(solver, &solver->bins.items[bin], class, variant, want, &placement);
 
@@ -86,12 +86,12 @@ static bool place_one(Solver *solver, uint32_t bin, uint32_t number, uint32_t va
 
 uint32_t emptiest_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
     (void)want; // each pod may change the order
-    for (uint32_t i = 0; i < solver->node_count; i++) {
+    for (uint32_t i = 0; i < solver->node_count && !budget_is_over(&solver->budget); i++) {
         if (place_one(solver, i, number, variant, ret_later))
             return 1;
     }
     sort_claims(solver);
-    for (uint32_t i = 0; i < solver->emptiest.count; i++) {
+    for (uint32_t i = 0; i < solver->emptiest.count && !budget_is_over(&solver->budget); i++) {
         if (place_one(solver, solver->emptiest.items[i], number, variant, ret_later))
             return 1;
     }

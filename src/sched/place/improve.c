@@ -20,7 +20,7 @@
 
 typedef enum { FIXED, COUNTED, FREE } Mobility;
 
-enum { TAKEN_MAX = 64, SQUEEZE_MOST = 4 };
+enum { TAKEN_MAX = 64, SQUEEZE_MOST = 4, TRIAL_STEPS = BUDGET_STEPS_PER_US }; // a trial's own; verdicts count theirs
 
 typedef struct {
     uint32_t class, variant, count;
@@ -30,8 +30,8 @@ typedef struct {
 
 typedef struct {
     Solver *solver;
-    const PlanSearch *search;
-    int64_t deadline; // 0: none
+    Effort effort;
+    bool endless;
     Change change;
     Random random;
     uint8_t *mobility;    // Mobility, per class
@@ -89,17 +89,18 @@ static bool has_ports(const Solver *solver, const Bin *bin) {
     return bin->ports && !bitset_is_empty(bin->ports, solver->classes.port_words);
 }
 
-static bool out_of_steps(Improver *improver) {
-    const PlanSearch *search = improver->search;
+static bool out_of_steps(const Improver *improver) {
+    return improver->trials == 0 || budget_is_over(&improver->solver->budget);
+}
 
-    if (improver->deadline)
-        return search->now_ns(search->now_context) >= improver->deadline;
-    return improver->trials == 0;
+static void count_trial(Improver *improver) {
+    improver->trials -= improver->trials > 0;
+    budget_spend(&improver->solver->budget, TRIAL_STEPS);
 }
 
 // Keeps the change when all was placed and the price fell; whether it was kept.
 static bool settle_change(Improver *improver, bool placed) {
-    improver->trials -= improver->trials > 0;
+    count_trial(improver);
     if (placed && change_cost(&improver->change) < -1e-9) {
         change_keep(&improver->change);
         return true;
@@ -274,14 +275,14 @@ static uint32_t pick_partner(Improver *improver, const uint32_t *numbers, uint32
 static void repack_some(Improver *improver) {
     uint32_t patience = 400, failures = 0;
 
-    if (improver->search->effort == EFFORT_BEST)
+    if (improver->effort == EFFORT_BEST)
         patience = UINT32_MAX;
     for (uint32_t i = 0; !out_of_steps(improver) && improver->open.count && failures < patience; i++, failures++) {
         uint32_t numbers[3], count = 1, wanted = 1 + i % 3;
 
         numbers[0] = improver->open.items[random_below(&improver->random, improver->open.count)];
         if (!may_repack(improver, numbers[0])) {
-            improver->trials -= improver->trials > 0;
+            count_trial(improver);
             continue;
         }
         while (count < wanted && (numbers[count] = pick_partner(improver, numbers, count)) != INDEX_NONE)
@@ -299,21 +300,19 @@ static void repack_some(Improver *improver) {
 static void set_trials(Improver *improver, uint32_t per_claim, uint32_t most) {
     uint64_t trials = 64 + (uint64_t)improver->open.count * per_claim;
 
-    if (improver->search->effort == EFFORT_BEST) {
+    if (improver->effort == EFFORT_BEST) {
         trials *= 64;
         most *= 64;
     }
-    improver->trials = (uint32_t)(trials < most ? trials : most);
+    improver->trials = improver->endless ? UINT32_MAX : (uint32_t)(trials < most ? trials : most);
 }
 
-void solver_improve(Solver *solver, const PlanSearch *search) {
-    Improver improver = {.solver = solver, .search = search};
+void solver_improve(Solver *solver, Effort effort, bool endless) {
+    Improver improver = {.solver = solver, .effort = effort, .endless = endless};
     uint32_t classes = solver->classes.classes.count;
 
     if (solver->domains_settled)
         return; // a repack might open a node in a domain that a spread no longer counts
-    if (search->budget_ns && search->now_ns)
-        improver.deadline = search->now_ns(search->now_context) + search->budget_ns;
     random_seed(&improver.random, 1);
     improver.mobility = arena_array(solver->arena, uint8_t, classes);
     improver.used = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);

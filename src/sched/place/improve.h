@@ -3,6 +3,6 @@
 
 #include "sched/solver.h"
 
-// Improves the solver's claims until its effort's steps are used up, or `search` says that time is. Never worse.
-// O(steps × cost of placing a handful of pods).
-void solver_improve(Solver *solver, const PlanSearch *search);
+// Improves the solver's claims until the effort's steps are used up (`endless`: only when nothing more can be found) or
+// the solver's budget is over. Never worse. O(steps × cost of placing a handful of pods).
+void solver_improve(Solver *solver, Effort effort, bool endless);

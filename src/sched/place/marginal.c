@@ -19,6 +19,9 @@
 
 enum { STEPS_AHEAD = 4, OPTIONS_MAX = 16 };
 
+// Of the budget: a look at a group of bins, at a block of a load table.
+enum { GROUP_STEPS = BUDGET_STEPS_PER_US / 20, LANES_STEPS = BUDGET_STEPS_PER_US / 4 };
+
 // The claims of a load_table growing to a step of the launch_order that they are on then.
 typedef struct {
     float score; // price per pod
@@ -42,6 +45,11 @@ typedef struct {
     const MoveRules *rules; // NULL: pods that are placed for the first time
     bool *ret_later;
 } Ask;
+
+// Charges a look at a group of bins; false: the budget is over.
+static bool goes_on(const Ask *ask) {
+    return budget_spend(&ask->solver->budget, GROUP_STEPS);
+}
 
 // --- which bin_groups
 
@@ -141,6 +149,7 @@ static uint32_t add_candidates(Ask *ask, const LoadTable *load_table, uint32_t c
     for (uint32_t start = 0; start < load_table->count && count < enough; start += LOAD_TABLE_BLOCK) {
         uint32_t found = load_table_find(load_table, dims, m->most, start, lanes);
 
+        budget_spend(&ask->solver->budget, LANES_STEPS);
         for (uint32_t i = 0; i < found; i++) {
             uint32_t bin = load_table->bins[lanes[i]];
 
@@ -247,7 +256,7 @@ static uint32_t place_on_candidates(Ask *ask, uint32_t count, const LaunchOrder 
     Candidate *candidates = ask->m->candidates;
     uint32_t placed = 0, sorted = 0;
 
-    for (uint32_t i = 0; i < count && ask->want; i++) {
+    for (uint32_t i = 0; i < count && ask->want && !budget_is_over(&ask->solver->budget); i++) {
         if (i == sorted) {
             uint32_t more = ask->want < count - sorted ? ask->want : count - sorted;
 
@@ -311,7 +320,7 @@ static uint32_t place_free(Ask *ask, bool nodes) {
     const LaunchOrder *after;
     uint32_t placed = 0, step;
 
-    for (uint32_t s = 0; s < bin_index->bin_groups.count && ask->want; s++) {
+    for (uint32_t s = 0; s < bin_index->bin_groups.count && ask->want && goes_on(ask); s++) {
         BinGroup *bin_group = bin_index->bin_groups.items[s];
 
         if (nodes == (bin_group->pool != NULL) || !bin_group_allows(ask, bin_group, &after))
@@ -380,7 +389,7 @@ static uint32_t find_options(Ask *ask, float limit, Option *options) {
     const LaunchOrder *after;
     uint32_t count = 0;
 
-    for (uint32_t s = 0; s < bin_index->bin_groups.count; s++) {
+    for (uint32_t s = 0; s < bin_index->bin_groups.count && goes_on(ask); s++) {
         const BinGroup *bin_group = bin_index->bin_groups.items[s];
 
         if (!bin_group->pool || !bin_group_allows(ask, bin_group, &after))
@@ -578,7 +587,7 @@ static uint32_t place_all(Ask *ask) {
         place_free(ask, false);
     while (ask->want && !(ask->want < wanted && ask->counts_itself)) {
         paid = place_paying(ask);
-        if (!paid)
+        if (!paid || budget_is_over(&ask->solver->budget))
             break;
     }
     return wanted - ask->want;

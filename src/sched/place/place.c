@@ -8,6 +8,7 @@
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int compare_classes(const void *a, const void *b, void *context) {
@@ -23,7 +24,7 @@ static int compare_classes(const void *a, const void *b, void *context) {
         return x->requests[memory] > y->requests[memory] ? -1 : 1;
     if (x->pod->created_ns != y->pod->created_ns)
         return x->pod->created_ns < y->pod->created_ns ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first); // the order of the input
+    return (x->first > y->first) - (x->first < y->first); // by name
 }
 
 // When nothing else moves: lets the first waiting affinity group start a domain. False: none is waiting.
@@ -54,6 +55,8 @@ static uint64_t search_stamp(const Solver *solver, const Variant *variant) {
     return stamp;
 }
 
+enum { VARIANT_STEPS = BUDGET_STEPS_PER_US / 10 };
+
 static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t want, bool *ret_later) {
     switch (solver->strategy) {
     case STRATEGY_FIRST_FIT:
@@ -69,7 +72,7 @@ static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t
 static uint32_t place_some(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
 
-    for (uint32_t i = 0; i < class->variants.count; i++) {
+    for (uint32_t i = 0; i < class->variants.count && budget_spend(&solver->budget, VARIANT_STEPS); i++) {
         Variant *variant = &class->variants.items[i];
         uint64_t stamp = search_stamp(solver, variant);
         uint32_t placed, want = class->count - class->placed;
@@ -86,16 +89,55 @@ static uint32_t place_some(Solver *solver, uint32_t number) {
     return 0;
 }
 
+// What a class may use of the deadline, 0 to 1. Its share: half of the deadline is dealt out, by classes and by pods,
+// so that all can be tried whatever some of them take. While the other half lasts, an eighth of what is left of it.
+static double allowance(const Solver *solver, const PodClass *class) {
+    const double dealt = 0.5, rest = (1 - dealt - budget_used(&solver->budget)) / 8;
+    double share = dealt / 2 * (1.0 / solver->classes.classes.count + (double)class->count / solver->pod_count);
+
+    return share > rest ? share : rest;
+}
+
+// Begins a class's turn, in a part of the budget where it may be set aside; false: there is none.
+static bool begin_turn(Solver *solver, const PodClass *class) {
+    const PlanSearch *asked = &solver->input->search;
+
+    if (asked->patient || !budget_has_deadline(&solver->budget) || solver->budget.stops_at != BUDGET_DEADLINE)
+        return false;
+    budget_begin_share(&solver->budget, fmax(allowance(solver, class) - class->used, 0));
+    return true;
+}
+
+static void end_turn(Solver *solver, PodClass *class, double used_before) {
+    class->aside = class->placed < class->count && solver->budget.part_over;
+    class->used += budget_used(&solver->budget) - used_before;
+    budget_end_part(&solver->budget);
+}
+
+static bool place_class(Solver *solver, uint32_t number) {
+    PodClass *class = &solver->classes.classes.items[number];
+    double used_before = budget_used(&solver->budget);
+    bool progress = false, in_part;
+
+    if (class->placed == class->count || class->aside)
+        return false;
+    in_part = begin_turn(solver, class);
+    while (class->placed < class->count && (place_some(solver, number) || bins_decide(solver, class))) {
+        progress = true;
+        if (budget_is_over(&solver->budget))
+            break;
+    }
+    if (in_part)
+        end_turn(solver, class, used_before);
+    return progress;
+}
+
 // One pass over the classes that still have pods without a home; whether any was placed.
 static bool place_classes(Solver *solver, const uint32_t *order) {
     bool progress = false;
 
-    for (uint32_t i = 0; i < solver->classes.classes.count; i++) {
-        const PodClass *class = &solver->classes.classes.items[order[i]];
-
-        while (class->placed < class->count && (place_some(solver, order[i]) || bins_decide(solver, class)))
-            progress = true;
-    }
+    for (uint32_t i = 0; i < solver->classes.classes.count && !budget_is_over(&solver->budget); i++)
+        progress |= place_class(solver, order[i]);
     return progress;
 }
 
@@ -150,6 +192,9 @@ void solver_place(Solver *solver) {
     uint32_t *order = order_classes(solver);
 
     // Again while pods that others wait for find places.
-    while (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver))
+    while (!budget_is_over(&solver->budget) &&
+           (place_classes(solver, order) || start_waiting_group(solver, order) || settle(solver)))
         continue;
+    if (budget_is_over(&solver->budget) && claims_settle_limits(solver)) // whatever else is missing, limits hold
+        marginal_drop(solver);
 }

@@ -2,9 +2,8 @@
 // and removes owner references of orphaned dependents.
 //
 // It works through two queues of uids that writes and removals fill, so its cost is proportional to the changes.
-// Behaviour:
-// k8s.io/kubernetes v1.36 pkg/controller/garbagecollector (attemptToDeleteItem, processDeletingDependentsItem,
-// attemptToOrphanWorker), without its delays and caches.
+// Behaviour: k8s.io/kubernetes v1.36 pkg/controller/garbagecollector (attemptToDeleteItem,
+// processDeletingDependentsItem, attemptToOrphanWorker), without its delays and caches.
 #include "sim/api/collect.h"
 
 #include "sim/api/meta.h"

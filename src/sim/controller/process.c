@@ -1,4 +1,4 @@
-// The life of a simulated tenon: born, turned, killed, born again; and what the network does to it.
+// Lives and faults of a simulated tenon.
 #include "sim/controller/process.h"
 
 #include "base/alloc.h"
@@ -9,13 +9,13 @@
 #include "sim/controller/process_watch.h"
 
 enum {
-    TURNS_MAX = 1000 * 1000, // at one moment: a controller asks for itself again and again
+    TURNS_MAX = 1000 * 1000, // at one moment: a controller that enqueues itself again and again
     KILL_EVERY_MOST = 1000 * 1000,
 };
 
 // --- time
 
-// This machine's clock may be wrong.
+// Wall time of this process's clock, which may be wrong.
 static int64_t wall_of(void *self) {
     const SimProcess *process = self;
 
@@ -52,7 +52,7 @@ static EngineConfig engine_config(SimProcess *process) {
     };
 }
 
-// Mean: every so many intents.
+// Draws the number of intents until the next kill.
 static void draw_kill(SimProcess *process) {
     uint32_t every = process->config.kill_every;
 
@@ -114,8 +114,8 @@ static void die(SimProcess *process) {
     *life = (Life){0};
 }
 
-// Each time the next kill moves 5 % further off: a tenon that always died after the same few calls would begin the same
-// work for ever.
+// Kills the process. With each kill the mean grows by 5 %: a tenon that always died after the same few calls would
+// begin the same work forever.
 void process_die(SimProcess *process) {
     if (process->config.kill_every < KILL_EVERY_MOST)
         process->config.kill_every += (process->config.kill_every + 19) / 20;
@@ -157,7 +157,7 @@ static bool react(void *self) {
     return any;
 }
 
-// The memory of its State, once a minute.
+// Measures the memory of its State, once a minute.
 static void look(void *context) {
     SimProcess *process = context;
 

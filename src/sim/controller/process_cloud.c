@@ -1,4 +1,4 @@
-// The table between the engine and its view of the cloud: silent while the network is.
+// The process's Cloud: passes calls to its view, or lets them time out while it is partitioned.
 #include "sim/controller/process_cloud.h"
 
 static ErrCode no_answer(SimProcess *process, const char *call, CloudError *error) {
@@ -40,7 +40,7 @@ static ErrCode call_list(void *self, Arena *arena, CloudInstanceVec *ret_instanc
     return cloud_list(process->real_cloud, arena, ret_instances, error);
 }
 
-// Known from before.
+// Answered from memory, so also while it is partitioned.
 static ErrCode call_instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types,
                                    CloudError *error) {
     return cloud_instance_types(((SimProcess *)self)->real_cloud, pool, ret_types, error);

@@ -1,4 +1,4 @@
-// The process's table of the cloud: cut off from the network, it cannot reach the cloud either.
+// The process's Cloud: calls time out while it is partitioned.
 #pragma once
 
 #include "sim/controller/process_parts.h"

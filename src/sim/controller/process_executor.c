@@ -1,6 +1,6 @@
-// Jobs at virtual moments: each call takes its time, and has its effect in the middle of it.
+// Jobs at virtual times: each call takes its time, and has its effect in the middle of it.
 //
-// A solve works on its snapshot at once and is answered later; it has a thread of its own. Calls share the workers.
+// A solve is computed on its snapshot at once and answered later; it has a thread of its own. Calls share the workers.
 #include "sim/controller/process_executor.h"
 
 #include "base/alloc.h"
@@ -8,10 +8,10 @@
 
 typedef enum {
     AT_CALL,   // on its way to the server
-    AT_ANSWER, // on its way back
+    AT_ANSWER, // the answer is on its way
 } Stage;
 
-// When the process dies in a job, if it does.
+// The moment of a job at which the process dies, if it does.
 typedef enum { DEATH_NONE, DEATH_BEFORE_CALL, DEATH_BEFORE_ANSWER, DEATH_AFTER_ANSWER, DEATHS } Death;
 
 struct SimJob {
@@ -19,7 +19,7 @@ struct SimJob {
     EngineJob *job;
     SimJob *next, **link; // running; waiting: next only
     uint32_t step;
-    bool goes_on; // after the step
+    bool goes_on; // the batch goes on after the step
     Stage stage;
     Death death;
     int64_t answer_ns;
@@ -64,6 +64,8 @@ static const char *cloud_call(IntentType type) {
         return "get";
     case INTENT_LIST_INSTANCES:
         return "list";
+    case INTENT_CHECK_DRIFT:
+        return "is_drifted";
     default:
         return NULL;
     }
@@ -77,7 +79,7 @@ static int64_t draw_latency(SimProcess *process, IntentType type) {
     return 2 * NS_PER_MS + random_below(&process->latency, 18 * NS_PER_MS);
 }
 
-// Whether this intent is the one at which the process dies, and how.
+// Draws whether the process dies at this intent, and at which moment of it.
 static Death draw_death(SimProcess *process) {
     if (!process->kill_in || --process->kill_in)
         return DEATH_NONE;
@@ -179,7 +181,7 @@ static void ring(void *context) {
     if (job->stage == AT_ANSWER)
         return job->death == DEATH_BEFORE_ANSWER ? process_die(process) : answer(job);
     if (job->death == DEATH_BEFORE_CALL) {
-        job->stage = AT_ANSWER; // it never left
+        job->stage = AT_ANSWER; // it was never sent
         return process_die(process);
     }
     call(job);

@@ -1,9 +1,9 @@
-// Jobs at virtual moments.
+// Executor: runs jobs at virtual times.
 #pragma once
 
 #include "sim/controller/process_parts.h"
 
 Executor process_executor(SimProcess *process);
 
-// What is under way when the process dies: each call has happened or not, as drawn. Nothing is left.
+// Drops the jobs of a process that dies: each call under way has happened or not, at random.
 void process_drop_jobs(SimProcess *process);

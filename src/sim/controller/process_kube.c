@@ -1,11 +1,11 @@
-// The table between the engine and the API server: counts calls, lets some of them fail, and can end watches.
+// The process's Kube: counts calls, lets some fail, and can end watches.
 //
-// A call that fails by a fault was refused before anything happened, or had its effect and no answer; half of each.
+// A call that fails by a fault was refused before it took effect, or took effect without an answer; half of each.
 #include "sim/controller/process_kube.h"
 
 #include "base/alloc.h"
 
-// --- what becomes of a call
+// --- outcome of a call
 
 typedef enum { FATE_WELL, FATE_REFUSED, FATE_UNANSWERED } Fate;
 
@@ -160,7 +160,7 @@ static ErrCode start_watch(SimProcess *process, const KubeWatchRequest *request,
     return OK;
 }
 
-// A watch without an answer is no watch: nothing remains of it.
+// A watch whose start is not answered is ended again.
 static ErrCode call_watch(void *self, const KubeWatchRequest *request, KubeSink sink, KubeWatch **ret_watch,
                           KubeError *error) {
     SimProcess *process = self;
@@ -169,7 +169,7 @@ static ErrCode call_watch(void *self, const KubeWatchRequest *request, KubeSink 
     ErrCode code = fate == FATE_WELL ? start_watch(process, request, sink, ret_watch, error ? error : &own) : OK;
 
     code = leave(process, fate, code, error);
-    process->late_ns = 0; // the engine does not wait for it
+    process->late_ns = 0; // the engine does not wait for this answer
     return code;
 }
 
@@ -199,7 +199,7 @@ void process_end_watches(SimProcess *process) {
     }
 }
 
-// By the answers of this life; it goes on by the monotonic clock, so a partition does not end it.
+// The API server's time by the answers of this life; it advances with the monotonic clock, also during a partition.
 static bool call_now(void *self, int64_t *ret_wall_ns) {
     SimProcess *process = self;
 

@@ -1,9 +1,9 @@
-// The process's table of Kubernetes: calls fail and are counted here, then reach the audit and the API server.
+// The process's Kube: counts calls and lets some fail, then passes them to the audit and the API server.
 #pragma once
 
 #include "sim/controller/process_parts.h"
 
 Kube process_kube(SimProcess *process);
 
-// All watches of this life end.
+// Ends all watches of this life.
 void process_end_watches(SimProcess *process);

@@ -1,5 +1,5 @@
-// What watches tell takes 1 to 5 ms, and longer by the fault "watch delay"; while the network is cut it waits. Each
-// kind has a connection of its own: its order is kept, that between kinds is not.
+// Watch events are delivered after 1 to 5 ms, later with the fault "watch delay", and not during a partition. Each kind
+// has a connection of its own: the order within a kind is kept, that between kinds is not.
 #include "sim/controller/process_watch.h"
 
 #include "base/alloc.h"

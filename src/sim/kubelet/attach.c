@@ -1,8 +1,9 @@
 // The attach-detach controller: CSI volumes of pods, on the node where they run.
 //
-// A volume hangs on one node at a time (as those of EBS do): a pod on another waits until it is let go. It is let go
-// some seconds after the last pod that used it has ended; of a node whose kubelet is dead only after six minutes, for
-// nobody can say that it is unmounted. Drivers that attach nothing (EFS, and what is local) are left alone.
+// A volume is attached to one node at a time (as those of EBS): a pod on another node waits until it is detached. It is
+// detached some seconds after the last pod that used it has ended; from a node whose kubelet is dead only after six
+// minutes, because it cannot be known to be unmounted. Volumes of drivers that attach nothing (EFS, local ones) are
+// ignored.
 #include "sim/kubelet/attach.h"
 
 #include "base/alloc.h"
@@ -22,7 +23,7 @@ static KubeRef attachment_ref(const Attachment *attachment) {
     return (KubeRef){KUBE_VOLUME_ATTACHMENT, SLICE(""), kubelets_text(attachment->kubelets, attachment->name)};
 }
 
-// Names by what is attached where, as the real one's.
+// Name of the VolumeAttachment: a hash of driver, volume and node, as the real controller's.
 static Symbol attachment_name(SimKubelets *kubelets, Symbol node, Symbol volume, Symbol driver) {
     uint64_t hash = slice_hash(kubelets_text(kubelets, volume));
 
@@ -85,7 +86,7 @@ static Value describe(const Attachment *attachment, Arena *arena) {
     return object;
 }
 
-// Whether another node holds the volume.
+// Whether the volume is attached to another node.
 static bool is_held_elsewhere(SimKubelets *kubelets, uint32_t index) {
     uint32_t holder = u64_map_get(&kubelets->volume_index, kubelets->attachments.items[index]->volume);
 
@@ -163,7 +164,7 @@ static bool attaches(const SimKubelets *kubelets, const PersistentVolume *volume
     return volume->csi_driver && !slice_eq_text(kubelets_text(kubelets, volume->csi_driver), "efs.csi.aws.com");
 }
 
-// The volume that a claim is bound to, NULL while it is not.
+// The volume that a claim is bound to; NULL: not bound.
 static const PersistentVolume *find_volume(SimKubelets *kubelets, const Pod *pod, const PodVolume *volume) {
     const State *state = kubelets->state;
     Symbol name = symbol_find(kubelets->symbols, claim_of(kubelets, pod, volume));

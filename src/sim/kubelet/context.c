@@ -1,4 +1,4 @@
-// What every part of the component asks: the time, texts, draws, alarms and patches.
+// Helpers of all files: time, texts, random draws, alarms and patches.
 #include "sim/kubelet/context.h"
 
 int64_t kubelets_now(const SimKubelets *kubelets) {

@@ -1,4 +1,4 @@
-// What every part of the component asks: the time, texts, draws, alarms and patches.
+// Helpers of all files: time, texts, random draws, alarms and patches.
 #pragma once
 
 #include "sim/kubelet/parts.h"
@@ -6,10 +6,10 @@
 int64_t kubelets_now(const SimKubelets *kubelets);
 Slice kubelets_text(const SimKubelets *kubelets, Symbol symbol);
 
-// A draw; `least`, `most` where the config says nothing.
+// A random duration of the span, or of `least` to `most` where the config sets none.
 int64_t kubelets_draw(Random *random, SimSpan span, int64_t least_ms, int64_t most_ms);
 
-// Sets *alarm anew.
+// Sets *alarm again.
 void kubelets_alarm(SimKubelets *kubelets, Alarm *alarm, int64_t at_ns, void (*ring)(void *context), void *context);
 void kubelets_cancel(SimKubelets *kubelets, Alarm *alarm);
 KubeRef kubelet_pod_ref(const SimKubelets *kubelets, const Pod *pod);

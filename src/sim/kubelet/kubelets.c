@@ -1,4 +1,4 @@
-// The component: what changed is noted, and looked at in the next reaction.
+// The kubelet component: changes are noted, and handled in the next reaction.
 #include "base/alloc.h"
 #include "sim/kubelet/attach.h"
 #include "sim/kubelet/machines.h"
@@ -24,7 +24,7 @@ static void observe_pod(SimKubelets *kubelets, const StateChange *change) {
         kubelet_pod_due(kubelets, change->handle);
 }
 
-// Taints that drive pods away, in the order in which they stand.
+// Whether two lists have the same NoExecute taints, in order.
 static bool no_execute_eq(const TaintVec *a, const TaintVec *b) {
     uint32_t i = 0, j = 0;
 

@@ -1,7 +1,7 @@
-// Instances become Nodes: boot, registration, readiness, device plugins; and fall silent.
+// Instances become Nodes: boot, registration, readiness, device plugins; and kubelets that fall silent.
 //
-// What a kubelet is told on its command line (labels and taints of the NodeClaim) is taken when the instance is first
-// heard of, as user data is fixed at launch.
+// A kubelet's labels and taints are those of the NodeClaim when the instance is first seen, as user data is fixed at
+// launch.
 #include "sim/kubelet/machines.h"
 
 #include "base/alloc.h"
@@ -47,7 +47,7 @@ static int64_t later(KubeletMachine *machine, SimSpan span, int64_t least_ms, in
     return kubelets_now(kubelets) + kubelets_draw(&kubelets->node_random, span, least_ms, most_ms);
 }
 
-// Stages of a boot. A machine that died meanwhile goes on with them when it is back.
+// Phases of a boot. A machine that dies meanwhile goes on with them when it is back.
 
 static void ring_devices(void *context) {
     KubeletMachine *machine = context;
@@ -114,7 +114,7 @@ static void ring_ready(void *context) {
     arm_plugins(machine);
 }
 
-// The cloud controller has seen the Node: it is no longer uninitialised.
+// The cloud controller has initialized the Node.
 static void ring_init(void *context) {
     KubeletMachine *machine = context;
     SimKubelets *kubelets = machine->kubelets;
@@ -176,7 +176,7 @@ static void ring_join(void *context) {
     arena_rewind(&kubelets->scratch, mark);
 }
 
-// Silence.
+// Silent kubelets.
 
 static void ring_silence(void *context) {
     KubeletMachine *machine = context;
@@ -201,7 +201,7 @@ static void ring_removal(void *context) {
         kubelets->counts.nodes_removed++;
 }
 
-// The cloud controller asks after the instances of Nodes that are not ready.
+// The cloud controller checks the instances of Nodes that are not ready.
 static void consider_removal(KubeletMachine *machine) {
     SimKubelets *kubelets = machine->kubelets;
     const Node *node = state_node(kubelets->state, node_of(machine));
@@ -254,7 +254,7 @@ static void update(KubeletMachine *machine) {
     consider_removal(machine);
 }
 
-// Changes from outside.
+// Changes by the cloud and by faults.
 
 static Labels copy_labels(Arena *arena, const Labels *labels) {
     Labels copy = *labels;

@@ -1,7 +1,7 @@
-// The node life cycle controller: what conditions and cordons say in taints, and Nodes whose kubelet is silent.
+// The node lifecycle controller: taints for conditions and cordons, and Nodes whose kubelet is silent.
 //
-// Taints by condition: Ready False gives not-ready, Ready Unknown gives unreachable, each with NoSchedule and
-// NoExecute; spec.unschedulable gives unschedulable. Left out: slower eviction when a zone is mostly gone.
+// Ready False gives not-ready, Ready Unknown gives unreachable, each with NoSchedule and NoExecute; spec.unschedulable
+// gives unschedulable. Left out: slower eviction when most of a zone is gone.
 #include "sim/kubelet/node_life.h"
 
 #include "sim/kubelet/context.h"
@@ -47,7 +47,8 @@ static bool has_taint(const SimKubelets *kubelets, const Node *node, const OwnTa
     return false;
 }
 
-// The mirror cannot tell a cordon from its taint, so a Node with either is looked at in full.
+// Whether the taints are right as far as the mirror shows: it cannot tell a cordon from its taint, so a Node with
+// either is checked in full.
 static bool looks_right(const SimKubelets *kubelets, const Node *node) {
     OwnTaint taints[OWN_TAINTS];
 
@@ -68,7 +69,7 @@ static OwnTaint *find_own(OwnTaint *taints, const Value *taint) {
     return NULL;
 }
 
-// The list of taints as it should be. Whether it differs from what is there.
+// Corrects a list of taints; returns whether it changed.
 static bool correct_taints(SimKubelets *kubelets, const Value *node, NodeReadiness readiness, Value *taints) {
     Arena *arena = &kubelets->scratch;
     OwnTaint own[OWN_TAINTS];
@@ -83,7 +84,7 @@ static bool correct_taints(SimKubelets *kubelets, const Value *node, NodeReadine
             continue;
         }
         if (mine)
-            mine->wanted = false; // it is there
+            mine->wanted = false; // it is present
         value_append(arena, taints, *taint);
     }
     for (size_t i = 0; i < OWN_TAINTS; i++) {

@@ -1,12 +1,12 @@
-// The controller of Nodes: readiness and the taints that follow from it.
+// The node lifecycle controller: readiness, and the taints that follow from it.
 #pragma once
 
 #include "sim/kubelet/parts.h"
 
 NodeReadiness kubelet_node_readiness(const SimKubelets *kubelets, const Node *node);
 
-// Taints that follow from conditions and cordons.
+// Sets the taints that follow from conditions and cordons.
 void kubelet_node_tend(SimKubelets *kubelets, Handle node);
 
-// Its kubelet has said nothing for too long.
+// Marks a Node as unknown whose kubelet has been silent for too long.
 void kubelet_node_mark_unknown(SimKubelets *kubelets, Handle node);

@@ -1,4 +1,4 @@
-// What kubelets write of their node.
+// Node and CSINode objects of kubelets.
 #include "sim/kubelet/node_object.h"
 
 #include "sim/kubelet/context.h"
@@ -7,7 +7,7 @@
 
 #define KUBELET_VERSION SLICE("v1.36.1")
 
-// Device plugins bring what has a domain in its name.
+// Whether a device plugin provides the resource: its name has a domain.
 static bool is_device(const SimKubelets *kubelets, Symbol resource) {
     return slice_find(kubelets_text(kubelets, resource), '/') >= 0;
 }
@@ -20,7 +20,7 @@ bool kubelet_machine_has_devices(const KubeletMachine *machine) {
     return false;
 }
 
-// Members in the order of their texts, whatever numbers the symbols have.
+// Sorted by text, whatever the symbols' numbers.
 
 typedef struct {
     Slice key, value;
@@ -81,7 +81,7 @@ static void put_taints(const KubeletMachine *machine, Arena *arena, Value *spec)
         add_taint(arena, taints, SLICE("node.cloudprovider.kubernetes.io/uninitialized"), SLICE("true"), "NoSchedule");
 }
 
-// Devices are 0 until their plugin is there.
+// Writes resources; devices are 0 until their plugin has registered.
 static void put_resources(const KubeletMachine *machine, Arena *arena, Value *status, const char *key,
                           const Resources *list, bool devices) {
     TextPair *pairs = arena_array(arena, TextPair, list->count + 1);

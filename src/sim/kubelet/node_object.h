@@ -1,4 +1,4 @@
-// Nodes and CSINodes as a kubelet writes them.
+// Nodes and CSINodes as kubelets write them.
 #pragma once
 
 #include "sim/kubelet/parts.h"

@@ -1,7 +1,7 @@
-// What the files of this room share: machines, what is remembered of nodes and pods, attachments, and who does what.
+// Internals of the kubelet component, shared by its files: machines, records of Nodes and pods, attachments.
 //
-// Observers only note what is to be looked at; writing happens in reactions and alarms. Records of pods have stable
-// addresses (chunks), so that alarms can carry them.
+// Observers only mark what is due; reactions and alarms write. Records of pods have stable addresses (chunks), so that
+// alarms can point to them.
 #pragma once
 
 #include "sim/kubelet/kubelet.h"
@@ -11,29 +11,29 @@
 
 enum { POD_CHUNK = 1024, NODE_GONE_QUARANTINE_S = 40, FORCE_DETACH_S = 360, CLOUD_CHECK_S = 5 };
 
-// One instance and its kubelet.
+// An instance and its kubelet.
 typedef struct {
     SimKubelets *kubelets;
     uint32_t index;
     Arena arena; // of the next three
     SimInstance instance;
-    Labels claim_labels; // what its kubelet was told to register with, as the NodeClaim said at launch
+    Labels claim_labels; // labels from the NodeClaim at launch, which the kubelet registers with
     TaintVec taints;
-    bool stopped;        // its kubelet was stopped
-    bool never_ready;    // its network never comes up
-    bool joined;         // its kubelet has made the Node
-    bool ready, plugged; // stages of its boot
+    bool stopped;        // fault: the kubelet was stopped
+    bool never_ready;    // fault: its network never comes up
+    bool joined;         // the kubelet has created the Node
+    bool ready, plugged; // phases of the boot
     bool has_driver;     // the CSI driver has registered
-    int64_t silent_ns;   // since when it says nothing; 0: it does
+    int64_t silent_ns;   // since when the kubelet is silent; 0: it is not
     Alarm alarm, csi, devices, init, silence, removal;
 } KubeletMachine;
 
-// What is remembered of a Node, by its slot.
+// Record of a Node, by its slot.
 typedef struct {
     uint32_t generation;
     bool due;
-    bool pods_due; // all of its pods are to be looked at
-    bool lost;     // was ready and is not: its pods are not ready either
+    bool pods_due; // all of its pods are due
+    bool lost;     // it was ready and is not any more: its pods are not ready either
 } KubeletNode;
 
 typedef enum {
@@ -56,18 +56,18 @@ typedef struct {
     bool on_failure;
     bool fails;
     uint32_t restarts;
-    int64_t accepted_ns, start_ns, run_ns, stop_ns; // durations: −1: to be drawn
+    int64_t accepted_ns, start_ns, run_ns, stop_ns; // durations: −1: not drawn yet
     int64_t stop_at_ns;
     Alarm alarm;
     Alarm eviction;
-    int64_t tainted_ns;    // since when it bears a taint for some time only
-    uint32_t *attachments; // in use by it; malloc
+    int64_t tainted_ns;    // since when its node has a taint that it tolerates for some time only
+    uint32_t *attachments; // that it uses; malloc'd
     uint32_t attachment_count;
 } KubeletPod;
 
 typedef enum { ATTACHMENT_NONE, ATTACHMENT_ATTACHING, ATTACHMENT_ATTACHED } AttachmentState;
 
-// A volume on a node. Records stay, and are used again for the same pair.
+// A volume on a node. Records are kept, and reused for the same pair.
 typedef struct {
     SimKubelets *kubelets;
     Symbol node, volume, driver;
@@ -77,7 +77,7 @@ typedef struct {
     Symbol name; // of the VolumeAttachment
 } Attachment;
 
-// A node name that pods are bound to and no Node has.
+// A node name that pods are bound to although no Node has it.
 typedef struct {
     SimKubelets *kubelets;
     Symbol name;
@@ -102,8 +102,8 @@ struct SimKubelets {
     HandleVec due_pods, working_pods, due_nodes, working_nodes;
     IndexMap attachment_index, volume_index; // by node and volume; the attachment that holds a volume
     Vec(Attachment *) attachments;
-    uint32_t never_ready;   // Nodes still to join that stay NotReady; UINT32_MAX: all
-    HandleVec waiting_pods; // for blocked volumes
+    uint32_t never_ready;   // number of future Nodes that stay NotReady; UINT32_MAX: all
+    HandleVec waiting_pods; // because their volumes are blocked
     bool volumes_changed;
     IndexMap ghost_index; // by name
     Vec(Ghost *) ghosts;
@@ -116,6 +116,6 @@ typedef enum { NODE_READY, NODE_NOT_READY, NODE_UNKNOWN } NodeReadiness;
 
 // --- attach.c
 
-// VOLUMES_BLOCKED: one is not bound yet, or hangs on another node. VOLUMES_ATTACHING: the node's pods are looked at
-// again when it is done.
+// VOLUMES_BLOCKED: a volume is not bound yet, or is attached to another node. VOLUMES_ATTACHING: the node's pods become
+// due when it is attached.
 typedef enum { VOLUMES_ATTACHED, VOLUMES_ATTACHING, VOLUMES_BLOCKED } VolumesState;

@@ -1,4 +1,4 @@
-// The pod collector: pods whose node is gone fail and go, after the quarantine that the real one keeps.
+// The pod garbage collector: pods of Nodes that do not exist fail and are deleted, after the real one's quarantine.
 #include "sim/kubelet/pod_collector.h"
 
 #include "base/alloc.h"

@@ -1,8 +1,8 @@
-// The controller that removes pods of Nodes that are gone.
+// The pod garbage collector: deletes pods of Nodes that no longer exist.
 #pragma once
 
 #include "sim/kubelet/parts.h"
 
-// Pods are bound to a name that no Node has: they go after a while.
+// Watches a node name without a Node: its pods are deleted after a while.
 void kubelet_ghost_tend(SimKubelets *kubelets, Symbol node_name);
 void kubelet_ghost_free(Ghost *ghost);

@@ -1,7 +1,7 @@
-// The life of a pod on its node: accepted, started, running, restarted, over, stopped.
+// Life cycle of a pod on its node: accepted, started, running, restarted, ended, stopped.
 //
-// A pod has at most one alarm of its own: for the next thing that happens to it. What a pod says of itself
-// (annotations, restart policy) is read once, when its node accepts it.
+// A pod has at most one alarm, for its next transition. Its behaviour (annotations, restart policy) is read once, when
+// its node accepts it.
 #include "sim/kubelet/pod_life.h"
 
 #include "sim/kubelet/attach.h"
@@ -36,7 +36,7 @@ static const Node *node_of(const SimKubelets *kubelets, const Pod *pod, Handle *
     return state_node(kubelets->state, *ret_handle);
 }
 
-// Whether its kubelet is there to do what an alarm wants done.
+// Whether a live kubelet serves the pod.
 static bool is_served(const KubeletPod *record, const Pod *pod) {
     Handle handle;
     const Node *node = pod ? node_of(record->kubelets, pod, &handle) : NULL;
@@ -44,7 +44,7 @@ static bool is_served(const KubeletPod *record, const Pod *pod) {
     return node && kubelet_node_is_served(record->kubelets, node);
 }
 
-// Ending by itself.
+// Containers that end by themselves.
 
 static void run(KubeletPod *record, const Pod *pod);
 
@@ -167,7 +167,7 @@ static void wait_for_volumes(KubeletPod *record, const Pod *pod) {
         vec_push(&kubelets->arena, &kubelets->waiting_pods, record->handle);
 }
 
-// A pod that is running already when it is first seen was written by hand, or by an earlier life of its kubelet.
+// Accepts a pod. One that is running already was applied by hand, or was started in an earlier life of its kubelet.
 static void accept(KubeletPod *record, const Pod *pod) {
     SimKubelets *kubelets = record->kubelets;
 
@@ -190,7 +190,7 @@ static void ring_stopped(void *context) {
 
     record->alarm = 0;
     if (!is_served(record, pod)) {
-        record->stop_at_ns = 0; // begins anew when the kubelet is back
+        record->stop_at_ns = 0; // stopping begins again when the kubelet is back
         return;
     }
     record->kubelets->counts.pods_stopped++;
@@ -202,7 +202,7 @@ static void stop(KubeletPod *record, const Pod *pod) {
     int64_t now = kubelets_now(kubelets), at_ns = record->stop_at_ns;
 
     if (record->stage < POD_STAGE_RUNNING) {
-        at_ns = now; // nothing of it runs yet
+        at_ns = now; // it has not started yet
     } else if (!at_ns) {
         if (record->stop_ns < 0)
             record->stop_ns = kubelets_draw(&kubelets->pod_random, kubelets->config.pod_stop, 500, 3000);
@@ -219,7 +219,7 @@ static void stop(KubeletPod *record, const Pod *pod) {
     kubelets_alarm(kubelets, &record->alarm, at_ns, ring_stopped, record);
 }
 
-// What a dead kubelet missed.
+// Does what a dead kubelet has missed.
 static void catch_up(KubeletPod *record, const Pod *pod) {
     if (record->stage == POD_STAGE_STARTING && !record->alarm)
         start(record);
@@ -242,7 +242,7 @@ static void tend_served(KubeletPod *record, const Pod *pod, bool lost) {
         return;
     }
     if (record->stage == POD_STAGE_OVER)
-        return; // its end is written, and not seen yet
+        return; // its end was written and not seen yet
     if (record->stage == POD_STAGE_NONE && (!pod->deleting || pod->phase == POD_RUNNING))
         accept(record, pod);
     if (pod->deleting)

@@ -1,7 +1,7 @@
-// What is written of pods: one strategic merge patch per transition.
+// Writes of pod statuses: one strategic merge patch per transition.
 //
-// Statuses hold what Kubernetes' own controllers and tenon read: phase, start, conditions; containers only when they
-// have been restarted.
+// Statuses contain what Kubernetes' controllers and tenon read: phase, start time, conditions; containers only when
+// they were restarted.
 #include "sim/kubelet/pod_status.h"
 
 #include "sim/kubelet/context.h"
@@ -18,7 +18,7 @@ static void add_readiness(SimKubelets *kubelets, Value *conditions, bool ready, 
     add_condition(&kubelets->scratch, conditions, "ContainersReady", status, reason, "", now);
 }
 
-// The status of a patch. Its conditions are filled before it gets other members, which may move them.
+// Begins the status of a patch. Its conditions are filled before other members are added, which may move them.
 static Value *start_patch(SimKubelets *kubelets, Value *patch, Value **ret_conditions) {
     Value *status;
 
@@ -38,7 +38,8 @@ void kubelet_pod_write_creating(SimKubelets *kubelets, const KubeletPod *record,
     patch_status(kubelets, KUBELET, pod, &patch);
 }
 
-// Containers live together: each of them has been restarted that often. `waiting`: why they do not run; NULL: they do.
+// Writes container statuses: all containers have the same number of restarts. `waiting`: why they do not run; NULL:
+// they do.
 static void put_containers(SimKubelets *kubelets, const KubeletPod *record, const Pod *pod, Value *status,
                            const char *waiting) {
     Arena *arena = &kubelets->scratch;

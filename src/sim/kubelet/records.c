@@ -1,4 +1,4 @@
-// What is remembered of Pods and Nodes, and which are to be looked at.
+// Records of pods and Nodes, and which of them are due.
 #include "sim/kubelet/records.h"
 
 #include "base/alloc.h"

@@ -1,7 +1,8 @@
-// The taint manager: pods leave nodes whose NoExecute taints they do not bear, or bear for some time only.
+// The taint eviction controller: evicts pods that do not tolerate their node's NoExecute taints, or tolerate them for
+// some time only.
 //
-// tolerationSeconds is not in the mirror: it is read from the pod when a node is tainted, which is rare. A pod that is
-// evicted gets the condition DisruptionTarget first.
+// tolerationSeconds is not in the mirror: it is read from the pod when a node gets a taint, which is rare. An evicted
+// pod first gets the condition DisruptionTarget.
 #include "sim/kubelet/taint_eviction.h"
 
 #include "sim/kubelet/context.h"
@@ -44,7 +45,7 @@ static bool bears(const SimKubelets *kubelets, const Value *toleration, const Ta
            slice_eq(kube_text(toleration, "value", NULL), kubelets_text(kubelets, taint->value));
 }
 
-// For how long the pod bears all these taints, in seconds; INT64_MAX: for ever.
+// How long the pod tolerates all these taints, in seconds; INT64_MAX: forever.
 static int64_t patience(SimKubelets *kubelets, const Pod *pod, const TaintVec *taints) {
     int64_t least = INT64_MAX;
     Value object;
@@ -61,7 +62,7 @@ static int64_t patience(SimKubelets *kubelets, const Pod *pod, const TaintVec *t
                 continue;
             if (seconds < least)
                 least = seconds < 0 ? 0 : seconds;
-            break; // the first that fits is the one that is used
+            break; // the first matching toleration decides
         }
     }
     return least;

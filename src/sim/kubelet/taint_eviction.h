@@ -1,8 +1,8 @@
-// The controller that evicts pods from tainted Nodes.
+// The taint eviction controller.
 #pragma once
 
 #include "sim/kubelet/parts.h"
 
-// Evicts the pod from a node whose taints it does not bear, now or later.
+// Evicts the pod, now or later, if it does not tolerate its node's NoExecute taints.
 void kubelet_eviction_tend(SimKubelets *kubelets, KubeletPod *record, const Pod *pod, const Node *node);
 void kubelet_eviction_cancel(KubeletPod *record);

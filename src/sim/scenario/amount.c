@@ -1,4 +1,4 @@
-// Reading, comparing and printing amounts.
+// Parsing, comparing and printing amounts.
 #include "sim/scenario/amount.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Amounts that are expected: 5, "== 5", ">= 3", "< 0.5", "2..4", "!= 0".
+// Amount: an expected number: 5, "== 5", ">= 3", "< 0.5", "2..4", "!= 0".
 #pragma once
 
 #include "text/decode.h"
@@ -7,7 +7,7 @@ typedef enum { AMOUNT_EQ, AMOUNT_NE, AMOUNT_LT, AMOUNT_LE, AMOUNT_GT, AMOUNT_GE,
 
 typedef struct {
     AmountOp op;
-    double value, high; // `high` of a range, both ends included
+    double value, high; // `high` of a range, which includes both ends
 } Amount;
 
 // Decodes a number or such a text.

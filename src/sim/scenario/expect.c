@@ -1,4 +1,4 @@
-// Looking at expectations.
+// Checking expectations.
 #include "sim/scenario/expect.h"
 
 static double look(const Expectation *expectation, const Measures *measures) {

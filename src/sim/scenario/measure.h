@@ -1,4 +1,4 @@
-// What a scenario can measure by name, beside counting objects: one table.
+// Measures: values that a scenario can expect by name, besides counts of objects.
 #pragma once
 
 #include "sim/cloud/cloud_sim.h"
@@ -36,10 +36,10 @@ typedef struct {
 } MeasureInfo;
 
 const MeasureInfo *measure_info(Measure measure);
-// MEASURE_COUNT: no such name.
+// The measure of that name; MEASURE_COUNT: none.
 Measure measure_find(Slice name);
 
-// Where measures are taken.
+// Sources of the measures.
 typedef struct {
     World *world;
     SimCloud *cloud;
@@ -47,5 +47,5 @@ typedef struct {
 } Measures;
 
 double measure_take(const Measures *measures, Measure measure);
-// Objects of the embedded API server that are meant. O(objects of the kind).
+// Number of objects in the embedded API server that the selection matches. O(objects of the kind).
 uint32_t measure_count(const Measures *measures, const Selection *selection);

@@ -1,4 +1,4 @@
-// YAML to scenarios: the head, and the lines of the timeline.
+// Reading scenarios from YAML: the head, and the timeline.
 #include "sim/scenario/read_apply.h"
 #include "sim/scenario/read_expect.h"
 #include "sim/scenario/read_fault.h"
@@ -86,7 +86,7 @@ static const Field step_fields[] = {
 };
 static const FieldTable step_table = FIELD_TABLE(ScenarioStep, step_fields);
 
-// A line of the timeline may hold several actions of one time: each becomes a step, in the order of the line.
+// Reads a line of the timeline. Each of its actions becomes a step, in the order of the line.
 static ErrCode decode_line(Reader *reader, const Value *line, ScenarioStepVec *steps, Err *err) {
     Decoder *decoder = &reader->decoder;
     ScenarioStep when = {.line = line->line};
@@ -165,7 +165,7 @@ static ErrCode decode_seed(Decoder *decoder, const Value *value, void *ret_seed,
     return OK;
 }
 
-// A scenario names itself as an object does, so that who reads manifests knows what it is not for.
+// Checks apiVersion and kind, which a scenario has like an object, so that readers of manifests recognize it.
 static ErrCode expect_text(Decoder *decoder, const Value *value, const char *text, Err *err) {
     TRY(decode_expect(decoder, value, VALUE_STRING, err));
     return slice_eq_text(value->text, text) ? OK : decode_fail(decoder, value, err, "expected %s", text);
@@ -223,7 +223,7 @@ ErrCode scenario_read(Arena *arena, Slice file, Slice text, const ScenarioFiles 
     DocumentVec documents = {0};
     WarningVec warnings = {0};
     ParseOptions options = {.strict = true};
-    Symbols symbols; // the decoder wants some; no field is one
+    Symbols symbols; // required by the decoder; no field is a symbol
 
     TRY(yaml_parse(arena, file, text, &options, &documents, &warnings, err));
     symbols_init(&symbols);

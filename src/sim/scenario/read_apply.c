@@ -1,4 +1,4 @@
-// The objects that a line applies.
+// Reading `apply`.
 #include "sim/scenario/read_apply.h"
 
 #include "text/value_edit.h"
@@ -21,7 +21,7 @@ static ErrCode add_object(Decoder *decoder, const Value *object, ValueList *obje
     return OK;
 }
 
-// A text with documents: a file that is named, or a block of YAML.
+// Adds the documents of a text: of a file, or of a block of YAML.
 static ErrCode add_documents(Reader *reader, Slice file, Slice text, ValueList *objects, Err *err) {
     DocumentVec documents = {0};
     WarningVec warnings = {0};
@@ -36,7 +36,7 @@ static ErrCode add_documents(Reader *reader, Slice file, Slice text, ValueList *
     return OK;
 }
 
-// Files are named from where the scenario's file lies.
+// File names are relative to the scenario's folder.
 static Slice path_beside(Arena *arena, Slice file, Slice path) {
     size_t folder = file.len;
 

@@ -1,7 +1,7 @@
-// Reading what is applied.
+// Reading `apply`.
 #pragma once
 
 #include "sim/scenario/read_parts.h"
 
-// Objects, names of files, lists of both.
+// Reads objects, file names, or lists of both.
 ErrCode decode_apply(Reader *reader, const Value *value, ValueList *objects, Err *err);

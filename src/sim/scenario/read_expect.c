@@ -1,4 +1,4 @@
-// Expectations: counts of objects, and measures.
+// Reading expectations: counts of objects, and measures.
 #include "sim/scenario/read_expect.h"
 
 static const Field count_fields[] = {

@@ -1,4 +1,4 @@
-// Faults: their names, and which parameters each takes.
+// Reading faults: names and parameters.
 #include "sim/scenario/read_fault.h"
 
 static const struct {
@@ -61,7 +61,7 @@ static ErrCode check_fault(Decoder *decoder, const Value *value, const ScenarioF
     return OK;
 }
 
-// "fault: watch-drop", or "fault: {type: ice, zone: …}".
+// Decodes "fault: watch-drop", or "fault: {type: ice, zone: …}".
 ErrCode decode_fault(Decoder *decoder, const Value *value, ScenarioFault *fault, Err *err) {
     const Value *type = value->kind == VALUE_MAP ? value_get_text(value, "type") : value;
     const char *words[FAULT_TYPE_COUNT];

@@ -1,9 +1,9 @@
-// Small things that several parts of a scenario are made of.
+// Helpers for reading scenarios.
 #include "sim/scenario/read_parts.h"
 
 #include "text/duration.h"
 
-// Longer than any history, and far from where sums of times would overflow: ten years.
+// Longest duration, ten years: sums of times cannot overflow.
 static const int64_t LONGEST_NS = 87600 * NS_PER_HOUR;
 
 static ErrCode read_duration(Decoder *decoder, const Value *value, int64_t least_ns, const char *expected,

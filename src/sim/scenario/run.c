@@ -1,4 +1,4 @@
-// The life of a run: the cluster is made, moved on, and looked at for the last time.
+// Life of a run: making the cluster, advancing it, finishing it.
 #include "base/alloc.h"
 #include "ctl/settings_flags.h"
 #include "sim/budgets.h"
@@ -13,7 +13,7 @@
 
 // --- the journal
 
-// Each line is hashed together with what came of those before it.
+// Hashes each line together with the hash of the lines before it.
 static void write_journal(void *self, int64_t now_ns, Slice line) {
     Run *run = self;
     Buffer *link = &run->journal_link;
@@ -30,7 +30,7 @@ static void write_journal(void *self, int64_t now_ns, Slice line) {
 
 // --- making
 
-// tenon serves one provider: that of the first NodePool that the scenario applies.
+// Selects tenon's provider: that of the first NodePool that the scenario applies.
 static void take_provider(Run *run) {
     for (vec_each(const ScenarioStep, step, &run->scenario->steps)) {
         for (vec_each(const Value, object, &step->objects)) {
@@ -63,7 +63,7 @@ static ErrCode take_settings(Run *run, Err *err) {
     return OK;
 }
 
-// Half as long to half as long again as the middle; of 0: the default.
+// A span from half of the middle to one and a half times it; of 0: the default.
 static SimSpan span_around(int64_t middle_ns) {
     return (SimSpan){middle_ns / 2, middle_ns + middle_ns / 2};
 }
@@ -184,7 +184,7 @@ void run_advance(Run *run, int64_t until_ns) {
     world_run(run->world, until_ns < run->end_ns ? until_ns : run->end_ns);
 }
 
-// What has not lasted by now has not lasted.
+// An expectation that has not lasted long enough by now fails.
 void run_finish(Run *run) {
     for (vec_each(Expected, expected, &run->expected)) {
         if (expected->state == EXPECT_MET || expected->state == EXPECT_FAILED)

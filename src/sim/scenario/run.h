@@ -1,9 +1,9 @@
-// A run of a scenario: the embedded cluster with a tenon in it, its timeline carried out, its expectations looked at.
+// Run: a run of a scenario: the embedded cluster with a tenon in it, the timeline, and the expectations.
 //
-//   run_new → run_advance (as often as one likes, to any time) → run_finish → run_report → run_free
+//   run_new → run_advance (as often as needed, to any time) → run_finish → run_report → run_free
 //
-// Single-threaded and deterministic: the same scenario, options and seed give the same journal, byte for byte. What is
-// real (a live view, a speed) lives outside, between two calls of run_advance.
+// Single-threaded and deterministic: the same scenario, options and seed give the same journal, byte for byte.
+// Everything in real time (a live view, a speed) happens outside, between two calls of run_advance.
 #pragma once
 
 #include "sim/audit/audit.h"
@@ -14,17 +14,17 @@ typedef struct Run Run;
 
 typedef struct {
     bool has_seed;
-    uint64_t seed;       // instead of the scenario's
+    uint64_t seed;       // overrides the scenario's
     uint32_t kill_every; // SimProcessConfig.kill_every
     bool skip_floor;
-    uint32_t moments; // figures are noted so often over the scenario; 0: 96
-    Journal journal;  // beside the hash; write NULL: none
+    uint32_t moments; // number of RunMoments over the scenario; 0: 96
+    Journal journal;  // besides the hash; write NULL: none
     void (*log)(void *context, int64_t now_ns, const LogIntent *line);
     void *log_context;
 } RunOptions;
 
-// `scenario` and what the options point to are borrowed for the life of the run. ERR_INVALID, ERR_NOT_FOUND: settings
-// or region that are none.
+// `scenario` and what the options point to are borrowed for the life of the run. ERR_INVALID, ERR_NOT_FOUND: invalid
+// settings or region.
 ErrCode run_new(const Scenario *scenario, const RunOptions *options, Run **ret_run, Err *err);
 void run_free(Run *run);
 
@@ -32,25 +32,25 @@ int64_t run_start_ns(const Run *run);
 int64_t run_now_ns(const Run *run);
 int64_t run_end_ns(const Run *run);
 
-// On to that time, at most to the end.
+// Runs to that time, at most to the end.
 void run_advance(Run *run, int64_t until_ns);
-// What only the end can show: undecided expectations, the audit's last look. Once, after run_advance to the end.
+// Decides the remaining expectations and ends the audit. To be called once, after run_advance to the end.
 void run_finish(Run *run);
 
-// --- what came of it
+// --- results
 
-// Figures of one moment.
+// Values at one moment.
 typedef struct {
     int64_t at_ns; // after the start
     Population population;
-    double price_per_hour; // mean since the moment before
-    double floor_per_hour; // of the pods that want to run at this moment (docs/scenarios.md); NAN: not computed
+    double price_per_hour; // mean since the previous moment
+    double floor_per_hour; // for the pods that want to run now (docs/scenarios.md); NAN: not computed
 } RunMoment;
 typedef Vec(RunMoment) RunMomentVec;
 
 typedef enum { RUN_NOTE, RUN_STEP, RUN_FAULT, RUN_EXPECTATION_MET, RUN_EXPECTATION_FAILED, RUN_REFUSED } RunEntryType;
 
-// A line of the timeline as it happened.
+// An entry of the timeline as it happened.
 typedef struct {
     RunEntryType type;
     int64_t at_ns; // after the start
@@ -66,11 +66,11 @@ typedef struct {
     RunMomentVec moments;
     RunEntryVec entries;
     uint32_t expectations, failed; // failed: expectations, and steps that the API server refused
-    uint32_t undecided;            // expectations that nothing is known of yet; none after run_finish
+    uint32_t undecided;            // expectations that are not decided yet; none after run_finish
     Waiting to_bind, to_run;
     RunCounts counts;
     SimBill bill;
-    double floor_dollars; // Σ floor of each moment × its time; NAN: not computed
+    double floor_dollars; // sum of each moment's floor × its time; NAN: not computed
     uint64_t api_calls[SIM_API_COUNT], api_throttled[SIM_API_COUNT];
     SimProcessCounts process;
     WorldCounts world;
@@ -81,7 +81,7 @@ typedef struct {
 
 // Valid until the next call with this run. O(moments + pods).
 const RunReport *run_report(Run *run);
-// Run to its end, all expectations met, nothing refused, nothing violated.
+// Whether the run reached its end with all expectations met, no step refused and no rule violated.
 bool run_is_green(const RunReport *report);
-// The figures of this moment; the floor is that of the moment before.
+// Values at the present moment; the floor is that of the previous moment.
 RunMoment run_look(Run *run);

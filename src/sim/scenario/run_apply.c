@@ -1,7 +1,7 @@
-// The step `apply`: as `kubectl apply` does it, a merge patch of what is there.
+// Step `apply`: a merge patch of the existing object, like `kubectl apply`.
 //
-// What the last apply of an object named and this one does not is taken back; the scenario keeps the last ones itself,
-// where kubectl keeps them in an annotation. Lists are as a whole what the last apply of them says.
+// Members that the last apply of an object had and this one lacks are removed; the scenario keeps the last
+// configurations itself, where kubectl keeps them in an annotation. Lists are replaced as a whole.
 #include "sim/scenario/run_apply.h"
 
 #include "sim/scenario/run_note.h"
@@ -37,7 +37,7 @@ static void remember(Run *run, KubeRef ref, const Value *config) {
     applied->config = config;
 }
 
-// Null for all that `last` has and `patch` has not.
+// Sets to null all members that `last` has and `patch` lacks.
 static void take_back(Arena *arena, Value *patch, const Value *last) {
     for (vec_each(const ValueMember, member, &last->map)) {
         Value *still = value_find(patch, member->key);
@@ -68,7 +68,7 @@ static ErrCode patch_or_create(Run *run, KubeRef ref, const Value *config, KubeE
     return code;
 }
 
-// Whether the API server took it.
+// Returns whether the API server accepted it.
 static bool apply(Run *run, const ScenarioStep *step, const Value *config, KubeRef *ret_ref) {
     KubeKind kind = kube_kind_find(kube_text(config, "apiVersion", NULL), kube_text(config, "kind", NULL));
     KubeError error;

@@ -1,9 +1,9 @@
-// Expectations of the steps that have come: looked at once a second until they are decided.
+// Checking the expectations of steps, once a second until they are decided.
 #include "sim/scenario/run_expect.h"
 
 #include "sim/scenario/run_note.h"
 
-// Seldom when there is much time: counting walks all objects of a kind.
+// Less often for long times: counting walks all objects of a kind.
 enum { LOOKS_MOST = 200 };
 
 static int64_t pace_ns(const Expected *expected) {

@@ -1,4 +1,4 @@
-// Faults of a scenario, as calls to the part of the cluster that they happen to.
+// Faults of a scenario, as calls of the part of the cluster that they affect.
 #include "sim/scenario/run_faults.h"
 
 #include "text/duration.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-// --- which instances
+// --- selected instances
 
 static bool concerns(const Run *run, const ScenarioFault *fault, const SimInstance *instance) {
     const Symbols *symbols = world_symbols(run->world);
@@ -18,7 +18,7 @@ static bool concerns(const Run *run, const ScenarioFault *fault, const SimInstan
            glob_matches(fault->node, symbol_text(symbols, instance->node_name));
 }
 
-// All that are meant, in a drawn order.
+// All selected instances, in random order.
 static U32Vec draw_instances(Run *run, Arena *arena, const ScenarioFault *fault) {
     U32Vec numbers = {0};
 
@@ -114,7 +114,7 @@ static void cloud_fault(Run *run, const ScenarioFault *fault, bool on) {
     case FAULT_CLOUD_LAG:
         sim_cloud_fault_consistency(run->cloud, on ? fault->delay_ns : 3 * NS_PER_S);
         return;
-    default: // FAULT_THROTTLE: buckets fill so many times slower
+    default: // FAULT_THROTTLE: token buckets fill that many times slower
         sim_cloud_fault_throttle(run->cloud, on ? 10000 / factor_percent(fault, true) : 100);
         return;
     }
@@ -179,7 +179,7 @@ void run_fault(Run *run, const ScenarioFault *fault, bool on) {
     }
 }
 
-// --- in words
+// --- text
 
 static void put(Arena *arena, Slice *text, const char *name, Slice value) {
     if (value.len)

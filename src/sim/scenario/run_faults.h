@@ -1,9 +1,9 @@
-// The faults of a scenario.
+// Faults of a scenario.
 #pragma once
 
 #include "sim/scenario/run_parts.h"
 
-// `on`: the fault begins, or happens once; else it ends.
+// `on`: the fault begins, or is momentary; else it ends.
 void run_fault(Run *run, const ScenarioFault *fault, bool on);
 
 // "ice (instanceType m5.*, zone us-east-1a) for 45m"

@@ -1,6 +1,6 @@
-// The floor of a moment: the pods that want to run, placed on nothing but new nodes.
+// Price floor of a moment: a plan of all pods that want to run on new nodes only.
 //
-// What tenon pays can be above it because pods move in time: nodes that were right an hour ago are still there.
+// tenon's actual price may be higher because pods change over time: nodes that were right an hour ago still exist.
 #include "sim/scenario/run_floor.h"
 
 #include "model/names.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// Every pod that a node is wanted for, as if it had none.
+// Unbinds all pods that need a node.
 static void unbind(Cluster *cluster) {
     uint32_t kept = 0;
 

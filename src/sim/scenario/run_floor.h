@@ -1,7 +1,7 @@
-// What the cluster would cost at least.
+// Lower bound of the cluster's price.
 #pragma once
 
 #include "sim/scenario/run_parts.h"
 
-// No set of nodes that holds the pods that want to run now costs less per hour. NAN: there is none. O(a solve).
+// Lower bound of the hourly price of nodes for all pods that want to run now. NAN: none is known. O(a solve).
 double run_floor(Run *run);

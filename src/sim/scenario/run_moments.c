@@ -1,4 +1,4 @@
-// Figures over time: how many pods and nodes, what they cost, what they would have to cost.
+// Values over time: numbers of pods and nodes, their price, and its floor.
 #include "sim/scenario/run_moments.h"
 
 #include "sim/scenario/run_floor.h"

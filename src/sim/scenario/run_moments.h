@@ -1,4 +1,4 @@
-// Moments at which a run is looked at.
+// The moments of a run.
 #pragma once
 
 #include "sim/scenario/run_parts.h"

@@ -1,4 +1,4 @@
-// Lines of the report, as they happen.
+// Timeline entries of the report.
 #include "sim/scenario/run_note.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// Lines of the report.
+// Timeline entries of the report.
 #pragma once
 
 #include "sim/scenario/run_parts.h"
@@ -9,5 +9,5 @@ __attribute__((format(printf, 4, 5))) void run_note(Run *run, RunEntryType type,
 // "Pod default/web-1"
 Slice run_describe(Arena *arena, KubeRef ref);
 
-// Notes that the API server refused a step, and why.
+// Adds an entry that the API server refused a step, and why.
 void run_refuse(Run *run, const ScenarioStep *step, const char *what, KubeRef ref, const KubeError *error);

@@ -1,4 +1,4 @@
-// What the files of a run share.
+// Internals of a run, shared by its files.
 #pragma once
 
 #include "base/buffer.h"
@@ -6,14 +6,14 @@
 #include "sim/kubelet/kubelet.h"
 #include "sim/scenario/run.h"
 
-// A step that has its turn again and again, and what a fault that ends needs to know.
+// One occurrence of a step: for repeated steps, and for faults that end.
 typedef struct {
     Run *run;
     const ScenarioStep *step;
-    int64_t at_ns; // when it has its turn
+    int64_t at_ns; // when it occurs next
 } RunTurn;
 
-// What `apply` said of an object last.
+// The last configuration that `apply` gave an object.
 typedef struct {
     KubeRef ref;
     const Value *config; // of the scenario
@@ -30,22 +30,22 @@ struct Run {
     RunStatistics *statistics;
     Audit *audit;
     SimProcess *process;
-    SimView *view;          // the run's own look at instance types, for floors
-    Vec(Applied) applied;   // what was applied last, one for each object (run_apply.c)
-    IndexMap applied_index; // of the object to its place there
+    SimView *view;          // the run's own view of instance types, for floors
+    Vec(Applied) applied;   // the last configuration of each applied object (run_apply.c)
+    IndexMap applied_index; // object to index in `applied`
     Measures measures;
     Random random;
     uint64_t seed;
     int64_t start_ns, end_ns;
-    ExpectedVec expected; // those whose step has come
+    ExpectedVec expected; // of steps whose time has come
     uint32_t undecided;
-    bool looking; // an alarm is set for the next look at expectations
+    bool looking; // an alarm for the next check of expectations is set
     RunMomentVec moments;
     RunEntryVec entries;
     uint32_t failed;
-    int64_t billed_nano_dollars; // at the last moment
+    int64_t billed_nano_dollars; // at the last RunMoment
     double floor_per_hour;
-    Buffer journal_link; // work space of the hash
+    Buffer journal_link; // work space for the hash
     uint64_t journal_hash, journal_lines;
     RunReport report;
 };

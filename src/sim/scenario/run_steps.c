@@ -1,4 +1,4 @@
-// What the timeline does to the cluster: apply, patch, scale, load, delete.
+// Steps that change the cluster: apply, patch, scale, load, delete.
 #include "sim/scenario/run_steps.h"
 
 #include "sim/scenario/run_apply.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-// --- what is meant by a target
+// --- targets
 
 typedef struct {
     Arena *arena;
@@ -29,7 +29,7 @@ static bool take_target(void *context, const Value *object) {
     return true;
 }
 
-// What one name means is looked up; only globs and labels are a walk through all of the kind.
+// Finds a target of a single name by a lookup; globs and labels need a walk over the kind.
 static void find_named(Run *run, Targets *targets) {
     Arena arena = {0};
     KubeRef ref = {targets->selection.kind, targets->selection.ns, targets->selection.name};
@@ -45,7 +45,7 @@ static bool is_one_name(const ScenarioTarget *target) {
            (target->ns.len || !kube_kind(target->kind)->namespaced);
 }
 
-// Those that are there, in the order of their names.
+// The existing objects of a target, sorted by name.
 static Targets find_targets(Run *run, Arena *arena, const ScenarioStep *step, const ScenarioTarget *target) {
     Targets targets = {.arena = arena, .selection = {.kind = target->kind, .ns = target->ns, .name = target->name}};
     KubeError error;
@@ -102,7 +102,7 @@ static void delete_targets(Run *run, const ScenarioStep *step) {
 static void scale(Run *run, const ScenarioStep *step, const ScenarioTarget *target, int64_t replicas) {
     Arena arena = {0};
     Value body = value_map(), spec = value_map();
-    // Jobs have no replicas: how many of its pods run at a time is the same wish.
+    // Jobs have no replicas: parallelism is their number of concurrent pods.
     Slice key = target->kind == KUBE_JOB ? SLICE("parallelism") : SLICE("replicas");
     Slice what = arena_printf(&arena, "scale to %" PRId64, replicas);
 
@@ -112,7 +112,7 @@ static void scale(Run *run, const ScenarioStep *step, const ScenarioTarget *targ
     arena_free(&arena);
 }
 
-// Between -1 and 1, in steps that every machine draws alike.
+// A number between -1 and 1, in steps that are equal on every machine.
 static double draw_noise(Random *random) {
     return (double)random_below(random, 20001) / 10000 - 1;
 }

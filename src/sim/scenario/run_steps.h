@@ -1,4 +1,4 @@
-// The steps of a scenario, at their times.
+// Steps of a scenario.
 #pragma once
 
 #include "sim/scenario/run_parts.h"

@@ -1,14 +1,15 @@
-// Scenarios: what happens to a cluster, when, and what is expected of it. docs/scenarios.md is the user's page.
+// Scenario: changes of a cluster, their times, and expectations. docs/scenarios.md is the user's page.
 //
-// A scenario is one YAML document (or several files with one each). Reading checks everything that can be known before
-// it runs: unknown members, fault names and their parameters, amounts, durations, kinds. All of it lives in one arena.
+// A scenario is one YAML document (or several files with one each). Everything that can be checked before it runs is
+// checked when it is read: unknown members, names of faults and their parameters, amounts, durations, kinds. All of it
+// is in one arena.
 #pragma once
 
 #include "kube/kube.h"
 #include "sim/scenario/amount.h"
 #include "sim/scenario/measure.h"
 
-// X(NAME, "name in the file", what it takes): parameters beside `for` (how long) that a fault may have.
+// X(NAME, "name in the file", parameters): parameters of the fault besides `for` (its duration).
 #define SCENARIO_FAULTS(X)                                                                                             \
     X(ICE, "ice", FAULT_OFFERING) /* no capacity in these offerings */                                                 \
     X(SPOT_INTERRUPT, "spot-interrupt", FAULT_OFFERING | FAULT_COUNT | FAULT_PERCENT) /* with two minutes' notice */   \
@@ -50,22 +51,22 @@ const char *fault_text(FaultType type);
 typedef struct {
     FaultType type;
     Slice instance_type, zone, capacity_type; // globs; empty: all
-    Slice node;                               // name or glob of nodes, where instances are meant
+    Slice node;                               // name or glob of nodes, to select instances
     bool has_count, has_percent, has_factor, has_delay;
     int32_t count;
     double percent, factor;
     int64_t delay_ns;
-    int64_t for_ns; // 0: until the end, or once where it is a moment
+    int64_t for_ns; // 0: until the end, or once for a momentary fault
 } ScenarioFault;
 
 typedef struct {
     KubeKind kind;
     Slice ns, name; // name empty: all that `labels` select
     Slice labels;
-    bool optional; // nothing that is meant is no mistake
+    bool optional; // matching no object is not an error
 } ScenarioTarget;
 
-// Replicas over the day: low at night, high at `peak_ns` after midnight, a cosine between, some noise.
+// Replicas over the day: `low` at night, `high` at `peak_ns` after midnight, a cosine in between, with some noise.
 typedef struct {
     ScenarioTarget target;
     int64_t low, high;
@@ -73,14 +74,14 @@ typedef struct {
     double noise_percent;
 } ScenarioLoad;
 
-// What is counted or measured, and what it must be.
+// An expected count or measure.
 typedef struct {
     bool is_count; // else `measure`
     Selection selection;
     Measure measure;
     Amount amount;
-    int64_t within_ns;  // may become true until then; 0: must be true now
-    int64_t lasting_ns; // must stay true so long after it became so; 0: a moment is enough
+    int64_t within_ns;  // time until it must have become true; 0: it must be true at once
+    int64_t lasting_ns; // how long it must then stay true; 0: a moment is enough
     uint32_t line;
 } Expectation;
 typedef Vec(Expectation) ExpectationVec;
@@ -96,12 +97,12 @@ typedef enum {
     STEP_NOTE
 } StepType;
 
-// One line of the timeline.
+// A step of the timeline.
 typedef struct {
     StepType type;
     int64_t at_ns;              // after the start
     int64_t every_ns, until_ns; // repeated; 0: once
-    uint32_t line, number;      // of the line; of the step in the file
+    uint32_t line, number;      // in the file; number of the step
     ValueList objects;          // STEP_APPLY
     ScenarioTarget target;      // STEP_PATCH, STEP_SCALE, STEP_DELETE
     const Value *patch;         // STEP_PATCH: a merge patch
@@ -114,17 +115,17 @@ typedef struct {
 } ScenarioStep;
 typedef Vec(ScenarioStep) ScenarioStepVec;
 
-// What the simulated cloud and cluster are like. What is 0 is as sim/cloud/cloud_sim.h and sim/kubelet/kubelet.h say.
+// Properties of the simulated cloud and cluster. 0: the defaults of sim/cloud/cloud_sim.h and sim/kubelet/kubelet.h.
 typedef struct {
     Slice region;               // "us-east-1"
-    int64_t boot_ns;            // median from a launch until the instance runs
+    int64_t boot_ns;            // median, from launch to running
     int64_t join_ns;            // from there to its Node
     int64_t ready_ns;           // from there to Ready
     int64_t pod_start_ns;       // from binding to Running
     double binds_per_second;    // of kube-scheduler
-    int64_t on_demand_depth;    // instances that an on-demand capacity pool has in the middle
-    int64_t spot_depth;         // likewise spot
-    int64_t spot_life_ns;       // mean life of spot instances until EC2 takes them back; 0: for ever
+    int64_t on_demand_depth;    // mean number of instances in an on-demand capacity pool
+    int64_t spot_depth;         // likewise for spot
+    int64_t spot_life_ns;       // mean life of spot instances until EC2 interrupts them; 0: forever
     double price_swing_percent; // by which spot prices move around the catalogue's, each hour
 } ScenarioCluster;
 
@@ -133,16 +134,16 @@ typedef struct {
     Slice file, name, description;
     uint64_t seed;
     int64_t start_ns, duration_ns; // duration 0: ten minutes after the last step
-    const Value *settings;         // of tenon: flag names without dashes before them; may be NULL
+    const Value *settings;         // of tenon: flag names without dashes; may be NULL
     ScenarioCluster cluster;
-    ScenarioStepVec steps; // by time, those of one time in the order of the file
+    ScenarioStepVec steps; // by time; those of the same time in the order of the file
 } Scenario;
 typedef Vec(Scenario) ScenarioVec;
 
-// Reads scenarios from a text with one or several documents. ERR_INVALID: the text names file, line, path and what was
-// expected. `files` may be NULL: then an `apply` may name none.
+// Reads scenarios from a text with one or more documents. ERR_INVALID: the text names file, line, path and what was
+// expected. `files` may be NULL: then `apply` must not name files.
 typedef struct {
-    // The text of a file that an `apply` names; `path`: the scenario's folder and the name.
+    // Loads a file that `apply` names; `path`: the scenario's folder and the name.
     ErrCode (*load)(void *context, Arena *arena, Slice path, Slice *ret_text, Err *err);
     void *context;
 } ScenarioFiles;

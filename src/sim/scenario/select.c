@@ -1,4 +1,4 @@
-// Paths, globs and selections.
+// Selections: paths and globs.
 #include "sim/scenario/select.h"
 
 #include <strings.h>
@@ -17,7 +17,7 @@ bool glob_matches(Slice pattern, Slice text) {
         } else if (p < pattern.len && (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t])) {
             p++;
             t++;
-        } else if (star != SIZE_MAX) { // the last star takes one character more
+        } else if (star != SIZE_MAX) { // the last star matches one character more
             p = star + 1;
             t = ++resume;
         } else {
@@ -31,7 +31,7 @@ bool glob_matches(Slice pattern, Slice text) {
 
 // --- paths
 
-// Takes the next step off a path: a member, or what stands in brackets. False: the path is none.
+// Removes the next step from a path: a member, or the text in brackets. False: malformed.
 static bool path_step(Slice *path, Slice *ret_step, bool *ret_bracket) {
     size_t end = 0;
 
@@ -67,7 +67,7 @@ static bool path_is_valid(Slice path) {
     return true;
 }
 
-// The element that is called so, by what Kubernetes calls the elements of its lists.
+// The element of that name, by the members that Kubernetes identifies list elements by.
 static const Value *list_element(const Value *list, Slice name) {
     static const char *const keys[] = {"type", "name", "key", "uid", "driver"};
     int64_t number;

@@ -1,4 +1,4 @@
-// Listening and counting.
+// Observing and counting.
 #include "sim/scenario/statistics.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@ struct RunStatistics {
     Times to_bind, to_run;
     Population now;
     RunCounts counts;
-    int64_t counted_ns; // node_ns is right up to here
+    int64_t counted_ns; // node_ns is right up to this time
 };
 
 // --- pods
@@ -26,7 +26,7 @@ static bool is_users(const RunStatistics *statistics, const Pod *pod) {
            !pod_is_owned_by(pod, symbols, SLICE("v1"), SLICE("Node"));
 }
 
-// What a pod adds to the population.
+// Adds a pod to the population.
 static void count_pod(RunStatistics *statistics, const Pod *pod, uint32_t one) {
     if (!pod || pod_is_terminal(pod))
         return;
@@ -44,7 +44,7 @@ static bool node_is_leaving(const RunStatistics *statistics, Symbol node_name) {
     return !handle.generation || state_node_is_deleting(state, handle);
 }
 
-// A pod that fails or goes away while its node does so was not done.
+// Counts a pod as disrupted if it fails or is deleted while its node is being deleted.
 static void note_end(RunStatistics *statistics, const Pod *before, const Pod *after) {
     bool ended = after && pod_is_terminal(after);
 
@@ -106,7 +106,7 @@ static void run_statistics_observe(void *self, const StateChange *change) {
 
         if (!is_users(statistics, after ? after : before))
             return;
-        count_pod(statistics, before, UINT32_MAX); // one less
+        count_pod(statistics, before, UINT32_MAX); // subtracts one
         count_pod(statistics, after, 1);
         note_pod(statistics, before, after);
         if (statistics->now.pods > statistics->counts.pods_most)
@@ -119,7 +119,7 @@ static void run_statistics_observe(void *self, const StateChange *change) {
     }
 }
 
-// --- answers
+// --- results
 
 static int compare_times(const void *left, const void *right) {
     int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;

@@ -1,4 +1,4 @@
-// From a chosen node to a binding; with volumes that wait for their consumer, by way of those.
+// Binding a pod to its chosen node; if it has volumes that wait for a consumer, after these are bound.
 #include "sim/scheduler/bind.h"
 
 #include "sim/scheduler/cache/index.h"
@@ -30,7 +30,7 @@ static void bind(Scheduler *scheduler, uint32_t slot) {
     else if (code == ERR_CONFLICT)
         take_back(scheduler, slot, error.err.text);
     else
-        cache_unassume(scheduler->cache, slot); // its removal is on the way to us
+        cache_unassume(scheduler->cache, slot); // its removal will be delivered
 }
 
 static Slice selected_node(Scheduler *scheduler, Symbol ns, Symbol claim) {
@@ -54,7 +54,7 @@ static void select_node(Scheduler *scheduler, Symbol ns, Symbol claim, Slice nod
                 scheduler_text(scheduler, claim), KUBE_OBJECT, &patch);
 }
 
-// The pod is nominated for the node that its volumes are made for, so that others know that it is coming (KEP-5278).
+// Nominates the pod for the node that its volumes are provisioned for, so that its room is reserved (KEP-5278).
 static void wait_for_volumes(Scheduler *scheduler, uint32_t slot) {
     const Pod *pod = scheduler_pod(scheduler, slot);
     Symbol node = cache_node_name(scheduler->cache, cache_pod_node(scheduler->cache, slot));
@@ -94,7 +94,7 @@ static bool node_is_given_up(Scheduler *scheduler, uint32_t slot, const SymbolVe
     return false;
 }
 
-// Whether the pod waits no longer.
+// Handles a pod that waits for its volumes; returns whether it no longer waits.
 static bool settle_binding(Scheduler *scheduler, uint32_t slot) {
     SymbolVec claims = {0};
     const char *failed = NULL;

@@ -1,7 +1,7 @@
-// What the API server told: into the cache, and who is woken by it.
+// Changes of objects: into the cache, and waking waiting pods.
 //
-// Notes are taken in one after the other when the scheduler reacts, each with the object as it is by then: several
-// changes of one object become one.
+// Changes are noted and handled when the scheduler reacts, each with the object's present version: several changes of
+// one object become one.
 #include "sim/scheduler/events.h"
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 
 static const uint32_t VOLUME_PLUGINS = PLUGIN_VOLUMES | PLUGIN_VOLUME_ZONE | PLUGIN_VOLUME_LIMITS | PLUGIN_NONE;
 
-// From behind: waking takes classes out of the list.
+// In reverse: waking removes classes from the list.
 static void wake_all(Scheduler *scheduler, uint32_t plugins) {
     for (uint32_t i = scheduler->queue.waiting_classes.count; i-- > 0;)
         scheduling_queue_wake_class(&scheduler->queue, scheduler->queue.waiting_classes.items[i], plugins,
@@ -58,7 +58,7 @@ static void drop(Scheduler *scheduler, uint32_t slot) {
     *ticket = (Ticket){0};
 }
 
-// Reads what the State does not keep.
+// Reads the members that the State does not keep.
 static bool read_extras(Scheduler *scheduler, const Pod *pod, CacheExtras *ret_extras) {
     KubeRef ref = {KUBE_POD, scheduler_text(scheduler, pod->ns), scheduler_text(scheduler, pod->name)};
     Value object;

@@ -1,4 +1,4 @@
-// schedulerName, preemptionPolicy, matchFields, and requests as scoring sees them.
+// Reading schedulerName, preemptionPolicy, matchFields, and requests for scoring.
 #include "sim/scheduler/extras.h"
 
 #include "text/quantity.h"
@@ -63,7 +63,7 @@ static bool read_amount(const Value *resources, const char *part, const char *na
            quantity_parse(value->text, scale, ret_amount, NULL) == OK;
 }
 
-// A limit without a request is the request.
+// Reads a request; without one the limit is the request.
 static bool read_request(const Value *resources, const char *name, QuantityScale scale, int64_t *ret_amount) {
     return read_amount(resources, "requests", name, scale, ret_amount) ||
            read_amount(resources, "limits", name, scale, ret_amount);
@@ -88,7 +88,7 @@ static void amounts_max(Amounts *to, const Amounts *from) {
     to->mem_bytes = from->mem_bytes > to->mem_bytes ? from->mem_bytes : to->mem_bytes;
 }
 
-// Containers and sidecars together; an init container beside the sidecars before it.
+// Sum of containers and sidecars; or an init container together with the sidecars before it.
 static Amounts pod_amounts(const Value *spec) {
     Amounts total = {0}, sidecars = {0}, start = {0}, overhead = {0};
     uint32_t count, init_count;

@@ -1,20 +1,20 @@
-// The component around the cache: what was told, what is due, what is written. Private to src/sim/scheduler.
+// The scheduler component around the cache: changes, queue, writes. Private to src/sim/scheduler.
 #pragma once
 
 #include "sim/scheduler/queue.h"
 #include "sim/scheduler/scheduler.h"
 #include "sim/scheduler/sources.h"
 
-// A pod as the component knows it, by the index of its handle.
+// Ticket of a pod, by the index of its handle.
 typedef struct {
     Handle handle;       // generation 0: none
-    bool known;          // taken up by the cache
-    bool foreign;        // another scheduler's
-    bool queued;         // is in the queue, in hand or being bound
-    bool is_false;       // the condition PodScheduled was written as False
+    bool known;          // it is in the cache
+    bool foreign;        // of another scheduler
+    bool queued;         // in the queue, in an attempt, or being bound
+    bool is_false;       // its condition PodScheduled was written as False
     int64_t since_ns;    // of that condition
-    uint64_t said;       // hash of its message and reason
-    bool has_nomination; // written
+    uint64_t said;       // hash of the condition's message and reason
+    bool has_nomination; // a nomination was written
     // While it waits for its volumes.
     bool binding;
     int64_t binding_until_ns;
@@ -35,13 +35,13 @@ typedef struct {
     uint32_t ticket_capacity;
     SeenChange *changes;
     uint32_t change_count, change_capacity;
-    CacheList binding;   // pods that wait for their volumes, the longest first
-    bool claims_changed; // since those were looked at
+    CacheList binding;   // pods that wait for their volumes, longest first
+    bool claims_changed; // since these pods were last checked
     int64_t cycle_ns, free_ns;
-    uint32_t batch; // cycles in one go
+    uint32_t batch; // number of attempts in one reaction
     Alarm alarm;
     int64_t alarm_ns;
-    Arena arena; // of one reaction
+    Arena arena; // freed with each reaction
 } Scheduler;
 
 static inline Slice scheduler_text(const Scheduler *scheduler, Symbol symbol) {

@@ -1,4 +1,4 @@
-// Three heaps and two lists through one array of entries.
+// Three heaps and two linked lists over one array of entries.
 #include "sim/scheduler/queue.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-// What the scheduler writes for others to read: conditions, nominations, and the end of victims.
+// Writes of the scheduler: conditions, nominations, and deletions of victims.
 #include "sim/scheduler/report.h"
 
 #include "text/duration.h"
@@ -51,7 +51,7 @@ void scheduler_report_failure(Scheduler *scheduler, uint32_t slot, const char *r
     Value value;
 
     if (ticket->is_false && ticket->said == said)
-        return; // as the real one: only what is new is written
+        return; // as the real one: unchanged conditions are not written
     if (!ticket->is_false)
         ticket->since_ns = world_now_ns(scheduler->world);
     ticket->is_false = true;

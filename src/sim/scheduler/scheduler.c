@@ -1,5 +1,4 @@
-// The scheduler as a component: takes in what was told, looks at as many pods as its pace allows, sleeps until the
-// next.
+// The scheduler component: handles changes, makes as many attempts as its rate allows, and sleeps until the next.
 #include "sim/scheduler/scheduler.h"
 
 #include "base/alloc.h"
@@ -63,7 +62,7 @@ static void do_cycle(Scheduler *scheduler, uint32_t slot) {
     }
 }
 
-// As many pods as one tick holds; fewer after one that must wait for its volumes, whose claims others may share.
+// Makes the attempts of one tick; fewer after a pod that must wait for its volumes, whose claims others may share.
 static bool do_cycles(Scheduler *scheduler) {
     uint32_t done = 0;
 
@@ -136,7 +135,7 @@ static void scheduler_free(void *self) {
     free(scheduler);
 }
 
-// What was there before the scheduler came.
+// Adds the objects that exist at the start.
 static void look_around(Scheduler *scheduler) {
     const State *state = world_state(scheduler->world);
 

@@ -19,7 +19,7 @@ static const PersistentVolume *find_volume(void *self, Symbol name) {
                                    state_find(state_of(self), KUBE_PERSISTENT_VOLUME, NAME_EMPTY, name));
 }
 
-// The newest of those that are marked as default, as the API server's admission chooses.
+// The newest StorageClass that is marked as default, as the API server's admission chooses.
 static const StorageClass *find_default_class(const State *state) {
     const StorageClass *best = NULL;
 

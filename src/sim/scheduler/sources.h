@@ -1,9 +1,9 @@
-// What the cache asks for seldom, answered from a State. Private to src/sim/scheduler.
+// CacheSources over a State. Private to src/sim/scheduler.
 #pragma once
 
 #include "sim/scheduler/cache/cache.h"
 
-// Walks by index (services, budgets) remember where they are: one at a time.
+// Walks by index (services, budgets) keep their position: one walk at a time.
 typedef struct {
     const State *state;
     Handle service;

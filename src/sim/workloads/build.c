@@ -1,4 +1,4 @@
-// Small trees and their plain members.
+// Building small trees, and reading simple members.
 #include "sim/workloads/build.h"
 
 #include "text/duration.h"

@@ -1,7 +1,7 @@
-// Where the pods of DaemonSets may run, and what they look like.
+// Pods of DaemonSets: eligible nodes, and the pod objects.
 //
-// As the real controller (NodeShouldRunDaemonPod, AddOrUpdateDaemonPodTolerations,
-// ReplaceDaemonSetPodNodeNameNodeAffinity): the pod is pinned by metadata.name and goes through the scheduler.
+// As in the real controller (NodeShouldRunDaemonPod, AddOrUpdateDaemonPodTolerations,
+// ReplaceDaemonSetPodNodeNameNodeAffinity): a pod is pinned by metadata.name and placed by the scheduler.
 #include "sim/workloads/daemon_set.h"
 #include "sim/workloads/template.h"
 #include "sim/workloads/writing.h"
@@ -70,7 +70,7 @@ static bool expression_holds(const Symbols *symbols, const Expression *expressio
 
 static bool term_holds(const Symbols *symbols, const NodeTerm *term, const Labels *labels) {
     if (term->expressions.count == 0)
-        return term->has_match_fields; // an empty term matches nothing; fields are left to the scheduler
+        return term->has_match_fields; // an empty term matches nothing; matchFields are left to the scheduler
     for (vec_each(const Expression, expression, &term->expressions)) {
         if (!expression_holds(symbols, expression, labels))
             return false;

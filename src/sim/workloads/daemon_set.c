@@ -1,7 +1,7 @@
-// DaemonSets: one pod on each node that it may run on.
+// DaemonSets: one pod on each eligible node.
 //
-// A set has a place for each node (an array by the slots of nodes). Only places whose node or pod changed are looked
-// at; a changed set looks at all. A pod is known by the place it was made for before the scheduler has bound it.
+// A set has a place per node (an array by node slot). Only places whose node or pod changed are handled; a changed set
+// handles all. A pod belongs to the place that it was created for, even before it is bound.
 #include "sim/workloads/daemon_set.h"
 
 #include "base/alloc.h"
@@ -64,7 +64,7 @@ static const DaemonSet *daemon_set_of(const SimWorkload *set) {
     return state_daemon_set(state, state_find(state, KUBE_DAEMON_SET, set->ns, set->name));
 }
 
-// What is to be on the node now. A node that is gone wants nothing.
+// Decides whether the node should have a pod. A node that is gone should not.
 static void judge_place(SimWorkload *set, const DaemonSet *daemon_set, DaemonPlace *place) {
     const Node *node = state_node(set->workloads->state, place->node);
     DaemonVerdict verdict = {false, false};
@@ -146,7 +146,8 @@ static void land(SimWorkload *set, uint32_t index) {
     set->daemon_set.places[index].awaited = SYMBOL_EMPTY;
 }
 
-// A pod of an earlier node whose slot another one has now belongs to no place: the pod collector takes it.
+// Whether a pod belongs to the place. A pod of an earlier node with that slot does not: the pod garbage collector
+// deletes it.
 static bool is_of_place(const SimWorkload *set, const DaemonPlace *place, Handle handle, const Pod *pod) {
     const Node *node = state_node(set->workloads->state, place->node);
 
@@ -194,7 +195,7 @@ static bool create_pod(SimWorkload *set, uint32_t index) {
     return done;
 }
 
-// Whether the place is as it should be, or on its way there.
+// Handles a place; returns whether it is as it should be, or about to be.
 static bool tend_place(SimWorkload *set, uint32_t index) {
     DaemonPlace *place = &set->daemon_set.places[index];
     const Pod *pod = workload_pod(set, place->pod);
@@ -221,7 +222,7 @@ static void judge_all(SimWorkload *set, const DaemonSet *daemon_set) {
     set->daemon_set.generation = set->generation;
 }
 
-// Places are looked at in the order in which they changed; what a burst leaves over comes next time.
+// Handles due places in the order of their changes; what exceeds a burst is handled next time.
 static void tend_places(SimWorkload *set, const DaemonSet *daemon_set) {
     DaemonSetPart *part = &set->daemon_set;
     uint32_t count = part->due.count, left = 0, tended = 0;
@@ -252,7 +253,7 @@ static int64_t max_unavailable(const SimWorkload *set) {
     return most < 1 ? 1 : most;
 }
 
-// Old pods that serve nobody go at once, others as far as maxUnavailable allows.
+// Deletes old pods: unready ones at once, others as far as maxUnavailable allows.
 static void replace_old(SimWorkload *set) {
     DaemonSetPart *part = &set->daemon_set;
     int64_t budget = max_unavailable(set) - ((int64_t)part->wanted - part->ready);

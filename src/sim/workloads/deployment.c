@@ -1,7 +1,7 @@
-// Deployments: rolling updates and Recreate over ReplicaSets.
+// Deployments: rolling updates and Recreate with ReplicaSets.
 //
-// The steps and their arithmetic are those of the real controller (rolling.go, recreate.go), one step per look: what a
-// step writes brings the Deployment back into the queue.
+// Steps and arithmetic are those of the real controller (rolling.go, recreate.go), one step per call: its writes make
+// the Deployment due again.
 #include "sim/workloads/deployment.h"
 
 #include "sim/workloads/writing.h"
@@ -37,7 +37,7 @@ static bool resize_newest(SimWorkload *deployment, const Sets *sets) {
                                 present > wanted ? wanted : deployment_new_size(deployment, sets));
 }
 
-// Unhealthy pods of old templates go first: nobody misses them.
+// Deletes unhealthy pods of old templates first.
 static int64_t shrink_unhealthy(SimWorkload *deployment, const Sets *sets, int64_t most) {
     int64_t done = 0;
 
@@ -91,7 +91,7 @@ static void roll(SimWorkload *deployment, Sets *sets) {
         shrink(deployment, sets);
 }
 
-// Recreate: first nothing old may run any more.
+// Recreate: all old pods have to end first.
 
 static bool shrink_all_old(SimWorkload *deployment, const Sets *sets) {
     bool any = false;
@@ -156,7 +156,7 @@ static void remove_history(const SimWorkload *deployment, const Sets *sets) {
         }
         if (!first)
             return;
-        first->deleting = true; // the watch will tell
+        first->deleting = true; // the watch will deliver it
         workload_delete(first);
     }
 }

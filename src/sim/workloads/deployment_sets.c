@@ -1,4 +1,4 @@
-// The ReplicaSets of a Deployment: found, made, numbered, and sized.
+// ReplicaSets of a Deployment: finding, making, numbering, and sizing them.
 //
 // Arithmetic of k8s.io/kubernetes pkg/controller/deployment/util (NewRSNewReplicas, GetReplicaSetProportion) and
 // sync.go (scale).
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-// Where the sets of a Deployment are noted: by slot, in the order in which they were first seen.
+// The Deployment's list of sets: their slots, in the order of being first seen.
 
 static void forget_lost_sets(SimWorkload *deployment) {
     SimWorkloads *workloads = deployment->workloads;
@@ -137,10 +137,11 @@ static void write_revision(SimWorkload *deployment, Arena *arena, int64_t revisi
         return;
     put_text(arena, put_map(arena, put_map(arena, &patch, "metadata"), "annotations"),
              "deployment.kubernetes.io/revision", text);
-    workload_patch(deployment, KUBE_STATUS, &patch); // as the real one: so it makes no new generation
+    workload_patch(deployment, KUBE_STATUS,
+                   &patch); // written to the status as in the real controller, so that the generation does not change
 }
 
-// A set of an earlier template that is wanted again becomes the newest.
+// Gives a set of an earlier template, which is wanted again, the newest revision.
 static void renumber(SimWorkload *set, Arena *arena, int64_t revision) {
     Value patch = value_map();
 
@@ -210,7 +211,7 @@ bool deployment_is_scaling(const SimWorkload *deployment, const Sets *sets) {
     return false;
 }
 
-// The share of a set in a change by `add`, of which `added` are given away.
+// Share of a set in a change by `add`, of which `added` are distributed already.
 static int64_t share_of(const SimWorkload *deployment, const SimWorkload *set, int64_t add, int64_t added) {
     const DeploymentPart *part = &deployment->deployment;
     int64_t replicas = set->replica_set.replicas, most = set->replica_set.most, share;
@@ -227,7 +228,7 @@ static int64_t share_of(const SimWorkload *deployment, const SimWorkload *set, i
     return share > add - added ? share : add - added;
 }
 
-// Larger first; of equal ones the newer one first when growing, the older one when shrinking.
+// Order: larger first; of equal ones the newer first when growing, the older when shrinking.
 static int larger_newer(const void *a, const void *b) {
     const SimWorkload *x = *(SimWorkload *const *)a, *y = *(SimWorkload *const *)b;
 

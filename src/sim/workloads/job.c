@@ -1,8 +1,8 @@
 // Jobs: pods until enough of them have succeeded.
 //
-// Successes and failures are counted as they happen; every event of a pod is seen once, so no finalizers are needed to
-// count exactly. A pod that is deleted before it ended is a failure, as with the real controller, unless the Job did
-// away with it itself.
+// Successes and failures are counted as they happen; each event of a pod is seen once, so exact counts need no
+// finalizers. A pod that is deleted before it has ended is a failure, as in the real controller, unless the Job deleted
+// it.
 #include "base/alloc.h"
 #include "sim/workloads/pod_ranks.h"
 #include "sim/workloads/records.h"
@@ -25,7 +25,7 @@ static bool has_condition(const SimWorkload *job, const char *type) {
     return slice_eq_text(kube_text(find_condition(job, type), "status", NULL), "True");
 }
 
-// completions of an indexed Job may grow.
+// Grows the bit set: completions of an indexed Job may grow.
 static void make_bits(JobPart *part) {
     size_t words = (size_t)part->completions / 64 + 1;
 
@@ -107,7 +107,7 @@ static void observe_pod(SimWorkload *job, const StateChange *change) {
     }
 }
 
-// Doing.
+// Creating and deleting pods.
 
 static void delete_active(SimWorkload *job, int64_t count) {
     HandleVec pods = {0};
@@ -148,7 +148,7 @@ static bool create_pod(SimWorkload *job, int64_t index) {
     return done;
 }
 
-// The lowest indexes that neither have succeeded nor are being worked on.
+// Creates pods for the lowest indexes that have neither succeeded nor a pod.
 static void create_indexed(SimWorkload *job, int64_t count) {
     Arena *arena = &job->workloads->scratch;
     uint64_t *busy = arena_array(arena, uint64_t, (size_t)job->job.completions / 64 + 1);
@@ -184,7 +184,7 @@ static void create_pods(SimWorkload *job, int64_t count) {
     workload_succeeded(job);
 }
 
-// After failures the next pods come later and later.
+// Whether to wait: after failures new pods are created with growing delays.
 static bool must_wait(SimWorkload *job) {
     const JobPart *part = &job->job;
     uint32_t doublings = part->failures_in_row - 1;

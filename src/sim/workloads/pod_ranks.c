@@ -1,8 +1,8 @@
-// Which pods of a ReplicaSet go first when there are too many.
+// Order in which a ReplicaSet deletes surplus pods.
 //
-// Order of the real controller (ActivePodsWithRanks): without node, pending, unready, cheap by
-// controller.kubernetes.io/pod-deletion-cost, doubled up with siblings on a node, ready for less long, younger; times
-// in powers of two, equal ones by uid. Restarts, which nothing here counts, are left out.
+// That of the real controller (ActivePodsWithRanks): unbound, pending, unready, low
+// controller.kubernetes.io/pod-deletion-cost, with siblings on the same node, ready for a shorter time, younger; times
+// in powers of two, ties by uid. Restarts are left out: the simulation does not count them.
 #include "sim/workloads/pod_ranks.h"
 
 #include "sim/workloads/records.h"
@@ -17,7 +17,7 @@ typedef struct {
     uint32_t phase; // 0 pending, 1 unknown, 2 running
     bool ready;
     int64_t cost, ready_ns, created_ns;
-    uint32_t doubled;   // siblings on its node, itself included
+    uint32_t doubled;   // pods of the siblings on its node, including itself
     int ready_age, age; // power of two, −1: none
 } RankedPod;
 
@@ -49,7 +49,7 @@ static RankedPod describe(SimWorkload *set, Handle handle, const Pod *pod) {
                        .age = power_of_two(now - pod->created_ns)};
 }
 
-// How many active pods of the set and its siblings stand on each node.
+// Number of active pods of the set and its siblings on each node.
 
 static void add_nodes(SimWorkload *set, Arena *arena, U32Vec *nodes) {
     for (vec_each(const Handle, handle, workload_pods(set))) {

@@ -1,7 +1,7 @@
-// Which pods of a ReplicaSet go first.
+// Order in which a ReplicaSet deletes surplus pods.
 #pragma once
 
 #include "sim/workloads/workload.h"
 
-// Which pods of a ReplicaSet go first: fills `pods` with its active ones in that order. O(n log n).
+// Fills `pods` with the set's active pods in that order. O(n log n).
 void workload_rank_pods(SimWorkload *set, Arena *arena, HandleVec *pods);

@@ -1,4 +1,4 @@
-// Records of workloads: found by uid or slot, made and dropped as the watches tell.
+// Records of workloads: lookup by uid or slot, creation and removal by watch events.
 #include "sim/workloads/records.h"
 
 #include "base/alloc.h"
@@ -96,7 +96,7 @@ static Symbol controller_uid(Symbols *symbols, const Value *object) {
     return SYMBOL_EMPTY;
 }
 
-// ReplicaSets and their Deployment find each other, whoever is seen first.
+// Connects a ReplicaSet with its Deployment, whichever is seen first.
 static void join_deployment(SimWorkload *set) {
     SimWorkloads *workloads = set->workloads;
     SimWorkload *owner = set->owner ? workload_find(workloads, set->owner) : NULL;

@@ -1,4 +1,4 @@
-// ReplicaSets: as many pods as asked for.
+// ReplicaSets: keep the number of pods that spec.replicas demands.
 #include "sim/workloads/replica_set.h"
 
 #include "sim/workloads/pod_ranks.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { BURST = 500 }; // pods created or deleted in one go
+enum { BURST = 500 }; // most pods created or deleted in one step
 
 static int64_t annotation(const SimWorkload *set, const char *key) {
     Slice text = kube_text(&set->object, "metadata", "annotations", key, NULL);

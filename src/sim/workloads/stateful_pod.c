@@ -1,7 +1,7 @@
 // The pods of StatefulSets: names, labels, volume claims.
 //
-// Claims outlive their pods and the set (persistentVolumeClaimRetentionPolicy Retain, the default); whenDeleted: Delete
-// makes them the set's own, so that they go with it. whenScaled: Delete is not done.
+// Claims outlive their pods and the set (persistentVolumeClaimRetentionPolicy Retain, the default); with whenDeleted:
+// Delete the set owns them, so that they are deleted with it. whenScaled: Delete is not implemented.
 #include "sim/workloads/stateful_pod.h"
 
 #include "sim/workloads/template.h"
@@ -28,7 +28,7 @@ static Value describe_claim(const SimWorkload *set, Arena *arena, const Value *t
     return claim;
 }
 
-// A claim that is there is the one: it may hold the data of an earlier pod.
+// Creates the missing claims. An existing claim is used: it may have the data of an earlier pod.
 static ErrCode make_claims(SimWorkload *set, Arena *arena, Slice pod_name) {
     const ValueList *templates = read_list(workload_spec(set), "volumeClaimTemplates");
 

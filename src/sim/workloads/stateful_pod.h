@@ -3,5 +3,5 @@
 
 #include "sim/workloads/stateful_set.h"
 
-// The pod of that ordinal with its volume claims, which are made first.
+// Creates the pod of that ordinal, after its volume claims.
 void stateful_set_create_pod(SimWorkload *set, int64_t ordinal);

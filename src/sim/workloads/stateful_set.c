@@ -1,8 +1,8 @@
-// StatefulSets: pods with names and volumes of their own, one after the other or all at once.
+// StatefulSets: pods with stable names and volumes, created in order or in parallel.
 //
-// The walk over the ordinals is that of the real controller (stateful_set_control.go): make what is missing, then take
-// away what is too much, then replace what is of an old template. Ordered sets do one step and wait. A pod takes the
-// place of another only when that is gone from the API server.
+// The walk over the ordinals is that of the real controller (stateful_set_control.go): create missing pods, then delete
+// surplus ones, then replace pods of old templates. Ordered sets make one step and wait. A pod is created only when its
+// predecessor of the same name is gone from the API server.
 #include "sim/workloads/stateful_set.h"
 
 #include "sim/workloads/records.h"
@@ -71,7 +71,7 @@ static Slice revision_of(const SimWorkload *set, const Pod *pod) {
     return value == INDEX_NONE ? SLICE("") : symbol_text(symbols, value);
 }
 
-// Making what is missing. False: an ordered set waits here.
+// Creates a missing pod. False: an ordered set waits here.
 static bool make_member(SimWorkload *set, int64_t ordinal, Handle handle) {
     const Pod *pod = workload_pod(set, handle);
 
@@ -94,7 +94,7 @@ static bool make_members(SimWorkload *set, const Members *members) {
     return true;
 }
 
-// The highest ordinal first.
+// The surplus pod with the highest ordinal.
 static const SurplusPod *last_surplus(const Members *members, int64_t below) {
     const SurplusPod *last = NULL;
 
@@ -118,7 +118,7 @@ static bool take_surplus(SimWorkload *set, const Members *members) {
     return true;
 }
 
-// One pod of an old template at a time, from the last ordinal down, and only past healthy ones.
+// Replaces one pod of an old template at a time, from the last ordinal down, and only if those above are healthy.
 static void replace_old(SimWorkload *set, const Members *members) {
     for (uint32_t i = members->count; i-- > 0 && !set->stateful_set.on_delete;) {
         const Pod *pod = workload_pod(set, members->items[i]);

@@ -1,4 +1,4 @@
-// The parts of the StatefulSet controller.
+// Internals of the StatefulSet controller.
 #pragma once
 
 #include "sim/workloads/workload.h"
@@ -8,7 +8,7 @@ typedef struct {
     Handle handle;
 } SurplusPod;
 
-// The pods of a set: those it should have by their place, and those beyond.
+// The pods of a set: those it should have, by ordinal, and surplus ones.
 typedef struct {
     Handle *items; // HANDLE_NONE: missing
     uint32_t count;

@@ -1,10 +1,10 @@
-// Pods from templates, and the hash that tells templates apart.
+// Pods from templates, and pod-template-hashes.
 #include "sim/workloads/template.h"
 
 #include "sim/workloads/writing.h"
 #include "text/json.h"
 
-// As k8s.io/apimachinery's SafeEncodeString: letters and digits that spell no words.
+// Encodes like k8s.io/apimachinery's SafeEncodeString: letters and digits that form no words.
 static Slice safe_encode(Arena *arena, Slice text) {
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     char *encoded = arena_alloc(arena, text.len + 1);

@@ -3,9 +3,8 @@
 
 #include "sim/workloads/workload.h"
 
-// The hash of a pod template, spelt without vowels as pod-template-hash is. `collisions`: another one each time.
+// The pod-template-hash of a template: without vowels. `collisions`: gives a different one for each number.
 Slice workload_template_hash(Arena *arena, const Value *template, int64_t collisions);
 
-// A pod of the workload's template with labels of its own (changeable), owned by it; `spec` is shared with the
-// template.
+// A pod of the workload's template, owned by it, with labels that may be changed; `spec` is shared with the template.
 Value workload_template_pod(const SimWorkload *workload, Arena *arena, const Value *template);

@@ -1,7 +1,7 @@
-// The component: watches in, records kept, due ones looked at.
+// The workloads component: watches, records, and handling of due workloads.
 //
-// Sinks and observers only note; everything is written from react. SimWorkloads are looked at in the order in which
-// they became due, so equal histories stay equal.
+// Sinks and observers only note; react does all writing. Workloads are handled in the order in which they became due,
+// so equal histories stay equal.
 #include "base/alloc.h"
 #include "sim/workloads/daemon_set.h"
 #include "sim/workloads/records.h"
@@ -27,7 +27,8 @@ static void note_readiness(SimWorkloads *workloads, const StateChange *change) {
 
 static void observe_pod(SimWorkloads *workloads, const StateChange *change);
 
-// A pod that took the place of another of its name while nobody was told: that one is gone, this one is new.
+// Handles a pod that replaced another one of its name without an event in between: the old one is gone, this one is
+// new.
 static void observe_replacement(SimWorkloads *workloads, const StateChange *change) {
     StateChange gone = *change, new = *change;
 
@@ -102,7 +103,7 @@ static bool is_listed(const SimWorkload *workload, const KubeList *list) {
     return false;
 }
 
-// What went while nobody was told goes; the rest is taken as if it had been told.
+// Lists again after a gap: removes missing workloads, and takes over the others as if they had been delivered.
 static void list_anew(WorkloadWatch *watch) {
     SimWorkloads *workloads = watch->workloads;
     Arena arena = {0};
@@ -121,7 +122,7 @@ static void list_anew(WorkloadWatch *watch) {
     arena_free(&arena);
 }
 
-// After a gap in what the mirror was told, nobody knows which of the awaited events will come.
+// Clears the expectations after a gap in the mirror's events: it is unknown which awaited events will come.
 static void expect_nothing(SimWorkloads *workloads) {
     for (vec_each(SimWorkload *const, slot, &workloads->slots)) {
         if (!*slot)

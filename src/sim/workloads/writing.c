@@ -1,4 +1,4 @@
-// What the controllers write: pods, other workloads, statuses; and how they try again.
+// Writes of pods, workloads and statuses; and retries.
 #include "sim/workloads/writing.h"
 
 #include "sim/workloads/records.h"

@@ -1,11 +1,11 @@
-// From Value trees to the World. Unknown kinds and fields are ignored; a field of the wrong type reads as absent
-// unless nothing can be said without it (ERR_INVALID).
+// Reading Value trees into the World. Unknown kinds and fields are ignored; a field of the wrong type counts as absent
+// unless it is indispensable (ERR_INVALID).
 #pragma once
 
 #include "checker/world.h"
 
 // Parts (read_parts.c).
-Slice judge_read_text(const Value *map, const char *member); // empty when absent or no string
+Slice judge_read_text(const Value *map, const char *member); // empty when absent or not a string
 Symbol judge_read_symbol(World *world, const Value *map, const char *member);
 int64_t judge_read_int(const Value *map, const char *member, int64_t when_absent);
 bool judge_read_bool(const Value *map, const char *member);
@@ -14,7 +14,7 @@ bool judge_read_has(const Value *map, const char *member); // present and not nu
 // list->list.items[i].
 const Value *judge_read_list(const Value *map, const char *member);
 uint32_t judge_read_count(const Value *list);
-Symbol judge_read_key(World *world, Slice key); // beta label keys become the stable ones
+Symbol judge_read_key(World *world, Slice key); // deprecated label keys become the stable ones
 LabelVec judge_read_labels(World *world, const Value *map);
 U32Vec judge_read_symbols(World *world, const Value *list); // distinct
 Expression judge_read_expression(World *world, const Value *value, const char *key_member);
@@ -26,13 +26,13 @@ uint32_t judge_read_resource(World *world, Slice name);
 // Amounts of a resource list. ERR_INVALID: not a quantity.
 ErrCode judge_read_amounts(World *world, const Value *map, Amounts *ret_amounts, Err *err);
 Symbol judge_read_namespaced(World *world, Slice ns, Slice name); // "ns/name"
-// Whether a list of conditions has one of that type; its status and reason.
+// Finds the condition of that type; its status and reason.
 bool judge_read_condition(const Value *status, const char *type, Slice *ret_status, Slice *ret_reason);
 // The owner that controls an object, or NULL.
 const Value *judge_read_controller(const Value *metadata);
 
-// The class of pods with that namespace, labels and spec; made when new. `name` tells apart pods whose spec stands for
-// something of their own (ephemeral volumes).
+// The class of pods with that namespace, labels and spec; added when new. `name` distinguishes pods whose spec refers
+// to objects of their own (ephemeral volumes).
 ErrCode judge_read_pod_class(World *world, Slice ns, Slice name, const Value *metadata, const Value *spec,
                              const Value *status, uint32_t *ret_class, Err *err);
 
@@ -51,7 +51,7 @@ void judge_read_volumes(World *world, const Objects *objects, Pod *pod, Slice ns
                         const Value *templates);
 ErrCode judge_read_catalog(World *world, const Value *catalog, Err *err);
 ErrCode judge_read_plan(World *world, const Value *plan, Err *err);
-// All but the plan, with bound pods settled on their nodes. (check_plan.c)
+// Everything but the plan, with bound pods on their nodes. (check_plan.c)
 ErrCode judge_read_case(World *world, const DocumentVec *manifests, const Value *catalog, Err *err);
-// Pods that validation leaves out (scheduling.md 4.1), apart from volumes.
+// Whether validation leaves the pod out (scheduling.md 4.1), not considering volumes.
 Ignored judge_read_ignored(World *world, const Value *spec);

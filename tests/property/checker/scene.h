@@ -1,7 +1,7 @@
-// The end state of a plan: all bins (nodes that exist, then planned claims) and who is in them.
+// Scene: the end state of a plan: all bins (existing nodes, then planned claims) and their pods.
 //
-// Questions about a claim are answered once for all claims with equal pool, types and requirements, and once for all
-// pods of a class in a bin, so that large plans stay cheap to judge.
+// Results are shared by all claims with equal pool, types and requirements, and by all pods of a class in a bin, so
+// that large plans are cheap to check.
 #pragma once
 
 #include "checker/rules.h"
@@ -12,7 +12,7 @@ typedef struct {
 } Candidate;
 typedef Vec(Candidate) CandidateVec;
 
-// What a claim may be launched as; shared by claims of one identity.
+// Possible launches of a claim; shared by claims with the same identity.
 typedef struct {
     Symbol identity;
     const Claim *claim; // the first of them
@@ -25,23 +25,23 @@ typedef struct {
     const Claim *claim;
     uint32_t launch; // index, of a claim
     Symbol name;
-    Symbol hostname; // value of kubernetes.io/hostname; of a claim one that nobody else has
+    Symbol hostname; // value of kubernetes.io/hostname; of a claim a unique one
 } Bin;
 typedef Vec(Bin) BinVec;
 
 // Pods of one class in one bin.
 typedef struct {
     uint32_t class_index, bin, count;
-    bool is_new;         // planned, else bound already
+    bool is_new;         // planned; else already bound
     bool is_terminating; // bound, with a deletion timestamp
-    Symbol pod;          // one of them
+    Symbol pod;          // one of the pods
 } Group;
 typedef Vec(Group) GroupVec;
 
-// The values that a label may have on a bin.
+// Possible values of a label on a bin.
 typedef struct {
-    bool missing; // may lack it
-    bool open;    // infinitely many
+    bool missing; // the label may be missing
+    bool open;    // infinitely many values
     U32Vec values;
 } Domain;
 
@@ -56,16 +56,16 @@ typedef struct {
     Vec(Domain) domains;
 } Scene;
 
-// Fills `ret_scene` from the plan that the world has read. O(pods + claims + launches × types × offerings).
+// Makes the scene of the World's plan. O(pods + claims + launches × types × offerings).
 void judge_scene_make(World *world, Scene *ret_scene);
 
 Domain judge_scene_domain(Scene *scene, uint32_t bin, Symbol key);
-// The one value of a domain, INDEX_NONE when it is missing or open.
+// The only value of a domain; INDEX_NONE: it may be missing, or has several.
 Symbol judge_domain_only(const Domain *domain);
 bool judge_domain_has(const Domain *domain, Symbol value);
-// Whether two bins that are not the same may have the same value.
+// Whether two different bins may have the same value.
 bool judge_domains_may_meet(const Domain *a, const Domain *b);
 
-// Whether required node affinity and nodeSelector of a class hold on a bin, whatever is launched.
+// Whether required node affinity and nodeSelector of a class match a bin, whatever is launched.
 bool judge_scene_class_holds(Scene *scene, uint32_t class_index, uint32_t bin);
 const TaintVec *judge_bin_taints(const Bin *bin);

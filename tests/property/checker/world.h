@@ -1,6 +1,6 @@
-// The checker's own picture of a cluster, a catalogue and a plan: small structs that share nothing with src/model.
+// World: the checker's model of a cluster, a catalogue and a plan: small structs that share nothing with src/model.
 //
-// Read from Value trees by read_*.c. Everything lives in the World's arena. Names are symbols of the World.
+// Read from Value trees by read_*.c. Everything is in the World's arena. Names are symbols of the World.
 #pragma once
 
 #include "checker/states.h"
@@ -11,7 +11,7 @@ enum { RESOURCE_CPU, RESOURCE_MEMORY, RESOURCE_PODS, RESOURCE_STORAGE, RESOURCE_
 
 typedef struct {
     int64_t of[RESOURCE_MAX]; // milli-CPU, bytes, or units
-    uint32_t present;         // bit per resource that was written down
+    uint32_t present;         // bit set of the resources that were given
 } Amounts;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef Vec(Label) LabelVec;
 typedef struct {
     Symbol key;
     Operator op;
-    LabelStates states; // that it accepts
+    LabelStates states; // the states that it accepts
     int64_t min_values; // of a NodePool's requirement, 0: none
 } Expression;
 typedef Vec(Expression) ExpressionVec;
@@ -75,7 +75,7 @@ typedef struct {
     int64_t max_skew, min_domains; // min_domains 0: not set
     bool honor_affinity, honor_taints;
     Selector selector;
-    Symbol identity; // equal for constraints that mean the same to kube-scheduler
+    Symbol identity; // equal for constraints that are equal to kube-scheduler
 } Spread;
 typedef Vec(Spread) SpreadVec;
 
@@ -96,10 +96,10 @@ typedef struct {
 } PodClass;
 typedef Vec(PodClass) PodClassVec;
 
-// Whether the planner must leave a pod out (scheduling.md 4.1). MAYBE: the references leave it open.
+// Whether the planner must leave a pod out (scheduling.md 4.1). MAYBE: the references do not say.
 typedef enum { IGNORED_NO, IGNORED_MAYBE, IGNORED_YES } Ignored;
 
-// A claim that a pod mounts: which nodes may attach it, and what it counts for.
+// A claim that a pod mounts: nodes that can attach it, and its driver's limit.
 typedef struct {
     Symbol claim;      // "ns/name"
     Symbol driver;     // CSI driver, SYMBOL_EMPTY: none

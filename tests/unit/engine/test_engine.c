@@ -1,6 +1,6 @@
 // The engine in virtual life, on the embedded API server: what a cluster would notice.
 #include "base/time.h"
-#include "engine/support/house.h"
+#include "engine/support/engine_env.h"
 
 #include "ctl/settings_flags.h"
 #include "model/names.h"
@@ -9,31 +9,31 @@
 
 static const Controller *const twins[] = {&twin_controller};
 
-static House *twin_house(void) {
-    return house_new(twins, 1);
+static EngineEnv *twin_env(void) {
+    return engine_env_new(twins, 1);
 }
 
-static void want(House *house, const char *name) {
-    house_create(house, KUBE_NAMESPACE, "{metadata: {name: %s, labels: {twin: wanted}}}", name);
+static void want(EngineEnv *env, const char *name) {
+    engine_env_create(env, KUBE_NAMESPACE, "{metadata: {name: %s, labels: {twin: wanted}}}", name);
 }
 
 TEST(wishes_come_true) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     EngineCounts counts;
 
-    want(house, "a"); // there before the engine
-    house_start(house);
-    assert_false(engine_is_synced(house->engine));
-    house_settle(house);
-    assert_true(engine_is_synced(house->engine));
-    want(house, "b"); // comes later
-    house_settle(house);
-    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a b");
-    assert_string_equal(house_twins(house), "a=done b=done");
-    house_delete(house, KUBE_NAMESPACE, "a");
-    house_run(house, NS_PER_S);
-    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "b");
-    counts = engine_counts(house->engine);
+    want(env, "a"); // there before the engine
+    engine_env_start(env);
+    assert_false(engine_is_synced(env->engine));
+    engine_env_settle(env);
+    assert_true(engine_is_synced(env->engine));
+    want(env, "b"); // comes later
+    engine_env_settle(env);
+    assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a b");
+    assert_string_equal(engine_env_twins(env), "a=done b=done");
+    engine_env_delete(env, KUBE_NAMESPACE, "a");
+    engine_env_run(env, NS_PER_S);
+    assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "b");
+    counts = engine_counts(env->engine);
     assert_int_equal(counts.intents[INTENT_REMOVE], 1);
     assert_int_equal(counts.intents[INTENT_EVENT], 2);
     assert_int_equal(counts.events_written, 2);
@@ -41,8 +41,8 @@ TEST(wishes_come_true) {
     assert_int_equal(counts.jobs_running, 0);
     assert_int_equal(counts.keys_waiting, 0);
     assert_int_equal(counts.relists, 0);
-    assert_int_equal(house->log.len, 0);
-    house_free(house);
+    assert_int_equal(env->log.len, 0);
+    engine_env_free(env);
 }
 
 // Controllers are called when every kind was listed, and are told of each object that was there exactly once.
@@ -79,307 +79,307 @@ static const Controller note_controller = {
 
 TEST(controllers_wait_until_everything_is_listed) {
     const Controller *const controllers[] = {&note_controller};
-    House *house = house_new(controllers, 1);
+    EngineEnv *env = engine_env_new(controllers, 1);
 
     for (char name = 'a'; name < 'd'; name++)
-        house_create(house, KUBE_STORAGE_CLASS, "{metadata: {name: %c}, provisioner: x.example/y}", name);
-    house->watch_fault = (HouseFault){2, KUBE_REASON_SERVICE_UNAVAILABLE}; // namespaces come late
-    house_start(house);
-    house_settle(house);
-    assert_false(engine_is_synced(house->engine));
+        engine_env_create(env, KUBE_STORAGE_CLASS, "{metadata: {name: %c}, provisioner: x.example/y}", name);
+    env->watch_fault = (EngineEnvFault){2, KUBE_REASON_SERVICE_UNAVAILABLE}; // namespaces come late
+    engine_env_start(env);
+    engine_env_settle(env);
+    assert_false(engine_is_synced(env->engine));
     assert_int_equal(observed + started + reconciled, 0);
-    house_run(house, 10 * NS_PER_S);
-    assert_true(engine_is_synced(house->engine));
-    assert_int_equal(observed, 3 + 4 + state_count(engine_state(house->engine), KUBE_PRIORITY_CLASS));
+    engine_env_run(env, 10 * NS_PER_S);
+    assert_true(engine_is_synced(env->engine));
+    assert_int_equal(observed, 3 + 4 + state_count(engine_state(env->engine), KUBE_PRIORITY_CLASS));
     assert_int_equal(observed_namespaces, 4);
     assert_int_equal(started, 1);
     assert_int_equal(reconciled, 1);
-    house_free(house);
+    engine_env_free(env);
 }
 
 // A batch is decided; until it is carried out, somebody else writes: the patch conflicts, the key is tried again, and
 // nobody is bothered with a line in the log.
 TEST(a_conflict_is_tried_again_quickly) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house->step_ns = NS_PER_S;
-    house_start(house);
-    want(house, "a");
-    house_settle(house);
-    house_patch(house, KUBE_NAMESPACE, KUBE_OBJECT, "a", "{metadata: {labels: {other: x}}}");
-    house_run(house, 2 * NS_PER_S + NS_PER_S / 2);
-    assert_string_equal(house_twins(house), "a=wanted");
-    assert_int_equal(engine_counts(house->engine).failures, 1);
-    house_run(house, 2 * NS_PER_S);
-    assert_string_equal(house_twins(house), "a=done");
-    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a");
-    assert_int_equal(house->creates, 1);
-    assert_int_equal(house->log.len, 0);
-    house_free(house);
+    env->step_ns = NS_PER_S;
+    engine_env_start(env);
+    want(env, "a");
+    engine_env_settle(env);
+    engine_env_patch(env, KUBE_NAMESPACE, KUBE_OBJECT, "a", "{metadata: {labels: {other: x}}}");
+    engine_env_run(env, 2 * NS_PER_S + NS_PER_S / 2);
+    assert_string_equal(engine_env_twins(env), "a=wanted");
+    assert_int_equal(engine_counts(env->engine).failures, 1);
+    engine_env_run(env, 2 * NS_PER_S);
+    assert_string_equal(engine_env_twins(env), "a=done");
+    assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a");
+    assert_int_equal(env->creates, 1);
+    assert_int_equal(env->log.len, 0);
+    engine_env_free(env);
 }
 
 TEST(not_found_is_forgotten) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house_start(house);
-    want(house, "a");
-    house_settle(house);
-    house->step_ns = NS_PER_S;
-    house_delete(house, KUBE_NAMESPACE, "a");
-    house_run(house, NS_PER_S / 2);
-    house_delete(house, KUBE_STORAGE_CLASS, "a"); // before the engine gets there
-    house_run(house, 1000 * NS_PER_S);
-    assert_int_equal(engine_counts(house->engine).failures, 1);
-    assert_int_equal(house->log.len, 0);
-    assert_int_equal(engine_counts(house->engine).keys_waiting, 0);
-    house_free(house);
+    engine_env_start(env);
+    want(env, "a");
+    engine_env_settle(env);
+    env->step_ns = NS_PER_S;
+    engine_env_delete(env, KUBE_NAMESPACE, "a");
+    engine_env_run(env, NS_PER_S / 2);
+    engine_env_delete(env, KUBE_STORAGE_CLASS, "a"); // before the engine gets there
+    engine_env_run(env, 1000 * NS_PER_S);
+    assert_int_equal(engine_counts(env->engine).failures, 1);
+    assert_int_equal(env->log.len, 0);
+    assert_int_equal(engine_counts(env->engine).keys_waiting, 0);
+    engine_env_free(env);
 }
 
 // 5 ms, doubled to 1000 s at most, from the failure on; each failure is logged once. lifecycle.md 0.4.
 TEST(failures_back_off_exponentially) {
     enum { TRIES = 22 };
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     int64_t delay_ns = 5 * NS_PER_MS;
 
-    house_start(house);
-    house_settle(house);
-    house->create_fault = (HouseFault){TRIES - 1, KUBE_REASON_INTERNAL_ERROR};
-    want(house, "a");
-    house_run(house, 7000 * NS_PER_S);
-    assert_int_equal(house->create_tries, TRIES);
+    engine_env_start(env);
+    engine_env_settle(env);
+    env->create_fault = (EngineEnvFault){TRIES - 1, KUBE_REASON_INTERNAL_ERROR};
+    want(env, "a");
+    engine_env_run(env, 7000 * NS_PER_S);
+    assert_int_equal(env->create_tries, TRIES);
     for (uint32_t i = 1; i < TRIES; i++) {
-        assert_int_equal(house->create_times_ns[i] - house->create_times_ns[i - 1], delay_ns);
+        assert_int_equal(env->create_times_ns[i] - env->create_times_ns[i - 1], delay_ns);
         delay_ns = delay_ns * 2 > 1000 * NS_PER_S ? 1000 * NS_PER_S : delay_ns * 2;
     }
-    assert_string_equal(house_twins(house), "a=done");
+    assert_string_equal(engine_env_twins(env), "a=done");
     assert_int_equal(
-        house_count(&house->log, "Reconciler error controller=twin name=a error=the server has a bad day\n"),
+        engine_env_count(&env->log, "Reconciler error controller=twin name=a error=the server has a bad day\n"),
         TRIES - 1);
-    assert_int_equal(house_count(&house->log, "\n"), TRIES - 1);
-    want(house, "b"); // success has forgotten the backoff of a, and b has its own
-    house->create_fault.times = 1;
-    house_run(house, 5 * NS_PER_MS);
-    assert_string_equal(house_twins(house), "a=done b=done");
-    house_free(house);
+    assert_int_equal(engine_env_count(&env->log, "\n"), TRIES - 1);
+    want(env, "b"); // success has forgotten the backoff of a, and b has its own
+    env->create_fault.times = 1;
+    engine_env_run(env, 5 * NS_PER_MS);
+    assert_string_equal(engine_env_twins(env), "a=done b=done");
+    engine_env_free(env);
 }
 
 // While the batch of a key is under way the key is busy: whatever happens, it is looked at once afterwards.
 TEST(a_busy_key_is_called_once_afterwards) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     uint64_t reconciles;
 
-    house_start(house);
-    house_settle(house);
-    house->step_ns = NS_PER_S;
-    want(house, "a");
-    house_settle(house);
-    reconciles = engine_counts(house->engine).reconciles;
+    engine_env_start(env);
+    engine_env_settle(env);
+    env->step_ns = NS_PER_S;
+    want(env, "a");
+    engine_env_settle(env);
+    reconciles = engine_counts(env->engine).reconciles;
     for (int i = 0; i < 5; i++) {
-        house_patch(house, KUBE_NAMESPACE, KUBE_OBJECT, "a",
-                    i % 2 ? "{metadata: {labels: {x: b}}}" : "{metadata: {labels: {x: a}}}");
-        house_run(house, NS_PER_S / 10);
+        engine_env_patch(env, KUBE_NAMESPACE, KUBE_OBJECT, "a",
+                         i % 2 ? "{metadata: {labels: {x: b}}}" : "{metadata: {labels: {x: a}}}");
+        engine_env_run(env, NS_PER_S / 10);
     }
-    assert_int_equal(engine_counts(house->engine).reconciles, reconciles);
-    assert_int_equal(engine_counts(house->engine).batches, 1);
-    house_run(house, NS_PER_S / 2);
-    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a"); // the first step is made
-    assert_int_equal(engine_counts(house->engine).reconciles, reconciles);
-    house_run(house, NS_PER_S); // the second fails by conflict, then the key is looked at again
-    assert_int_equal(engine_counts(house->engine).reconciles, reconciles + 1);
-    house_run(house, 2 * NS_PER_S);
-    assert_string_equal(house_twins(house), "a=done");
-    house_free(house);
+    assert_int_equal(engine_counts(env->engine).reconciles, reconciles);
+    assert_int_equal(engine_counts(env->engine).batches, 1);
+    engine_env_run(env, NS_PER_S / 2);
+    assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a"); // the first step is made
+    assert_int_equal(engine_counts(env->engine).reconciles, reconciles);
+    engine_env_run(env, NS_PER_S); // the second fails by conflict, then the key is looked at again
+    assert_int_equal(engine_counts(env->engine).reconciles, reconciles + 1);
+    engine_env_run(env, 2 * NS_PER_S);
+    assert_string_equal(engine_env_twins(env), "a=done");
+    engine_env_free(env);
 }
 
 // The object that a write gave back is in the State before the watch tells of it.
 TEST(own_writes_are_seen_at_once) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house_start(house);
-    house_settle(house);
-    want(house, "a");
-    while (api_step(house->server)) {
+    engine_env_start(env);
+    engine_env_settle(env);
+    want(env, "a");
+    while (api_step(env->server)) {
     }
-    engine_turn(house->engine);            // decides; the batch lies with the executor
-    assert_int_equal(house->job_count, 2); // and the event
-    engine_job_run(house->jobs[0].job);
-    engine_job_done(house->jobs[0].job);
-    house->jobs[0] = house->jobs[--house->job_count];
-    assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), "");
-    engine_turn(house->engine); // nothing was told by the watches since
-    assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), "a");
-    house_settle(house);
-    assert_int_equal(engine_counts(house->engine).batches, 1);
-    house_free(house);
+    engine_turn(env->engine);            // decides; the batch lies with the executor
+    assert_int_equal(env->job_count, 2); // and the event
+    engine_job_run(env->jobs[0].job);
+    engine_job_done(env->jobs[0].job);
+    env->jobs[0] = env->jobs[--env->job_count];
+    assert_string_equal(engine_env_state_names(env, KUBE_STORAGE_CLASS), "");
+    engine_turn(env->engine); // nothing was told by the watches since
+    assert_string_equal(engine_env_state_names(env, KUBE_STORAGE_CLASS), "a");
+    engine_env_settle(env);
+    assert_int_equal(engine_counts(env->engine).batches, 1);
+    engine_env_free(env);
 }
 
-static void assert_same_picture(House *house) {
-    assert_string_equal(house_state_names(house, KUBE_NAMESPACE), house_names(house, KUBE_NAMESPACE));
-    assert_string_equal(house_state_names(house, KUBE_STORAGE_CLASS), house_names(house, KUBE_STORAGE_CLASS));
+static void assert_same_picture(EngineEnv *env) {
+    assert_string_equal(engine_env_state_names(env, KUBE_NAMESPACE), engine_env_names(env, KUBE_NAMESPACE));
+    assert_string_equal(engine_env_state_names(env, KUBE_STORAGE_CLASS), engine_env_names(env, KUBE_STORAGE_CLASS));
 }
 
 TEST(a_dropped_watch_goes_on_where_it_was) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     uint64_t events;
 
     for (char name = 'a'; name <= 'z'; name++)
-        want(house, (char[]){name, '1', 0});
-    house_start(house);
-    house_run(house, 60 * NS_PER_S);
-    events = engine_counts(house->engine).events;
-    api_drop_watches(house->server);
-    want(house, "late");
-    house_delete(house, KUBE_NAMESPACE, "b1");
-    house_run(house, 10 * NS_PER_S);
-    assert_int_equal(engine_counts(house->engine).relists, 0);
-    assert_true(engine_counts(house->engine).events - events < 15); // not everything again
-    assert_same_picture(house);
-    house_free(house);
+        want(env, (char[]){name, '1', 0});
+    engine_env_start(env);
+    engine_env_run(env, 60 * NS_PER_S);
+    events = engine_counts(env->engine).events;
+    api_drop_watches(env->server);
+    want(env, "late");
+    engine_env_delete(env, KUBE_NAMESPACE, "b1");
+    engine_env_run(env, 10 * NS_PER_S);
+    assert_int_equal(engine_counts(env->engine).relists, 0);
+    assert_true(engine_counts(env->engine).events - events < 15); // not everything again
+    assert_same_picture(env);
+    engine_env_free(env);
 }
 
 // The revision is forgotten: everything is listed anew, and what went meanwhile is taken out and told.
 TEST(too_old_lists_anew) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
     for (char name = 'a'; name <= 'z'; name++)
-        want(house, (char[]){name, '1', 0});
-    house_start(house);
-    house_run(house, 60 * NS_PER_S);
-    api_drop_watches(house->server);
-    want(house, "late");
-    house_delete(house, KUBE_NAMESPACE, "b1");
-    while (api_collect(house->server)) { // the namespace goes before anybody is told
+        want(env, (char[]){name, '1', 0});
+    engine_env_start(env);
+    engine_env_run(env, 60 * NS_PER_S);
+    api_drop_watches(env->server);
+    want(env, "late");
+    engine_env_delete(env, KUBE_NAMESPACE, "b1");
+    while (api_collect(env->server)) { // the namespace goes before anybody is told
     }
-    api_forget_history(house->server);
-    house_run(house, 10 * NS_PER_S);
-    assert_true(engine_counts(house->engine).relists > 0);
-    assert_same_picture(house);
-    assert_null(strstr(house_names(house, KUBE_STORAGE_CLASS), "b1")); // the controller has heard of the removal
-    assert_non_null(strstr(house_twins(house), "late=done"));
-    assert_int_equal(house->creates, 27);
-    house_free(house);
+    api_forget_history(env->server);
+    engine_env_run(env, 10 * NS_PER_S);
+    assert_true(engine_counts(env->engine).relists > 0);
+    assert_same_picture(env);
+    assert_null(strstr(engine_env_names(env, KUBE_STORAGE_CLASS), "b1")); // the controller has heard of the removal
+    assert_non_null(strstr(engine_env_twins(env), "late=done"));
+    assert_int_equal(env->creates, 27);
+    engine_env_free(env);
 }
 
 // A server that drops every watch at once is asked less and less often: 0.8 s, doubled to 30 s, times 1 to 2.
 TEST(short_lived_watches_are_not_restarted_in_a_loop) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house_start(house);
-    house_run(house, 60 * NS_PER_S);
-    house->watch_fault = (HouseFault){1000000, KUBE_REASON_SERVICE_UNAVAILABLE};
-    api_drop_watches(house->server);
-    house_run(house, NS_PER_HOUR);
-    assert_in_range(1000000 - house->watch_fault.times, 3600 / 60, 3600 / 30 + 10);
-    house->watch_fault.times = 0;
-    want(house, "a");
-    house_run(house, 61 * NS_PER_S);
-    assert_string_equal(house_twins(house), "a=done");
-    house_free(house);
+    engine_env_start(env);
+    engine_env_run(env, 60 * NS_PER_S);
+    env->watch_fault = (EngineEnvFault){1000000, KUBE_REASON_SERVICE_UNAVAILABLE};
+    api_drop_watches(env->server);
+    engine_env_run(env, NS_PER_HOUR);
+    assert_in_range(1000000 - env->watch_fault.times, 3600 / 60, 3600 / 30 + 10);
+    env->watch_fault.times = 0;
+    want(env, "a");
+    engine_env_run(env, 61 * NS_PER_S);
+    assert_string_equal(engine_env_twins(env), "a=done");
+    engine_env_free(env);
 }
 
 // In a burst an API server ends the watch of whoever is behind, again and again. What such a watch told was progress.
 TEST(watches_that_told_something_go_on_at_once) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house_start(house);
-    house_run(house, 60 * NS_PER_S);
+    engine_env_start(env);
+    engine_env_run(env, 60 * NS_PER_S);
     for (char name = 'a'; name <= 'z'; name++) {
-        want(house, (char[]){name, '1', 0});
-        house_run(house, NS_PER_S / 10);
-        api_drop_watches(house->server);
+        want(env, (char[]){name, '1', 0});
+        engine_env_run(env, NS_PER_S / 10);
+        api_drop_watches(env->server);
     }
-    house_run(house, NS_PER_S / 10);
-    assert_non_null(strstr(house_twins(house), "a1=done"));
-    assert_null(strstr(house_twins(house), "=wanted"));
-    house_free(house);
+    engine_env_run(env, NS_PER_S / 10);
+    assert_non_null(strstr(engine_env_twins(env), "a1=done"));
+    assert_null(strstr(engine_env_twins(env), "=wanted"));
+    engine_env_free(env);
 }
 
 TEST(a_kind_that_is_not_there_counts_as_empty) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house->watch_fault = (HouseFault){3, KUBE_REASON_NOT_FOUND};
-    house_start(house);
-    house_settle(house);
-    assert_true(engine_is_synced(house->engine));
-    want(house, "a");
-    house_run(house, 59 * NS_PER_S);
-    assert_string_equal(house_twins(house), "a=wanted");
-    house_run(house, 32 * NS_PER_S); // it has come
-    assert_string_equal(house_twins(house), "a=done");
-    house_free(house);
+    env->watch_fault = (EngineEnvFault){3, KUBE_REASON_NOT_FOUND};
+    engine_env_start(env);
+    engine_env_settle(env);
+    assert_true(engine_is_synced(env->engine));
+    want(env, "a");
+    engine_env_run(env, 59 * NS_PER_S);
+    assert_string_equal(engine_env_twins(env), "a=wanted");
+    engine_env_run(env, 32 * NS_PER_S); // it has come
+    assert_string_equal(engine_env_twins(env), "a=done");
+    engine_env_free(env);
 }
 
 TEST(a_watch_that_is_refused_stops_the_start) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     Err err = {0};
 
-    house->watch_fault = (HouseFault){1, KUBE_REASON_FORBIDDEN};
-    house->engine = engine_new(&house->config);
-    assert_int_equal(engine_start(house->engine, &err), ERR_DENIED);
+    env->watch_fault = (EngineEnvFault){1, KUBE_REASON_FORBIDDEN};
+    env->engine = engine_new(&env->config);
+    assert_int_equal(engine_start(env->engine, &err), ERR_DENIED);
     assert_string_equal(err.text, "watching namespaces: no watch for you");
-    house_free(house);
+    engine_env_free(env);
 }
 
 // Karpenter's chart gives no right to read RuntimeClasses; with nothing more than its rights everything works.
 TEST(a_kind_that_can_be_done_without_is_asked_for_now_and_then) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house->watch_fault_kind = KUBE_RUNTIME_CLASS;
-    house->watch_fault = (HouseFault){20, KUBE_REASON_FORBIDDEN};
-    house_create(house, KUBE_RUNTIME_CLASS, "{metadata: {name: gvisor}, handler: runsc}");
-    want(house, "a");
-    house_start(house);
-    house_settle(house);
-    assert_string_equal(house_twins(house), "a=done");
-    house_run(house, 300 * NS_PER_S);
-    assert_in_range(20 - house->watch_fault.times, 7, 16); // 0.8 s, doubled to 30 s, times 1 to 2
-    assert_int_equal(house_count(&house->log, "may not watch, going on without kind=RuntimeClass"), 1);
-    assert_int_equal(house_count(&house->log, "\n"), 1);
-    house->watch_fault.times = 0;
-    house_run(house, 61 * NS_PER_S); // the right is there now
-    assert_int_equal(state_count(engine_state(house->engine), KUBE_RUNTIME_CLASS), 1);
-    house_free(house);
+    env->watch_fault_kind = KUBE_RUNTIME_CLASS;
+    env->watch_fault = (EngineEnvFault){20, KUBE_REASON_FORBIDDEN};
+    engine_env_create(env, KUBE_RUNTIME_CLASS, "{metadata: {name: gvisor}, handler: runsc}");
+    want(env, "a");
+    engine_env_start(env);
+    engine_env_settle(env);
+    assert_string_equal(engine_env_twins(env), "a=done");
+    engine_env_run(env, 300 * NS_PER_S);
+    assert_in_range(20 - env->watch_fault.times, 7, 16); // 0.8 s, doubled to 30 s, times 1 to 2
+    assert_int_equal(engine_env_count(&env->log, "may not watch, going on without kind=RuntimeClass"), 1);
+    assert_int_equal(engine_env_count(&env->log, "\n"), 1);
+    env->watch_fault.times = 0;
+    engine_env_run(env, 61 * NS_PER_S); // the right is there now
+    assert_int_equal(state_count(engine_state(env->engine), KUBE_RUNTIME_CLASS), 1);
+    engine_env_free(env);
 }
 
 TEST(the_other_providers_classes_are_not_watched) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     Settings settings = settings_default();
 
     settings_serve_kwok(&settings);
-    house->config.settings = &settings;
-    house_create(house, KUBE_EC2_NODE_CLASS, "{metadata: {name: ec2}, spec: {}}");
-    house_create(house, KUBE_KWOK_NODE_CLASS, "{metadata: {name: kwok}, spec: {}}");
-    house_start(house);
-    house_settle(house);
-    assert_int_equal(state_count(engine_state(house->engine), KUBE_KWOK_NODE_CLASS), 1);
-    assert_int_equal(state_count(engine_state(house->engine), KUBE_EC2_NODE_CLASS), 0);
-    house_free(house);
+    env->config.settings = &settings;
+    engine_env_create(env, KUBE_EC2_NODE_CLASS, "{metadata: {name: ec2}, spec: {}}");
+    engine_env_create(env, KUBE_KWOK_NODE_CLASS, "{metadata: {name: kwok}, spec: {}}");
+    engine_env_start(env);
+    engine_env_settle(env);
+    assert_int_equal(state_count(engine_state(env->engine), KUBE_KWOK_NODE_CLASS), 1);
+    assert_int_equal(state_count(engine_state(env->engine), KUBE_EC2_NODE_CLASS), 0);
+    engine_env_free(env);
 }
 
 // Kills the process before or after each call in turn, and starts another.
 static void live_with_a_death(uint64_t at_step, bool after_call, bool *ret_died) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
 
-    house->step_ns = 10 * NS_PER_MS;
-    house->dies_at_step = at_step;
-    house->dies_after_call = after_call;
-    house_start(house);
+    env->step_ns = 10 * NS_PER_MS;
+    env->dies_at_step = at_step;
+    env->dies_after_call = after_call;
+    engine_env_start(env);
     for (char name = 'a'; name <= 'e'; name++) {
-        want(house, (char[]){name, 0});
-        house_run(house, 15 * NS_PER_MS);
-        if (!house->engine)
-            house_start(house);
+        want(env, (char[]){name, 0});
+        engine_env_run(env, 15 * NS_PER_MS);
+        if (!env->engine)
+            engine_env_start(env);
     }
-    house_run(house, NS_PER_S);
-    if (!house->engine)
-        house_start(house);
-    house_run(house, 10 * NS_PER_S);
-    *ret_died = house->died;
-    assert_string_equal(house_twins(house), "a=done b=done c=done d=done e=done");
-    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a b c d e");
-    assert_int_equal(house->creates, 5); // nothing twice
-    assert_int_equal(engine_counts(house->engine).jobs_running, 0);
-    house_free(house);
+    engine_env_run(env, NS_PER_S);
+    if (!env->engine)
+        engine_env_start(env);
+    engine_env_run(env, 10 * NS_PER_S);
+    *ret_died = env->died;
+    assert_string_equal(engine_env_twins(env), "a=done b=done c=done d=done e=done");
+    assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a b c d e");
+    assert_int_equal(env->creates, 5); // nothing twice
+    assert_int_equal(engine_counts(env->engine).jobs_running, 0);
+    engine_env_free(env);
 }
 
 TEST(a_death_at_any_step_costs_time_only) {
@@ -397,96 +397,97 @@ TEST(a_death_at_any_step_costs_time_only) {
 
 // engine_free while jobs are out: they may still be stepped and given back, and nothing is written.
 TEST(jobs_of_a_dead_engine_are_harmless) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     EngineJob *jobs[4];
 
-    house_start(house);
-    house_settle(house);
-    house->step_ns = NS_PER_S;
-    want(house, "a");
-    want(house, "b");
-    want(house, "c");
-    house_settle(house);
-    assert_int_equal(house->job_count, 4); // and the first event
+    engine_env_start(env);
+    engine_env_settle(env);
+    env->step_ns = NS_PER_S;
+    want(env, "a");
+    want(env, "b");
+    want(env, "c");
+    engine_env_settle(env);
+    assert_int_equal(env->job_count, 4); // and the first event
     for (int i = 0; i < 4; i++)
-        jobs[i] = house->jobs[i].job;
-    house->job_count = 0;
+        jobs[i] = env->jobs[i].job;
+    env->job_count = 0;
     assert_true(engine_job_step(jobs[0], 0)); // half done
-    house_kill(house);
+    engine_env_kill(env);
     assert_false(engine_job_step(jobs[0], 1));
     engine_job_run(jobs[1]);
     engine_job_done(jobs[0]);
     engine_job_done(jobs[1]);
     engine_job_drop(jobs[2]);
     engine_job_done(jobs[3]); // not begun
-    assert_string_equal(house_names(house, KUBE_STORAGE_CLASS), "a");
-    assert_string_equal(house_twins(house), "a=wanted b=wanted c=wanted");
-    house_free(house);
+    assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a");
+    assert_string_equal(engine_env_twins(env), "a=wanted b=wanted c=wanted");
+    engine_env_free(env);
 }
 
 // Equal input, equal journal; and it says what was decided and what came of it.
 TEST(the_journal_is_the_same_every_time) {
     Slice first = {0};
-    House *houses[2];
+    EngineEnv *envs[2];
 
     for (int i = 0; i < 2; i++) {
-        House *house = houses[i] = twin_house();
+        EngineEnv *env = envs[i] = twin_env();
 
-        house->step_ns = 7 * NS_PER_MS;
-        house_start(house);
+        env->step_ns = 7 * NS_PER_MS;
+        engine_env_start(env);
         for (char name = 'a'; name <= 'm'; name++) {
-            want(house, (char[]){name, 0});
-            house_run(house, 3 * NS_PER_MS);
+            want(env, (char[]){name, 0});
+            engine_env_run(env, 3 * NS_PER_MS);
             if (name == 'g')
-                api_drop_watches(house->server);
+                api_drop_watches(env->server);
             if (name == 'k')
-                house->create_fault = (HouseFault){2, KUBE_REASON_INTERNAL_ERROR};
+                env->create_fault = (EngineEnvFault){2, KUBE_REASON_INTERNAL_ERROR};
         }
-        house_run(house, 100 * NS_PER_S);
+        engine_env_run(env, 100 * NS_PER_S);
         if (i == 0)
-            first = buffer_slice(&house->journal);
+            first = buffer_slice(&env->journal);
     }
     assert_true(first.len > 5000);
-    assert_true(slice_eq(first, buffer_slice(&houses[1]->journal)));
-    assert_int_equal(house_count(&houses[0]->journal,
-                                 "{\"decided\":1,\"controller\":\"twin\",\"name\":\"a\",\"intents\":"
-                                 "[{\"intent\":\"create\",\"kind\":\"StorageClass\",\"object\":"),
+    assert_true(slice_eq(first, buffer_slice(&envs[1]->journal)));
+    assert_int_equal(engine_env_count(&envs[0]->journal,
+                                      "{\"decided\":1,\"controller\":\"twin\",\"name\":\"a\",\"intents\":"
+                                      "[{\"intent\":\"create\",\"kind\":\"StorageClass\",\"object\":"),
                      1);
     assert_int_equal(
-        house_count(&houses[0]->journal,
-                    "{\"told\":1,\"controller\":\"twin\",\"name\":\"a\",\"results\":[{\"intent\":\"create\","
-                    "\"name\":\"a\",\"revision\":"),
+        engine_env_count(&envs[0]->journal,
+                         "{\"told\":1,\"controller\":\"twin\",\"name\":\"a\",\"results\":[{\"intent\":\"create\","
+                         "\"name\":\"a\",\"revision\":"),
         1);
-    assert_int_equal(house_count(&houses[0]->journal, "\"failed\":\"input/output failed\",\"error\":\"the server has a "
-                                                      "bad day\""),
+    assert_int_equal(engine_env_count(&envs[0]->journal,
+                                      "\"failed\":\"input/output failed\",\"error\":\"the server has a "
+                                      "bad day\""),
                      2);
-    house_free(houses[0]);
-    house_free(houses[1]);
+    engine_env_free(envs[0]);
+    engine_env_free(envs[1]);
 }
 
 // 20,000 events in one step of the server: one turn takes them all.
 TEST(a_burst_is_taken_in_one_turn) {
-    House *house = twin_house();
+    EngineEnv *env = twin_env();
     uint64_t turns;
 
-    house_start(house);
-    house_settle(house);
+    engine_env_start(env);
+    engine_env_settle(env);
     for (int i = 0; i < 4000; i++) // the history of a kind
-        house_create(house, KUBE_STORAGE_CLASS, "{metadata: {name: class-%d}, provisioner: x.example/y}", i);
-    while (api_step(house->server)) {
+        engine_env_create(env, KUBE_STORAGE_CLASS, "{metadata: {name: class-%d}, provisioner: x.example/y}", i);
+    while (api_step(env->server)) {
     }
-    assert_int_equal(engine_counts(house->engine).mailbox_depth, 4000);
-    assert_true(engine_next(house->engine).ns <= house->now_ns);
-    turns = engine_counts(house->engine).turns;
-    assert_true(engine_turn(house->engine));
-    assert_int_equal(engine_counts(house->engine).mailbox_depth, 0);
-    assert_int_equal(state_count(engine_state(house->engine), KUBE_STORAGE_CLASS), 4000);
-    while (engine_turn(house->engine)) {
+    assert_int_equal(engine_counts(env->engine).mailbox_depth, 4000);
+    assert_true(engine_next(env->engine).ns <= env->now_ns);
+    turns = engine_counts(env->engine).turns;
+    assert_true(engine_turn(env->engine));
+    assert_int_equal(engine_counts(env->engine).mailbox_depth, 0);
+    assert_int_equal(state_count(engine_state(env->engine), KUBE_STORAGE_CLASS), 4000);
+    while (engine_turn(env->engine)) {
     }
-    assert_true(engine_counts(house->engine).turns - turns < 20);
-    house_settle(house);
-    assert_int_equal(state_count(engine_state(house->engine), KUBE_STORAGE_CLASS), 0); // no namespaces of that name
-    house_free(house);
+    assert_true(engine_counts(env->engine).turns - turns < 20);
+    engine_env_settle(env);
+    assert_int_equal(state_count(engine_state(env->engine), KUBE_STORAGE_CLASS), 0); // no namespaces of that name
+    engine_env_free(env);
 }
 
 // What the controller is told the time is.
@@ -507,33 +508,33 @@ static void clock_start(void *self, Turn *turn) {
     turn_enqueue(turn, &clock_controller, (Key){0}, 0);
 }
 
-static void assert_warnings(House *house, uint32_t wrong, uint32_t right) {
-    assert_int_equal(house_count(&house->log, "this machine's clock is not the API server's"), wrong);
-    assert_int_equal(house_count(&house->log, "this machine's clock is the API server's again"), right);
+static void assert_warnings(EngineEnv *env, uint32_t wrong, uint32_t right) {
+    assert_int_equal(engine_env_count(&env->log, "this machine's clock is not the API server's"), wrong);
+    assert_int_equal(engine_env_count(&env->log, "this machine's clock is the API server's again"), right);
 }
 
 TEST(a_wrong_clock_is_said_once_and_nobody_goes_by_it) {
     static const Controller *const controllers[] = {&clock_controller};
-    House *house = house_new(controllers, 1);
+    EngineEnv *env = engine_env_new(controllers, 1);
 
-    house_start(house);
-    house_run(house, NS_PER_MIN);
-    assert_warnings(house, 0, 0);
-    house->offset_ns = 16 * NS_PER_MIN;
-    house_run(house, NS_PER_HOUR);
-    assert_warnings(house, 1, 0);
-    assert_int_equal(house_count(&house->log, "16m0s"), 1);
-    assert_int_equal(seen.wall_ns, house->now_ns); // the server's
-    assert_int_equal(seen.now.ns, house->now_ns);
-    assert_int_equal(engine_counts(house->engine).clock_ahead_ns, 16 * NS_PER_MIN);
-    house->offset_ns = -NS_PER_HOUR;
-    house_run(house, NS_PER_MIN);
-    assert_warnings(house, 2, 0);
-    assert_int_equal(seen.now.ns, house->now_ns); // it was called every ten seconds all the same
-    house->offset_ns = 20 * NS_PER_S;             // neither wrong enough to say, nor right enough
-    house_run(house, NS_PER_MIN);
-    house->offset_ns = NS_PER_S;
-    house_run(house, NS_PER_MIN);
-    assert_warnings(house, 2, 1);
-    house_free(house);
+    engine_env_start(env);
+    engine_env_run(env, NS_PER_MIN);
+    assert_warnings(env, 0, 0);
+    env->offset_ns = 16 * NS_PER_MIN;
+    engine_env_run(env, NS_PER_HOUR);
+    assert_warnings(env, 1, 0);
+    assert_int_equal(engine_env_count(&env->log, "16m0s"), 1);
+    assert_int_equal(seen.wall_ns, env->now_ns); // the server's
+    assert_int_equal(seen.now.ns, env->now_ns);
+    assert_int_equal(engine_counts(env->engine).clock_ahead_ns, 16 * NS_PER_MIN);
+    env->offset_ns = -NS_PER_HOUR;
+    engine_env_run(env, NS_PER_MIN);
+    assert_warnings(env, 2, 0);
+    assert_int_equal(seen.now.ns, env->now_ns); // it was called every ten seconds all the same
+    env->offset_ns = 20 * NS_PER_S;             // neither wrong enough to say, nor right enough
+    engine_env_run(env, NS_PER_MIN);
+    env->offset_ns = NS_PER_S;
+    engine_env_run(env, NS_PER_MIN);
+    assert_warnings(env, 2, 1);
+    engine_env_free(env);
 }

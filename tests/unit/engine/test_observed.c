@@ -1,5 +1,5 @@
 // An engine in its real life, with all controllers, that is looked on: the figures on /metrics are what happened.
-#include "engine/support/village.h"
+#include "engine/support/live_cluster.h"
 
 #include "obs/meter.h"
 #include "obs/telemetry.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PODS = 200, NODES = PODS / VILLAGE_PODS_PER_NODE, GONE = 3 };
+enum { PODS = 200, NODES = PODS / LIVE_PODS_PER_NODE, GONE = 3 };
 
 typedef struct {
     Telemetry *telemetry;
@@ -83,18 +83,18 @@ static void save_page(const Buffer *page) {
 }
 
 TEST(the_page_says_what_happened) {
-    Village *village = village_new(PODS);
+    LiveCluster *cluster = live_new(PODS);
     Observed observed = {0};
-    VillageObserver observer = {look_on, meter, follow, &observed};
+    LiveObserver observer = {look_on, meter, follow, &observed};
     Buffer page = {0};
 
-    village_set_observer(village, &observer);
-    village_start(village);
+    live_set_observer(cluster, &observer);
+    live_start(cluster);
     for (int i = 0; i < 20; i++) // in the middle of it
         print_page(&observed, &page);
-    assert_true(village_wait(village));
-    village_delete_claims(village, GONE);
-    assert_true(village_wait(village));
+    assert_true(live_wait(cluster));
+    live_delete_claims(cluster, GONE);
+    assert_true(live_wait(cluster));
     print_page(&observed, &page);
     save_page(&page);
     assert_sum(&page, "karpenter_nodeclaims_created_total{", NODES + GONE);
@@ -105,8 +105,8 @@ TEST(the_page_says_what_happened) {
     assert_sum(&page, "karpenter_cluster_state_node_count ", NODES);
     assert_sum(&page, "karpenter_cluster_state_synced ", 1);
     assert_sum(&page, "karpenter_pods_state{", PODS);
-    assert_sum(&page, "karpenter_pods_eviction_requests_total{code=\"200\"}", GONE * VILLAGE_PODS_PER_NODE);
-    assert_sum(&page, "karpenter_pods_drained_total{", GONE * VILLAGE_PODS_PER_NODE);
+    assert_sum(&page, "karpenter_pods_eviction_requests_total{code=\"200\"}", GONE * LIVE_PODS_PER_NODE);
+    assert_sum(&page, "karpenter_pods_drained_total{", GONE * LIVE_PODS_PER_NODE);
     assert_sum(&page,
                "karpenter_cloudprovider_duration_seconds_count{controller=\"nodeclaim.lifecycle\",method=\"Create",
                NODES + GONE);
@@ -116,10 +116,10 @@ TEST(the_page_says_what_happened) {
     assert_true(sum_of(&page, "karpenter_scheduler_scheduling_duration_seconds_count{controller=\"provisioner\"}") >=
                 1);
     assert_sum(&page, "tenon_metrics_series_dropped_total", 0);
-    village_crash(village);
+    live_crash(cluster);
     print_page(&observed, &page); // nobody is there any more: at once, and without objects
     assert_sum(&page, "karpenter_pods_state{", 0);
-    village_free(village);
+    live_free(cluster);
     telemetry_free(observed.telemetry);
     buffer_free(&page);
 }

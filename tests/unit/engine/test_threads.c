@@ -3,12 +3,12 @@
 // Placements must be the same whatever the threads do: 1,000 pods of ten to a node are 100 full nodes, however they
 // were batched, and each NodeClaim was launched once.
 #include "engine/jitter.h"
-#include "engine/support/village.h"
+#include "engine/support/live_cluster.h"
 
 #include <time.h>
 #include <unistd.h>
 
-enum { PODS = 1000, NODES = PODS / VILLAGE_PODS_PER_NODE };
+enum { PODS = 1000, NODES = PODS / LIVE_PODS_PER_NODE };
 
 // --- disturbance
 
@@ -28,23 +28,23 @@ static void sleep_at_random(void) {
 
 // --- the same at the end
 
-static void print_counts(const char *when, const VillageCounts *counts) {
+static void print_counts(const char *when, const LiveCounts *counts) {
     print_message("%s: %u pods, %u running; %u nodes, %u full; %u claims, %u initialized, %u going; %u instances, %u "
                   "launches\n",
                   when, counts->pods, counts->running, counts->nodes, counts->nodes_full, counts->claims,
                   counts->claims_initialized, counts->claims_deleting, counts->instances, counts->launches);
 }
 
-static void assert_settles(Village *village, const char *when) {
-    bool settled = village_wait(village);
-    VillageCounts counts = village_counts(village);
+static void assert_settles(LiveCluster *cluster, const char *when) {
+    bool settled = live_wait(cluster);
+    LiveCounts counts = live_counts(cluster);
 
     print_counts(when, &counts);
     assert_true(settled);
 }
 
-static void assert_hundred_full_nodes(Village *village, uint32_t launches) {
-    VillageCounts counts = village_counts(village);
+static void assert_hundred_full_nodes(LiveCluster *cluster, uint32_t launches) {
+    LiveCounts counts = live_counts(cluster);
 
     assert_int_equal(counts.nodes, NODES);
     assert_int_equal(counts.nodes_full, NODES);
@@ -53,15 +53,15 @@ static void assert_hundred_full_nodes(Village *village, uint32_t launches) {
 
 // A thousand pods come at once, then ten nodes are taken away under their pods.
 static void live(void) {
-    Village *village = village_new(PODS);
+    LiveCluster *cluster = live_new(PODS);
 
-    village_start(village);
-    assert_settles(village, "all came");
-    assert_hundred_full_nodes(village, NODES);
-    village_delete_claims(village, 10);
-    assert_settles(village, "ten went");
-    assert_hundred_full_nodes(village, NODES + 10);
-    village_free(village);
+    live_start(cluster);
+    assert_settles(cluster, "all came");
+    assert_hundred_full_nodes(cluster, NODES);
+    live_delete_claims(cluster, 10);
+    assert_settles(cluster, "ten went");
+    assert_hundred_full_nodes(cluster, NODES + 10);
+    live_free(cluster);
 }
 
 TEST(a_thousand_pods_get_a_hundred_nodes) {
@@ -77,17 +77,17 @@ TEST(delays_at_locks_and_queues_change_no_result) {
 // Crashes in the middle of the load: what is under way in other threads finds nobody to tell, and the next process goes
 // on.
 TEST(crashes_change_no_result) {
-    Village *village = village_new(PODS);
+    LiveCluster *cluster = live_new(PODS);
 
     jitter_set(sleep_at_random);
     for (uint32_t i = 0; i < 6; i++) {
-        village_start(village);
+        live_start(cluster);
         usleep(200000 * (i + 1));
-        village_crash(village);
+        live_crash(cluster);
     }
-    village_start(village);
-    assert_settles(village, "after six crashes");
-    assert_hundred_full_nodes(village, NODES);
+    live_start(cluster);
+    assert_settles(cluster, "after six crashes");
+    assert_hundred_full_nodes(cluster, NODES);
     jitter_set(NULL);
-    village_free(village);
+    live_free(cluster);
 }

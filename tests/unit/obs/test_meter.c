@@ -1,5 +1,5 @@
 // The meter: every call goes through unchanged, and is counted by what the API server answered.
-#include "obs/support/stage.h"
+#include "obs/support/env.h"
 
 #include "obs/meter.h"
 
@@ -73,7 +73,7 @@ static Mono fake_now(void *clock) {
 }
 
 typedef struct {
-    Stage *stage;
+    TestEnv *env;
     Fake fake;
     KubeMeter meter;
     Kube kube;
@@ -83,8 +83,8 @@ static void world_init(World *world) {
     static const KubeTable table = {fake_get,   fake_list, fake_create, fake_update,  fake_patch, fake_remove,
                                     fake_evict, fake_bind, fake_watch,  fake_unwatch, fake_time};
 
-    *world = (World){.stage = stage_new()};
-    world->meter = (KubeMeter){{&table, &world->fake}, world->stage->registry, fake_now, &world->fake};
+    *world = (World){.env = env_new()};
+    world->meter = (KubeMeter){{&table, &world->fake}, world->env->registry, fake_now, &world->fake};
     world->kube = kube_metered(&world->meter);
 }
 
@@ -97,7 +97,7 @@ TEST(every_call_goes_through_and_is_counted) {
 #define CALL(name, method, code, ...)                                                                                  \
     assert_int_equal(kube_##name(w.kube, __VA_ARGS__), OK);                                                            \
     assert_string_equal(w.fake.called, #name);                                                                         \
-    assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, code, method, NULL) >= 1)
+    assert_true(env_value(w.env, METRIC_CLIENT_REQUESTS, code, method, NULL) >= 1)
     CALL(get, "GET", "200", NULL, pod, NULL, NULL);
     CALL(list, "GET", "200", NULL, (&(KubeListRequest){.kind = KUBE_POD}), NULL, NULL);
     CALL(create, "POST", "201", NULL, SLICE("tenon"), KUBE_POD, NULL, NULL, NULL);
@@ -111,13 +111,13 @@ TEST(every_call_goes_through_and_is_counted) {
     assert_string_equal(w.fake.called, "unwatch");
     assert_true(kube_now(w.kube, &wall_ns));
     assert_int_equal(wall_ns, w.fake.now_ns + NS_PER_HOUR);
-    assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, "200", "GET", NULL) == 3);
-    assert_true(
-        stage_value(w.stage, METRIC_CLIENT_DURATION, "PATCH", "karpenter.sh", "v1", "NodeClaim", "status", NULL) == 1);
-    assert_true(stage_value(w.stage, METRIC_CLIENT_DURATION, "CREATE", "", "v1", "Pod", "eviction", NULL) == 1);
-    assert_line(stage_page(w.stage), "client_go_request_duration_seconds_sum{verb=\"WATCH\",group=\"karpenter.sh\","
-                                     "version=\"v1\",kind=\"NodeClaim\",subresource=\"\"} 0.003");
-    stage_free(w.stage);
+    assert_true(env_value(w.env, METRIC_CLIENT_REQUESTS, "200", "GET", NULL) == 3);
+    assert_true(env_value(w.env, METRIC_CLIENT_DURATION, "PATCH", "karpenter.sh", "v1", "NodeClaim", "status", NULL) ==
+                1);
+    assert_true(env_value(w.env, METRIC_CLIENT_DURATION, "CREATE", "", "v1", "Pod", "eviction", NULL) == 1);
+    assert_line(env_page(w.env), "client_go_request_duration_seconds_sum{verb=\"WATCH\",group=\"karpenter.sh\","
+                                 "version=\"v1\",kind=\"NodeClaim\",subresource=\"\"} 0.003");
+    env_free(w.env);
 }
 
 TEST(failures_are_counted_by_their_http_code_and_passed_on) {
@@ -132,7 +132,7 @@ TEST(failures_are_counted_by_their_http_code_and_passed_on) {
     assert_string_equal(error.err.text, "because");
     w.fake.reason = KUBE_REASON_CONFLICT;
     assert_int_equal(kube_create(w.kube, NULL, SLICE("tenon"), KUBE_POD, NULL, NULL, NULL), ERR_CONFLICT);
-    assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, "403", "GET", NULL) == 1);
-    assert_true(stage_value(w.stage, METRIC_CLIENT_REQUESTS, "409", "POST", NULL) == 1);
-    stage_free(w.stage);
+    assert_true(env_value(w.env, METRIC_CLIENT_REQUESTS, "403", "GET", NULL) == 1);
+    assert_true(env_value(w.env, METRIC_CLIENT_REQUESTS, "409", "POST", NULL) == 1);
+    env_free(w.env);
 }

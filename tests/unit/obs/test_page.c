@@ -1,6 +1,6 @@
 // The page and its servers: asked for over HTTP while an engine's thread goes on, with and without one.
 #include "base/time.h"
-#include "obs/support/stage.h"
+#include "obs/support/env.h"
 
 #include <arpa/inet.h>
 #include <math.h>
@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 static Moment now_of(void *clock) {
-    return stage_moment(clock);
+    return env_moment(clock);
 }
 
 // An engine's thread: it changes the State all the time, and lets pages in between.
 typedef struct {
-    Stage *stage;
+    TestEnv *env;
     Page *page;
     atomic_bool stopped;
     atomic_uint turns;
@@ -28,11 +28,11 @@ static void *live(void *context) {
     Life *life = context;
 
     while (!atomic_load(&life->stopped)) {
-        stage_put(life->stage,
-                  "{apiVersion: v1, kind: Pod, metadata: {namespace: shop, name: p%u, uid: u%u}, spec: {nodeName: n1, "
-                  "containers: [{name: main}]}, status: {phase: Running}}",
-                  atomic_load(&life->turns) % 50, atomic_load(&life->turns) % 50);
-        page_turn(life->page, life->stage->state);
+        env_put(life->env,
+                "{apiVersion: v1, kind: Pod, metadata: {namespace: shop, name: p%u, uid: u%u}, spec: {nodeName: n1, "
+                "containers: [{name: main}]}, status: {phase: Running}}",
+                atomic_load(&life->turns) % 50, atomic_load(&life->turns) % 50);
+        page_turn(life->page, life->env->state);
         atomic_fetch_add(&life->turns, 1);
         usleep(200);
     }
@@ -68,9 +68,9 @@ static void assert_has(const Buffer *reply, const char *part) {
 }
 
 TEST(pages_are_made_while_the_engine_goes_on) {
-    Stage *stage = stage_new();
-    Life life = {.stage = stage};
-    PageConfig config = {stage->registry, metrics_observer_pods(stage->metrics_observer), NULL, now_of, NULL, stage};
+    TestEnv *env = env_new();
+    Life life = {.env = env};
+    PageConfig config = {env->registry, metrics_observer_pods(env->metrics_observer), NULL, now_of, NULL, env};
     Buffer reply = {0};
     Server *server;
     pthread_t thread;
@@ -97,22 +97,22 @@ TEST(pages_are_made_while_the_engine_goes_on) {
     server_stop(server);
     page_free(life.page);
     buffer_free(&reply);
-    stage_free(stage);
+    env_free(env);
 }
 
 TEST(a_page_without_objects_has_what_was_counted) {
-    Stage *stage = stage_new();
-    PageConfig config = {stage->registry, NULL, NULL, now_of, NULL, stage};
+    TestEnv *env = env_new();
+    PageConfig config = {env->registry, NULL, NULL, now_of, NULL, env};
     Page *page = page_new(&config);
     Buffer text = {0};
 
-    registry_set(stage->registry, METRIC_LEADER, 1, WITH(SLICE("karpenter-leader-election")));
+    registry_set(env->registry, METRIC_LEADER, 1, WITH(SLICE("karpenter-leader-election")));
     page_print(page, &text);
     assert_line(buffer_slice(&text), "leader_election_master_status{name=\"karpenter-leader-election\"} 1");
     assert_no_line(buffer_slice(&text), "cluster_state_node_count");
     buffer_free(&text);
     page_free(page);
-    stage_free(stage);
+    env_free(env);
 }
 
 TEST(health_is_a_ping_and_readiness_names_what_is_missing) {

@@ -1,5 +1,5 @@
 // The registry: what is counted comes out again as Prometheus reads it, and memory is bounded.
-#include "obs/support/stage.h"
+#include "obs/support/env.h"
 
 #include "obs/exposition.h"
 #include "obs/sketch.h"

@@ -9,8 +9,6 @@
 
 AFTER_EACH(random_teardown);
 
-static const PlanSearch normal = {.effort = EFFORT_NORMAL};
-
 static const char *text_of_plan(World *world, Trial *trial) {
     Plan plan = trial_plan(trial);
 
@@ -32,7 +30,7 @@ static void resume_after_others(World *world, Random *random) {
         text = solver_text(trial);
         for (Strategy second = 0; second < STRATEGY_PATTERNS; second++) {
             trial_place(trial, second);
-            solver_improve(solver, &normal);
+            solver_improve(solver, EFFORT_NORMAL, false);
         }
         solution_resume(solver, &kept);
         assert_string_equal(solver_text(trial), text);
@@ -62,7 +60,7 @@ static void go_on_later(World *world, Random *random) {
 
     (void)random;
     trial_place(trial, STRATEGY_FIRST_FIT);
-    solver_improve(solver, &normal);
+    solver_improve(solver, EFFORT_NORMAL, false);
     at_once = solver_text(trial);
 
     trial_place(trial, STRATEGY_FIRST_FIT);
@@ -70,7 +68,7 @@ static void go_on_later(World *world, Random *random) {
     trial_place(trial, STRATEGY_MARGINAL_PRICE);
     solution_resume(solver, &kept);
     solver->strategy = STRATEGY_FIRST_FIT;
-    solver_improve(solver, &normal);
+    solver_improve(solver, EFFORT_NORMAL, false);
     assert_string_equal(solver_text(trial), at_once);
     trial_end(trial);
 }
@@ -114,7 +112,7 @@ static void compare_with_plan(World *world, Random *random) {
         Plan plan;
 
         trial_place(trial, strategy);
-        solver_improve(&trial->solver, &normal); // some claims may be gone
+        solver_improve(&trial->solver, EFFORT_NORMAL, false); // some claims may be gone
         plan = trial_plan(trial);
         assert_true(fabs(trial_price(trial) - plan.price_per_hour) < 1e-9);
         assert_int_equal(trial_placed(trial), plan_pods(&plan));

@@ -15,321 +15,321 @@ typedef struct {
     Audit *audit;
     Kube kube;
     const Symbols *symbols;
-    const NodeClaim *claim; // the program's, of stage_launch
+    const NodeClaim *claim; // the program's, of env_launch
     CloudInstance instance;
-} Stage;
+} TestEnv;
 
 // --- doing
 
-static void stage_open(Stage *stage) {
-    memset(stage, 0, sizeof *stage);
-    stage->cloudlet = cloudlet_new(1, (SimCloudConfig){0});
-    stage->world = stage->cloudlet->world;
-    stage->symbols = state_symbols(stage->cloudlet->state);
-    stage->audit = audit_new(stage->world, stage->cloudlet->cloud);
-    stage->kube = audit_kube(stage->audit, world_kube(stage->world));
-    stage->cloudlet->table = audit_cloud(stage->audit, stage->cloudlet->table, &stage->symbols);
+static void env_open(TestEnv *env) {
+    memset(env, 0, sizeof *env);
+    env->cloudlet = cloudlet_new(1, (SimCloudConfig){0});
+    env->world = env->cloudlet->world;
+    env->symbols = state_symbols(env->cloudlet->state);
+    env->audit = audit_new(env->world, env->cloudlet->cloud);
+    env->kube = audit_kube(env->audit, world_kube(env->world));
+    env->cloudlet->table = audit_cloud(env->audit, env->cloudlet->table, &env->symbols);
 }
 
-static void patch_claim(Stage *stage, KubePart part, const char *yaml) {
-    cluster_patch(stage->world, KUBE_NODE_CLAIM, "", "general-0", part, yaml);
-    world_settle(stage->world);
+static void patch_claim(TestEnv *env, KubePart part, const char *yaml) {
+    cluster_patch(env->world, KUBE_NODE_CLAIM, "", "general-0", part, yaml);
+    world_settle(env->world);
 }
 
-static void make_claim(Stage *stage, bool has_finalizer) {
-    stage->claim = cloudlet_claim(stage->cloudlet, "", "100m");
+static void make_claim(TestEnv *env, bool has_finalizer) {
+    env->claim = cloudlet_claim(env->cloudlet, "", "100m");
     if (has_finalizer)
-        patch_claim(stage, KUBE_OBJECT, FINALIZERS);
-    world_settle(stage->world);
+        patch_claim(env, KUBE_OBJECT, FINALIZERS);
+    world_settle(env->world);
 }
 
-static void launch(Stage *stage, const NodeClaim *claim) {
-    assert_int_equal(cloudlet_launch(stage->cloudlet, claim, &stage->instance, NULL), OK);
-    world_settle(stage->world);
+static void launch(TestEnv *env, const NodeClaim *claim) {
+    assert_int_equal(cloudlet_launch(env->cloudlet, claim, &env->instance, NULL), OK);
+    world_settle(env->world);
 }
 
-static const char *provider_id(const Stage *stage) {
+static const char *provider_id(const TestEnv *env) {
     static char text[128];
 
-    snprintf(text, sizeof text, "%.*s", SLICE_ARG(symbol_text(stage->symbols, stage->instance.provider_id)));
+    snprintf(text, sizeof text, "%.*s", SLICE_ARG(symbol_text(env->symbols, env->instance.provider_id)));
     return text;
 }
 
-static void terminate(Stage *stage) {
-    assert_int_equal(cloud_terminate(stage->cloudlet->table, stage->instance.provider_id, NULL), OK);
+static void terminate(TestEnv *env) {
+    assert_int_equal(cloud_terminate(env->cloudlet->table, env->instance.provider_id, NULL), OK);
 }
 
 // A NodeClaim with an instance that runs.
-static void make_instance(Stage *stage) {
+static void make_instance(TestEnv *env) {
     char status[256];
 
-    make_claim(stage, true);
-    launch(stage, stage->claim);
-    snprintf(status, sizeof status, "{status: {providerID: '%s', nodeName: node-1}}", provider_id(stage));
-    patch_claim(stage, KUBE_STATUS, status);
-    cluster_run(stage->world, SECONDS(20));
-    assert_int_equal(cloudlet_instance(stage->cloudlet, 0)->state, SIM_INSTANCE_RUNNING);
+    make_claim(env, true);
+    launch(env, env->claim);
+    snprintf(status, sizeof status, "{status: {providerID: '%s', nodeName: node-1}}", provider_id(env));
+    patch_claim(env, KUBE_STATUS, status);
+    cluster_run(env->world, SECONDS(20));
+    assert_int_equal(cloudlet_instance(env->cloudlet, 0)->state, SIM_INSTANCE_RUNNING);
 }
 
 // `labels` and `taints` in flow style: what is registered.
-static void make_node(Stage *stage, const char *labels, const char *taints) {
+static void make_node(TestEnv *env, const char *labels, const char *taints) {
     cluster_create(
-        stage->world,
+        env->world,
         "{apiVersion: v1, kind: Node, metadata: {name: node-1, finalizers: [karpenter.sh/termination], labels: "
         "{karpenter.sh/registered: 'true'%s}}, spec: {providerID: '%s', taints: [%s]}}",
-        labels, provider_id(stage), taints);
-    world_settle(stage->world);
+        labels, provider_id(env), taints);
+    world_settle(env->world);
 }
 
-static void make_pod(Stage *stage) {
-    cluster_create(stage->world,
+static void make_pod(TestEnv *env) {
+    cluster_create(env->world,
                    "{apiVersion: v1, kind: Pod, metadata: {name: pod-1, namespace: default}, spec: {nodeName: "
                    "node-1, terminationGracePeriodSeconds: 30, containers: [{name: c, image: i}]}}");
-    world_settle(stage->world);
+    world_settle(env->world);
 }
 
 // An instance, its node, and a pod on it.
-static void make_inhabited(Stage *stage) {
-    make_instance(stage);
-    make_node(stage, ", karpenter.sh/nodepool: general", "");
-    make_pod(stage);
+static void make_inhabited(TestEnv *env) {
+    make_instance(env);
+    make_node(env, ", karpenter.sh/nodepool: general", "");
+    make_pod(env);
 }
 
-static void set_deadline(Stage *stage, int64_t from_now_ns) {
+static void set_deadline(TestEnv *env, int64_t from_now_ns) {
     Arena arena = {0};
     char patch[256];
-    Slice time = time_print(&arena, world_now_ns(stage->world) + from_now_ns);
+    Slice time = time_print(&arena, world_now_ns(env->world) + from_now_ns);
 
     snprintf(patch, sizeof patch, "{metadata: {annotations: {karpenter.sh/nodeclaim-termination-timestamp: '%.*s'}}}",
              SLICE_ARG(time));
-    patch_claim(stage, KUBE_OBJECT, patch);
+    patch_claim(env, KUBE_OBJECT, patch);
     arena_free(&arena);
 }
 
-static KubeDeletion deletion(const Stage *stage, int64_t grace_s) {
-    const Pod *pod = state_pod(world_state(stage->world), cluster_find(stage->world, KUBE_POD, "default", "pod-1"));
+static KubeDeletion deletion(const TestEnv *env, int64_t grace_s) {
+    const Pod *pod = state_pod(world_state(env->world), cluster_find(env->world, KUBE_POD, "default", "pod-1"));
 
     return (KubeDeletion){
-        .uid = symbol_text(world_symbols(stage->world), pod->uid), .has_grace = true, .grace_s = grace_s};
+        .uid = symbol_text(world_symbols(env->world), pod->uid), .has_grace = true, .grace_s = grace_s};
 }
 
-static void remove_pod(Stage *stage, const KubeDeletion *how) {
-    assert_int_equal(kube_remove(stage->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, how, NULL), OK);
+static void remove_pod(TestEnv *env, const KubeDeletion *how) {
+    assert_int_equal(kube_remove(env->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, how, NULL), OK);
 }
 
-static void evict_pod(Stage *stage, const KubeDeletion *how) {
-    assert_int_equal(kube_evict(stage->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, how, NULL), OK);
+static void evict_pod(TestEnv *env, const KubeDeletion *how) {
+    assert_int_equal(kube_evict(env->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, how, NULL), OK);
 }
 
 // --- a wrong and a right history for each rule
 
-static void finalizer_first_wrong(Stage *stage) {
-    make_claim(stage, false);
-    launch(stage, stage->claim);
+static void finalizer_first_wrong(TestEnv *env) {
+    make_claim(env, false);
+    launch(env, env->claim);
 }
 
-static void finalizer_first_right(Stage *stage) {
-    make_claim(stage, true);
-    launch(stage, stage->claim);
+static void finalizer_first_right(TestEnv *env) {
+    make_claim(env, true);
+    launch(env, env->claim);
 }
 
-static void one_instance_wrong(Stage *stage) {
+static void one_instance_wrong(TestEnv *env) {
     NodeClaim other;
 
-    make_claim(stage, true);
-    launch(stage, stage->claim);
-    other = *stage->claim;
-    other.meta.uid = cloudlet_symbol(stage->cloudlet, "another token");
-    launch(stage, &other);
+    make_claim(env, true);
+    launch(env, env->claim);
+    other = *env->claim;
+    other.meta.uid = cloudlet_symbol(env->cloudlet, "another token");
+    launch(env, &other);
 }
 
-static void one_instance_right(Stage *stage) {
-    make_claim(stage, true);
-    launch(stage, stage->claim);
-    launch(stage, stage->claim);
+static void one_instance_right(TestEnv *env) {
+    make_claim(env, true);
+    launch(env, env->claim);
+    launch(env, env->claim);
 }
 
-static void use_limit(Stage *stage, int cpu) {
+static void use_limit(TestEnv *env, int cpu) {
     char status[128];
 
-    cluster_patch(stage->world, KUBE_NODE_POOL, "", "general", KUBE_OBJECT, "{spec: {limits: {cpu: '4'}}}");
-    cluster_run(stage->world, MINUTES(2));
-    make_claim(stage, true);
+    cluster_patch(env->world, KUBE_NODE_POOL, "", "general", KUBE_OBJECT, "{spec: {limits: {cpu: '4'}}}");
+    cluster_run(env->world, MINUTES(2));
+    make_claim(env, true);
     snprintf(status, sizeof status, "{status: {capacity: {cpu: '%d'}}}", cpu);
-    patch_claim(stage, KUBE_STATUS, status);
+    patch_claim(env, KUBE_STATUS, status);
 }
 
-static void limits_wrong(Stage *stage) {
-    use_limit(stage, 5);
+static void limits_wrong(TestEnv *env) {
+    use_limit(env, 5);
 }
 
-static void limits_right(Stage *stage) {
-    use_limit(stage, 4);
+static void limits_right(TestEnv *env) {
+    use_limit(env, 4);
 }
 
-static void one_node_wrong(Stage *stage) {
-    make_instance(stage);
-    cluster_create(stage->world, "{apiVersion: v1, kind: Node, metadata: {name: twin}, spec: {providerID: '%s'}}",
-                   provider_id(stage));
-    world_settle(stage->world);
-    make_node(stage, ", karpenter.sh/nodepool: general", "");
+static void one_node_wrong(TestEnv *env) {
+    make_instance(env);
+    cluster_create(env->world, "{apiVersion: v1, kind: Node, metadata: {name: twin}, spec: {providerID: '%s'}}",
+                   provider_id(env));
+    world_settle(env->world);
+    make_node(env, ", karpenter.sh/nodepool: general", "");
 }
 
-static void one_node_right(Stage *stage) {
-    make_instance(stage);
-    make_node(stage, ", karpenter.sh/nodepool: general", "");
+static void one_node_right(TestEnv *env) {
+    make_instance(env);
+    make_node(env, ", karpenter.sh/nodepool: general", "");
 }
 
-static void tainted_claim(Stage *stage) {
-    make_instance(stage);
-    patch_claim(stage, KUBE_OBJECT, "{metadata: {labels: {team: a}}}");
+static void tainted_claim(TestEnv *env) {
+    make_instance(env);
+    patch_claim(env, KUBE_OBJECT, "{metadata: {labels: {team: a}}}");
 }
 
-static void synced_first_wrong(Stage *stage) {
-    tainted_claim(stage);
-    make_node(stage, ", karpenter.sh/nodepool: general", "");
+static void synced_first_wrong(TestEnv *env) {
+    tainted_claim(env);
+    make_node(env, ", karpenter.sh/nodepool: general", "");
 }
 
-static void synced_first_right(Stage *stage) {
-    tainted_claim(stage);
-    make_node(stage, ", karpenter.sh/nodepool: general, team: a", "");
+static void synced_first_right(TestEnv *env) {
+    tainted_claim(env);
+    make_node(env, ", karpenter.sh/nodepool: general, team: a", "");
 }
 
-static void evict_first_wrong(Stage *stage) {
+static void evict_first_wrong(TestEnv *env) {
     KubeDeletion how;
 
-    make_inhabited(stage);
-    set_deadline(stage, MINUTES(10));
-    how = deletion(stage, 30);
-    remove_pod(stage, &how);
+    make_inhabited(env);
+    set_deadline(env, MINUTES(10));
+    how = deletion(env, 30);
+    remove_pod(env, &how);
 }
 
 // Twenty seconds are less than its grace period.
-static void evict_first_right(Stage *stage) {
+static void evict_first_right(TestEnv *env) {
     KubeDeletion how;
 
-    make_inhabited(stage);
-    set_deadline(stage, SECONDS(20));
-    how = deletion(stage, 20);
-    remove_pod(stage, &how);
-    remove_pod(stage, &how); // a tenon that was not told yet that it goes
+    make_inhabited(env);
+    set_deadline(env, SECONDS(20));
+    how = deletion(env, 20);
+    remove_pod(env, &how);
+    remove_pod(env, &how); // a tenon that was not told yet that it goes
 }
 
-static void grace_wrong(Stage *stage) {
+static void grace_wrong(TestEnv *env) {
     KubeDeletion how;
 
-    make_inhabited(stage);
-    set_deadline(stage, -SECONDS(1));
-    how = deletion(stage, 0);
-    remove_pod(stage, &how);
+    make_inhabited(env);
+    set_deadline(env, -SECONDS(1));
+    how = deletion(env, 0);
+    remove_pod(env, &how);
 }
 
-static void grace_right(Stage *stage) {
+static void grace_right(TestEnv *env) {
     KubeDeletion how;
 
-    make_inhabited(stage);
-    set_deadline(stage, -SECONDS(1));
-    how = deletion(stage, 1);
-    remove_pod(stage, &how);
+    make_inhabited(env);
+    set_deadline(env, -SECONDS(1));
+    how = deletion(env, 1);
+    remove_pod(env, &how);
 }
 
-static void uid_wrong(Stage *stage) {
-    make_inhabited(stage);
-    evict_pod(stage, NULL);
+static void uid_wrong(TestEnv *env) {
+    make_inhabited(env);
+    evict_pod(env, NULL);
 }
 
-static void uid_right(Stage *stage) {
+static void uid_right(TestEnv *env) {
     KubeDeletion how;
 
-    make_inhabited(stage);
-    how = deletion(stage, 30);
-    evict_pod(stage, &how);
+    make_inhabited(env);
+    how = deletion(env, 30);
+    evict_pod(env, &how);
 }
 
-static void drain_first_wrong(Stage *stage) {
-    make_inhabited(stage);
-    terminate(stage);
+static void drain_first_wrong(TestEnv *env) {
+    make_inhabited(env);
+    terminate(env);
 }
 
 // The pod is gone for good: nothing on the node keeps the instance.
-static void drain_first_right(Stage *stage) {
+static void drain_first_right(TestEnv *env) {
     KubeDeletion now = {.has_grace = true};
 
-    make_inhabited(stage);
-    kube_remove(world_kube(stage->world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &now, NULL);
-    world_settle(stage->world);
-    terminate(stage);
+    make_inhabited(env);
+    kube_remove(world_kube(env->world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &now, NULL);
+    world_settle(env->world);
+    terminate(env);
 }
 
-static void gone_first_wrong(Stage *stage) {
-    make_instance(stage);
-    patch_claim(stage, KUBE_OBJECT, "{metadata: {finalizers: []}}");
+static void gone_first_wrong(TestEnv *env) {
+    make_instance(env);
+    patch_claim(env, KUBE_OBJECT, "{metadata: {finalizers: []}}");
 }
 
-static void gone_first_right(Stage *stage) {
-    make_instance(stage);
-    terminate(stage);
-    cluster_run(stage->world, MINUTES(1));
-    patch_claim(stage, KUBE_OBJECT, "{metadata: {finalizers: []}}");
+static void gone_first_right(TestEnv *env) {
+    make_instance(env);
+    terminate(env);
+    cluster_run(env->world, MINUTES(1));
+    patch_claim(env, KUBE_OBJECT, "{metadata: {finalizers: []}}");
 }
 
 // A claim that says nothing of its instance can go without it: its finalizer is nobody's.
-static void lose_claim(Stage *stage) {
-    make_claim(stage, true);
-    launch(stage, stage->claim);
-    patch_claim(stage, KUBE_OBJECT, "{metadata: {finalizers: []}}");
-    cluster_delete(stage->world, KUBE_NODE_CLAIM, "", "general-0");
+static void lose_claim(TestEnv *env) {
+    make_claim(env, true);
+    launch(env, env->claim);
+    patch_claim(env, KUBE_OBJECT, "{metadata: {finalizers: []}}");
+    cluster_delete(env->world, KUBE_NODE_CLAIM, "", "general-0");
 }
 
-static void no_orphan_wrong(Stage *stage) {
-    lose_claim(stage);
-    cluster_run(stage->world, MINUTES(8));
+static void no_orphan_wrong(TestEnv *env) {
+    lose_claim(env);
+    cluster_run(env->world, MINUTES(8));
 }
 
-static void no_orphan_right(Stage *stage) {
-    lose_claim(stage);
-    cluster_run(stage->world, MINUTES(4));
-    terminate(stage);
-    cluster_run(stage->world, MINUTES(4));
+static void no_orphan_right(TestEnv *env) {
+    lose_claim(env);
+    cluster_run(env->world, MINUTES(4));
+    terminate(env);
+    cluster_run(env->world, MINUTES(4));
 }
 
-static void begin_to_go(Stage *stage) {
-    make_claim(stage, true);
-    cluster_delete(stage->world, KUBE_NODE_CLAIM, "", "general-0");
+static void begin_to_go(TestEnv *env) {
+    make_claim(env, true);
+    cluster_delete(env->world, KUBE_NODE_CLAIM, "", "general-0");
 }
 
-static void no_stuck_wrong(Stage *stage) {
-    begin_to_go(stage);
-    cluster_run(stage->world, MINUTES(62));
-    audit_end(stage->audit);
+static void no_stuck_wrong(TestEnv *env) {
+    begin_to_go(env);
+    cluster_run(env->world, MINUTES(62));
+    audit_end(env->audit);
 }
 
-static void no_stuck_right(Stage *stage) {
-    begin_to_go(stage);
-    cluster_run(stage->world, MINUTES(30));
-    patch_claim(stage, KUBE_OBJECT, "{metadata: {finalizers: []}}");
-    cluster_run(stage->world, MINUTES(32));
-    audit_end(stage->audit);
+static void no_stuck_right(TestEnv *env) {
+    begin_to_go(env);
+    cluster_run(env->world, MINUTES(30));
+    patch_claim(env, KUBE_OBJECT, "{metadata: {finalizers: []}}");
+    cluster_run(env->world, MINUTES(32));
+    audit_end(env->audit);
 }
 
 // One nano-dollar for each instance is lost by cutting off.
-static void money_wrong(Stage *stage) {
+static void money_wrong(TestEnv *env) {
     SimBill bill = {.nano_dollars = 1000, .by_type[SIM_SPOT].nano_dollars = 1000};
 
-    audit_balance(stage->audit, &bill, 997, 2);
+    audit_balance(env->audit, &bill, 997, 2);
 }
 
-static void money_right(Stage *stage) {
+static void money_right(TestEnv *env) {
     SimBill bill = {.nano_dollars = 1000, .by_type[SIM_SPOT].nano_dollars = 1000};
 
-    audit_balance(stage->audit, &bill, 998, 2);
-    make_instance(stage);
-    cluster_run(stage->world, MINUTES(10));
-    audit_end(stage->audit);
+    audit_balance(env->audit, &bill, 998, 2);
+    make_instance(env);
+    cluster_run(env->world, MINUTES(10));
+    audit_end(env->audit);
 }
 
 static const struct {
-    void (*wrong)(Stage *stage), (*right)(Stage *stage);
+    void (*wrong)(TestEnv *env), (*right)(TestEnv *env);
 } histories[AUDIT_RULE_COUNT] = {
     [AUDIT_FINALIZER_FIRST] = {finalizer_first_wrong, finalizer_first_right},
     [AUDIT_ONE_INSTANCE] = {one_instance_wrong, one_instance_right},
@@ -349,21 +349,21 @@ static const struct {
 // --- tests
 
 // How often the rule was broken by it; breaking another one is a mistake of the test.
-static uint32_t count_violations(AuditRule rule, void (*history)(Stage *stage)) {
+static uint32_t count_violations(AuditRule rule, void (*history)(TestEnv *env)) {
     uint32_t count = 0;
-    Stage stage;
+    TestEnv env;
 
     assert_non_null(history);
-    stage_open(&stage);
-    history(&stage);
-    for (vec_each(const Violation, violation, audit_violations(stage.audit))) {
+    env_open(&env);
+    history(&env);
+    for (vec_each(const Violation, violation, audit_violations(env.audit))) {
         if (violation->rule != rule)
             fail_msg("in a history of %s: %s: %.*s", audit_rule_name(rule), audit_rule_name(violation->rule),
                      SLICE_ARG(violation->text));
         count++;
     }
-    assert_int_equal(count, audit_violation_count(stage.audit));
-    cloudlet_free(stage.cloudlet);
+    assert_int_equal(count, audit_violation_count(env.audit));
+    cloudlet_free(env.cloudlet);
     return count;
 }
 
@@ -384,61 +384,61 @@ TEST(no_rule_complains_of_what_is_right) {
 // --- allowances
 
 TEST(an_instance_may_end_with_its_pods_once_the_deadline_has_passed) {
-    Stage stage;
+    TestEnv env;
 
-    stage_open(&stage);
-    make_inhabited(&stage);
-    set_deadline(&stage, SECONDS(60));
-    cluster_run(stage.world, SECONDS(61));
-    terminate(&stage);
-    assert_int_equal(audit_violation_count(stage.audit), 0);
-    cloudlet_free(stage.cloudlet);
+    env_open(&env);
+    make_inhabited(&env);
+    set_deadline(&env, SECONDS(60));
+    cluster_run(env.world, SECONDS(61));
+    terminate(&env);
+    assert_int_equal(audit_violation_count(env.audit), 0);
+    cloudlet_free(env.cloudlet);
 }
 
 TEST(delays_count_from_the_birth_of_a_tenon) {
-    Stage stage;
+    TestEnv env;
 
-    stage_open(&stage);
-    lose_claim(&stage);
-    cluster_run(stage.world, MINUTES(5));
-    audit_excuse(stage.audit);
-    cluster_run(stage.world, MINUTES(5));
-    assert_int_equal(audit_violation_count(stage.audit), 0);
-    cluster_run(stage.world, MINUTES(3));
-    assert_int_equal(audit_violation_count(stage.audit), 1);
-    cloudlet_free(stage.cloudlet);
+    env_open(&env);
+    lose_claim(&env);
+    cluster_run(env.world, MINUTES(5));
+    audit_excuse(env.audit);
+    cluster_run(env.world, MINUTES(5));
+    assert_int_equal(audit_violation_count(env.audit), 0);
+    cluster_run(env.world, MINUTES(3));
+    assert_int_equal(audit_violation_count(env.audit), 1);
+    cloudlet_free(env.cloudlet);
 }
 
 // tenon was not told yet that the pod has a successor of the same name: the API server refuses, nothing happens.
 TEST(a_deletion_that_means_an_earlier_pod_is_none) {
     KubeDeletion how = {.uid = SLICE("earlier"), .has_grace = true, .grace_s = 30};
-    Stage stage;
+    TestEnv env;
 
-    stage_open(&stage);
-    make_inhabited(&stage);
-    assert_int_equal(kube_remove(stage.kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &how, NULL),
+    env_open(&env);
+    make_inhabited(&env);
+    assert_int_equal(kube_remove(env.kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &how, NULL),
                      ERR_CONFLICT);
-    assert_int_equal(audit_violation_count(stage.audit), 0);
-    cloudlet_free(stage.cloudlet);
+    assert_int_equal(audit_violation_count(env.audit), 0);
+    cloudlet_free(env.cloudlet);
 }
 
-static void attach_volume(Stage *stage) {
-    cluster_create(stage->world, "{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: "
-                                 "{attacher: ebs.csi.aws.com, nodeName: node-1, source: {persistentVolumeName: v}}}");
-    world_settle(stage->world);
+static void attach_volume(TestEnv *env) {
+    cluster_create(env->world, "{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: "
+                               "{attacher: ebs.csi.aws.com, nodeName: node-1, source: {persistentVolumeName: v}}}");
+    world_settle(env->world);
 }
 
 TEST(a_volume_holds_an_instance_like_a_pod) {
-    Stage stage;
+    TestEnv env;
 
-    stage_open(&stage);
-    make_instance(&stage);
-    make_node(&stage, ", karpenter.sh/nodepool: general", "");
-    attach_volume(&stage);
-    terminate(&stage);
-    assert_int_equal(audit_violation_count(stage.audit), 1);
-    assert_int_equal(audit_violations(stage.audit)->items[0].rule, AUDIT_DRAIN_FIRST);
-    cloudlet_free(stage.cloudlet);
+    env_open(&env);
+    make_instance(&env);
+    make_node(&env, ", karpenter.sh/nodepool: general", "");
+    attach_volume(&env);
+    terminate(&env);
+    assert_int_equal(audit_violation_count(env.audit), 1);
+    assert_int_equal(audit_violations(env.audit)->items[0].rule, AUDIT_DRAIN_FIRST);
+    cloudlet_free(env.cloudlet);
 }
 
 // How many promises are broken by ending an instance so long after a pod with a volume went from it that no drain waits
@@ -446,23 +446,22 @@ TEST(a_volume_holds_an_instance_like_a_pod) {
 static uint64_t violations_of_an_end_after(int64_t delay_ns) {
     KubeDeletion now = {.has_grace = true};
     uint64_t count;
-    Stage stage;
+    TestEnv env;
 
-    stage_open(&stage);
-    make_instance(&stage);
-    make_node(&stage, ", karpenter.sh/nodepool: general", "");
-    cluster_create(stage.world,
-                   "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, "
-                   "spec: {volumeName: v}}");
-    cluster_create(stage.world, "{apiVersion: v1, kind: Pod, metadata: {name: pod-1, namespace: default}, spec: "
-                                "{nodeName: node-1, tolerations: [{operator: Exists}], volumes: [{name: data, "
-                                "persistentVolumeClaim: {claimName: c}}], containers: [{name: c, image: i}]}}");
-    attach_volume(&stage);
-    kube_remove(world_kube(stage.world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &now, NULL);
-    cluster_run(stage.world, delay_ns);
-    terminate(&stage);
-    count = audit_violation_count(stage.audit);
-    cloudlet_free(stage.cloudlet);
+    env_open(&env);
+    make_instance(&env);
+    make_node(&env, ", karpenter.sh/nodepool: general", "");
+    cluster_create(env.world, "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: default}, "
+                              "spec: {volumeName: v}}");
+    cluster_create(env.world, "{apiVersion: v1, kind: Pod, metadata: {name: pod-1, namespace: default}, spec: "
+                              "{nodeName: node-1, tolerations: [{operator: Exists}], volumes: [{name: data, "
+                              "persistentVolumeClaim: {claimName: c}}], containers: [{name: c, image: i}]}}");
+    attach_volume(&env);
+    kube_remove(world_kube(env.world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, &now, NULL);
+    cluster_run(env.world, delay_ns);
+    terminate(&env);
+    count = audit_violation_count(env.audit);
+    cloudlet_free(env.cloudlet);
     return count;
 }
 
@@ -473,17 +472,17 @@ TEST(a_volume_that_nobody_waited_for_is_excused_for_a_minute) {
 }
 
 TEST(a_registered_node_without_a_finalizer_may_not_just_go) {
-    Stage stage;
+    TestEnv env;
 
-    stage_open(&stage);
-    make_instance(&stage);
-    make_node(&stage, ", karpenter.sh/nodepool: general", "");
-    cluster_patch(stage.world, KUBE_NODE, "", "node-1", KUBE_OBJECT, "{metadata: {finalizers: []}}");
-    world_settle(stage.world);
-    assert_int_equal(audit_violation_count(stage.audit), 1);
-    cluster_delete(stage.world, KUBE_NODE, "", "node-1");
-    world_settle(stage.world);
-    assert_int_equal(audit_violation_count(stage.audit), 2);
-    assert_int_equal(audit_violations(stage.audit)->items[1].rule, AUDIT_GONE_FIRST);
-    cloudlet_free(stage.cloudlet);
+    env_open(&env);
+    make_instance(&env);
+    make_node(&env, ", karpenter.sh/nodepool: general", "");
+    cluster_patch(env.world, KUBE_NODE, "", "node-1", KUBE_OBJECT, "{metadata: {finalizers: []}}");
+    world_settle(env.world);
+    assert_int_equal(audit_violation_count(env.audit), 1);
+    cluster_delete(env.world, KUBE_NODE, "", "node-1");
+    world_settle(env.world);
+    assert_int_equal(audit_violation_count(env.audit), 2);
+    assert_int_equal(audit_violations(env.audit)->items[1].rule, AUDIT_GONE_FIRST);
+    cloudlet_free(env.cloudlet);
 }

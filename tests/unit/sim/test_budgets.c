@@ -1,5 +1,5 @@
 // The PodDisruptionBudget controller: what its status says, and what evictions do to it.
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #include "sim/budgets.h"
 
@@ -23,8 +23,8 @@ static void make_pods(World *world, uint32_t count, const char *owner) {
 
         snprintf(name, sizeof name, "web-%u", i);
         snprintf(meta, sizeof meta, "labels: {app: web}, %s", owner);
-        stage_pod(world, name, meta, "nodeName: a");
-        stage_running(world, name, "");
+        env_pod(world, name, meta, "nodeName: a");
+        env_running(world, name, "");
     }
 }
 
@@ -115,8 +115,8 @@ TEST(min_available_as_a_number_counts_pods_that_are_there) {
     cluster_delete(world, KUBE_POD, "default", "web-1"); // goes in its own time
     assert_counts(world, "0 3 3 5");
     assert_condition(world, "False", "InsufficientPods", "");
-    stage_pod(world, "other", "labels: {app: other}", "nodeName: a");
-    stage_running(world, "other", "");
+    env_pod(world, "other", "labels: {app: other}", "nodeName: a");
+    env_running(world, "other", "");
     assert_counts(world, "0 3 3 5");
     cluster_patch(world, KUBE_POD, "default", "other", KUBE_OBJECT, "{metadata: {labels: {app: web}}}");
     assert_counts(world, "1 4 3 6");
@@ -167,8 +167,8 @@ TEST(replica_sets_of_one_deployment_have_one_scale) {
 
         snprintf(name, sizeof name, "web-%u", i);
         snprintf(meta, sizeof meta, "labels: {app: web}, %s", sets[i > 0]);
-        stage_pod(world, name, meta, "nodeName: a");
-        stage_running(world, name, "");
+        env_pod(world, name, meta, "nodeName: a");
+        env_running(world, name, "");
     }
     make_budget(world, "maxUnavailable: 1");
     assert_counts(world, "1 4 3 4");
@@ -243,7 +243,7 @@ TEST(evictions_are_counted_before_pods_go) {
     make_budget(world, "minAvailable: 2");
     assert_counts(world, "1 3 2 3");
     assert_int_equal(evict(world, "web-0", &error), OK);
-    assert_true(stage_find_pod(world, "web-0")->deleting);
+    assert_true(env_find_pod(world, "web-0")->deleting);
     assert_counts(world, "0 2 2 3");
     budget = get_budget(world, &arena);
     assert_null(value_at(&budget, "status", "disruptedPods", NULL)); // it was seen to go

@@ -22,11 +22,11 @@ typedef struct {
     Shown *shown[READERS]; // to be read next
     bool over;
     uint32_t wrong, read; // atomic
-} Stage;
+} TestEnv;
 
 // --- decoding
 
-static StateUpdate *decode(Stage *stage, uint32_t event) {
+static StateUpdate *decode(TestEnv *env, uint32_t event) {
     Arena arena = {0};
     uint32_t number = event * 7919 % PODS;
     Value object = value_map(), *meta = value_put(&arena, &object, SLICE("metadata"), value_map()), *labels, *spec;
@@ -44,33 +44,33 @@ static StateUpdate *decode(Stage *stage, uint32_t event) {
     value_put(&arena, spec, SLICE("nodeName"), value_string(arena_printf(&arena, "node-%u", event % 37)));
     value_put(&arena, spec, SLICE("priorityClassName"), value_string(arena_printf(&arena, "class-%u", event % 11)));
     value_put(&arena, spec, SLICE("containers"), value_list());
-    CHECK(state_decode(state_symbols(stage->state), KUBE_POD, &object, &update, &err) == OK, "%s", err.text);
+    CHECK(state_decode(state_symbols(env->state), KUBE_POD, &object, &update, &err) == OK, "%s", err.text);
     arena_free(&arena);
     return update;
 }
 
 static void *decoder(void *context) {
-    Stage *stage = context;
+    TestEnv *env = context;
 
     for (uint32_t event = 0; event < EVENTS; event++) {
-        StateUpdate *update = decode(stage, event);
+        StateUpdate *update = decode(env, event);
 
         if (event % 13 == 5) { // nobody wants it
             state_update_free(update);
             continue;
         }
-        pthread_mutex_lock(&stage->lock);
-        while (stage->update)
-            pthread_cond_wait(&stage->moved, &stage->lock);
-        stage->update = update;
-        stage->update_removes = event % 5 == 4;
-        pthread_cond_broadcast(&stage->moved);
-        pthread_mutex_unlock(&stage->lock);
+        pthread_mutex_lock(&env->lock);
+        while (env->update)
+            pthread_cond_wait(&env->moved, &env->lock);
+        env->update = update;
+        env->update_removes = event % 5 == 4;
+        pthread_cond_broadcast(&env->moved);
+        pthread_mutex_unlock(&env->lock);
     }
-    pthread_mutex_lock(&stage->lock);
-    stage->over = true;
-    pthread_cond_broadcast(&stage->moved);
-    pthread_mutex_unlock(&stage->lock);
+    pthread_mutex_lock(&env->lock);
+    env->over = true;
+    pthread_cond_broadcast(&env->moved);
+    pthread_mutex_unlock(&env->lock);
     return NULL;
 }
 
@@ -88,7 +88,7 @@ static bool is_whole(const Cluster *cluster, const Pod *pod) {
            slice_starts_with(symbol_text(&cluster->symbols, pod->spec->priority_class), SLICE("class-"));
 }
 
-static void read_shown(Stage *stage, const Shown *shown) {
+static void read_shown(TestEnv *env, const Shown *shown) {
     Arena arena = {0};
     Cluster cluster;
     uint32_t wrong;
@@ -101,8 +101,8 @@ static void read_shown(Stage *stage, const Shown *shown) {
 
         wrong += !is_whole(&cluster, pod) || !slice_eq(symbol_text(&cluster.symbols, symbol), made);
     }
-    __atomic_add_fetch(&stage->wrong, wrong, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&stage->read, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&env->wrong, wrong, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&env->read, 1, __ATOMIC_RELAXED);
     arena_free(&arena);
 }
 
@@ -114,24 +114,24 @@ static void done_with(Shown *shown) {
 }
 
 typedef struct {
-    Stage *stage;
+    TestEnv *env;
     int number;
 } Reader;
 
 static void *reader(void *context) {
     const Reader *self = context;
-    Stage *stage = self->stage;
+    TestEnv *env = self->env;
     Shown *shown;
 
     do {
-        pthread_mutex_lock(&stage->lock);
-        while (!stage->shown[self->number] && !stage->over)
-            pthread_cond_wait(&stage->moved, &stage->lock);
-        shown = stage->shown[self->number];
-        stage->shown[self->number] = NULL;
-        pthread_mutex_unlock(&stage->lock);
+        pthread_mutex_lock(&env->lock);
+        while (!env->shown[self->number] && !env->over)
+            pthread_cond_wait(&env->moved, &env->lock);
+        shown = env->shown[self->number];
+        env->shown[self->number] = NULL;
+        pthread_mutex_unlock(&env->lock);
         if (shown) {
-            read_shown(stage, shown);
+            read_shown(env, shown);
             done_with(shown);
         }
     } while (shown);
@@ -140,68 +140,68 @@ static void *reader(void *context) {
 
 // --- the owner
 
-static void show(Stage *stage) {
+static void show(TestEnv *env) {
     Shown *shown = malloc(sizeof *shown);
 
     CHECK(shown, "out of memory");
-    *shown = (Shown){state_snapshot(stage->state), state_count(stage->state, KUBE_POD), READERS};
-    pthread_mutex_lock(&stage->lock);
+    *shown = (Shown){state_snapshot(env->state), state_count(env->state, KUBE_POD), READERS};
+    pthread_mutex_lock(&env->lock);
     for (int i = 0; i < READERS; i++) {
-        if (stage->shown[i]) // too slow: it does without
-            done_with(stage->shown[i]);
-        stage->shown[i] = shown;
+        if (env->shown[i]) // too slow: it does without
+            done_with(env->shown[i]);
+        env->shown[i] = shown;
     }
-    pthread_cond_broadcast(&stage->moved);
-    pthread_mutex_unlock(&stage->lock);
+    pthread_cond_broadcast(&env->moved);
+    pthread_mutex_unlock(&env->lock);
 }
 
-static StateUpdate *next_update(Stage *stage, bool *ret_removes) {
+static StateUpdate *next_update(TestEnv *env, bool *ret_removes) {
     StateUpdate *update;
 
-    pthread_mutex_lock(&stage->lock);
-    while (!stage->update && !stage->over)
-        pthread_cond_wait(&stage->moved, &stage->lock);
-    update = stage->update;
-    stage->update = NULL;
-    *ret_removes = stage->update_removes;
-    pthread_cond_broadcast(&stage->moved);
-    pthread_mutex_unlock(&stage->lock);
+    pthread_mutex_lock(&env->lock);
+    while (!env->update && !env->over)
+        pthread_cond_wait(&env->moved, &env->lock);
+    update = env->update;
+    env->update = NULL;
+    *ret_removes = env->update_removes;
+    pthread_cond_broadcast(&env->moved);
+    pthread_mutex_unlock(&env->lock);
     return update;
 }
 
-static void apply_all(Stage *stage) {
+static void apply_all(TestEnv *env) {
     StateUpdate *update;
     StateChange change;
     bool removes;
 
-    for (uint32_t applied = 1; (update = next_update(stage, &removes)); applied++) {
-        state_apply(stage->state, update, removes, &change);
+    for (uint32_t applied = 1; (update = next_update(env, &removes)); applied++) {
+        state_apply(env->state, update, removes, &change);
         if (applied % SNAPSHOT_EVERY == 0)
-            show(stage);
+            show(env);
     }
 }
 
 TEST(snapshots_are_read_while_the_state_changes) {
-    Stage stage = {.state = state_new(), .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
+    TestEnv env = {.state = state_new(), .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
     pthread_t threads[1 + READERS];
     Reader readers[READERS];
 
-    assert_int_equal(pthread_create(&threads[0], NULL, decoder, &stage), 0);
+    assert_int_equal(pthread_create(&threads[0], NULL, decoder, &env), 0);
     for (int i = 0; i < READERS; i++) {
-        readers[i] = (Reader){&stage, i};
+        readers[i] = (Reader){&env, i};
         assert_int_equal(pthread_create(&threads[1 + i], NULL, reader, &readers[i]), 0);
     }
-    apply_all(&stage);
+    apply_all(&env);
     for (size_t i = 0; i < 1 + READERS; i++)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < READERS; i++) {
-        if (stage.shown[i])
-            done_with(stage.shown[i]);
+        if (env.shown[i])
+            done_with(env.shown[i]);
     }
-    assert_int_equal(stage.wrong, 0);
-    assert_true(stage.read > 0);
-    assert_int_equal(state_memory(stage.state).snapshots, 0);
-    assert_true(state_memory(stage.state).chunks_copied > 0);
-    print_message("  %u snapshots read\n", stage.read);
-    state_free(stage.state);
+    assert_int_equal(env.wrong, 0);
+    assert_true(env.read > 0);
+    assert_int_equal(state_memory(env.state).snapshots, 0);
+    assert_true(state_memory(env.state).chunks_copied > 0);
+    print_message("  %u snapshots read\n", env.read);
+    state_free(env.state);
 }

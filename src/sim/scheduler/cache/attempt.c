@@ -1,4 +1,4 @@
-// One attempt to place a pod: find nodes that pass, choose one, or say why there is none and whom to move.
+// An attempt to place a pod: find nodes that pass the filters, choose one; else explain why, and preempt.
 #include "sim/scheduler/cache/diagnosis.h"
 #include "sim/scheduler/cache/filter.h"
 #include "sim/scheduler/cache/index.h"
@@ -12,7 +12,7 @@
 
 enum { NODES_MIN = 100, PERCENT_MIN = 5 };
 
-// How many nodes that pass are enough.
+// Number of passing nodes at which the search ends.
 static uint32_t enough_nodes(const SchedulerCache *cache, uint32_t nodes) {
     uint32_t percent = cache->percentage, enough;
 
@@ -28,7 +28,7 @@ static CacheResult nowhere(uint32_t plugins, Slice message) {
     return (CacheResult){.node = CACHE_NONE, .nominated = CACHE_NONE, .plugins = plugins, .message = message};
 }
 
-// The names that matchFields of every term allow; false: some term allows others, too.
+// The names that matchFields of all terms allow; false: a term without matchFields allows others, too.
 static bool pinned_nodes(const CacheTrial *trial, CacheList *ret_nodes) {
     const CachePod *pod = trial->pod;
 
@@ -62,7 +62,7 @@ static CacheReason filter_plain(CacheTrial *trial, uint32_t node) {
                                         : cache_room_look(trial->cache, trial->shape, verdict, node);
 }
 
-// Looks at nodes from where the last walk ended, until enough pass.
+// Filters nodes, beginning where the last walk ended, until enough pass.
 static void walk(CacheTrial *trial, const CacheList *nodes, CacheList *feasible, CacheDiagnosis *diagnosis) {
     SchedulerCache *cache = trial->cache;
     uint32_t enough = enough_nodes(cache, nodes->count), looked_at = 0, at = cache->start % nodes->count;
@@ -76,14 +76,14 @@ static void walk(CacheTrial *trial, const CacheList *nodes, CacheList *feasible,
         cache->reasons[node] = (uint8_t)reason;
         if (reason == REASON_FITS)
             cache_list_add(feasible, node);
-        else if (cache->nominated_total) // it was refused beside pods that are not there any more
+        else if (cache->nominated_total) // it was refused because of nominated pods that are gone
             cache_diagnosis_add(diagnosis, trial, node, reason);
     }
     cache->counts.nodes_walked += looked_at;
     cache->start = (cache->start + looked_at) % cache->order.count;
 }
 
-// Reasons are put together only when no node passed.
+// Computes the reasons, only when no node passed.
 static void diagnose(CacheTrial *trial, const CacheList *nodes, CacheDiagnosis *diagnosis) {
     for (uint32_t i = 0; i < nodes->count && !trial->cache->nominated_total; i++)
         cache_diagnosis_add(diagnosis, trial, nodes->items[i], (CacheReason)trial->cache->reasons[nodes->items[i]]);
@@ -102,15 +102,15 @@ static uint32_t rejecting_plugins(const CacheDiagnosis *diagnosis) {
     return all;
 }
 
-// A pod that is refused before any node is looked at. Nobody is preempted for it, and a nomination stays: the filter
-// of resource claims was not asked either, which has kube-scheduler stumble over it afterwards; "not found" is that.
+// Refuses a pod before any node is looked at. There is no preemption, and a nomination stays: since kube-scheduler did
+// not run the filter of resource claims either, that filter's preemption step fails with "not found".
 static CacheResult refuse(const CacheTrial *trial, uint32_t nodes) {
     return nowhere(trial->refused_plugin,
                    arena_printf(&trial->cache->attempt_arena, "0/%u nodes are available: %.*s. not found", nodes,
                                 SLICE_ARG(trial->refused)));
 }
 
-// What comes of it when no node passes.
+// Result when no node passes.
 static CacheResult give_up(CacheTrial *trial, CacheDiagnosis *diagnosis) {
     SchedulerCache *cache = trial->cache;
     CacheResult result = nowhere(rejecting_plugins(diagnosis), (Slice){0});
@@ -127,7 +127,7 @@ static CacheResult give_up(CacheTrial *trial, CacheDiagnosis *diagnosis) {
     return result;
 }
 
-// A failure is the same for every pod of a class as long as nothing changed.
+// Remembers a failure, which is the same for every pod of the class as long as nothing changes.
 static void remember(CacheTrial *trial, const CacheResult *result) {
     CacheClass *class = trial->class;
 

@@ -1,4 +1,4 @@
-// The cache itself: made, freed, asked.
+// Making, freeing and reading the cache.
 #include "base/alloc.h"
 #include "sim/scheduler/cache/index.h"
 #include "sim/scheduler/cache/shape.h"

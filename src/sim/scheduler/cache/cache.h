@@ -1,13 +1,12 @@
-// The scheduler's own picture of the cluster, and one attempt to place one pod. No I/O, no clock.
+// SchedulerCache: the scheduler's model of the cluster, and an attempt to place one pod. No I/O, no clock.
 //
-// Fed with objects by cache_apply; what is only asked for now and then (volumes, services, namespaces) is looked up
-// through CacheSources when it is needed. Everything that an attempt looks at for each node is kept up to date as pods
-// come and go:
-//   shape    what a pod asks of a node by itself; the verdict and preferences per node are remembered per shape
-//   class    shape, namespace and labels: what decides between pods
-//   tally    how many pods of some description are on each node
-//   view     a tally summed up by the domains of a topology key, over the nodes that count
-// An attempt costs O(nodes looked at) with a few memory reads each; a pod that comes or goes costs O(tallies it is in).
+// cache_apply_… feed it with objects; rarely needed ones (volumes, services, namespaces) are looked up through
+// CacheSources. Everything that an attempt reads per node is kept up to date as pods come and go:
+//   shape    a pod's requirements on a node alone; verdict and preferences per node are cached per shape
+//   class    shape, namespace and labels: decides the rules between pods
+//   tally    number of pods per node that a term or constraint selects
+//   view     a tally summed by the domains of a topology key, over the nodes that count
+// An attempt costs O(nodes visited) with a few memory reads each; a pod that comes or goes costs O(tallies it is in).
 #pragma once
 
 #include "base/random.h"
@@ -17,7 +16,7 @@
 
 enum { CACHE_NONE = UINT32_MAX, CACHE_RESOURCES = 64 };
 
-// Plugins, as bits of what rejected a pod. Events ask for these.
+// Plugins, as bits of what rejected a pod. Events wake pods by these bits.
 typedef enum {
     PLUGIN_NODE_UNSCHEDULABLE = 1 << 0,
     PLUGIN_TAINTS = 1 << 1,
@@ -29,10 +28,10 @@ typedef enum {
     PLUGIN_VOLUME_ZONE = 1 << 7,
     PLUGIN_SPREAD = 1 << 8,
     PLUGIN_AFFINITY = 1 << 9,
-    PLUGIN_NONE = 1 << 10, // no node at all, or the cycle failed: any event will do
+    PLUGIN_NONE = 1 << 10, // no node at all, or an internal error: any event wakes the pod
 } CachePlugin;
 
-// Why a node was refused. X(name, plugin, whether taking pods away could help, text)
+// Why a node was refused. X(name, plugin, whether removing pods could help, text)
 #define CACHE_REASONS(X)                                                                                               \
     X(FITS, 0, false, "")                                                                                              \
     X(UNSCHEDULABLE, PLUGIN_NODE_UNSCHEDULABLE, false, "node(s) were unschedulable")                                   \
@@ -65,14 +64,14 @@ typedef enum {
         REASON_COUNT
 } CacheReason;
 
-// What the State does not keep of a pod, read from the object itself.
+// Members of a pod that the State does not keep, read from the object itself.
 typedef struct {
-    bool foreign;       // another scheduler's
+    bool foreign;       // of another scheduler
     bool never_preempt; // preemptionPolicy: Never
-    // matchFields on metadata.name, one entry per required term: the names that are allowed (In), else not (NotIn).
+    // matchFields on metadata.name, one entry per required term: allowed names (In), excluded names (NotIn).
     struct CachePin *pins;
     uint32_t pin_count;
-    // Requests with what scoring takes for containers without any: 100 milli-CPU and 200 MiB. 0: not known.
+    // Requests as scoring counts them, with 100 milli-CPU and 200 MiB for containers without any. 0: unknown.
     int64_t scored_cpu_milli, scored_mem_bytes;
 } CacheExtras;
 
@@ -81,7 +80,7 @@ typedef struct CachePin {
     bool has_in;
 } CachePin;
 
-// What is asked for seldom. Pointers are valid for the call of the cache that asked.
+// Rarely needed objects. Pointers are valid for the call of the cache that asked.
 typedef struct {
     const Namespace *(*namespace)(void *self, Symbol name);
     const PersistentVolumeClaim *(*claim)(void *self, Symbol ns, Symbol name);
@@ -103,64 +102,64 @@ void cache_free(SchedulerCache *cache);
 void cache_set_nodes_to_score(SchedulerCache *cache, uint32_t percentage);
 void cache_set_name_taints(SchedulerCache *cache, bool name_taints);
 
-// --- what is there
+// --- objects
 
-// The Node as it is now; NULL: it is gone. Returns the slot, or CACHE_NONE when nothing changed that counts.
+// A change of a Node. cache_apply_node: `node` NULL: the Node is gone.
 typedef struct {
-    uint32_t node; // slot; CACHE_NONE: nothing changed that a scheduler looks at
+    uint32_t node; // slot; CACHE_NONE: nothing that a scheduler reads has changed
     bool added, removed, labels, taints, room;
 } CacheNodeChange;
 CacheNodeChange cache_apply_node(SchedulerCache *cache, Symbol name, const Node *node);
 
-// Takes a pod up under `slot` (the caller's number), or what became of it. `extras` may be NULL. The pod is counted on
-// its node when it has one and is not terminal. O(spec) at first, then O(tallies).
+// Adds a pod under `slot` (the caller's number), or updates it. `extras` may be NULL. The pod counts on its node when
+// it has one and is not terminal. O(spec) at first, then O(tallies).
 void cache_apply_pod(SchedulerCache *cache, uint32_t slot, const Pod *pod, const CacheExtras *extras);
 void cache_forget_pod(SchedulerCache *cache, uint32_t slot);
-// Whether the pod is another than when it was taken up, as far as rules go: then `extras` have to be given again. Of a
-// pod on a node only the labels can be. O(labels); O(spec).
+// Whether the pod changed in what the rules read, so that `extras` have to be given again. Of a pod on a node only the
+// labels can change. O(labels); O(spec).
 bool cache_is_relabelled(const SchedulerCache *cache, uint32_t slot, const Pod *pod);
 bool cache_is_respecified(SchedulerCache *cache, uint32_t slot, const Pod *pod);
-// Counts a pod on a node although the API server does not say so yet, and takes that back.
+// Assumes a pod on a node before the API server shows it, and undoes that.
 void cache_assume(SchedulerCache *cache, uint32_t slot, uint32_t node);
 void cache_unassume(SchedulerCache *cache, uint32_t slot);
-// A node that a pod waits for (preemption): kept free from pods that are not more important. CACHE_NONE: none.
+// Nominates a node for a pod (preemption): less important pods may not take its room. CACHE_NONE: none.
 void cache_nominate(SchedulerCache *cache, uint32_t slot, uint32_t node);
 void cache_apply_namespace(SchedulerCache *cache, Symbol name);
 void cache_services_changed(SchedulerCache *cache);
-// Anything else that an attempt asks the sources about.
+// Any other change of objects that an attempt reads from the sources.
 void cache_touch(SchedulerCache *cache);
 
 Symbol cache_node_name(const SchedulerCache *cache, uint32_t node);
 uint32_t cache_find_node(const SchedulerCache *cache, Symbol name);
 uint32_t cache_node_count(const SchedulerCache *cache);
-uint32_t cache_pod_node(const SchedulerCache *cache, uint32_t slot); // that it is counted on; CACHE_NONE: none
+uint32_t cache_pod_node(const SchedulerCache *cache, uint32_t slot); // node it counts on; CACHE_NONE: none
 bool cache_pod_is_deleting(const SchedulerCache *cache, uint32_t slot);
 uint32_t cache_class_of(const SchedulerCache *cache, uint32_t slot); // pods of one class are equal to every rule
 
 // --- one attempt
 
 typedef struct {
-    uint32_t node;          // where to bind; CACHE_NONE: nowhere
-    uint32_t plugins;       // what refused it (CachePlugin)
+    uint32_t node;          // node to bind to; CACHE_NONE: none
+    uint32_t plugins;       // plugins that refused the pod (CachePlugin)
     Slice message;          // for the condition; valid until the next attempt
-    uint32_t nominated;     // preemption made room there (or will have); CACHE_NONE: no
-    bool clear_nomination;  // the node it was nominated for does not help any more
-    U32Vec victims;         // pods to be deleted before; valid until the next attempt
-    bool waits_for_volumes; // claims have to be bound first: cache_claims_to_bind
+    uint32_t nominated;     // node on which preemption makes room; CACHE_NONE: none
+    bool clear_nomination;  // the node it was nominated for no longer helps
+    U32Vec victims;         // pods to delete first; valid until the next attempt
+    bool waits_for_volumes; // claims must be bound first: cache_claims_to_bind
 } CacheResult;
 
-// O(nodes looked at + pods on candidate nodes when it comes to preemption).
+// O(nodes visited; with preemption also pods on candidate nodes).
 CacheResult cache_attempt(SchedulerCache *cache, uint32_t slot);
 
 // The claims of a pod that are bound once a node is selected; names in `arena`.
 void cache_claims_to_bind(SchedulerCache *cache, uint32_t slot, Arena *arena, SymbolVec *ret_claims);
 
-// --- hints: would a change let a pod of this class pass one of the plugins that refused it?
+// --- queueing hints: could a change let a pod of this class pass a plugin that refused it?
 
-typedef uint32_t CacheHint; // plugins that may answer otherwise now
+typedef uint32_t CacheHint; // plugins that may decide differently now
 
 CacheHint cache_hint_node(SchedulerCache *cache, uint32_t class_index, const CacheNodeChange *change);
-// A pod that was counted on a node is there (placed), or is not any more.
+// `placed`: a pod counts on a node; else it does not any more.
 CacheHint cache_hint_pod(SchedulerCache *cache, uint32_t class_index, uint32_t other_class, bool placed);
 
 // --- for tests and measurements

@@ -1,4 +1,4 @@
-// Classes: pods with equal shape, namespace, labels and owner. What decides between pods is made once per class.
+// Classes: pods with equal shape, namespace, labels and owner. Rules between pods are made once per class.
 #include "sim/scheduler/cache/class.h"
 
 #include "sim/scheduler/cache/identity.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-// Taking up.
+// Adding classes.
 
 static KubeKind owner_kind(const SchedulerCache *cache, const OwnerReference *owner) {
     Slice kind = owner ? symbol_text(cache->symbols, owner->kind) : (Slice){0};
@@ -70,7 +70,7 @@ uint32_t cache_class_take(SchedulerCache *cache, const Pod *pod, const CacheExtr
         i = cache->class_index.next[i];
     if (i == CACHE_NONE)
         return class_make(cache, shape, pod, hash);
-    cache_shape_drop(cache, shape); // the class has it
+    cache_shape_drop(cache, shape); // the class holds a reference
     cache->classes[i].refs++;
     return i;
 }
@@ -154,7 +154,7 @@ static void hold_terms(SchedulerCache *cache, uint32_t slot, const PodAffinityTe
         CacheRule rule = {.key = term->topology_key, .weight = term->weight};
 
         vec_push(&wanted.arena, &wanted.targets, term_target(&wanted.arena, term, &cache->classes[slot]));
-        // Two terms that differ in the key only are two tallies.
+        // Two terms with different keys only are two tallies.
         wanted.view = cache_key(cache, term->topology_key);
         rule.tally = cache_tally_take(cache, &wanted);
         rule.view = view_of(cache, rule.tally, term->topology_key);
@@ -164,7 +164,7 @@ static void hold_terms(SchedulerCache *cache, uint32_t slot, const PodAffinityTe
     }
 }
 
-// Pods of the class are holders of its terms wherever they are.
+// Adds the class to the holders of its own terms, wherever its pods are.
 static void take_holders(SchedulerCache *cache, uint32_t slot) {
     const PodSpec *spec = &cache->shapes[cache->classes[slot].shape].spec;
 
@@ -174,7 +174,7 @@ static void take_holders(SchedulerCache *cache, uint32_t slot) {
     hold_terms(cache, slot, &spec->anti_affinity.preferred, ROLE_PREFERRED_ANTI);
 }
 
-// Rules that a pod of the class is placed by.
+// Rules for placing a pod of the class.
 
 static void rule_for_term(SchedulerCache *cache, uint32_t slot, const PodAffinityTerm *term, int32_t weight,
                           CacheRules *ret_rules) {
@@ -187,7 +187,7 @@ static void rule_for_term(SchedulerCache *cache, uint32_t slot, const PodAffinit
     rule_add(ret_rules, rule);
 }
 
-// One pod has to meet all required terms, so they have one tally.
+// Required affinity terms share one tally, because one existing pod has to match all of them.
 static void make_affinity(SchedulerCache *cache, uint32_t slot) {
     const PodAffinityTermVec *terms = &cache->shapes[cache->classes[slot].shape].spec.affinity.required;
     CacheRules rules = {0};
@@ -225,7 +225,7 @@ static void make_pod_terms(SchedulerCache *cache, uint32_t slot) {
     cache->classes[slot].preferred = preferred;
 }
 
-// Topology spread. `keys`: that a node must have to count.
+// Makes the rule of a topology spread. `keys`: labels that a node must have to count.
 static void spread_rule(SchedulerCache *cache, uint32_t slot, const TopologySpread *spread, const SymbolVec *keys,
                         CacheRules *rules) {
     const CacheClass *class = &cache->classes[slot];
@@ -275,7 +275,7 @@ static bool service_selects(const Service *service, const CacheClass *class) {
     return true;
 }
 
-// What the services that select the pod and its owner select by, together.
+// The selectors of the pod's services and of its owner, combined.
 static LabelSelector *default_selector(SchedulerCache *cache, Arena *arena, const CacheClass *class) {
     LabelSelector *selector = arena_new(arena, LabelSelector);
     const PodOwner *owner = NULL;
@@ -299,7 +299,7 @@ static LabelSelector *default_selector(SchedulerCache *cache, Arena *arena, cons
     return selector;
 }
 
-// kube-scheduler's own constraints for pods that bring none: soft, by hostname (3) and zone (5).
+// kube-scheduler's default constraints for pods without any: soft, by hostname (3) and zone (5).
 static void make_default_spread(SchedulerCache *cache, uint32_t slot, CacheRules *soft) {
     static const struct {
         Symbol key;

@@ -1,4 +1,4 @@
-// Classes: pods that are alike.
+// Classes: pods that are equal to every rule.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

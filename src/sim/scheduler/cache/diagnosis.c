@@ -1,4 +1,4 @@
-// Why a pod fits nowhere, in kube-scheduler's words: "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) …".
+// Messages why a pod fits no node, as in kube-scheduler: "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) …".
 #include "sim/scheduler/cache/diagnosis.h"
 
 #include "sim/scheduler/cache/match.h"
@@ -52,7 +52,7 @@ static void add_room(Arena *arena, const SchedulerCache *cache, const CacheDiagn
     }
 }
 
-// Equal texts become one queue with their number.
+// Adds the taint texts, equal ones once with their number.
 static void add_taints(Arena *arena, const CacheDiagnosis *diagnosis, SliceVec *lines) {
     uint32_t count = diagnosis->taints.count;
 

@@ -1,4 +1,4 @@
-// The filters, in kube-scheduler's order: the first that refuses gives the reason.
+// Filters in kube-scheduler's order: the first that refuses a node gives the reason.
 #include "sim/scheduler/cache/filter.h"
 
 #include "sim/scheduler/cache/class.h"
@@ -21,7 +21,7 @@ bool cache_reason_is_final(CacheReason reason) {
     return !helps[reason];
 }
 
-// Brings what the filters read per node up to date: views, and who of the others' terms is about this pod.
+// Updates what the filters read per node: views, and the existing pods' anti-affinity terms that select this pod.
 void cache_trial_refresh(CacheTrial *trial) {
     SchedulerCache *cache = trial->cache;
     CacheClass *class = trial->class;
@@ -76,14 +76,14 @@ static bool ports_taken(const CacheTrial *trial, const CacheNode *node) {
     return false;
 }
 
-// The pods in the node's domain, and the fewest in any.
+// Number of pods in the node's domain, and the least number of any domain.
 static void count_spread(SchedulerCache *cache, const CacheRule *rule, uint32_t node, int64_t *ret_count,
                          int64_t *ret_least) {
     CacheView *view = &cache->views[rule->view];
     uint32_t domain = cache->keys[view->key].of_node[node];
 
     *ret_count = 0;
-    if (rule->counts_nobody) { // pods are seated on the node at hand only
+    if (rule->counts_nobody) { // only pods that the attempt put on this node count
         if (view->domain_of[node] != CACHE_NONE)
             *ret_count = (int64_t)cache->tallies[rule->tally].total - rule->before;
         *ret_least = *ret_count < 0 || view->domains == 1 ? *ret_count : 0;
@@ -112,7 +112,7 @@ static CacheReason filter_spread(const CacheTrial *trial, uint32_t node) {
     return REASON_FITS;
 }
 
-// Pods of a view in the domain of a node.
+// Sum of a view in the domain of a node.
 static uint32_t around(const SchedulerCache *cache, uint32_t view, uint32_t node) {
     uint32_t domain = cache->views[view].domain_of[node];
 
@@ -163,8 +163,8 @@ static CacheReason filter_once(CacheTrial *trial, uint32_t node) {
     return reason == REASON_FITS ? filter_pods(trial, node) : reason;
 }
 
-// Pods that wait for the node count when they are at least as important; then it must do without them, too, for their
-// presence may be what an affinity asks for.
+// Filters a node with the pods nominated for it that are at least as important, and without them too, since an affinity
+// may be satisfied by them.
 static CacheReason filter_beside_nominated(CacheTrial *trial, uint32_t node) {
     SchedulerCache *cache = trial->cache;
     U32Vec seated = {0};

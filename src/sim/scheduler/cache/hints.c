@@ -1,4 +1,4 @@
-// Which changes may let a pod pass a plugin that refused it: kube-scheduler's queueing hints, per class.
+// kube-scheduler's queueing hints, per class: which changes may let a pod pass a plugin that refused it.
 #include "sim/scheduler/cache/index.h"
 #include "sim/scheduler/cache/match.h"
 
@@ -59,7 +59,7 @@ static bool counts_class(const SchedulerCache *cache, const CacheRules *rules, c
     return false;
 }
 
-// Whether the other has anti-affinity to pods of this class.
+// Whether the other class has anti-affinity to pods of this class.
 static bool is_hated_by(const SchedulerCache *cache, const CacheClass *class, const CacheClass *other) {
     for (uint32_t i = 0; i < class->aimed_by.count; i++) {
         uint32_t tally = class->aimed_by.items[i];

@@ -1,4 +1,4 @@
-// Telling equal things by their bytes, and copying what has to outlive the object it came with.
+// Identities as bytes, and copies of members that outlive their object.
 #include "sim/scheduler/cache/identity.h"
 
 #include "base/buffer.h"
@@ -93,7 +93,7 @@ void cache_write_shape(Buffer *buffer, const PodSpec *spec, int32_t priority, co
     cache_write_number(buffer, extras ? (uint64_t)extras->scored_cpu_milli : 0);
     cache_write_number(buffer, extras ? (uint64_t)extras->scored_mem_bytes : 0);
     cache_write_number(buffer, extras && extras->never_preempt);
-    // CACHE_EXTRAS_BYTES end here.
+    // end of CACHE_EXTRAS_BYTES
     write_node_side(buffer, spec);
     write_affinity(buffer, &spec->affinity);
     write_affinity(buffer, &spec->anti_affinity);
@@ -191,7 +191,7 @@ static TopologySpreadVec copy_spreads(Arena *arena, const TopologySpreadVec *spr
     return copy;
 }
 
-// Without volumes: those belong to the single pod.
+// Without volumes: those belong to a single pod.
 PodSpec cache_copy_spec(Arena *arena, const PodSpec *spec) {
     PodSpec copy = *spec;
 

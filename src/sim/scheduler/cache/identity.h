@@ -1,4 +1,4 @@
-// Bytes that are equal when two things mean the same.
+// Identities: byte strings that are equal if two things are equal to the scheduler; and copies.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

@@ -1,4 +1,4 @@
-// Finding things by the hash of their identity, with removal: chains in two arrays. And growing arrays.
+// Hash tables by identity with removal (chains in two arrays), and growing arrays.
 #include "sim/scheduler/cache/index.h"
 
 #include <stdlib.h>
@@ -26,12 +26,12 @@ bool cache_list_has(const CacheList *list, uint32_t item) {
     return false;
 }
 
-// The first candidate, CACHE_NONE: none. The next one is index->next[candidate].
+// The first candidate; CACHE_NONE: none. The next one is index->next[candidate].
 uint32_t cache_index_first(const CacheIndex *index, uint64_t hash) {
     return index->buckets ? index->slots[hash & (index->buckets - 1)] : CACHE_NONE;
 }
 
-// The number of buckets is fixed: what is indexed here counts in thousands.
+// The number of buckets is fixed: there are thousands of items at most.
 void cache_index_add(CacheIndex *index, uint64_t hash, uint32_t item) {
     uint32_t *first;
 

@@ -1,5 +1,5 @@
-// Labels against expressions, terms and tolerations, as Kubernetes' selectors do. Written a second time on purpose:
-// this scheduler is to disagree with the planner where the planner is wrong.
+// Matching of expressions, terms and tolerations. Independent of src/model on purpose: this scheduler has to disagree
+// with the planner where the planner is wrong.
 #include "sim/scheduler/cache/match.h"
 
 static bool has_value(const Expression *expression, Symbol value) {
@@ -37,7 +37,7 @@ bool cache_expression_holds(const Symbols *symbols, const Expression *expression
         return present && compares(symbols, expression, value);
     case OP_GTE:
     case OP_LTE:
-        break; // not of pods
+        break; // not in selectors of pods
     }
     return false;
 }
@@ -67,7 +67,7 @@ static bool pin_holds(const CachePin *pin, Symbol node_name) {
 bool cache_term_holds(const Symbols *symbols, const NodeTerm *term, const CachePin *pin, const Labels *labels,
                       Symbol node_name) {
     if (term->expressions.count == 0 && !term->has_match_fields)
-        return false; // an empty term selects nothing
+        return false; // an empty term matches nothing
     for (vec_each(const Expression, expression, &term->expressions)) {
         if (!cache_expression_holds(symbols, expression, labels))
             return false;

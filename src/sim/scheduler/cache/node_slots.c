@@ -1,4 +1,4 @@
-// Slots of nodes by name: one while the node is there, or a pod sits on it or is nominated for it.
+// Slots of nodes by name: used while the node exists, or a pod is on it or nominated for it.
 #include "sim/scheduler/cache/node_slots.h"
 
 #include "sim/scheduler/cache/index.h"

@@ -1,10 +1,10 @@
-// Slots of nodes by name.
+// Slots of nodes, by name.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"
 
-// The slot of a node of that name, made when there is none: pods may be on a node that nobody has told of yet.
+// The slot of the node of that name; made when there is none: pods may be on a node that is not known yet.
 uint32_t cache_node_slot(SchedulerCache *cache, Symbol name);
 
-// Gives the slot back when nobody needs it any more.
+// Frees the slot when nothing refers to it any more.
 void cache_node_leave(SchedulerCache *cache, uint32_t slot);

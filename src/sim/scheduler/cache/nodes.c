@@ -1,4 +1,4 @@
-// Which nodes there are, what they are and have, and in which order they are looked at.
+// Nodes: labels, taints, room, and the order in which they are visited.
 #include "sim/scheduler/cache/nodes.h"
 
 #include "sim/scheduler/cache/identity.h"
@@ -42,7 +42,7 @@ static void zone_remove(SchedulerCache *cache, uint32_t slot) {
     }
 }
 
-// One node of each zone in turn, zones and nodes as they came.
+// Visiting order: one node of each zone in turn, zones and nodes by arrival.
 const CacheList *cache_order(SchedulerCache *cache) {
     uint32_t left = 0;
 
@@ -69,7 +69,7 @@ static bool taints_differ(const TaintVec *a, const TaintVec *b) {
     return a->count != b->count || (a->count && memcmp(a->items, b->items, a->count * sizeof *a->items) != 0);
 }
 
-// Symbol paddings are none in Taint; the labels of one symbol table are sorted alike.
+// Takes over labels and taints, and moves the node to its zone.
 static void take_labels(SchedulerCache *cache, uint32_t slot, const Node *from) {
     CacheNode *node = &cache->nodes[slot];
     Symbol zone = labels_get(&from->meta.labels, NAME_ZONE), region = labels_get(&from->meta.labels, NAME_REGION);
@@ -89,7 +89,7 @@ static void take_labels(SchedulerCache *cache, uint32_t slot, const Node *from) 
     zone_add(cache, slot);
 }
 
-// Whether any amount became another.
+// Takes the allocatable resources; returns whether any changed.
 static bool take_room(SchedulerCache *cache, uint32_t slot, const Resources *allocatable) {
     CacheNode *node = &cache->nodes[slot];
     uint32_t pods = (uint32_t)resources_get(allocatable, NAME_PODS);

@@ -1,4 +1,4 @@
-// Nodes as they change.
+// Changes of nodes, and their order.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

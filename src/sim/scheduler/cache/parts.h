@@ -1,7 +1,7 @@
-// The insides of the cache, shared by its files. Private to src/sim/scheduler.
+// Internals of the cache, shared by its files. Private to src/sim/scheduler.
 //
-// Slots are numbers that are used again; arrays by node slot grow together. What is on the heap
-// is freed with its owner; texts and labels of a class or shape live in that one's arena.
+// Slots are numbers that are reused; arrays by node slot grow together. Heap memory is freed with its owner; texts and
+// labels of a class or shape are in its own arena.
 #pragma once
 
 #include "base/alloc.h"
@@ -24,16 +24,16 @@ typedef struct {
     Labels labels;
     TaintVec taints;
     Symbol zone, region;
-    uint32_t first_pod; // pods counted here
+    uint32_t first_pod; // pods that count here
     uint32_t pod_count, allowed_pods;
-    uint32_t claim_count; // volume claims of those pods, each as often as it is mounted
-    CacheList nominated;  // pods that wait for this node
+    uint32_t claim_count; // volume claims of those pods, counted once per mount
+    CacheList nominated;  // pods nominated for this node
     struct CachePort *ports;
     uint32_t port_count, port_capacity;
 } CacheNode;
 
-// When a node changed last: what it is (labels, taints, presence), and its room. By node slot, apart from the rest: the
-// walk over nodes reads nothing else of most of them.
+// Stamps of a node's last changes: of labels, taints and presence, and of its room. Apart from CacheNode, since the
+// walk over nodes reads nothing else of most nodes.
 typedef struct {
     uint64_t side, room;
 } CacheStamps;
@@ -43,20 +43,20 @@ typedef struct CachePort {
     uint32_t pods;
 } CachePort;
 
-// Room of all nodes, by resource: contiguous for the walk over nodes.
+// Room of all nodes for one resource, contiguous for the walk over nodes.
 typedef struct {
     Symbol resource;
     int64_t *allocatable, *requested; // by node slot
 } CacheColumn;
 
-// --- what pods ask of a node by themselves
+// --- requirements of a pod on a node alone
 
-// What was found of a shape and a node, and when.
+// Cached result for a shape and a node.
 typedef struct {
-    CacheStamps stamps;   // of the node when it was looked at; 0: never
+    CacheStamps stamps;   // of the node at that time; 0: never computed
     int32_t preference;   // sum of the weights of matching preferred terms
-    uint16_t intolerable; // PreferNoSchedule taints
-    int16_t room_score;   // of a node with room
+    uint16_t intolerable; // number of PreferNoSchedule taints
+    int16_t room_score;   // score of a node with room
     uint8_t side, room;   // CacheReason
 } CacheVerdict;
 
@@ -66,7 +66,7 @@ typedef struct {
 } CacheRequest;
 
 typedef struct {
-    uint32_t refs; // classes; 0: free
+    uint32_t refs; // number of classes; 0: free
     uint64_t hash;
     Slice identity;
     Arena arena;
@@ -77,12 +77,12 @@ typedef struct {
     int64_t cpu_milli, mem_bytes, scored_cpu_milli, scored_mem_bytes;
     CacheVerdict *verdicts; // by node slot
     uint32_t verdict_count;
-    uint64_t used_at; // attempt number, for giving verdicts back
+    uint64_t used_at; // number of the attempt that used it last, for dropping verdicts
 } CacheShape;
 
-// --- between pods
+// --- rules between pods
 
-// A topology key with its values as numbers.
+// A topology key, with its values numbered.
 typedef struct {
     Symbol key;
     IndexMap domains; // value → number
@@ -99,19 +99,19 @@ typedef struct {
 typedef struct {
     uint32_t refs; // 0: free
     uint32_t tally, key;
-    uint32_t shape; // nodes that count are those that the shape's affinity allows; CACHE_NONE: all
+    uint32_t shape; // only nodes that the shape's affinity allows count; CACHE_NONE: all
     bool honor_affinity, honor_taints;
-    uint32_t *needed_keys; // that a node must have to count
+    uint32_t *needed_keys; // labels that a node must have to count
     uint32_t needed_key_count;
-    uint32_t *domain_of; // by node slot, CACHE_NONE: does not count
+    uint32_t *domain_of; // by node slot; CACHE_NONE: does not count
     uint32_t domain_of_capacity;
     uint32_t *sum, *nodes; // by domain
     uint32_t domain_capacity;
-    uint32_t positive; // domains with a sum
-    uint32_t domains;  // with a node
+    uint32_t positive; // domains with a sum above 0
+    uint32_t domains;  // domains with a node
     uint64_t epoch;
     uint32_t log_at;
-    uint64_t version; // counts changes
+    uint64_t version; // number of changes
     uint64_t least_version;
     uint32_t least; // smallest sum of a domain with a node
 } CacheView;
@@ -119,9 +119,9 @@ typedef struct {
 typedef enum { TALLY_ALIVE, TALLY_ALL, TALLY_HOLDERS } TallyKind;
 typedef enum { ROLE_AFFINITY, ROLE_ANTI_AFFINITY, ROLE_PREFERRED, ROLE_PREFERRED_ANTI } TermRole;
 
-// Whom a term or constraint means: all of these must hold.
+// The pods that a term or constraint selects: all of these must match.
 typedef struct {
-    const LabelSelector *selector; // NULL: nobody
+    const LabelSelector *selector; // NULL: none
     SymbolVec namespaces;
     const LabelSelector *namespace_selector;
 } CacheTarget;
@@ -132,7 +132,7 @@ typedef struct {
     Slice identity;
     Arena arena;
     TallyKind kind;
-    Vec(CacheTarget) targets; // pods that meet all of them are counted; of holders: those whom the term is about
+    Vec(CacheTarget) targets; // pods that match all of them are counted; of holders: the pods that the term is about
     TermRole role;            // of holders
     int32_t weight;
     uint32_t view;
@@ -148,8 +148,8 @@ typedef struct {
     Symbol key;
     int32_t weight, max_skew, min_domains;
     bool matches_self, is_hostname;
-    // A spread whose selector is empty: kube-scheduler counts no pod that is there for it, only those that it seats and
-    // unseats while it tries. `before`: what the tally had when the attempt began.
+    // A spread with an empty selector: kube-scheduler counts no existing pod for it, only pods that it adds and removes
+    // during an attempt. `before`: the tally at the start of the attempt.
     bool counts_nobody;
     uint32_t before;
 } CacheRule;
@@ -159,7 +159,7 @@ typedef struct {
 } CacheRules;
 
 typedef struct {
-    uint32_t refs; // pods; 0: free
+    uint32_t refs; // number of pods; 0: free
     uint64_t hash;
     Slice identity;
     Arena arena;
@@ -170,24 +170,24 @@ typedef struct {
     Symbol owner_name;
     CacheList counted_in; // tallies
     CacheList aimed_by;   // tallies of holders whose terms select this class
-    bool ruled;           // the rules below are made
+    bool ruled;           // the rules below were made
     uint64_t services_epoch;
     bool soft_is_default;
     CacheRules hard, soft;
-    CacheRules affinity, anti_affinity; // the required; all of `affinity` have the one tally
+    CacheRules affinity, anti_affinity; // required terms; all of `affinity` share one tally
     CacheRules preferred;               // weight < 0: anti-affinity
-    CacheRules held;                    // the holders' tallies of own terms
+    CacheRules held;                    // tallies of the holders of its own terms
     bool affinity_matches_self;
     uint32_t first_pod;
-    // The last attempt that failed, and what the world was then.
+    // The last failed attempt, and the state of the cache then.
     uint64_t failed_at;
     uint32_t failed_plugins;
     char *failed_message;
 } CacheClass;
 
 typedef struct {
-    Symbol ns, name; // of the claim
-    bool ephemeral;  // made for the pod
+    Symbol ns, name; // name of the claim
+    bool ephemeral;  // of an ephemeral volume
 } CacheClaim;
 
 typedef struct {
@@ -202,7 +202,7 @@ typedef struct {
     uint32_t next_on_node, previous_on_node, next_in_class, previous_in_class;
     CacheClaim *claims;
     uint32_t claim_count;
-    CachePin *pins; // with their symbols in one block
+    CachePin *pins; // one allocation with their symbols
     uint32_t pin_count;
     bool missing_ephemeral;
 } CachePod;
@@ -228,9 +228,9 @@ struct SchedulerCache {
         CacheList nodes;
     } * zones;
     uint32_t zone_count, zone_capacity;
-    CacheList order; // nodes in the order they are looked at
+    CacheList order; // nodes in the order of visiting
     bool order_stale;
-    uint32_t start; // where the next walk begins
+    uint32_t start; // start of the next walk
     uint32_t nominated_total;
     struct {
         int32_t priority;
@@ -238,8 +238,8 @@ struct SchedulerCache {
     } * priorities; // of pods on nodes, each once
     uint32_t priority_count, priority_capacity;
 
-    uint64_t stamp;  // last one given
-    uint64_t change; // counts everything that an attempt may look at
+    uint64_t stamp;  // last one assigned
+    uint64_t change; // number of changes of anything that an attempt may read
     uint64_t epoch;  // of the log
     CacheList log;   // nodes in the order of their changes
     uint64_t services_epoch;
@@ -257,7 +257,7 @@ struct SchedulerCache {
     uint32_t view_count, view_capacity, views_live;
     CacheList free_views;
     struct CacheIndex {
-        uint32_t *slots; // open hashing by chains: first of the bucket
+        uint32_t *slots; // chained hash table: first item of each bucket
         uint32_t *next;  // by item
         uint32_t buckets, next_capacity;
     } shape_index, class_index, tally_index;
@@ -270,13 +270,13 @@ struct SchedulerCache {
     Buffer scratch;
     Arena attempt_arena;
     CacheList feasible; // of the present attempt
-    CacheVerdict odd;   // of a shape whose verdicts are not remembered
+    CacheVerdict odd;   // verdict of a shape whose verdicts are not cached
     uint8_t *reasons;   // by node slot, of the last walk
     uint32_t reasons_capacity;
     CacheCounts counts;
 };
 
-enum { CACHE_EXTRAS_BYTES = 32 }; // what the identity of a shape begins with: priority and extras
+enum { CACHE_EXTRAS_BYTES = 32 }; // length of the beginning of a shape's identity: priority and extras
 
 typedef struct CacheIndex CacheIndex;
 
@@ -288,28 +288,28 @@ typedef struct {
     CachePod *pod;
     CacheClass *class;
     CacheShape *shape;
-    CacheList active_anti;           // holders of anti-affinity that select the class and are somewhere
-    bool affinity_nowhere;           // no pod that the required affinity means
+    CacheList active_anti;           // holders of anti-affinity that select the class and are on a node
+    bool affinity_nowhere;           // no pod matches the required affinity
     struct CacheVolumeNeed *volumes; // in the attempt's arena
     uint32_t volume_count;
     bool waits_for_volumes;
-    U32Vec rivals; // pods that use a claim of this one that is for one pod at a time; in the attempt's arena
-    Slice refused; // the pod before any node was looked at: the text
+    U32Vec rivals; // pods that use a ReadWriteOncePod claim of this pod; in the attempt's arena
+    Slice refused; // message if the pod was refused before any node was looked at
     uint32_t refused_plugin;
 } CacheTrial;
 
 typedef struct CacheVolumeNeed {
-    const PersistentVolume *volume; // of a bound claim; NULL: gone, or not bound
+    const PersistentVolume *volume; // of a bound claim; NULL: it does not exist, or the claim is not bound
     bool is_bound;
-    const StorageClass *storage_class; // of a claim that waits for its consumer
+    const StorageClass *storage_class; // of a claim that waits for its first consumer
     Symbol selected_node;              // NAME_EMPTY: none yet
     Symbol driver;
-    uint64_t identity; // of what would be attached
+    uint64_t identity; // of the volume that would be attached
     CacheClaim claim;
 } CacheVolumeNeed;
 
 typedef struct {
-    uint32_t node; // CACHE_NONE: nobody to be moved
+    uint32_t node; // CACHE_NONE: preemption does not help
     U32Vec victims;
     Slice message;
     bool clear_nomination;
@@ -319,5 +319,5 @@ typedef struct {
     uint32_t nodes; // in the cluster
     uint32_t reasons[REASON_COUNT];
     uint32_t short_of[CACHE_RESOURCES], too_many_pods;
-    Vec(Slice) taints; // with name_taints: one text per node
+    Vec(Slice) taints; // with name_taints: a text per node
 } CacheDiagnosis;

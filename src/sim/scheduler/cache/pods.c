@@ -1,4 +1,4 @@
-// Which pods there are, and what is counted where.
+// Pods of the cache, and counting them on nodes.
 #include "sim/scheduler/cache/pods.h"
 
 #include "sim/scheduler/cache/class.h"
@@ -126,7 +126,7 @@ static void unlink_from_class(SchedulerCache *cache, uint32_t slot) {
         cache->pods[pod->next_in_class].previous_in_class = pod->previous_in_class;
 }
 
-// A claim of an ephemeral volume is named after pod and volume.
+// Name of the claim; that of an ephemeral volume is made of pod and volume.
 static Symbol claim_name(SchedulerCache *cache, const Pod *pod, const PodVolume *volume) {
     if (!volume->ephemeral)
         return volume->claim_name;
@@ -156,7 +156,7 @@ static SymbolVec take_symbols(Symbol **at, const SymbolVec *from) {
     return copy;
 }
 
-// One block: the pins, then their symbols.
+// Copies the pins: one allocation with their symbols.
 static void take_pins(CachePod *pod, const CacheExtras *extras) {
     size_t symbols = 0;
     Symbol *at;
@@ -202,7 +202,7 @@ static void take_status(SchedulerCache *cache, uint32_t slot, const Pod *from) {
 
     pod->started_ns = from->started_ns;
     if (pod->assumed && from->node_name == NAME_EMPTY && !pod_is_terminal(from) && !from->deleting)
-        return; // the binding is under way
+        return; // it is being bound
     if (before != at || (at != CACHE_NONE && from->deleting != pod->deleting)) {
         if (before != CACHE_NONE)
             cache_unseat(cache, slot);
@@ -218,7 +218,7 @@ static void take_status(SchedulerCache *cache, uint32_t slot, const Pod *from) {
         cache_nominate(cache, slot, CACHE_NONE);
 }
 
-// A change of the spec or the labels makes another class.
+// Whether a change of spec or labels gives the pod another class.
 static bool is_other_class(SchedulerCache *cache, uint32_t slot, const Pod *from, const CacheExtras *extras) {
     uint32_t class_index = cache_class_take(cache, from, extras);
     bool other = class_index != cache->pods[slot].class_index;

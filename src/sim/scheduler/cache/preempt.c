@@ -1,7 +1,7 @@
-// Preemption: on which node would the pod fit if less important pods were not there, and who has to go.
+// Preemption: the node on which the pod would fit without some less important pods, and which of them to delete.
 //
-// As many as possible stay, the more important and those that a PodDisruptionBudget protects first. Behaviour:
-// Kubernetes' "Pod Priority and Preemption".
+// As few pods as possible are deleted; more important ones, and those that a PodDisruptionBudget protects, are kept
+// first. Behaviour: Kubernetes' "Pod Priority and Preemption".
 #include "sim/scheduler/cache/preempt.h"
 
 #include "sim/scheduler/cache/diagnosis.h"
@@ -15,7 +15,7 @@ enum { CANDIDATES_MIN = 100, CANDIDATES_PERCENT = 10 };
 
 typedef struct {
     uint32_t node;
-    U32Vec victims; // the most important first
+    U32Vec victims; // most important first
     uint32_t violations;
 } Candidate;
 typedef Vec(Candidate) CandidateVec;
@@ -32,7 +32,7 @@ static int64_t start_of(const CachePod *pod) {
     return pod->started_ns ? pod->started_ns : pod->created_ns;
 }
 
-// Negative: `a` is more important than `b`. Slots decide last, so that the order is one.
+// Negative: `a` is more important than `b`. Ties are broken by slots.
 static int importance_order(const SchedulerCache *cache, uint32_t a, uint32_t b) {
     const CachePod *x = &cache->pods[a], *y = &cache->pods[b];
 
@@ -70,7 +70,7 @@ static Allowance *allowance_of(Search *search, AllowanceVec *allowances, const P
     return vec_last(allowances);
 }
 
-// Whether taking the pod away, after those before it, would break a budget.
+// Whether deleting the pod, after those before it, would violate a budget.
 static bool violates(Search *search, AllowanceVec *allowances, uint32_t slot) {
     SchedulerCache *cache = search->trial->cache;
     const CachePod *pod = &cache->pods[slot];
@@ -104,7 +104,7 @@ static U32Vec potential_victims(Search *search, uint32_t node) {
     return victims;
 }
 
-// Puts a pod back if the new one still fits; else it is a victim. Whether it is.
+// Puts a pod back if the new one still fits; otherwise it is a victim. Returns whether it is.
 static bool must_go(Search *search, Candidate *candidate, uint32_t slot) {
     SchedulerCache *cache = search->trial->cache;
 
@@ -163,7 +163,7 @@ static void try_node(Search *search, uint32_t node) {
         vec_push(search->arena, &search->candidates, candidate);
 }
 
-// Seating changes the order of a node's pods, which nothing depends on, and the flag of a pod that is assumed not.
+// Tries nodes. Removing pods and putting them back changes the order of a node's pods, on which nothing depends.
 static void try_nodes(Search *search, const U32Vec *nodes) {
     SchedulerCache *cache = search->trial->cache;
     uint32_t wanted = nodes->count * CANDIDATES_PERCENT / 100, offset = random_below(&cache->random, nodes->count);
@@ -180,7 +180,7 @@ static void try_nodes(Search *search, const U32Vec *nodes) {
     cache->change = change;
 }
 
-// --- the best of them
+// --- the best candidate
 
 static int64_t score_of(const SchedulerCache *cache, const Candidate *candidate, int rank) {
     int64_t sum = 0, earliest = INT64_MAX;
@@ -206,7 +206,7 @@ static int64_t score_of(const SchedulerCache *cache, const Candidate *candidate,
     }
 }
 
-// Fewest broken budgets; lowest of the highest priorities; smallest sum; fewest pods; latest start.
+// Fewest violated budgets; lowest maximum priority; smallest sum of priorities; fewest pods; latest start time.
 static const Candidate *best_of(const SchedulerCache *cache, const CandidateVec *candidates) {
     const Candidate *best = &candidates->items[0];
 
@@ -224,9 +224,9 @@ static const Candidate *best_of(const SchedulerCache *cache, const CandidateVec 
     return best;
 }
 
-// --- who may
+// --- eligibility
 
-// Room is being made already: a victim on the nominated node is still leaving.
+// Whether a victim on the nominated node is still terminating.
 static bool waits_for_victims(const CacheTrial *trial) {
     const SchedulerCache *cache = trial->cache;
     uint32_t node = trial->pod->nominated;

@@ -1,4 +1,4 @@
-// Whom to move for a pod that fits nowhere.
+// Preemption.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

@@ -1,7 +1,7 @@
 // Room: whether a shape fits beside what is on a node, and how well.
 //
-// The verdict is kept with the shape's other verdict on the node until a pod comes or goes there: in a walk over
-// thousands of nodes only the few that changed are worked out anew.
+// The verdict is cached with the shape's other verdict on the node until a pod comes or goes there: in a walk over
+// thousands of nodes only the changed ones are recomputed.
 #include "sim/scheduler/cache/room.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ uint64_t cache_room_lacks(const SchedulerCache *cache, const CacheShape *shape, 
     return lacks;
 }
 
-// More than the node ever has.
+// Whether the shape needs more than the node's allocatable.
 static bool never_fits(const SchedulerCache *cache, const CacheShape *shape, uint32_t node) {
     for (vec_each(const CacheRequest, request, &shape->requests)) {
         if (request->amount > cache->columns[request->column].allocatable[node])
@@ -41,7 +41,7 @@ static int64_t percent_left(int64_t requested, int64_t capacity) {
     return capacity == 0 || requested > capacity ? 0 : (capacity - requested) * SCORE_MAX / capacity;
 }
 
-// LeastAllocated over CPU and memory; a pod without requests counts as a small one.
+// Score LeastAllocated over CPU and memory; a pod without requests counts as a small one.
 static int64_t score_room(const SchedulerCache *cache, const CacheShape *shape, uint32_t node) {
     int64_t cpu = cache->columns[CACHE_CPU].allocatable[node], mem = cache->columns[CACHE_MEMORY].allocatable[node];
     int64_t sum = 0, resources = (cpu != 0) + (mem != 0);
@@ -65,7 +65,7 @@ static int64_t balance(int64_t cpu, int64_t cpu_capacity, int64_t mem, int64_t m
     return (int64_t)((1 - fabs((cpu_part - mem_part) / 2)) * SCORE_MAX);
 }
 
-// How much the pod betters the balance of CPU and memory on the node.
+// Score BalancedAllocation: how much the pod improves the balance of CPU and memory.
 static int64_t score_balance(const SchedulerCache *cache, const CacheShape *shape, uint32_t node) {
     int64_t cpu = cache->columns[CACHE_CPU].allocatable[node], mem = cache->columns[CACHE_MEMORY].allocatable[node];
     int64_t used_cpu = cache->columns[CACHE_CPU].requested[node],

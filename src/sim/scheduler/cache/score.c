@@ -1,4 +1,4 @@
-// The scores with their default weights, and the choice among the best.
+// Scores with their default weights, and choosing among the best nodes.
 //
 // Weights: TaintToleration 3; NodeAffinity, PodTopologySpread and InterPodAffinity 2; room left and balance 1. Images
 // are not modelled: every node has the same score for them.
@@ -23,7 +23,7 @@ static void contest_add(Contest *contest, int64_t weight) {
         contest->totals[i] += weight * contest->scores[i];
 }
 
-// Shares of the largest; `reverse`: the smaller the better.
+// Scales the scores to the largest; `reverse`: smaller ones score higher.
 static void normalize(Contest *contest, bool reverse) {
     int64_t most = 0;
 
@@ -36,7 +36,8 @@ static void normalize(Contest *contest, bool reverse) {
     }
 }
 
-// What concerns the node alone. Preferences that nobody meets, and soft taints that nobody has, are the same for all.
+// Scores that depend on the node alone. Preferences that no node meets, and soft taints that no node has, score all the
+// same.
 static void contest_node_side(Contest *contest) {
     CacheTrial *trial = contest->trial;
     const CacheList *nodes = contest->nodes;
@@ -82,7 +83,7 @@ static bool lacks_key(const SchedulerCache *cache, const CacheRules *rules, uint
     return false;
 }
 
-// How many domains the nodes that are left to choose from lie in; lacking the label is one, too.
+// Number of domains of the remaining nodes; nodes without the label count as one domain.
 static uint32_t count_domains(Contest *contest, const Spreading *spreading, const CacheRule *rule) {
     SchedulerCache *cache = contest->trial->cache;
     const CacheKey *key = &cache->keys[cache->views[rule->view].key];
@@ -179,7 +180,8 @@ static void pull_add(CacheTrial *trial, PullVec *pulls, uint32_t view, int64_t w
         vec_push(&cache->attempt_arena, pulls, (Pull){&cache->views[view], weight});
 }
 
-// Own preferences, those of the pods that are there, and one point for each that requires to be near this pod.
+// Collects the preferences: the pod's own, those of existing pods, and one point for each required affinity to this
+// pod.
 static PullVec collect_pulls(CacheTrial *trial) {
     static const int64_t signs[] = {[ROLE_AFFINITY] = 1, [ROLE_PREFERRED] = 1, [ROLE_PREFERRED_ANTI] = -1};
     SchedulerCache *cache = trial->cache;
@@ -229,7 +231,7 @@ static void contest_pods(Contest *contest) {
     contest_add(contest, 2);
 }
 
-// One of the best, each with the same chance.
+// Picks one of the best nodes, with equal probability.
 static uint32_t pick_best(SchedulerCache *cache, const Contest *contest) {
     uint32_t best = 0, ties = 1;
 

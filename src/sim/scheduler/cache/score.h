@@ -1,4 +1,4 @@
-// Which of the nodes that fit is taken.
+// Choice among the nodes that fit.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

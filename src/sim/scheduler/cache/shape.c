@@ -1,4 +1,4 @@
-// Shapes: what a pod asks of a node whatever else runs there. Their verdicts are remembered until the node changes.
+// Shapes: requirements on a node alone. Their verdicts are cached until the node changes.
 #include "sim/scheduler/cache/shape.h"
 
 #include "sim/scheduler/cache/identity.h"
@@ -109,7 +109,7 @@ void cache_shape_drop(SchedulerCache *cache, uint32_t slot) {
     cache->shapes_live--;
 }
 
-// Gives back the verdicts of the shape that was not asked for the longest.
+// Drops the verdicts of the least recently used shape.
 static void forget_oldest(SchedulerCache *cache) {
     CacheShape *oldest = NULL;
 

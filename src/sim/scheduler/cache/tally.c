@@ -1,4 +1,4 @@
-// Tallies: how many pods of some description are on each node, kept as pods come and go.
+// Tallies: numbers of selected pods per node, updated as pods come and go.
 #include "sim/scheduler/cache/tally.h"
 
 #include "sim/scheduler/cache/identity.h"
@@ -54,7 +54,7 @@ void cache_tallies_add_pod(SchedulerCache *cache, const CachePod *pod, int sign)
     }
 }
 
-// The pods of a class that are counted somewhere, into or out of one tally.
+// Adds all counted pods of a class to a tally, or subtracts them.
 static void add_class(SchedulerCache *cache, uint32_t slot, uint32_t class_index, int sign) {
     for (uint32_t i = cache->classes[class_index].first_pod; i != CACHE_NONE; i = cache->pods[i].next_in_class) {
         const CachePod *pod = &cache->pods[i];

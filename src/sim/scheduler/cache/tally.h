@@ -1,4 +1,4 @@
-// Counts of pods that a term selects.
+// Tallies: numbers of pods that a term selects.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

@@ -1,7 +1,7 @@
 // Views: tallies summed up by the domains of a topology key, over the nodes that count.
 //
-// A view remembers which domain each node counted for, so that pods can come and go at any time. What became of the
-// nodes is read from the log of changed nodes when the view is asked the next time.
+// A view records for which domain each node counts, so pods can come and go at any time. Changes of nodes are read from
+// the log of changed nodes when the view is read next.
 #include "sim/scheduler/cache/view.h"
 
 #include "sim/scheduler/cache/index.h"

@@ -1,4 +1,4 @@
-// Counts of a tally by domain.
+// Views: tallies by topology domain.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"
@@ -9,7 +9,7 @@ uint32_t cache_view_take(SchedulerCache *cache, const CacheView *wanted); // tak
 void cache_view_drop(SchedulerCache *cache, uint32_t view);
 void cache_view_add(CacheView *view, uint32_t node, int sign, uint32_t by);
 
-// Brings a view up to date with the nodes. Before it is read.
+// Updates a view with the changed nodes, before it is read.
 CacheView *cache_view_read(SchedulerCache *cache, uint32_t view);
 uint32_t cache_view_least(CacheView *view);
 void cache_keys_move_node(SchedulerCache *cache, uint32_t node);

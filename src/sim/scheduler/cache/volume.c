@@ -1,4 +1,5 @@
-// Volumes: bound ones must reach the node, unbound ones must be creatable there, and a node takes only so many.
+// Filters of volumes: bound ones must be reachable from the node, unbound ones must be creatable there, and a node can
+// attach a limited number.
 //
 // Static volumes for claims that wait for a consumer are not matched: such a claim always needs a provisioner.
 #include "sim/scheduler/cache/volume.h"
@@ -32,7 +33,7 @@ static const PersistentVolumeClaim *claim_of(const CacheTrial *trial, uint32_t i
     return trial->cache->sources.claim(trial->cache->sources.self, wanted->ns, wanted->name);
 }
 
-// Whether the claim can be used at all; else the pod is refused whatever the node.
+// Checks that the claim can be used at all; otherwise the pod is refused on every node.
 static void check_claim(CacheTrial *trial, const CacheClaim *wanted, const PersistentVolumeClaim *claim) {
     SchedulerCache *cache = trial->cache;
     Slice name = symbol_text(cache->symbols, wanted->name);
@@ -84,7 +85,7 @@ static bool uses(const CachePod *pod, const CacheClaim *wanted) {
     return false;
 }
 
-// O(pods), but claims of this kind are few.
+// Finds the other users of a ReadWriteOncePod claim. O(pods), but such claims are rare.
 static void find_rivals(CacheTrial *trial, const CacheClaim *wanted) {
     SchedulerCache *cache = trial->cache;
 
@@ -94,7 +95,7 @@ static void find_rivals(CacheTrial *trial, const CacheClaim *wanted) {
     }
 }
 
-// What comes before any node, plugin by plugin: VolumeBinding, then VolumeZone, which wants to read the volumes.
+// Checks before any node, in the order of plugins: VolumeBinding, then VolumeZone, which reads the volumes.
 void cache_volumes_begin(CacheTrial *trial) {
     const CachePod *pod = trial->pod;
 
@@ -146,7 +147,7 @@ static CacheReason filter_unbound(const SchedulerCache *cache, const CacheVolume
                : REASON_VOLUME_UNBOUND;
 }
 
-// Zones as labels of the volume: "a__b" means either.
+// Whether a volume's zone label has the value: "a__b" means either.
 static bool has_zone(const SchedulerCache *cache, Symbol zones, Symbol value) {
     Slice left = symbol_text(cache->symbols, zones), wanted = symbol_text(cache->symbols, value);
 
@@ -208,7 +209,7 @@ static bool identity_add(Arena *arena, IdentityVec *identities, uint64_t identit
     return true;
 }
 
-// What a claim of a pod that runs already attaches; false: nothing of this driver.
+// What a claim of a running pod attaches; false: nothing of this driver.
 static bool attaches(SchedulerCache *cache, const CacheClaim *wanted, Symbol driver, uint64_t *ret_identity) {
     const PersistentVolumeClaim *claim = cache->sources.claim(cache->sources.self, wanted->ns, wanted->name);
     CacheVolumeNeed need = {.claim = *wanted};
@@ -260,7 +261,7 @@ static bool exceeds(CacheTrial *trial, uint32_t node, const VolumeLimit *limit) 
     IdentityVec identities = {0};
     bool is_new = false;
 
-    // Far from the limit nobody needs to be counted.
+    // Far from the limit exact counting is not necessary.
     if (cache->nodes[node].claim_count + count_attachments(cache, node) + trial->volume_count <= limit->count)
         return false;
     collect_attached(cache, node, limit->driver, &cache->attempt_arena, &identities);

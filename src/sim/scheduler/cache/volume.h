@@ -1,4 +1,4 @@
-// Volumes of a pod and the nodes that they allow.
+// Filters of volumes.
 #pragma once
 
 #include "sim/scheduler/cache/parts.h"

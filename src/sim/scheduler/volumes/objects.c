@@ -1,5 +1,4 @@
-// PersistentVolumes and claims as the CSI provisioner, the volume binder and the ephemeral volume controller write
-// them.
+// PersistentVolumes and claims as written by CSI provisioner, volume binder and ephemeral volume controller.
 #include "sim/scheduler/volumes/volumes.h"
 
 #include "text/quantity.h"
@@ -109,7 +108,7 @@ void volume_provision(VolumeProvisioner *provisioner, const Value *claim, Symbol
     bind_claim(provisioner, claim, &volume);
 }
 
-// Whether a volume is meant for the claim, or for nobody.
+// Whether a volume is reserved for the claim, or for none.
 static bool is_free_for(const Value *volume, const Value *claim) {
     const Value *ref = value_at(volume, "spec", "claimRef", NULL);
     Slice uid = kube_text(ref, "uid", NULL);
@@ -153,7 +152,7 @@ static bool has_modes(const Value *volume, const Value *claim) {
     return true;
 }
 
-// Whether it meets the claim; its size. Claims with a selector are not matched.
+// Whether the volume satisfies the claim, and its size. Claims with a selector are not matched.
 static bool meets(const Value *volume, const Value *claim, int64_t *ret_bytes) {
     const Value *spec = value_get_text(volume, "spec"), *wanted = value_get_text(claim, "spec");
     const Value *ref = value_get_text(spec, "claimRef");
@@ -163,7 +162,7 @@ static bool meets(const Value *volume, const Value *claim, int64_t *ret_bytes) {
         quantity_parse(kube_text(spec, "capacity", "storage", NULL), QUANTITY_UNIT, &bytes, NULL) != OK ||
         quantity_parse(requested_size(claim), QUANTITY_UNIT, &needed, NULL) != OK)
         return false;
-    *ret_bytes = ref ? 0 : bytes; // one that waits for this claim comes first
+    *ret_bytes = ref ? 0 : bytes; // a volume reserved for this claim comes first
     return bytes >= needed && has_modes(volume, claim) &&
            slice_eq(kube_text(spec, "storageClassName", NULL), kube_text(wanted, "storageClassName", NULL)) &&
            slice_eq(kube_text(spec, "volumeMode", NULL), kube_text(wanted, "volumeMode", NULL));

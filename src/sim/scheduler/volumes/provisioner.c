@@ -1,4 +1,4 @@
-// The volume provisioner as a component: which claims wait for what, and when their volumes are there.
+// The volume provisioner component: which claims wait for what, and when their volumes are ready.
 #include "sim/scheduler/volumes/volumes.h"
 
 #include "base/alloc.h"
@@ -17,7 +17,7 @@ static bool is_bound(const VolumeProvisioner *provisioner, const PersistentVolum
     return claim->volume_name != NAME_EMPTY && slice_eq_text(provisioner_text(provisioner, claim->phase), "Bound");
 }
 
-// --- taking notes
+// --- observing
 
 static ClaimTicket *ticket_at(const VolumeProvisioner *provisioner, uint32_t index) {
     return index < provisioner->claims.count ? provisioner->claims.items[index] : NULL;
@@ -107,9 +107,9 @@ static void volume_provisioner_observe(void *self, const StateChange *change) {
         all_due(provisioner);
 }
 
-// --- where
+// --- zones
 
-// NAME_EMPTY: none selected. An empty node of the State: the selected one is gone.
+// The selected node of a claim. NAME_EMPTY: none; the State's empty Node: it no longer exists.
 static Symbol selected_node(const VolumeProvisioner *provisioner, const PersistentVolumeClaim *claim) {
     Symbol key = symbol_find(provisioner->symbols, slice_of(SELECTED_NODE));
     Symbol node = key == INDEX_NONE ? INDEX_NONE : labels_get(&claim->meta.annotations, key);
@@ -136,7 +136,7 @@ static void add_zone(Arena *arena, SymbolVec *zones, Symbol zone) {
         vec_push(arena, zones, zone);
 }
 
-// A class that does not wait takes any zone that it allows, or that has a node.
+// The zone for a class that binds immediately: any that it allows, or that has a node.
 static Symbol any_zone(VolumeProvisioner *provisioner, const StorageClass *class) {
     const State *state = provisioner->state;
     SymbolVec zones = {0};
@@ -159,7 +159,7 @@ static const PersistentVolumeClaim *claim_of(const ClaimTicket *ticket) {
     return state_persistent_volume_claim(ticket->provisioner->state, ticket->handle);
 }
 
-// The class of a claim that something is provisioned for; NULL: by nobody.
+// The class of a claim if there is a provisioner for it; else NULL.
 static const StorageClass *class_of(const VolumeProvisioner *provisioner, const PersistentVolumeClaim *claim) {
     const StorageClass *class = state_storage_class(
         provisioner->state, state_find(provisioner->state, KUBE_STORAGE_CLASS, NAME_EMPTY, claim->storage_class));
@@ -177,7 +177,7 @@ static bool get_claim(const ClaimTicket *ticket, Value *ret_claim) {
     return kube_get(world_kube(provisioner->world), &provisioner->scratch, ref, ret_claim, NULL) == OK;
 }
 
-// The scheduler has to choose again.
+// Removes the selected node, so that the scheduler chooses again.
 static void unselect(const ClaimTicket *ticket) {
     VolumeProvisioner *provisioner = ticket->provisioner;
     Value patch = value_map(),
@@ -189,7 +189,7 @@ static void unselect(const ClaimTicket *ticket) {
                 &patch);
 }
 
-// Whether the claim still waits to be provisioned, and where.
+// Whether the claim still waits to be provisioned, and in which zone.
 static bool may_provision(const ClaimTicket *ticket, const PersistentVolumeClaim *claim,
                           const StorageClass **ret_class) {
     VolumeProvisioner *provisioner = ticket->provisioner;
@@ -317,7 +317,7 @@ static void free_provisioner(void *self) {
     free(provisioner);
 }
 
-// What was there before the provisioner came.
+// Notes the claims that exist at the start.
 static void look_around(VolumeProvisioner *provisioner) {
     static const KubeKind kinds[] = {KUBE_PERSISTENT_VOLUME, KUBE_PERSISTENT_VOLUME_CLAIM, KUBE_POD};
     const State *state = provisioner->state;

@@ -1,4 +1,4 @@
-// The parts of the volume provisioner. Private to src/sim/scheduler.
+// Internals of the volume provisioner. Private to src/sim/scheduler.
 #pragma once
 
 #include "sim/scheduler/scheduler.h"
@@ -6,13 +6,13 @@
 
 typedef struct VolumeProvisioner VolumeProvisioner;
 
-// A claim, by the index of its handle.
+// Ticket of a claim, by the index of its handle.
 typedef struct {
     VolumeProvisioner *provisioner;
     Handle handle; // generation 0: none
     Symbol ns, name;
     bool due;
-    Alarm alarm; // when its volume is there
+    Alarm alarm; // for the end of provisioning
 } ClaimTicket;
 
 struct VolumeProvisioner {
@@ -22,27 +22,27 @@ struct VolumeProvisioner {
     Random random;
     int64_t latency_ns;
     Arena arena;               // of the tables
-    Arena scratch;             // of one reaction
+    Arena scratch;             // freed with each reaction
     Vec(ClaimTicket *) claims; // by the index of their handles
     U32Vec due, working;
-    HandleVec pods, working_pods; // new ones with ephemeral volumes
-    SymbolVec orphans;            // uids of claims that were removed, each followed by its volume
-    uint32_t static_volumes;      // that somebody else made
+    HandleVec pods, working_pods; // new pods with ephemeral volumes
+    SymbolVec orphans;            // uids of removed claims, each followed by its volume's name
+    uint32_t static_volumes;      // volumes that the provisioner did not make
 };
 
 static inline Slice provisioner_text(const VolumeProvisioner *provisioner, Symbol symbol) {
     return symbol_text(provisioner->symbols, symbol);
 }
 
-// scheduler/volumes/objects.c: what is written. `claim` is the object as the API server has it.
+// scheduler/volumes/objects.c: writes. `claim` is the API object.
 
-// Makes a volume for the claim and binds both. `zone`: NAME_EMPTY: usable everywhere.
+// Makes a volume for the claim and binds both. `zone` NAME_EMPTY: usable everywhere.
 void volume_provision(VolumeProvisioner *provisioner, const Value *claim, Symbol zone);
-// Binds the claim to a volume that is there. False: the volume is another's.
+// Binds the claim to an existing volume. False: the volume belongs to another claim.
 bool volume_bind(VolumeProvisioner *provisioner, const Value *claim, Slice volume);
-// The smallest volume without an owner that meets the claim, empty: none. O(volumes).
+// The smallest volume without a claim that satisfies the claim; empty: none. O(volumes).
 Slice volume_find_match(VolumeProvisioner *provisioner, const Value *claim);
-// The claim is gone: its volume goes too, or is released, as its policy says.
+// Handles a removed claim: its volume is deleted or released, by its reclaim policy.
 void volume_reclaim(VolumeProvisioner *provisioner, Slice claim_uid, Slice volume);
-// The claims of a pod's ephemeral volumes, owned by the pod.
+// Creates the claims of a pod's ephemeral volumes, owned by the pod.
 void volume_claims_of_pod(VolumeProvisioner *provisioner, const Pod *pod);

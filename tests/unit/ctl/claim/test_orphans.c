@@ -1,134 +1,134 @@
 // instance.garbagecollection: reference aws.md 7.2, and launches whose claim went away (law 5).
 #include "ctl/claim/orphans.h"
-#include "ctl/support/claim_stage.h"
+#include "ctl/support/claim_env.h"
 
 // Only the orphans' controller; its first list comes at once.
-static Stage *orphans_stage(void) {
-    return stage_new(&claim_orphans_controller, NULL);
+static TestEnv *orphans_env(void) {
+    return env_new(&claim_orphans_controller, NULL);
 }
 
 TEST(every_10_s_20_times_then_every_2_minutes) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
     const char *history;
 
-    history = stage_run(stage, "10m");
+    history = env_run(env, "10m");
     assert_says(history, "+0s list-instances\n+10s list-instances\n+20s list-instances\n");
     assert_says(history, "+3m10s list-instances\n+3m20s list-instances\n+5m20s list-instances\n+7m20s "
                          "list-instances\n+9m20s list-instances\n");
-    assert_int_equal(stage_times(history, "list-instances"), 24);
-    stage_free(stage);
+    assert_int_equal(env_times(history, "list-instances"), 24);
+    env_free(env);
 }
 
 // Only rounds that were answered count.
 TEST(a_list_that_fails_is_asked_for_again) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
     const char *history;
 
-    stage_break(stage, INTENT_LIST_INSTANCES, 2, ERR_IO, "no network");
-    history = stage_run(stage, "5s");
+    env_break(env, INTENT_LIST_INSTANCES, 2, ERR_IO, "no network");
+    history = env_run(env, "5s");
     assert_says(history, "+1s list-instances");
     assert_says(history, "+3s list-instances");
-    assert_int_equal(stage_times(history, "log error Reconciler error error=no network"), 2);
-    stage_free(stage);
+    assert_int_equal(env_times(history, "log error Reconciler error error=no network"), 2);
+    env_free(env);
 }
 
 TEST(an_instance_without_claim_ends_with_its_node) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
     const char *history;
 
-    stage_add_instance(stage, "kwok://lost");
-    stage_put(stage, "{kind: Node, metadata: {name: node-lost}, spec: {providerID: 'kwok://lost'}}\n---\n"
-                     "{kind: Node, metadata: {name: mine}, spec: {providerID: 'other://mine'}}");
-    history = stage_run(stage, "1m");
+    env_add_instance(env, "kwok://lost");
+    env_put(env, "{kind: Node, metadata: {name: node-lost}, spec: {providerID: 'kwok://lost'}}\n---\n"
+                 "{kind: Node, metadata: {name: mine}, spec: {providerID: 'other://mine'}}");
+    history = env_run(env, "1m");
     assert_says(history, "+30s log debug garbage collecting instance with no nodeclaim provider-id=kwok://lost\n"
                          "+30s terminate kwok://lost\n"
                          "+30s delete node/node-lost\n");
-    assert_int_equal(stage_times(history, "terminate"), 1);
-    assert_int_equal(stage_instances_alive(stage), 0);
-    assert_true(stage_has(stage, KUBE_NODE, "mine"));
-    stage_free(stage);
+    assert_int_equal(env_times(history, "terminate"), 1);
+    assert_int_equal(env_instances_alive(env), 0);
+    assert_true(env_has(env, KUBE_NODE, "mine"));
+    env_free(env);
 }
 
 TEST(an_instance_younger_than_30_s_is_left_alone) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
 
-    stage_run(stage, "1s");
-    stage_add_instance(stage, "kwok://young");
-    assert_does_not_say(stage_run(stage, "30s"), "terminate"); // 29 s old at the list of then
-    assert_says(stage_run(stage, "9s"), "terminate kwok://young");
-    stage_free(stage);
+    env_run(env, "1s");
+    env_add_instance(env, "kwok://young");
+    assert_does_not_say(env_run(env, "30s"), "terminate"); // 29 s old at the list of then
+    assert_says(env_run(env, "9s"), "terminate kwok://young");
+    env_free(env);
 }
 
 TEST(an_instance_with_a_claim_is_left_alone) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
 
-    stage_add_instance(stage, "kwok://a");
-    stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://a'}}");
-    stage_add_instance(stage, "aws://b"); // of whichever provider the claim is
-    stage_put(stage, "{kind: NodeClaim, metadata: {name: b}, spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: "
-                     "EC2NodeClass, name: default}}, status: {providerID: 'aws://b'}}");
-    assert_does_not_say(stage_run(stage, "10m"), "terminate");
-    stage_free(stage);
+    env_add_instance(env, "kwok://a");
+    env_put(env, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://a'}}");
+    env_add_instance(env, "aws://b"); // of whichever provider the claim is
+    env_put(env, "{kind: NodeClaim, metadata: {name: b}, spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: "
+                 "EC2NodeClass, name: default}}, status: {providerID: 'aws://b'}}");
+    assert_does_not_say(env_run(env, "10m"), "terminate");
+    env_free(env);
 }
 
 // The status is about to be written, or the launch to be asked for again: it will give this very instance.
 TEST(an_instance_whose_claim_has_not_taken_it_yet_is_left_alone) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
 
-    stage_add_instance(stage, "kwok://a");
-    stage_instance(stage, "kwok://a")->claim_name = "a";
-    stage_put(stage, "{kind: NodeClaim, metadata: {name: a}}");
-    assert_does_not_say(stage_run(stage, "10m"), "terminate");
-    stage_remove(stage, KUBE_NODE_CLAIM, "a");
-    assert_says(stage_run(stage, "2m"), "terminate kwok://a");
-    stage_free(stage);
+    env_add_instance(env, "kwok://a");
+    env_instance(env, "kwok://a")->claim_name = "a";
+    env_put(env, "{kind: NodeClaim, metadata: {name: a}}");
+    assert_does_not_say(env_run(env, "10m"), "terminate");
+    env_remove(env, KUBE_NODE_CLAIM, "a");
+    assert_says(env_run(env, "2m"), "terminate kwok://a");
+    env_free(env);
 }
 
 TEST(an_instance_whose_claim_took_another_ends) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
     const char *history;
 
-    stage_add_instance(stage, "kwok://old");
-    stage_add_instance(stage, "kwok://new");
-    stage_instance(stage, "kwok://old")->claim_name = stage_instance(stage, "kwok://new")->claim_name = "a";
-    stage_put(stage, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://new'}}");
-    history = stage_run(stage, "1m");
+    env_add_instance(env, "kwok://old");
+    env_add_instance(env, "kwok://new");
+    env_instance(env, "kwok://old")->claim_name = env_instance(env, "kwok://new")->claim_name = "a";
+    env_put(env, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://new'}}");
+    history = env_run(env, "1m");
     assert_says(history, "terminate kwok://old");
     assert_does_not_say(history, "terminate kwok://new");
-    stage_free(stage);
+    env_free(env);
 }
 
 TEST(an_instance_on_its_way_down_is_not_ended_again) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
 
-    stage_cloud(stage)->terminate_takes_ns = 600 * NS_PER_S;
-    stage_add_instance(stage, "kwok://lost");
-    assert_int_equal(stage_times(stage_run(stage, "5m"), "terminate"), 1);
-    stage_free(stage);
+    env_cloud(env)->terminate_takes_ns = 600 * NS_PER_S;
+    env_add_instance(env, "kwok://lost");
+    assert_int_equal(env_times(env_run(env, "5m"), "terminate"), 1);
+    env_free(env);
 }
 
 TEST(one_that_fails_stops_no_other) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
     const char *history;
 
-    stage_add_instance(stage, "kwok://one");
-    stage_add_instance(stage, "kwok://two");
-    stage_break(stage, INTENT_TERMINATE, 1, ERR_THROTTLED, "RequestLimitExceeded");
-    history = stage_run(stage, "30s");
-    assert_int_equal(stage_times(history, "log error Reconciler error error=RequestLimitExceeded"), 1);
-    assert_true(stage_instance(stage, "kwok://two")->terminating);
-    assert_says(stage_run(stage, "10s"), "terminate kwok://one");
-    stage_free(stage);
+    env_add_instance(env, "kwok://one");
+    env_add_instance(env, "kwok://two");
+    env_break(env, INTENT_TERMINATE, 1, ERR_THROTTLED, "RequestLimitExceeded");
+    history = env_run(env, "30s");
+    assert_int_equal(env_times(history, "log error Reconciler error error=RequestLimitExceeded"), 1);
+    assert_true(env_instance(env, "kwok://two")->terminating);
+    assert_says(env_run(env, "10s"), "terminate kwok://one");
+    env_free(env);
 }
 
 // The list shows what is gone by now.
 TEST(one_that_is_gone_already_is_no_error) {
-    Stage *stage = orphans_stage();
+    TestEnv *env = orphans_env();
 
-    stage_add_instance(stage, "kwok://lost");
-    stage_break(stage, INTENT_TERMINATE, 1, ERR_NOT_FOUND, "instance not found");
-    assert_does_not_say(stage_run(stage, "30s"), "error");
-    stage_free(stage);
+    env_add_instance(env, "kwok://lost");
+    env_break(env, INTENT_TERMINATE, 1, ERR_NOT_FOUND, "instance not found");
+    assert_does_not_say(env_run(env, "30s"), "error");
+    env_free(env);
 }
 
 // --- together with nodeclaim.lifecycle
@@ -136,44 +136,44 @@ TEST(one_that_is_gone_already_is_no_error) {
 // The launch was made, its answer was lost with the process, and the claim was deleted before the next one looked: it
 // cannot know of the instance.
 TEST(a_launch_whose_claim_went_away_leaves_nothing) {
-    Stage *stage = claim_stage();
+    TestEnv *env = claim_env();
 
-    stage_add(stage, &claim_orphans_controller);
-    put_claim(stage, "");
-    stage_reconcile(stage, "a"); // finalizer
-    stage_carry_out(stage);
-    stage_die_after(stage, 1);
-    stage_reconcile(stage, "a"); // launch
-    stage_carry_out(stage);
-    stage_delete(stage, KUBE_NODE_CLAIM, "a");
-    stage_restart(stage);
-    stage_run(stage, "1s");
-    assert_false(stage_has(stage, KUBE_NODE_CLAIM, "a"));
-    assert_int_equal(stage_instances_alive(stage), 1);
-    stage_run(stage, "1m");
-    assert_int_equal(stage_instances_alive(stage), 0);
-    stage_free(stage);
+    env_add(env, &claim_orphans_controller);
+    put_claim(env, "");
+    env_reconcile(env, "a"); // finalizer
+    env_carry_out(env);
+    env_die_after(env, 1);
+    env_reconcile(env, "a"); // launch
+    env_carry_out(env);
+    env_delete(env, KUBE_NODE_CLAIM, "a");
+    env_restart(env);
+    env_run(env, "1s");
+    assert_false(env_has(env, KUBE_NODE_CLAIM, "a"));
+    assert_int_equal(env_instances_alive(env), 1);
+    env_run(env, "1m");
+    assert_int_equal(env_instances_alive(env), 0);
+    env_free(env);
 }
 
 // Finalizers taken off by hand while the launch was under way, and the name given to another claim: the answer is not
 // the new one's.
 TEST(an_answer_is_not_given_to_another_claim_of_the_name) {
-    Stage *stage = claim_stage();
+    TestEnv *env = claim_env();
 
-    stage_add(stage, &claim_orphans_controller);
-    put_claim(stage, "");
-    stage_reconcile(stage, "a"); // finalizer
-    stage_carry_out(stage);
-    assert_says(stage_reconcile(stage, "a"), "launch a");
-    stage_hold(stage);
-    stage_remove(stage, KUBE_NODE_CLAIM, "a");
-    put_claim(stage, "");
-    stage_let_go(stage);
-    stage_run(stage, "1s");
-    assert_int_equal(stage_cloud(stage)->launches, 2);
-    assert_int_equal(stage_instances_alive(stage), 2);
-    stage_run(stage, "5m");
-    assert_int_equal(stage_instances_alive(stage), 1);
-    assert_string_equal(stage_part(stage, KUBE_NODE_CLAIM, "a", "status.providerID"), "\"kwok://a-2\"");
-    stage_free(stage);
+    env_add(env, &claim_orphans_controller);
+    put_claim(env, "");
+    env_reconcile(env, "a"); // finalizer
+    env_carry_out(env);
+    assert_says(env_reconcile(env, "a"), "launch a");
+    env_hold(env);
+    env_remove(env, KUBE_NODE_CLAIM, "a");
+    put_claim(env, "");
+    env_let_go(env);
+    env_run(env, "1s");
+    assert_int_equal(env_cloud(env)->launches, 2);
+    assert_int_equal(env_instances_alive(env), 2);
+    env_run(env, "5m");
+    assert_int_equal(env_instances_alive(env), 1);
+    assert_string_equal(env_part(env, KUBE_NODE_CLAIM, "a", "status.providerID"), "\"kwok://a-2\"");
+    env_free(env);
 }

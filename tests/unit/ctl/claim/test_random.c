@@ -7,8 +7,8 @@
 #include "ctl/claim/hydration.h"
 #include "ctl/claim/orphans.h"
 #include "ctl/node/termination.h"
-#include "ctl/support/claim_stage.h"
-#include "ctl/support/stage_parts.h"
+#include "ctl/support/claim_env.h"
+#include "ctl/support/env_parts.h"
 
 enum { CLAIMS = 5, STEPS = 70, SEEDS = 150 };
 
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     uint64_t seed;
     Random random;
-    Stage *stage;
+    TestEnv *env;
     Life lives[CLAIMS];
     uint32_t restarts, faults, collected;
 } Play;
@@ -36,45 +36,45 @@ static void check(const Play *play, bool holds, const char *what, const char *ab
 }
 
 static bool has_claim(Play *play, const Life *life) {
-    return life->made && stage_has(play->stage, KUBE_NODE_CLAIM, life->name);
+    return life->made && env_has(play->env, KUBE_NODE_CLAIM, life->name);
 }
 
 static bool is_deleting(Play *play, KubeKind kind, const char *name) {
-    return *stage_part(play->stage, kind, name, "metadata.deletionTimestamp") != '\0';
+    return *env_part(play->env, kind, name, "metadata.deletionTimestamp") != '\0';
 }
 
-static bool is_up(Play *play, const StageInstance *instance) {
-    return instance && (!instance->terminating || stage_now_ns(play->stage) < instance->gone_ns);
+static bool is_up(Play *play, const EnvInstance *instance) {
+    return instance && (!instance->terminating || env_now_ns(play->env) < instance->gone_ns);
 }
 
 // Provider ids are "kwok://<claim>".
-static StageInstance *instance_of(Play *play, const Life *life) {
+static EnvInstance *instance_of(Play *play, const Life *life) {
     char id[32];
 
     snprintf(id, sizeof id, "kwok://%s", life->name);
-    return stage_instance(play->stage, id);
+    return env_instance(play->env, id);
 }
 
 // --- what kubelets and the cloud controller manager do
 
 static void join(Play *play, const Life *life) {
-    stage_put(play->stage,
-              "{kind: Node, metadata: {name: %s}, spec: {providerID: 'kwok://%s', taints: [{key: "
-              "karpenter.sh/unregistered, effect: NoExecute}]}, status: {conditions: [Ready=False/Kubelet]}}",
-              life->node, life->name);
+    env_put(play->env,
+            "{kind: Node, metadata: {name: %s}, spec: {providerID: 'kwok://%s', taints: [{key: "
+            "karpenter.sh/unregistered, effect: NoExecute}]}, status: {conditions: [Ready=False/Kubelet]}}",
+            life->node, life->name);
 }
 
 static void live_kubelet(Play *play, Life *life, uint32_t percent) {
-    bool up = is_up(play, instance_of(play, life)), has_node = stage_has(play->stage, KUBE_NODE, life->node);
+    bool up = is_up(play, instance_of(play, life)), has_node = env_has(play->env, KUBE_NODE, life->node);
 
     if (up && !has_node && !life->touched && chance(play, percent))
         join(play, life);
     else if (up && has_node && chance(play, percent))
-        put_named_node_ready(play->stage, life->node);
+        put_named_node_ready(play->env, life->node);
     else if (!up && has_node && !is_deleting(play, KUBE_NODE, life->node)) {
-        stage_put(play->stage, "{kind: Node, metadata: {name: %s}, status: {conditions: [Ready=Unknown/Kubelet]}}",
-                  life->node);
-        stage_delete(play->stage, KUBE_NODE, life->node);
+        env_put(play->env, "{kind: Node, metadata: {name: %s}, status: {conditions: [Ready=Unknown/Kubelet]}}",
+                life->node);
+        env_delete(play->env, KUBE_NODE, life->node);
         life->touched = true;
     }
 }
@@ -94,32 +94,32 @@ static void break_something(Play *play) {
     uint32_t times = 1 + random_below(&play->random, 3);
     uint32_t broken = 0;
 
-    for (int i = 0; i < STAGE_BREAKS_MAX; i++)
-        broken += play->stage->breaks[i].times > 0;
-    if (broken > STAGE_BREAKS_MAX / 2)
+    for (int i = 0; i < ENV_BREAKS_MAX; i++)
+        broken += play->env->breaks[i].times > 0;
+    if (broken > ENV_BREAKS_MAX / 2)
         return;
     play->faults++;
     if (faults[at].code != ERR_CAPACITY && faults[at].code != ERR_CONFLICT && chance(play, 50))
-        stage_lose_answer(play->stage, faults[at].type, times, ERR_TIMEOUT, "no answer");
+        env_lose_answer(play->env, faults[at].type, times, ERR_TIMEOUT, "no answer");
     else
-        stage_break(play->stage, faults[at].type, times, faults[at].code, "broken");
+        env_break(play->env, faults[at].type, times, faults[at].code, "broken");
 }
 
 static void touch(Play *play, Life *life) {
-    StageInstance *instance = instance_of(play, life);
-    bool has_node = stage_has(play->stage, KUBE_NODE, life->node);
+    EnvInstance *instance = instance_of(play, life);
+    bool has_node = env_has(play->env, KUBE_NODE, life->node);
 
     if (chance(play, 40)) {
-        stage_delete(play->stage, KUBE_NODE_CLAIM, life->name);
+        env_delete(play->env, KUBE_NODE_CLAIM, life->name);
     } else if (has_node && chance(play, 40)) {
-        stage_delete(play->stage, KUBE_NODE, life->node);
+        env_delete(play->env, KUBE_NODE, life->node);
     } else if (has_node && chance(play, 20)) {
-        stage_put(play->stage, "{kind: Node, metadata: {name: %s-twin}, spec: {providerID: 'kwok://%s'}}", life->node,
-                  life->name);
+        env_put(play->env, "{kind: Node, metadata: {name: %s-twin}, spec: {providerID: 'kwok://%s'}}", life->node,
+                life->name);
     } else if (instance && !instance->terminating) {
-        stage_lose_instance(play->stage, instance->provider_id);
+        env_lose_instance(play->env, instance->provider_id);
         if (has_node && chance(play, 50)) // then only its absence from the cloud tells
-            stage_remove(play->stage, KUBE_NODE, life->node);
+            env_remove(play->env, KUBE_NODE, life->node);
     } else {
         return;
     }
@@ -131,8 +131,7 @@ static void step(Play *play) {
     Life *life = &play->lives[random_below(&play->random, CLAIMS)];
 
     if (!life->made && chance(play, 60)) {
-        stage_put(play->stage, "{kind: NodeClaim, metadata: {name: %s}, spec: {terminationGracePeriod: 5m}}",
-                  life->name);
+        env_put(play->env, "{kind: NodeClaim, metadata: {name: %s}, spec: {terminationGracePeriod: 5m}}", life->name);
         life->made = true;
     } else if (has_claim(play, life) && chance(play, 10)) {
         touch(play, life);
@@ -141,25 +140,24 @@ static void step(Play *play) {
         live_kubelet(play, &play->lives[i], 50);
     if (chance(play, 30))
         break_something(play);
-    play->stage->cloud.list_lag_ns = chance(play, 20) ? 300 * NS_PER_S : 0;
+    play->env->cloud.list_lag_ns = chance(play, 20) ? 300 * NS_PER_S : 0;
     if (chance(play, 10))
-        stage_restart(play->stage), play->restarts++;
+        env_restart(play->env), play->restarts++;
     else if (chance(play, 15))
-        stage_die_after(play->stage, random_below(&play->random, 5)), play->restarts++;
-    play->collected +=
-        stage_times(stage_run(play->stage, pauses[random_below(&play->random, 6)]), "garbage collecting");
+        env_die_after(play->env, random_below(&play->random, 5)), play->restarts++;
+    play->collected += env_times(env_run(play->env, pauses[random_below(&play->random, 6)]), "garbage collecting");
 }
 
 // --- what must hold
 
 static void check_life(Play *play, Life *life) {
-    const StageInstance *instance = instance_of(play, life);
+    const EnvInstance *instance = instance_of(play, life);
     bool has = has_claim(play, life), goes = !has || is_deleting(play, KUBE_NODE_CLAIM, life->name);
 
     if (!life->made || life->touched)
         return;
     check(play, !instance || !instance->terminating || goes, "its instance ended though it stays", life->name);
-    if (has && strncmp(stage_condition(play->stage, KUBE_NODE_CLAIM, life->name, "Registered"), "True", 4) == 0)
+    if (has && strncmp(env_condition(play->env, KUBE_NODE_CLAIM, life->name, "Registered"), "True", 4) == 0)
         check(play, !goes, "it was registered and goes without cause", life->name);
     if (goes)
         life->touched = true; // no capacity, or too late
@@ -168,11 +166,11 @@ static void check_life(Play *play, Life *life) {
 static void begin(Play *play, uint64_t seed) {
     play->seed = seed;
     random_seed(&play->random, seed);
-    play->stage = stage_new(&claim_lifecycle_controller, NULL);
-    stage_add(play->stage, &claim_hydration_controller);
-    stage_add(play->stage, &claim_collection_controller);
-    stage_add(play->stage, &claim_orphans_controller);
-    stage_add(play->stage, &node_termination_controller);
+    play->env = env_new(&claim_lifecycle_controller, NULL);
+    env_add(play->env, &claim_hydration_controller);
+    env_add(play->env, &claim_collection_controller);
+    env_add(play->env, &claim_orphans_controller);
+    env_add(play->env, &node_termination_controller);
     for (uint32_t i = 0; i < CLAIMS; i++) {
         play->lives[i] = (Life){0};
         snprintf(play->lives[i].name, sizeof play->lives[i].name, "claim-%u", i);
@@ -181,10 +179,10 @@ static void begin(Play *play, uint64_t seed) {
 }
 
 static void mend(Play *play) {
-    for (int i = 0; i < STAGE_BREAKS_MAX; i++)
-        play->stage->breaks[i].times = 0;
-    play->stage->dying = false;
-    play->stage->cloud.list_lag_ns = 0;
+    for (int i = 0; i < ENV_BREAKS_MAX; i++)
+        play->env->breaks[i].times = 0;
+    play->env->dying = false;
+    play->env->cloud.list_lag_ns = 0;
 }
 
 // So many minutes in which nothing goes wrong.
@@ -192,7 +190,7 @@ static void live_well(Play *play, uint32_t minutes) {
     for (uint32_t minute = 0; minute < minutes; minute++) {
         for (uint32_t i = 0; i < CLAIMS; i++)
             live_kubelet(play, &play->lives[i], 100);
-        stage_run(play->stage, "1m");
+        env_run(play->env, "1m");
     }
 }
 
@@ -205,21 +203,20 @@ static void end(Play *play) {
         check_life(play, life);
         if (has_claim(play, life) && !life->touched)
             check(play,
-                  strcmp(stage_condition(play->stage, KUBE_NODE_CLAIM, life->name, "Initialized"),
-                         "True/Initialized") == 0,
+                  strcmp(env_condition(play->env, KUBE_NODE_CLAIM, life->name, "Initialized"), "True/Initialized") == 0,
                   "it never became a Node", life->name);
         if (has_claim(play, life))
-            stage_delete(play->stage, KUBE_NODE_CLAIM, life->name);
+            env_delete(play->env, KUBE_NODE_CLAIM, life->name);
         life->touched = true;
     }
     live_well(play, 10);
     for (uint32_t i = 0; i < CLAIMS; i++) {
         check(play, !has_claim(play, &play->lives[i]), "the claim is still there", play->lives[i].name);
-        check(play, !stage_has(play->stage, KUBE_NODE, play->lives[i].node), "the Node is still there",
+        check(play, !env_has(play->env, KUBE_NODE, play->lives[i].node), "the Node is still there",
               play->lives[i].name);
     }
-    check(play, stage_instances_alive(play->stage) == 0, "instances are still there", "all");
-    stage_free(play->stage);
+    check(play, env_instances_alive(play->env) == 0, "instances are still there", "all");
+    env_free(play->env);
 }
 
 TEST(claims_live_and_leave_nothing) {

@@ -1,6 +1,6 @@
 // Facts about claims that their controllers share.
 #include "ctl/common/claim_facts.h"
-#include "ctl/support/stage.h"
+#include "ctl/support/env.h"
 
 TEST(a_message_is_cut_between_characters) {
     Arena arena = {0};

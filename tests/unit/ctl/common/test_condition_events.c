@@ -1,6 +1,6 @@
 // status: the event "Status condition transitioned" of reference lifecycle.md 7.2.
 #include "ctl/common/condition_events.h"
-#include "ctl/support/stage.h"
+#include "ctl/support/env.h"
 
 #define CLAIM(conditions) "{kind: NodeClaim, metadata: {name: a}, status: {conditions: [" conditions "]}}"
 #define CONDITION(type, status, reason, message)                                                                       \
@@ -8,60 +8,58 @@
     "', lastTransitionTime: '2026-01-05T00:00:00Z'}"
 
 // The claim "a" that listens, with these conditions.
-static Stage *events_stage(const char *claim) {
-    Stage *stage = stage_new(&condition_events_controller, NULL);
+static TestEnv *events_env(const char *claim) {
+    TestEnv *env = env_new(&condition_events_controller, NULL);
 
-    stage_put(stage, "%s", claim);
-    assert_string_equal(stage_run(stage, "1m"), ""); // what is there is no change
-    return stage;
+    env_put(env, "%s", claim);
+    assert_string_equal(env_run(env, "1m"), ""); // what is there is no change
+    return env;
 }
 
 TEST(a_change_of_a_status_is_told) {
-    Stage *stage = events_stage(CLAIM(CONDITION("Registered", "Unknown", "NodeNotFound", "Node not registered")));
+    TestEnv *env = events_env(CLAIM(CONDITION("Registered", "Unknown", "NodeNotFound", "Node not registered")));
 
-    stage_put_unseen(stage, CLAIM(CONDITION("Registered", "True", "Registered", "")));
-    assert_string_equal(stage_run(stage, "0s"),
-                        "+0s event Normal nodeclaim/a Registered: Status condition transitioned, "
-                        "Type: Registered, Status: Unknown -> True, Reason: Registered\n");
-    stage_put_unseen(stage, CLAIM(CONDITION("Registered", "False", "MultipleNodesFound", "two of them")));
-    assert_string_equal(stage_run(stage, "0s"),
-                        "+0s event Normal nodeclaim/a Registered: Status condition transitioned, "
-                        "Type: Registered, Status: True -> False, Reason: MultipleNodesFound, "
-                        "Message: two of them\n");
-    stage_free(stage);
+    env_put_unseen(env, CLAIM(CONDITION("Registered", "True", "Registered", "")));
+    assert_string_equal(env_run(env, "0s"), "+0s event Normal nodeclaim/a Registered: Status condition transitioned, "
+                                            "Type: Registered, Status: Unknown -> True, Reason: Registered\n");
+    env_put_unseen(env, CLAIM(CONDITION("Registered", "False", "MultipleNodesFound", "two of them")));
+    assert_string_equal(env_run(env, "0s"), "+0s event Normal nodeclaim/a Registered: Status condition transitioned, "
+                                            "Type: Registered, Status: True -> False, Reason: MultipleNodesFound, "
+                                            "Message: two of them\n");
+    env_free(env);
 }
 
 TEST(another_reason_is_no_transition) {
-    Stage *stage = events_stage(CLAIM(CONDITION("Initialized", "Unknown", "NodeNotFound", "")));
+    TestEnv *env = events_env(CLAIM(CONDITION("Initialized", "Unknown", "NodeNotFound", "")));
 
-    stage_put_unseen(stage, CLAIM(CONDITION("Initialized", "Unknown", "NodeNotReady", "not yet")));
-    assert_string_equal(stage_run(stage, "1m"), "");
-    stage_free(stage);
+    env_put_unseen(env, CLAIM(CONDITION("Initialized", "Unknown", "NodeNotReady", "not yet")));
+    assert_string_equal(env_run(env, "1m"), "");
+    env_free(env);
 }
 
 // Without a status those that Ready depends on, and Ready, are Unknown; others are nothing.
 TEST(the_first_status_counts_from_unknown) {
-    Stage *stage = events_stage("{kind: NodeClaim, metadata: {name: a}}");
+    TestEnv *env = events_env("{kind: NodeClaim, metadata: {name: a}}");
     const char *history;
 
-    stage_put_unseen(
-        stage, CLAIM(CONDITION("Launched", "True", "Launched", "") ", " CONDITION("Ready", "Unknown", "x", "") ", " //
-                     CONDITION("ConsistentStateFound", "True", "ConsistentStateFound", "")));
-    history = stage_run(stage, "0s");
+    env_put_unseen(
+        env, CLAIM(CONDITION("Launched", "True", "Launched", "") ", " CONDITION("Ready", "Unknown", "x", "") ", " //
+                   CONDITION("ConsistentStateFound", "True", "ConsistentStateFound", "")));
+    history = env_run(env, "0s");
     assert_says(history, "Type: Launched, Status: Unknown -> True, Reason: Launched\n");
-    assert_int_equal(stage_times(history, "event"), 1);
-    stage_free(stage);
+    assert_int_equal(env_times(history, "event"), 1);
+    env_free(env);
 }
 
 TEST(a_pool_tells_too) {
-    Stage *stage = stage_new(&condition_events_controller, NULL);
+    TestEnv *env = env_new(&condition_events_controller, NULL);
 
-    stage_put(stage, "{kind: NodePool, metadata: {name: p}}");
-    stage_run(stage, "1m");
-    stage_put_unseen(stage, "{kind: NodePool, metadata: {name: p}, status: {conditions: [" //
-                     CONDITION("NodeClassReady", "False", "NodeClassNotFound", "NodeClass not found on cluster") "]}}");
-    assert_string_equal(stage_run(stage, "0s"), "+0s event Normal nodepool/p NodeClassReady: Status condition "
-                                                "transitioned, Type: NodeClassReady, Status: Unknown -> False, Reason: "
-                                                "NodeClassNotFound, Message: NodeClass not found on cluster\n");
-    stage_free(stage);
+    env_put(env, "{kind: NodePool, metadata: {name: p}}");
+    env_run(env, "1m");
+    env_put_unseen(env, "{kind: NodePool, metadata: {name: p}, status: {conditions: [" //
+                   CONDITION("NodeClassReady", "False", "NodeClassNotFound", "NodeClass not found on cluster") "]}}");
+    assert_string_equal(env_run(env, "0s"), "+0s event Normal nodepool/p NodeClassReady: Status condition "
+                                            "transitioned, Type: NodeClassReady, Status: Unknown -> False, Reason: "
+                                            "NodeClassNotFound, Message: NodeClass not found on cluster\n");
+    env_free(env);
 }

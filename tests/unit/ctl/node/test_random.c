@@ -5,7 +5,7 @@
 // Prints its seed when it fails.
 #include "base/random.h"
 #include "ctl/claim/lifecycle.h"
-#include "ctl/node_stage.h"
+#include "ctl/node_env.h"
 #include "durations.h"
 #include "text/duration.h"
 
@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     uint64_t seed;
     Random random;
-    Stage *stage;
+    TestEnv *env;
     int64_t start_ns;
     Guest guests[PODS_MAX];
     uint32_t guest_count;
@@ -66,8 +66,8 @@ static void add_guest(Play *play, uint32_t node) {
     guest->mirror = chance(play, 5);
     guest->finalizer = chance(play, 5);
     if (guest->tier & 1 || guest->mirror)
-        strcat(meta, guest->mirror ? owned_by(play->stage, KUBE_NODE, node_name)
-                                   : owned_by(play->stage, KUBE_DAEMON_SET, "d"));
+        strcat(meta,
+               guest->mirror ? owned_by(play->env, KUBE_NODE, node_name) : owned_by(play->env, KUBE_DAEMON_SET, "d"));
     if (guest->mirror)
         guest->tier &= 2;
     if (guest->finalizer)
@@ -79,30 +79,30 @@ static void add_guest(Play *play, uint32_t node) {
     }
     snprintf(spec, sizeof spec, "%s%s, terminationGracePeriodSeconds: %d", guest->tier & 2 ? CRITICAL : "",
              guest->tolerates ? TOLERATES : "", (int)guest->grace_s);
-    put_pod_on(play->stage, node_name, guest->name, meta, spec);
-    stage_put(play->stage, "{kind: Pod, metadata: {name: %s, labels: {app: b%u}}}", guest->name,
-              random_below(&play->random, BUDGETS + 2));
+    put_pod_on(play->env, node_name, guest->name, meta, spec);
+    env_put(play->env, "{kind: Pod, metadata: {name: %s, labels: {app: b%u}}}", guest->name,
+            random_below(&play->random, BUDGETS + 2));
 }
 
 static void set_room(Play *play, uint32_t budget, int room) {
     char name[8];
 
     snprintf(name, sizeof name, "b%u", budget);
-    put_budget(play->stage, name, name, room);
+    put_budget(play->env, name, name, room);
 }
 
 static void set_deadline(Play *play, uint32_t node) {
-    int64_t at_ns = stage_now_ns(play->stage) + SECONDS(random_below(&play->random, 150));
+    int64_t at_ns = env_now_ns(play->env) + SECONDS(random_below(&play->random, 150));
     Arena arena = {0};
     char claim[16];
 
     at_ns -= at_ns % SECONDS(1);
     snprintf(claim, sizeof claim, "claim-%u", node);
-    if (stage_has(play->stage, KUBE_NODE_CLAIM, claim) && at_ns < play->deadlines[node]) {
-        stage_put(play->stage,
-                  "{kind: NodeClaim, metadata: {name: %s, annotations: "
-                  "{karpenter.sh/nodeclaim-termination-timestamp: '%.*s'}}}",
-                  claim, SLICE_ARG(time_print(&arena, at_ns)));
+    if (env_has(play->env, KUBE_NODE_CLAIM, claim) && at_ns < play->deadlines[node]) {
+        env_put(play->env,
+                "{kind: NodeClaim, metadata: {name: %s, annotations: "
+                "{karpenter.sh/nodeclaim-termination-timestamp: '%.*s'}}}",
+                claim, SLICE_ARG(time_print(&arena, at_ns)));
         play->deadlines[node] = at_ns;
     }
     arena_free(&arena);
@@ -111,25 +111,25 @@ static void set_deadline(Play *play, uint32_t node) {
 static void set_up_play(Play *play, uint64_t seed) {
     *play = (Play){.seed = seed};
     random_seed(&play->random, seed);
-    play->stage = stage_new(&node_termination_controller, NULL);
-    stage_add(play->stage, &eviction_queue_controller);
-    stage_add(play->stage, &claim_lifecycle_controller);
-    play->start_ns = stage_now_ns(play->stage);
+    play->env = env_new(&node_termination_controller, NULL);
+    env_add(play->env, &eviction_queue_controller);
+    env_add(play->env, &claim_lifecycle_controller);
+    play->start_ns = env_now_ns(play->env);
     for (uint32_t node = 0; node < NODES; node++) {
         char node_name[16], claim[16];
 
         snprintf(node_name, sizeof node_name, "node-%u", node);
         snprintf(claim, sizeof claim, "claim-%u", node);
-        put_node(play->stage, node_name, claim);
+        put_node(play->env, node_name, claim);
         play->deadlines[node] = INT64_MAX;
         for (uint32_t pods = random_below(&play->random, 8); pods > 0; pods--)
             add_guest(play, node);
         if (chance(play, 30)) {
             play->volume[node] = true;
-            stage_put(play->stage,
-                      "{kind: VolumeAttachment, metadata: {name: va-%u}, spec: {attacher: ebs, nodeName: node-%u, "
-                      "source: {persistentVolumeName: v}}}",
-                      node, node);
+            env_put(play->env,
+                    "{kind: VolumeAttachment, metadata: {name: va-%u}, spec: {attacher: ebs, nodeName: node-%u, "
+                    "source: {persistentVolumeName: v}}}",
+                    node, node);
         }
         if (chance(play, 60))
             set_deadline(play, node);
@@ -177,11 +177,11 @@ static void check_deletion(Play *play, const Guest *guest, int64_t now_ns, int64
 }
 
 static bool is_instance_gone(Play *play, uint32_t node, int64_t now_ns) {
-    const StageInstance *instance;
+    const EnvInstance *instance;
     char provider_id[32];
 
     snprintf(provider_id, sizeof provider_id, "kwok://claim-%u", node);
-    instance = stage_instance(play->stage, provider_id);
+    instance = env_instance(play->env, provider_id);
     return instance->terminating && now_ns >= instance->gone_ns;
 }
 
@@ -225,7 +225,7 @@ static void check_line(Play *play, int64_t from_ns, const char *line) {
     line += strlen(when) + 2;
     if (sscanf(line, "evict pod/default/%31s", name) == 1) {
         check_eviction(play, guest_of(play, name), at_ns, line);
-        guest_of(play, name)->may_be_gone = !stage_has(play->stage, KUBE_POD, name);
+        guest_of(play, name)->may_be_gone = !env_has(play->env, KUBE_POD, name);
     } else if (sscanf(line, "delete pod/default/%31s", name) == 1) {
         check(play, sscanf(line, "delete pod/default/%31s grace=%ds", name, &grace_s) == 2, "deleted, not evicted",
               line);
@@ -250,7 +250,7 @@ static void check_line(Play *play, int64_t from_ns, const char *line) {
 static void look_at_pods(Play *play) {
     for (uint32_t i = 0; i < play->guest_count; i++) {
         Guest *guest = &play->guests[i];
-        const Pod *pod = state_pod(stage_state(play->stage), stage_find(play->stage, KUBE_POD, guest->name));
+        const Pod *pod = state_pod(env_state(play->env), env_find(play->env, KUBE_POD, guest->name));
 
         guest->gone = !pod;
         guest->may_be_gone = false;
@@ -263,18 +263,18 @@ static void let_pods_end(Play *play, bool finalizers) {
     for (uint32_t i = 0; i < play->guest_count; i++) {
         Guest *guest = &play->guests[i];
 
-        if (!guest->gone && guest->deleting && guest->deleted_ns <= stage_now_ns(play->stage) &&
+        if (!guest->gone && guest->deleting && guest->deleted_ns <= env_now_ns(play->env) &&
             (!guest->finalizer || finalizers) && chance(play, 70))
-            stage_remove(play->stage, KUBE_POD, guest->name);
+            env_remove(play->env, KUBE_POD, guest->name);
     }
 }
 
 static void step(Play *play, const char *duration) {
-    int64_t from_ns = stage_now_ns(play->stage);
+    int64_t from_ns = env_now_ns(play->env);
     const char *history;
 
     look_at_pods(play);
-    history = stage_run(play->stage, duration);
+    history = env_run(play->env, duration);
     for (const char *line = history, *end; (end = strchr(line, '\n')); line = end + 1) {
         char text[1024];
 
@@ -289,13 +289,13 @@ static void lose_node(Play *play, uint32_t node) {
     char name[32];
 
     snprintf(name, sizeof name, "node-%u", node);
-    if (!stage_has(play->stage, KUBE_NODE, name))
+    if (!env_has(play->env, KUBE_NODE, name))
         return;
-    stage_put(play->stage, "{kind: Node, metadata: {name: %s}, status: {conditions: [Ready=Unknown]}}", name);
+    env_put(play->env, "{kind: Node, metadata: {name: %s}, status: {conditions: [Ready=Unknown]}}", name);
     snprintf(name, sizeof name, "kwok://claim-%u", node);
     if (!chance(play, 50))
         return;
-    stage_lose_instance(play->stage, name);
+    env_lose_instance(play->env, name);
     play->lost[node] = true;
 }
 
@@ -304,7 +304,7 @@ static void add_late_guest(Play *play, uint32_t node) {
     char name[16];
 
     snprintf(name, sizeof name, "node-%u", node);
-    if (play->guest_count < PODS_MAX && stage_has(play->stage, KUBE_NODE, name))
+    if (play->guest_count < PODS_MAX && env_has(play->env, KUBE_NODE, name))
         add_guest(play, node);
 }
 
@@ -326,7 +326,7 @@ static void disturb(Play *play) {
         char name[16];
 
         snprintf(name, sizeof name, "va-%u", node);
-        stage_remove(play->stage, KUBE_VOLUME_ATTACHMENT, name);
+        env_remove(play->env, KUBE_VOLUME_ATTACHMENT, name);
         play->volume[node] = false;
     }
     // A deletion that fails on the way is one of a pod that the checks would take for gone.
@@ -334,12 +334,12 @@ static void disturb(Play *play) {
         IntentType type = types[random_below(&play->random, 5)];
 
         if (type != INTENT_REMOVE)
-            stage_break(play->stage, type, 1, codes[random_below(&play->random, 4)], "bad luck");
+            env_break(play->env, type, 1, codes[random_below(&play->random, 4)], "bad luck");
     }
     if (chance(play, 2))
-        stage_restart(play->stage);
+        env_restart(play->env);
     if (chance(play, 2))
-        stage_die_after(play->stage, random_below(&play->random, 4));
+        env_die_after(play->env, random_below(&play->random, 4));
 }
 
 static void let_everything_go(Play *play) {
@@ -351,14 +351,14 @@ static void let_everything_go(Play *play) {
 
         guest->protected_until_ns = 0;
         if (!guest->gone)
-            stage_put(play->stage, "{kind: Pod, metadata: {name: %s, annotations: null}}", guest->name);
+            env_put(play->env, "{kind: Pod, metadata: {name: %s, annotations: null}}", guest->name);
     }
     for (uint32_t node = 0; node < NODES; node++) {
         char name[16];
 
         snprintf(name, sizeof name, "va-%u", node);
         if (play->volume[node])
-            stage_remove(play->stage, KUBE_VOLUME_ATTACHMENT, name);
+            env_remove(play->env, KUBE_VOLUME_ATTACHMENT, name);
         play->volume[node] = false;
     }
 }
@@ -372,7 +372,7 @@ static void play_one(uint64_t seed, Play *play) {
         char name[16];
 
         snprintf(name, sizeof name, claim ? "claim-%u" : "node-%u", node);
-        stage_delete(play->stage, claim ? KUBE_NODE_CLAIM : KUBE_NODE, name);
+        env_delete(play->env, claim ? KUBE_NODE_CLAIM : KUBE_NODE, name);
     }
     for (uint32_t i = 0; i < STEPS; i++) {
         disturb(play);
@@ -380,15 +380,14 @@ static void play_one(uint64_t seed, Play *play) {
         let_pods_end(play, false);
     }
     let_everything_go(play);
-    for (uint32_t i = 0;
-         i < 3000 && stage_count(play->stage, KUBE_NODE) + stage_count(play->stage, KUBE_NODE_CLAIM) > 0; i++) {
+    for (uint32_t i = 0; i < 3000 && env_count(play->env, KUBE_NODE) + env_count(play->env, KUBE_NODE_CLAIM) > 0; i++) {
         step(play, "1s");
         let_pods_end(play, true);
     }
-    check(play, stage_count(play->stage, KUBE_NODE) == 0, "a node never ends", "");
-    check(play, stage_count(play->stage, KUBE_NODE_CLAIM) == 0, "a claim never ends", "");
-    check(play, stage_instances_alive(play->stage) == 0, "an instance is left", "");
-    stage_free(play->stage);
+    check(play, env_count(play->env, KUBE_NODE) == 0, "a node never ends", "");
+    check(play, env_count(play->env, KUBE_NODE_CLAIM) == 0, "a claim never ends", "");
+    check(play, env_instances_alive(play->env) == 0, "an instance is left", "");
+    env_free(play->env);
 }
 
 TEST(nodes_end_in_order) {

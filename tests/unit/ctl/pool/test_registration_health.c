@@ -1,210 +1,210 @@
 // nodepool.registrationhealth: reference lifecycle.md 5.4.
-#include "ctl/support/stage.h"
+#include "ctl/support/env.h"
 
 #include "ctl/pool/controllers.h"
 
-static const char *health(Stage *stage) {
-    return stage_condition(stage, KUBE_NODE_POOL, "default", "NodeRegistrationHealthy");
+static const char *health(TestEnv *env) {
+    return env_condition(env, KUBE_NODE_POOL, "default", "NodeRegistrationHealthy");
 }
 
-static Stage *with_pool(void) {
-    Stage *stage = stage_new(&pool_registration_health_controller, NULL);
+static TestEnv *with_pool(void) {
+    TestEnv *env = env_new(&pool_registration_health_controller, NULL);
 
-    stage_put(stage, "{kind: KWOKNodeClass, metadata: {name: default}, status: {conditions: [Ready]}}");
-    stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {}}");
-    stage_run(stage, "1s");
-    return stage;
+    env_put(env, "{kind: KWOKNodeClass, metadata: {name: default}, status: {conditions: [Ready]}}");
+    env_put(env, "{kind: NodePool, metadata: {name: default}, spec: {}}");
+    env_run(env, "1s");
+    return env;
 }
 
 // Of the pool, unless `owner` is the uid of something else. It has launched when `status` says so.
-static void put_claim_of(Stage *stage, const char *name, const char *owner, const char *status) {
-    stage_put(stage,
-              "{kind: NodeClaim, metadata: {name: %s, labels: {karpenter.sh/nodepool: default}, ownerReferences: "
-              "[{apiVersion: karpenter.sh/v1, kind: NodePool, name: default, uid: %s, blockOwnerDeletion: true}]},"
-              " status: {conditions: [%s]}}",
-              name, owner, status);
+static void put_claim_of(TestEnv *env, const char *name, const char *owner, const char *status) {
+    env_put(env,
+            "{kind: NodeClaim, metadata: {name: %s, labels: {karpenter.sh/nodepool: default}, ownerReferences: "
+            "[{apiVersion: karpenter.sh/v1, kind: NodePool, name: default, uid: %s, blockOwnerDeletion: true}]},"
+            " status: {conditions: [%s]}}",
+            name, owner, status);
 }
 
-static void put_claim(Stage *stage, const char *name, const char *status) {
-    put_claim_of(stage, name, stage_part(stage, KUBE_NODE_POOL, "default", "metadata.uid"), status);
+static void put_claim(TestEnv *env, const char *name, const char *status) {
+    put_claim_of(env, name, env_part(env, KUBE_NODE_POOL, "default", "metadata.uid"), status);
 }
 
-static void registers(Stage *stage, const char *name) {
-    put_claim(stage, name, "Launched");
-    put_claim(stage, name, "Launched, Registered");
-    stage_run(stage, "0s");
+static void registers(TestEnv *env, const char *name) {
+    put_claim(env, name, "Launched");
+    put_claim(env, name, "Launched, Registered");
+    env_run(env, "0s");
 }
 
 // It has launched and does not come up.
-static void times_out(Stage *stage, const char *name) {
-    put_claim(stage, name, "Launched, Registered=Unknown/NodeNotFound");
-    stage_pass(stage, "15m");
-    stage_remove(stage, KUBE_NODE_CLAIM, name);
-    stage_run(stage, "0s");
+static void times_out(TestEnv *env, const char *name) {
+    put_claim(env, name, "Launched, Registered=Unknown/NodeNotFound");
+    env_pass(env, "15m");
+    env_remove(env, KUBE_NODE_CLAIM, name);
+    env_run(env, "0s");
 }
 
 TEST(a_new_pool_is_unknown) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    assert_string_equal(health(stage), "Unknown/AwaitingReconciliation: object is awaiting reconciliation");
-    assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.nodeClassObservedGeneration"), "1");
-    assert_string_equal(stage_run(stage, "1h"), "");
-    stage_free(stage);
+    assert_string_equal(health(env), "Unknown/AwaitingReconciliation: object is awaiting reconciliation");
+    assert_string_equal(env_part(env, KUBE_NODE_POOL, "default", "status.nodeClassObservedGeneration"), "1");
+    assert_string_equal(env_run(env, "1h"), "");
+    env_free(env);
 }
 
 TEST(one_success_makes_it_healthy) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    registers(stage, "a");
-    assert_string_equal(health(stage), "True/NodeRegistrationHealthy");
-    stage_free(stage);
+    registers(env, "a");
+    assert_string_equal(health(env), "True/NodeRegistrationHealthy");
+    env_free(env);
 }
 
 TEST(one_timeout_says_nothing_two_make_it_unhealthy) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    times_out(stage, "a");
-    assert_says(health(stage), "Unknown/");
-    times_out(stage, "b");
-    assert_string_equal(health(stage), "False/RegistrationFailed: Failed to register node");
-    stage_free(stage);
+    times_out(env, "a");
+    assert_says(health(env), "Unknown/");
+    times_out(env, "b");
+    assert_string_equal(health(env), "False/RegistrationFailed: Failed to register node");
+    env_free(env);
 }
 
 TEST(a_launch_that_timed_out_gives_its_own_reason) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
     for (uint32_t i = 0; i < 2; i++) {
-        put_claim(stage, "a",
+        put_claim(env, "a",
                   "{type: Launched, status: Unknown, reason: LaunchFailed, message: no quota, lastTransitionTime: "
                   "'2026-01-05T00:00:00Z'}");
-        stage_pass(stage, "5m");
-        stage_remove(stage, KUBE_NODE_CLAIM, "a");
-        stage_run(stage, "0s");
+        env_pass(env, "5m");
+        env_remove(env, KUBE_NODE_CLAIM, "a");
+        env_run(env, "0s");
     }
-    assert_string_equal(health(stage), "False/LaunchFailed: no quota");
-    stage_free(stage);
+    assert_string_equal(health(env), "False/LaunchFailed: no quota");
+    env_free(env);
 }
 
 // The last four count: two failures of four are too many, one is not.
 TEST(the_last_four_decide) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    times_out(stage, "a");
-    times_out(stage, "b");
-    registers(stage, "c"); // f f s
-    assert_says(health(stage), "False/");
-    registers(stage, "d"); // f f s s
-    assert_says(health(stage), "False/");
-    registers(stage, "e"); // f s s s
-    assert_string_equal(health(stage), "True/NodeRegistrationHealthy");
-    times_out(stage, "f"); // s s s f
-    assert_string_equal(health(stage), "True/NodeRegistrationHealthy");
-    times_out(stage, "g"); // s s f f
-    assert_says(health(stage), "False/RegistrationFailed");
-    stage_free(stage);
+    times_out(env, "a");
+    times_out(env, "b");
+    registers(env, "c"); // f f s
+    assert_says(health(env), "False/");
+    registers(env, "d"); // f f s s
+    assert_says(health(env), "False/");
+    registers(env, "e"); // f s s s
+    assert_string_equal(health(env), "True/NodeRegistrationHealthy");
+    times_out(env, "f"); // s s s f
+    assert_string_equal(health(env), "True/NodeRegistrationHealthy");
+    times_out(env, "g"); // s s f f
+    assert_says(health(env), "False/RegistrationFailed");
+    env_free(env);
 }
 
 // ICE, NodeClassNotReady, or a user's delete: gone before the time was up.
 TEST(what_is_deleted_earlier_is_not_recorded) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
     for (uint32_t i = 0; i < 4; i++) {
-        put_claim(stage, "a", "Launched=Unknown/LaunchFailed");
-        stage_pass(stage, "4m59s");
-        stage_remove(stage, KUBE_NODE_CLAIM, "a");
-        stage_run(stage, "0s");
+        put_claim(env, "a", "Launched=Unknown/LaunchFailed");
+        env_pass(env, "4m59s");
+        env_remove(env, KUBE_NODE_CLAIM, "a");
+        env_run(env, "0s");
     }
-    assert_says(health(stage), "Unknown/");
-    stage_free(stage);
+    assert_says(health(env), "Unknown/");
+    env_free(env);
 }
 
 // The watch tells of the deletion a minute later: the deletion's own time counts.
 TEST(a_slow_watch_makes_no_timeout) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
     for (uint32_t i = 0; i < 2; i++) {
-        stage_put(stage,
-                  "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination], labels: "
-                  "{karpenter.sh/nodepool: default}, ownerReferences: [{apiVersion: karpenter.sh/v1, kind: NodePool, "
-                  "name: default, uid: %s}]}, status: {conditions: [Launched=Unknown/LaunchFailed]}}",
-                  stage_part(stage, KUBE_NODE_POOL, "default", "metadata.uid"));
-        stage_pass(stage, "4m30s");
+        env_put(env,
+                "{kind: NodeClaim, metadata: {name: a, finalizers: [karpenter.sh/termination], labels: "
+                "{karpenter.sh/nodepool: default}, ownerReferences: [{apiVersion: karpenter.sh/v1, kind: NodePool, "
+                "name: default, uid: %s}]}, status: {conditions: [Launched=Unknown/LaunchFailed]}}",
+                env_part(env, KUBE_NODE_POOL, "default", "metadata.uid"));
+        env_pass(env, "4m30s");
         assert_int_equal(
-            kube_remove(stage_kube(stage), (KubeRef){KUBE_NODE_CLAIM, SLICE(""), SLICE("a")}, &(KubeDeletion){0}, NULL),
+            kube_remove(env_kube(env), (KubeRef){KUBE_NODE_CLAIM, SLICE(""), SLICE("a")}, &(KubeDeletion){0}, NULL),
             OK);
-        stage_pass(stage, "1m");
-        stage_tell(stage);
-        stage_run(stage, "0s");
-        stage_remove(stage, KUBE_NODE_CLAIM, "a");
+        env_pass(env, "1m");
+        env_tell(env);
+        env_run(env, "0s");
+        env_remove(env, KUBE_NODE_CLAIM, "a");
     }
-    assert_says(health(stage), "Unknown/");
-    stage_free(stage);
+    assert_says(health(env), "Unknown/");
+    env_free(env);
 }
 
 TEST(a_claim_of_an_earlier_pool_of_that_name_does_not_count) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    put_claim_of(stage, "a", "somebody-else", "Launched");
-    put_claim_of(stage, "a", "somebody-else", "Launched, Registered");
-    stage_run(stage, "0s");
-    assert_says(health(stage), "Unknown/");
-    stage_free(stage);
+    put_claim_of(env, "a", "somebody-else", "Launched");
+    put_claim_of(env, "a", "somebody-else", "Launched, Registered");
+    env_run(env, "0s");
+    assert_says(health(env), "Unknown/");
+    env_free(env);
 }
 
 TEST(another_generation_of_the_pool_begins_anew) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    times_out(stage, "a");
-    times_out(stage, "b");
-    stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {weight: 3}}");
-    stage_run(stage, "0s");
-    assert_says(health(stage), "Unknown/AwaitingReconciliation");
-    times_out(stage, "c"); // the two before are forgotten
-    assert_says(health(stage), "Unknown/");
-    stage_free(stage);
+    times_out(env, "a");
+    times_out(env, "b");
+    env_put(env, "{kind: NodePool, metadata: {name: default}, spec: {weight: 3}}");
+    env_run(env, "0s");
+    assert_says(health(env), "Unknown/AwaitingReconciliation");
+    times_out(env, "c"); // the two before are forgotten
+    assert_says(health(env), "Unknown/");
+    env_free(env);
 }
 
 TEST(another_generation_of_the_class_begins_anew) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    registers(stage, "a");
-    stage_put(stage, "{kind: KWOKNodeClass, metadata: {name: default}, spec: {note: x}}");
-    stage_run(stage, "0s");
-    assert_says(health(stage), "Unknown/AwaitingReconciliation");
-    assert_string_equal(stage_part(stage, KUBE_NODE_POOL, "default", "status.nodeClassObservedGeneration"), "2");
-    stage_free(stage);
+    registers(env, "a");
+    env_put(env, "{kind: KWOKNodeClass, metadata: {name: default}, spec: {note: x}}");
+    env_run(env, "0s");
+    assert_says(health(env), "Unknown/AwaitingReconciliation");
+    assert_string_equal(env_part(env, KUBE_NODE_POOL, "default", "status.nodeClassObservedGeneration"), "2");
+    env_free(env);
 }
 
 TEST(a_new_process_takes_over_what_the_condition_says) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    times_out(stage, "a");
-    times_out(stage, "b");
-    stage_restart(stage);
-    stage_run(stage, "1s");
-    assert_says(health(stage), "False/");
-    registers(stage, "c"); // f f s: still two of four
-    assert_says(health(stage), "False/");
-    registers(stage, "d");
-    registers(stage, "e");
-    assert_string_equal(health(stage), "True/NodeRegistrationHealthy");
-    stage_restart(stage);
-    stage_run(stage, "1s");
-    times_out(stage, "f"); // s f
-    assert_string_equal(health(stage), "True/NodeRegistrationHealthy");
-    times_out(stage, "g"); // s f f
-    assert_says(health(stage), "False/");
-    stage_free(stage);
+    times_out(env, "a");
+    times_out(env, "b");
+    env_restart(env);
+    env_run(env, "1s");
+    assert_says(health(env), "False/");
+    registers(env, "c"); // f f s: still two of four
+    assert_says(health(env), "False/");
+    registers(env, "d");
+    registers(env, "e");
+    assert_string_equal(health(env), "True/NodeRegistrationHealthy");
+    env_restart(env);
+    env_run(env, "1s");
+    times_out(env, "f"); // s f
+    assert_string_equal(health(env), "True/NodeRegistrationHealthy");
+    times_out(env, "g"); // s f f
+    assert_says(health(env), "False/");
+    env_free(env);
 }
 
 TEST(it_is_no_part_of_ready) {
-    Stage *stage = with_pool();
+    TestEnv *env = with_pool();
 
-    stage_add(stage, &pool_validation_controller);
-    stage_add(stage, &pool_readiness_controller);
-    times_out(stage, "a");
-    times_out(stage, "b");
-    assert_says(health(stage), "False/");
-    assert_string_equal(stage_condition(stage, KUBE_NODE_POOL, "default", "Ready"), "True/Ready");
-    stage_free(stage);
+    env_add(env, &pool_validation_controller);
+    env_add(env, &pool_readiness_controller);
+    times_out(env, "a");
+    times_out(env, "b");
+    assert_says(health(env), "False/");
+    assert_string_equal(env_condition(env, KUBE_NODE_POOL, "default", "Ready"), "True/Ready");
+    env_free(env);
 }

@@ -1,38 +1,37 @@
 // nodepool.validation: reference lifecycle.md 5.5, scheduling.md 1.2. What the API server refuses already (schema, CEL)
-// cannot be put on the stage; model/decode/test_nodepool.c has it.
-#include "ctl/support/stage.h"
+// cannot be stored in the API server; model/decode/test_nodepool.c has it.
+#include "ctl/support/env.h"
 
 #include "ctl/pool/controllers.h"
 
 // The condition of a pool with that spec.template, and the server's own.
-static const char *validated(Stage *stage, const char *template) {
-    stage_put(stage, "{kind: NodePool, metadata: {name: default}, spec: {template: {%s}}}", template);
-    stage_run(stage, "1s");
-    return stage_condition(stage, KUBE_NODE_POOL, "default", "ValidationSucceeded");
+static const char *validated(TestEnv *env, const char *template) {
+    env_put(env, "{kind: NodePool, metadata: {name: default}, spec: {template: {%s}}}", template);
+    env_run(env, "1s");
+    return env_condition(env, KUBE_NODE_POOL, "default", "ValidationSucceeded");
 }
 
 // The complaint begins with that text.
 static void assert_complaint(const char *template, const char *complaint) {
-    Stage *stage = stage_new(&pool_validation_controller, NULL);
+    TestEnv *env = env_new(&pool_validation_controller, NULL);
     char expected[512];
 
     snprintf(expected, sizeof expected, "False/NodePoolValidationFailed: %s", complaint);
-    assert_int_equal(strncmp(validated(stage, template), expected, strlen(expected)), 0);
-    assert_says(stage_condition(stage, KUBE_NODE_POOL, "default", "Ready"), "False/UnhealthyDependents: ");
-    assert_says(stage_condition(stage, KUBE_NODE_POOL, "default", "Ready"), "ValidationSucceeded=False");
-    stage_free(stage);
+    assert_int_equal(strncmp(validated(env, template), expected, strlen(expected)), 0);
+    assert_says(env_condition(env, KUBE_NODE_POOL, "default", "Ready"), "False/UnhealthyDependents: ");
+    assert_says(env_condition(env, KUBE_NODE_POOL, "default", "Ready"), "ValidationSucceeded=False");
+    env_free(env);
 }
 
 TEST(a_good_pool_passes) {
-    Stage *stage = stage_new(&pool_validation_controller, NULL);
+    TestEnv *env = env_new(&pool_validation_controller, NULL);
 
-    assert_string_equal(validated(stage,
-                                  "metadata: {labels: {team: a}}, spec: {taints: [{key: gpu, effect: NoSchedule}],"
-                                  " requirements: [{key: karpenter.sh/capacity-type, operator: In,"
-                                  " values: [spot, on-demand]}]}"),
+    assert_string_equal(validated(env, "metadata: {labels: {team: a}}, spec: {taints: [{key: gpu, effect: NoSchedule}],"
+                                       " requirements: [{key: karpenter.sh/capacity-type, operator: In,"
+                                       " values: [spot, on-demand]}]}"),
                         "True/ValidationSucceeded");
-    assert_string_equal(stage_run(stage, "1h"), "");
-    stage_free(stage);
+    assert_string_equal(env_run(env, "1h"), "");
+    env_free(env);
 }
 
 TEST(labels_of_a_providers_domain_are_restricted) {
@@ -66,13 +65,12 @@ TEST(a_capacity_type_must_be_known) {
 }
 
 TEST(one_known_capacity_type_is_enough) {
-    Stage *stage = stage_new(&pool_validation_controller, NULL);
+    TestEnv *env = env_new(&pool_validation_controller, NULL);
 
-    assert_string_equal(validated(stage,
-                                  "spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: "
-                                  "[cheap, spot]}]}"),
+    assert_string_equal(validated(env, "spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: "
+                                       "[cheap, spot]}]}"),
                         "True/ValidationSucceeded");
-    stage_free(stage);
+    env_free(env);
 }
 
 TEST(as_many_known_capacity_types_as_min_values) {
@@ -90,20 +88,20 @@ TEST(all_that_is_wrong_is_said) {
 }
 
 TEST(a_pool_that_is_mended_passes) {
-    Stage *stage = stage_new(&pool_validation_controller, NULL);
+    TestEnv *env = env_new(&pool_validation_controller, NULL);
 
-    validated(stage, "spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [cheap]}]}");
+    validated(env, "spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [cheap]}]}");
     assert_string_equal(
-        validated(stage, "spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [spot]}]}"),
+        validated(env, "spec: {requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [spot]}]}"),
         "True/ValidationSucceeded");
-    stage_free(stage);
+    env_free(env);
 }
 
 TEST(a_pool_of_another_provider_is_left_alone) {
-    Stage *stage = stage_new(&pool_validation_controller, NULL);
+    TestEnv *env = env_new(&pool_validation_controller, NULL);
 
-    stage_put(stage, "{kind: NodePool, metadata: {name: other}, spec: {template: {spec: {nodeClassRef: {group: "
-                     "example.com, kind: ThingClass, name: default}}}}}");
-    assert_string_equal(stage_run(stage, "1m"), "");
-    stage_free(stage);
+    env_put(env, "{kind: NodePool, metadata: {name: other}, spec: {template: {spec: {nodeClassRef: {group: "
+                 "example.com, kind: ThingClass, name: default}}}}}");
+    assert_string_equal(env_run(env, "1m"), "");
+    env_free(env);
 }

@@ -1,13 +1,13 @@
 // Clouds that have nothing, and replays of disasters: users.md #18 to #21, k#3198. What is asserted are counts: claims
 // created, plans made, memory kept.
-#include "ctl/provision_stage.h"
+#include "ctl/provision_env.h"
 
 #include "text/json.h"
 
 enum { STORM_TEXT = 1024 };
 
 // A pod that waits, put into the State alone: fifty thousand of them need no API server.
-static void add_waiting_pod(PlanStage *ps, uint32_t number, const char *cpu, const char *zone, const char *kind) {
+static void add_waiting_pod(PlanEnv *ps, uint32_t number, const char *cpu, const char *zone, const char *kind) {
     char text[STORM_TEXT];
     DocumentVec documents = {0};
     WarningVec warnings = {0};
@@ -25,29 +25,29 @@ static void add_waiting_pod(PlanStage *ps, uint32_t number, const char *cpu, con
     assert_true(length > 0 && length < STORM_TEXT);
     if (json_parse(&arena, SLICE("pod"), (Slice){text, (size_t)length}, NULL, &documents, &warnings, &err) != OK)
         fail_msg("%s", err.text);
-    stage_apply(ps->stage, KUBE_POD, &documents.items[0].root);
+    env_apply(ps->env, KUBE_POD, &documents.items[0].root);
     arena_free(&arena);
 }
 
 // Pods for eight offerings: two sizes, two zones, two capacity types.
-static void add_storm(PlanStage *ps, uint32_t count) {
+static void add_storm(PlanEnv *ps, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         add_waiting_pod(ps, i, i % 2 ? "7" : "1500m", i / 2 % 2 ? "zone-a" : "zone-b",
                         i / 4 % 2 ? "spot" : "on-demand");
 }
 
 // Every claim that is there fails to launch: how many.
-static uint32_t fail_all(PlanStage *ps) {
+static uint32_t fail_all(PlanEnv *ps) {
     uint32_t count = 0;
 
     for (const char *claim; (claim = nth_claim(ps, 0)); count++)
-        stage_remove(ps->stage, KUBE_NODE_CLAIM, claim);
+        env_remove(ps->env, KUBE_NODE_CLAIM, claim);
     return count;
 }
 
 // The whole cloud is sold out and does not know it: 50,000 pods, for ten minutes.
 TEST(total_ice_with_fifty_thousand_pending_pods) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     uint32_t created = 0, most_in_a_minute = 0;
     size_t memory;
 
@@ -69,12 +69,12 @@ TEST(total_ice_with_fifty_thousand_pending_pods) {
     assert_true(most_in_a_minute <= 16);
     assert_true(ps->solves <= 60);
     assert_true(memory < 50000 * 200);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // What waits is forgotten with the pods.
 TEST(after_the_storm_the_memory_is_given_back) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     char name[32];
 
     for (uint32_t round = 0; round < 20; round++) {
@@ -85,18 +85,18 @@ TEST(after_the_storm_the_memory_is_given_back) {
         plan_run(ps, "20s");
         for (uint32_t i = 0; i < 100; i++) {
             snprintf(name, sizeof name, "web-%u-%u", round, i);
-            stage_remove(ps->stage, KUBE_POD, name);
+            env_remove(ps->env, KUBE_POD, name);
         }
         plan_run(ps, "20s");
     }
     assert_true(provisioner_of(ps)->index.pods.count <= 600);
     assert_true(arena_used(&provisioner_of(ps)->index.arena) < 100000);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // k#3198: 2,700 NodeClaims in 90 minutes, 498 of them within five, for one offering that is sold out.
 TEST(k3198_one_sold_out_offering_for_ninety_minutes) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     uint32_t created = 0, most_in_five_minutes = 0;
 
     for (uint32_t i = 0; i < 500; i++)
@@ -116,12 +116,12 @@ TEST(k3198_one_sold_out_offering_for_ninety_minutes) {
     assert_true(created >= 100 && created < 130);
     assert_true(most_in_five_minutes <= 5);
     assert_true(ps->solves < 300);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // users.md #19: one bad workload degrades nobody else, not even in its own pool.
 TEST(in_the_storm_other_pods_get_their_nodes_at_once) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     const char *history;
 
     for (uint32_t i = 0; i < 500; i++)
@@ -135,35 +135,35 @@ TEST(in_the_storm_other_pods_get_their_nodes_at_once) {
                     " karpenter.sh/capacity-type: on-demand}");
     history = plan_run(ps, "2s");
     assert_has(history, "event Normal pod/default/web Nominated: Pod should schedule on: nodeclaim/default-");
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 TEST(as_launches_succeed_the_window_widens_until_all_have_their_claims) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     uint32_t launched = 0;
 
     for (uint32_t i = 0; i < 250; i++) {
         char name[16];
 
         snprintf(name, sizeof name, "web-%u", i);
-        stage_put_unseen(ps->stage,
-                         "{kind: Pod, metadata: {name: %s}, spec: {containers: [{name: main, image: app, resources:"
-                         " {requests: {cpu: '7'}}}]}, status: {phase: Pending, conditions:"
-                         " [PodScheduled=False/Unschedulable]}}",
-                         name);
+        env_put_unseen(ps->env,
+                       "{kind: Pod, metadata: {name: %s}, spec: {containers: [{name: main, image: app, resources:"
+                       " {requests: {cpu: '7'}}}]}, status: {phase: Pending, conditions:"
+                       " [PodScheduled=False/Unschedulable]}}",
+                       name);
     }
-    stage_tell(ps->stage);
+    env_tell(ps->env);
     plan_run(ps, "1s");
-    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 100);
+    assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 100);
     for (uint32_t round = 0; round < 4; round++) {
         for (const char *claim; (claim = nth_claim(ps, launched)); launched++)
-            stage_put(ps->stage,
-                      "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', capacity: {cpu: '8',"
-                      " memory: 16Gi, pods: '110'}, allocatable: {cpu: '8', memory: 16Gi, pods: '110'},"
-                      " conditions: [Launched]}}",
-                      claim, claim);
+            env_put(ps->env,
+                    "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://%s', capacity: {cpu: '8',"
+                    " memory: 16Gi, pods: '110'}, allocatable: {cpu: '8', memory: 16Gi, pods: '110'},"
+                    " conditions: [Launched]}}",
+                    claim, claim);
         plan_run(ps, "2s");
     }
-    assert_int_equal(stage_count(ps->stage, KUBE_NODE_CLAIM), 250);
-    plan_stage_free(ps);
+    assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 250);
+    plan_env_free(ps);
 }

@@ -1,52 +1,52 @@
 // The provisioner with watches that are slow, that lag behind each other, or with a process that dies: the same pods
 // never get nodes twice, and nothing is forgotten. Reference lifecycle.md 2.2, W9; scheduling.md 7.4.
 #include "base/time.h"
-#include "ctl/provision_stage.h"
+#include "ctl/provision_env.h"
 
-static uint32_t claims(PlanStage *ps) {
-    return stage_count(ps->stage, KUBE_NODE_CLAIM);
+static uint32_t claims(PlanEnv *ps) {
+    return env_count(ps->env, KUBE_NODE_CLAIM);
 }
 
-static const char *name_of_node(PlanStage *ps, uint32_t n) {
-    return arena_printf(&ps->stage->arena, "n-%s", nth_claim(ps, n)).ptr;
+static const char *name_of_node(PlanEnv *ps, uint32_t n) {
+    return arena_printf(&ps->env->arena, "n-%s", nth_claim(ps, n)).ptr;
 }
 
-static void bind(PlanStage *ps, const char *pod, const char *node) {
+static void bind(PlanEnv *ps, const char *pod, const char *node) {
     KubeError error;
 
-    if (kube_bind(stage_kube(ps->stage), (KubeRef){KUBE_POD, SLICE("default"), slice_of(pod)}, (Slice){0},
-                  slice_of(node), &error) != OK)
+    if (kube_bind(env_kube(ps->env), (KubeRef){KUBE_POD, SLICE("default"), slice_of(pod)}, (Slice){0}, slice_of(node),
+                  &error) != OK)
         fail_msg("bind %s: %s", pod, error.err.text);
-    stage_tell(ps->stage);
+    env_tell(ps->env);
 }
 
 // The claim launches and its node comes up, but nobody tells of it for an hour.
 TEST(news_of_claims_come_an_hour_late) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "a", "7", "");
     put_waiting_pod(ps, "b", "7", "");
     plan_run(ps, "1s");
     assert_int_equal(claims(ps), 2);
-    stage_put_unseen(ps->stage,
-                     "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://x', conditions: "
-                     "[Launched, Registered, Initialized]}}",
-                     nth_claim(ps, 0));
+    env_put_unseen(ps->env,
+                   "{kind: NodeClaim, metadata: {name: %s}, status: {providerID: 'kwok://x', conditions: "
+                   "[Launched, Registered, Initialized]}}",
+                   nth_claim(ps, 0));
     for (uint32_t i = 0; i < 360; i++) {
-        ps->stage->now_ns += 10 * NS_PER_S;
-        if (due_ns(ps) <= ps->stage->now_ns)
-            stage_reconcile(ps->stage, "");
-        assert_int_equal(stage_intents(ps->stage)->count, 0);
+        ps->env->now_ns += 10 * NS_PER_S;
+        if (due_ns(ps) <= ps->env->now_ns)
+            env_reconcile(ps->env, "");
+        assert_int_equal(env_intents(ps->env)->count, 0);
     }
-    stage_tell(ps->stage);
+    env_tell(ps->env);
     plan_run(ps, "1m");
     assert_int_equal(claims(ps), 2);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // The node stands and the pods are bound, which the watch of pods does not tell for ten minutes.
 TEST(news_of_pods_come_ten_minutes_late) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "a", "3", "");
     put_waiting_pod(ps, "b", "3", "");
@@ -59,12 +59,12 @@ TEST(news_of_pods_come_ten_minutes_late) {
     bind(ps, "b", name_of_node(ps, 0));
     plan_run(ps, "10m");
     assert_int_equal(claims(ps), 1);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // The nodes of 20 claims come up one after the other while their pods are bound late and out of order.
 TEST(pods_and_nodes_come_in_any_order) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     char pod[16];
 
     for (uint32_t i = 0; i < 20; i++) {
@@ -85,64 +85,63 @@ TEST(pods_and_nodes_come_in_any_order) {
     }
     plan_run(ps, "10m");
     assert_int_equal(claims(ps), 20);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // The API server made the claim and its answer was lost; the watch tells of it.
 TEST(an_answer_is_lost) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
 
     put_waiting_pod(ps, "web", "7", "");
-    stage_break(ps->stage, INTENT_CREATE, 1, ERR_IO, "connection reset");
+    env_break(ps->env, INTENT_CREATE, 1, ERR_IO, "connection reset");
     plan_run(ps, "1s");
     assert_int_equal(claims(ps), 0);
-    stage_put(ps->stage,
-              "{kind: NodeClaim, metadata: {name: default-x, labels: {karpenter.sh/nodepool: default}}, spec:"
-              " {requirements: [{key: karpenter.sh/nodepool, operator: In, values: [default]},"
-              " {key: node.kubernetes.io/instance-type, operator: In, values: [large]}],"
-              " resources: {requests: {cpu: '7', pods: '1'}}}}");
+    env_put(ps->env, "{kind: NodeClaim, metadata: {name: default-x, labels: {karpenter.sh/nodepool: default}}, spec:"
+                     " {requirements: [{key: karpenter.sh/nodepool, operator: In, values: [default]},"
+                     " {key: node.kubernetes.io/instance-type, operator: In, values: [large]}],"
+                     " resources: {requests: {cpu: '7', pods: '1'}}}}");
     plan_run(ps, "4m");
     assert_int_equal(claims(ps), 1);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // The same, and the watch tells nothing: the API server is asked before the next plan.
 TEST(a_claim_that_nobody_told_of_is_read) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     const char *history;
 
     put_waiting_pod(ps, "web", "7", "");
-    stage_lose_answer(ps->stage, INTENT_CREATE, 1, ERR_TIMEOUT, "context deadline exceeded");
-    stage_break(ps->stage, INTENT_READ, 1, ERR_IO, "connection reset");
+    env_lose_answer(ps->env, INTENT_CREATE, 1, ERR_TIMEOUT, "context deadline exceeded");
+    env_break(ps->env, INTENT_READ, 1, ERR_IO, "connection reset");
     history = plan_run(ps, "4m");
-    assert_int_equal(stage_times(history, "create NodeClaim"), 1);
-    assert_int_equal(stage_times(history, "read nodeclaims.karpenter.sh"), 2);
+    assert_int_equal(env_times(history, "create NodeClaim"), 1);
+    assert_int_equal(env_times(history, "read nodeclaims.karpenter.sh"), 2);
     assert_int_equal(claims(ps), 1);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // Killed after any of its intents, and started again: each pod has one node in the end.
 TEST(killed_anywhere_no_pod_gets_two_nodes) {
     for (uint32_t after = 0; after < 8; after++) {
-        PlanStage *ps = with_pool();
+        PlanEnv *ps = with_pool();
         char pod[16];
 
         for (uint32_t i = 0; i < 6; i++) {
             snprintf(pod, sizeof pod, "web-%u", i);
             put_waiting_pod(ps, pod, "7", "");
         }
-        stage_break(ps->stage, INTENT_CREATE, after < 6 ? 6 - after : 0, ERR_IO, "the process is gone");
+        env_break(ps->env, INTENT_CREATE, after < 6 ? 6 - after : 0, ERR_IO, "the process is gone");
         plan_run(ps, "200ms");
-        plan_stage_restart(ps);
+        plan_env_restart(ps);
         plan_run(ps, "1m");
         assert_int_equal(claims(ps), 6);
-        plan_stage_free(ps);
+        plan_env_free(ps);
     }
 }
 
 // One slow launch (lifecycle.md W9), and plans for whoever comes: none waits for it, none is planned for twice.
 TEST(a_launch_that_takes_five_minutes_stops_nobody) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     char pod[16];
 
     put_waiting_pod(ps, "slow", "7", "");
@@ -154,12 +153,12 @@ TEST(a_launch_that_takes_five_minutes_stops_nobody) {
         assert_int_equal(claims(ps), 2 + i);
     }
     assert_true(ps->solves <= 11);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }
 
 // A burst of 400 pods over four seconds is gathered; the first NodeClaims do not wait for its end.
 TEST(a_burst_is_gathered_and_its_first_pods_do_not_wait) {
-    PlanStage *ps = with_pool();
+    PlanEnv *ps = with_pool();
     uint32_t first = 0;
     char pod[16];
 
@@ -173,5 +172,5 @@ TEST(a_burst_is_gathered_and_its_first_pods_do_not_wait) {
     plan_run(ps, "1s");
     assert_true(first > 0);
     assert_true(ps->solves <= 4);
-    plan_stage_free(ps);
+    plan_env_free(ps);
 }

@@ -1,6 +1,6 @@
 // Leader election: who leads when, and that there are never two.
 #include "engine/lease/fence.h"
-#include "engine/support/ballot.h"
+#include "engine/support/election.h"
 
 #include <string.h>
 
@@ -8,39 +8,39 @@ enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
 // --- taking and renewing
 
-TEST_F(Ballot, ballot, the_first_takes_what_is_not_there) {
-    Candidate *first = ballot_join(ballot, 0, 0);
-    LeaseTry result = ballot_try(first);
+TEST_F(Election, election, the_first_takes_what_is_not_there) {
+    Candidate *first = election_join(election, 0, 0);
+    LeaseTry result = election_try(first);
 
     assert_int_equal(result.state, LEASE_HELD);
     assert_true(result.changed);
     assert_true(lease_is_held(first->lease));
-    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "process-0");
-    assert_string_equal(ballot_spec(ballot, "leaseDurationSeconds"), "15");
-    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
-    assert_string_equal(ballot_spec(ballot, "acquireTime"), "2026-01-05T00:00:00.000000Z");
-    assert_string_equal(ballot_spec(ballot, "renewTime"), "2026-01-05T00:00:00.000000Z");
+    assert_string_equal(election_spec(election, "holderIdentity"), "process-0");
+    assert_string_equal(election_spec(election, "leaseDurationSeconds"), "15");
+    assert_string_equal(election_spec(election, "leaseTransitions"), "0");
+    assert_string_equal(election_spec(election, "acquireTime"), "2026-01-05T00:00:00.000000Z");
+    assert_string_equal(election_spec(election, "renewTime"), "2026-01-05T00:00:00.000000Z");
 }
 
-TEST_F(Ballot, ballot, a_holder_renews_every_two_seconds_with_one_call) {
-    Candidate *first = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, a_holder_renews_every_two_seconds_with_one_call) {
+    Candidate *first = election_join(election, 0, 0);
 
-    ballot_run(ballot, SECONDS(60), FIRST);
+    election_run(election, SECONDS(60), FIRST);
     assert_true(lease_is_held(first->lease));
     assert_int_equal(first->calls, 2 + 30); // it was not there, it was made; 30 renewals
-    assert_string_equal(ballot_spec(ballot, "acquireTime"), "2026-01-05T00:00:00.000000Z");
-    assert_string_equal(ballot_spec(ballot, "renewTime"), "2026-01-05T00:01:00.000000Z");
-    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+    assert_string_equal(election_spec(election, "acquireTime"), "2026-01-05T00:00:00.000000Z");
+    assert_string_equal(election_spec(election, "renewTime"), "2026-01-05T00:01:00.000000Z");
+    assert_string_equal(election_spec(election, "leaseTransitions"), "0");
     assert_int_equal(lease_slow_paths(first->lease), 0);
 }
 
-TEST_F(Ballot, ballot, the_second_waits_while_the_first_lives) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, the_second_waits_while_the_first_lives) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
 
-    ballot_run(ballot, SECONDS(600), BOTH);
+    election_run(election, SECONDS(600), BOTH);
     assert_true(lease_is_held(first->lease));
     assert_false(lease_is_held(second->lease));
-    assert_int_equal(ballot->most_leaders, 1);
+    assert_int_equal(election->most_leaders, 1);
     assert_in_range(second->calls, 600 / 3, 600 / 2 + 1); // one call every 2 to 3 s
 }
 
@@ -48,46 +48,46 @@ TEST_F(Ballot, ballot, the_second_waits_while_the_first_lives) {
 
 TEST(a_dead_leader_is_replaced_within_19_seconds) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        Ballot *ballot = ballot_new(seed);
+        Election *election = election_new(seed);
         Candidate *second;
 
-        ballot_join(ballot, 0, 0);
-        second = ballot_join(ballot, 0, 0);
-        ballot_run(ballot, SECONDS(20) + (int64_t)random_below(&ballot->random, 2000000000), BOTH);
-        assert_true(lease_is_held(ballot->candidates[0].lease));
-        ballot_run(ballot, SECONDS(12), SECOND); // the first does nothing any more
-        assert_int_equal(ballot_leaders(ballot), 0);
-        ballot_run(ballot, SECONDS(7), SECOND);
+        election_join(election, 0, 0);
+        second = election_join(election, 0, 0);
+        election_run(election, SECONDS(20) + (int64_t)random_below(&election->random, 2000000000), BOTH);
+        assert_true(lease_is_held(election->candidates[0].lease));
+        election_run(election, SECONDS(12), SECOND); // the first does nothing any more
+        assert_int_equal(election_leaders(election), 0);
+        election_run(election, SECONDS(7), SECOND);
         assert_true(lease_is_held(second->lease));
-        assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
-        assert_int_equal(ballot->most_leaders, 1);
-        ballot_free(ballot);
+        assert_string_equal(election_spec(election, "leaseTransitions"), "1");
+        assert_int_equal(election->most_leaders, 1);
+        election_free(election);
     }
 }
 
-TEST_F(Ballot, ballot, a_released_lease_is_taken_within_3_seconds) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, a_released_lease_is_taken_within_3_seconds) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
 
-    ballot_run(ballot, SECONDS(20), BOTH);
+    election_run(election, SECONDS(20), BOTH);
     assert_int_equal(lease_release(first->lease, NULL), OK);
     assert_false(lease_is_held(first->lease));
-    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "");
-    assert_string_equal(ballot_spec(ballot, "leaseDurationSeconds"), "1");
-    ballot_run(ballot, SECONDS(3), SECOND);
+    assert_string_equal(election_spec(election, "holderIdentity"), "");
+    assert_string_equal(election_spec(election, "leaseDurationSeconds"), "1");
+    election_run(election, SECONDS(3), SECOND);
     assert_true(lease_is_held(second->lease));
-    assert_string_equal(ballot_spec(ballot, "leaseDurationSeconds"), "15");
-    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
-    assert_int_equal(ballot_try(first).state, LEASE_LOST); // given up is given up
+    assert_string_equal(election_spec(election, "leaseDurationSeconds"), "15");
+    assert_string_equal(election_spec(election, "leaseTransitions"), "1");
+    assert_int_equal(election_try(first).state, LEASE_LOST); // given up is given up
 }
 
-TEST_F(Ballot, ballot, who_does_not_hold_releases_nothing) {
+TEST_F(Election, election, who_does_not_hold_releases_nothing) {
     Candidate *second;
 
-    ballot_join(ballot, 0, 0);
-    second = ballot_join(ballot, 0, 0);
-    ballot_run(ballot, SECONDS(10), BOTH);
+    election_join(election, 0, 0);
+    second = election_join(election, 0, 0);
+    election_run(election, SECONDS(10), BOTH);
     assert_int_equal(lease_release(second->lease, NULL), OK);
-    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "process-0");
+    assert_string_equal(election_spec(election, "holderIdentity"), "process-0");
 }
 
 // Wall clocks that are years apart, and monotonic clocks with other beginnings: nobody compares them.
@@ -95,152 +95,152 @@ TEST(clocks_of_others_do_not_matter) {
     const int64_t offsets_ns[] = {-SECONDS(86400), SECONDS(86400), SECONDS(20)};
 
     for (size_t i = 0; i < sizeof offsets_ns / sizeof *offsets_ns; i++) {
-        Ballot *ballot = ballot_new(i);
-        Candidate *first = ballot_join(ballot, offsets_ns[i], SECONDS(5)),
-                  *second = ballot_join(ballot, 0, SECONDS(999));
+        Election *election = election_new(i);
+        Candidate *first = election_join(election, offsets_ns[i], SECONDS(5)),
+                  *second = election_join(election, 0, SECONDS(999));
 
-        ballot_run(ballot, SECONDS(300), BOTH);
+        election_run(election, SECONDS(300), BOTH);
         assert_true(lease_is_held(first->lease));
         assert_false(lease_is_held(second->lease));
-        ballot_run(ballot, SECONDS(19), SECOND);
+        election_run(election, SECONDS(19), SECOND);
         assert_true(lease_is_held(second->lease));
-        assert_int_equal(ballot->most_leaders, 1);
-        ballot_free(ballot);
+        assert_int_equal(election->most_leaders, 1);
+        election_free(election);
     }
 }
 
 // Karpenter's own Lease says how long it stands; tenon waits as long as that.
-TEST_F(Ballot, ballot, the_duration_in_the_lease_counts) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, the_duration_in_the_lease_counts) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
     Arena arena = {0};
     Value body = value_map(), *spec = value_put(&arena, &body, SLICE("spec"), value_map());
     KubePatch patch = {.body = &body};
 
-    ballot_try(first);
+    election_try(first);
     value_put(&arena, spec, SLICE("leaseDurationSeconds"), value_int(&arena, 60));
-    assert_int_equal(kube_patch(api_kube(ballot->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
+    assert_int_equal(kube_patch(api_kube(election->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
                      OK);
-    ballot_run(ballot, SECONDS(59), SECOND);
+    election_run(election, SECONDS(59), SECOND);
     assert_false(lease_is_held(second->lease));
-    ballot_run(ballot, SECONDS(4), SECOND);
+    election_run(election, SECONDS(4), SECOND);
     assert_true(lease_is_held(second->lease));
     arena_free(&arena);
 }
 
 // --- losing
 
-TEST_F(Ballot, ballot, a_leader_without_answers_stops_before_another_starts) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, a_leader_without_answers_stops_before_another_starts) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
 
-    ballot_run(ballot, SECONDS(20), BOTH);
+    election_run(election, SECONDS(20), BOTH);
     first->fate = CALL_IS_NOT_SENT;
-    ballot_run(ballot, MILLISECONDS(9900), BOTH);
+    election_run(election, MILLISECONDS(9900), BOTH);
     assert_true(lease_is_held(first->lease)); // it goes on for 12 s after the last renewal
-    ballot_run(ballot, MILLISECONDS(2100), BOTH);
+    election_run(election, MILLISECONDS(2100), BOTH);
     assert_false(lease_is_held(first->lease));
     assert_false(lease_is_held(second->lease));
-    ballot_run(ballot, SECONDS(7), BOTH);
+    election_run(election, SECONDS(7), BOTH);
     assert_true(lease_is_held(second->lease));
-    assert_int_equal(ballot_try(first).state, LEASE_LOST);
-    assert_int_equal(ballot->most_leaders, 1);
+    assert_int_equal(election_try(first).state, LEASE_LOST);
+    assert_int_equal(election->most_leaders, 1);
 }
 
-TEST_F(Ballot, ballot, an_api_server_that_is_gone_for_ten_seconds_costs_nothing) {
-    Candidate *first = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, an_api_server_that_is_gone_for_ten_seconds_costs_nothing) {
+    Candidate *first = election_join(election, 0, 0);
 
-    ballot_run(ballot, SECONDS(20), FIRST);
+    election_run(election, SECONDS(20), FIRST);
     first->fate = CALL_IS_NOT_SENT;
-    ballot_run(ballot, MILLISECONDS(9500), FIRST);
+    election_run(election, MILLISECONDS(9500), FIRST);
     first->fate = CALL_ARRIVES;
-    ballot_run(ballot, SECONDS(60), FIRST);
+    election_run(election, SECONDS(60), FIRST);
     assert_true(lease_is_held(first->lease));
-    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+    assert_string_equal(election_spec(election, "leaseTransitions"), "0");
 }
 
-TEST_F(Ballot, ballot, lost_answers_are_found_by_reading) {
-    Candidate *first = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, lost_answers_are_found_by_reading) {
+    Candidate *first = election_join(election, 0, 0);
     LeaseTry result;
 
     first->fate = CALL_LOSES_ANSWER;
-    result = ballot_try(first); // it was not even read
+    result = election_try(first); // it was not even read
     assert_int_equal(result.state, LEASE_WAITING);
     assert_int_equal(result.code, ERR_TIMEOUT);
     first->fate = CALL_ARRIVES;
-    ballot_run(ballot, SECONDS(5), FIRST);
+    election_run(election, SECONDS(5), FIRST);
     assert_true(lease_is_held(first->lease));
     first->fate = CALL_LOSES_ANSWER;
-    ballot_run(ballot, SECONDS(4), FIRST); // renewed, without knowing it
+    election_run(election, SECONDS(4), FIRST); // renewed, without knowing it
     first->fate = CALL_ARRIVES;
-    ballot_run(ballot, SECONDS(4), FIRST);
+    election_run(election, SECONDS(4), FIRST);
     assert_true(lease_is_held(first->lease));
-    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "0");
+    assert_string_equal(election_spec(election, "leaseTransitions"), "0");
     assert_true(lease_slow_paths(first->lease) > 0);
 }
 
 // The claim arrived, its answer did not: the name in the Lease is the own one, so it need not be waited for.
-TEST_F(Ballot, ballot, a_claim_whose_answer_was_lost_is_not_waited_for) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, a_claim_whose_answer_was_lost_is_not_waited_for) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
 
-    ballot_try(first);
+    election_try(first);
     assert_int_equal(lease_release(first->lease, NULL), OK);
     second->back_ns = SECONDS(7); // read and written in 14 s: no proof of anything
-    assert_int_equal(ballot_try(second).state, LEASE_WAITING);
-    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "process-1");
+    assert_int_equal(election_try(second).state, LEASE_WAITING);
+    assert_string_equal(election_spec(election, "holderIdentity"), "process-1");
     second->back_ns = 0;
-    assert_int_equal(ballot_try(second).state, LEASE_HELD);
-    assert_string_equal(ballot_spec(ballot, "leaseTransitions"), "1");
+    assert_int_equal(election_try(second).state, LEASE_HELD);
+    assert_string_equal(election_spec(election, "leaseTransitions"), "1");
 }
 
-TEST_F(Ballot, ballot, an_answer_after_the_time_is_over_is_no_renewal) {
-    Candidate *first = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, an_answer_after_the_time_is_over_is_no_renewal) {
+    Candidate *first = election_join(election, 0, 0);
 
-    ballot_try(first);
-    ballot_run(ballot, SECONDS(1), 0);
+    election_try(first);
+    election_run(election, SECONDS(1), 0);
     first->back_ns = SECONDS(12);
-    assert_int_equal(ballot_try(first).state, LEASE_LOST);
+    assert_int_equal(election_try(first).state, LEASE_LOST);
     assert_false(lease_is_held(first->lease));
 }
 
-TEST_F(Ballot, ballot, a_process_that_stood_still_has_lost) {
-    Candidate *first = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, a_process_that_stood_still_has_lost) {
+    Candidate *first = election_join(election, 0, 0);
     uint32_t calls;
 
-    ballot_try(first);
-    ballot_run(ballot, SECONDS(30), 0);
+    election_try(first);
+    election_run(election, SECONDS(30), 0);
     calls = first->calls;
     assert_false(lease_is_held(first->lease));
-    assert_int_equal(ballot_try(first).state, LEASE_LOST);
+    assert_int_equal(election_try(first).state, LEASE_LOST);
     assert_int_equal(first->calls, calls); // it does not even ask
 }
 
-static void give_lease_to(Ballot *ballot, const char *holder) {
+static void give_lease_to(Election *election, const char *holder) {
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
     Arena arena = {0};
     Value body = value_map(), *spec = value_put(&arena, &body, SLICE("spec"), value_map());
     KubePatch patch = {.body = &body};
 
     value_put(&arena, spec, SLICE("holderIdentity"), value_string(slice_of(holder)));
-    assert_int_equal(kube_patch(api_kube(ballot->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
+    assert_int_equal(kube_patch(api_kube(election->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
                      OK);
     arena_free(&arena);
 }
 
-TEST_F(Ballot, ballot, who_reads_another_name_gives_up_at_once) {
-    Candidate *first = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, who_reads_another_name_gives_up_at_once) {
+    Candidate *first = election_join(election, 0, 0);
 
-    ballot_try(first);
-    give_lease_to(ballot, "somebody");
-    ballot_run(ballot, SECONDS(2), FIRST);
+    election_try(first);
+    give_lease_to(election, "somebody");
+    election_run(election, SECONDS(2), FIRST);
     assert_false(lease_is_held(first->lease));
-    assert_string_equal(ballot_spec(ballot, "holderIdentity"), "somebody");
+    assert_string_equal(election_spec(election, "holderIdentity"), "somebody");
 }
 
-TEST_F(Ballot, ballot, labels_are_no_sign_of_life) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, labels_are_no_sign_of_life) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
 
-    ballot_try(first);
+    election_try(first);
     for (int i = 0; i < 19; i++) {
         Arena arena = {0};
         Value body = value_map(), *meta = value_put(&arena, &body, SLICE("metadata"), value_map());
@@ -248,32 +248,32 @@ TEST_F(Ballot, ballot, labels_are_no_sign_of_life) {
 
         value_put(&arena, value_put(&arena, meta, SLICE("labels"), value_map()), SLICE("round"),
                   value_string(arena_printf(&arena, "%d", i)));
-        assert_int_equal(kube_patch(api_kube(ballot->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL),
-                         OK);
+        assert_int_equal(
+            kube_patch(api_kube(election->server), &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, NULL), OK);
         arena_free(&arena);
-        ballot_run(ballot, SECONDS(1), SECOND);
+        election_run(election, SECONDS(1), SECOND);
     }
     assert_true(lease_is_held(second->lease));
 }
 
-TEST_F(Ballot, ballot, a_deleted_lease_is_made_again_by_its_holder) {
-    Candidate *first = ballot_join(ballot, 0, 0), *second = ballot_join(ballot, 0, 0);
+TEST_F(Election, election, a_deleted_lease_is_made_again_by_its_holder) {
+    Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
 
-    ballot_run(ballot, SECONDS(21), BOTH);
-    assert_int_equal(kube_remove(api_kube(ballot->server), ref, &(KubeDeletion){0}, NULL), OK);
-    ballot_try(second); // the very next one who looks
+    election_run(election, SECONDS(21), BOTH);
+    assert_int_equal(kube_remove(api_kube(election->server), ref, &(KubeDeletion){0}, NULL), OK);
+    election_try(second); // the very next one who looks
     assert_false(lease_is_held(second->lease));
-    ballot_run(ballot, SECONDS(30), BOTH);
+    election_run(election, SECONDS(30), BOTH);
     assert_true(lease_is_held(first->lease));
-    assert_int_equal(ballot->most_leaders, 1);
+    assert_int_equal(election->most_leaders, 1);
 }
 
 // --- the fence
 
-TEST_F(Ballot, ballot, writes_pass_only_while_the_lease_is_held) {
-    Candidate *first = ballot_join(ballot, 0, 0);
-    Fence fence = {.kube = api_kube(ballot->server), .lease = first->lease};
+TEST_F(Election, election, writes_pass_only_while_the_lease_is_held) {
+    Candidate *first = election_join(election, 0, 0);
+    Fence fence = {.kube = api_kube(election->server), .lease = first->lease};
     Kube kube = fence_kube(&fence);
     KubeRef ref = {KUBE_NAMESPACE, {0}, SLICE("default")};
     KubeError error = {0};
@@ -284,9 +284,9 @@ TEST_F(Ballot, ballot, writes_pass_only_while_the_lease_is_held) {
     assert_int_equal(kube_patch(kube, &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, &error), ERR_IO);
     assert_int_equal(error.reason, KUBE_REASON_SERVICE_UNAVAILABLE);
     assert_int_equal(kube_get(kube, &arena, ref, &object, &error), OK);
-    ballot_try(first);
+    election_try(first);
     assert_int_equal(kube_patch(kube, &arena, SLICE("t"), ref, KUBE_OBJECT, &patch, NULL, &error), OK);
-    ballot_run(ballot, SECONDS(12), 0);
+    election_run(election, SECONDS(12), 0);
     assert_int_equal(kube_remove(kube, ref, &(KubeDeletion){0}, &error), ERR_IO);
     assert_int_equal(cloud_terminate(fence_cloud(&fence), NAME_EMPTY, NULL), ERR_IO);
     fence.lease = NULL;
@@ -317,15 +317,15 @@ TEST(there_are_never_two_leaders) {
     uint32_t successions = 0;
 
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        Ballot *ballot = ballot_new(seed);
+        Election *election = election_new(seed);
 
-        ballot_campaign(ballot, 5, SECONDS(3600), SECONDS(3700));
-        if (ballot->most_leaders != 1)
-            fail_msg("seed %llu: %u leaders at one moment", (unsigned long long)seed, ballot->most_leaders);
-        if (ballot->leaderless_ns >= 0)
+        election_campaign(election, 5, SECONDS(3600), SECONDS(3700));
+        if (election->most_leaders != 1)
+            fail_msg("seed %llu: %u leaders at one moment", (unsigned long long)seed, election->most_leaders);
+        if (election->leaderless_ns >= 0)
             fail_msg("seed %llu: nobody leads in the calm", (unsigned long long)seed);
-        successions += ballot->successions;
-        ballot_free(ballot);
+        successions += election->successions;
+        election_free(election);
     }
     print_message("40 hours, %u successions\n", successions);
     assert_true(successions > 400);

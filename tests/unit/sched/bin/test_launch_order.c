@@ -16,6 +16,7 @@ typedef struct {
     Random random;
     ClassTable classes;
     TypeTable table;
+    TypeRow *type_rows; // of the table
     Room room;
     PoolVec pools;
     LabelState state;
@@ -40,7 +41,7 @@ static Offering *random_offering(Market *market) {
 
 static void fill_row(Market *market, uint32_t row) {
     InstanceType *type = arena_new(&market->arena, InstanceType);
-    TypeRow *type_row = &market->table.rows[row];
+    TypeRow *type_row = &market->type_rows[row];
     uint32_t offerings = below(market, 5);
 
     // The order of names is not that of rows; some rows are of one name, as those of an override are.
@@ -76,7 +77,7 @@ static void make_market(Market *market, uint64_t seed) {
     rows = 1 + below(market, seed % 10 ? 40 : 150);
     market->classes.dimensions.count = 1 + below(market, DIMS_MAX);
     market->table = (TypeTable){.row_count = rows, .words = bitset_words(rows), .shape_count = SHAPES};
-    market->table.rows = arena_array(&market->arena, TypeRow, rows);
+    market->table.rows = market->type_rows = arena_array(&market->arena, TypeRow, rows);
     market->room = (Room){.table = &market->table, .dims = market->classes.dimensions.count};
     market->room.free = arena_array(&market->arena, int64_t, (size_t)rows * market->room.dims);
     market->room.usable = bitset_new(&market->arena, rows);

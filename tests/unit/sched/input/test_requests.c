@@ -155,21 +155,21 @@ TEST_F(World, w, pods_that_share_a_claim_attach_it_once) {
     release(prepared);
 }
 
-// Large ones first: CPU, then memory, then age, then the order of the input.
-TEST_F(World, w, pods_of_a_class_keep_the_order_of_age_and_input) {
+// By age, then by name: the order of the input says nothing.
+TEST_F(World, w, pods_of_a_class_are_in_the_order_of_age_and_name) {
     Prepared *prepared;
     const ClassTable *classes;
-    world_pods(w, .name = "young", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
+    world_pods(w, .name = "young-10", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
     world_pods(w, .name = "old", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-01T00:00:00Z\"");
-    world_pods(w, .name = "twin", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
+    world_pods(w, .name = "young-9", .requests = "cpu: 1", .meta = "creationTimestamp: \"2026-01-02T00:00:00Z\"");
 
     prepared = prepare(w);
     classes = &prepared->solver.classes;
 
     assert_int_equal(classes->classes.count, 1);
     assert_int_equal(classes->pods[0], 1);
-    assert_int_equal(classes->pods[1], 0);
-    assert_int_equal(classes->pods[2], 2);
+    assert_int_equal(classes->pods[1], 2);
+    assert_int_equal(classes->pods[2], 0);
     release(prepared);
 }
 
@@ -185,8 +185,8 @@ TEST_F(World, w, launch_order_has_one_variant_per_preference) {
 
     prepared = prepare(w);
 
-    assert_int_equal(prepared->solver.classes.classes.items[0].relaxations, 1);
-    assert_int_equal(prepared->solver.classes.classes.items[1].relaxations, 5); // itself, 1 near, 2 node, 1 spread
+    assert_int_equal(prepared->solver.classes.classes.items[0].relaxations, 5); // itself, 1 near, 2 node, 1 spread
+    assert_int_equal(prepared->solver.classes.classes.items[1].relaxations, 1);
     assert_int_equal(prepared->solver.classes.classes.items[2].relaxations, 2);
     release(prepared);
 }

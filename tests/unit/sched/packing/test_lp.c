@@ -15,7 +15,7 @@ TEST(the_cheapest_corner_is_found) {
 
     lp_add_columns(lp,
                    &(LpColumns){2, (double[]){3, 2}, (int[]){0, 2, 4}, (int[]){0, 1, 0, 1}, (double[]){1, 1, 1, 3}});
-    assert_true(lp_solve(lp));
+    assert_true(lp_solve(lp, NULL));
     assert_near(lp_objective(lp), 8);
     assert_near(lp_columns(lp)[0], 0);
     assert_near(lp_columns(lp)[1], 4);
@@ -28,11 +28,11 @@ TEST(a_new_column_lowers_the_price) {
     LP_OWNED lp = lp_new(1, (double[]){10}, (double[]){INFINITY});
 
     lp_add_columns(lp, &(LpColumns){1, (double[]){5}, (int[]){0, 1}, (int[]){0}, (double[]){2}});
-    assert_true(lp_solve(lp));
+    assert_true(lp_solve(lp, NULL));
     assert_near(lp_objective(lp), 25);
     assert_near(lp_duals(lp)[0], 2.5);
     lp_add_columns(lp, &(LpColumns){1, (double[]){6}, (int[]){0, 1}, (int[]){0}, (double[]){4}});
-    assert_true(lp_solve(lp));
+    assert_true(lp_solve(lp, NULL));
     assert_near(lp_objective(lp), 15);
     assert_near(lp_columns(lp)[0], 0);
     assert_near(lp_columns(lp)[1], 2.5);
@@ -44,12 +44,12 @@ TEST(new_bounds_are_solved_for) {
 
     // Column 0 is cheap but its row 1 allows two of it; column 1 is dear.
     lp_add_columns(lp, &(LpColumns){2, (double[]){1, 4}, (int[]){0, 2, 3}, (int[]){0, 1, 0}, (double[]){1, 1, 1}});
-    assert_true(lp_solve(lp));
+    assert_true(lp_solve(lp, NULL));
     assert_near(lp_objective(lp), 6);
     assert_near(lp_duals(lp)[0], 4);
     assert_near(lp_duals(lp)[1], -3);
     lp_set_rows(lp, (double[]){5, -INFINITY}, (double[]){INFINITY, 2});
-    assert_true(lp_solve(lp));
+    assert_true(lp_solve(lp, NULL));
     assert_near(lp_objective(lp), 14);
 }
 
@@ -57,5 +57,5 @@ TEST(what_has_no_solution_says_so) {
     LP_OWNED lp = lp_new(1, (double[]){1}, (double[]){INFINITY});
 
     lp_add_columns(lp, &(LpColumns){1, (double[]){1}, (int[]){0, 1}, (int[]){0}, (double[]){-1}});
-    assert_false(lp_solve(lp));
+    assert_false(lp_solve(lp, NULL));
 }

@@ -127,14 +127,17 @@ static void no_strategy_beats_the_plan(World *world, Random *random) {
     (void)random;
     world_plan(world);
     best = without_improvement(world, 1);
-    for (Strategy strategy = 1; strategy < STRATEGY_COUNT; strategy++) {
+    // Patterns that are asked for by name are made with the effort of fast as well, which all together are not.
+    for (Strategy strategy = 1; strategy < STRATEGY_PATTERNS; strategy++) {
         Plan plan = without_improvement(world, 1U << strategy);
 
         if (beats(&plan, &best))
             best = plan;
     }
     taken = without_improvement(world, 0);
-    assert_false(beats(&best, &taken));
+    if (beats(&best, &taken))
+        fail_msg("%s alone gives a better plan:\n%s\n%s", strategy_text(best.strategy), plan_text(world, &best),
+                 plan_text(world, &taken));
     taken = world_effort(world, EFFORT_NORMAL);
     assert_int_equal(plan_pods(&taken), plan_pods(&best));
     assert_true(taken.price_per_hour <= best.price_per_hour + 1e-9);
@@ -148,7 +151,6 @@ TEST(the_best_plan_of_all_strategies_is_taken) {
                       no_strategy_beats_the_plan);
 }
 
-// Another strategy alone may place more in all, at the cost of a workload: who is left over goes by first fit.
 static void first_fit_places_no_more(World *world, Random *random) {
     const Plan *taken = world_plan(world);
     Plan plan = world_strategy(world, STRATEGY_FIRST_FIT);

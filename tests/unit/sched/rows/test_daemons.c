@@ -159,10 +159,10 @@ TEST_F(World, w, row_daemons_of_the_pools_own_label_are_counted_there_only) {
 
     world_plan(w);
 
-    assert_choice(w, 0, "medium a spot");
-    assert_pool(w, 0, "red");
-    assert_choice(w, 1, "small a spot");
-    assert_pool(w, 1, "plain");
+    assert_choice(w, 0, "small a spot");
+    assert_pool(w, 0, "plain");
+    assert_choice(w, 1, "medium a spot");
+    assert_pool(w, 1, "red");
 }
 
 // The live pod of a DaemonSet says what it requests (a VPA or a defaulting webhook may have changed it).

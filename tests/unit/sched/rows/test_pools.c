@@ -523,8 +523,8 @@ TEST_F(World, w, row_reserved_that_is_not_compatible_is_left_alone) {
 
     world_plan(w);
 
-    assert_choice(w, 0, "plain b spot");
-    assert_choice(w, 1, "plain a on-demand");
+    assert_choice(w, 0, "plain a on-demand");
+    assert_choice(w, 1, "plain b spot");
 }
 
 TEST_F(World, w, row_reserved_unavailable_is_not_used) {

@@ -110,9 +110,9 @@ TEST_F(World, w, row_preferences_pod_affinity_is_relaxed_before_node_affinity) {
 
     world_plan(w);
 
-    assert_pods_on(w, "default-1", "near");
-    assert_requirement(w, 0, ZONE, ZONE " In [b]");
-    assert_requirement(w, 1, ZONE, ZONE " In [a]");
+    assert_pods_on(w, "default-1", "apart");
+    assert_requirement(w, 0, ZONE, ZONE " In [a]");
+    assert_requirement(w, 1, ZONE, ZONE " In [b]");
 }
 
 TEST_F(World, w, row_preferences_pod_affinity_is_relaxed_before_pod_anti_affinity) {

@@ -1,5 +1,5 @@
 // The embedded scheduler's rules between pods: affinity, anti-affinity, topology spread.
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #define ROOM "cpu: 4, memory: 8Gi, pods: 110"
 #define HELPLESS(n)                                                                                                    \
@@ -11,17 +11,17 @@
 
 // Two zones of two nodes: a1, a2, b1, b2.
 static World *zones(void) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_node(world, "a1", "topology.kubernetes.io/zone: a", ROOM);
-    stage_node(world, "a2", "topology.kubernetes.io/zone: a", ROOM);
-    stage_node(world, "b1", "topology.kubernetes.io/zone: b", ROOM);
-    stage_node(world, "b2", "topology.kubernetes.io/zone: b", ROOM);
+    env_node(world, "a1", "topology.kubernetes.io/zone: a", ROOM);
+    env_node(world, "a2", "topology.kubernetes.io/zone: a", ROOM);
+    env_node(world, "b1", "topology.kubernetes.io/zone: b", ROOM);
+    env_node(world, "b2", "topology.kubernetes.io/zone: b", ROOM);
     return world;
 }
 
 static Slice zone_of(World *world, const char *pod) {
-    Slice node = symbol_text(world_symbols(world), stage_find_pod(world, pod)->node_name);
+    Slice node = symbol_text(world_symbols(world), env_find_pod(world, pod)->node_name);
 
     return slice_first(node, 1);
 }
@@ -38,8 +38,8 @@ static void place(World *world, const char *name, const char *labels, const char
 
     snprintf(meta, sizeof meta, "labels: {%s}", labels);
     snprintf(spec, sizeof spec, "nodeName: %s", node);
-    stage_pod(world, name, meta, spec);
-    stage_running(world, name, "");
+    env_pod(world, name, meta, spec);
+    env_running(world, name, "");
     world_settle(world);
 }
 
@@ -62,12 +62,12 @@ TEST(affinity_goes_to_the_domain_of_the_others) {
         char name[16];
 
         snprintf(name, sizeof name, "p%d", i);
-        stage_pod(world, name, "", NEAR("matchLabels: {app: db}", ZONE, ""));
-        stage_wait(world, 1);
+        env_pod(world, name, "", NEAR("matchLabels: {app: db}", ZONE, ""));
+        env_wait(world, 1);
         assert_zone(world, name, "b");
     }
-    stage_pod(world, "same-host", "", NEAR("matchLabels: {app: db}", HOST, ""));
-    stage_wait(world, 1);
+    env_pod(world, "same-host", "", NEAR("matchLabels: {app: db}", HOST, ""));
+    env_wait(world, 1);
     assert_bound(world, "same-host", "b1");
     world_free(world);
 }
@@ -75,11 +75,11 @@ TEST(affinity_goes_to_the_domain_of_the_others) {
 TEST(affinity_to_nobody_waits_for_somebody) {
     World *world = zones();
 
-    stage_pod(world, "p", "", NEAR("matchLabels: {app: db}", ZONE, ""));
-    stage_wait(world, 1);
+    env_pod(world, "p", "", NEAR("matchLabels: {app: db}", ZONE, ""));
+    env_wait(world, 1);
     assert_refused(world, "p", "0/4 nodes are available: 4 node(s) didn't match pod affinity rules." HELPLESS(4));
     place(world, "db", "app: db", "a2");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_zone(world, "p", "a");
     world_free(world);
 }
@@ -88,14 +88,14 @@ TEST(affinity_to_nobody_waits_for_somebody) {
 TEST(the_first_of_its_own_kind_may_go_anywhere) {
     World *world = zones();
 
-    stage_pod(world, "first", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
-    stage_wait(world, 1);
-    stage_pod(world, "second", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
-    stage_wait(world, 1);
+    env_pod(world, "first", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
+    env_wait(world, 1);
+    env_pod(world, "second", "labels: {app: web}", NEAR("matchLabels: {app: web}", ZONE, ""));
+    env_wait(world, 1);
     assert_true(zone_of(world, "first").len == 1);
     assert_true(slice_eq(zone_of(world, "first"), zone_of(world, "second")));
-    stage_pod(world, "nokey", "labels: {app: rack}", NEAR("matchLabels: {app: rack}", "example.com/rack", ""));
-    stage_wait(world, 1);
+    env_pod(world, "nokey", "labels: {app: rack}", NEAR("matchLabels: {app: rack}", "example.com/rack", ""));
+    env_wait(world, 1);
     assert_bound(world, "nokey", "");
     world_free(world);
 }
@@ -110,11 +110,11 @@ TEST(one_pod_must_meet_all_terms) {
 
     place(world, "db", "app: db", "a1");
     place(world, "gold", "tier: gold", "a2");
-    stage_pod(world, "p", "", spec);
-    stage_wait(world, 1);
+    env_pod(world, "p", "", spec);
+    env_wait(world, 1);
     assert_bound(world, "p", "");
     place(world, "both", "app: db, tier: gold", "b1");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_zone(world, "p", "b");
     world_free(world);
 }
@@ -123,23 +123,23 @@ TEST(terms_look_into_the_namespaces_they_name) {
     World *world = zones();
 
     cluster_create(world, "{apiVersion: v1, kind: Namespace, metadata: {name: data, labels: {team: data}}}");
-    stage_pod_in(world, "data", "db", "labels: {app: db}", "nodeName: b2");
+    env_pod_in(world, "data", "db", "labels: {app: db}", "nodeName: b2");
     world_settle(world);
-    stage_pod(world, "own", "", NEAR("matchLabels: {app: db}", ZONE, ""));
-    stage_pod(world, "listed", "", NEAR("matchLabels: {app: db}", ZONE, ", namespaces: [data]"));
-    stage_pod(world, "selected", "",
-              NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {matchLabels: {team: data}}"));
-    stage_pod(world, "all", "", NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {}"));
-    stage_pod(world, "other", "",
-              NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {matchLabels: {team: web}}"));
-    stage_wait(world, 1);
+    env_pod(world, "own", "", NEAR("matchLabels: {app: db}", ZONE, ""));
+    env_pod(world, "listed", "", NEAR("matchLabels: {app: db}", ZONE, ", namespaces: [data]"));
+    env_pod(world, "selected", "",
+            NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {matchLabels: {team: data}}"));
+    env_pod(world, "all", "", NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {}"));
+    env_pod(world, "other", "",
+            NEAR("matchLabels: {app: db}", ZONE, ", namespaceSelector: {matchLabels: {team: web}}"));
+    env_wait(world, 1);
     assert_bound(world, "own", "");
     assert_zone(world, "listed", "b");
     assert_zone(world, "selected", "b");
     assert_zone(world, "all", "b");
     assert_bound(world, "other", "");
     cluster_patch(world, KUBE_NAMESPACE, "", "data", KUBE_OBJECT, "{metadata: {labels: {team: web}}}");
-    stage_wait(world, 15);
+    env_wait(world, 15);
     assert_zone(world, "other", "b");
     world_free(world);
 }
@@ -149,11 +149,11 @@ TEST(match_label_keys_narrow_the_selector) {
 
     place(world, "old", "app: web, rev: '1'", "a1");
     place(world, "new", "app: web, rev: '2'", "b1");
-    stage_pod(world, "p", "labels: {app: web, rev: '2'}",
-              NEAR("matchLabels: {app: web}", ZONE, ", matchLabelKeys: [rev]"));
-    stage_pod(world, "q", "labels: {app: web, rev: '2'}",
-              FAR("matchLabels: {app: web}", ZONE, ", mismatchLabelKeys: [rev]"));
-    stage_wait(world, 1);
+    env_pod(world, "p", "labels: {app: web, rev: '2'}",
+            NEAR("matchLabels: {app: web}", ZONE, ", matchLabelKeys: [rev]"));
+    env_pod(world, "q", "labels: {app: web, rev: '2'}",
+            FAR("matchLabels: {app: web}", ZONE, ", mismatchLabelKeys: [rev]"));
+    env_wait(world, 1);
     assert_zone(world, "p", "b");
     assert_zone(world, "q", "b"); // far from the other revision only
     world_free(world);
@@ -164,15 +164,15 @@ TEST(match_label_keys_narrow_the_selector) {
 TEST(anti_affinity_keeps_away_and_is_kept_away_from) {
     World *world = zones();
 
-    stage_pod(world, "lonely", "labels: {app: lonely}", FAR("matchLabels: {app: web}", ZONE, ""));
-    stage_wait(world, 1);
-    stage_pod(world, "web", "labels: {app: web}", "");
-    stage_wait(world, 1);
+    env_pod(world, "lonely", "labels: {app: lonely}", FAR("matchLabels: {app: web}", ZONE, ""));
+    env_wait(world, 1);
+    env_pod(world, "web", "labels: {app: web}", "");
+    env_wait(world, 1);
     assert_false(slice_eq(zone_of(world, "lonely"), zone_of(world, "web")));
     assert_true(zone_of(world, "web").len == 1);
-    stage_pod(world, "lonely-2", "labels: {app: lonely}",
-              FAR("matchLabels: {app: web}", ZONE, "") ", nodeSelector: {topology.kubernetes.io/zone: nowhere}");
-    stage_wait(world, 1);
+    env_pod(world, "lonely-2", "labels: {app: lonely}",
+            FAR("matchLabels: {app: web}", ZONE, "") ", nodeSelector: {topology.kubernetes.io/zone: nowhere}");
+    env_wait(world, 1);
     assert_bound(world, "lonely-2", "");
     world_free(world);
 }
@@ -184,45 +184,45 @@ TEST(replicas_that_hate_each_other_take_a_host_each) {
         char name[16];
 
         snprintf(name, sizeof name, "r%d", i);
-        stage_pod(world, name, "labels: {app: r}", FAR("matchLabels: {app: r}", HOST, ""));
+        env_pod(world, name, "labels: {app: r}", FAR("matchLabels: {app: r}", HOST, ""));
     }
-    stage_wait(world, 1);
+    env_wait(world, 1);
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < i; j++) {
             char one[16], other[16];
 
             snprintf(one, sizeof one, "r%d", i);
             snprintf(other, sizeof other, "r%d", j);
-            assert_int_not_equal(stage_find_pod(world, one)->node_name, NAME_EMPTY);
-            assert_int_not_equal(stage_find_pod(world, one)->node_name, stage_find_pod(world, other)->node_name);
+            assert_int_not_equal(env_find_pod(world, one)->node_name, NAME_EMPTY);
+            assert_int_not_equal(env_find_pod(world, one)->node_name, env_find_pod(world, other)->node_name);
         }
     }
     assert_refused(world, "r4",
                    "0/4 nodes are available: 4 node(s) didn't match pod anti-affinity rules." NO_VICTIMS(4));
     cluster_patch(world, KUBE_POD, "default", "r2", KUBE_STATUS, "{status: {phase: Succeeded}}");
-    stage_wait(world, 2);
-    assert_int_equal(stage_find_pod(world, "r4")->node_name, stage_find_pod(world, "r2")->node_name);
+    env_wait(world, 2);
+    assert_int_equal(env_find_pod(world, "r4")->node_name, env_find_pod(world, "r2")->node_name);
     world_free(world);
 }
 
 TEST(existing_anti_affinity_is_named) {
     World *world = zones();
 
-    stage_pod(world, "guard-a", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: a1");
-    stage_pod(world, "guard-b", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: b1");
+    env_pod(world, "guard-a", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: a1");
+    env_pod(world, "guard-b", "", FAR("matchLabels: {app: web}", ZONE, "") ", nodeName: b1");
     world_settle(world);
-    stage_pod(world, "web", "labels: {app: web}", "");
-    stage_wait(world, 1);
+    env_pod(world, "web", "labels: {app: web}", "");
+    env_wait(world, 1);
     assert_refused(world, "web",
                    "0/4 nodes are available: 4 node(s) didn't satisfy existing pods anti-affinity "
                    "rules." NO_VICTIMS(4));
     cluster_delete(world, KUBE_POD, "default", "guard-b");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_bound(world, "web", ""); // going is not gone
     assert_int_equal(kube_remove(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("guard-b")},
                                  &(KubeDeletion){.has_grace = true}, NULL),
                      OK);
-    stage_wait(world, 15);
+    env_wait(world, 15);
     assert_zone(world, "web", "b");
     world_free(world);
 }
@@ -250,9 +250,9 @@ static void make_webs(World *world, int from, int to, const char *spec) {
         char name[16];
 
         snprintf(name, sizeof name, "w%d", i);
-        stage_pod(world, name, "labels: {app: web}", spec);
+        env_pod(world, name, "labels: {app: web}", spec);
     }
-    stage_wait(world, 1);
+    env_wait(world, 1);
 }
 
 TEST(zones_are_kept_within_the_skew) {
@@ -269,30 +269,30 @@ TEST(zones_are_kept_within_the_skew) {
 }
 
 TEST(a_node_without_the_key_takes_nobody) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_plain_nodes(world, "n");
-    stage_pod(world, "w", "labels: {app: web}", SPREAD(ZONE, 1, ""));
-    stage_wait(world, 1);
+    env_plain_nodes(world, "n");
+    env_pod(world, "w", "labels: {app: web}", SPREAD(ZONE, 1, ""));
+    env_wait(world, 1);
     assert_refused(world, "w",
                    "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required "
                    "label)." HELPLESS(1));
     cluster_patch(world, KUBE_NODE, "", "n", KUBE_OBJECT, "{metadata: {labels: {" ZONE ": a}}}");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_bound(world, "w", "n");
     world_free(world);
 }
 
 TEST(a_full_domain_stops_the_rest) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_node(world, "a1", ZONE ": a", ROOM);
-    stage_node(world, "b1", ZONE ": b", "cpu: 100m, memory: 8Gi, pods: 110"); // room for one
+    env_node(world, "a1", ZONE ": a", ROOM);
+    env_node(world, "b1", ZONE ": b", "cpu: 100m, memory: 8Gi, pods: 110"); // room for one
     make_webs(world, 0, 4, SPREAD(ZONE, 1, ""));
     assert_int_equal(count_in_zone(world, "a", 4), 2);
     assert_int_equal(count_in_zone(world, "b", 4), 1);
     cluster_patch(world, KUBE_NODE, "", "b1", KUBE_STATUS, "{status: {allocatable: {cpu: 1}}}");
-    stage_wait(world, 12);
+    env_wait(world, 12);
     assert_int_equal(count_in_zone(world, "b", 4), 2);
     world_free(world);
 }
@@ -303,8 +303,8 @@ TEST(min_domains_counts_missing_domains_as_empty) {
     make_webs(world, 0, 3, SPREAD(ZONE, 1, ", minDomains: 3"));
     assert_int_equal(count_in_zone(world, "a", 3), 1);
     assert_int_equal(count_in_zone(world, "b", 3), 1); // the third waits for a third zone
-    stage_node(world, "c1", ZONE ": c", ROOM);
-    stage_wait(world, 2);
+    env_node(world, "c1", ZONE ": c", ROOM);
+    env_wait(world, 2);
     assert_int_equal(count_in_zone(world, "c", 3), 1);
     world_free(world);
 }
@@ -366,9 +366,9 @@ TEST(match_label_keys_spread_each_revision_by_itself) {
         char name[16];
 
         snprintf(name, sizeof name, "w%d", i);
-        stage_pod(world, name, "labels: {app: web, rev: '2'}", SPREAD(ZONE, 1, ", matchLabelKeys: [rev]"));
+        env_pod(world, name, "labels: {app: web, rev: '2'}", SPREAD(ZONE, 1, ", matchLabelKeys: [rev]"));
     }
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_int_equal(count_in_zone(world, "a", 4), 2);
     assert_int_equal(count_in_zone(world, "b", 4), 2);
     world_free(world);
@@ -379,8 +379,8 @@ TEST(terminating_pods_do_not_count_for_spread) {
 
     place(world, "x1", "app: web", "a1");
     place(world, "x2", "app: web", "a2");
-    stage_pod(world, "w0", "labels: {app: web}", SPREAD(ZONE, 1, "") ", nodeSelector: {" HOST ": a1}");
-    stage_wait(world, 1);
+    env_pod(world, "w0", "labels: {app: web}", SPREAD(ZONE, 1, "") ", nodeSelector: {" HOST ": a1}");
+    env_wait(world, 1);
     assert_bound(world, "w0", "a1"); // zone b does not count for it: its selector does not reach there
     cluster_delete(world, KUBE_POD, "default", "x1");
     cluster_delete(world, KUBE_POD, "default", "x2");
@@ -401,11 +401,11 @@ TEST(an_empty_selector_counts_nobody) {
         char name[16];
 
         snprintf(name, sizeof name, "w%d", i);
-        stage_pod(world, name, "labels: {app: web}", EMPTY_SPREAD(HOST, "") ", nodeSelector: {" HOST ": a1}");
+        env_pod(world, name, "labels: {app: web}", EMPTY_SPREAD(HOST, "") ", nodeSelector: {" HOST ": a1}");
     }
-    stage_pod(world, "other", "labels: {app: web}",
-              EMPTY_SPREAD(ZONE, ", minDomains: 3") ", nodeSelector: {" ZONE ": a}");
-    stage_wait(world, 1);
+    env_pod(world, "other", "labels: {app: web}",
+            EMPTY_SPREAD(ZONE, ", minDomains: 3") ", nodeSelector: {" ZONE ": a}");
+    env_wait(world, 1);
     assert_int_equal(count_in_zone(world, "a", 6), 6);
     assert_zone(world, "other", "a");
     world_free(world);
@@ -417,9 +417,9 @@ TEST(label_keys_make_an_empty_selector_count) {
 
     place(world, "old", "rev: '1'", "a1");
     place(world, "new", "rev: '2'", "b1");
-    stage_pod(world, "w", "labels: {rev: '2'}", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]"));
-    stage_pod(world, "none", "", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]") ", nodeSelector: {" HOST ": b1}");
-    stage_wait(world, 1);
+    env_pod(world, "w", "labels: {rev: '2'}", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]"));
+    env_pod(world, "none", "", EMPTY_SPREAD(ZONE, ", matchLabelKeys: [rev]") ", nodeSelector: {" HOST ": b1}");
+    env_wait(world, 1);
     assert_zone(world, "w", "a");
     assert_zone(world, "none", "b"); // it has no such label: the selector stays empty
     world_free(world);
@@ -428,25 +428,25 @@ TEST(label_keys_make_an_empty_selector_count) {
 // What kube-scheduler seats while it tries does count: a pod that is nominated for the node.
 TEST(an_empty_selector_counts_who_is_nominated) {
     static const char port[] = "containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 80}]}], ";
-    World *world = stage_new();
+    World *world = env_new();
     char spec[512];
 
-    stage_node(world, "a1", ZONE ": a", ROOM);
-    stage_node(world, "b1", ZONE ": b", ROOM);
+    env_node(world, "a1", ZONE ": a", ROOM);
+    env_node(world, "b1", ZONE ": b", ROOM);
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
     snprintf(spec, sizeof spec, "%snodeName: a1", port);
-    stage_pod(world, "low", "", spec);
-    stage_running(world, "low", "startTime: '2026-01-01T00:00:00Z'");
+    env_pod(world, "low", "", spec);
+    env_running(world, "low", "startTime: '2026-01-01T00:00:00Z'");
     snprintf(spec, sizeof spec, "%snodeSelector: {" ZONE ": a}, priorityClassName: high", port);
-    stage_pod(world, "next", "", spec); // waits for low's end
-    stage_wait(world, 1);
+    env_pod(world, "next", "", spec); // waits for low's end
+    env_wait(world, 1);
     assert_bound(world, "next", "");
-    stage_pod(world, "w", "",
-              EMPTY_SPREAD(ZONE, ", nodeAffinityPolicy: Ignore") ", priorityClassName: high, nodeSelector: {" ZONE
-                                                                 ": a}");
-    stage_pod(world, "alone", "", // only zone a counts for it: that has the least
-              EMPTY_SPREAD(ZONE, "") ", priorityClassName: high, nodeSelector: {" ZONE ": a}");
-    stage_wait(world, 1);
+    env_pod(world, "w", "",
+            EMPTY_SPREAD(ZONE, ", nodeAffinityPolicy: Ignore") ", priorityClassName: high, nodeSelector: {" ZONE
+                                                               ": a}");
+    env_pod(world, "alone", "", // only zone a counts for it: that has the least
+            EMPTY_SPREAD(ZONE, "") ", priorityClassName: high, nodeSelector: {" ZONE ": a}");
+    env_wait(world, 1);
     assert_bound(world, "w", "");
     assert_bound(world, "alone", "a1");
     world_free(world);

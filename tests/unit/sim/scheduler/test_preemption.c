@@ -1,10 +1,10 @@
 // The embedded scheduler's preemption: who goes, who stays, and the nomination.
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #include "sim/budgets.h"
 
 static World *small_nodes(const char *names) {
-    World *world = stage_new();
+    World *world = env_new();
     char name[2] = {0};
 
     sim_budgets_add(world);
@@ -16,7 +16,7 @@ static World *small_nodes(const char *names) {
                           "1000, preemptionPolicy: Never}");
     for (; *names; names++) {
         name[0] = *names;
-        stage_node(world, name, "", "cpu: 2, memory: 8Gi, pods: 110");
+        env_node(world, name, "", "cpu: 2, memory: 8Gi, pods: 110");
     }
     world_settle(world);
     return world;
@@ -27,8 +27,8 @@ static void run(World *world, const char *name, const char *cpu, const char *nod
 
     snprintf(requests, sizeof requests, "cpu: %s", cpu);
     snprintf(spec, sizeof spec, "terminationGracePeriodSeconds: 10, nodeName: %s, %s", node, rest);
-    stage_sized(world, name, requests, spec);
-    stage_running(world, name, "");
+    env_sized(world, name, requests, spec);
+    env_running(world, name, "");
     world_settle(world);
 }
 
@@ -46,20 +46,20 @@ static void finish(World *world, const char *name) {
 }
 
 static Slice nominated(World *world, const char *name) {
-    return symbol_text(world_symbols(world), stage_find_pod(world, name)->nominated_node_name);
+    return symbol_text(world_symbols(world), env_find_pod(world, name)->nominated_node_name);
 }
 
 TEST(the_less_important_make_room) {
     World *world = small_nodes("a");
 
     run(world, "low", "2", "a", "");
-    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(is_going(world, "low"));
     assert_true(slice_eq_text(nominated(world, "high"), "a"));
     assert_refused(world, "high", "0/1 nodes are available: 1 Insufficient cpu.");
     finish(world, "low");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_bound(world, "high", "a");
     assert_true(nominated(world, "high").len == 0);
     world_free(world);
@@ -73,8 +73,8 @@ TEST(victims_know_why) {
     bool found = false;
 
     run(world, "low", "2", "a", "");
-    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    env_wait(world, 1);
     assert_int_equal(
         kube_get(world_kube(world), &arena, (KubeRef){KUBE_POD, SLICE("default"), SLICE("low")}, &pod, NULL), OK);
     conditions = value_at(&pod, "status", "conditions", NULL);
@@ -97,8 +97,8 @@ TEST(equals_stay) {
     World *world = small_nodes("a");
 
     run(world, "other", "2", "a", "priorityClassName: high");
-    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    env_wait(world, 1);
     assert_false(is_going(world, "other"));
     assert_refused(world, "high",
                    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes "
@@ -110,8 +110,8 @@ TEST(who_never_preempts_waits) {
     World *world = small_nodes("a");
 
     run(world, "low", "2", "a", "");
-    stage_sized(world, "modest", "cpu: 1", "priorityClassName: modest");
-    stage_wait(world, 1);
+    env_sized(world, "modest", "cpu: 1", "priorityClassName: modest");
+    env_wait(world, 1);
     assert_false(is_going(world, "low"));
     assert_refused(world, "modest",
                    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible "
@@ -125,8 +125,8 @@ TEST(no_more_go_than_must) {
     run(world, "one", "500m", "a", "");
     run(world, "two", "500m", "a", "");
     run(world, "three", "1", "a", "priorityClassName: middle");
-    stage_sized(world, "high", "cpu: 500m", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 500m", "priorityClassName: high");
+    env_wait(world, 1);
     assert_int_equal(is_going(world, "one") + is_going(world, "two"), 1);
     assert_false(is_going(world, "three"));
     world_free(world);
@@ -139,8 +139,8 @@ TEST(the_node_with_the_least_important_victims_is_taken) {
     run(world, "on-b", "2", "b", "");
     run(world, "c-one", "1", "c", "");
     run(world, "c-two", "1", "c", "");
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(slice_eq_text(nominated(world, "high"), "b")); // one victim, not two, and none of the middle
     assert_true(is_going(world, "on-b"));
     assert_false(is_going(world, "on-a") || is_going(world, "c-one") || is_going(world, "c-two"));
@@ -156,8 +156,8 @@ TEST(budgets_are_kept_where_there_is_a_choice) {
     run(world, "on-b", "2", "b", "priorityClassName: middle");
     cluster_patch(world, KUBE_POD, "default", "on-a", KUBE_OBJECT, "{metadata: {labels: {app: web}}}");
     world_settle(world);
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(is_going(world, "on-b")); // more important, but nobody protects it
     assert_false(is_going(world, "on-a"));
     world_free(world);
@@ -171,8 +171,8 @@ TEST(budgets_are_broken_where_there_is_none) {
     run(world, "on-a", "2", "a", "");
     cluster_patch(world, KUBE_POD, "default", "on-a", KUBE_OBJECT, "{metadata: {labels: {app: web}}}");
     world_settle(world);
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(is_going(world, "on-a"));
     world_free(world);
 }
@@ -183,14 +183,14 @@ TEST(nobody_less_important_takes_the_room_that_is_made) {
     World *world = small_nodes("a");
 
     run(world, "low", "1", "a", "");
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: middle");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 2", "priorityClassName: middle");
+    env_wait(world, 1);
     assert_true(is_going(world, "low"));
-    stage_sized(world, "sneak", "cpu: 1", "");
-    stage_wait(world, 1);
+    env_sized(world, "sneak", "cpu: 1", "");
+    env_wait(world, 1);
     assert_bound(world, "sneak", "");
     finish(world, "low");
-    stage_wait(world, 15);
+    env_wait(world, 15);
     assert_bound(world, "high", "a");
     assert_bound(world, "sneak", "");
     world_free(world);
@@ -200,14 +200,14 @@ TEST(the_more_important_takes_the_room_that_is_made) {
     World *world = small_nodes("a");
 
     run(world, "low", "1", "a", "");
-    stage_sized(world, "middle", "cpu: 2", "priorityClassName: middle");
-    stage_wait(world, 1);
+    env_sized(world, "middle", "cpu: 2", "priorityClassName: middle");
+    env_wait(world, 1);
     assert_true(is_going(world, "low"));
-    stage_sized(world, "high", "cpu: 1", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 1", "priorityClassName: high");
+    env_wait(world, 1);
     assert_bound(world, "high", "a");
     finish(world, "low");
-    stage_wait(world, 15);
+    env_wait(world, 15);
     assert_bound(world, "middle", "");
     world_free(world);
 }
@@ -217,18 +217,18 @@ TEST(it_waits_for_its_victims_and_takes_no_others) {
 
     run(world, "on-a", "2", "a", "");
     run(world, "on-b", "2", "b", "priorityClassName: middle");
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(is_going(world, "on-a"));
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{metadata: {labels: {wake: up}}}");
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_STATUS, "{status: {allocatable: {cpu: 2001m}}}");
-    stage_wait(world, 5);
+    env_wait(world, 5);
     assert_false(is_going(world, "on-b"));
     assert_scheduled_condition(world, "high", "message",
                                "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: "
                                "not eligible due to a terminating pod on the nominated node.");
     finish(world, "on-a");
-    stage_wait(world, 15);
+    env_wait(world, 15);
     assert_bound(world, "high", "a");
     assert_false(is_going(world, "on-b"));
     world_free(world);
@@ -241,12 +241,12 @@ TEST(anti_affinity_of_victims_makes_way_too) {
         "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: "
         "{app: web}}, topologyKey: kubernetes.io/hostname}]}}");
     run(world, "bystander", "100m", "a", "");
-    stage_pod(world, "web", "labels: {app: web}", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_pod(world, "web", "labels: {app: web}", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(is_going(world, "low"));
     assert_false(is_going(world, "bystander"));
     finish(world, "low");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_bound(world, "web", "a");
     world_free(world);
 }
@@ -255,9 +255,9 @@ TEST(what_no_eviction_can_mend_evicts_nobody) {
     World *world = small_nodes("a");
 
     run(world, "low", "2", "a", "");
-    stage_sized(world, "high", "cpu: 1", "priorityClassName: high, nodeSelector: {disk: ssd}");
-    stage_sized(world, "huge", "cpu: 3", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 1", "priorityClassName: high, nodeSelector: {disk: ssd}");
+    env_sized(world, "huge", "cpu: 3", "priorityClassName: high");
+    env_wait(world, 1);
     assert_false(is_going(world, "low"));
     assert_refused(world, "high",
                    "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. no new claims to "
@@ -272,13 +272,13 @@ TEST(a_nominated_node_that_goes_is_forgotten) {
     World *world = small_nodes("a");
 
     run(world, "low", "2", "a", "");
-    stage_sized(world, "high", "cpu: 2", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_sized(world, "high", "cpu: 2", "priorityClassName: high");
+    env_wait(world, 1);
     assert_true(slice_eq_text(nominated(world, "high"), "a"));
     cluster_delete(world, KUBE_NODE, "", "a");
     finish(world, "low");
-    stage_node(world, "b", "", "cpu: 2, memory: 8Gi, pods: 110");
-    stage_wait(world, 15);
+    env_node(world, "b", "", "cpu: 2, memory: 8Gi, pods: 110");
+    env_wait(world, 15);
     assert_bound(world, "high", "b");
     world_free(world);
 }

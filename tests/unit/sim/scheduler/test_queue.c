@@ -1,5 +1,5 @@
 // The embedded scheduler's queue: order, pace, backoff, and that nothing is looked at without a reason.
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #include "sim/scheduler/cache/cache.h"
 #include "sim/scheduler/queue.h"
@@ -110,14 +110,14 @@ TEST(random_lines_behave_as_a_plain_list) {
 // --- the scheduler
 
 TEST(the_important_come_first) {
-    World *world = stage_new();
+    World *world = env_new();
 
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 10}");
     world_settle(world);
-    stage_sized(world, "early", "cpu: 1", "");
-    stage_sized(world, "late", "cpu: 1", "priorityClassName: high");
-    stage_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
-    stage_wait(world, 1);
+    env_sized(world, "early", "cpu: 1", "");
+    env_sized(world, "late", "cpu: 1", "priorityClassName: high");
+    env_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
+    env_wait(world, 1);
     assert_bound(world, "late", "a");
     assert_bound(world, "early", "");
     world_free(world);
@@ -128,22 +128,22 @@ TEST(the_pace_is_kept) {
     uint32_t bound = 0;
 
     sim_scheduler_add(world, &(SimSchedulerConfig){.cycles_per_s = 100});
-    stage_node(world, "a", "", "cpu: 400, memory: 800Gi, pods: 1000");
+    env_node(world, "a", "", "cpu: 400, memory: 800Gi, pods: 1000");
     for (int i = 0; i < 300; i++) {
         char name[16];
 
         snprintf(name, sizeof name, "p%d", i);
-        stage_pod(world, name, "", "");
+        env_pod(world, name, "", "");
     }
-    stage_wait(world, 1);
+    env_wait(world, 1);
     for (int i = 0; i < 300; i++) {
         char name[16];
 
         snprintf(name, sizeof name, "p%d", i);
-        bound += stage_find_pod(world, name)->node_name != NAME_EMPTY;
+        bound += env_find_pod(world, name)->node_name != NAME_EMPTY;
     }
     assert_in_range(bound, 98, 104);
-    stage_wait(world, 3);
+    env_wait(world, 3);
     assert_int_equal(state_pods_pending(world_state(world))->count, 0);
     world_free(world);
 }
@@ -151,73 +151,73 @@ TEST(the_pace_is_kept) {
 // A pod that fits nowhere costs nothing while nothing happens: its condition is written once, and the clock finds
 // nothing to stop at before the five minutes are over.
 TEST(nothing_is_polled) {
-    World *world = stage_new();
+    World *world = env_new();
     KubeRevision before;
     WorldCounts counts;
 
-    stage_plain_nodes(world, "abc");
-    stage_sized(world, "p", "cpu: 100", "");
-    stage_wait(world, 1);
+    env_plain_nodes(world, "abc");
+    env_sized(world, "p", "cpu: 100", "");
+    env_wait(world, 1);
     before = api_usage(world_api(world)).revision;
     counts = world_counts(world);
-    stage_wait(world, 280);
+    env_wait(world, 280);
     assert_int_equal(api_usage(world_api(world)).revision, before);
     assert_in_range(world_counts(world).alarms - counts.alarms, 0, 5 + 2); // the world's bookmarks, once a minute
     world_free(world);
 }
 
 TEST(an_event_that_cannot_help_wakes_nobody) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_plain_nodes(world, "a");
-    stage_sized(world, "p", "cpu: 100", "");
-    stage_wait(world, 20);
+    env_plain_nodes(world, "a");
+    env_sized(world, "p", "cpu: 100", "");
+    env_wait(world, 20);
     cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, "{metadata: {labels: {x: z}}}");
-    stage_plain_nodes(world, "b");
-    stage_wait(world, 1);
+    env_plain_nodes(world, "b");
+    env_wait(world, 1);
     // Nobody looked again, else the text would count two nodes.
     assert_scheduled_condition(world, "p", "message",
                                "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: "
                                "0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
-    stage_wait(world, 300);
+    env_wait(world, 300);
     assert_scheduled_condition(world, "p", "message",
                                "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: "
                                "0/2 nodes are available: 2 Preemption is not helpful for scheduling.");
-    stage_node(world, "c", "", "cpu: 100, memory: 8Gi, pods: 110");
-    stage_wait(world, 1);
+    env_node(world, "c", "", "cpu: 100, memory: 8Gi, pods: 110");
+    env_wait(world, 1);
     assert_bound(world, "p", "c");
     world_free(world);
 }
 
 TEST(a_label_of_a_running_pod_wakes_those_it_concerns) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_plain_nodes(world, "a");
-    stage_pod(world, "db", "labels: {app: web}", "nodeName: a");
-    stage_pod(world, "p", "",
-              "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: "
-              "{app: db}}, topologyKey: kubernetes.io/hostname}]}}");
-    stage_wait(world, 30);
+    env_plain_nodes(world, "a");
+    env_pod(world, "db", "labels: {app: web}", "nodeName: a");
+    env_pod(world, "p", "",
+            "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: "
+            "{app: db}}, topologyKey: kubernetes.io/hostname}]}}");
+    env_wait(world, 30);
     assert_bound(world, "p", "");
     cluster_patch(world, KUBE_POD, "default", "db", KUBE_OBJECT, "{metadata: {labels: {app: db}}}");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_bound(world, "p", "a");
     world_free(world);
 }
 
 TEST(a_pending_pod_that_is_changed_is_looked_at_again) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_plain_nodes(world, "a");
+    env_plain_nodes(world, "a");
     cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
-    stage_pod(world, "p", "", "");
-    stage_wait(world, 30);
+    env_pod(world, "p", "", "");
+    env_wait(world, 30);
     assert_bound(world, "p", "");
     cluster_patch(world, KUBE_POD, "default", "p", KUBE_OBJECT,
                   "{spec: {tolerations: [{key: k, operator: Exists}, {key: node.kubernetes.io/not-ready, operator: "
                   "Exists, effect: NoExecute, tolerationSeconds: 300}, {key: node.kubernetes.io/unreachable, operator: "
                   "Exists, effect: NoExecute, tolerationSeconds: 300}]}}");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_bound(world, "p", "a");
     world_free(world);
 }
@@ -244,15 +244,15 @@ TEST(changes_of_nodes_wake_whom_they_help) {
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        World *world = stage_new();
+        World *world = env_new();
 
-        stage_plain_nodes(world, "a");
+        env_plain_nodes(world, "a");
         cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, cases[i].node);
-        stage_pod(world, "p", "", cases[i].pod);
-        stage_wait(world, 5);
+        env_pod(world, "p", "", cases[i].pod);
+        env_wait(world, 5);
         assert_bound(world, "p", "");
         cluster_patch(world, KUBE_NODE, "", "a", cases[i].part, cases[i].change);
-        stage_wait(world, 1);
+        env_wait(world, 1);
         assert_bound(world, "p", "a");
         world_free(world);
     }

@@ -1,7 +1,7 @@
 // The scheduler's picture of the cluster is kept up to date change by change; here it is compared, again and again in a
 // random life, with a picture that is made at once: every filter must say the same of every pod and node.
 #include "sim/scheduler/cache/filter.h"
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #include "sim/scheduler/extras.h"
 #include "sim/scheduler/sources.h"
@@ -120,7 +120,7 @@ static void change_node(Life *life) {
         char zone = "abc"[draw(life, 3)]; // one draw after the other: arguments are evaluated in no order
 
         snprintf(labels, sizeof labels, "zone: %c, disk: %s", zone, draw(life, 2) ? "ssd" : "hdd");
-        stage_node(life->world, name, labels, "cpu: 4, memory: 8Gi, pods: 12, example.com/thing: 1");
+        env_node(life->world, name, labels, "cpu: 4, memory: 8Gi, pods: 12, example.com/thing: 1");
     } else if (what < 8) {
         cluster_patch(life->world, KUBE_NODE, "", name, KUBE_OBJECT, patches[what]);
     } else if (what < 10) {
@@ -143,7 +143,7 @@ static void change_pod(Life *life) {
         if (draw(life, 3))
             snprintf(spec + strlen(spec), sizeof spec - strlen(spec), "%snodeName: n%u", spec[0] ? ", " : "",
                      draw(life, NODES));
-        stage_pod(life->world, name, meta, spec);
+        env_pod(life->world, name, meta, spec);
     } else if (what < 4) {
         snprintf(meta, sizeof meta, "{metadata: {labels: {app: %c}}}", "abc"[draw(life, 3)]);
         cluster_patch(life->world, KUBE_POD, "default", name, KUBE_OBJECT, meta);

@@ -2,7 +2,7 @@
 //
 // TENON_NODES=5000 for the figures of docs/design/sim-scheduler.md; without it a tenth of a tenth runs.
 #include "base/time.h"
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #include "text/value_edit.h"
 #include "text/yaml.h"

@@ -1,5 +1,5 @@
 // The scenes of tests/scenes through the embedded scheduler: where each pod may go, node by node, and where it goes.
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #include "scenes/scenes.h"
 #include "text/value_edit.h"

@@ -1,5 +1,5 @@
 // Volumes: what the embedded scheduler asks of nodes for them, and the provisioner.
-#include "sim/scheduler_stage.h"
+#include "sim/scheduler_env.h"
 
 #define ROOM "cpu: 4, memory: 8Gi, pods: 110"
 #define ZONE "topology.kubernetes.io/zone"
@@ -8,11 +8,11 @@
     " Preemption is not helpful for scheduling."
 
 static World *two_zones(void) {
-    World *world = stage_new();
+    World *world = env_new();
 
     sim_provisioner_add(world, NULL);
-    stage_node(world, "a", ZONE ": a", ROOM);
-    stage_node(world, "b", ZONE ": b", ROOM);
+    env_node(world, "a", ZONE ": a", ROOM);
+    env_node(world, "b", ZONE ": b", ROOM);
     cluster_create(world, "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: late}, provisioner: "
                           "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer}");
     cluster_create(world, "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: early}, provisioner: "
@@ -46,7 +46,7 @@ static void make_user(World *world, const char *name, const char *claim, const c
     char spec[512];
 
     snprintf(spec, sizeof spec, "volumes: [{name: v, persistentVolumeClaim: {claimName: %s}}], %s", claim, more);
-    stage_pod(world, name, "", spec);
+    env_pod(world, name, "", spec);
 }
 
 static const PersistentVolumeClaim *find_claim(World *world, const char *name) {
@@ -68,31 +68,31 @@ TEST(a_claim_that_is_missing_is_named) {
     World *world = two_zones();
 
     make_user(world, "p", "data", "");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_refused(world, "p", "0/2 nodes are available: persistentvolumeclaim \"data\" not found. not found");
     make_claim(world, "data", "storageClassName: late");
-    stage_wait(world, 15);
-    assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
+    env_wait(world, 15);
+    assert_true(env_find_pod(world, "p")->node_name != NAME_EMPTY);
     world_free(world);
 }
 
 static void assert_nominated(World *world, const char *pod, const char *node) {
-    Slice found = symbol_text(world_symbols(world), stage_find_pod(world, pod)->nominated_node_name);
+    Slice found = symbol_text(world_symbols(world), env_find_pod(world, pod)->nominated_node_name);
 
     if (!slice_eq_text(found, node))
         fail_msg("%s is nominated for \"%.*s\", expected \"%s\"", pod, SLICE_ARG(found), node);
 }
 
 TEST(nobody_makes_room_for_a_pod_without_its_claim) {
-    World *world = stage_new();
+    World *world = env_new();
 
-    stage_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
+    env_node(world, "a", "", "cpu: 1, memory: 8Gi, pods: 110");
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
-    stage_sized(world, "low", "cpu: 1", "nodeName: a");
+    env_sized(world, "low", "cpu: 1", "nodeName: a");
     make_user(world, "p", "data", "priorityClassName: high");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_refused(world, "p", "0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
-    assert_false(stage_find_pod(world, "low")->deleting);
+    assert_false(env_find_pod(world, "low")->deleting);
     world_free(world);
 }
 
@@ -101,13 +101,13 @@ TEST(a_late_class_gets_its_volume_where_the_pod_goes) {
     const PersistentVolume *volume;
 
     make_claim(world, "data", "storageClassName: late");
-    stage_wait(world, 60);
+    env_wait(world, 60);
     assert_phase(world, "data", "Pending");
     make_user(world, "p", "data", "nodeSelector: {" ZONE ": b}");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_bound(world, "p", ""); // it is being made
     assert_nominated(world, "p", "b");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_bound(world, "p", "b");
     assert_nominated(world, "p", "");
     assert_phase(world, "data", "Bound");
@@ -116,10 +116,10 @@ TEST(a_late_class_gets_its_volume_where_the_pod_goes) {
                                                                find_claim(world, "data")->volume_name));
     assert_non_null(volume);
     assert_int_equal(volume->node_terms.count, 1);
-    stage_pod(world, "q", "",
-              "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], nodeSelector: {" ZONE
-              ": a}"); // the volume is in b for good
-    stage_wait(world, 1);
+    env_pod(world, "q", "",
+            "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], nodeSelector: {" ZONE
+            ": a}"); // the volume is in b for good
+    env_wait(world, 1);
     assert_refused(world, "q",
                    "0/2 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, 1 node(s) didn't "
                    "match Pod's node affinity/selector." HELPLESS(2));
@@ -131,11 +131,11 @@ TEST(an_early_class_is_bound_before_any_pod) {
 
     make_claim(world, "data", "storageClassName: early");
     make_user(world, "p", "data", "");
-    stage_wait(world, 2);
+    env_wait(world, 2);
     assert_refused(world, "p", "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found");
-    stage_wait(world, 10);
+    env_wait(world, 10);
     assert_phase(world, "data", "Bound");
-    assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
+    assert_true(env_find_pod(world, "p")->node_name != NAME_EMPTY);
     world_free(world);
 }
 
@@ -147,11 +147,11 @@ TEST(allowed_topologies_choose_the_zone) {
                           "[{matchLabelExpressions: [{key: " ZONE ", values: [b]}]}]}");
     make_claim(world, "data", "storageClassName: only-b");
     make_user(world, "p", "data", "");
-    stage_wait(world, 10);
+    env_wait(world, 10);
     assert_bound(world, "p", "b");
     make_claim(world, "more", "storageClassName: only-b");
     make_user(world, "q", "more", "nodeSelector: {" ZONE ": a}");
-    stage_wait(world, 10);
+    env_wait(world, 10);
     assert_refused(world, "q",
                    "0/2 nodes are available: 1 node(s) didn't find available persistent volumes to bind, 1 node(s) "
                    "didn't match Pod's node affinity/selector." HELPLESS(2));
@@ -167,11 +167,11 @@ TEST(zone_labels_of_old_volumes_count) {
                    "vol-1}}}");
     make_claim(world, "data", "storageClassName: '', volumeName: old");
     make_user(world, "p", "data", "");
-    stage_wait(world, 10);
+    env_wait(world, 10);
     assert_phase(world, "data", "Bound");
     assert_bound(world, "p", "b");
     make_user(world, "q", "data", "nodeSelector: {" ZONE ": a}");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_refused(world, "q",
                    "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had no "
                    "available volume zone." HELPLESS(2));
@@ -190,20 +190,20 @@ TEST(a_driver_attaches_only_so_many) {
         snprintf(pod, sizeof pod, "p%d", i);
         make_claim(world, claim, "storageClassName: late");
         make_user(world, pod, claim, "nodeSelector: {" ZONE ": a}");
-        stage_wait(world, 5);
+        env_wait(world, 5);
         assert_bound(world, pod, i < 2 ? "a" : "");
     }
     make_user(world, "shares", "data0", "nodeSelector: {" ZONE ": a}"); // is attached already
-    stage_wait(world, 5);
+    env_wait(world, 5);
     assert_bound(world, "shares", "a");
     assert_refused(world, "p2",
                    "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) exceed max "
                    "volume count. no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption "
                    "victims found for incoming pod, 1 Preemption is not helpful for scheduling.");
     cluster_patch(world, KUBE_POD, "default", "p1", KUBE_STATUS, "{status: {phase: Succeeded}}");
-    stage_wait(world, 15);
-    assert_true((stage_find_pod(world, "p2")->node_name != NAME_EMPTY) +
-                    (stage_find_pod(world, "p3")->node_name != NAME_EMPTY) ==
+    env_wait(world, 15);
+    assert_true((env_find_pod(world, "p2")->node_name != NAME_EMPTY) +
+                    (env_find_pod(world, "p3")->node_name != NAME_EMPTY) ==
                 1);
     world_free(world);
 }
@@ -217,16 +217,16 @@ TEST(a_claim_for_one_pod_waits_for_the_other_to_end) {
 
     make_claim_for_one_pod(world, "data");
     make_user(world, "p", "data", "");
-    stage_wait(world, 5);
-    assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
+    env_wait(world, 5);
+    assert_true(env_find_pod(world, "p")->node_name != NAME_EMPTY);
     make_user(world, "q", "data", "");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_refused(world, "q",
                    "0/2 nodes are available: 2 " IN_USE " no new claims to deallocate, preemption: 0/2 nodes are "
                    "available: 2 No preemption victims found for incoming pod.");
     cluster_patch(world, KUBE_POD, "default", "p", KUBE_STATUS, "{status: {phase: Succeeded}}");
-    stage_wait(world, 15);
-    assert_true(stage_find_pod(world, "q")->node_name != NAME_EMPTY);
+    env_wait(world, 15);
+    assert_true(env_find_pod(world, "q")->node_name != NAME_EMPTY);
     world_free(world);
 }
 
@@ -236,12 +236,12 @@ TEST(a_claim_for_one_pod_goes_to_the_more_important) {
     cluster_create(world, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9}");
     make_claim_for_one_pod(world, "data");
     make_user(world, "p", "data", "nodeSelector: {" ZONE ": a}");
-    stage_wait(world, 5);
+    env_wait(world, 5);
     assert_bound(world, "p", "a");
-    stage_running(world, "p", "startTime: '2026-01-01T00:00:00Z'");
+    env_running(world, "p", "startTime: '2026-01-01T00:00:00Z'");
     make_user(world, "q", "data", "priorityClassName: high");
-    stage_wait(world, 1);
-    assert_true(stage_find_pod(world, "p")->deleting);
+    env_wait(world, 1);
+    assert_true(env_find_pod(world, "p")->deleting);
     assert_nominated(world, "q", "a");
     world_free(world);
 }
@@ -251,17 +251,17 @@ TEST(a_claim_for_one_pod_goes_to_the_more_important) {
 TEST(ephemeral_volumes_get_claims_of_their_pod) {
     World *world = two_zones();
 
-    stage_pod(world, "p", "",
-              "volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {metadata: {labels: {a: b}}, spec: "
-              "{storageClassName: late, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]");
-    stage_wait(world, 15);
+    env_pod(world, "p", "",
+            "volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {metadata: {labels: {a: b}}, spec: "
+            "{storageClassName: late, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]");
+    env_wait(world, 15);
     assert_non_null(find_claim(world, "p-scratch"));
     assert_phase(world, "p-scratch", "Bound");
-    assert_true(stage_find_pod(world, "p")->node_name != NAME_EMPTY);
+    assert_true(env_find_pod(world, "p")->node_name != NAME_EMPTY);
     assert_int_equal(state_count(world_state(world), KUBE_PERSISTENT_VOLUME), 1);
     kube_remove(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("p")},
                 &(KubeDeletion){.has_grace = true}, NULL);
-    stage_wait(world, 5);
+    env_wait(world, 5);
     assert_null(find_claim(world, "p-scratch")); // and its volume, whose policy is Delete
     assert_int_equal(state_count(world_state(world), KUBE_PERSISTENT_VOLUME), 0);
     world_free(world);
@@ -274,15 +274,15 @@ TEST(volumes_that_are_retained_are_released) {
 
     make_volume(world, "kept", "hostPath: {path: /data}, storageClassName: manual");
     make_claim(world, "data", "storageClassName: manual");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_phase(world, "data", "Bound");
     cluster_delete(world, KUBE_PERSISTENT_VOLUME_CLAIM, "default", "data");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_int_equal(
         kube_get(world_kube(world), &arena, (KubeRef){KUBE_PERSISTENT_VOLUME, {0}, SLICE("kept")}, &volume, NULL), OK);
     assert_true(slice_eq_text(kube_text(&volume, "status", "phase", NULL), "Released"));
     make_claim(world, "again", "storageClassName: manual");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_phase(world, "again", "Pending"); // it was another's
     arena_free(&arena);
     world_free(world);
@@ -297,9 +297,9 @@ TEST(the_smallest_volume_that_is_enough_is_taken) {
     make_volume(world, "small", "hostPath: {path: /data}, storageClassName: manual");
     cluster_patch(world, KUBE_PERSISTENT_VOLUME, "", "small", KUBE_OBJECT, "{spec: {capacity: {storage: 1Gi}}}");
     make_volume(world, "other", "hostPath: {path: /data}, storageClassName: other");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     make_claim(world, "data", "storageClassName: manual");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_true(slice_eq_text(symbol_text(world_symbols(world), find_claim(world, "data")->volume_name), "right"));
     world_free(world);
 }
@@ -311,11 +311,11 @@ TEST(a_selected_node_that_goes_is_given_up) {
     make_claim(world, "data", "storageClassName: late");
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{spec: {taints: [{key: k, effect: NoSchedule}]}}");
     make_user(world, "p", "data", "");
-    stage_wait(world, 1);
+    env_wait(world, 1);
     assert_nominated(world, "p", "a");
     cluster_delete(world, KUBE_NODE, "", "a");
     cluster_patch(world, KUBE_NODE, "", "b", KUBE_OBJECT, "{spec: {taints: null}}");
-    stage_wait(world, 30);
+    env_wait(world, 30);
     assert_bound(world, "p", "b");
     assert_phase(world, "data", "Bound");
     world_free(world);

@@ -1,0 +1,13 @@
+// nodeclaim.disruption: the conditions Consolidatable and Drifted of a NodeClaim. Reference lifecycle.md 2.7, 4.8.
+//
+// Consolidatable: the claim is initialized, and no pod has come to or gone from its node for consolidateAfter. Drifted:
+// the claim is not what its NodePool, the provider's instance types or its NodeClass say now; the reason names the
+// first of them. The provider is asked every five minutes, and at once when the NodeClass changes.
+#pragma once
+
+#include "ctl/ctl.h"
+
+enum { CLAIM_DRIFT_PERIOD_S = 300, CLAIM_TYPE_AGE_S = 3600, CLAIM_TYPE_PERIOD_S = 1800 };
+
+// Key: a NodeClaim.
+extern const Controller claim_disruption_controller;

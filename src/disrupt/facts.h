@@ -1,0 +1,20 @@
+// What disruption is told of a cluster at one moment. The room knows no State: who asks it collects this.
+#pragma once
+
+#include "disrupt/cost.h"
+#include "sched/plan.h"
+
+// What only the process knows of a node.
+enum {
+    NODE_IN_COMMAND = 1, // a disruption command is under way for it
+    NODE_NOMINATED = 2,  // a pending pod is expected there
+};
+
+typedef struct {
+    Cluster *cluster;
+    NodeViewVec nodes;        // all of the cluster (node_views_make); `deleting`: deleting, or marked for deletion
+    PlanPoolVec pools;        // the managed pools, static ones too, with the instance types that their provider has
+    const uint8_t *node_bits; // NODE_*, one byte for each of `nodes`
+    CostRules cost_rules;
+    int64_t wall_ns;
+} DisruptFacts;

@@ -1,0 +1,120 @@
+// Pods by node, budgets by namespace.
+#include "disrupt/node_pods.h"
+
+#include "base/buffer.h"
+#include "model/disruption_budget.h"
+#include "model/pod_predicates.h"
+
+static void group_pods(Arena *arena, const DisruptFacts *facts, NodePods *node_pods) {
+    IndexMap node_of = {0};
+    Arena scratch = {0};
+
+    for (uint32_t i = 0; i < facts->nodes.count; i++) {
+        if (facts->nodes.items[i].node)
+            u64_map_put(&scratch, &node_of, facts->nodes.items[i].name, i);
+    }
+    for (vec_each(const Pod, pod, &facts->cluster->pods)) {
+        uint32_t node = pod->node_name == NAME_EMPTY ? INDEX_NONE : u64_map_get(&node_of, pod->node_name);
+
+        if (node != INDEX_NONE && !pod_is_terminal(pod))
+            vec_push(arena, &node_pods->pods[node], pod);
+    }
+    arena_free(&scratch);
+}
+
+static void group_budgets(Arena *arena, const DisruptFacts *facts, NodePods *node_pods) {
+    const PodDisruptionBudgetVec *budgets = &facts->cluster->disruption_budgets;
+    uint32_t count = 0;
+
+    node_pods->budgets = arena_array(arena, PodBudgetList, budgets->count);
+    for (vec_each(const PodDisruptionBudget, budget, budgets)) {
+        uint32_t at = u64_map_get(&node_pods->namespaces, budget->meta.ns);
+
+        if (at == INDEX_NONE) {
+            at = count++;
+            u64_map_put(arena, &node_pods->namespaces, budget->meta.ns, at);
+        }
+        vec_push(arena, &node_pods->budgets[at], budget);
+    }
+}
+
+NodePods node_pods_make(Arena *arena, const DisruptFacts *facts) {
+    NodePods node_pods = {.pods = arena_array(arena, BoundPods, facts->nodes.count)};
+
+    group_pods(arena, facts, &node_pods);
+    group_budgets(arena, facts, &node_pods);
+    return node_pods;
+}
+
+// --- what blocks
+
+// The budgets that cover the pod, in the order of their names' text.
+static PodBudgetList covering(Arena *arena, const NodePods *node_pods, const Pod *pod) {
+    uint32_t at = u64_map_get(&node_pods->namespaces, pod->ns);
+    PodBudgetList found = {0};
+
+    if (at == INDEX_NONE)
+        return found;
+    for (vec_each(const PodDisruptionBudget *, budget, &node_pods->budgets[at])) {
+        if (budget_covers_pod(*budget, pod))
+            vec_push(arena, &found, *budget);
+    }
+    return found;
+}
+
+static void print_budgets(const Symbols *symbols, const PodBudgetList *budgets, Buffer *text) {
+    for (uint32_t i = 0; i < budgets->count; i++) {
+        const ObjectMeta *meta = &budgets->items[i]->meta;
+
+        buffer_printf(text, "%s%.*s/%.*s", i ? " " : "", SLICE_ARG(symbol_text(symbols, meta->ns)),
+                      SLICE_ARG(symbol_text(symbols, meta->name)));
+    }
+}
+
+static Slice budget_blocks(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, const Pod *pod) {
+    const Symbols *symbols = &facts->cluster->symbols;
+    PodBudgetList budgets;
+    Buffer text = {0};
+    Slice blocked;
+
+    if (!pod_is_evictable(pod, symbols, facts->wall_ns))
+        return (Slice){0};
+    budgets = covering(arena, node_pods, pod);
+    if (!budgets.count || (budgets.count == 1 && !budget_refuses_now(budgets.items[0], pod)))
+        return (Slice){0};
+    print_budgets(symbols, &budgets, &text);
+    if (budgets.count > 1)
+        blocked = arena_printf(arena, "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[%.*s])",
+                               SLICE_ARG(buffer_slice(&text)));
+    else
+        blocked = arena_printf(arena, "Pdb prevents pod evictions (PodDisruptionBudget=[%.*s])",
+                               SLICE_ARG(buffer_slice(&text)));
+    buffer_free(&text);
+    return blocked;
+}
+
+static Slice annotation_blocks(Arena *arena, const DisruptFacts *facts, const Pod *pod) {
+    const Symbols *symbols = &facts->cluster->symbols;
+
+    if (pod_is_disruptable(pod, symbols, facts->wall_ns))
+        return (Slice){0};
+    return arena_printf(arena, "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=%.*s/%.*s)",
+                        SLICE_ARG(symbol_text(symbols, pod->ns)), SLICE_ARG(symbol_text(symbols, pod->name)));
+}
+
+Slice node_pods_block(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, uint32_t node) {
+    const BoundPods *pods = &node_pods->pods[node];
+    Slice blocked = {0};
+
+    for (vec_each(const Pod *, pod, pods)) {
+        blocked = annotation_blocks(arena, facts, *pod);
+        if (blocked.len)
+            return blocked;
+    }
+    for (vec_each(const Pod *, pod, pods)) {
+        blocked = budget_blocks(arena, facts, node_pods, *pod);
+        if (blocked.len)
+            return blocked;
+    }
+    return blocked;
+}

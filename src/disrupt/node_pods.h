@@ -1,0 +1,21 @@
+// The pods on each node, and whether one of them keeps its node from being disrupted. Reference lifecycle.md 0.5, 4.3.
+#pragma once
+
+#include "disrupt/facts.h"
+
+typedef Vec(const Pod *) BoundPods;
+typedef Vec(const PodDisruptionBudget *) PodBudgetList;
+
+typedef struct {
+    BoundPods *pods;        // for each of facts->nodes: those that are bound to it and not terminal
+    PodBudgetList *budgets; // for each of `namespaces`
+    IndexMap namespaces;    // namespace to index into `budgets`
+} NodePods;
+
+// O(pods + nodes + budgets).
+NodePods node_pods_make(Arena *arena, const DisruptFacts *facts);
+
+// Why the pods of a node keep it from being disrupted, as the event DisruptionBlocked says it; empty: they do not. The
+// first pod with do-not-disrupt in force comes before the first that a PodDisruptionBudget protects now.
+// O(pods × budgets of their namespaces).
+Slice node_pods_block(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods, uint32_t node);

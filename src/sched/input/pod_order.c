@@ -1,0 +1,73 @@
+// Comparing pods by age and name.
+#include "sched/input/pod_order.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+static size_t digits_at(Slice text, size_t at) {
+    size_t count = 0;
+
+    while (at + count < text.len && isdigit((unsigned char)text.ptr[at + count]))
+        count++;
+    return count;
+}
+
+// Without leading zeros the longer number is the larger one.
+static int compare_numbers(Slice a, Slice b) {
+    while (a.len > 1 && *a.ptr == '0')
+        a = slice_from(a, 1);
+    while (b.len > 1 && *b.ptr == '0')
+        b = slice_from(b, 1);
+    if (a.len != b.len)
+        return a.len < b.len ? -1 : 1;
+    return memcmp(a.ptr, b.ptr, a.len);
+}
+
+// Text by bytes, numbers in it by their value; names that only differ in leading zeros by their length.
+static int compare_names(Slice a, Slice b) {
+    size_t i = 0, j = 0;
+
+    while (i < a.len && j < b.len) {
+        size_t m = digits_at(a, i), n = digits_at(b, j);
+        int difference = m && n ? compare_numbers((Slice){a.ptr + i, m}, (Slice){b.ptr + j, n})
+                                : (unsigned char)a.ptr[i] - (unsigned char)b.ptr[j];
+
+        if (difference)
+            return difference;
+        i += m && n ? m : 1;
+        j += m && n ? n : 1;
+    }
+    if (a.len - i != b.len - j)
+        return a.len - i < b.len - j ? -1 : 1;
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+int pod_order(const Symbols *symbols, const Pod *a, const Pod *b) {
+    int difference = 0;
+
+    if (a->created_ns != b->created_ns)
+        return a->created_ns < b->created_ns ? -1 : 1;
+    if (a->owners.items && a->owners.items == b->owners.items)
+        return 0;
+    if (a->ns != b->ns)
+        difference = symbol_cmp(symbols, a->ns, b->ns);
+    return difference ? difference : compare_names(symbol_text(symbols, a->name), symbol_text(symbols, b->name));
+}
+
+// Equal ones as they lie in the cluster.
+static int compare_pending(const void *a, const void *b, void *symbols) {
+    const Pod *x = ((const PendingPod *)a)->pod, *y = ((const PendingPod *)b)->pod;
+    int difference = pod_order(symbols, x, y);
+
+    return difference ? difference : (x > y) - (x < y);
+}
+
+void pods_sort(const Symbols *symbols, PendingPodVec *pods) {
+    uint32_t sorted = 1;
+
+    while (sorted < pods->count &&
+           compare_pending(&pods->items[sorted - 1], &pods->items[sorted], (void *)(uintptr_t)symbols) < 0)
+        sorted++;
+    if (sorted < pods->count)
+        qsort_r(pods->items, pods->count, sizeof *pods->items, compare_pending, (void *)(uintptr_t)symbols);
+}

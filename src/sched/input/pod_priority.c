@@ -1,0 +1,24 @@
+// Priorities by class.
+#include "sched/input/pod_priority.h"
+
+// The two that every cluster has.
+static const struct {
+    const char *name;
+    int32_t value;
+} of_the_system[] = {{"system-cluster-critical", 2000000000}, {"system-node-critical", 2000001000}};
+
+int32_t pod_priority(const Cluster *cluster, const Pod *pod) {
+    Symbol name = pod->spec->priority_class;
+
+    if (pod->priority || name == NAME_EMPTY)
+        return pod->priority;
+    for (vec_each(const PriorityClass, class, &cluster->priority_classes)) {
+        if (class->meta.name == name)
+            return class->value;
+    }
+    for (size_t i = 0; i < sizeof of_the_system / sizeof *of_the_system; i++) {
+        if (slice_eq_text(symbol_text(&cluster->symbols, name), of_the_system[i].name))
+            return of_the_system[i].value;
+    }
+    return 0;
+}

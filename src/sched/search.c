@@ -1,0 +1,282 @@
+// Stages, attempts, and which solution is better.
+#include "sched/search.h"
+
+#include "sched/input/pod_priority.h"
+#include "sched/packing/patterns_place.h"
+#include "sched/place/improve.h"
+#include "sched/place/place.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int64_t search_now(const Search *search) {
+    const PlanSearch *asked = &search->solver->input->search;
+
+    return asked->now_ns ? asked->now_ns(asked->now_context) : 0;
+}
+
+// --- the better one
+
+static int compare_priorities(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x < y) - (x > y);
+}
+
+static void rank_classes(Search *search) {
+    const PodClassVec *classes = &search->solver->classes.classes;
+    const Cluster *cluster = search->solver->input->cluster;
+    int32_t *of_class = arena_array(search->arena, int32_t, classes->count);
+    int32_t *priorities = arena_array(search->arena, int32_t, classes->count);
+    uint32_t distinct = 0;
+
+    search->ranks = arena_array(search->arena, uint32_t, classes->count);
+    for (uint32_t i = 0; i < classes->count; i++)
+        priorities[i] = of_class[i] = pod_priority(cluster, classes->items[i].pod);
+    if (classes->count)
+        qsort(priorities, classes->count, sizeof *priorities, compare_priorities);
+    for (uint32_t i = 0; i < classes->count; i++) {
+        if (!i || priorities[i] != priorities[distinct - 1])
+            priorities[distinct++] = priorities[i];
+    }
+    search->rank_count = distinct;
+    for (uint32_t i = 0; i < classes->count; i++) {
+        while (priorities[search->ranks[i]] != of_class[i])
+            search->ranks[i]++;
+    }
+}
+
+// Positive: `a` places more pods of the highest priority in which the two differ.
+static int64_t compare_placed(const Search *search, const Solution *a, const Solution *b) {
+    Arena scratch = {0};
+    int64_t *more = arena_array(&scratch, int64_t, search->rank_count), difference = 0;
+
+    for (uint32_t i = 0; i < search->solver->classes.classes.count; i++)
+        more[search->ranks[i]] += (int64_t)a->placed[i] - b->placed[i];
+    for (uint32_t rank = 0; rank < search->rank_count && !difference; rank++)
+        difference = more[rank];
+    arena_free(&scratch);
+    return difference;
+}
+
+// More pods placed is better, those of higher priority first; then the lower price; then fewer nodes; then the earlier
+// attempt.
+static bool is_better(const Search *search, const Solution *solution, const Solution *than) {
+    int64_t more = compare_placed(search, solution, than);
+
+    if (more)
+        return more > 0;
+    if (fabs(solution->price - than->price) > 1e-9)
+        return solution->price < than->price;
+    return solution->bins.count < than->bins.count;
+}
+
+static void keep_if_better(Search *search) {
+    Solution solution;
+
+    solution_keep(search->solver, &solution);
+    if (search->best.arena && !is_better(search, &solution, &search->best)) {
+        solution_drop(&solution);
+        return;
+    }
+    solution_drop(&search->best);
+    search->best = solution;
+    search->strategy = search->solver->strategy;
+}
+
+// --- attempts
+
+static bool is_over(const Search *search) {
+    return budget_is_over(&search->solver->budget);
+}
+
+static bool improves(const Search *search) {
+    return search->effort != EFFORT_FAST && !search->solver->input->search.skip_improvement;
+}
+
+static bool has_left_over(const Solver *solver) {
+    for (vec_each(const PodClass, class, &solver->classes.classes)) {
+        if (class->placed < class->count)
+            return true;
+    }
+    return false;
+}
+
+static void improve(Search *search, bool endless) {
+    Solver *solver = search->solver;
+    int64_t started = search_now(search);
+
+    solver_improve(solver, search->effort, endless);
+    if (has_left_over(solver)) { // there may be room now
+        solver_forget_failures(solver);
+        solver_place(solver);
+    }
+    search->timings.improve += search_now(search) - started;
+}
+
+// As Karpenter charges limits: from the beginning each claim takes the largest type that it may become. Fewer claims
+// open in a pool that is short of room, but those can grow for whoever must be beside their pods.
+static void charge_largest(Solver *solver) {
+    for (vec_each(Pool, pool, &solver->pools))
+        pool->charge_largest |= pool->limited;
+}
+
+// Attempt 0 is the ordinary way; the best such solution is improved at the end. Further ones break ties otherwise and
+// are improved at once, for they are few and small. What is kept is not touched again until it is resumed. The first
+// one of all is made even when there is no time: then it says who has a place without a search.
+static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
+    Solver *solver = search->solver;
+    int64_t started = search_now(search);
+
+    if (search->best.arena && is_over(search))
+        return;
+    solution_start(solver, &search->initial);
+    if (search->cautious)
+        charge_largest(solver);
+    solver->strategy = strategy;
+    solver->attempt = attempt;
+    random_seed(&solver->random, attempt);
+    if (strategy == STRATEGY_PATTERNS)
+        solver_place_patterns(solver, search->lp_plan);
+    solver_place(solver);
+    search->timings.place[strategy] += search_now(search) - started;
+    if (attempt && improves(search))
+        improve(search, false);
+    keep_if_better(search);
+}
+
+// --- which attempts
+
+// Small inputs are solved in more ways: it costs little, and a single unlucky choice weighs much there. With pods left
+// over (of a volume's zone, of an affine group that started in the wrong place, at a limit) somewhat larger ones are
+// too.
+enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
+
+// A handful of pods is tried in more ways still, as many as cost no more than 10 ms or so.
+enum { TINY_PODS_TIMES_ATTEMPTS = 400, TINY_ATTEMPTS = 40 };
+
+// EFFORT_BEST, where each is improved for long, has seen those of a handful before.
+static uint32_t attempts_for(Effort effort, uint32_t pods) {
+    uint32_t attempts = effort == EFFORT_BEST ? 0 : TINY_PODS_TIMES_ATTEMPTS / (pods ? pods : 1);
+
+    return attempts < ATTEMPTS ? ATTEMPTS : attempts > TINY_ATTEMPTS ? TINY_ATTEMPTS : attempts;
+}
+
+static bool has_limits(const Solver *solver) {
+    for (vec_each(const Pool, pool, &solver->pools)) {
+        if (pool->limited)
+            return true;
+    }
+    return false;
+}
+
+static bool choices_matter(const Solver *solver) {
+    bool limited = has_limits(solver);
+
+    for (vec_each(const PodClass, class, &solver->classes.classes)) {
+        if (class->placed < class->count &&
+            (limited || vec_last(&class->variants)->keys.count || vec_last(&class->variants)->bin_checks.count))
+            return true;
+    }
+    return false;
+}
+
+static bool attempts_pay(const Search *search) {
+    const PlanInput *input = search->solver->input;
+    bool few = input->pending.count <= FEW_PODS && improves(search);
+
+    if (input->search.one_attempt)
+        return false;
+    return few || (input->pending.count <= ATTEMPT_PODS_MAX && choices_matter(search->solver));
+}
+
+static void try_strategies(Search *search, uint32_t strategies, uint32_t attempt) {
+    for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++) {
+        if (strategies >> strategy & 1)
+            try_attempt(search, strategy, attempt);
+    }
+}
+
+// --- stages
+
+// Tries the strategies that are new in this stage, then all of them with other ties, and improves the best.
+static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
+    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // know no other ties
+    Solver *solver = search->solver;
+
+    try_strategies(search, fresh, 0);
+    solution_resume(solver, &search->best);
+    if (attempts_pay(search)) {
+        for (uint32_t attempt = 1; attempt < attempts_for(search->effort, solver->input->pending.count); attempt++)
+            try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
+    }
+    solution_resume(solver, &search->best);
+    if (has_limits(solver) && has_left_over(solver)) {
+        search->cautious = true;
+        try_strategies(search, strategies, 0);
+        solution_resume(solver, &search->best);
+        search->cautious = false;
+    }
+    solver->strategy = search->strategy;
+    solver->attempt = 0;
+    if (!improves(search) || is_over(search))
+        return;
+    improve(search, search->last && solver->input->search.budget_ns);
+    solution_keep(solver, &search->best); // the same, and never worse than it was
+}
+
+// What patterns and the floor are made from.
+static void make_lp_plan(Search *search) {
+    int64_t started = search_now(search);
+
+    search->lp_plan = arena_new(search->arena, LpPlan);
+    lp_plan_make(search->lp_plan, search->arena, search->solver);
+    search->timings.floor = search_now(search) - started;
+}
+
+static void find_patterns(Search *search) {
+    int64_t started = search_now(search);
+
+    if (!search->lp_plan)
+        make_lp_plan(search);
+    lp_plan_plan(search->lp_plan, search->effort);
+    search->timings.place[STRATEGY_PATTERNS] += search_now(search) - started;
+}
+
+// `before`: strategies that an earlier stage has tried.
+static void begin_stage(Search *search, Effort effort, uint32_t strategies, uint32_t before) {
+    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // those of every effort are others
+
+    search->effort = effort;
+    search->last = search->solver->input->search.effort == effort;
+    if (strategies & patterns)
+        find_patterns(search);
+    run_stage(search, (strategies & ~before) | (strategies & patterns), strategies);
+}
+
+static uint32_t all_strategies(const PlanInput *input) {
+    uint32_t strategies = 1U << STRATEGY_FIRST_FIT | 1U << STRATEGY_MARGINAL_PRICE | 1U << STRATEGY_PATTERNS;
+
+    if (input->pending.count <= FEW_PODS)
+        strategies |= 1U << STRATEGY_EMPTIEST_FIRST;
+    return strategies;
+}
+
+void search_run(Search *search, Arena *arena, Solver *solver) {
+    const PlanSearch *asked = &solver->input->search;
+    uint32_t first = asked->strategies ? asked->strategies : 1U << STRATEGY_MARGINAL_PRICE;
+    uint32_t all = asked->strategies ? asked->strategies : all_strategies(solver->input);
+
+    *search = (Search){.solver = solver, .arena = arena};
+    rank_classes(search);
+    solution_keep(solver, &search->initial);
+    begin_stage(search, EFFORT_FAST, first, 0);
+    budget_begin_search(&solver->budget);
+    if (asked->effort == EFFORT_FAST)
+        return;
+    if (!asked->skip_floor && !search->lp_plan)
+        make_lp_plan(search);
+    begin_stage(search, EFFORT_NORMAL, all, first);
+    if (asked->effort == EFFORT_BEST)
+        begin_stage(search, EFFORT_BEST, all, all);
+}

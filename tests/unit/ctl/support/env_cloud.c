@@ -1,0 +1,250 @@
+// The cloud of a TestEnv: launches at once, and drops instances some time after their termination.
+#include "ctl/support/env_parts.h"
+
+#include <stdio.h>
+
+EnvCloud *env_cloud(TestEnv *env) {
+    return &env->cloud;
+}
+
+EnvInstance *env_instance(TestEnv *env, const char *provider_id) {
+    for (vec_each(EnvInstance, instance, &env->cloud.instances)) {
+        if (strcmp(instance->provider_id, provider_id) == 0)
+            return instance;
+    }
+    return NULL;
+}
+
+static bool is_there(const TestEnv *env, const EnvInstance *instance) {
+    return !instance->terminating || env->now_ns < instance->gone_ns;
+}
+
+uint32_t env_instances_alive(TestEnv *env) {
+    uint32_t count = 0;
+
+    for (vec_each(EnvInstance, instance, &env->cloud.instances))
+        count += is_there(env, instance);
+    return count;
+}
+
+static EnvInstance *add(TestEnv *env, Slice provider_id, Slice claim_uid, Slice claim_name) {
+    vec_push(&env->arena, &env->cloud.instances,
+             (EnvInstance){.provider_id = arena_text(&env->arena, provider_id),
+                           .claim_uid = arena_text(&env->arena, claim_uid),
+                           .claim_name = arena_text(&env->arena, claim_name),
+                           .launched_ns = env->now_ns});
+    return vec_last(&env->cloud.instances);
+}
+
+void env_add_instance(TestEnv *env, const char *provider_id) {
+    add(env, slice_of(provider_id), (Slice){0}, (Slice){0});
+}
+
+void env_lose_instance(TestEnv *env, const char *provider_id) {
+    EnvInstance *instance = env_instance(env, provider_id);
+
+    assert_non_null(instance);
+    instance->terminating = true;
+    instance->gone_ns = env->now_ns;
+}
+
+const EnvBreak *env_take_break(TestEnv *env, IntentType type, bool carried_out) {
+    for (int i = 0; i < ENV_BREAKS_MAX; i++) {
+        EnvBreak *wanted = &env->breaks[i];
+
+        if (wanted->times && wanted->type == type && wanted->carried_out == carried_out) {
+            wanted->times--;
+            return wanted;
+        }
+    }
+    return NULL;
+}
+
+__attribute__((format(printf, 3, 0))) static void add_break(TestEnv *env, EnvBreak wanted, const char *format,
+                                                            va_list args) {
+    vsnprintf(wanted.text, sizeof wanted.text, format, args);
+    for (int i = 0; i < ENV_BREAKS_MAX; i++) {
+        if (env->breaks[i].times)
+            continue;
+        env->breaks[i] = wanted;
+        return;
+    }
+    fail_msg("too many breaks at once");
+}
+
+void env_break(TestEnv *env, IntentType type, uint32_t times, ErrCode code, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_break(env, (EnvBreak){.type = type, .times = times, .code = code}, format, args);
+    va_end(args);
+}
+
+void env_lose_answer(TestEnv *env, IntentType type, uint32_t times, ErrCode code, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_break(env, (EnvBreak){.type = type, .times = times, .code = code, .carried_out = true}, format, args);
+    va_end(args);
+}
+
+// --- the table
+
+static ErrCode broken(TestEnv *env, IntentType type, CloudError *error) {
+    const EnvBreak *wanted = env_take_break(env, type, false);
+
+    if (!wanted)
+        return OK;
+    error->class_not_ready = env->cloud.class_not_ready;
+    if (env->cloud.failure_reason)
+        snprintf(error->reason, sizeof error->reason, "%s", env->cloud.failure_reason);
+    return err_set(&error->err, wanted->code, "%s", wanted->text);
+}
+
+static void add_amount(Arena *arena, Resources *to, Symbol resource, const char *quantity) {
+    int64_t amount;
+
+    assert_int_equal(quantity_parse(slice_of(quantity), resource_scale(resource), &amount, NULL), OK);
+    resources_set(arena, to, resource, amount);
+}
+
+static Resources capacity_of(TestEnv *env, Arena *arena) {
+    Resources capacity = {0};
+
+    add_amount(arena, &capacity, NAME_CPU, env->cloud.cpu);
+    add_amount(arena, &capacity, NAME_MEMORY, env->cloud.memory);
+    add_amount(arena, &capacity, NAME_PODS, "110");
+    return capacity;
+}
+
+// "key=value"; NULL: nothing.
+static void add_pair(TestEnv *env, Arena *arena, Labels *labels, const char *pair) {
+    const char *equals = pair ? strchr(pair, '=') : NULL;
+    Slice key;
+
+    if (!equals)
+        return;
+    key = arena_slice(&env->arena, (Slice){pair, (size_t)(equals - pair)});
+    labels_set(arena, labels, symbol_intern(state_symbols(env->state), key), env_symbol(env, equals + 1));
+}
+
+static CloudInstance describe(TestEnv *env, Arena *arena, const EnvInstance *instance) {
+    CloudInstance result = {.provider_id = env_symbol(env, instance->provider_id),
+                            .image_id = env_symbol(env, "image-1"),
+                            .instance_type = env_symbol(env, env->cloud.instance_type),
+                            .zone = env_symbol(env, env->cloud.zone),
+                            .capacity_type = env_symbol(env, env->cloud.capacity_type),
+                            .claim_name = env_symbol(env, instance->claim_name),
+                            .launched_ns = instance->launched_ns,
+                            .terminating = instance->terminating};
+
+    labels_set(arena, &result.labels, NAME_INSTANCE_TYPE, result.instance_type);
+    labels_set(arena, &result.labels, NAME_ZONE, result.zone);
+    labels_set(arena, &result.labels, NAME_CAPACITY_TYPE, result.capacity_type);
+    add_pair(env, arena, &result.labels, env->cloud.label);
+    add_pair(env, arena, &result.annotations, env->cloud.annotation);
+    result.capacity = capacity_of(env, arena);
+    result.allocatable = resources_copy(arena, &result.capacity);
+    return result;
+}
+
+static Slice free_provider_id(TestEnv *env, Slice name) {
+    Slice id = arena_printf(&env->arena, "kwok://%.*s", SLICE_ARG(name));
+
+    for (int i = 2; env_instance(env, id.ptr); i++)
+        id = arena_printf(&env->arena, "kwok://%.*s-%d", SLICE_ARG(name), i);
+    return id;
+}
+
+static ErrCode launch(void *self, Arena *arena, const CloudLaunch *request, CloudInstance *ret_instance,
+                      CloudError *error) {
+    TestEnv *env = self;
+    const Symbols *symbols = state_symbols(env->state);
+    Slice uid = symbol_text(symbols, request->claim->meta.uid), name = symbol_text(symbols, request->claim->meta.name);
+    EnvInstance *instance = NULL;
+
+    env->cloud.launches++;
+    TRY(broken(env, INTENT_LAUNCH, error));
+    for (vec_each(EnvInstance, known, &env->cloud.instances)) {
+        if (slice_eq_text(uid, known->claim_uid))
+            instance = known;
+    }
+    if (!instance)
+        instance = add(env, free_provider_id(env, name), uid, name);
+    *ret_instance = describe(env, arena, instance);
+    return OK;
+}
+
+static ErrCode find_there(TestEnv *env, Symbol provider_id, EnvInstance **ret_instance, CloudError *error) {
+    Slice text = symbol_text(state_symbols(env->state), provider_id);
+    EnvInstance *instance = env_instance(env, arena_text(&env->arena, text));
+
+    if (!instance || !is_there(env, instance))
+        return err_set(&error->err, ERR_NOT_FOUND, "instance %.*s not found", SLICE_ARG(text));
+    *ret_instance = instance;
+    return OK;
+}
+
+static ErrCode terminate(void *self, Symbol provider_id, CloudError *error) {
+    TestEnv *env = self;
+    EnvInstance *instance;
+
+    env->cloud.terminations++;
+    TRY(broken(env, INTENT_TERMINATE, error));
+    TRY(find_there(env, provider_id, &instance, error));
+    if (!instance->terminating)
+        instance->gone_ns = env->now_ns + env->cloud.terminate_takes_ns;
+    instance->terminating = true;
+    return OK;
+}
+
+static ErrCode get(void *self, Arena *arena, Symbol provider_id, CloudInstance *ret_instance, CloudError *error) {
+    TestEnv *env = self;
+    EnvInstance *instance;
+
+    env->cloud.gets++;
+    TRY(broken(env, INTENT_GET_INSTANCE, error));
+    TRY(find_there(env, provider_id, &instance, error));
+    *ret_instance = describe(env, arena, instance);
+    return OK;
+}
+
+static ErrCode list(void *self, Arena *arena, CloudInstanceVec *ret_instances, CloudError *error) {
+    TestEnv *env = self;
+    CloudInstanceVec instances = {0};
+
+    env->cloud.lists++;
+    TRY(broken(env, INTENT_LIST_INSTANCES, error));
+    for (vec_each(EnvInstance, instance, &env->cloud.instances)) {
+        if (is_there(env, instance) && env->now_ns - instance->launched_ns >= env->cloud.list_lag_ns)
+            vec_push(arena, &instances, describe(env, arena, instance));
+    }
+    *ret_instances = instances;
+    return OK;
+}
+
+static ErrCode instance_types(void *self, const NodePool *pool, const InstanceTypeVec **ret_types, CloudError *error) {
+    TestEnv *env = self;
+
+    (void)pool;
+    if (!env->cloud.types)
+        return err_set(&error->err, ERR_NOT_FOUND, "no such NodeClass");
+    *ret_types = env->cloud.types;
+    return OK;
+}
+
+static ErrCode is_drifted(void *self, const NodeClaim *claim, Slice *ret_reason, CloudError *error) {
+    TestEnv *env = self;
+
+    (void)claim;
+    env->cloud.drift_checks++;
+    TRY(broken(env, INTENT_CHECK_DRIFT, error));
+    *ret_reason = slice_of(env->cloud.drift);
+    return OK;
+}
+
+Cloud env_cloud_table(TestEnv *env) {
+    static const CloudTable table = {launch, terminate, get, list, instance_types, is_drifted};
+
+    return (Cloud){&table, env};
+}

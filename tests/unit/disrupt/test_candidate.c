@@ -1,0 +1,232 @@
+// Candidates of disruption, and what blocks a node: a test for each row of reference lifecycle.md 4.3.
+#include "disrupt/candidate.h"
+#include "harness/test.h"
+#include "model/support/read.h"
+
+#include <stdio.h>
+
+// The cluster of a test: NodePool "p" and its node "node-a" with NodeClaim "c", and what the test adds.
+typedef struct {
+    TestCluster *read;
+    DisruptFacts facts;
+    uint8_t bits[8];
+    Offering offerings[2];
+    InstanceType type;
+    InstanceTypeVec types;
+} Fleet;
+
+static Fleet *fleet_new(void) {
+    return test_calloc(1, sizeof(Fleet));
+}
+
+static void fleet_free(Fleet *fleet) {
+    if (fleet->read)
+        test_cluster_free(fleet->read);
+    test_free(fleet);
+}
+
+FIXTURE(Fleet, fleet_new, fleet_free);
+
+#define POOL                                                                                                           \
+    "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\n"                                               \
+    "spec: {template: {spec: {nodeClassRef: {group: g.x, kind: K, name: x}, requirements: []}}}\n---\n"
+#define LABELS                                                                                                         \
+    "karpenter.sh/nodepool: p, karpenter.sh/registered: 'true', node.kubernetes.io/instance-type: t1, "                \
+    "topology.kubernetes.io/zone: z1, karpenter.sh/capacity-type: spot"
+#define CLAIM(more)                                                                                                    \
+    "apiVersion: karpenter.sh/v1\nkind: NodeClaim\nmetadata: {name: c, labels: {" LABELS "}}\n"                        \
+    "spec: {nodeClassRef: {group: g.x, kind: K, name: x}, requirements: []" more "}\n"                                 \
+    "status: {providerID: 'x://1', nodeName: node-a, conditions: [{type: Launched, status: 'True'}, {type: "           \
+    "Registered, "                                                                                                     \
+    "status: 'True'}, {type: Initialized, status: 'True'}]}\n---\n"
+#define NODE(labels, more)                                                                                             \
+    "apiVersion: v1\nkind: Node\nmetadata: {name: node-a, labels: {" labels "}" more                                   \
+    "}\nspec: {providerID: 'x://1'}\n"                                                                                 \
+    "status: {capacity: {cpu: 4}, allocatable: {cpu: 4}}\n---\n"
+#define INITIALIZED LABELS ", karpenter.sh/initialized: 'true'"
+#define FLEET       POOL CLAIM("") NODE(INITIALIZED, "")
+#define POD(meta, spec)                                                                                                \
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: w, namespace: default, labels: {app: w}" meta "}\n"                   \
+    "spec: {nodeName: node-a, containers: [{name: c, image: i}]" spec "}\nstatus: {phase: Running}\n---\n"
+
+// Reads the cluster; the provider's type t1 costs 0.3 in z1 on spot.
+static void put(Fleet *fleet, const char *yaml) {
+    TestCluster *read = test_cluster_read(yaml);
+    DisruptFacts *facts = &fleet->facts;
+    Symbol zone = test_symbol(read, "z1");
+
+    fleet->read = read;
+    fleet->offerings[0] = (Offering){.zone = zone, .capacity_type = NAME_ON_DEMAND, .price_per_hour = 1};
+    fleet->offerings[1] = (Offering){.zone = zone, .capacity_type = NAME_SPOT, .price_per_hour = 0.3};
+    fleet->type = (InstanceType){.name = test_symbol(read, "t1"), .offerings = {fleet->offerings, 2, 2}};
+    fleet->types = (InstanceTypeVec){&fleet->type, 1, 1};
+    facts->cluster = &read->cluster;
+    facts->nodes = node_views_make(&read->arena, &read->cluster, NULL, 0);
+    assert_in_range(facts->nodes.count, 0, 8);
+    facts->node_bits = fleet->bits;
+    for (vec_each(const NodePool, pool, &read->cluster.node_pools))
+        vec_push(&read->arena, &facts->pools, (PlanPool){pool, &fleet->types});
+}
+
+static DisruptionCandidate candidate(Fleet *fleet, DisruptionClass class) {
+    NodePods node_pods = node_pods_make(&fleet->read->arena, &fleet->facts);
+    DisruptionCandidateVec all = candidates_make(&fleet->read->arena, &fleet->facts, &node_pods, class);
+
+    assert_int_equal(all.count, 1);
+    return all.items[0];
+}
+
+static const char *blocked(Fleet *fleet) {
+    DisruptionCandidate found = candidate(fleet, DISRUPTION_GRACEFUL);
+
+    assert_true(candidate_is_open(&found) == (!found.blocked.len && !found.is_silent));
+    return arena_text(&fleet->read->arena, found.blocked);
+}
+
+// --- the node
+
+TEST_F(Fleet, fleet, an_initialized_node_of_a_pool_is_a_candidate) {
+    DisruptionCandidate found;
+
+    put(fleet, FLEET);
+    found = candidate(fleet, DISRUPTION_GRACEFUL);
+    assert_true(candidate_is_open(&found));
+    assert_ptr_equal(found.type, &fleet->type);
+    assert_true(found.price_per_hour == 0.3);
+    assert_true(found.reschedule_cost == 1);
+    assert_true(candidate_savings_ratio(&found) == 0.3);
+}
+
+TEST_F(Fleet, fleet, a_node_in_a_command_is_passed_over_in_silence) {
+    DisruptionCandidate found;
+
+    put(fleet, POOL CLAIM("") NODE(LABELS, ""));
+    fleet->bits[0] = NODE_IN_COMMAND;
+    found = candidate(fleet, DISRUPTION_GRACEFUL);
+    assert_false(candidate_is_open(&found));
+    assert_int_equal(found.blocked.len, 0);
+}
+
+TEST_F(Fleet, fleet, nodes_without_a_claim_are_nobodys_business) {
+    NodePods node_pods;
+
+    put(fleet, POOL NODE(INITIALIZED, ""));
+    node_pods = node_pods_make(&fleet->read->arena, &fleet->facts);
+    assert_int_equal(candidates_make(&fleet->read->arena, &fleet->facts, &node_pods, DISRUPTION_GRACEFUL).count, 0);
+}
+
+TEST_F(Fleet, fleet, a_claim_without_node) {
+    put(fleet, POOL CLAIM(""));
+    assert_string_equal(blocked(fleet), "Nodeclaim does not have an associated node");
+}
+
+TEST_F(Fleet, fleet, not_initialized) {
+    put(fleet, POOL CLAIM("") NODE(LABELS, ""));
+    assert_string_equal(blocked(fleet), "Node isn't initialized");
+}
+
+TEST_F(Fleet, fleet, deleting) {
+    put(fleet, POOL CLAIM("") NODE(INITIALIZED, ""));
+    fleet->facts.nodes.items[0].deleting = true;
+    assert_string_equal(blocked(fleet), "Node is deleting or marked for deletion");
+}
+
+TEST_F(Fleet, fleet, nominated) {
+    put(fleet, FLEET);
+    fleet->bits[0] = NODE_NOMINATED;
+    assert_string_equal(blocked(fleet), "Node is nominated for a pending pod");
+}
+
+TEST_F(Fleet, fleet, the_annotation_on_the_node_counts_only_as_true) {
+    put(fleet, POOL CLAIM("") NODE(INITIALIZED, ", annotations: {karpenter.sh/do-not-disrupt: 'true'}"));
+    assert_string_equal(blocked(fleet), "Disruption is blocked through the \"karpenter.sh/do-not-disrupt\" annotation");
+    test_cluster_free(fleet->read);
+    fleet->facts = (DisruptFacts){0};
+    put(fleet, POOL CLAIM("") NODE(INITIALIZED, ", annotations: {karpenter.sh/do-not-disrupt: '1h'}"));
+    assert_string_equal(blocked(fleet), "");
+}
+
+TEST_F(Fleet, fleet, a_pool_that_is_gone_or_has_no_types) {
+    put(fleet, FLEET);
+    fleet->types.count = 0;
+    assert_string_equal(blocked(fleet), "NodePool not found (NodePool=p)");
+    fleet->facts.pools.count = 0;
+    assert_string_equal(blocked(fleet), "NodePool not found (NodePool=p)");
+}
+
+TEST_F(Fleet, fleet, a_type_that_is_unknown_costs_nothing_and_blocks_nothing) {
+    DisruptionCandidate found;
+
+    put(fleet, FLEET);
+    fleet->type.name = test_symbol(fleet->read, "t2");
+    found = candidate(fleet, DISRUPTION_GRACEFUL);
+    assert_true(candidate_is_open(&found));
+    assert_null(found.type);
+    assert_true(found.price_per_hour == 0);
+}
+
+// --- its pods
+
+#define DO_NOT_DISRUPT ", annotations: {karpenter.sh/do-not-disrupt: 'true'}"
+#define BUDGET(name, status)                                                                                           \
+    "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " name ", namespace: default}\n"               \
+    "spec: {selector: {matchLabels: {app: w}}}\nstatus: {disruptionsAllowed: " status "}\n---\n"
+
+TEST_F(Fleet, fleet, a_pod_that_must_not_be_disrupted) {
+    put(fleet, FLEET POD(DO_NOT_DISRUPT, ""));
+    assert_string_equal(blocked(fleet), "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/w)");
+}
+
+TEST_F(Fleet, fleet, a_daemon_pod_that_must_not_be_disrupted_blocks_too) {
+    put(fleet,
+        FLEET POD(DO_NOT_DISRUPT ", ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: u}]", ""));
+    assert_string_equal(blocked(fleet), "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/w)");
+}
+
+TEST_F(Fleet, fleet, a_budget_that_allows_nothing_now) {
+    put(fleet, FLEET POD("", "") BUDGET("b", "0"));
+    assert_string_equal(blocked(fleet), "Pdb prevents pod evictions (PodDisruptionBudget=[default/b])");
+}
+
+TEST_F(Fleet, fleet, a_budget_with_room_blocks_nothing) {
+    put(fleet, FLEET POD("", "") BUDGET("b", "1"));
+    assert_string_equal(blocked(fleet), "");
+}
+
+TEST_F(Fleet, fleet, two_budgets_block_whatever_they_allow) {
+    put(fleet, FLEET POD("", "") BUDGET("a", "5") BUDGET("b", "5"));
+    assert_string_equal(blocked(fleet),
+                        "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[default/a default/b])");
+}
+
+TEST_F(Fleet, fleet, a_budget_on_a_pod_that_tolerates_the_disruption_does_not_count) {
+    put(fleet, FLEET POD("", ", tolerations: [{key: karpenter.sh/disrupted, operator: Exists}]") BUDGET("b", "0"));
+    assert_string_equal(blocked(fleet), "");
+}
+
+TEST_F(Fleet, fleet, a_termination_grace_period_lets_drift_pass_and_nothing_else) {
+    DisruptionCandidate found;
+
+    put(fleet, POOL CLAIM(", terminationGracePeriod: 1h") NODE(INITIALIZED, "") POD(DO_NOT_DISRUPT, ""));
+    found = candidate(fleet, DISRUPTION_EVENTUAL);
+    assert_true(candidate_is_open(&found));
+    found = candidate(fleet, DISRUPTION_GRACEFUL);
+    assert_false(candidate_is_open(&found));
+}
+
+TEST_F(Fleet, fleet, without_that_period_drift_waits_too) {
+    DisruptionCandidate found;
+
+    put(fleet, FLEET POD(DO_NOT_DISRUPT, ""));
+    found = candidate(fleet, DISRUPTION_EVENTUAL);
+    assert_false(candidate_is_open(&found));
+}
+
+TEST_F(Fleet, fleet, pods_make_a_node_dearer_to_disrupt) {
+    DisruptionCandidate found;
+
+    put(fleet, FLEET POD("", ""));
+    found = candidate(fleet, DISRUPTION_GRACEFUL);
+    assert_true(found.reschedule_cost == 2);
+    assert_true(found.disruption_cost == 1);
+}
