@@ -23,6 +23,7 @@ typedef struct {
     SmallProblem *problem;
     const SmallFloorQuestion *question;
     SmallSplit split;
+    uint64_t work;        // of a round
     const double *base;   // small_fill
     uint32_t *nodes_left; // per kind of node: not in the split
     Vec(Row) rows;        // counts, limits, supplies, nodes that are left
