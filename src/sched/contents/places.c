@@ -157,24 +157,43 @@ static void add_row(Claiming *claiming, uint32_t row, uint32_t open) {
     }
 }
 
-// Whether every content of `place` may be on `better`, for no more money and no more of any limit.
-static bool dominates(const SmallProblem *problem, const SmallPlace *better, const SmallPlace *place) {
-    uint32_t dims = problem->solver->classes.dimensions.count;
-    bool same_pool = better->pool == place->pool;
-
-    if (better->price > place->price || better->cell != place->cell || (place->items & ~better->items) ||
-        (place->openers & ~better->openers) || (better->supply != INDEX_NONE && better->supply != place->supply) ||
-        ((better->pool->limited || better->pool->min_values.count) && !same_pool))
-        return false;
+static bool has_room_of(const SmallPlace *better, const SmallPlace *place, uint32_t dims) {
     for (uint32_t dim = 0; dim < dims; dim++) {
         if (better->room[dim] < place->room[dim])
             return false;
-        if (better->pool->limited && better->pool->left[dim] != INT64_MAX &&
-            better->pool->table->capacity[(size_t)better->row * dims + dim] >
-                place->pool->table->capacity[(size_t)place->row * dims + dim])
+    }
+    return true;
+}
+
+// Whether a claim takes no more of its pool's limits than another of the pool.
+static bool charges_no_more(const SmallPlace *better, const SmallPlace *place, uint32_t dims) {
+    const Pool *pool = better->pool;
+
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        if (pool->left[dim] != INT64_MAX && pool->table->capacity[(size_t)better->row * dims + dim] >
+                                                pool->table->capacity[(size_t)place->row * dims + dim])
             return false;
     }
     return true;
+}
+
+// Whether a claim keeps to no rule of its pool that the other does not.
+static bool is_as_free(const SmallPlace *better, const SmallPlace *place, uint32_t dims) {
+    if (better->supply != INDEX_NONE && better->supply != place->supply)
+        return false;
+    if (!better->pool->limited && !better->pool->min_values.count)
+        return true;
+    return better->pool == place->pool && charges_no_more(better, place, dims);
+}
+
+// Whether every content of `place` may be on `better`, for no more money and no more of any limit.
+static bool dominates(const SmallProblem *problem, const SmallPlace *better, const SmallPlace *place) {
+    uint32_t dims = problem->solver->classes.dimensions.count;
+
+    if (better->price > place->price || better->cell != place->cell || (place->items & ~better->items) ||
+        (place->openers & ~better->openers))
+        return false;
+    return is_as_free(better, place, dims) && has_room_of(better, place, dims);
 }
 
 static int by_price(const void *a, const void *b) {

@@ -33,28 +33,39 @@ static uint32_t choose_key(const SmallProblem *problem) {
     return best;
 }
 
-// Whether a domain of the key may have these pods. No rule but the spread's counts sees nodes outside of all domains.
-static bool may_have(const SmallProblem *problem, uint32_t key, const SmallDomain *domain, bool is_none,
-                     uint32_t content) {
+static bool keeps_count(const SmallProblem *problem, const SmallCount *count, uint32_t content) {
+    double pods = (double)small_pods(problem, content, count->items);
+
+    return count->at_least ? pods >= count->bound : pods <= count->bound;
+}
+
+// All owners or none.
+static bool keeps_together(const SmallProblem *problem, const SmallTogether *together, uint32_t content) {
+    return !(problem->items_of[content] & together->owners) ||
+           small_pods(problem, content, together->owners) ==
+               small_pods(problem, problem->content_count - 1, together->owners);
+}
+
+static bool keeps_apart(const SmallProblem *problem, const SmallApart *apart, uint32_t content) {
     uint32_t items = problem->items_of[content];
 
-    for (vec_each(const SmallCount, count, &problem->counts)) {
-        double pods = count->key == key && (count->cells & domain->cells)
-                          ? (double)small_pods(problem, content, count->items)
-                          : count->bound;
+    return !(items & apart->owners) || !(items & apart->minded) ||
+           small_pods(problem, content, apart->owners | apart->minded) == 1;
+}
 
-        if (count->at_least ? pods < count->bound : pods > count->bound)
+// Whether a domain of the key may have these pods. Nodes outside of all domains keep nobody apart.
+static bool may_have(const SmallProblem *problem, uint32_t key, const SmallDomain *domain, bool is_none,
+                     uint32_t content) {
+    for (vec_each(const SmallCount, count, &problem->counts)) {
+        if (count->key == key && (count->cells & domain->cells) && !keeps_count(problem, count, content))
             return false;
     }
     for (vec_each(const SmallTogether, together, &problem->togethers)) {
-        int64_t all = small_pods(problem, problem->content_count - 1, together->owners);
-
-        if (together->key == key && (items & together->owners) && small_pods(problem, content, together->owners) < all)
+        if (together->key == key && !keeps_together(problem, together, content))
             return false;
     }
     for (vec_each(const SmallApart, apart, &problem->aparts)) {
-        if (apart->key == key && !is_none && (items & apart->owners) && (items & apart->minded) &&
-            small_pods(problem, content, apart->owners | apart->minded) > 1)
+        if (apart->key == key && !is_none && !keeps_apart(problem, apart, content))
             return false;
     }
     return true;
