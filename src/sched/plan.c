@@ -1,4 +1,5 @@
 // One solve, from input to plan.
+#include "sched/contents/small_floor.h"
 #include "sched/plan_write.h"
 #include "sched/prepare.h"
 #include "sched/search.h"
@@ -15,19 +16,59 @@ const char *strategy_text(Strategy strategy) {
     return texts[strategy];
 }
 
-enum { FLOOR_PODS = 100 };
+// Inputs that more is proved for, whatever the effort: for few pods it is cheap, and a floor from resources alone says
+// little of few nodes.
+enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000 };
+static const double NEAR_FLOOR = 0.99; // of the price: a floor that says enough
 
+// The spreads that came to count the domains with nodes instead of those that pools could open.
+static bool *find_settled(Search *search, const Solution *final) {
+    Solver *solver = search->solver;
+    bool *settled = arena_array(solver->arena, bool, solver->topology.groups.count);
+
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
+        const TopologyGroup *group = &final->groups[i];
+
+        settled[i] =
+            group->supported && !bitset_eq(group->supported, search->initial.groups[i].supported, group->words);
+    }
+    return settled;
+}
+
+// What whole contents of nodes prove. The solution stays as it is.
+static double find_small_floor(Search *search, const Solution *final) {
+    Solver *solver = search->solver;
+    SmallFloorQuestion question = {.placed = final->placed,
+                                   .settled = find_settled(search, final),
+                                   .price = final->price,
+                                   .steps = SMALL_FLOOR_STEPS};
+    double floor;
+
+    solution_start(solver, &search->initial);
+    floor = small_floor(solver, &question);
+    solution_resume(solver, final);
+    return floor;
+}
+
+// More is looked for while the price is not near what is proved.
 static double find_floor(Search *search, const PlanInput *input) {
     int64_t started = search_now(search);
     Effort effort = input->search.effort;
+    bool few = input->pending.count <= FLOOR_PODS;
+    Solution final;
     double floor;
 
     if (effort == EFFORT_FAST || input->search.skip_floor)
         return NAN;
     budget_begin_proof(&search->solver->budget);
-    // The effort grows with the pods: for few it is cheap, and a floor from resources alone says little of few nodes.
-    lp_plan_prove(search->lp_plan, input->pending.count <= FLOOR_PODS ? EFFORT_BEST : effort);
+    solution_keep(search->solver, &final);
     floor = lp_plan_floor(search->lp_plan, search->solver);
+    if (few && floor < final.price * NEAR_FLOOR)
+        floor = fmax(floor, find_small_floor(search, &final));
+    if (effort == EFFORT_BEST || floor < final.price * NEAR_FLOOR) {
+        lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
+        floor = fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
+    }
     search->timings.floor += search_now(search) - started;
     return floor;
 }

@@ -255,6 +255,54 @@ static double mean_of(const Mean *mean) {
     return mean->cases ? mean->sum / mean->cases : NAN;
 }
 
+static bool has_floor(const Result *result) {
+    return result->floor_counts && result->optimum > 0 && result->kind == RESULT_RATIO;
+}
+
+static double floor_ratio(const Result *result) {
+    return result->floor / result->optimum;
+}
+
+static void print_floors_by_kind(const ResultVec *results) {
+    printf("%-36s %6s %8s %14s\n", "floor / optimum by constraint", "cases", "mean", "mean without");
+    for (int kind = 0; kind < EXACT_KIND_COUNT; kind++) {
+        Mean with = {0}, without = {0};
+
+        for (vec_each(const Result, result, results)) {
+            if (has_floor(result))
+                mean_add(result->kinds >> kind & 1 ? &with : &without, floor_ratio(result));
+        }
+        printf("%-36s %6u %8.4f %14.4f\n", exact_kind_text((ExactKind)kind), with.cases, mean_of(&with),
+               mean_of(&without));
+    }
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void print_floors(const ResultVec *results) {
+    Arena arena = {0};
+    Vec(double) ratios = {0};
+    double sum = 0;
+
+    for (vec_each(const Result, result, results)) {
+        if (has_floor(result)) {
+            vec_push(&arena, &ratios, floor_ratio(result));
+            sum += floor_ratio(result);
+        }
+    }
+    if (ratios.count) {
+        qsort(ratios.items, ratios.count, sizeof *ratios.items, compare_doubles);
+        print_floors_by_kind(results);
+        printf("floor / optimum: %u cases, mean %.4f (wanted: 0.9), one in ten below %.4f, worst %.4f\n", ratios.count,
+               sum / ratios.count, ratios.items[ratios.count / 10], ratios.items[0]);
+    }
+    arena_free(&arena);
+}
+
 static void print_kinds(const ResultVec *results) {
     printf("%-36s %6s %8s %8s %14s\n", "constraint", "cases", "mean", "worst", "mean without");
     for (int kind = 0; kind < EXACT_KIND_COUNT; kind++) {
@@ -285,8 +333,8 @@ static void print_ratio(const ResultVec *results, uint32_t without, const char *
 }
 
 static void print_case(const Result *result) {
-    printf("  %llu: $%.5f, optimum $%.5f (%.3f):", (unsigned long long)result->seed, result->price, result->optimum,
-           ratio_of(result));
+    printf("  %llu: $%.5f, optimum $%.5f (%.3f), floor $%.5f (%.3f):", (unsigned long long)result->seed, result->price,
+           result->optimum, ratio_of(result), result->floor, floor_ratio(result));
     if (result->missing)
         printf(" %u pods left out;", result->missing);
     for (int kind = 0; kind < EXACT_KIND_COUNT; kind++) {
@@ -320,14 +368,11 @@ static void print_worst(ResultVec *results) {
 
 static void print_report(ResultVec *results) {
     const uint32_t unasked = UINT32_C(1) << EXACT_HEAVIER_LIMITED, overrides = UINT32_C(1) << EXACT_OVERRIDES;
-    Mean floor = {0};
     uint32_t below = 0, high = 0;
 
     for (vec_each(const Result, result, results)) {
         below += result->below;
         high += result->floor_is_high;
-        if (result->floor_counts && result->optimum > 0 && result->kind == RESULT_RATIO)
-            mean_add(&floor, result->floor / result->optimum);
     }
     print_kinds(results);
     print_worst(results);
@@ -340,7 +385,7 @@ static void print_report(ResultVec *results) {
     print_ratio(results, 0, "");
     print_ratio(results, unasked, ", no heavier pool with limits");
     print_ratio(results, unasked | overrides, ", nor offerings of a type that differ in room");
-    printf("floor / optimum: mean %.4f (wanted: 0.9)\n", mean_of(&floor));
+    print_floors(results);
 }
 
 static bool read_settings(int argc, char **argv, Settings *settings) {

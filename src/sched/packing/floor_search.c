@@ -178,8 +178,10 @@ void floor_proof_raise(FloorProof *proof, Patterns *patterns, const FloorEffort 
     search.bounds = arena_array(&search.scratch, double, packing->kinds.count);
     search.asked = arena_array(&search.scratch, double, packing->items.count);
     search.mix = arena_array(&search.scratch, double, packing->items.count);
-    for (uint32_t kind = 0; kind < packing->kinds.count; kind++)
-        search.steps[kind] = STEPS_FIRST;
+    for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
+        search.relaxed[kind] = packing->kinds.items[kind].together != NULL; // no branching ends there
+        search.steps[kind] = search.relaxed[kind] ? effort->steps_most : STEPS_FIRST;
+    }
     master_init(&search.master, &search.scratch, packing);
     for (uint32_t i = patterns->patterns.count > PATTERNS_FIRST ? patterns->patterns.count - PATTERNS_FIRST : 0;
          i < patterns->patterns.count; i++)

@@ -14,6 +14,8 @@ typedef struct {
     uint64_t columns_per_pod, prove_per_pod;   // at most, per pod
     uint64_t improve;                          // at each step of rounding
     uint32_t prove_steps;
+    bool supplies_only;  // prove where kinds run out: elsewhere contents prove hardly more than resources do
+    uint32_t prove_pods; // and for more pods than that: plans of fewer are not to take longer
     uint32_t items_most; // of packings that patterns are made for
     double near;         // greedy plans within that factor of the floor are good enough
 } LpEffort;
@@ -26,6 +28,11 @@ static const LpEffort efforts[] = {
                        .columns = 20000000,
                        .columns_per_pod = 10000,
                        .rounding = 10000000,
+                       .prove = 100000000,
+                       .prove_per_pod = 100000,
+                       .prove_steps = 2000,
+                       .supplies_only = true,
+                       .prove_pods = 500,
                        .items_most = 500,
                        .near = 1.02},
     [EFFORT_BEST] = {.steps = 400,
@@ -175,6 +182,8 @@ void lp_plan_prove(LpPlan *lp_plan, Effort number) {
     const LpEffort *effort = &efforts[number];
     FloorEffort search = {lesser(effort->prove, lp_plan->pods * effort->prove_per_pod), effort->prove_steps};
 
+    if ((effort->supplies_only && !lp_plan->packing.supplies.count) || lp_plan->pods <= effort->prove_pods)
+        return;
     if (has_patterns(lp_plan) && search.work)
         floor_proof_raise(&lp_plan->proof, &lp_plan->patterns, &search);
 }

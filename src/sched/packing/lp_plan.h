@@ -25,8 +25,8 @@ void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver);
 // floor, with some rounds of column generation; EFFORT_BEST: with many. Packings with very many sizes get none.
 void lp_plan_plan(LpPlan *lp_plan, Effort effort);
 
-// Raises the floor by contents of nodes; after lp_plan_plan it starts from its patterns. Only EFFORT_BEST does
-// anything.
+// Raises the floor by contents of nodes; after lp_plan_plan it starts from its patterns. EFFORT_NORMAL only
+// does so where kinds run out; EFFORT_FAST does nothing.
 void lp_plan_prove(LpPlan *lp_plan, Effort effort);
 
 // The floor of plans that place what the solver has placed: none costs less, $ per hour.

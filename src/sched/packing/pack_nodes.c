@@ -5,6 +5,8 @@
 
 // Distinct kinds of nodes that are kept apart; of more, those that take the same classes count as one large node.
 enum { NODE_KINDS_MAX = 64 };
+// Sizes of pods that are told apart when nodes are summed.
+enum { SIZES_MAX = 64 };
 
 // What was free before the plan placed pods there.
 static void fill_room(const PackBuilder *builder, const Bin *bin, int64_t *ret_room) {
@@ -109,6 +111,77 @@ static void add_kind(PackBuilder *builder, PackKind kind, uint32_t count) {
     vec_push(builder->packing->arena, &builder->packing->kinds, kind);
 }
 
+// --- many nodes
+
+// Distinct sizes of pods, in the dimensions that are resources.
+typedef struct {
+    uint32_t count;
+    const int64_t *sizes[SIZES_MAX]; // requests of a class
+} SizeList;
+
+static bool same_size(const Packing *packing, const int64_t *a, const int64_t *b) {
+    for (uint32_t dim = 0; dim < packing->resources; dim++) {
+        if (a[packing->resource_of[dim]] != b[packing->resource_of[dim]])
+            return false;
+    }
+    return true;
+}
+
+// With more distinct sizes than can be told apart the list is empty.
+static void list_sizes(const PackBuilder *builder, SizeList *ret_list) {
+    ret_list->count = 0;
+    for (vec_each(const PodClass, class, &builder->solver->classes.classes)) {
+        bool known = false;
+
+        for (uint32_t i = 0; i < ret_list->count && !known; i++)
+            known = same_size(builder->packing, ret_list->sizes[i], class->requests);
+        if (known)
+            continue;
+        if (ret_list->count == SIZES_MAX) {
+            ret_list->count = 0;
+            return;
+        }
+        ret_list->sizes[ret_list->count++] = class->requests;
+    }
+}
+
+// Which sizes fit into the room, each alone, as bits.
+static uint64_t sizes_that_fit(const Packing *packing, const SizeList *list, const int64_t *room) {
+    uint64_t fits = 0;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        bool fit = true;
+
+        for (uint32_t dim = 0; dim < packing->resources && fit; dim++)
+            fit = list->sizes[i][packing->resource_of[dim]] <= room[dim];
+        fits |= (uint64_t)fit << i;
+    }
+    return fits;
+}
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// Takes off what no pods can fill: they come in sizes that fit, so together in multiples of what divides these.
+static void trim_room(const Packing *packing, const SizeList *list, uint64_t fits, int64_t *room) {
+    for (uint32_t dim = 0; dim < packing->resources && list->count; dim++) {
+        int64_t unit = 0;
+
+        for (uint32_t i = 0; i < list->count; i++) {
+            if (fits >> i & 1)
+                unit = gcd(list->sizes[i][packing->resource_of[dim]], unit);
+        }
+        room[dim] -= unit > 0 ? room[dim] % unit : room[dim];
+    }
+}
+
 // sum + room × count, at most what is as good as no limit.
 static int64_t add_rooms(int64_t sum, int64_t room, int64_t count) {
     int64_t all;
@@ -118,33 +191,74 @@ static int64_t add_rooms(int64_t sum, int64_t room, int64_t count) {
     return sum;
 }
 
-// Nodes that take the same classes as one: what fits into each of them fits into the sum of their room.
-static void add_together(PackBuilder *builder, const PackKindVec *kinds, const U32Vec *counts) {
-    Packing *packing = builder->packing;
-    uint32_t first = packing->kinds.count;
-    IndexMap index = {0};
+// A sum of nodes, and which sizes fit into each of them.
+typedef struct {
+    uint32_t kind; // of the packing
+    uint64_t fits;
+} NodeSum;
 
+typedef struct {
+    PackBuilder *builder;
+    bool by_size; // nodes that take other sizes are summed apart
+    IndexMap index;
+    Vec(NodeSum) sums;
+} NodeSums;
+
+// The sum for a node, made when new.
+static PackKind *sum_for(NodeSums *sums, const PackKind *node, uint64_t fits) {
+    PackBuilder *builder = sums->builder;
+    Packing *packing = builder->packing;
+    uint64_t hash = hash_combine(node_hash(builder, node, false), fits);
+    uint32_t cursor = 0, found;
+    PackKind *sum;
+
+    while ((found = index_map_next(&sums->index, hash, &cursor)) != INDEX_NONE) {
+        CHECK(sums->sums.items, "a sum that is not listed");
+        sum = &packing->kinds.items[sums->sums.items[found].kind];
+        if (sums->sums.items[found].fits == fits && bitset_eq(sum->families, node->families, builder->signature_words))
+            return sum;
+    }
+    index_map_add(&builder->scratch, &sums->index, hash, sums->sums.count);
+    vec_push(&builder->scratch, &sums->sums, (NodeSum){packing->kinds.count, fits});
+    add_kind(builder, *node, 1);
+    sum = vec_last(&packing->kinds);
+    sum->room = arena_array(packing->arena, int64_t, packing->dims);
+    sum->together = arena_new(packing->arena, PackNodes);
+    return sum;
+}
+
+// Nodes that take the same classes and sizes as one: what fits into each of them fits into the sum of their room.
+// False: more sums than kinds are kept apart.
+static bool add_together(NodeSums *sums, const PackKindVec *kinds, const U32Vec *counts) {
+    PackBuilder *builder = sums->builder;
+    Packing *packing = builder->packing;
+    SizeList sizes;
+
+    list_sizes(builder, &sizes);
     for (uint32_t i = 0; i < kinds->count; i++) {
         const PackKind *kind = &kinds->items[i];
-        uint64_t hash = node_hash(builder, kind, false);
-        uint32_t cursor = 0, found;
-        PackKind *sum = NULL;
+        uint64_t fits = sizes_that_fit(packing, &sizes, kind->room);
+        PackKind *sum = sum_for(sums, kind, sums->by_size ? fits : 0);
 
-        while (!sum && (found = index_map_next(&index, hash, &cursor)) != INDEX_NONE) {
-            if (bitset_eq(packing->kinds.items[first + found].families, kind->families, builder->signature_words))
-                sum = &packing->kinds.items[first + found];
-        }
-        if (!sum) {
-            index_map_add(&builder->scratch, &index, hash, packing->kinds.count - first);
-            add_kind(builder, *kind, 1);
-            sum = vec_last(&packing->kinds);
-            sum->room = arena_array(packing->arena, int64_t, packing->dims);
-            sum->together = arena_new(packing->arena, PackNodes);
-        }
+        if (sums->by_size && sums->sums.count > NODE_KINDS_MAX)
+            return false;
+        trim_room(packing, &sizes, fits, kind->room);
         vec_push(packing->arena, sum->together, (PackNode){kind->room, counts->items[i]});
         for (uint32_t dim = 0; dim < packing->dims; dim++)
             sum->room[dim] = add_rooms(sum->room[dim], kind->room[dim], counts->items[i]);
     }
+    return true;
+}
+
+static void add_sums(PackBuilder *builder, const PackKindVec *kinds, const U32Vec *counts) {
+    Packing *packing = builder->packing;
+    uint32_t first = packing->kinds.count, supplies = packing->supplies.count;
+
+    if (add_together(&(NodeSums){.builder = builder, .by_size = true}, kinds, counts))
+        return;
+    packing->kinds.count = first;
+    packing->supplies.count = supplies;
+    add_together(&(NodeSums){.builder = builder}, kinds, counts);
 }
 
 void pack_add_nodes(PackBuilder *builder) {
@@ -155,7 +269,7 @@ void pack_add_nodes(PackBuilder *builder) {
     for (uint32_t i = 0; i < builder->solver->node_count; i++)
         add_node(builder, &builder->solver->bins.items[i], &kinds, &counts, &index);
     if (kinds.count > NODE_KINDS_MAX) {
-        add_together(builder, &kinds, &counts);
+        add_sums(builder, &kinds, &counts);
         return;
     }
     for (uint32_t i = 0; i < kinds.count; i++)

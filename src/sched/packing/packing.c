@@ -1,4 +1,5 @@
 // From a prepared solver to a packing, and what both ways of making one share.
+#include "sched/bin/home_pool.h"
 #include "sched/packing/pack_items.h"
 #include "sched/packing/pack_nodes.h"
 #include "sched/packing/pack_pools.h"
@@ -105,6 +106,91 @@ static void drop_dominated(PackBuilder *builder) {
     kinds->count = kept;
     if (kept)
         qsort(kinds->items, kept, sizeof *kinds->items, compare_kinds);
+}
+
+// --- weights
+
+// The heaviest pool that would surely have opened a claim for a pod of each class; INT32_MIN: nobody can say.
+static int32_t *find_homes(PackBuilder *builder) {
+    Solver *solver = builder->solver;
+    const PodClassVec *classes = &solver->classes.classes;
+    int32_t *homes = arena_array(&builder->scratch, int32_t, classes->count);
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        const PodClass *class = &classes->items[i];
+
+        homes[i] = INT32_MIN;
+        if (class->variants.items[0].keys.count || !class_may_open(solver, class))
+            continue;
+        for (vec_each(const Pool, pool, &solver->pools)) { // heaviest first
+            if (homes[i] == INT32_MIN && pool_surely_serves(solver, pool, class, pool->open_state))
+                homes[i] = pool->pool->weight;
+        }
+    }
+    return homes;
+}
+
+// Classes of which a pod may have opened a claim of a pool.
+typedef struct {
+    U32Vec classes;
+    uint64_t *signatures; // theirs
+} Openers;
+
+static Openers find_openers(PackBuilder *builder, const int32_t *homes, const Pool *pool) {
+    Openers openers = {.signatures = bitset_new(&builder->scratch, builder->signatures.count)};
+
+    for (uint32_t i = 0; i < builder->solver->classes.classes.count; i++) {
+        if (homes[i] > pool->pool->weight)
+            continue;
+        vec_push(&builder->scratch, &openers.classes, i);
+        bitset_set(openers.signatures, builder->signature_of[i]);
+    }
+    return openers;
+}
+
+static bool holds(const PackBuilder *builder, const PackKind *kind, uint32_t class_number) {
+    const Packing *packing = builder->packing;
+    const PodClass *class = &builder->solver->classes.classes.items[class_number];
+
+    if (!bitset_has(kind->families, builder->signature_of[class_number]))
+        return false;
+    for (uint32_t dim = 0; dim < packing->resources; dim++) {
+        if (class->requests[packing->resource_of[dim]] > kind->room[dim])
+            return false;
+    }
+    return true;
+}
+
+static bool may_open(const PackBuilder *builder, const Openers *openers, const PackKind *kind) {
+    if (!bitset_intersects(openers->signatures, kind->families, builder->signature_words))
+        return false;
+    for (vec_each(const uint32_t, class, &openers->classes)) {
+        if (holds(builder, kind, *class))
+            return true;
+    }
+    return false;
+}
+
+// A claim of a lighter pool is opened for a pod that no heavier one would have taken; kinds that hold no such pod are
+// in no plan. O(pools × classes + kinds × classes).
+static void drop_unopened(PackBuilder *builder) {
+    const PoolVec *pools = &builder->solver->pools;
+    PackKindVec *kinds = &builder->packing->kinds;
+    Openers *openers;
+    uint32_t kept = 0;
+    const int32_t *homes;
+
+    if (!pools->count || pools->items[0].pool->weight == vec_last(pools)->pool->weight)
+        return;
+    homes = find_homes(builder);
+    openers = arena_alloc_array(&builder->scratch, sizeof *openers, pools->count);
+    for (uint32_t i = 0; i < pools->count; i++)
+        openers[i] = find_openers(builder, homes, &pools->items[i]);
+    for (uint32_t i = 0; i < kinds->count; i++) {
+        if (may_open(builder, &openers[kinds->items[i].pool], &kinds->items[i]))
+            kinds->items[kept++] = kinds->items[i];
+    }
+    kinds->count = kept;
 }
 
 // --- families
@@ -294,6 +380,7 @@ void packing_make(Packing *packing, Arena *arena, Solver *solver) {
     find_resources(&builder);
     pack_find_signatures(&builder);
     pack_add_pools(&builder);
+    drop_unopened(&builder);
     pack_add_nodes(&builder);
     drop_dominated(&builder);
     merge_families(&builder);

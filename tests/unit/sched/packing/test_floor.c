@@ -225,16 +225,13 @@ static void twin_draw(Twin *twin) {
     }
 }
 
-// Plans the cluster, and asks for the floor of what was placed.
-static double plan_and_prove(World *world, double *ret_price, uint32_t *ret_unplaced) {
-    const Plan *plan = world_plan(world);
+// The floor of what is placed in the world that was planned, by linear programs alone.
+static double prove(World *world) {
     Arena arena = {0};
     Solver solver;
     LpPlan lp_plan;
     double floor;
 
-    *ret_price = plan->price_per_hour;
-    *ret_unplaced = plan->unplaced.count;
     solver_init(&solver, &arena, world_input(world));
     lp_plan_make(&lp_plan, &arena, &solver);
     lp_plan_plan(&lp_plan, EFFORT_NORMAL);
@@ -245,36 +242,106 @@ static double plan_and_prove(World *world, double *ret_price, uint32_t *ret_unpl
     return floor;
 }
 
-static double check_cluster(uint64_t seed) {
+// Shares of the optimum, where that is above 0.
+typedef struct {
+    double by_programs, by_all; // by_all: whole contents of nodes too
+    uint32_t count;
+} ClusterTightness;
+
+static void check_cluster(uint64_t seed, ClusterTightness *sum) {
     Arena arena = {0};
     Twin twin = {.arena = &arena, .world = world_setup()};
-    double optimum, floor, price;
-    uint32_t unplaced;
+    double optimum, floor;
+    const Plan *plan;
 
     random_seed(&twin.random, seed);
     twin_draw(&twin);
-    floor = plan_and_prove(twin.world, &price, &unplaced);
+    plan = world_plan(twin.world);
+    floor = prove(twin.world);
     optimum = small_packing_optimum(&twin.packing);
+    assert_int_equal(plan->unplaced.count, 0);
+    if (plan->price_per_hour < optimum - 1e-9)
+        fail_msg("seed %llu: the plan costs %g, less than the optimum %g", (unsigned long long)seed,
+                 plan->price_per_hour, optimum);
+    assert_not_above(floor, optimum, seed, "linear programs");
+    assert_not_above(plan->floor_per_hour, optimum + 1e-9, seed, "the plan");
+    if (optimum > 0) {
+        sum->by_programs += floor / optimum;
+        sum->by_all += plan->floor_per_hour / optimum;
+        sum->count++;
+    }
     world_teardown(twin.world);
     arena_free(&arena);
-    assert_int_equal(unplaced, 0);
-    if (price < optimum - 1e-9)
-        fail_msg("seed %llu: the plan costs %g, less than the optimum %g", (unsigned long long)seed, price, optimum);
-    assert_not_above(floor, optimum, seed, "the lp_plan");
-    return optimum > 0 ? floor / optimum : -1;
 }
 
 TEST(the_floor_of_small_clusters_is_never_above_the_optimum) {
-    double sum = 0;
-    uint32_t count = 0;
+    ClusterTightness sum = {0};
 
-    for (uint64_t seed = 1; seed <= test_random_cases(250); seed++) {
-        double share = check_cluster(seed);
+    for (uint64_t seed = 1; seed <= test_random_cases(250); seed++)
+        check_cluster(seed, &sum);
+    print_message("%u clusters of 1 to 6 pods: by linear programs %.3f of the optimum, by whole contents %.3f\n",
+                  sum.count, sum.by_programs / sum.count, sum.by_all / sum.count);
+    assert_true(sum.count > test_random_cases(180));
+    assert_true(sum.by_programs / sum.count > 0.85);
+    assert_true(sum.by_all / sum.count > 0.999);
+}
 
-        sum += share < 0 ? 0 : share;
-        count += share >= 0;
+// --- what linear programs know of nodes and pools
+
+#define ON_DEMAND IN(CAPACITY_TYPE, "on-demand")
+
+// Seventy nodes, each with other room: too many to be looked at one by one.
+static void many_nodes(World *world, int cpu_milli) {
+    static char names[70][16], rooms[70][64];
+
+    for (int i = 0; i < 70; i++) {
+        snprintf(names[i], sizeof names[i], "node-%d", i);
+        snprintf(rooms[i], sizeof rooms[i], "cpu: %dm, memory: 8Gi, pods: 10", cpu_milli + i);
+        world_node(world, .name = names[i], .allocatable = rooms[i]);
     }
-    print_message("%u clusters of 1 to 6 pods: %.3f of the optimum\n", count, sum / count);
-    assert_true(count > test_random_cases(180));
-    assert_true(sum / count > 0.85);
+    world_pool(world, .name = "default", .requirements = IN(INSTANCE_TYPE, "small") ", " ON_DEMAND);
+}
+
+// 59 CPUs are free, and nothing fits anywhere.
+TEST_F(World, world, pieces_that_are_too_small_hold_nothing) {
+    many_nodes(world, 810);
+    world_pods(world, .name = "web", .count = 70, .requests = "cpu: 900m");
+    world_plan(world);
+    assert_true(fabs(prove(world) - 35 * 0.1) < 0.001);
+}
+
+TEST_F(World, world, pieces_that_are_large_enough_hold_a_pod_each) {
+    many_nodes(world, 910);
+    world_pods(world, .name = "web", .count = 70, .requests = "cpu: 900m");
+    world_pods(world, .name = "big", .requests = "cpu: 2");
+    world_plan(world);
+    assert_true(fabs(prove(world) - 0.1) < 0.001); // the one that fits nowhere
+}
+
+TEST_F(World, world, a_pool_that_nobody_opens_is_no_bargain) {
+    world_pool(world, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
+    world_pool(world, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
+    world_pods(world, .name = "web", .count = 20, .requests = "cpu: 1600m");
+    world_plan(world);
+    assert_true(prove(world) > 2 * 0.9 - 1e-6); // 32 CPUs: $1.60 on small ones, were they to be had
+}
+
+// A pod that needs the cheap pool may take the others there.
+TEST_F(World, world, a_pool_that_some_pod_opens_is_open_to_all) {
+    world_pool(world, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
+    world_pool(world, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
+    world_pods(world, .name = "web", .count = 20, .requests = "cpu: 1");
+    world_pods(world, .name = "amd", .count = 20, .requests = "cpu: 1", .spec = SELECT(ARCH ": amd64"));
+    world_plan(world);
+    assert_true(prove(world) <= 20 * 0.1); // one of each on 20 nodes
+}
+
+// A limit may be used up, and then the lighter pool opens for everybody.
+TEST_F(World, world, a_heavier_pool_with_limits_promises_nothing) {
+    world_pool(world, .name = "dear", .types = "arm", .requirements = ON_DEMAND,
+               .spec = "weight: 10, limits: {cpu: 16}");
+    world_pool(world, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
+    world_pods(world, .name = "web", .count = 20, .requests = "cpu: 2");
+    world_plan(world);
+    assert_true(prove(world) <= 20 * 0.1);
 }

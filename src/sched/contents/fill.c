@@ -1,0 +1,218 @@
+// Depth first over the items: what more pods only forbid (room, rules of hosts) ends a branch, the rest is asked of
+// whole contents.
+#include "sched/contents/fill.h"
+
+#include <math.h>
+
+typedef struct {
+    SmallProblem *problem;
+    SmallPlace *place;
+    bool charged;
+    double *base;      // of the place's cell: least prices
+    int8_t **launches; // per pool and content: 1: its minValues are met, -1: they are not, 0: not asked
+    int64_t *free;     // [depth * dims]
+    uint64_t steps;
+} Filling;
+
+bool small_is_charged(const SmallPlace *claim) {
+    return claim->supply != INDEX_NONE || claim->pool->limited || claim->pool->nodes_left != INT64_MAX;
+}
+
+// --- minValues
+
+// Narrows a state by what all variants of the items agree on, and rows by what each of them may be launched as.
+static uint32_t narrow(SmallProblem *problem, const Pool *pool, uint32_t content, uint64_t *rows) {
+    Solver *solver = problem->solver;
+    Arena scratch = {0};
+    uint64_t *own = arena_array(&scratch, uint64_t, pool->table->words);
+    uint32_t state = pool->open_state;
+
+    for (uint32_t item = 0; item < problem->item_count && state != LABEL_STATE_NONE; item++) {
+        const VariantVec *variants = &small_class(problem, item)->variants;
+
+        if (!small_part(problem, content, item))
+            continue;
+        memset(own, 0, pool->table->words * sizeof *own);
+        for (vec_each(const Variant, variant, variants)) {
+            uint32_t next = label_state_step(&solver->states, state, variant->labels);
+
+            if (next != LABEL_STATE_NONE)
+                bitset_or(own, label_state_at(&solver->states, next)->rows, pool->table->words);
+        }
+        bitset_and(rows, own, pool->table->words);
+        if (variants->count == 1)
+            state = label_state_step(&solver->states, state, variants->items[0].labels);
+    }
+    arena_free(&scratch);
+    return state;
+}
+
+// Whether the types that hold the content have the values that the pool wants. The domains of a claim are left open,
+// so that this only says yes too often.
+static bool find_min_values(SmallProblem *problem, const Pool *pool, uint32_t content) {
+    Solver *solver = problem->solver;
+    uint32_t dims = solver->classes.dimensions.count, state;
+    Arena scratch = {0};
+    int64_t *sum = arena_array(&scratch, int64_t, dims);
+    uint64_t *rows = bitset_new(&scratch, pool->table->row_count);
+    bool met = false;
+
+    bitset_fill(rows, pool->table->row_count);
+    state = narrow(problem, pool, content, rows);
+    for (uint32_t item = 0; item < problem->item_count; item++) {
+        for (uint32_t dim = 0; dim < dims; dim++)
+            sum[dim] += small_class(problem, item)->requests[dim] * small_part(problem, content, item);
+    }
+    if (state != LABEL_STATE_NONE && room_fit(pool->room, solver->zero, sum, 1, rows))
+        met =
+            pool_min_values_met(pool, &solver->universe, label_state_at(&solver->states, state)->row, rows, NULL, NULL);
+    arena_free(&scratch);
+    return met;
+}
+
+static bool min_values_met(Filling *filling, const Pool *pool, uint32_t content) {
+    SmallProblem *problem = filling->problem;
+    int8_t *answer;
+
+    if (!pool || !pool->min_values.count || problem->solver->input->min_values == MIN_VALUES_BEST_EFFORT ||
+        pool->open_state == LABEL_STATE_NONE || filling->place->supply != INDEX_NONE)
+        return true;
+    if (!filling->launches[pool->number])
+        filling->launches[pool->number] = arena_array(problem->arena, int8_t, problem->content_count);
+    answer = &filling->launches[pool->number][content];
+    if (!*answer) {
+        filling->steps -= filling->steps < 100 ? filling->steps : 100;
+        *answer = find_min_values(problem, pool, content) ? 1 : -1;
+    }
+    return *answer > 0;
+}
+
+// --- rules of hosts
+
+static int64_t on_node(const SmallProblem *problem, const SmallPlace *place, uint32_t group) {
+    return place->pool ? 0 : topology_on_bin(&problem->solver->topology.groups.items[group], place->bin);
+}
+
+static bool caps_hold(const SmallProblem *problem, const SmallPlace *place, uint32_t content) {
+    for (vec_each(const SmallCap, cap, &problem->caps)) {
+        int64_t pods = (cap->items & problem->items_of[content]) ? small_pods(problem, content, cap->items) : 0;
+
+        if (pods && pods + on_node(problem, place, cap->group) > cap->most)
+            return false;
+    }
+    return true;
+}
+
+// One node has no more than the whole domain may get.
+static bool counts_hold(const SmallProblem *problem, const SmallPlace *place, uint32_t content) {
+    for (vec_each(const SmallCount, count, &problem->counts)) {
+        if (!count->at_least && (count->cells >> place->cell & 1) && (count->items & problem->items_of[content]) &&
+            (double)small_pods(problem, content, count->items) > count->bound)
+            return false;
+    }
+    return true;
+}
+
+// Owners of an affinity have company, or are the first: then, with nobody else to come, all of them are here.
+static bool has_company(const SmallProblem *problem, const SmallPlace *place, uint32_t content,
+                        const SmallCompany *company) {
+    uint32_t items = problem->items_of[content];
+
+    if (!(items & company->owners) || (items & company->others) || on_node(problem, place, company->group) > 0)
+        return true;
+    if (!company->may_start)
+        return false;
+    for (uint32_t item = 0; item < problem->item_count && !company->others; item++) {
+        if (company->owners >> item & 1 && small_part(problem, content, item) < problem->items[item].count)
+            return false;
+    }
+    return true;
+}
+
+static bool is_content(Filling *filling, uint32_t content) {
+    const SmallPlace *place = filling->place;
+
+    if (!(filling->problem->items_of[content] & place->openers))
+        return false;
+    for (vec_each(const SmallCompany, company, &filling->problem->companies)) {
+        if (!has_company(filling->problem, place, content, company))
+            return false;
+    }
+    return min_values_met(filling, place->pool, content);
+}
+
+// --- contents
+
+static void keep(Filling *filling, uint32_t content) {
+    if (!content || (!filling->charged && filling->base[content] <= filling->place->price) ||
+        !is_content(filling, content))
+        return;
+    if (filling->charged)
+        vec_push(filling->problem->arena, &filling->place->contents, content);
+    else
+        filling->base[content] = filling->place->price;
+}
+
+// Whether one pod more of the item may be on the host; its room is taken.
+static bool add_pod(Filling *filling, uint32_t item, uint32_t content, uint32_t part, int64_t *free) {
+    const SmallProblem *problem = filling->problem;
+    const int64_t *requests = small_class(problem, item)->requests;
+
+    if (part == 0 ? (problem->items_of[content] & problem->items[item].apart) != 0
+                  : problem->items[item].apart >> item & 1)
+        return false;
+    for (uint32_t dim = 0; dim < problem->solver->classes.dimensions.count; dim++) {
+        if (requests[dim] > 0 && (free[dim] -= requests[dim]) < 0)
+            return false;
+    }
+    content += problem->items[item].stride;
+    return caps_hold(problem, filling->place, content) && counts_hold(problem, filling->place, content);
+}
+
+// Decides items below `left`, the last one first, so that contents come in the order of their numbers.
+static void visit(Filling *filling, uint32_t left, uint32_t content) {
+    const SmallProblem *problem = filling->problem;
+    uint32_t dims = problem->solver->classes.dimensions.count, item = left - 1;
+    int64_t *free = filling->free + (size_t)(problem->item_count - left) * dims, *next = free + dims;
+
+    if (left == 0) {
+        keep(filling, content);
+        return;
+    }
+    for (uint32_t part = 0; filling->steps; part++) {
+        filling->steps--;
+        memcpy(next, free, dims * sizeof *free);
+        visit(filling, left - 1, content);
+        memcpy(next, free, dims * sizeof *free);
+        if (part == problem->items[item].count || !(filling->place->items >> item & 1) ||
+            !add_pod(filling, item, content, part, next))
+            return;
+        memcpy(free, next, dims * sizeof *free);
+        content += problem->items[item].stride;
+    }
+}
+
+static void fill_place(Filling *filling, SmallPlace *place, double *base) {
+    filling->place = place;
+    filling->charged = !place->pool || small_is_charged(place);
+    filling->base = base + (size_t)place->cell * filling->problem->content_count;
+    memcpy(filling->free, place->room, filling->problem->solver->classes.dimensions.count * sizeof *place->room);
+    visit(filling, filling->problem->item_count, 0);
+}
+
+double *small_fill(SmallProblem *problem, uint64_t steps) {
+    size_t cells = (size_t)problem->cells.count * problem->content_count;
+    double *base = arena_array(problem->arena, double, cells);
+    Filling filling = {.problem = problem, .steps = steps};
+
+    filling.launches = arena_alloc_array(problem->arena, sizeof *filling.launches, problem->solver->pools.count);
+    filling.free = arena_array(problem->arena, int64_t,
+                               (size_t)(problem->item_count + 2) * problem->solver->classes.dimensions.count);
+    for (size_t i = 0; i < cells; i++)
+        base[i] = INFINITY;
+    for (vec_each(SmallPlace, claim, &problem->claims))
+        fill_place(&filling, claim, base);
+    for (vec_each(SmallPlace, node, &problem->nodes))
+        fill_place(&filling, node, base);
+    return budget_spend(&problem->solver->budget, steps - filling.steps) && filling.steps ? base : NULL;
+}

@@ -1,0 +1,129 @@
+// Classes that are placed become items; rules about hosts become masks of items.
+#include "sched/contents/items.h"
+
+static bool lists(const U32Vec *numbers, uint32_t number) {
+    for (vec_each(const uint32_t, listed, numbers)) {
+        if (*listed == number)
+            return true;
+    }
+    return false;
+}
+
+bool small_owns(const PodClass *class, uint32_t group) {
+    for (vec_each(const Variant, variant, &class->variants)) {
+        if (!lists(&variant->groups, group))
+            return false;
+    }
+    return true;
+}
+
+// --- items
+
+static bool add_items(SmallProblem *problem, const uint32_t *placed) {
+    uint32_t classes = problem->solver->classes.classes.count;
+    uint64_t contents = 1;
+
+    for (uint32_t i = 0; i < classes; i++) {
+        if (!placed[i])
+            continue;
+        if (problem->item_count == SMALL_ITEMS_MAX)
+            return false;
+        problem->items[problem->item_count++] =
+            (SmallItem){.class = i, .count = placed[i], .stride = (uint32_t)contents};
+        contents *= (uint64_t)placed[i] + 1;
+        if (contents > SMALL_CONTENTS_MAX)
+            return false;
+    }
+    problem->content_count = (uint32_t)contents;
+    return problem->item_count > 0;
+}
+
+static void number_contents(SmallProblem *problem) {
+    problem->items_of = arena_array(problem->arena, uint32_t, problem->content_count);
+    for (uint32_t content = 0; content < problem->content_count; content++) {
+        for (uint32_t item = 0; item < problem->item_count; item++)
+            problem->items_of[content] |= (uint32_t)(small_part(problem, content, item) > 0) << item;
+    }
+}
+
+static void sum_demand(SmallProblem *problem) {
+    uint32_t dims = problem->solver->classes.dimensions.count;
+
+    problem->demand = arena_array(problem->arena, int64_t, dims);
+    for (uint32_t item = 0; item < problem->item_count; item++) {
+        for (uint32_t dim = 0; dim < dims; dim++) {
+            int64_t amount, *sum = &problem->demand[dim];
+
+            if (__builtin_mul_overflow(small_class(problem, item)->requests[dim], problem->items[item].count,
+                                       &amount) ||
+                __builtin_add_overflow(*sum, amount, sum))
+                *sum = INT64_MAX / 4;
+        }
+    }
+}
+
+// --- rules of hosts
+
+static bool share_group(const U32Vec *a, const U32Vec *b, const Topology *topology) {
+    for (vec_each(const uint32_t, number, a)) {
+        if (topology->groups.items[*number].key == INDEX_NONE && lists(b, *number))
+            return true;
+    }
+    return false;
+}
+
+// Whether no host may have one pod of each class: a required anti-affinity, or a host port of both.
+static bool keep_apart(const Solver *solver, const PodClass *a, const PodClass *b) {
+    if (a->ports && b->ports && port_bits_conflict(&solver->classes, a->ports, b->ports))
+        return true;
+    return share_group(&a->inverse, &b->avoided, &solver->topology) ||
+           share_group(&b->inverse, &a->avoided, &solver->topology);
+}
+
+static void find_apart(SmallProblem *problem) {
+    for (uint32_t i = 0; i < problem->item_count; i++) {
+        for (uint32_t j = 0; j < problem->item_count; j++) {
+            if (keep_apart(problem->solver, small_class(problem, i), small_class(problem, j)))
+                problem->items[i].apart |= UINT32_C(1) << j;
+        }
+    }
+}
+
+// Items with the group: those that the rule binds, and those that it counts.
+static void split_by_group(const SmallProblem *problem, uint32_t group, uint32_t *ret_owners, uint32_t *ret_counted) {
+    *ret_owners = *ret_counted = 0;
+    for (uint32_t item = 0; item < problem->item_count; item++) {
+        const PodClass *class = small_class(problem, item);
+
+        *ret_owners |= (uint32_t)small_owns(class, group) << item;
+        *ret_counted |= (uint32_t)class_counts_for(class, group) << item;
+    }
+}
+
+static void add_host_rule(SmallProblem *problem, uint32_t number) {
+    const TopologyGroup *group = &problem->solver->topology.groups.items[number];
+    uint32_t owners, counted;
+
+    split_by_group(problem, number, &owners, &counted);
+    // The least count is taken as 0: a node can always be added (scheduling.md 5.6).
+    if (group->kind == GROUP_SPREAD && (owners & counted))
+        vec_push(problem->arena, &problem->caps, (SmallCap){owners & counted, number, group->max_skew});
+    if (group->kind == GROUP_AFFINITY && owners)
+        vec_push(problem->arena, &problem->companies,
+                 (SmallCompany){owners, counted & ~owners, number, *group->total == 0 && (owners & counted)});
+}
+
+bool small_make_items(SmallProblem *problem, const uint32_t *placed) {
+    const Topology *topology = &problem->solver->topology;
+
+    if (!add_items(problem, placed))
+        return false;
+    number_contents(problem);
+    sum_demand(problem);
+    find_apart(problem);
+    for (uint32_t i = 0; i < topology->groups.count; i++) {
+        if (topology->groups.items[i].key == INDEX_NONE)
+            add_host_rule(problem, i);
+    }
+    return true;
+}
