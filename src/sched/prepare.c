@@ -145,6 +145,8 @@ static void make_work_space(Solver *solver) {
     }
     solver->rows = arena_array(solver->arena, uint64_t, words);
     solver->fewer_rows = arena_array(solver->arena, uint64_t, words);
+    solver->tied_rows = arena_array(solver->arena, uint64_t, words);
+    solver->tried_rows = arena_array(solver->arena, uint64_t, words);
     solver->fresh_rows = arena_array(solver->arena, uint64_t, words);
     solver->fresh_used = arena_array(solver->arena, int64_t, dims);
     solver->no_min_values = arena_array(solver->arena, int32_t, rules);

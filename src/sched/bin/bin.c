@@ -2,6 +2,7 @@
 #include "sched/bin/bin.h"
 
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 
 #include <math.h>
 
@@ -142,11 +143,6 @@ static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64
     return limit;
 }
 
-bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows) {
-    return pool_min_values_met(bin->pool, &solver->universe, label_state_at(&solver->states, state)->row, rows,
-                               bin->min_values, NULL);
-}
-
 // How many pods at once the types `rows` have room for. All of them usually have: that is asked first.
 static uint32_t claim_room_count(Solver *solver, const Bin *bin, const int64_t *added, const uint64_t *rows,
                                  uint32_t limit) {
@@ -170,7 +166,7 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
         pool_limit_rows(pool, bin->charge, rows);
     if (limit < 1 || !room_fit(pool->room, bin->used, added, 1, rows))
         return 0;
-    if (pool->min_values.count && !claim_min_values_met(solver, bin, state, rows))
+    if (pool->min_values.count && !claim_can_list(solver, bin, state, rows))
         return 0;
     // With minValues each pod may cost types that are needed: one at a time.
     return limit == 1 || pool->min_values.count ? 1 : claim_room_count(solver, bin, added, rows, limit);

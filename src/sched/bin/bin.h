@@ -62,9 +62,6 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
 // Puts `placement->count` pods there and records them with every group that counts them.
 void bin_commit(Solver *solver, Bin *bin, uint32_t class, uint32_t variant, const Placement *placement);
 
-// Whether the rows still have the values that the claim's minValues want, were it in `state`.
-bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows);
-
 // Whether a group counts the class (for the "self" of its rules). O(log counted).
 bool class_counts_for(const PodClass *class, uint32_t group);
 

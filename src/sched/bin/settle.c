@@ -3,6 +3,7 @@
 #include "sched/bin/settle.h"
 
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 #include "sched/bin/limits.h"
 
 static bool class_has_spread(const Solver *solver, const PodClass *class, uint32_t group) {
