@@ -62,14 +62,16 @@ Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintV
     return (Counted)answer;
 }
 
-// The same for a claim as it stands: its types are fewer than those of its state.
-static Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin) {
+Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin, const uint64_t *rows) {
+    Counted answer = bin_filter(solver, filter, bin->state, bin_taints(bin));
     Arena scratch = {0};
-    uint64_t *row = arena_copy(&scratch, label_state_at(&solver->states, bin->state)->row,
-                               (solver->universe.row_words + 1) * sizeof *row);
-    Counted answer;
+    uint64_t *row;
 
-    type_table_possible(bin->pool->table, &solver->universe, bin->rows, row);
+    if (answer != COUNTED_PERHAPS)
+        return answer;
+    row = arena_copy(&scratch, label_state_at(&solver->states, bin->state)->row,
+                     (solver->universe.row_words + 1) * sizeof *row);
+    type_table_possible(bin->pool->table, &solver->universe, rows, row);
     answer = filter_row(solver, &solver->topology.filters.items[filter], row);
     arena_free(&scratch);
     return answer;
@@ -81,7 +83,8 @@ static bool decide_bin(Solver *solver, Bin *bin, uint32_t group_number) {
     for (uint32_t i = 0; i < bin->undecided.count;) {
         const Undecided *undecided = &bin->undecided.items[i];
         TopologyGroup *group = group_at(solver, undecided->group);
-        Counted answer = undecided->group == group_number ? claim_filter(solver, group->filter, bin) : COUNTED_PERHAPS;
+        Counted answer =
+            undecided->group == group_number ? claim_filter(solver, group->filter, bin, bin->rows) : COUNTED_PERHAPS;
 
         if (answer == COUNTED_PERHAPS) {
             i++;

@@ -75,6 +75,9 @@ typedef enum {
 // What a node filter says of a node with that state and those taints.
 Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints);
 
+// The same of a claim that has no types but `rows`: fewer than its state allows.
+Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin, const uint64_t *rows);
+
 // Counts pods that are in that state (of bin `number`; INDEX_NONE: of no bin) with a group.
 void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count);
