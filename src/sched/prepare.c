@@ -114,7 +114,7 @@ static void find_tolerated(Solver *solver) {
     const Symbols *symbols = solver->universe.symbols;
 
     solver->pool_words = bitset_words(solver->pools.count) + 1;
-    solver->pool_bits = arena_array(solver->arena, uint64_t, solver->pool_words);
+    solver->pool_bits = arena_array(solver->arena, uint64_t, (size_t)ALTERNATIVES_MAX * solver->pool_words);
     solver->tolerated_pools =
         arena_array(solver->arena, uint64_t, (size_t)classes->tolerations.count * solver->pool_words);
     solver->tolerated_nodes = arena_array(solver->arena, uint64_t *, classes->tolerations.count);

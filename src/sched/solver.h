@@ -76,5 +76,5 @@ struct Solver {
     uint64_t *fresh_rows; // of the claim that is being opened
     int64_t *fresh_used;
     int32_t *no_min_values;
-    uint64_t *pool_bits; // pool_words
+    uint64_t *pool_bits; // pool_words for each of ALTERNATIVES_MAX
 };

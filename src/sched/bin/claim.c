@@ -169,6 +169,21 @@ double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Vari
     return claim_price(solver, &opening.bin, opening.placement.rows, NULL, NULL);
 }
 
+uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alternatives alternatives) {
+    uint32_t best = alternatives.first;
+    double best_price = INFINITY;
+
+    for (uint32_t i = 0; i < alternatives.count && alternatives.count > 1; i++) {
+        double price = claim_quote(solver, pool, class, &class->variants.items[alternatives.first + i]);
+
+        if (price < best_price) {
+            best = alternatives.first + i;
+            best_price = price;
+        }
+    }
+    return best;
+}
+
 uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,
                     Placement *ret_placement, bool *ret_later) {
     Opening opening = {.pool = pool, .class = class, .variant = variant, .want = want};
