@@ -388,15 +388,57 @@ static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, cons
     return room_fit(bin->pool->room, bin->used, added, 1, solver->rows);
 }
 
+uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *class, const Variant *variant,
+                          uint32_t site) {
+    state = label_state_step(states, state, variant->labels);
+    if (state == LABEL_STATE_NONE || !class->volume_alternatives.count)
+        return state;
+    return label_state_step(states, state, class->volume_alternatives.items[site]);
+}
+
+// Sites of a class's volumes, the cheapest first; of so many as are compared.
+typedef struct {
+    uint32_t count, sites[8];
+    double prices[8];
+} SiteOrder;
+
+static SiteOrder order_sites(const Search *search, uint32_t state) {
+    LabelStates *states = &search->solver->states;
+    SiteOrder order = {0};
+
+    for (uint32_t site = 0; site < search->class->volume_alternatives.count && order.count < 8; site++) {
+        uint32_t next = label_state_step(states, state, search->class->volume_alternatives.items[site]);
+        double price = next == LABEL_STATE_NONE ? INFINITY : settled_price(search, next);
+        uint32_t at = order.count++;
+
+        for (; at > 0 && order.prices[at - 1] > price; at--) {
+            order.prices[at] = order.prices[at - 1];
+            order.sites[at] = order.sites[at - 1];
+        }
+        order.prices[at] = price;
+        order.sites[at] = site;
+    }
+    return order;
+}
+
+static bool settle_site(Search *search, uint32_t state, uint32_t limit, uint32_t site) {
+    uint32_t next = label_state_step(&search->solver->states, state, search->class->volume_alternatives.items[site]);
+
+    return next != LABEL_STATE_NONE && settle_keys(search, 0, next, limit);
+}
+
+// `state`: with the labels that the variant wants.
 static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
-    const PodClass *class = search->class;
+    uint32_t count = search->class->volume_alternatives.count;
+    SiteOrder order;
 
-    if (!class->volume_alternatives.count)
+    if (!count)
         return settle_keys(search, 0, state, limit);
-    for (vec_each(LabelSetId, alternative, &class->volume_alternatives)) {
-        uint32_t next = label_state_step(&search->solver->states, state, *alternative);
-
-        if (next != LABEL_STATE_NONE && settle_keys(search, 0, next, limit))
+    if (count == 1)
+        return settle_site(search, state, limit, 0);
+    order = order_sites(search, state);
+    for (uint32_t i = 0; i < count; i++) {
+        if (settle_site(search, state, limit, i < order.count ? order.sites[i] : i))
             return true;
     }
     return false;

@@ -55,6 +55,14 @@ typedef enum {
     VERDICT_NEVER,   // whatever happens in this solve
 } Verdict;
 
+// Alternatives of where a class's volumes are, at least 1, and the state of a bin with a pod of the variant whose
+// volumes are at one of them.
+static inline uint32_t class_site_count(const PodClass *class) {
+    return class->volume_alternatives.count ? class->volume_alternatives.count : 1;
+}
+uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *class, const Variant *variant,
+                          uint32_t site);
+
 // Whether pods of a variant may go to the bin, at most `want` at once. O(keys × atoms + dims × words).
 Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant, uint32_t want,
                 Placement *ret_placement);

@@ -118,7 +118,10 @@ static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOr
             ? !bitset_has(solver->tolerated_pools + (size_t)tolerations * solver->pool_words, bin_group->pool->number)
             : !bitset_has(solver->tolerated_nodes[tolerations], bin_group->load_tables[0].bins[0]))
         return false;
-    state = label_state_step(&solver->states, bin_group->state, ask->variant->labels);
+    // Of several places for its volumes bin_try will find one.
+    state = class_site_count(ask->class) == 1
+                ? class_site_state(&solver->states, bin_group->state, ask->class, ask->variant, 0)
+                : label_state_step(&solver->states, bin_group->state, ask->variant->labels);
     if (state == LABEL_STATE_NONE || !domains_open(ask, state))
         return false;
     *ret_after = state == bin_group->state || !bin_group->pool ? bin_group->launch_order
@@ -483,29 +486,37 @@ static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_o
     return m->step_counts;
 }
 
-// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
-static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
-    Solver *solver = ask->solver;
-    Opening best = {pool, ask->variant_number, INFINITY, ask->want};
-    const LaunchOrder *launch_order;
-    const int32_t *counts;
-    uint32_t state = LABEL_STATE_NONE;
+// Looks for the best price per pod among the steps of a new claim that starts in the state.
+static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Opening *best) {
+    const LaunchOrder *launch_order = claim_launch_order(ask->solver, best->pool, state);
+    const int32_t *counts = count_per_step(ask, launch_order, allowance);
 
-    if (pool->open_state != LABEL_STATE_NONE)
-        state = label_state_step(&solver->states, pool->open_state, ask->variant->labels);
-    if (state == LABEL_STATE_NONE)
-        return best;
-    launch_order = claim_launch_order(solver, pool, state);
-    counts = count_per_step(ask, launch_order, allowance);
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
         float score;
 
         if (counts[step] <= 0)
             continue;
         score = launch_order->prices[step] / (float)counts[step] +
-                (float)blast_radius_per_pod(solver, pool, ask->number, (uint32_t)counts[step]);
-        if (score < best.score)
-            best = (Opening){pool, ask->variant_number, score, (uint32_t)counts[step]};
+                (float)blast_radius_per_pod(ask->solver, best->pool, ask->number, (uint32_t)counts[step]);
+        if (score < best->score) {
+            best->score = score;
+            best->count = (uint32_t)counts[step];
+        }
+    }
+}
+
+// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
+static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
+    enum { SITES_MAX = 8 };
+    Opening best = {pool, ask->variant_number, INFINITY, ask->want};
+
+    for (uint32_t site = 0; site < class_site_count(ask->class) && site < SITES_MAX; site++) {
+        uint32_t state = pool->open_state;
+
+        if (state != LABEL_STATE_NONE)
+            state = class_site_state(&ask->solver->states, state, ask->class, ask->variant, site);
+        if (state != LABEL_STATE_NONE)
+            judge_steps(ask, state, allowance, &best);
     }
     return best;
 }
