@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,14 @@ static void keep_rows(Solver *solver, const Bin *bin, const U32Vec *rows, uint64
     }
 }
 
+// A type is named with all its rows that the claim has.
+static void keep_whole_types(const TypeTable *table, const U32Vec *rows, const uint64_t *types, uint64_t *ret_kept) {
+    for (vec_each(uint32_t, row, rows)) {
+        if (bitset_has(types, table->rows[*row].type_index))
+            bitset_set(ret_kept, *row);
+    }
+}
+
 // The claim's rows, cheapest first.
 static U32Vec listed_rows(Solver *solver, Arena *scratch, const Bin *bin) {
     const LaunchOrder *launch_order = claim_launch_order(solver, bin->pool, bin->state);
@@ -136,6 +145,7 @@ static void write_types(Solver *solver, const Bin *bin, ClaimSpec *spec) {
         bitset_set(seen, type_row->type_index);
         spec->types.items[spec->types.count++] = type_row->type;
     }
+    keep_whole_types(table, &rows, seen, spec->rows);
     arena_free(&scratch);
 }
 
@@ -236,13 +246,23 @@ static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
 
 // --- sharing
 
-static ClaimSpec *spec_make(Solver *solver, const Bin *bin) {
+// The claim with what it must require for every launch to hold its pods.
+static Bin tied_claim(Solver *solver, const Bin *bin) {
+    Bin tied = *bin;
+
+    tied.rows = arena_array(solver->arena, uint64_t, bin->pool->table->words);
+    (void)claim_tie(solver, bin, bin->state, bin->rows, &tied.state, tied.rows);
+    return tied;
+}
+
+static ClaimSpec *spec_make(Solver *solver, const Bin *untied) {
     ClaimSpec *spec = arena_new(solver->arena, ClaimSpec);
+    Bin tied = tied_claim(solver, untied), *bin = &tied;
     const LaunchOption *launch;
 
     spec->pool = bin->pool;
-    spec->state = bin->state;
-    spec->from_rows = bin->rows;
+    spec->from_state = untied->state;
+    spec->from_rows = untied->rows;
     spec->requirements = label_requirements(solver, bin);
     write_types(solver, bin, spec);
     launch = launch_order_choice(claim_launch_order(solver, bin->pool, bin->state), spec->rows);
@@ -264,7 +284,7 @@ const ClaimSpec *claim_spec(Solver *solver, ClaimSpecs *specs, const Bin *bin) {
         return spec_make(solver, bin);
     while ((found = index_map_next(&specs->index, hash, &cursor)) != INDEX_NONE) {
         spec = specs->specs.items[found];
-        if (spec->pool == bin->pool && spec->state == bin->state && bitset_eq(spec->from_rows, bin->rows, words))
+        if (spec->pool == bin->pool && spec->from_state == bin->state && bitset_eq(spec->from_rows, bin->rows, words))
             return spec;
     }
     spec = spec_make(solver, bin);

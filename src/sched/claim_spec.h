@@ -6,9 +6,9 @@
 
 typedef struct {
     const Pool *pool;
-    uint32_t state;
-    const uint64_t *from_rows; // of the claim that it was made for
-    uint64_t *rows;            // those that are kept: at most PlanInput.max_instance_types
+    uint32_t from_state; // of the claim that it was made for
+    const uint64_t *from_rows;
+    uint64_t *rows; // those that are kept: at most PlanInput.max_instance_types
     LaunchOption launch;
     InstanceTypeList types; // cheapest first
     Requirements requirements;

@@ -114,7 +114,7 @@ static void find_tolerated(Solver *solver) {
     const Symbols *symbols = solver->universe.symbols;
 
     solver->pool_words = bitset_words(solver->pools.count) + 1;
-    solver->pool_bits = arena_array(solver->arena, uint64_t, solver->pool_words);
+    solver->pool_bits = arena_array(solver->arena, uint64_t, (size_t)ALTERNATIVES_MAX * solver->pool_words);
     solver->tolerated_pools =
         arena_array(solver->arena, uint64_t, (size_t)classes->tolerations.count * solver->pool_words);
     solver->tolerated_nodes = arena_array(solver->arena, uint64_t *, classes->tolerations.count);
@@ -145,6 +145,8 @@ static void make_work_space(Solver *solver) {
     }
     solver->rows = arena_array(solver->arena, uint64_t, words);
     solver->fewer_rows = arena_array(solver->arena, uint64_t, words);
+    solver->tied_rows = arena_array(solver->arena, uint64_t, words);
+    solver->tried_rows = arena_array(solver->arena, uint64_t, words);
     solver->fresh_rows = arena_array(solver->arena, uint64_t, words);
     solver->fresh_used = arena_array(solver->arena, int64_t, dims);
     solver->no_min_values = arena_array(solver->arena, int32_t, rules);

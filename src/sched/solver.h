@@ -69,10 +69,12 @@ struct Solver {
     // Work space of a verdict.
     uint64_t *rows;       // as many words as the largest table
     uint64_t *fewer_rows; // the same
+    uint64_t *tied_rows;  // of a claim as it would be written down
+    uint64_t *tried_rows;
     int64_t *added;       // per dimension
     int64_t *zero;        // per dimension, all 0
     uint64_t *fresh_rows; // of the claim that is being opened
     int64_t *fresh_used;
     int32_t *no_min_values;
-    uint64_t *pool_bits; // pool_words
+    uint64_t *pool_bits; // pool_words for each of ALTERNATIVES_MAX
 };

@@ -1,5 +1,5 @@
-// generate_case --seed S --out DIR [--profile karpenter|full|small]: writes DIR/manifests.json, catalog.json,
-// options.json.
+// generate_case --seed S --out DIR [--profile karpenter|full|small] [--heavy yes]: writes DIR/manifests.json,
+// catalog.json, options.json.
 #include "files.h"
 #include "generator/generate.h"
 
@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
     GeneratedCase generated;
     const char *folder = NULL;
     uint64_t seed = 1;
+    bool heavy = false;
     ErrCode code;
     Err err;
 
@@ -38,6 +39,8 @@ int main(int argc, char **argv) {
             seed = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--out") == 0)
             folder = argv[i + 1];
+        else if (strcmp(argv[i], "--heavy") == 0)
+            heavy = strcmp(argv[i + 1], "yes") == 0;
         else if (strcmp(argv[i], "--profile") == 0 && strcmp(argv[i + 1], "full") == 0)
             profile = GENERATE_FULL;
         else if (strcmp(argv[i], "--profile") == 0 && strcmp(argv[i + 1], "small") == 0)
@@ -46,10 +49,10 @@ int main(int argc, char **argv) {
             argc = 0;
     }
     if (!folder || argc == 0) {
-        fprintf(stderr, "usage: generate_case --seed S --out DIR [--profile karpenter|full|small]\n");
+        fprintf(stderr, "usage: generate_case --seed S --out DIR [--profile karpenter|full|small] [--heavy yes|no]\n");
         return 2;
     }
-    generate_case(seed, profile, &generated);
+    generate_case(seed, profile, heavy, &generated);
     code = write_case(&generated, folder, &err);
     generated_case_free(&generated);
     if (code != OK)

@@ -61,7 +61,7 @@ static bool run_case(uint64_t seed) {
     GeneratedCase generated;
     bool good = true;
 
-    generate_case(seed, GENERATE_FULL, &generated);
+    generate_case(seed, GENERATE_FULL, false, &generated);
     for (uint32_t i = 0; i < EFFORTS && good; i++) {
         const Outcome *than = &outcomes[efforts[i].than];
 

@@ -5,7 +5,7 @@
 //
 // --cases N (default 300)  --seed S: cases S, S+1, …  --one SEED: that one, with both plans  --seconds T: for each
 // integer program (default 20)  --respect: the planner keeps preferences, which the optimum does not know
-// --list: a line for each case
+// --heavy: constraints that bind (generator/generate.h)  --list: a line for each case
 #include "exact/exact.h"
 #include "generator/generate.h"
 #include "planning.h"
@@ -20,7 +20,7 @@ static const double CAP_SHARE = 1.02, EPSILON = 1e-7; // plans up to 2 % dearer 
 typedef struct {
     uint64_t seed, cases;
     double seconds;
-    bool respect, show, list;
+    bool heavy, respect, show, list;
 } Settings;
 
 typedef enum {
@@ -219,7 +219,7 @@ static ResultKind judge_case(Trial *trial) {
 static Result run_case(const Settings *settings, uint64_t seed) {
     Trial trial = {.settings = settings, .result = {.seed = seed}};
 
-    generate_case(seed, GENERATE_SMALL, &trial.generated);
+    generate_case(seed, GENERATE_SMALL, settings->heavy, &trial.generated);
     trial.result.kind = judge_case(&trial);
     generated_case_free(&trial.generated);
     arena_free(&trial.arena);
@@ -392,8 +392,8 @@ static bool read_settings(int argc, char **argv, Settings *settings) {
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
 
-        if (strcmp(name, "--respect") == 0 || strcmp(name, "--list") == 0) {
-            *(name[2] == 'r' ? &settings->respect : &settings->list) = true;
+        if (strcmp(name, "--respect") == 0 || strcmp(name, "--list") == 0 || strcmp(name, "--heavy") == 0) {
+            *(name[2] == 'r' ? &settings->respect : name[2] == 'l' ? &settings->list : &settings->heavy) = true;
             continue;
         }
         if (!value)
@@ -423,8 +423,8 @@ int main(int argc, char **argv) {
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!read_settings(argc, argv, &settings)) {
-        fprintf(stderr,
-                "usage: property_exact [--cases N] [--seed S] [--one SEED] [--seconds T] [--respect] [--list]\n");
+        fprintf(stderr, "usage: property_exact [--cases N] [--seed S] [--one SEED] [--seconds T] [--heavy] [--respect] "
+                        "[--list]\n");
         return 2;
     }
     for (uint64_t i = 0; i < settings.cases; i++) {

@@ -4,8 +4,8 @@
 // case prints its seed and violations, is made small, and is written below --failures.
 //
 // --cases N (default 20000)  --seed S: cases S, S+1, …  --one SEED: only that one  --profile full|karpenter
-// --failures DIR  --keep-going: do not stop after 10 failing cases  --no-shrink  --quiet-kinds A,B: do not fail for
-// these kinds of violations
+// --heavy: constraints that bind (generator/generate.h)  --failures DIR  --keep-going: do not stop after 10 failing
+// cases  --no-shrink  --quiet-kinds A,B: do not fail for these kinds of violations
 #include "base/random.h"
 #include "base/time.h"
 #include "checker/check_plan.h"
@@ -23,7 +23,7 @@ typedef struct {
     uint64_t seed, cases;
     GenerateProfile profile;
     const char *failures;
-    bool keep_going, no_shrink;
+    bool heavy, keep_going, no_shrink;
     Slice quiet_kinds;
 } Settings;
 
@@ -245,9 +245,9 @@ static void report_failure(Trial *trial, Value *manifests, Value *catalog, uint6
     Buffer text = {0};
 
     print_violations(trial, &text);
-    printf("case %llu fails (property_plan --one %llu%s):\n%.*s", (unsigned long long)seed, (unsigned long long)seed,
+    printf("case %llu fails (property_plan --one %llu%s%s):\n%.*s", (unsigned long long)seed, (unsigned long long)seed,
            trial->settings->profile == GENERATE_KARPENTER ? " --profile karpenter" : "",
-           SLICE_ARG(buffer_slice(&text)));
+           trial->settings->heavy ? " --heavy" : "", SLICE_ARG(buffer_slice(&text)));
     buffer_free(&text);
     if (!trial->settings->failures)
         return;
@@ -281,7 +281,7 @@ static bool run_case(const Settings *settings, uint64_t seed, Totals *totals) {
     Value manifests, catalog, options;
     bool fails = true;
 
-    generate_case(seed, settings->profile, &generated);
+    generate_case(seed, settings->profile, settings->heavy, &generated);
     trial.catalog_text = buffer_slice(&generated.catalog);
     trial.options_text = buffer_slice(&generated.options);
     if (case_parse_json(&arena, buffer_slice(&generated.manifests), &manifests) &&
@@ -309,6 +309,19 @@ static double now_s(void) {
     return ns_to_s(clock_system_mono().ns);
 }
 
+static bool read_switch(const char *name, Settings *settings) {
+    bool *const switches[] = {&settings->heavy, &settings->keep_going, &settings->no_shrink};
+    static const char *const names[] = {"--heavy", "--keep-going", "--no-shrink"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        *switches[i] = true;
+        return true;
+    }
+    return false;
+}
+
 static bool read_settings(int argc, char **argv, Settings *settings) {
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
@@ -329,9 +342,7 @@ static bool read_settings(int argc, char **argv, Settings *settings) {
             settings->quiet_kinds = slice_of(value);
         } else {
             takes_value = false;
-            settings->keep_going |= strcmp(name, "--keep-going") == 0;
-            settings->no_shrink |= strcmp(name, "--no-shrink") == 0;
-            if (strcmp(name, "--keep-going") != 0 && strcmp(name, "--no-shrink") != 0)
+            if (!read_switch(name, settings))
                 return false;
         }
         if (takes_value && ++i == argc)
@@ -347,7 +358,7 @@ int main(int argc, char **argv) {
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!read_settings(argc, argv, &settings)) {
-        fprintf(stderr, "usage: property_plan [--cases N] [--seed S] [--one SEED] [--profile full|karpenter] "
+        fprintf(stderr, "usage: property_plan [--cases N] [--seed S] [--one SEED] [--profile full|karpenter] [--heavy] "
                         "[--failures DIR] [--keep-going] [--no-shrink] [--quiet-kinds A,B]\n");
         return 2;
     }

@@ -730,6 +730,21 @@ TEST(spread_keeps_to_its_skew) {
     spread_case(SPREAD(HOSTNAME, "1", ""), false, "spread");
 }
 
+// Two pods in zone a, and a claim that may be launched in a or b.
+TEST(spread_counts_the_zone_that_an_open_claim_may_bring) {
+    for (int i = 0; i < 3; i++) {
+        Case c = usual();
+        const char *rule = i == 2 ? SPREAD(ZONE_KEY, "2", "") : SPREAD(ZONE_KEY, "1", "");
+
+        pod(&c, "p", 500, "'app':'web'", rule);
+        pod(&c, "q", 500, "'app':'web'", rule);
+        pod(&c, "other", 1000, "", "");
+        CLAIM(&c, BOTH_PODS);
+        CLAIM(&c, .name = "default-2", .pods = "'default/other'", .requirements = i == 1 ? ZONE("a") : "");
+        judge(c, i ? ACCEPTED : "spread");
+    }
+}
+
 #define EMPTY_SPREAD(key, more)                                                                                        \
     "'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'" key "'," more                                          \
     "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}],"

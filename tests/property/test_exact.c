@@ -303,7 +303,7 @@ static bool read_case(Trial *trial, uint64_t seed) {
     Value options;
     Err err;
 
-    generate_case(seed, GENERATE_SMALL, &trial->generated);
+    generate_case(seed, GENERATE_SMALL, false, &trial->generated);
     assert_true(parse(&trial->arena, buffer_slice(&trial->generated.manifests), &trial->manifests));
     assert_true(parse(&trial->arena, buffer_slice(&trial->generated.catalog), &trial->catalog));
     assert_true(parse(&trial->arena, buffer_slice(&trial->generated.options), &options));

@@ -2,6 +2,7 @@
 #include "sched/bin/bin.h"
 
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 
 #include <math.h>
 
@@ -61,14 +62,16 @@ Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintV
     return (Counted)answer;
 }
 
-// The same for a claim as it stands: its types are fewer than those of its state.
-static Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin) {
+Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin, const uint64_t *rows) {
+    Counted answer = bin_filter(solver, filter, bin->state, bin_taints(bin));
     Arena scratch = {0};
-    uint64_t *row = arena_copy(&scratch, label_state_at(&solver->states, bin->state)->row,
-                               (solver->universe.row_words + 1) * sizeof *row);
-    Counted answer;
+    uint64_t *row;
 
-    type_table_possible(bin->pool->table, &solver->universe, bin->rows, row);
+    if (answer != COUNTED_PERHAPS)
+        return answer;
+    row = arena_copy(&scratch, label_state_at(&solver->states, bin->state)->row,
+                     (solver->universe.row_words + 1) * sizeof *row);
+    type_table_possible(bin->pool->table, &solver->universe, rows, row);
     answer = filter_row(solver, &solver->topology.filters.items[filter], row);
     arena_free(&scratch);
     return answer;
@@ -80,7 +83,8 @@ static bool decide_bin(Solver *solver, Bin *bin, uint32_t group_number) {
     for (uint32_t i = 0; i < bin->undecided.count;) {
         const Undecided *undecided = &bin->undecided.items[i];
         TopologyGroup *group = group_at(solver, undecided->group);
-        Counted answer = undecided->group == group_number ? claim_filter(solver, group->filter, bin) : COUNTED_PERHAPS;
+        Counted answer =
+            undecided->group == group_number ? claim_filter(solver, group->filter, bin, bin->rows) : COUNTED_PERHAPS;
 
         if (answer == COUNTED_PERHAPS) {
             i++;
@@ -142,11 +146,6 @@ static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64
     return limit;
 }
 
-bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows) {
-    return pool_min_values_met(bin->pool, &solver->universe, label_state_at(&solver->states, state)->row, rows,
-                               bin->min_values, NULL);
-}
-
 // How many pods at once the types `rows` have room for. All of them usually have: that is asked first.
 static uint32_t claim_room_count(Solver *solver, const Bin *bin, const int64_t *added, const uint64_t *rows,
                                  uint32_t limit) {
@@ -170,7 +169,7 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
         pool_limit_rows(pool, bin->charge, rows);
     if (limit < 1 || !room_fit(pool->room, bin->used, added, 1, rows))
         return 0;
-    if (pool->min_values.count && !claim_min_values_met(solver, bin, state, rows))
+    if (pool->min_values.count && !claim_can_list(solver, bin, state, rows))
         return 0;
     // With minValues each pod may cost types that are needed: one at a time.
     return limit == 1 || pool->min_values.count ? 1 : claim_room_count(solver, bin, added, rows, limit);
@@ -389,15 +388,57 @@ static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, cons
     return room_fit(bin->pool->room, bin->used, added, 1, solver->rows);
 }
 
+uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *class, const Variant *variant,
+                          uint32_t site) {
+    state = label_state_step(states, state, variant->labels);
+    if (state == LABEL_STATE_NONE || !class->volume_alternatives.count)
+        return state;
+    return label_state_step(states, state, class->volume_alternatives.items[site]);
+}
+
+// Sites of a class's volumes, the cheapest first; of so many as are compared.
+typedef struct {
+    uint32_t count, sites[8];
+    double prices[8];
+} SiteOrder;
+
+static SiteOrder order_sites(const Search *search, uint32_t state) {
+    LabelStates *states = &search->solver->states;
+    SiteOrder order = {0};
+
+    for (uint32_t site = 0; site < search->class->volume_alternatives.count && order.count < 8; site++) {
+        uint32_t next = label_state_step(states, state, search->class->volume_alternatives.items[site]);
+        double price = next == LABEL_STATE_NONE ? INFINITY : settled_price(search, next);
+        uint32_t at = order.count++;
+
+        for (; at > 0 && order.prices[at - 1] > price; at--) {
+            order.prices[at] = order.prices[at - 1];
+            order.sites[at] = order.sites[at - 1];
+        }
+        order.prices[at] = price;
+        order.sites[at] = site;
+    }
+    return order;
+}
+
+static bool settle_site(Search *search, uint32_t state, uint32_t limit, uint32_t site) {
+    uint32_t next = label_state_step(&search->solver->states, state, search->class->volume_alternatives.items[site]);
+
+    return next != LABEL_STATE_NONE && settle_keys(search, 0, next, limit);
+}
+
+// `state`: with the labels that the variant wants.
 static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
-    const PodClass *class = search->class;
+    uint32_t count = search->class->volume_alternatives.count;
+    SiteOrder order;
 
-    if (!class->volume_alternatives.count)
+    if (!count)
         return settle_keys(search, 0, state, limit);
-    for (vec_each(LabelSetId, alternative, &class->volume_alternatives)) {
-        uint32_t next = label_state_step(&search->solver->states, state, *alternative);
-
-        if (next != LABEL_STATE_NONE && settle_keys(search, 0, next, limit))
+    if (count == 1)
+        return settle_site(search, state, limit, 0);
+    order = order_sites(search, state);
+    for (uint32_t i = 0; i < count; i++) {
+        if (settle_site(search, state, limit, i < order.count ? order.sites[i] : i))
             return true;
     }
     return false;

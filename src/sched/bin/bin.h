@@ -55,15 +55,20 @@ typedef enum {
     VERDICT_NEVER,   // whatever happens in this solve
 } Verdict;
 
+// Alternatives of where a class's volumes are, at least 1, and the state of a bin with a pod of the variant whose
+// volumes are at one of them.
+static inline uint32_t class_site_count(const PodClass *class) {
+    return class->volume_alternatives.count ? class->volume_alternatives.count : 1;
+}
+uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *class, const Variant *variant,
+                          uint32_t site);
+
 // Whether pods of a variant may go to the bin, at most `want` at once. O(keys × atoms + dims × words).
 Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant, uint32_t want,
                 Placement *ret_placement);
 
 // Puts `placement->count` pods there and records them with every group that counts them.
 void bin_commit(Solver *solver, Bin *bin, uint32_t class, uint32_t variant, const Placement *placement);
-
-// Whether the rows still have the values that the claim's minValues want, were it in `state`.
-bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows);
 
 // Whether a group counts the class (for the "self" of its rules). O(log counted).
 bool class_counts_for(const PodClass *class, uint32_t group);
@@ -77,6 +82,9 @@ typedef enum {
 
 // What a node filter says of a node with that state and those taints.
 Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints);
+
+// The same of a claim that has no types but `rows`: fewer than its state allows.
+Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin, const uint64_t *rows);
 
 // Counts pods that are in that state (of bin `number`; INDEX_NONE: of no bin) with a group.
 void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,

@@ -2,6 +2,7 @@
 #include "sched/bin/claim.h"
 
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 #include "sched/bin/limits.h"
 #include "sched/bin/settle.h"
 
@@ -34,26 +35,6 @@ static Verdict try_claim(Solver *solver, Opening *opening, uint32_t state, const
     memset(bin->used, 0, pool->room->dims * sizeof *bin->used);
     bin->min_values = solver->input->min_values == MIN_VALUES_BEST_EFFORT ? solver->no_min_values : NULL;
     return bin_try(solver, bin, opening->class, opening->variant, opening->want, &opening->placement);
-}
-
-// An order of offering shapes: the one after `last`, NULL starts and ends.
-typedef const OfferingShape *(*ShapeOrder)(Solver *solver, const Pool *pool, const OfferingShape *last);
-
-// Asks for a claim tied to one shape after the other, starting from `base`.
-static Verdict try_shapes(Solver *solver, Opening *opening, ShapeOrder next, uint32_t base) {
-    Verdict verdict = VERDICT_NEVER;
-
-    for (const OfferingShape *shape = next(solver, opening->pool, NULL); shape;
-         shape = next(solver, opening->pool, shape)) {
-        const OfferingShape *reservation = shape->capacity_type == NAME_RESERVED ? shape : NULL;
-        Verdict answer = try_claim(solver, opening, label_state_step(&solver->states, base, shape->set), reservation);
-
-        if (answer == VERDICT_FITS)
-            return VERDICT_FITS;
-        if (answer == VERDICT_NOT_NOW)
-            verdict = VERDICT_NOT_NOW;
-    }
-    return verdict;
 }
 
 static int64_t *reservation_left(Solver *solver, Symbol id) {
@@ -103,21 +84,36 @@ static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, c
     return best;
 }
 
-// While a reservation is free that fits, nothing else is launched. scheduling.md 5.9.
+// Asks for a claim tied to one reservation after the other. While one is free that fits, nothing else is launched.
+// scheduling.md 5.9.
 static Verdict try_reserved(Solver *solver, Opening *opening) {
+    Verdict verdict = VERDICT_NEVER;
+
     if (!solver->reservations.count)
         return VERDICT_NEVER;
-    return try_shapes(solver, opening, next_reservation, opening->pool->full_state);
+    for (const OfferingShape *shape = next_reservation(solver, opening->pool, NULL); shape;
+         shape = next_reservation(solver, opening->pool, shape)) {
+        uint32_t state = label_state_step(&solver->states, opening->pool->full_state, shape->set);
+        Verdict answer = try_claim(solver, opening, state, shape);
+
+        if (answer == VERDICT_FITS)
+            return VERDICT_FITS;
+        if (answer == VERDICT_NOT_NOW)
+            verdict = VERDICT_NOT_NOW;
+    }
+    return verdict;
 }
 
 // Lowers minValues to what the types of a new claim have. scheduling.md 2.7.
 static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
     const Pool *pool = bin->pool;
+    uint32_t tied;
 
     if (!pool->min_values.count || solver->input->min_values != MIN_VALUES_BEST_EFFORT)
         return;
+    (void)claim_tie(solver, bin, state, bin->rows, &tied, solver->tied_rows);
     bin->min_values = arena_array(solver->placing, int32_t, pool->min_values.count);
-    pool_min_values_met(pool, &solver->universe, label_state_at(&solver->states, state)->row, bin->rows, NULL,
+    pool_min_values_met(pool, &solver->universe, label_state_at(&solver->states, tied)->row, solver->tied_rows, NULL,
                         bin->min_values);
     for (uint32_t i = 0; i < pool->min_values.count; i++) {
         if (bin->min_values[i] >= pool->min_values.items[i].wanted)
@@ -141,34 +137,8 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     vec_push(solver->placing, &solver->bins, *bin);
 }
 
-// The cheapest shape after `last` (NULL: the first) that is no reservation, ties in the table's order.
-static const OfferingShape *next_shape(Solver *solver, const Pool *pool, const OfferingShape *last) {
-    const TypeTable *table = pool->table;
-    const OfferingShape *best = NULL;
-
-    (void)solver; // shapes without a reservation do not run out
-
-    for (uint32_t i = 0; i < table->shape_count; i++) {
-        const OfferingShape *shape = &table->shapes[i];
-
-        if (shape->capacity_type == NAME_RESERVED ||
-            (last && (shape->price_min < last->price_min || (shape->price_min == last->price_min && shape <= last))))
-            continue;
-        if (!best || shape->price_min < best->price_min)
-            best = shape;
-    }
-    return best;
-}
-
-// Where offerings of one type differ in room (overrides), a claim is tied to one zone and capacity type from the start:
-// a launch could otherwise pick an offering that is too small for what was planned.
 static Verdict try_unreserved(Solver *solver, Opening *opening) {
-    const Pool *pool = opening->pool;
-    bool overrides = pool->table->row_count > pool->table->types->count;
-
-    if (overrides && pool->open_state != LABEL_STATE_NONE)
-        return try_shapes(solver, opening, next_shape, pool->open_state);
-    return try_claim(solver, opening, pool->open_state, NULL);
+    return try_claim(solver, opening, opening->pool->open_state, NULL);
 }
 
 // Reservations first; some further attempts (plan_solve) take them last.
@@ -197,6 +167,21 @@ double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Vari
         return INFINITY;
     opening.bin.state = opening.placement.state;
     return claim_price(solver, &opening.bin, opening.placement.rows, NULL, NULL);
+}
+
+uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alternatives alternatives) {
+    uint32_t best = alternatives.first;
+    double best_price = INFINITY;
+
+    for (uint32_t i = 0; i < alternatives.count && alternatives.count > 1; i++) {
+        double price = claim_quote(solver, pool, class, &class->variants.items[alternatives.first + i]);
+
+        if (price < best_price) {
+            best = alternatives.first + i;
+            best_price = price;
+        }
+    }
+    return best;
 }
 
 uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant, uint32_t want,

@@ -1,6 +1,7 @@
 // Opening NodeClaims.
 #pragma once
 
+#include "sched/input/class_variants.h"
 #include "sched/solver.h"
 
 // Opens a claim for a class in the pool; INDEX_NONE when the class cannot start one there now. The claim is the last
@@ -10,6 +11,9 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
 
 // What a claim for one pod of the class would cost in the pool if it were opened now; INFINITY: it cannot be.
 double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant);
+
+// The one of a class's alternatives under which that is least; the first where there is no choice.
+uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alternatives alternatives);
 
 // Gives back the reservation that the claim is tied to, if any.
 void claim_release(Solver *solver, const Bin *bin);

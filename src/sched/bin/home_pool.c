@@ -6,16 +6,17 @@ static bool pool_could_serve(Solver *solver, const Pool *pool, const PodClass *c
     uint64_t *rows = solver->fresh_rows;
 
     for (vec_each(const Variant, variant, &class->variants)) {
-        uint32_t state;
-
         if (!bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))
             continue;
-        state = label_state_step(&solver->states, pool->full_state, variant->labels);
-        if (state == LABEL_STATE_NONE)
-            continue;
-        bitset_copy(rows, label_state_at(&solver->states, state)->rows, pool->table->words);
-        if (room_fit(pool->room, solver->zero, class->requests, 1, rows))
-            return true;
+        for (uint32_t site = 0; site < class_site_count(class); site++) {
+            uint32_t state = class_site_state(&solver->states, pool->full_state, class, variant, site);
+
+            if (state == LABEL_STATE_NONE)
+                continue;
+            bitset_copy(rows, label_state_at(&solver->states, state)->rows, pool->table->words);
+            if (room_fit(pool->room, solver->zero, class->requests, 1, rows))
+                return true;
+        }
     }
     return false;
 }

@@ -7,6 +7,7 @@
 #include "sched/bin/limits.h"
 
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 
 // --- the largest type
 
@@ -129,12 +130,12 @@ static void tighten(Solver *solver, Bin *bin) {
 
     claim_price(solver, bin, bin->rows, &bound, NULL);
     rows_within(solver, bin, bound, rows);
-    if (pool->min_values.count && !claim_min_values_met(solver, bin, bin->state, rows)) {
+    if (!claim_can_list(solver, bin, bin->state, rows)) {
         for (bitset_each(row, bin->rows, pool->table->words)) {
             if (best != INDEX_NONE && !is_smaller(pool, row, best))
                 continue;
             rows_within(solver, bin, row, rows);
-            if (claim_min_values_met(solver, bin, bin->state, rows))
+            if (claim_can_list(solver, bin, bin->state, rows))
                 best = row;
         }
         if (best == INDEX_NONE)

@@ -1,9 +1,12 @@
-// What can still be decided when nothing moves any more: which domains a spread has to count, which capacity type a
-// claim will get.
+// What can still be decided when nothing moves any more: which domains a spread has to count, and in which of them
+// claims will be.
 #include "sched/bin/settle.h"
 
 #include "sched/bin/claim_price.h"
+#include "sched/bin/claim_types.h"
 #include "sched/bin/limits.h"
+
+#include <math.h>
 
 static bool class_has_spread(const Solver *solver, const PodClass *class, uint32_t group) {
     for (vec_each(uint32_t, number, &class->variants.items[class->variants.count - 1].groups)) {
@@ -19,15 +22,6 @@ static bool spread_is_waited_for(const Solver *solver, uint32_t group) {
             return true;
     }
     return false;
-}
-
-static void add_domain(Solver *solver, const TopologyGroup *group, const uint64_t *allowed, uint32_t state,
-                       const TaintVec *taints, uint64_t *mask) {
-    uint32_t atom = bitset_next(allowed, group->words, 0);
-
-    if (atom != UINT32_MAX && bitset_has(group->supported, atom) && bitset_count(allowed, group->words) == 1 &&
-        bin_filter(solver, group->filter, state, taints))
-        bitset_set(mask, atom);
 }
 
 // What a claim may still become on a key: what its state allows and some offering of its types has.
@@ -48,24 +42,12 @@ static void claim_domains(const Solver *solver, const Bin *bin, uint32_t key, ui
     }
 }
 
-// The domains of a spread, of those that the rule counts, that nodes will be in: the plan's and all existing ones, for
-// those that go away are counted while they are there.
-static void domains_with_nodes(Solver *solver, const TopologyGroup *group, uint64_t *ret_mask) {
-    Arena scratch = {0};
-    uint64_t *mask = bitset_new(&scratch, group->words * 64);
+// Leaves those that are domains: not "no such label" and "a value of its own".
+static void keep_values(const Solver *solver, uint32_t key, uint64_t *mask) {
+    const LabelKey *label_key = &solver->universe.keys.items[key];
 
-    for (uint32_t i = 0; i < solver->input->nodes.count; i++)
-        add_domain(solver, group, label_state_key(&solver->states, solver->node_states[i], group->key),
-                   solver->node_states[i], &solver->input->nodes.items[i].taints, ret_mask);
-    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-        const Bin *bin = &solver->bins.items[i];
-
-        if (bin->gone)
-            continue;
-        claim_domains(solver, bin, group->key, group->words, mask);
-        add_domain(solver, group, mask, bin->state, bin_taints(bin), ret_mask);
-    }
-    arena_free(&scratch);
+    for (uint32_t atom = label_key->value_count; atom < label_key->atoms; atom++)
+        bitset_clear(mask, atom);
 }
 
 bool brings_domain(Solver *solver, const Bin *bin) {
@@ -81,49 +63,199 @@ bool brings_domain(Solver *solver, const Bin *bin) {
             continue;
         mask = bitset_new(&scratch, group->words * 64);
         claim_domains(solver, bin, group->key, group->words, mask);
-        for (uint32_t atom = solver->universe.keys.items[group->key].value_count;
-             atom < solver->universe.keys.items[group->key].atoms; atom++)
-            bitset_clear(mask, atom); // no domains
+        keep_values(solver, group->key, mask);
         brings = !bitset_is_subset(mask, group->supported, group->words);
     }
     arena_free(&scratch);
     return brings;
 }
 
-// Ties a claim to the capacity type it is expected to get, so that a rule about capacity types can tell what it is.
-// Whether that changed the claim.
-static bool settle_capacity_type(Solver *solver, Bin *bin) {
-    uint32_t key = universe_key(&solver->universe, NAME_CAPACITY_TYPE), state;
-    const Offering *offering;
-    uint64_t *rows = solver->fresh_rows;
+// --- claims
 
-    claim_price(solver, bin, bin->rows, NULL, &offering);
-    state = label_state_step(
-        &solver->states, bin->state,
-        label_state_pin_set(&solver->states, key, universe_atom(&solver->universe, key, offering->capacity_type)));
-    if (state == LABEL_STATE_NONE || state == bin->state)
-        return false;
-    bitset_copy(rows, bin->rows, bin->pool->table->words);
-    if (!bitset_and(rows, label_state_at(&solver->states, state)->rows, bin->pool->table->words) ||
-        (bin->pool->min_values.count && !claim_min_values_met(solver, bin, state, rows)))
+// Takes the claim as it would be in `state` with no types but `rows` (used up); false: it cannot be.
+static bool narrow_claim(Solver *solver, Bin *bin, uint32_t state, uint64_t *rows) {
+    uint32_t words = bin->pool->table->words;
+
+    if (state == LABEL_STATE_NONE || !bitset_and(rows, label_state_at(&solver->states, state)->rows, words) ||
+        !claim_can_list(solver, bin, state, rows))
         return false;
     bin->state = state;
-    bitset_copy(bin->rows, rows, bin->pool->table->words);
+    bitset_copy(bin->rows, rows, words);
     claim_charge(solver, bin);
     return true;
 }
 
-// Of claims that the rule may count, those of which it cannot tell whether it does, or in which capacity type.
-static bool settle_claims(Solver *solver, const TopologyGroup *group) {
+// Ties a claim to one value of a label; whether that changed it.
+static bool pin_claim(Solver *solver, Bin *bin, uint32_t key, uint32_t atom) {
+    uint32_t state = label_state_step(&solver->states, bin->state, label_state_pin_set(&solver->states, key, atom));
+
+    bitset_copy(solver->fresh_rows, bin->rows, bin->pool->table->words);
+    return state != bin->state && narrow_claim(solver, bin, state, solver->fresh_rows);
+}
+
+static bool pin_claim_to(Solver *solver, Bin *bin, Symbol key_name, Symbol value) {
+    uint32_t key = universe_key(&solver->universe, key_name);
+
+    return key != INDEX_NONE && pin_claim(solver, bin, key, universe_atom(&solver->universe, key, value));
+}
+
+// Takes out the types of which a node filter does not say what it says of the expected one; whether there were any.
+static bool keep_alike(Solver *solver, uint32_t filter, Bin *bin) {
+    Arena scratch = {0};
+    uint32_t words = bin->pool->table->words, expected = bitset_next(bin->rows, words, 0);
+    uint64_t *single = bitset_new(&scratch, words * 64), *alike = bitset_new(&scratch, words * 64);
+    Counted answer;
+    bool changed;
+
+    claim_price(solver, bin, bin->rows, &expected, NULL);
+    bitset_set(single, expected);
+    answer = claim_filter(solver, filter, bin, single);
+    for (bitset_each(row, bin->rows, words)) {
+        memset(single, 0, words * sizeof *single);
+        bitset_set(single, row);
+        if (claim_filter(solver, filter, bin, single) == answer)
+            bitset_set(alike, row);
+    }
+    changed = !bitset_eq(alike, bin->rows, words) && narrow_claim(solver, bin, bin->state, alike);
+    bin->decided |= changed;
+    arena_free(&scratch);
+    return changed;
+}
+
+// Ties a claim of which a rule cannot tell whether it counts it to what it is expected to become, no more than it
+// takes for the rule to tell. Whether that changed the claim.
+static bool settle_counted(Solver *solver, const TopologyGroup *group, Bin *bin) {
+    const Offering *offering;
+    bool changed;
+
+    claim_price(solver, bin, bin->rows, NULL, &offering);
+    changed = pin_claim_to(solver, bin, NAME_CAPACITY_TYPE, offering->capacity_type);
+    if (claim_filter(solver, group->filter, bin, bin->rows) == COUNTED_PERHAPS)
+        changed |= keep_alike(solver, group->filter, bin);
+    if (claim_filter(solver, group->filter, bin, bin->rows) == COUNTED_PERHAPS &&
+        pin_claim_to(solver, bin, NAME_ZONE, offering->zone)) {
+        keep_alike(solver, group->filter, bin);
+        changed = true;
+    }
+    return changed;
+}
+
+static bool settle_counted_claims(Solver *solver, const TopologyGroup *group) {
     bool changed = false;
 
     for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
         Bin *bin = &solver->bins.items[i];
-        Counted counted = bin->gone ? COUNTED_NEVER : bin_filter(solver, group->filter, bin->state, bin_taints(bin));
 
-        if (counted == COUNTED_PERHAPS || (counted && group->topology_key == NAME_CAPACITY_TYPE))
-            changed |= settle_capacity_type(solver, bin);
+        if (!bin->gone && claim_filter(solver, group->filter, bin, bin->rows) == COUNTED_PERHAPS)
+            changed |= settle_counted(solver, group, bin);
     }
+    return changed;
+}
+
+// --- domains
+
+// The domains of a spread that nodes will be in: those of which that is certain, and those of which it is not.
+typedef struct {
+    uint64_t *certain, *possible;
+} Domains;
+
+static void add_domains(const TopologyGroup *group, const uint64_t *allowed, Counted counted, Domains *domains) {
+    bool certain = counted == COUNTED_SURELY && bitset_count(allowed, group->words) == 1;
+
+    for (uint32_t i = 0; i < group->words && counted; i++)
+        (certain ? domains->certain : domains->possible)[i] |= allowed[i] & group->supported[i];
+}
+
+// What a claim costs in one of its domains; INFINITY: it cannot be tied to it.
+static double price_in_domain(Solver *solver, const Bin *bin, uint32_t key, uint32_t atom) {
+    Bin pinned = *bin;
+
+    pinned.state = label_state_step(&solver->states, bin->state, label_state_pin_set(&solver->states, key, atom));
+    return pinned.state == LABEL_STATE_NONE ? INFINITY : claim_price(solver, &pinned, bin->rows, NULL, NULL);
+}
+
+// Ties a claim to one of its domains: one that has nodes anyway where there is one, else it would be one more that a
+// pod is missing in; then the cheapest.
+static bool settle_domain(Solver *solver, const TopologyGroup *group, Bin *bin, uint64_t *domains,
+                          const uint64_t *certain) {
+    while (!bitset_is_empty(domains, group->words)) {
+        uint32_t best = INDEX_NONE;
+        double best_price = INFINITY;
+        bool best_certain = false;
+
+        for (bitset_each(atom, domains, group->words)) {
+            bool has_nodes = bitset_has(certain, atom);
+            double price = price_in_domain(solver, bin, group->key, atom);
+
+            if (best != INDEX_NONE && (has_nodes != best_certain ? best_certain : price >= best_price))
+                continue;
+            best = atom;
+            best_price = price;
+            best_certain = has_nodes;
+        }
+        bitset_clear(domains, best);
+        if (pin_claim(solver, bin, group->key, best))
+            return true;
+    }
+    return false;
+}
+
+// Adds the domains of all nodes, of those that the rule counts; those that go away are counted while they are there.
+static void add_node_domains(Solver *solver, const TopologyGroup *group, Domains *domains) {
+    for (uint32_t i = 0; i < solver->input->nodes.count; i++)
+        add_domains(group, label_state_key(&solver->states, solver->node_states[i], group->key),
+                    bin_filter(solver, group->filter, solver->node_states[i], &solver->input->nodes.items[i].taints),
+                    domains);
+}
+
+// Adds the domains of the claims that have only one, or of all; `tie`: those that have several are tied to one. Whether
+// any was.
+static bool add_claim_domains(Solver *solver, const TopologyGroup *group, bool tie, Domains *domains) {
+    Arena scratch = {0};
+    uint64_t *mask = bitset_new(&scratch, group->words * 64);
+    bool changed = false;
+
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        Bin *bin = &solver->bins.items[i];
+        Counted counted = bin->gone ? COUNTED_NEVER : claim_filter(solver, group->filter, bin, bin->rows);
+
+        if (!counted)
+            continue;
+        claim_domains(solver, bin, group->key, group->words, mask);
+        if (bitset_count(mask, group->words) > 1) {
+            if (!tie)
+                continue;
+            keep_values(solver, group->key, mask);
+            changed |= settle_domain(solver, group, bin, mask, domains->certain);
+            claim_domains(solver, bin, group->key, group->words, mask);
+        }
+        add_domains(group, mask, counted, domains);
+    }
+    arena_free(&scratch);
+    return changed;
+}
+
+// Takes a spread's minimum over the domains that there will be. A claim that may come to be in several is tied to one,
+// so that no node turns up in a domain that nobody counted. Whether anything changed.
+static bool settle_group(Solver *solver, TopologyGroup *group) {
+    Arena scratch = {0};
+    Domains domains = {bitset_new(&scratch, group->words * 64), bitset_new(&scratch, group->words * 64)};
+    bool changed = settle_counted_claims(solver, group);
+    uint32_t certain;
+
+    add_node_domains(solver, group, &domains);
+    add_claim_domains(solver, group, false, &domains);
+    changed |= add_claim_domains(solver, group, true, &domains);
+    certain = bitset_count(domains.certain, group->words);
+    bitset_or(domains.certain, domains.possible, group->words);
+    if (!bitset_is_empty(domains.certain, group->words) &&
+        (!bitset_eq(domains.certain, group->supported, group->words) || group->supported_count != certain)) {
+        bitset_copy(group->supported, domains.certain, group->words);
+        group->supported_count = certain;
+        solver->domains_settled = changed = true;
+    }
+    group->changes += changed;
+    arena_free(&scratch);
     return changed;
 }
 
@@ -134,24 +266,9 @@ bool settle_domains(Solver *solver) {
 
     for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
         TopologyGroup *group = &solver->topology.groups.items[i];
-        Arena scratch = {0};
-        uint64_t *mask;
 
-        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE || !spread_is_waited_for(solver, i))
-            continue;
-        if (settle_claims(solver, group)) { // its undecided counts can be decided now
-            group->changes++;
-            changed = true;
-        }
-        mask = bitset_new(&scratch, group->words * 64);
-        domains_with_nodes(solver, group, mask);
-        if (!bitset_is_empty(mask, group->words) && !bitset_eq(mask, group->supported, group->words)) {
-            bitset_copy(group->supported, mask, group->words);
-            group->supported_count = bitset_count(mask, group->words);
-            group->changes++;
-            solver->domains_settled = changed = true;
-        }
-        arena_free(&scratch);
+        if (group->kind == GROUP_SPREAD && group->key != INDEX_NONE && spread_is_waited_for(solver, i))
+            changed |= settle_group(solver, group);
     }
     return changed;
 }

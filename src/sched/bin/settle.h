@@ -1,4 +1,4 @@
-// What can still be decided when nothing moves any more: domains of spreads and capacity types of claims.
+// What can still be decided when nothing moves any more: domains of spreads and of claims.
 #pragma once
 
 #include "sched/solver.h"

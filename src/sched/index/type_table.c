@@ -232,6 +232,17 @@ void type_table_rows(const TypeTable *table, const Universe *universe, const uin
     free(scratch);
 }
 
+void type_table_drop_split(const TypeTable *table, const uint64_t *possible, uint64_t *rows) {
+    for (uint32_t first = 0, end; first < table->row_count; first = end) { // the rows of a type are beside each other
+        bool split = false;
+
+        for (end = first; end < table->row_count && table->rows[end].type_index == table->rows[first].type_index; end++)
+            split |= bitset_has(possible, end) && !bitset_has(rows, end);
+        for (uint32_t row = first; row < end && split; row++)
+            bitset_clear(rows, row);
+    }
+}
+
 void type_table_possible(const TypeTable *table, const Universe *universe, const uint64_t *rows, uint64_t *row) {
     for (uint32_t key = 0; key < universe->keys.count; key++) {
         const KeyRows *key_rows = &table->keys[key];

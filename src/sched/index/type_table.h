@@ -68,6 +68,14 @@ void type_table_shapes(const TypeTable *table, const Universe *universe, const u
 void type_table_rows(const TypeTable *table, const Universe *universe, const uint64_t *row, uint64_t *ret_rows,
                      uint64_t *ret_labels, uint64_t *ret_offering);
 
+// Whether some type has several rows: capacity overrides.
+static inline bool type_table_is_split(const TypeTable *table) {
+    return table->row_count > table->types->count;
+}
+
+// Takes out of `rows` every row of a type that has another row in `possible`, but not in `rows`. O(rows).
+void type_table_drop_split(const TypeTable *table, const uint64_t *possible, uint64_t *rows);
+
 // Takes out of `row` what none of `rows` can have. O(keys × distinct masks).
 void type_table_possible(const TypeTable *table, const Universe *universe, const uint64_t *rows, uint64_t *row);
 

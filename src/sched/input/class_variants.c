@@ -259,6 +259,21 @@ static void make_launch_order(ClassTable *table, PodClass *class) {
             topology_affinity_group(table->topology, class->pod->ns, GROUP_INVERSE, term->topology_key, term, 1));
 }
 
+Alternatives variant_alternatives(const PodClass *class, uint32_t variant) {
+    uint32_t terms = class->pod->spec->required_node_terms.count, first = 0, end = terms;
+
+    if (variant >= terms) {
+        bool bare = variant + 1 >= class->relaxations; // no preference is left: the earlier terms follow
+
+        first = bare ? class->relaxations - 1 : variant;
+        end = bare ? class->variants.count : variant + 1;
+    }
+    if (end > class->variants.count) // the budget was over before all were made
+        end = class->variants.count;
+    first += (variant - first) / ALTERNATIVES_MAX * ALTERNATIVES_MAX;
+    return (Alternatives){first, end - first < ALTERNATIVES_MAX ? end - first : ALTERNATIVES_MAX};
+}
+
 static KeyRule *key_rule(Arena *arena, KeyRuleVec *rules, uint32_t key) {
     KeyRule *rule;
 

@@ -5,3 +5,13 @@
 
 // Makes variants, groups and incidence. Label classes and inverse groups of bound pods must exist by then.
 void class_table_finish(ClassTable *table);
+
+// Variants that differ in the term of required node affinity alone, beside each other. They are of equal standing:
+// which of them a pod takes is a matter of price.
+typedef struct {
+    uint32_t first, count; // at most ALTERNATIVES_MAX; of more terms, those in a row
+} Alternatives;
+enum { ALTERNATIVES_MAX = 8 };
+
+// The alternatives that a variant is one of. O(1).
+Alternatives variant_alternatives(const PodClass *class, uint32_t variant);

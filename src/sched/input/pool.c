@@ -67,7 +67,7 @@ bool plan_pool_has_new_types(const PlanInput *input, uint32_t number) {
 }
 
 // A claim tied to a reservation is told apart by the reservation's id. Where offerings of one type have different room,
-// a claim settles for a zone (bin/claim.c).
+// a claim may have to settle for a zone (bin/claim_types.h).
 static void mention_offerings(Universe *universe, const InstanceTypeVec *types) {
     for (vec_each(InstanceType, type, types)) {
         for (vec_each(Offering, offering, &type->offerings)) {

@@ -28,16 +28,29 @@ typedef struct {
 
 // --- nodes that exist
 
+// The first of the alternatives under which the bin takes pods; INDEX_NONE: none.
+static uint32_t try_alternatives(Solver *solver, uint32_t bin, const PodClass *class, uint32_t want,
+                                 Placement *ret_placement) {
+    Alternatives alternatives = variant_alternatives(class, 0);
+
+    for (uint32_t i = 0; i < alternatives.count; i++) {
+        if (bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[i], want, ret_placement) ==
+            VERDICT_FITS)
+            return i;
+    }
+    return INDEX_NONE;
+}
+
 static void fill_nodes(Placing *placing, uint32_t number) {
     Solver *solver = placing->solver;
     const PodClass *class = &solver->classes.classes.items[number];
 
     for (uint32_t bin = 0; bin < solver->node_count && class->placed < class->count; bin++) {
         Placement placement;
+        uint32_t variant = try_alternatives(solver, bin, class, class->count - class->placed, &placement);
 
-        if (bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[0], class->count - class->placed,
-                    &placement) == VERDICT_FITS)
-            solver_commit(solver, bin, number, 0, &placement);
+        if (variant != INDEX_NONE)
+            solver_commit(solver, bin, number, variant, &placement);
     }
 }
 
@@ -83,8 +96,8 @@ static void fill_all_nodes(Placing *placing, const uint32_t *order) {
 static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t number, uint32_t want) {
     Solver *solver = placing->solver;
     const PodClass *class = &solver->classes.classes.items[number];
-    const Variant *variant = &class->variants.items[0];
     Placement placement;
+    uint32_t variant;
     bool later = false;
 
     if (class->count - class->placed < want)
@@ -92,13 +105,14 @@ static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t 
     if (*bin == INDEX_NONE) {
         if (placing->home_weight && placing->home_weight[number] != pool->pool->weight)
             return 0;
-        *bin = claim_open(solver, pool, class, variant, want, &placement, &later);
+        variant = claim_cheapest(solver, pool, class, variant_alternatives(class, 0));
+        *bin = claim_open(solver, pool, class, &class->variants.items[variant], want, &placement, &later);
         if (*bin == INDEX_NONE)
             return 0;
-    } else if (bin_try(solver, &solver->bins.items[*bin], class, variant, want, &placement) != VERDICT_FITS) {
+    } else if ((variant = try_alternatives(solver, *bin, class, want, &placement)) == INDEX_NONE) {
         return 0;
     }
-    solver_commit(solver, *bin, number, 0, &placement);
+    solver_commit(solver, *bin, number, variant, &placement);
     return placement.count;
 }
 

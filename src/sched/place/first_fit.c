@@ -30,27 +30,30 @@ static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_
 }
 
 // Pools by weight, then by name: the first that can open a claim.
-static uint32_t place_in_new_claim(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,
+static uint32_t place_in_new_claim(Solver *solver, uint32_t number, Alternatives alternatives, uint32_t want,
                                    bool *ret_later) {
     const PodClass *class = &solver->classes.classes.items[number];
-    const Variant *variant = &class->variants.items[variant_number];
 
     for (vec_each(Pool, pool, &solver->pools)) {
+        uint32_t variant = claim_cheapest(solver, pool, class, alternatives), bin;
         Placement placement;
-        uint32_t bin = claim_open(solver, pool, class, variant, want, &placement, ret_later);
 
+        bin = claim_open(solver, pool, class, &class->variants.items[variant], want, &placement, ret_later);
         if (bin == INDEX_NONE)
             continue;
-        solver_commit(solver, bin, number, variant_number, &placement);
+        solver_commit(solver, bin, number, variant, &placement);
         return placement.count;
     }
     return 0;
 }
 
 uint32_t first_fit_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
-    uint32_t placed = place_in_bins(solver, number, variant, want, ret_later);
+    Alternatives alternatives = variant_alternatives(&solver->classes.classes.items[number], variant);
+    uint32_t placed = 0;
 
-    return placed ? placed : place_in_new_claim(solver, number, variant, want, ret_later);
+    for (uint32_t i = 0; i < alternatives.count && !placed; i++)
+        placed = place_in_bins(solver, number, alternatives.first + i, want, ret_later);
+    return placed ? placed : place_in_new_claim(solver, number, alternatives, want, ret_later);
 }
 
 // Claims by number of pods, fewest first, ties by age. Counts only grow, by one at a time or a few.
@@ -84,16 +87,28 @@ static bool place_one(Solver *solver, uint32_t bin, uint32_t number, uint32_t va
     return verdict == VERDICT_FITS;
 }
 
+// Tries the bin for each alternative.
+static bool place_alternative(Solver *solver, uint32_t bin, uint32_t number, Alternatives alternatives,
+                              bool *ret_later) {
+    bool placed = false;
+
+    for (uint32_t i = 0; i < alternatives.count && !placed; i++)
+        placed = place_one(solver, bin, number, alternatives.first + i, ret_later);
+    return placed;
+}
+
 uint32_t emptiest_place(Solver *solver, uint32_t number, uint32_t variant, uint32_t want, bool *ret_later) {
+    Alternatives alternatives = variant_alternatives(&solver->classes.classes.items[number], variant);
+
     (void)want; // each pod may change the order
     for (uint32_t i = 0; i < solver->node_count && !budget_is_over(&solver->budget); i++) {
-        if (place_one(solver, i, number, variant, ret_later))
+        if (place_alternative(solver, i, number, alternatives, ret_later))
             return 1;
     }
     sort_claims(solver);
     for (uint32_t i = 0; i < solver->emptiest.count && !budget_is_over(&solver->budget); i++) {
-        if (place_one(solver, solver->emptiest.items[i], number, variant, ret_later))
+        if (place_alternative(solver, solver->emptiest.items[i], number, alternatives, ret_later))
             return 1;
     }
-    return place_in_new_claim(solver, number, variant, 1, ret_later);
+    return place_in_new_claim(solver, number, alternatives, 1, ret_later);
 }

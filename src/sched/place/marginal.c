@@ -10,6 +10,7 @@
 #include "sched/bin/claim.h"
 #include "sched/bin/claim_price.h"
 #include "sched/index/lanes.h"
+#include "sched/input/class_variants.h"
 #include "sched/place/commit.h"
 #include "sched/place/first_fit.h"
 #include "sched/place/marginal_state.h"
@@ -28,6 +29,7 @@ typedef struct {
     const LoadTable *load_table;
     const LaunchOrder *after;
     uint32_t step;
+    uint32_t variant;
 } Option;
 
 typedef struct {
@@ -37,9 +39,10 @@ typedef struct {
     uint32_t check_count;
     uint32_t number, variant_number, want;
     const PodClass *class;
-    const Variant *variant;
-    bool counts_itself; // each placement may change which domains are open
-    bool grown_out;     // no claim can grow for the class
+    const Variant *variant;    // the one of the alternatives that is being asked for
+    Alternatives alternatives; // alike but for the labels that they want
+    bool counts_itself;        // each placement may change which domains are open
+    bool grown_out;            // no claim can grow for the class
     // Where the loss of a node is priced: what a pod costs on a new claim, and what taking a bin instead saves of that.
     double elsewhere, margin;
     const MoveRules *rules; // NULL: pods that are placed for the first time
@@ -50,6 +53,17 @@ typedef struct {
 static bool goes_on(const Ask *ask) {
     return budget_spend(&ask->solver->budget, GROUP_STEPS);
 }
+
+// From now on the ask is for that variant.
+static void ask_for(Ask *ask, uint32_t variant) {
+    ask->variant_number = variant;
+    ask->variant = &ask->class->variants.items[variant];
+}
+
+#define each_alternative(ask)                                                                                          \
+    uint32_t variant = (ask)->alternatives.first;                                                                      \
+    variant < (ask)->alternatives.first + (ask)->alternatives.count;                                                   \
+    variant++
 
 // --- which bin_groups
 
@@ -104,7 +118,10 @@ static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOr
             ? !bitset_has(solver->tolerated_pools + (size_t)tolerations * solver->pool_words, bin_group->pool->number)
             : !bitset_has(solver->tolerated_nodes[tolerations], bin_group->load_tables[0].bins[0]))
         return false;
-    state = label_state_step(&solver->states, bin_group->state, ask->variant->labels);
+    // Of several places for its volumes bin_try will find one.
+    state = class_site_count(ask->class) == 1
+                ? class_site_state(&solver->states, bin_group->state, ask->class, ask->variant, 0)
+                : label_state_step(&solver->states, bin_group->state, ask->variant->labels);
     if (state == LABEL_STATE_NONE || !domains_open(ask, state))
         return false;
     *ret_after = state == bin_group->state || !bin_group->pool ? bin_group->launch_order
@@ -314,8 +331,7 @@ static bool free_room(const Ask *ask, const BinGroup *bin_group, uint32_t load_t
     return true;
 }
 
-// Room that costs nothing more: of nodes, or of claims at the step they are at.
-static uint32_t place_free(Ask *ask, bool nodes) {
+static uint32_t place_variant_free(Ask *ask, bool nodes) {
     BinIndex *bin_index = &ask->m->bin_index;
     const LaunchOrder *after;
     uint32_t placed = 0, step;
@@ -333,6 +349,19 @@ static uint32_t place_free(Ask *ask, bool nodes) {
             if (placed && ask->counts_itself)
                 return placed;
         }
+    }
+    return placed;
+}
+
+// Room that costs nothing more: of nodes, or of claims at the step they are at.
+static uint32_t place_free(Ask *ask, bool nodes) {
+    uint32_t placed = 0;
+
+    for (each_alternative(ask)) {
+        if (!ask->want || (placed && ask->counts_itself))
+            break;
+        ask_for(ask, variant);
+        placed += place_variant_free(ask, nodes);
     }
     return placed;
 }
@@ -379,15 +408,14 @@ static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t loa
         float score = whole ? price : price / step_gain(ask, bin_group->launch_order, load_table, after, step);
 
         if (score <= limit && load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
-            add_option(options, count, (Option){score, &bin_group->load_tables[load_table], after, step});
+            add_option(options, count,
+                       (Option){score, &bin_group->load_tables[load_table], after, step, ask->variant_number});
     }
 }
 
-// The cheapest ways to grow that cost less per pod than `limit`, best first.
-static uint32_t find_options(Ask *ask, float limit, Option *options) {
+static void find_variant_options(Ask *ask, float limit, Option *options, uint32_t *count) {
     BinIndex *bin_index = &ask->m->bin_index;
     const LaunchOrder *after;
-    uint32_t count = 0;
 
     for (uint32_t s = 0; s < bin_index->bin_groups.count && goes_on(ask); s++) {
         const BinGroup *bin_group = bin_index->bin_groups.items[s];
@@ -396,8 +424,18 @@ static uint32_t find_options(Ask *ask, float limit, Option *options) {
             continue;
         for (uint32_t load_table = 0; load_table < bin_group->load_table_count; load_table++) {
             if (bin_group->load_tables[load_table].count)
-                load_table_options(ask, bin_group, load_table, after, limit, options, &count);
+                load_table_options(ask, bin_group, load_table, after, limit, options, count);
         }
+    }
+}
+
+// The cheapest ways to grow that cost less per pod than `limit`, best first.
+static uint32_t find_options(Ask *ask, float limit, Option *options) {
+    uint32_t count = 0;
+
+    for (each_alternative(ask)) {
+        ask_for(ask, variant);
+        find_variant_options(ask, limit, options, &count);
     }
     return count;
 }
@@ -409,6 +447,7 @@ static uint32_t place_growing(Ask *ask, float limit) {
     for (uint32_t i = 0; i < count && ask->want; i++) {
         const Option *option = &options[i];
 
+        ask_for(ask, option->variant);
         most_for(ask, option->after, option->step, true);
         ask->margin = ask->elsewhere - option->score;
         placed += place_on_candidates(ask, add_candidates(ask, option->load_table, 0), option->after, option->step);
@@ -421,7 +460,9 @@ static uint32_t place_growing(Ask *ask, float limit) {
 // --- opening
 
 typedef struct {
-    float score; // price per pod; INFINITY: the pool cannot
+    Pool *pool;       // NULL: none
+    uint32_t variant; // of the alternatives
+    float score;      // price per pod; INFINITY: the pool cannot
     uint32_t count;
 } Opening;
 
@@ -445,29 +486,37 @@ static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_o
     return m->step_counts;
 }
 
-// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
-static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
-    Solver *solver = ask->solver;
-    Opening best = {INFINITY, ask->want};
-    const LaunchOrder *launch_order;
-    const int32_t *counts;
-    uint32_t state = LABEL_STATE_NONE;
+// Looks for the best price per pod among the steps of a new claim that starts in the state.
+static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Opening *best) {
+    const LaunchOrder *launch_order = claim_launch_order(ask->solver, best->pool, state);
+    const int32_t *counts = count_per_step(ask, launch_order, allowance);
 
-    if (pool->open_state != LABEL_STATE_NONE)
-        state = label_state_step(&solver->states, pool->open_state, ask->variant->labels);
-    if (state == LABEL_STATE_NONE)
-        return best;
-    launch_order = claim_launch_order(solver, pool, state);
-    counts = count_per_step(ask, launch_order, allowance);
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
         float score;
 
         if (counts[step] <= 0)
             continue;
         score = launch_order->prices[step] / (float)counts[step] +
-                (float)blast_radius_per_pod(solver, pool, ask->number, (uint32_t)counts[step]);
-        if (score < best.score)
-            best = (Opening){score, (uint32_t)counts[step]};
+                (float)blast_radius_per_pod(ask->solver, best->pool, ask->number, (uint32_t)counts[step]);
+        if (score < best->score) {
+            best->score = score;
+            best->count = (uint32_t)counts[step];
+        }
+    }
+}
+
+// The best price per pod that a new claim of the pool could come to, and how many pods that takes.
+static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
+    enum { SITES_MAX = 8 };
+    Opening best = {pool, ask->variant_number, INFINITY, ask->want};
+
+    for (uint32_t site = 0; site < class_site_count(ask->class) && site < SITES_MAX; site++) {
+        uint32_t state = pool->open_state;
+
+        if (state != LABEL_STATE_NONE)
+            state = class_site_state(&ask->solver->states, state, ask->class, ask->variant, site);
+        if (state != LABEL_STATE_NONE)
+            judge_steps(ask, state, allowance, &best);
     }
     return best;
 }
@@ -481,38 +530,74 @@ static bool has_rival(const Solver *solver, const Pool *pool) {
     return false;
 }
 
-// The cheapest pool of the heaviest weight that could open a claim, after `tried` ones; NULL: none. A class whose
-// domain is decided at opening asks rivals what they would really open.
-static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance, Opening *ret_opening) {
+// Pools that did not open a claim for an alternative.
+static uint64_t *tried_pools(const Ask *ask) {
+    return ask->solver->pool_bits + (size_t)(ask->variant_number - ask->alternatives.first) * ask->solver->pool_words;
+}
+
+static void forget_tried_pools(const Ask *ask) {
+    memset(ask->solver->pool_bits, 0,
+           (size_t)ask->alternatives.count * ask->solver->pool_words * sizeof *ask->solver->pool_bits);
+}
+
+// The cheapest pool of the heaviest weight that could open a claim for the variant. A class whose domain is decided at
+// opening asks rivals, be they pools or alternatives, what they would really open.
+static Opening best_variant_opening(const Ask *ask, uint32_t allowance) {
     Solver *solver = ask->solver;
     const uint64_t *tolerated = solver->tolerated_pools + (size_t)ask->variant->tolerations * solver->pool_words;
-    Pool *best = NULL;
+    Opening best = {.score = INFINITY};
 
     for (vec_each(Pool, pool, &solver->pools)) {
         Opening opening;
 
-        if (best && pool->pool->weight < best->pool->weight && ret_opening->score < INFINITY)
+        if (best.pool && pool->pool->weight < best.pool->pool->weight && best.score < INFINITY)
             break;
-        if (bitset_has(tried, pool->number) || !bitset_has(tolerated, pool->number) ||
+        if (bitset_has(tried_pools(ask), pool->number) || !bitset_has(tolerated, pool->number) ||
             (ask->rules && pool->pool->weight < ask->rules->weight))
             continue;
         opening = judge_pool(ask, pool, allowance);
-        if (ask->variant->keys.count && has_rival(solver, pool))
+        if (ask->variant->keys.count && (ask->alternatives.count > 1 || has_rival(solver, pool)))
             opening.score = (float)claim_quote(solver, pool, ask->class, ask->variant);
-        if (best && opening.score >= ret_opening->score)
-            continue;
-        best = pool;
-        *ret_opening = opening;
+        if (!best.pool || opening.score < best.score)
+            best = opening;
     }
     return best;
 }
 
-static uint32_t place_opening(Ask *ask, Pool *pool, const Opening *opening) {
+// Whether an opening is to be preferred: of a heavier pool, then cheaper.
+static bool opens_better(const Opening *opening, const Opening *than) {
+    bool opens = opening->pool && opening->score < INFINITY, other = than->pool && than->score < INFINITY;
+
+    if (!opens || !other)
+        return opening->pool && (!than->pool || (opens && !other));
+    if (opening->pool->pool->weight != than->pool->pool->weight)
+        return opening->pool->pool->weight > than->pool->pool->weight;
+    return opening->score < than->score;
+}
+
+// The best of all alternatives and pools that have not been tried.
+static Opening best_opening(Ask *ask, uint32_t allowance) {
+    Opening best = {.score = INFINITY};
+
+    for (each_alternative(ask)) {
+        Opening opening;
+
+        ask_for(ask, variant);
+        opening = best_variant_opening(ask, allowance);
+        if (opens_better(&opening, &best))
+            best = opening;
+    }
+    return best;
+}
+
+static uint32_t place_opening(Ask *ask, const Opening *opening) {
     Solver *solver = ask->solver;
     uint32_t want = opening->count < ask->want ? opening->count : ask->want, bin;
     Placement placement;
 
-    bin = claim_open(solver, pool, ask->class, ask->variant, want, &placement, ask->ret_later);
+    ask_for(ask, opening->variant);
+    bitset_set(tried_pools(ask), opening->pool->number);
+    bin = claim_open(solver, opening->pool, ask->class, ask->variant, want, &placement, ask->ret_later);
     if (bin == INDEX_NONE)
         return 0;
     solver_commit(solver, bin, ask->number, ask->variant_number, &placement);
@@ -522,21 +607,19 @@ static uint32_t place_opening(Ask *ask, Pool *pool, const Opening *opening) {
 
 // Grows claims while that is cheaper per pod than a new one, else opens one.
 static uint32_t place_paying(Ask *ask) {
-    uint64_t *tried = ask->solver->pool_bits;
     uint32_t allowance = bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), placed = 0;
-    Opening opening = {INFINITY, 0};
-    Pool *pool;
 
-    memset(tried, 0, ask->solver->pool_words * sizeof *tried);
+    forget_tried_pools(ask);
     while (!placed) {
-        opening.score = INFINITY;
-        pool = allowance ? best_pool(ask, tried, allowance, &opening) : NULL;
+        Opening opening = {.score = INFINITY};
+
+        if (allowance)
+            opening = best_opening(ask, allowance);
         placed = ask->grown_out ? 0 : place_growing(ask, opening.score);
-        if (placed || !pool)
+        if (placed || !opening.pool)
             break;
         ask->grown_out = !ask->counts_itself; // what is opened now takes all that is worth it
-        placed = place_opening(ask, pool, &opening);
-        bitset_set(tried, pool->number);
+        placed = place_opening(ask, &opening);
     }
     return placed;
 }
@@ -567,12 +650,9 @@ static void find_checks(Ask *ask) {
 }
 
 // What a pod would cost on a new claim of the best pool.
-static double price_elsewhere(const Ask *ask) {
-    Opening opening = {INFINITY, 0};
-
-    memset(ask->solver->pool_bits, 0, ask->solver->pool_words * sizeof *ask->solver->pool_bits);
-    (void)best_pool(ask, ask->solver->pool_bits, bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2), &opening);
-    return opening.score;
+static double price_elsewhere(Ask *ask) {
+    forget_tried_pools(ask);
+    return best_opening(ask, bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2)).score;
 }
 
 // All that can be placed; for a class that counts itself, what goes in one step.
@@ -599,7 +679,8 @@ static void ask_prepare(Ask *ask) {
 
     ask->m = marginal_state(solver);
     ask->class = &solver->classes.classes.items[ask->number];
-    ask->variant = &ask->class->variants.items[ask->variant_number];
+    ask->alternatives = variant_alternatives(ask->class, ask->variant_number);
+    ask_for(ask, ask->variant_number);
     ask->counts_itself = counts_itself(solver, ask->class, ask->variant);
     find_checks(ask);
     marginal_reserve(solver);

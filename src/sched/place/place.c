@@ -3,6 +3,7 @@
 
 #include "sched/bin/limits.h"
 #include "sched/bin/settle.h"
+#include "sched/input/class_variants.h"
 #include "sched/place/change.h"
 #include "sched/place/first_fit.h"
 #include "sched/place/marginal.h"
@@ -68,11 +69,13 @@ static uint32_t place(Solver *solver, uint32_t class, uint32_t variant, uint32_t
     }
 }
 
-// Places some pods of the class under the first variant that finds a place; how many.
+// Places some pods of the class under the first variants that find a place; how many. Alternatives are asked for
+// together.
 static uint32_t place_some(Solver *solver, uint32_t number) {
     const PodClass *class = &solver->classes.classes.items[number];
 
-    for (uint32_t i = 0; i < class->variants.count && budget_spend(&solver->budget, VARIANT_STEPS); i++) {
+    for (uint32_t i = 0; i < class->variants.count && budget_spend(&solver->budget, VARIANT_STEPS);
+         i += variant_alternatives(class, i).count) {
         Variant *variant = &class->variants.items[i];
         uint64_t stamp = search_stamp(solver, variant);
         uint32_t placed, want = class->count - class->placed;

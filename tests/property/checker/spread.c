@@ -2,7 +2,8 @@
 //
 // When the last owner of a constraint landed in a domain, all earlier owners of that domain and all bound pods were
 // there, and no domain had more pods than it has at the end: existing + owners − minimum at the end ≤ maxSkew is what
-// every order needs. Domains are those of eligible nodes and planned claims, as kube-scheduler sees them.
+// every order needs. Domains are those of eligible nodes and planned claims, as kube-scheduler sees them. A claim that
+// may be launched in one of several brings one of them, whichever: the skew must hold for each.
 #include "checker/topology.h"
 
 typedef struct {
@@ -11,6 +12,7 @@ typedef struct {
     int64_t existing, owners; // matching pods: bound; planned ones that have the constraint
     int64_t total, possible;  // all matching pods at the end; those that may end here
 } DomainCount;
+typedef Vec(Domain) DomainVec;
 
 typedef struct {
     Scene *scene;
@@ -19,6 +21,7 @@ typedef struct {
     U32Vec owner_classes;
     Vec(DomainCount) domains;
     IndexMap index;
+    DomainVec open; // of eligible bins that may come to be in several
 } Tally;
 
 static DomainCount *tally_domain(Tally *tally, Symbol value) {
@@ -58,6 +61,8 @@ static void tally_bins(Tally *tally) {
 
             count->is_decided |= judge_domain_only(&domain) != INDEX_NONE;
         }
+        if (judge_domain_only(&domain) == INDEX_NONE)
+            vec_push(tally->scene->world->arena, &tally->open, domain);
     }
 }
 
@@ -91,14 +96,34 @@ static void tally_groups(Tally *tally) {
     }
 }
 
+static bool has_decided(Tally *tally, const Domain *domain) {
+    for (vec_each(const Symbol, value, &domain->values)) {
+        if (tally_domain(tally, *value)->is_decided)
+            return true;
+    }
+    return false;
+}
+
+// The domains that there will be at least.
+static int64_t tally_least_domains(Tally *tally) {
+    int64_t decided = 0;
+    bool more = false;
+
+    for (vec_each(const DomainCount, count, &tally->domains))
+        decided += count->is_decided;
+    for (vec_each(const Domain, domain, &tally->open))
+        more |= !has_decided(tally, domain);
+    return decided + more;
+}
+
 // kube-scheduler's minimum, as high as it can have been.
-static int64_t tally_minimum(const Tally *tally) {
+static int64_t tally_minimum(Tally *tally) {
     int64_t minimum = INT64_MAX;
 
-    if (tally->domains.count < tally->spread->min_domains)
+    if (tally_least_domains(tally) < tally->spread->min_domains)
         return 0;
     for (vec_each(DomainCount, count, &tally->domains)) {
-        if (count->is_decided && count->total + count->possible < minimum)
+        if (count->total + count->possible < minimum)
             minimum = count->total + count->possible;
     }
     return minimum == INT64_MAX ? 0 : minimum;

@@ -12,6 +12,7 @@ enum {
     POOLS_MAX = 4,
     WORKLOADS_MAX = 6,
     PODS_MAX = 40,
+    PODS_MAX_HEAVY = 120,
     PODS_MAX_SMALL = 15
 };
 
@@ -65,12 +66,14 @@ typedef struct {
     bool has_versions, is_stateful;
     uint64_t seed; // of its spec: equal for all replicas
     uint32_t cpu_milli, memory_mib;
+    uint32_t priority; // 0: none is written
     VolumeKind volume;
 } MadeWorkload;
 
 typedef struct {
     Random random;
     GenerateProfile profile;
+    bool heavy;
     Writer manifests, catalog;
     uint32_t zone_count, type_count, pool_count, workload_count, daemon_count, node_count;
     bool has_reservations;
@@ -90,6 +93,10 @@ static inline uint32_t below(Making *making, uint32_t bound) {
 }
 static inline bool chance(Making *making, uint32_t percent) {
     return random_chance(&making->random, percent);
+}
+// A chance that is another one in heavy cases.
+static inline bool chance_or(Making *making, uint32_t percent, uint32_t heavy_percent) {
+    return chance(making, making->heavy ? heavy_percent : percent);
 }
 const char *zone_name(uint32_t zone);
 

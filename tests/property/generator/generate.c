@@ -42,8 +42,8 @@ static void make_options(Making *making, Buffer *options) {
                   best_effort ? "BestEffort" : "Strict");
 }
 
-void generate_case(uint64_t seed, GenerateProfile profile, GeneratedCase *ret_case) {
-    Making making = {.profile = profile};
+void generate_case(uint64_t seed, GenerateProfile profile, bool heavy, GeneratedCase *ret_case) {
+    Making making = {.profile = profile, .heavy = heavy};
 
     *ret_case = (GeneratedCase){0};
     random_seed(&making.random, seed);

@@ -18,5 +18,7 @@ typedef struct {
     Buffer options;   // {"preferencePolicy":…, "minValuesPolicy":…}
 } GeneratedCase;
 
-void generate_case(uint64_t seed, GenerateProfile profile, GeneratedCase *ret_case);
+// `heavy`: constraints that bind. Every second workload has a spread or an affinity between pods, many have OR terms;
+// spreads over capacity types, minValues and tight limits are common, pods have priorities, and there are more of them.
+void generate_case(uint64_t seed, GenerateProfile profile, bool heavy, GeneratedCase *ret_case);
 void generated_case_free(GeneratedCase *generated);

@@ -29,6 +29,10 @@ void make_workloads(Making *making) {
         workload->memory_mib = memories[below(making, sizeof memories / sizeof *memories)];
         if (chance(making, 3))
             workload->cpu_milli = 1000000; // fits nowhere
+        if (making->heavy) {
+            workload->replicas += below(making, 20);
+            workload->priority = 500 * below(making, 3);
+        }
         workload->volume = choose_volume(making);
         make_shared_volume(making, workload);
     }
@@ -101,7 +105,7 @@ void make_pod(Making *making, const MadeWorkload *workload, const PodFate *fate)
 }
 
 void make_pending_pods(Making *making) {
-    uint32_t left = making->profile == GENERATE_SMALL ? PODS_MAX_SMALL : PODS_MAX;
+    uint32_t left = making->profile == GENERATE_SMALL ? PODS_MAX_SMALL : making->heavy ? PODS_MAX_HEAVY : PODS_MAX;
 
     for (uint32_t i = 0; i < making->workload_count; i++) {
         for (uint32_t k = 0; k < making->workloads[i].replicas && left > 0; k++, left--)

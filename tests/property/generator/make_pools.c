@@ -74,7 +74,7 @@ static void cpu_requirement(PoolMaking *at) {
 }
 
 static void family_requirement(PoolMaking *at) {
-    bool excludes = chance(at->making, 40), several = chance(at->making, 20);
+    bool excludes = chance(at->making, 40), several = chance_or(at->making, 20, 60);
 
     begin_requirement(at->writer, "karpenter.kwok.sh/instance-family", excludes ? "NotIn" : "In");
     if (excludes)
@@ -123,12 +123,13 @@ static void write_requirements(PoolMaking *at) {
                                                    cpu_requirement,  family_requirement,        type_requirement,
                                                    team_requirement, tier_requirement,          rack_requirement};
     static const uint32_t percents[] = {30, 35, 25, 20, 15, 12, 25, 12, 20};
+    static const uint32_t heavy_percents[] = {60, 35, 25, 20, 35, 35, 25, 12, 20};
 
     write_begin(at->writer, "requirements", '[');
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         bool is_team = makers[i] == team_requirement;
 
-        if (chance(at->making, percents[i]) && !(is_team && at->pool->label_team))
+        if (chance_or(at->making, percents[i], heavy_percents[i]) && !(is_team && at->pool->label_team))
             makers[i](at);
     }
     if (at->making->has_reservations == false)
@@ -174,7 +175,7 @@ static void write_limits(PoolMaking *at) {
 
     write_begin(at->writer, "limits", '{');
     if (cpu && !at->pool->is_static)
-        write_text(at->writer, "cpu", "%u", 4 + 4 * below(at->making, 20));
+        write_text(at->writer, "cpu", "%u", 4 + 4 * below(at->making, at->making->heavy ? 12 : 20));
     if (memory && !at->pool->is_static)
         write_text(at->writer, "memory", "%uGi", 16 + 16 * below(at->making, 12));
     if (nodes || at->pool->is_static)
@@ -243,7 +244,7 @@ static void make_pool(Making *making, uint32_t index) {
     else if (pool->weight)
         write_number(at.writer, "weight", pool->weight);
     write_template(&at);
-    if (chance(making, 25))
+    if (chance_or(making, 25, 60))
         write_limits(&at);
     write_end(at.writer, '}');
     write_conditions(at.writer, !pool->not_ready);

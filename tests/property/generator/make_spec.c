@@ -159,7 +159,7 @@ static void write_expressions(SpecMaking *at) {
 }
 
 static void write_node_affinity(SpecMaking *at, bool required, bool preferred) {
-    uint32_t terms = 1 + below(at->making, 3), preferences = 1 + below(at->making, 2);
+    uint32_t terms = 1 + at->making->heavy + below(at->making, 3), preferences = 1 + below(at->making, 2);
 
     write_begin(at->writer, "nodeAffinity", '{');
     if (required) {
@@ -262,9 +262,9 @@ static void write_pod_affinity(SpecMaking *at, const char *name, bool required, 
 }
 
 static void write_affinity(SpecMaking *at) {
-    bool node = chance(at->making, 15), node_wish = chance(at->making, 12);
-    bool apart = chance(at->making, 16), apart_wish = chance(at->making, 7);
-    bool together = chance(at->making, 11), together_wish = chance(at->making, 7);
+    bool node = chance_or(at->making, 15, 35), node_wish = chance(at->making, 12);
+    bool apart = chance_or(at->making, 16, 18), apart_wish = chance(at->making, 7);
+    bool together = chance_or(at->making, 11, 12), together_wish = chance(at->making, 7);
 
     if (!node && !node_wish && !apart && !apart_wish && !together && !together_wish)
         return;
@@ -282,16 +282,16 @@ static void write_affinity(SpecMaking *at) {
 
 static void write_spread(SpecMaking *at) {
     Making *making = at->making;
-    uint32_t key = below(making, 100);
+    uint32_t key = below(making, 100), zones = making->heavy ? 40 : 60, hosts = making->heavy ? 55 : 82;
     bool hard = chance(making, 75);
 
     write_begin(at->writer, NULL, '{');
     write_number(at->writer, "maxSkew", 1 + (chance(making, 30) ? below(making, 3) : 0));
     write_text(at->writer, "topologyKey", "%s",
-               key < 60   ? "topology.kubernetes.io/zone"
-               : key < 82 ? "kubernetes.io/hostname"
-               : key < 92 ? "karpenter.sh/capacity-type"
-                          : "example.com/rack");
+               key < zones   ? "topology.kubernetes.io/zone"
+               : key < hosts ? "kubernetes.io/hostname"
+               : key < 92    ? "karpenter.sh/capacity-type"
+                             : "example.com/rack");
     write_text(at->writer, "whenUnsatisfiable", "%s", hard ? "DoNotSchedule" : "ScheduleAnyway");
     if (chance(making, 3)) { // everybody, which is nobody here
         write_begin(at->writer, "labelSelector", '{');
@@ -313,7 +313,7 @@ static void write_spread(SpecMaking *at) {
 }
 
 static void write_spreads(SpecMaking *at) {
-    uint32_t count = chance(at->making, 30) ? 1 + (chance(at->making, 15) ? 1 : 0) : 0;
+    uint32_t count = chance_or(at->making, 30, 40) ? 1 + (chance(at->making, 15) ? 1 : 0) : 0;
 
     if (count == 0)
         return;
@@ -380,6 +380,8 @@ void write_pod_spec(Making *making, const MadeWorkload *workload, const char *po
     if (node)
         write_text(at.writer, "nodeName", "%s", node);
     write_text(at.writer, "schedulerName", "default-scheduler");
+    if (workload->priority)
+        write_number(at.writer, "priority", workload->priority);
     write_containers(&at);
     if (!write_refused_selector(&at) && chance(making, 16))
         write_node_selector(&at);

@@ -307,6 +307,48 @@ TEST_F(World, w, row_zone_spread_zone_that_nobody_opens_holds_no_pod_back) {
     assert_zones(w, "a=5");
 }
 
+#define BATCH "{key: batch, operator: Exists}"
+
+// A node of the plan whose zone is open will be in one of them: kube-scheduler counts that zone, with nobody in it.
+TEST_F(World, w, row_zone_spread_counts_the_zone_that_a_claim_of_another_pool_brings) {
+    world_pool(w, .name = "web", .requirements = IN(ZONE, "a"));
+    world_pool(w, .name = "batch", .requirements = IN(ZONE, "b, c"),
+               .template = "taints: [{key: batch, effect: NoSchedule}]");
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1", .spec = ZONE_SKEW);
+    world_pods(w, .name = "batch", .requests = "cpu: 1",
+               .spec = TOLERATE(BATCH) ", " SELECT("karpenter.sh/nodepool: batch"));
+
+    world_plan(w);
+
+    assert_domains(w, ZONE, "app=web", "a=1");
+    assert_domains(w, ZONE, "", "a=1 b=1"); // in which zone is decided
+    assert_pending_count(w, 2);
+}
+
+TEST_F(World, w, row_zone_spread_a_claim_goes_where_nodes_are_before_it_brings_a_zone) {
+    world_pool(w, .name = "web", .requirements = IN(ZONE, "c"));
+    world_pool(w, .name = "batch", .requirements = IN(ZONE, "b, c"),
+               .template = "taints: [{key: batch, effect: NoSchedule}]");
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1", .spec = ZONE_SKEW);
+    world_pods(w, .name = "batch", .requests = "cpu: 1",
+               .spec = TOLERATE(BATCH) ", " SELECT("karpenter.sh/nodepool: batch"));
+
+    world_plan(w);
+
+    assert_domains(w, ZONE, "", "c=4");
+}
+
+TEST_F(World, w, row_zone_spread_with_affinity_starts_where_another_pods_node_may_be) {
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = 3, .labels = WEB, .requests = "cpu: 1",
+               .spec = ZONE_SKEW ", " AFFINITY(NEAR(PODS(ZONE, WEB, ""))));
+    world_pods(w, .name = "batch", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN(ZONE, "a")))));
+
+    world_plan(w);
+
+    assert_zones(w, "b=4"); // in a, zone b or c would be a domain without web pods
+}
+
 TEST_F(World, w, row_zone_spread_counts_running_matching_pods_only) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     full_node(w, "node-a", "a", 1);
@@ -685,4 +727,32 @@ TEST_F(World, w, row_default_spread_is_per_workload_and_revision) {
 
     assert_domains(w, ZONE, "rev=old", "a=1 b=1");
     assert_domains(w, ZONE, "rev=new", "a=1 b=1");
+}
+
+// Whether a claim's pods count depends on its category, which is open while types of several are in it.
+TEST_F(World, w, row_capacity_type_spread_decides_whether_a_claim_counts) {
+    static const char *const categories[] = {"c", "m", "r"};
+
+    for (int i = 0; i < 3; i++) {
+        static char names[6][8], labels[3][96];
+
+        snprintf(labels[i], sizeof labels[i], IN("karpenter.k8s.aws/instance-category", "%s"), categories[i]);
+        snprintf(names[2 * i], sizeof names[0], "%s-16", categories[i]);
+        snprintf(names[2 * i + 1], sizeof names[0], "%s-4", categories[i]);
+        world_type(w, .name = names[2 * i], .capacity = "cpu: 16, memory: 64Gi, pods: 100", .labels = labels[i],
+                   .price = 0.8 + 0.1 * i);
+        world_type(w, .name = names[2 * i + 1], .capacity = "cpu: 4, memory: 16Gi, pods: 100", .labels = labels[i],
+                   .price = 0.2 + 0.1 * i);
+    }
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "large", .count = 12, .labels = "tier: web", .requests = "cpu: 4");
+    world_pods(
+        w, .name = "small", .count = 6, .labels = "tier: web", .requests = "cpu: 1",
+        .spec = SPREAD(SKEW(CAPACITY_TYPE, 1, "tier: web", "")) ", " SELECT(
+            "karpenter.k8s.aws/instance-category: c") ", " AFFINITY(PREFER_NODE(PREFER_TERM(1, NOT_IN(CAPACITY_TYPE,
+                                                                                                      "spot")))));
+
+    world_plan(w);
+
+    assert_pending(w, "");
 }

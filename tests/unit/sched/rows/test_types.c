@@ -372,3 +372,71 @@ TEST_F(World, w, row_overrides_replace_the_overhead_too) {
 
     assert_choice(w, 0, "lean c on-demand");
 }
+
+// Types of which "odd" has less memory in zone b.
+static void add_odd_types(World *w, double odd, double dear) {
+    world_type(w, .name = "odd", .capacity = "cpu: 2, memory: 4Gi, pods: 10", .zones = "c",
+               .capacity_types = "on-demand", .price = odd);
+    world_offering(w, .type = "odd", .zone = "b", .price = odd, .capacity = "memory: 2Gi");
+    world_type(w, .name = "large", .capacity = "cpu: 8, memory: 16Gi, pods: 10", .zones = "a",
+               .capacity_types = "on-demand", .price = 0.2);
+    world_type(w, .name = "dear", .capacity = "cpu: 8, memory: 16Gi, pods: 10", .zones = "c",
+               .capacity_types = "on-demand", .price = dear);
+    world_pool(w, .name = "default");
+}
+
+TEST_F(World, w, row_overrides_of_a_type_that_is_too_small_do_not_choose_the_zone) {
+    add_odd_types(w, 0.05, 0.6);
+    world_pods(w, .name = "web", .requests = "cpu: 6");
+
+    world_plan(w);
+
+    assert_choice(w, 0, "large a on-demand"); // and not dear, in the zone of the cheapest offering
+    assert_types(w, 0, "large dear");
+}
+
+TEST_F(World, w, row_overrides_that_hold_the_load_leave_the_claim_open) {
+    add_odd_types(w, 0.05, 0.6);
+    world_pods(w, .name = "web", .requests = "cpu: 1, memory: 1Gi");
+
+    world_plan(w);
+
+    assert_types(w, 0, "odd large dear");
+    assert_requirement(w, 0, ZONE, "");
+}
+
+TEST_F(World, w, row_overrides_that_are_too_small_tie_the_claim_to_a_zone) {
+    add_odd_types(w, 0.05, 0.6);
+    world_pods(w, .name = "web", .requests = "cpu: 1, memory: 3Gi");
+
+    world_plan(w);
+
+    assert_choice(w, 0, "odd c on-demand");
+    assert_types(w, 0, "odd dear");
+    assert_requirement(w, 0, ZONE, ZONE " In [c]");
+}
+
+TEST_F(World, w, row_overrides_that_are_too_small_cost_the_type_where_another_is_cheaper) {
+    add_odd_types(w, 0.3, 0.6);
+    world_pods(w, .name = "web", .requests = "cpu: 1, memory: 3Gi");
+
+    world_plan(w);
+
+    assert_choice(w, 0, "large a on-demand");
+    assert_types(w, 0, "large dear"); // odd might be launched in b
+    assert_requirement(w, 0, ZONE, "");
+}
+
+TEST_F(World, w, row_overrides_leave_enough_types_for_min_values) {
+    add_odd_types(w, 0.05, 0.6);
+    world_drop_pools(w);
+    world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "odd, large", "2"));
+    world_pods(w, .name = "web", .requests = "cpu: 1, memory: 1Gi");
+    world_pods(w, .name = "more", .requests = "cpu: 1, memory: 3Gi");
+
+    world_plan(w);
+
+    // In c there is no large, and in b the second pod has no place on odd.
+    assert_pending(w, "more");
+    assert_types(w, 0, "odd large");
+}

@@ -125,6 +125,19 @@ TEST_F(World, w, row_pvc_terms_of_a_class_are_alternatives) {
     assert_zones(w, "b=1");
 }
 
+TEST_F(World, w, row_pvc_of_alternatives_the_cheapest_is_taken) {
+    world_type(w, .name = "std", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "a",
+               .capacity_types = "on-demand", .price = 0.4);
+    world_offering(w, .type = "std", .zone = "c", .price = 0.2);
+    world_pool(w, .name = "default");
+    BOUND(w, "data", EBS, ZONE_TERM("a") ", " ZONE_TERM("c"));
+    world_pods(w, .name = "db", .requests = "cpu: 1", .spec = CLAIMS("data"));
+
+    world_plan(w);
+
+    assert_choice(w, 0, "std c on-demand");
+}
+
 // {a or b} and {b or c}: only b serves both volumes.
 TEST_F(World, w, row_pvc_disjoint_branches_are_pruned) {
     world_pool(w, .name = "default");
