@@ -339,13 +339,32 @@ static uint32_t place_free(Ask *ask, bool nodes) {
 
 // --- growing
 
-// Pods of the class's size that a step adds room for to another launch_order's step `from`, at least 1.
-static float step_gain(const Ask *ask, const LaunchOrder *before, uint32_t from, const LaunchOrder *after,
+// A number from 0 to 1, for loops over all types: xorshift.
+static float noise(uint32_t *seed) {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return (float)(*seed >> 8) / (float)(1 << 24);
+}
+
+// A price as it is compared.
+static float blurred(const Ask *ask, float price) {
+    Solver *solver = ask->solver;
+
+    return solver->disorder > 0 ? price * (1 + solver->disorder * (float)random_below(&solver->random, 1024) / 1024)
+                                : price;
+}
+
+// Pods of the class's size that a step adds room for, at least 1. Where the pod changes what the claims can be launched
+// as, they have had no room for it so far.
+static float step_gain(const Ask *ask, const BinGroup *bin_group, uint32_t from, const LaunchOrder *after,
                        uint32_t to) {
+    const LaunchOrder *before = bin_group->launch_order;
     float gain = (float)ask->m->remaining;
 
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
-        int32_t had = before->free[(size_t)dim * before->step_count + from];
+        int32_t had = after == before ? before->free[(size_t)dim * before->step_count + from]
+                                      : bin_group->load_tables[from].least[dim];
         float more = (float)(after->free[(size_t)dim * after->step_count + to] - had) * ask->m->per_need[dim];
 
         if (ask->m->need[dim] > 0 && more < gain)
@@ -376,8 +395,9 @@ static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t loa
 
     for (uint32_t step = first; step < after->step_count && step < first + STEPS_AHEAD; step++) {
         float price = after->prices[step] - bin_group->launch_order->prices[load_table];
-        float score = whole ? price : price / step_gain(ask, bin_group->launch_order, load_table, after, step);
+        float score = whole ? price : price / step_gain(ask, bin_group, load_table, after, step);
 
+        score = blurred(ask, score);
         if (score <= limit && load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
             add_option(options, count, (Option){score, &bin_group->load_tables[load_table], after, step});
     }
@@ -451,12 +471,14 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     Opening best = {INFINITY, ask->want};
     const LaunchOrder *launch_order;
     const int32_t *counts;
-    uint32_t state = LABEL_STATE_NONE;
+    uint32_t state = claim_open_state(solver, pool), seed = 1;
 
-    if (pool->open_state != LABEL_STATE_NONE)
-        state = label_state_step(&solver->states, pool->open_state, ask->variant->labels);
+    if (state != LABEL_STATE_NONE)
+        state = label_state_step(&solver->states, state, ask->variant->labels);
     if (state == LABEL_STATE_NONE)
         return best;
+    if (solver->disorder > 0)
+        seed |= (uint32_t)random_u64(&solver->random);
     launch_order = claim_launch_order(solver, pool, state);
     counts = count_per_step(ask, launch_order, allowance);
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
@@ -464,8 +486,11 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
 
         if (counts[step] <= 0)
             continue;
-        score = launch_order->prices[step] / (float)counts[step] +
-                (float)blast_radius_per_pod(solver, pool, ask->number, (uint32_t)counts[step]);
+        score = launch_order->prices[step] / (float)counts[step];
+        if (solver->workloads)
+            score += (float)blast_radius_per_pod(solver, pool, ask->number, (uint32_t)counts[step]);
+        if (solver->disorder > 0)
+            score *= 1 + solver->disorder * noise(&seed);
         if (score < best.score)
             best = (Opening){score, (uint32_t)counts[step]};
     }
@@ -498,7 +523,7 @@ static Pool *best_pool(const Ask *ask, const uint64_t *tried, uint32_t allowance
             continue;
         opening = judge_pool(ask, pool, allowance);
         if (ask->variant->keys.count && has_rival(solver, pool))
-            opening.score = (float)claim_quote(solver, pool, ask->class, ask->variant);
+            opening.score = blurred(ask, (float)claim_quote(solver, pool, ask->class, ask->variant));
         if (best && opening.score >= ret_opening->score)
             continue;
         best = pool;
@@ -575,15 +600,22 @@ static double price_elsewhere(const Ask *ask) {
     return opening.score;
 }
 
+// In some disorder, room that costs nothing is left to others now and then.
+static bool looks_for_free_room(const Ask *ask) {
+    Solver *solver = ask->solver;
+
+    return solver->disorder <= 0 || random_below(&solver->random, 1024) >= 256 * solver->disorder;
+}
+
 // All that can be placed; for a class that counts itself, what goes in one step.
 static uint32_t place_all(Ask *ask) {
     uint32_t wanted = ask->want, paid;
 
     if (ask->solver->workloads)
         ask->elsewhere = ask->margin = price_elsewhere(ask);
-    if (ask->solver->node_count)
+    if (ask->solver->node_count && looks_for_free_room(ask))
         place_free(ask, true);
-    if (ask->want && !(ask->want < wanted && ask->counts_itself))
+    if (ask->want && !(ask->want < wanted && ask->counts_itself) && looks_for_free_room(ask))
         place_free(ask, false);
     while (ask->want && !(ask->want < wanted && ask->counts_itself)) {
         paid = place_paying(ask);
