@@ -48,6 +48,8 @@ void change_save(Change *change, uint32_t number) {
         saved.pods = arena_copy(&change->arena, bin->pods.items, bin->pods.count * sizeof *bin->pods.items);
     if (bin->ports)
         saved.ports = arena_copy(&change->arena, bin->ports, solver->classes.port_words * sizeof *bin->ports);
+    if (bin->claims.count)
+        saved.claims = arena_copy(&change->arena, bin->claims.items, bin->claims.count * sizeof *bin->claims.items);
     saved.price = bin_price(solver, bin);
     vec_push(&change->arena, &change->saved, saved);
 }
@@ -104,6 +106,32 @@ static void give_ports_back(const Solver *solver, const PodClass *class, Bin *bi
         bin->ports[word] &= ~class->ports[word];
 }
 
+static bool uses_claim(const Solver *solver, const Bin *bin, Symbol claim) {
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        for (vec_each(Symbol, shared, &solver->classes.classes.items[pods->class].shared_claims)) {
+            if (*shared == claim)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Volume claims that nobody left on the bin uses are attached no more.
+static void detach_claims(const Solver *solver, const PodClass *class, Bin *bin) {
+    for (uint32_t i = 0; i < bin->claims.count && class->shared_claims.count;) {
+        if (uses_claim(solver, bin, bin->claims.items[i])) {
+            i++;
+            continue;
+        }
+        for (uint32_t k = 0; k < class->shared_claims.count; k++) {
+            if (class->shared_claims.items[k] == bin->claims.items[i])
+                bin->used[dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[k])]--;
+        }
+        bin->claims.items[i] = *vec_last(&bin->claims);
+        bin->claims.count--;
+    }
+}
+
 static void note_minimum(Change *change, uint32_t number) {
     const TopologyGroup *group = &change->solver->topology.groups.items[number];
 
@@ -142,8 +170,10 @@ void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count
     }
     count_everywhere(solver, &move, -(int32_t)count);
     vec_push(&change->arena, &change->moves, move);
-    if (bin->pool)
+    if (bin->pool) {
+        detach_claims(solver, class, bin);
         widen(solver, bin);
+    }
     marginal_note(solver, number, -(int32_t)count);
 }
 
@@ -239,6 +269,8 @@ static void restore_bin(Solver *solver, const SavedBin *saved) {
         memcpy(bin->pods.items, saved->pods, bin->pods.count * sizeof *saved->pods);
     if (bin->ports)
         memcpy(bin->ports, saved->ports, solver->classes.port_words * sizeof *bin->ports);
+    if (bin->claims.count)
+        memcpy(bin->claims.items, saved->claims, bin->claims.count * sizeof *saved->claims);
     marginal_note(solver, bin->number, 0);
 }
 

@@ -3,7 +3,8 @@
 //
 // While a change is open, everything that is put on a bin through solver_commit is noted. Counts of topology groups are
 // undone by counting backwards, bins from copies. Memory is that of the change; it is reused by the next one. What may
-// be taken away: pods without shared volume claims, from bins none of whose counts was decided by the types left.
+// be taken away: pods from bins none of whose counts was decided by the types left; not such with shared volume claims
+// from nodes, where pods that are bound may use them, too.
 #pragma once
 
 #include "sched/solver.h"
@@ -14,6 +15,7 @@ typedef struct {
     uint64_t *rows, *ports;
     int64_t *used, *free, *charge;
     BinPods *pods;
+    Symbol *claims;
     double price;
 } SavedBin;
 

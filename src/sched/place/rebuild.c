@@ -11,9 +11,6 @@
 void rebuild_init(Rebuild *rebuild, Solver *solver) {
     *rebuild = (Rebuild){.solver = solver};
     displacing_init(&rebuild->displacing, solver, solver->arena);
-    rebuild->fixed = arena_array(solver->arena, bool, solver->classes.classes.count);
-    for (uint32_t i = 0; i < solver->classes.classes.count; i++)
-        rebuild->fixed[i] = solver->classes.classes.items[i].shared_claims.count > 0;
 }
 
 void rebuild_free(Rebuild *rebuild) {
@@ -24,12 +21,12 @@ void rebuild_free(Rebuild *rebuild) {
 // --- what may be emptied
 
 // Counts that the types left in a claim decided cannot be undone; a claim with lowered minValues might be opened again
-// with still lower ones.
-bool rebuild_may_empty(const Rebuild *rebuild, const Bin *bin) {
+// with still lower ones; volumes that pods share may be attached to a node by others already.
+bool rebuild_may_empty(const Solver *solver, const Bin *bin) {
     if (!bin->pods.count || bin->decided || (bin->pool && bin->min_values && bin->pool->min_values.count))
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (rebuild->fixed[pods->class])
+        if (bin->node && solver->classes.classes.items[pods->class].shared_claims.count)
             return false;
     }
     return true;
@@ -68,7 +65,7 @@ static bool add_owners(const Rebuild *rebuild, const Bin *bin, uint32_t number, 
         if (other == bin || !share_domain(solver, group, bin, other) || contains(bins, other->number) ||
             !bin_has_owner(solver, other, number))
             continue;
-        if (bins->count == most || !rebuild_may_empty(rebuild, other))
+        if (bins->count == most || !rebuild_may_empty(solver, other))
             return false;
         vec_push(solver->arena, bins, other->number);
     }

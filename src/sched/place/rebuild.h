@@ -10,7 +10,6 @@ typedef struct {
     Arena arena; // of the list of pods of one trial
     Change change;
     Displacing displacing;
-    bool *fixed; // per class: it shares volumes, so nobody moves it
 } Rebuild;
 
 // Until rebuild_free, the solver's bins change by it alone, or after marginal_renew. O(classes × groups).
@@ -18,7 +17,7 @@ void rebuild_init(Rebuild *rebuild, Solver *solver);
 void rebuild_free(Rebuild *rebuild);
 
 // Whether a bin may be emptied. O(entries).
-bool rebuild_may_empty(const Rebuild *rebuild, const Bin *bin);
+bool rebuild_may_empty(const Solver *solver, const Bin *bin);
 
 // Adds the bins whose pods are near pods of those in the list by an affinity rule and rely on it; false: some of these
 // may not be emptied, or there would be more than `most`. O(bins in the list × entries) where no such rule is.

@@ -27,7 +27,7 @@ static uint32_t rebuild_often(Trial *trial, const uint32_t *numbers, uint32_t co
         for (uint32_t k = 0; k < (numbers ? count : trial->solver.bins.count); k++) {
             uint32_t number = numbers ? numbers[k] : k;
 
-            if (rebuild_may_empty(&rebuild, &trial->solver.bins.items[number]))
+            if (rebuild_may_empty(&trial->solver, &trial->solver.bins.items[number]))
                 vec_push(&trial->arena, &bins, number);
         }
         gains += rebuild_add_dependents(&rebuild, &bins, 100) && rebuild_try(&rebuild, &bins);
@@ -280,7 +280,7 @@ TEST_F(World, w, pods_that_are_near_others_move_with_them) {
     trial_end(trial);
 }
 
-// Volumes that pods share keep them where they are.
+// A claim whose types have decided what a spread counts stays as it is.
 TEST_F(World, w, dependents_that_cannot_move_keep_the_others) {
     Trial *trial;
     Rebuild rebuild;
@@ -294,11 +294,11 @@ TEST_F(World, w, dependents_that_cannot_move_keep_the_others) {
     trial_open(trial, "default", "web");
     marginal_renew(&trial->solver);
     rebuild_init(&rebuild, &trial->solver);
-    rebuild.fixed[trial_class(trial, "web")] = true;
+    trial->solver.bins.items[trial_bin_of(trial, "web")].decided = true;
 
     vec_push(&trial->arena, &bins, 0);
     assert_false(rebuild_add_dependents(&rebuild, &bins, 100));
-    assert_false(rebuild_may_empty(&rebuild, &trial->solver.bins.items[1]));
+    assert_false(rebuild_may_empty(&trial->solver, &trial->solver.bins.items[1]));
     rebuild_free(&rebuild);
     trial_end(trial);
 }
