@@ -225,8 +225,24 @@ static bool domains_are_counted(const Change *change) {
     return true; // claim_open has asked for new ones
 }
 
+// Whether there are no more claims with lowered minValues than before.
+static bool min_values_hold(const Change *change) {
+    const Solver *solver = change->solver;
+    uint32_t before = 0, after = 0;
+
+    for (vec_each(const SavedBin, saved, &change->saved)) {
+        before += saved->bin.min_values_relaxed;
+        after +=
+            solver->bins.items[saved->bin.number].min_values_relaxed && !solver->bins.items[saved->bin.number].gone;
+    }
+    for (uint32_t i = change->bin_count; i < solver->bins.count; i++)
+        after += solver->bins.items[i].min_values_relaxed;
+    return after <= before;
+}
+
 bool change_holds(Change *change) {
-    return spreads_hold(change) && (!change->solver->domains_settled || domains_are_counted(change));
+    return spreads_hold(change) && min_values_hold(change) &&
+           (!change->solver->domains_settled || domains_are_counted(change));
 }
 
 void change_keep(Change *change) {

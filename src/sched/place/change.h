@@ -51,9 +51,10 @@ void change_take(Change *change, uint32_t bin, uint32_t index, uint32_t count);
 // What the change adds to the price; INFINITY when a limit is broken. O(bins touched).
 double change_cost(Change *change);
 
-// Whether whoever stayed where he was still has what he relied on, and no claim brings a domain that settled spreads do
-// not count: pods that leave a domain lower the least count of their spreads. Affinity is not asked: whoever takes pods
-// that others are near to takes those, too. O(groups touched × domains + bins touched × groups of settled spreads).
+// Whether whoever stayed where he was still has what he relied on, no more claims than before have lowered minValues,
+// and none brings a domain that settled spreads do not count: pods that leave a domain lower the least count of their
+// spreads. Affinity is not asked: whoever takes pods that others are near to takes those, too. O(groups touched ×
+// domains + bins touched × groups of settled spreads).
 bool change_holds(Change *change);
 
 void change_keep(Change *change);

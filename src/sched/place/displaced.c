@@ -176,9 +176,10 @@ static uint32_t move(Displacing *displacing, Displaced *pods, uint32_t variant) 
 
 // Under a variant that gives up no more preferences than the one they had: those are kept as far as they were. Terms
 // are tried from another one on each time.
-static bool place_some(Displacing *displacing, Displaced *pods, uint32_t turn) {
+static bool place_some(Displacing *displacing, Displaced *pods) {
     const PodClass *class = &displacing->solver->classes.classes.items[pods->class];
     uint32_t level = pods->variant == INDEX_NONE ? UINT32_MAX : variant_level(class, pods->variant), placed = 0;
+    uint32_t turn = random_below(&displacing->random, 64);
 
     for (uint32_t at = 0; at < class->variants.count && pods->count; at++) {
         uint32_t variant = variant_in_turn(class, at, turn);
@@ -190,11 +191,11 @@ static bool place_some(Displacing *displacing, Displaced *pods, uint32_t turn) {
 }
 
 // One pass over all; whether it makes sense to go on.
-static bool place_pass(Displacing *displacing, Change *change, uint32_t turn, double most) {
+static bool place_pass(Displacing *displacing, Change *change, double most) {
     bool progress = false;
 
     for (vec_each(Displaced, pods, &displacing->pods)) {
-        if (!pods->count || !place_some(displacing, pods, turn))
+        if (!pods->count || !place_some(displacing, pods))
             continue;
         if (change_cost(change) >= most)
             return false;
@@ -206,13 +207,13 @@ static bool place_pass(Displacing *displacing, Change *change, uint32_t turn, do
 void displaced_place(Displacing *displacing, Change *change, double most) {
     static const float disorders[] = {0, 0, 0.1F, 0.4F, 1};
     Solver *solver = displacing->solver;
-    uint32_t turn = random_below(&displacing->random, 64), attempt = solver->attempt;
+    uint32_t attempt = solver->attempt;
 
     put_in_order(displacing);
     solver->opening = random_below(&displacing->random, 4) ? LABEL_SET_EMPTY : displacing->on_demand;
     solver->attempt = random_below(&displacing->random, 8); // other ties between domains and reservations
     solver->disorder = disorders[random_below(&displacing->random, sizeof disorders / sizeof *disorders)];
-    while (place_pass(displacing, change, turn, most))
+    while (place_pass(displacing, change, most))
         continue;
     solver->disorder = 0;
     solver->opening = LABEL_SET_EMPTY;

@@ -20,10 +20,10 @@ void rebuild_free(Rebuild *rebuild) {
 
 // --- what may be emptied
 
-// Counts that the types left in a claim decided cannot be undone; a claim with lowered minValues might be opened again
-// with still lower ones; volumes that pods share may be attached to a node by others already.
+// Counts that the types left in a claim decided cannot be undone; volumes that pods share may be attached to a node by
+// others already.
 bool rebuild_may_empty(const Solver *solver, const Bin *bin) {
-    if (!bin->pods.count || bin->decided || (bin->pool && bin->min_values && bin->pool->min_values.count))
+    if (!bin->pods.count || bin->decided)
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
         if (bin->node && solver->classes.classes.items[pods->class].shared_claims.count)

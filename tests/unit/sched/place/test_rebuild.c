@@ -221,6 +221,58 @@ TEST_F(World, w, pods_with_host_ports_move) {
     trial_end(trial);
 }
 
+#define SHARED_VOLUME(w, name)                                                                                         \
+    world_object((w), "apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: "       \
+                      "ebs.csi.aws.com, volumeBindingMode: WaitForFirstConsumer");                                     \
+    world_object((w), "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " name                            \
+                      "}, spec: {storageClassName: fast, accessModes: [ReadWriteMany]}")
+
+// Types attach one volume each: the two pods that share theirs fit one node, and the third has one of its own.
+TEST_F(World, w, pods_that_share_a_volume_move) {
+    Trial *trial;
+    uint32_t first;
+
+    world_type(w, .name = "only", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 1,
+               .volume_limits = "ebs.csi.aws.com: 1");
+    world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
+    SHARED_VOLUME(w, "data");
+    world_pods(w, .name = "web", .requests = "cpu: 1", .spec = CLAIMS("data"));
+    world_pods(w, .name = "api", .requests = "cpu: 2", .spec = CLAIMS("data"));
+    world_pods(w, .name = "other", .requests = "cpu: 3");
+    trial = begin_by_hand(w);
+    first = trial_open(trial, "default", "other");
+    trial_put(trial, first, "web");
+    trial_open(trial, "default", "api");
+    assert_int_equal(rebuild_all(trial), 0); // two nodes are needed anyway
+    trial_clear(trial);
+    trial_open(trial, "default", "other");
+    trial_open(trial, "default", "web");
+    trial_open(trial, "default", "api");
+
+    assert_true(rebuild_all(trial) > 0);
+    assert_true(near(trial_price(trial), 2));
+    trial_end(trial);
+}
+
+// Of two claims with lowered minValues one is enough; none is opened beside one that meets them.
+TEST_F(World, w, no_more_claims_with_lowered_min_values_than_before) {
+    Trial *trial;
+
+    world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium, large", "2"));
+    world_best_effort(w);
+    world_pods(w, .name = "web", .requests = "cpu: 5");
+    world_pods(w, .name = "api", .requests = "cpu: 3");
+    trial = begin_by_hand(w);
+    trial_open(trial, "default", "web"); // only the large type
+    trial_open(trial, "default", "api");
+    assert_true(near(trial_price(trial), 0.24 + 0.12));
+
+    rebuild_all(trial);
+    assert_true(near(trial_price(trial), 0.24));
+    assert_true(vec_last(&trial->solver.bins)->min_values_relaxed);
+    trial_end(trial);
+}
+
 // --- pods without a place
 
 // What is on the ssd could be anywhere.
