@@ -157,7 +157,8 @@ static void put_in_order(Displacing *displacing) {
         split(displacing);
     for (vec_each(Displaced, pods, &displacing->pods))
         pods->rank = rank_of(displacing, pods, kind);
-    qsort(displacing->pods.items, displacing->pods.count, sizeof(Displaced), compare_ranks);
+    if (displacing->pods.count)
+        qsort(displacing->pods.items, displacing->pods.count, sizeof(Displaced), compare_ranks);
 }
 
 // --- where to
