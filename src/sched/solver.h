@@ -54,7 +54,9 @@ struct Solver {
     // How it is looked for.
     Strategy strategy;
     uint32_t attempt;   // 0: the ordinary way; further ones break ties otherwise (plan_solve)
-    Random random;      // for further attempts
+    float disorder;     // prices that are compared are taken to be up to so many times higher, at random
+    LabelSetId opening; // what new claims without a reservation are tied to, where their pool allows it
+    Random random;      // for further attempts and disorder
     U32Vec emptiest;    // claims in the order of STRATEGY_EMPTIEST_FIRST
     Marginal *marginal; // what STRATEGY_MARGINAL_PRICE knows of the bins; NULL: nothing yet, or out of date
 

@@ -50,6 +50,11 @@ void claim_release(Solver *solver, const Bin *bin) {
         ++*reservation_left(solver, bin->reservation->reservation_id);
 }
 
+void claim_reserve(Solver *solver, const Bin *bin) {
+    if (bin->reservation)
+        --*reservation_left(solver, bin->reservation->reservation_id);
+}
+
 // Room of the largest type of a shape, to try the largest reservations first.
 static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
     int64_t size = 0;
@@ -132,13 +137,20 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     if (table->port_words)
         bin->ports = arena_array(solver->placing, uint64_t, table->port_words);
     lower_min_values(solver, bin, placement->state);
-    if (bin->reservation)
-        --*reservation_left(solver, bin->reservation->reservation_id);
+    claim_reserve(solver, bin);
     vec_push(solver->placing, &solver->bins, *bin);
 }
 
+uint32_t claim_open_state(Solver *solver, const Pool *pool) {
+    uint32_t tied = LABEL_STATE_NONE;
+
+    if (pool->open_state != LABEL_STATE_NONE)
+        tied = label_state_step(&solver->states, pool->open_state, solver->opening);
+    return tied == LABEL_STATE_NONE ? pool->open_state : tied;
+}
+
 static Verdict try_unreserved(Solver *solver, Opening *opening) {
-    return try_claim(solver, opening, opening->pool->open_state, NULL);
+    return try_claim(solver, opening, claim_open_state(solver, opening->pool), NULL);
 }
 
 // Reservations first; some further attempts (plan_solve) take them last.
@@ -195,7 +207,8 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
     if (solver->input->min_values == MIN_VALUES_BEST_EFFORT)
         opening.want = 1;
     verdict = try_open(solver, &opening);
-    if (verdict != VERDICT_FITS && pool->limited && pool->min_values.count && pool->nodes_left > 0) {
+    // An open change could not take the cut back.
+    if (verdict != VERDICT_FITS && !solver->change && pool->limited && pool->min_values.count && pool->nodes_left > 0) {
         pool_tighten(solver, pool);
         verdict = try_open(solver, &opening);
     }

@@ -178,6 +178,22 @@ static bool is_overdrawn(const Pool *pool) {
     return false;
 }
 
+static void charge_all(Solver *solver, const Pool *pool) {
+    for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
+        if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
+            claim_charge(solver, &solver->bins.items[i]);
+    }
+}
+
+void claims_loosen_limits(Solver *solver) {
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (!pool->limited || !pool->charge_largest || pool->min_values.count)
+            continue;
+        pool->charge_largest = false;
+        charge_all(solver, pool);
+    }
+}
+
 bool claims_settle_limits(Solver *solver) {
     bool changed = false;
 
@@ -185,10 +201,7 @@ bool claims_settle_limits(Solver *solver) {
         if (!pool->limited || pool->charge_largest || limits_are_ample(solver, pool))
             continue;
         pool->charge_largest = true;
-        for (uint32_t i = solver->node_count; i < solver->bins.count; i++) {
-            if (solver->bins.items[i].pool == pool && !solver->bins.items[i].gone)
-                claim_charge(solver, &solver->bins.items[i]);
-        }
+        charge_all(solver, pool);
         if (!is_overdrawn(pool))
             continue;
         pool_tighten(solver, pool);

@@ -307,8 +307,7 @@ void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin,
     group->changes++;
 }
 
-// The least count over the domains that the rule takes its minimum over.
-static int32_t spread_minimum(const TopologyGroup *group) {
+int32_t topology_spread_minimum(const TopologyGroup *group) {
     int32_t minimum = INT32_MAX;
 
     if (group->min_domains > 0 && group->supported_count < (uint32_t)group->min_domains)
@@ -333,7 +332,7 @@ static bool domain_allowed(const TopologyGroup *group, bool self, uint32_t atom,
 
 void topology_allow(const Topology *topology, const TopologyGroup *group, bool self, uint64_t *mask) {
     const LabelKey *key = &topology->universe->keys.items[group->key];
-    int32_t minimum = group->kind == GROUP_SPREAD ? spread_minimum(group) : 0;
+    int32_t minimum = group->kind == GROUP_SPREAD ? topology_spread_minimum(group) : 0;
     // A rule about other pods' places is met by a node outside of every domain; spread and affinity need the label.
     bool need_label = group->kind == GROUP_SPREAD || group->kind == GROUP_AFFINITY;
 
@@ -349,14 +348,14 @@ uint32_t topology_allowance(const TopologyGroup *group, bool self, uint32_t atom
     if (!self)
         return limit; // placing the pod does not move what the rule counts
     if (group->kind == GROUP_SPREAD)
-        allowance = (int64_t)group->max_skew + spread_minimum(group) - group->most[atom];
+        allowance = (int64_t)group->max_skew + topology_spread_minimum(group) - group->most[atom];
     else if (group->kind == GROUP_ANTI_AFFINITY)
         allowance = 1;
     return allowance < (int64_t)limit ? (allowance < 0 ? 0 : (uint32_t)allowance) : limit;
 }
 
 bool topology_spread_holds(const TopologyGroup *group) {
-    int32_t minimum = spread_minimum(group);
+    int32_t minimum = topology_spread_minimum(group);
 
     for (bitset_each(atom, group->supported, group->words)) {
         if (group->most[atom] - minimum > group->max_skew)

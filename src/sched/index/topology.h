@@ -101,6 +101,8 @@ static inline int32_t topology_on_bin(const TopologyGroup *group, uint32_t bin) 
 void topology_allow(const Topology *topology, const TopologyGroup *group, bool self, uint64_t *mask);
 // How many pods may go to a domain (or bin) that topology_allow left, at most `limit`.
 uint32_t topology_allowance(const TopologyGroup *group, bool self, uint32_t atom, uint32_t limit);
+// The least count over the domains that a spread takes its minimum over. O(domains).
+int32_t topology_spread_minimum(const TopologyGroup *group);
 // Whether no domain of a spread has more than the skew above the least one. O(domains).
 bool topology_spread_holds(const TopologyGroup *group);
 // For hostname groups: how many pods a bin may still take, at most `limit`; 0: none.

@@ -274,6 +274,28 @@ Alternatives variant_alternatives(const PodClass *class, uint32_t variant) {
     return (Alternatives){first, end - first < ALTERNATIVES_MAX ? end - first : ALTERNATIVES_MAX};
 }
 
+static uint32_t term_count(const PodClass *class) {
+    uint32_t terms = class->pod->spec->required_node_terms.count;
+
+    return terms ? terms : 1;
+}
+
+uint32_t variant_level(const PodClass *class, uint32_t variant) {
+    uint32_t terms = term_count(class);
+
+    if (variant >= class->relaxations) // the earlier terms without preferences
+        variant = class->relaxations - 1;
+    return variant < terms ? 0 : variant - terms + 1;
+}
+
+uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn) {
+    uint32_t terms = term_count(class), last = class->relaxations - 1;
+
+    if (at < terms)
+        return (at + turn) % terms;
+    return at < last ? at : last + (at - last + turn) % (class->variants.count - last);
+}
+
 static KeyRule *key_rule(Arena *arena, KeyRuleVec *rules, uint32_t key) {
     KeyRule *rule;
 

@@ -15,3 +15,9 @@ enum { ALTERNATIVES_MAX = 8 };
 
 // The alternatives that a variant is one of. O(1).
 Alternatives variant_alternatives(const PodClass *class, uint32_t variant);
+
+// How many preferences a variant gives up; terms of node affinity are none. O(1).
+uint32_t variant_level(const PodClass *class, uint32_t variant);
+
+// The `at`-th variant when those that keep most come first and, among equals, the terms from the `turn`-th on. O(1).
+uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn);

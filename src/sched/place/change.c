@@ -5,13 +5,17 @@
 #include "sched/bin/claim.h"
 #include "sched/bin/claim_price.h"
 #include "sched/bin/limits.h"
+#include "sched/bin/settle.h"
 #include "sched/place/marginal_state.h"
 
 #include <math.h>
 
 void change_begin(Change *change, Solver *solver) {
     arena_free(&change->arena);
-    *change = (Change){.solver = solver, .bin_count = solver->bins.count};
+    *change = (Change){.solver = solver,
+                       .bin_count = solver->bins.count,
+                       .placing = arena_mark(solver->placing),
+                       .bins = solver->bins.items};
     solver->change = change;
 }
 
@@ -42,6 +46,10 @@ void change_save(Change *change, uint32_t number) {
     }
     if (bin->pods.count)
         saved.pods = arena_copy(&change->arena, bin->pods.items, bin->pods.count * sizeof *bin->pods.items);
+    if (bin->ports)
+        saved.ports = arena_copy(&change->arena, bin->ports, solver->classes.port_words * sizeof *bin->ports);
+    if (bin->claims.count)
+        saved.claims = arena_copy(&change->arena, bin->claims.items, bin->claims.count * sizeof *bin->claims.items);
     saved.price = bin_price(solver, bin);
     vec_push(&change->arena, &change->saved, saved);
 }
@@ -75,18 +83,65 @@ static void give_back(Solver *solver, Bin *bin) {
         pool->nodes_left++;
 }
 
-// Types come back that the pods had ruled out by their size.
+// Types come back that the pods had ruled out by their size. A claim without pods is none.
 static void widen(Solver *solver, Bin *bin) {
     const Pool *pool = bin->pool;
 
     bitset_copy(bin->rows, label_state_at(&solver->states, bin->state)->rows, pool->table->words);
     pool_drop_port_conflicts(pool, &solver->classes, bin->ports, bin->rows);
     room_fit(pool->room, bin->used, solver->zero, 0, bin->rows);
-    if (bin->pods.count)
+    if (bin->pods.count) {
         claim_charge(solver, bin);
-    else
-        give_back(solver, bin);
-    bin->gone = bin->pods.count == 0;
+        return;
+    }
+    give_back(solver, bin);
+    claim_release(solver, bin);
+    bin->undecided.count = 0;
+    bin->gone = true;
+}
+
+// No two pods of a bin share a port, so all that a class has are its own.
+static void give_ports_back(const Solver *solver, const PodClass *class, Bin *bin) {
+    for (uint32_t word = 0; class->ports && word < solver->classes.port_words; word++)
+        bin->ports[word] &= ~class->ports[word];
+}
+
+static bool uses_claim(const Solver *solver, const Bin *bin, Symbol claim) {
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        for (vec_each(Symbol, shared, &solver->classes.classes.items[pods->class].shared_claims)) {
+            if (*shared == claim)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Volume claims that nobody left on the bin uses are attached no more.
+static void detach_claims(const Solver *solver, const PodClass *class, Bin *bin) {
+    for (uint32_t i = 0; i < bin->claims.count && class->shared_claims.count;) {
+        if (uses_claim(solver, bin, bin->claims.items[i])) {
+            i++;
+            continue;
+        }
+        for (uint32_t k = 0; k < class->shared_claims.count; k++) {
+            if (class->shared_claims.items[k] == bin->claims.items[i])
+                bin->used[dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[k])]--;
+        }
+        bin->claims.items[i] = *vec_last(&bin->claims);
+        bin->claims.count--;
+    }
+}
+
+static void note_minimum(Change *change, uint32_t number) {
+    const TopologyGroup *group = &change->solver->topology.groups.items[number];
+
+    if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE)
+        return;
+    for (vec_each(const SpreadMinimum, known, &change->minimums)) {
+        if (known->group == number)
+            return;
+    }
+    vec_push(&change->arena, &change->minimums, (SpreadMinimum){number, topology_spread_minimum(group)});
 }
 
 void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count) {
@@ -97,8 +152,15 @@ void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count
     Move move = {number, bin->state, pods->class, -(int32_t)count};
 
     change_save(change, number);
-    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++)
-        bin->used[dim] -= class->requests[dim] * count;
+    for (vec_each(uint32_t, group, &class->counted))
+        note_minimum(change, *group);
+    for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
+        if (bin->pool)
+            bin->used[dim] -= class->requests[dim] * count;
+        else
+            bin->free[dim] += class->requests[dim] * count;
+    }
+    give_ports_back(solver, class, bin);
     class->placed -= count;
     bin->pod_count -= count;
     pods->count -= count;
@@ -108,7 +170,10 @@ void change_take(Change *change, uint32_t number, uint32_t index, uint32_t count
     }
     count_everywhere(solver, &move, -(int32_t)count);
     vec_push(&change->arena, &change->moves, move);
-    widen(solver, bin);
+    if (bin->pool) {
+        detach_claims(solver, class, bin);
+        widen(solver, bin);
+    }
     marginal_note(solver, number, -(int32_t)count);
 }
 
@@ -134,6 +199,50 @@ double change_cost(Change *change) {
     for (uint32_t i = change->bin_count; i < solver->bins.count; i++)
         cost += bin_price(solver, &solver->bins.items[i]);
     return limits_hold(solver) ? cost : INFINITY;
+}
+
+static bool spreads_hold(const Change *change) {
+    for (vec_each(const SpreadMinimum, before, &change->minimums)) {
+        const TopologyGroup *group = &change->solver->topology.groups.items[before->group];
+
+        if (topology_spread_minimum(group) < before->minimum && !topology_spread_holds(group))
+            return false;
+        if (change->solver->domains_settled && group->min_domains > 0) // fewer domains than before may be too few
+            return false;
+    }
+    return true;
+}
+
+static bool domains_are_counted(const Change *change) {
+    Solver *solver = change->solver;
+
+    for (vec_each(const SavedBin, saved, &change->saved)) {
+        const Bin *bin = &solver->bins.items[saved->bin.number];
+
+        if (bin->pool && !bin->gone && brings_domain(solver, bin))
+            return false;
+    }
+    return true; // claim_open has asked for new ones
+}
+
+// Whether there are no more claims with lowered minValues than before.
+static bool min_values_hold(const Change *change) {
+    const Solver *solver = change->solver;
+    uint32_t before = 0, after = 0;
+
+    for (vec_each(const SavedBin, saved, &change->saved)) {
+        before += saved->bin.min_values_relaxed;
+        after +=
+            solver->bins.items[saved->bin.number].min_values_relaxed && !solver->bins.items[saved->bin.number].gone;
+    }
+    for (uint32_t i = change->bin_count; i < solver->bins.count; i++)
+        after += solver->bins.items[i].min_values_relaxed;
+    return after <= before;
+}
+
+bool change_holds(Change *change) {
+    return spreads_hold(change) && min_values_hold(change) &&
+           (!change->solver->domains_settled || domains_are_counted(change));
 }
 
 void change_keep(Change *change) {
@@ -163,6 +272,8 @@ static void restore_bin(Solver *solver, const SavedBin *saved) {
 
     if (bin->pool) {
         restore_charge(solver, bin, saved);
+        if (bin->gone && !saved->bin.gone)
+            claim_reserve(solver, bin);
         *bin = saved->bin;
         memcpy(bin->rows, saved->rows, bin->pool->table->words * sizeof *bin->rows);
         memcpy(bin->used, saved->used, amounts);
@@ -172,6 +283,10 @@ static void restore_bin(Solver *solver, const SavedBin *saved) {
     }
     if (bin->pods.count)
         memcpy(bin->pods.items, saved->pods, bin->pods.count * sizeof *saved->pods);
+    if (bin->ports)
+        memcpy(bin->ports, saved->ports, solver->classes.port_words * sizeof *bin->ports);
+    if (bin->claims.count)
+        memcpy(bin->claims.items, saved->claims, bin->claims.count * sizeof *saved->claims);
     marginal_note(solver, bin->number, 0);
 }
 
@@ -190,14 +305,18 @@ void change_undo(Change *change) {
     for (uint32_t i = solver->bins.count; i-- > change->bin_count;) {
         Bin *bin = &solver->bins.items[i];
 
-        give_back(solver, bin);
-        claim_release(solver, bin);
+        if (!bin->gone) {
+            give_back(solver, bin);
+            claim_release(solver, bin);
+        }
         marginal_forget(solver, i);
     }
     solver->bins.count = change->bin_count;
     for (vec_each(SavedBin, saved, &change->saved))
         restore_bin(solver, saved);
     marginal_note(solver, INDEX_NONE, placed ? -placed : 0);
+    if (solver->bins.items == change->bins) // else all bins lie in what would be freed
+        arena_rewind(solver->placing, change->placing);
 }
 
 void change_free(Change *change) {

@@ -2,7 +2,9 @@
 // all is as it was before.
 //
 // While a change is open, everything that is put on a bin through solver_commit is noted. Counts of topology groups are
-// undone by counting backwards, bins from copies. Memory is that of the change; it is reused by the next one.
+// undone by counting backwards, bins from copies. Memory is that of the change; it is reused by the next one. What may
+// be taken away: pods from bins none of whose counts was decided by the types left; not such with shared volume claims
+// from nodes, where pods that are bound may use them, too.
 #pragma once
 
 #include "sched/solver.h"
@@ -10,9 +12,10 @@
 // A bin as it was before the change.
 typedef struct {
     Bin bin;
-    uint64_t *rows;
+    uint64_t *rows, *ports;
     int64_t *used, *free, *charge;
     BinPods *pods;
+    Symbol *claims;
     double price;
 } SavedBin;
 
@@ -22,22 +25,37 @@ typedef struct {
     int32_t count;
 } Move;
 
+// The least count of a spread before pods that it counts left their bins.
+typedef struct {
+    uint32_t group;
+    int32_t minimum;
+} SpreadMinimum;
+
 typedef struct Change {
     Solver *solver;
     Arena arena;
     Vec(SavedBin) saved;
     Vec(Move) moves;
+    Vec(SpreadMinimum) minimums;
     uint32_t bin_count; // bins before
+    ArenaMark placing;  // of the solver, before
+    const Bin *bins;    // where they lay
 } Change;
 
 void change_begin(Change *change, Solver *solver);
 
-// Takes `count` of the pods in entry `index` of a claim's pods away. They are without a place then; a claim
+// Takes `count` of the pods in entry `index` of a bin's pods away. They are without a place then; a claim
 // without pods is none.
 void change_take(Change *change, uint32_t bin, uint32_t index, uint32_t count);
 
 // What the change adds to the price; INFINITY when a limit is broken. O(bins touched).
 double change_cost(Change *change);
+
+// Whether whoever stayed where he was still has what he relied on, no more claims than before have lowered minValues,
+// and none brings a domain that settled spreads do not count: pods that leave a domain lower the least count of their
+// spreads. Affinity is not asked: whoever takes pods that others are near to takes those, too. O(groups touched ×
+// domains + bins touched × groups of settled spreads).
+bool change_holds(Change *change);
 
 void change_keep(Change *change);
 void change_undo(Change *change);

@@ -1,39 +1,30 @@
 // Two kinds of change. *Squeeze*: a few pods leave a claim that would be launched as a cheaper type without them, for
-// room elsewhere that costs less. *Repack*: one to three claims are emptied and their pods placed anew, largest first
-// with some disorder, by marginal price: what comes out covers merging, splitting, swapping and other types.
+// room elsewhere that costs less. *Rebuild* (place/rebuild.h): some bins are emptied and their pods placed anew.
 //
-// Only pods move whose place nobody else relies on: those without host ports and shared volumes, and not counted by an
-// affinity rule. Pods that a spread counts per zone (or another label) are squeezed only within their domain, so that
-// its counts do not change; after a repack that moved such pods, the spread must still hold for all it counts. Claims
-// of pools whose limits were nearly reached are left alone, and those with lowered minValues.
+// Only pods are squeezed whose place nobody else relies on: those without host ports and shared volumes, and not
+// counted by an affinity rule. Pods that a spread counts per zone (or another label) are squeezed only within their
+// domain, so that its counts do not change. Limits are charged with what claims are expected to become while they are
+// changed, and settled at the end.
 #include "sched/place/improve.h"
 
-#include "base/random.h"
 #include "sched/bin/claim_price.h"
 #include "sched/bin/home_pool.h"
-#include "sched/place/change.h"
+#include "sched/bin/limits.h"
 #include "sched/place/marginal.h"
 #include "sched/place/marginal_state.h"
+#include "sched/place/neighbours.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef enum { FIXED, COUNTED, FREE } Mobility;
 
-enum { TAKEN_MAX = 64, SQUEEZE_MOST = 4, TRIAL_STEPS = BUDGET_STEPS_PER_US }; // a trial's own; verdicts count theirs
-
-typedef struct {
-    uint32_t class, variant, count;
-    int32_t weight; // of their NodePool
-    double size;
-} Taken;
+enum { SQUEEZE_MOST = 4, TRIAL_STEPS = BUDGET_STEPS_PER_US }; // a trial's own; verdicts count theirs
 
 typedef struct {
     Solver *solver;
     Effort effort;
     bool endless;
     Change change;
-    Random random;
     uint8_t *mobility;    // Mobility, per class
     int32_t *home_weight; // per class
     int64_t *used;        // per dimension
@@ -85,10 +76,6 @@ static void find_open_bins(Improver *improver) {
     }
 }
 
-static bool has_ports(const Solver *solver, const Bin *bin) {
-    return bin->ports && !bitset_is_empty(bin->ports, solver->classes.port_words);
-}
-
 static bool out_of_steps(const Improver *improver) {
     return improver->trials == 0 || budget_is_over(&improver->solver->budget);
 }
@@ -101,7 +88,7 @@ static void count_trial(Improver *improver) {
 // Keeps the change when all was placed and the price fell; whether it was kept.
 static bool settle_change(Improver *improver, bool placed) {
     count_trial(improver);
-    if (placed && change_cost(&improver->change) < -1e-9) {
+    if (placed && change_cost(&improver->change) < -1e-9 && change_holds(&improver->change)) {
         change_keep(&improver->change);
         return true;
     }
@@ -179,119 +166,45 @@ static bool squeeze_all(Improver *improver) {
     return any;
 }
 
-// --- repack
+// --- rebuild
 
-static bool may_repack(const Improver *improver, uint32_t number) {
-    const Solver *solver = improver->solver;
-    const Bin *bin = &solver->bins.items[number];
+// How long to rebuild, in steps of the budget and in trials that gain nothing. A further attempt (search.c) is one of
+// many.
+typedef struct {
+    uint64_t steps;
+    uint32_t patience;
+} Endurance;
 
-    if (!bin_may_change(improver, bin) || has_ports(solver, bin) || bin->pods.count > TAKEN_MAX / 3)
-        return false;
-    for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (improver->mobility[pods->class] == FIXED)
-            return false;
-    }
-    return true;
+static Endurance endurance(const Improver *improver) {
+    const Endurance attempt = {500 * BUDGET_STEPS_PER_US, 60}, normal = {20000 * BUDGET_STEPS_PER_US, 800};
+
+    if (improver->endless)
+        return (Endurance){UINT64_MAX, UINT32_MAX};
+    if (improver->solver->attempt)
+        return attempt;
+    return improver->effort == EFFORT_BEST ? (Endurance){normal.steps * 64, normal.patience * 64} : normal;
 }
 
-static int compare_taken(const void *a, const void *b) {
-    const Taken *x = a, *y = b;
-
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return (x->class > y->class) - (x->class < y->class);
-}
-
-// Empties a claim into `taken`.
-static uint32_t take_all(Improver *improver, uint32_t number, Taken *taken, uint32_t count) {
+static void rebuild_some(Improver *improver) {
     Solver *solver = improver->solver;
-    const Bin *bin = &solver->bins.items[number];
+    Endurance left = endurance(improver);
+    uint32_t patience = left.patience;
+    Rebuild rebuild;
+    Neighbours neighbours;
+    U32Vec bins = {0};
 
-    while (bin->pods.count) {
-        BinPods pods = *vec_last(&bin->pods);
-        double disorder = 0.75 + 0.5 * random_below(&improver->random, 1000) / 1000.0;
-
-        taken[count++] = (Taken){pods.class, pods.variant, pods.count, bin->pool->pool->weight,
-                                 disorder * marginal_size(solver, &solver->classes.classes.items[pods.class])};
-        change_take(&improver->change, number, bin->pods.count - 1, pods.count);
-    }
-    return count;
-}
-
-static bool place_taken(Solver *solver, const Taken *taken) {
-    const MoveRules rules = {INDEX_NONE, LABEL_STATE_NONE, taken->weight, INFINITY};
-    uint32_t left = taken->count, placed = 1;
-
-    while (left && placed) {
-        placed = marginal_move(solver, taken->class, taken->variant, left, &rules);
-        left -= placed;
-    }
-    return left == 0;
-}
-
-// Whether every spread that counts the class holds for whoever may rely on it: leaving a domain lowers the least count.
-static bool spreads_hold(const Solver *solver, const PodClass *class) {
-    for (vec_each(uint32_t, number, &class->counted)) {
-        const TopologyGroup *group = &solver->topology.groups.items[*number];
-
-        if (group->kind == GROUP_SPREAD && group->key != INDEX_NONE && !topology_spread_holds(group))
-            return false;
-    }
-    return true;
-}
-
-static bool repack(Improver *improver, const uint32_t *numbers, uint32_t count) {
-    Taken taken[TAKEN_MAX];
-    uint32_t taken_count = 0;
-    bool placed = true;
-
-    change_begin(&improver->change, improver->solver);
-    for (uint32_t i = 0; i < count; i++)
-        taken_count = take_all(improver, numbers[i], taken, taken_count);
-    qsort(taken, taken_count, sizeof *taken, compare_taken);
-    for (uint32_t i = 0; i < taken_count && placed; i++)
-        placed = place_taken(improver->solver, &taken[i]);
-    for (uint32_t i = 0; i < taken_count && placed; i++)
-        placed = spreads_hold(improver->solver, &improver->solver->classes.classes.items[taken[i].class]);
-    return settle_change(improver, placed);
-}
-
-// Another claim to repack with the first: of the same pool where there is a choice.
-static uint32_t pick_partner(Improver *improver, const uint32_t *numbers, uint32_t count) {
-    for (int attempt = 0; attempt < 8; attempt++) {
-        uint32_t number = improver->open.items[random_below(&improver->random, improver->open.count)];
-        bool taken = false;
-
-        for (uint32_t i = 0; i < count; i++)
-            taken |= numbers[i] == number;
-        if (!taken && may_repack(improver, number) &&
-            improver->solver->bins.items[number].pool == improver->solver->bins.items[numbers[0]].pool)
-            return number;
-    }
-    return INDEX_NONE;
-}
-
-// Ends early when nothing has been gained for long.
-static void repack_some(Improver *improver) {
-    uint32_t patience = 400, failures = 0;
-
-    if (improver->effort == EFFORT_BEST)
-        patience = UINT32_MAX;
-    for (uint32_t i = 0; !out_of_steps(improver) && improver->open.count && failures < patience; i++, failures++) {
-        uint32_t numbers[3], count = 1, wanted = 1 + i % 3;
-
-        numbers[0] = improver->open.items[random_below(&improver->random, improver->open.count)];
-        if (!may_repack(improver, numbers[0])) {
-            count_trial(improver);
+    rebuild_init(&rebuild, solver);
+    neighbours_init(&neighbours, &rebuild);
+    budget_begin_part(&solver->budget, left.steps);
+    while (patience && neighbours.open.count && budget_spend(&solver->budget, TRIAL_STEPS)) {
+        patience--;
+        if (!neighbours_choose(&neighbours, &bins) || !rebuild_try(&rebuild, &bins))
             continue;
-        }
-        while (count < wanted && (numbers[count] = pick_partner(improver, numbers, count)) != INDEX_NONE)
-            count++;
-        if (!repack(improver, numbers, count))
-            continue;
-        failures = 0;
-        find_open_bins(improver);
+        patience = left.patience;
+        neighbours_renew(&neighbours);
     }
+    budget_end_part(&solver->budget);
+    rebuild_free(&rebuild);
 }
 
 // --- all together
@@ -311,9 +224,6 @@ void solver_improve(Solver *solver, Effort effort, bool endless) {
     Improver improver = {.solver = solver, .effort = effort, .endless = endless};
     uint32_t classes = solver->classes.classes.count;
 
-    if (solver->domains_settled)
-        return; // a repack might open a node in a domain that a spread no longer counts
-    random_seed(&improver.random, 1);
     improver.mobility = arena_array(solver->arena, uint8_t, classes);
     improver.used = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
     improver.home_weight = arena_array(solver->arena, int32_t, classes);
@@ -321,14 +231,17 @@ void solver_improve(Solver *solver, Effort effort, bool endless) {
         improver.mobility[i] = (uint8_t)class_mobility(solver, &solver->classes.classes.items[i]);
         improver.home_weight[i] = class_home_weight(solver, &solver->classes.classes.items[i]);
     }
+    claims_loosen_limits(solver);
     marginal_renew(solver);
     find_open_bins(&improver);
     set_trials(&improver, 6, 20000);
     while (squeeze_all(&improver) && !out_of_steps(&improver))
         continue;
-    set_trials(&improver, 24, 4000);
-    repack_some(&improver);
+    rebuild_some(&improver);
+    find_open_bins(&improver);
     set_trials(&improver, 2, 10000);
     squeeze_all(&improver);
     change_free(&improver.change);
+    if (claims_settle_limits(solver))
+        marginal_drop(solver);
 }

@@ -1,4 +1,5 @@
-// Making a finished solution cheaper, step by step; each step is a change that is kept only when the price falls.
+// Making a finished solution better, step by step; each step is a change that is kept only when the price falls or more
+// pods have a place.
 #pragma once
 
 #include "sched/solver.h"

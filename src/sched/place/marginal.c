@@ -368,13 +368,32 @@ static uint32_t place_free(Ask *ask, bool nodes) {
 
 // --- growing
 
-// Pods of the class's size that a step adds room for to another launch_order's step `from`, at least 1.
-static float step_gain(const Ask *ask, const LaunchOrder *before, uint32_t from, const LaunchOrder *after,
+// A number from 0 to 1, for loops over all types: xorshift.
+static float noise(uint32_t *seed) {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return (float)(*seed >> 8) / (float)(1 << 24);
+}
+
+// A price as it is compared.
+static float blurred(const Ask *ask, float price) {
+    Solver *solver = ask->solver;
+
+    return solver->disorder > 0 ? price * (1 + solver->disorder * (float)random_below(&solver->random, 1024) / 1024)
+                                : price;
+}
+
+// Pods of the class's size that a step adds room for, at least 1. Where the pod changes what the claims can be launched
+// as, they have had no room for it so far.
+static float step_gain(const Ask *ask, const BinGroup *bin_group, uint32_t from, const LaunchOrder *after,
                        uint32_t to) {
+    const LaunchOrder *before = bin_group->launch_order;
     float gain = (float)ask->m->remaining;
 
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
-        int32_t had = before->free[(size_t)dim * before->step_count + from];
+        int32_t had = after == before ? before->free[(size_t)dim * before->step_count + from]
+                                      : bin_group->load_tables[from].least[dim];
         float more = (float)(after->free[(size_t)dim * after->step_count + to] - had) * ask->m->per_need[dim];
 
         if (ask->m->need[dim] > 0 && more < gain)
@@ -405,8 +424,9 @@ static void load_table_options(Ask *ask, const BinGroup *bin_group, uint32_t loa
 
     for (uint32_t step = first; step < after->step_count && step < first + STEPS_AHEAD; step++) {
         float price = after->prices[step] - bin_group->launch_order->prices[load_table];
-        float score = whole ? price : price / step_gain(ask, bin_group->launch_order, load_table, after, step);
+        float score = whole ? price : price / step_gain(ask, bin_group, load_table, after, step);
 
+        score = blurred(ask, score);
         if (score <= limit && load_table_may_grow(ask, &bin_group->load_tables[load_table], after, step))
             add_option(options, count,
                        (Option){score, &bin_group->load_tables[load_table], after, step, ask->variant_number});
@@ -488,16 +508,21 @@ static const int32_t *count_per_step(const Ask *ask, const LaunchOrder *launch_o
 
 // Looks for the best price per pod among the steps of a new claim that starts in the state.
 static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Opening *best) {
-    const LaunchOrder *launch_order = claim_launch_order(ask->solver, best->pool, state);
+    Solver *solver = ask->solver;
+    const LaunchOrder *launch_order = claim_launch_order(solver, best->pool, state);
     const int32_t *counts = count_per_step(ask, launch_order, allowance);
+    uint32_t seed = solver->disorder > 0 ? 1 | (uint32_t)random_u64(&solver->random) : 1;
 
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
         float score;
 
         if (counts[step] <= 0)
             continue;
-        score = launch_order->prices[step] / (float)counts[step] +
-                (float)blast_radius_per_pod(ask->solver, best->pool, ask->number, (uint32_t)counts[step]);
+        score = launch_order->prices[step] / (float)counts[step];
+        if (solver->workloads)
+            score += (float)blast_radius_per_pod(solver, best->pool, ask->number, (uint32_t)counts[step]);
+        if (solver->disorder > 0)
+            score *= 1 + solver->disorder * noise(&seed);
         if (score < best->score) {
             best->score = score;
             best->count = (uint32_t)counts[step];
@@ -508,13 +533,14 @@ static void judge_steps(const Ask *ask, uint32_t state, uint32_t allowance, Open
 // The best price per pod that a new claim of the pool could come to, and how many pods that takes.
 static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     enum { SITES_MAX = 8 };
+    LabelStates *states = &ask->solver->states;
     Opening best = {pool, ask->variant_number, INFINITY, ask->want};
+    uint32_t base = claim_open_state(ask->solver, pool);
 
-    for (uint32_t site = 0; site < class_site_count(ask->class) && site < SITES_MAX; site++) {
-        uint32_t state = pool->open_state;
+    for (uint32_t site = 0; base != LABEL_STATE_NONE && site < class_site_count(ask->class) && site < SITES_MAX;
+         site++) {
+        uint32_t state = class_site_state(states, base, ask->class, ask->variant, site);
 
-        if (state != LABEL_STATE_NONE)
-            state = class_site_state(&ask->solver->states, state, ask->class, ask->variant, site);
         if (state != LABEL_STATE_NONE)
             judge_steps(ask, state, allowance, &best);
     }
@@ -557,7 +583,7 @@ static Opening best_variant_opening(const Ask *ask, uint32_t allowance) {
             continue;
         opening = judge_pool(ask, pool, allowance);
         if (ask->variant->keys.count && (ask->alternatives.count > 1 || has_rival(solver, pool)))
-            opening.score = (float)claim_quote(solver, pool, ask->class, ask->variant);
+            opening.score = blurred(ask, (float)claim_quote(solver, pool, ask->class, ask->variant));
         if (!best.pool || opening.score < best.score)
             best = opening;
     }
@@ -655,15 +681,22 @@ static double price_elsewhere(Ask *ask) {
     return best_opening(ask, bin_allowance(ask, INDEX_NONE, UINT32_MAX / 2)).score;
 }
 
+// In some disorder, room that costs nothing is left to others now and then.
+static bool looks_for_free_room(const Ask *ask) {
+    Solver *solver = ask->solver;
+
+    return solver->disorder <= 0 || random_below(&solver->random, 1024) >= 256 * solver->disorder;
+}
+
 // All that can be placed; for a class that counts itself, what goes in one step.
 static uint32_t place_all(Ask *ask) {
     uint32_t wanted = ask->want, paid;
 
     if (ask->solver->workloads)
         ask->elsewhere = ask->margin = price_elsewhere(ask);
-    if (ask->solver->node_count)
+    if (ask->solver->node_count && looks_for_free_room(ask))
         place_free(ask, true);
-    if (ask->want && !(ask->want < wanted && ask->counts_itself))
+    if (ask->want && !(ask->want < wanted && ask->counts_itself) && looks_for_free_room(ask))
         place_free(ask, false);
     while (ask->want && !(ask->want < wanted && ask->counts_itself)) {
         paid = place_paying(ask);

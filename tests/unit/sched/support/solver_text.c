@@ -175,6 +175,30 @@ static void check_groups(Trial *trial) {
     }
 }
 
+// Volume claims that a bin's pods share are attached once each, and no others.
+static void add_shared_claims(const Solver *solver, const Bin *bin, int64_t *used) {
+    uint32_t distinct = 0;
+    Symbol seen[64];
+
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        const PodClass *class = &solver->classes.classes.items[pods->class];
+
+        for (uint32_t i = 0; i < class->shared_claims.count && bin->pool; i++) {
+            uint32_t k = 0;
+
+            while (k < distinct && seen[k] != class->shared_claims.items[i])
+                k++;
+            if (k < distinct)
+                continue;
+            assert_true(distinct < sizeof seen / sizeof *seen);
+            seen[distinct++] = class->shared_claims.items[i];
+            used[dimension_of_driver(&solver->classes.dimensions, class->shared_drivers.items[i])]++;
+        }
+    }
+    if (bin->pool)
+        assert_int_equal(bin->claims.count, distinct);
+}
+
 static void check_bin(Trial *trial, const Bin *bin, uint32_t *placed) {
     const Solver *solver = &trial->solver;
     uint32_t dims = solver->classes.dimensions.count, count = 0;
@@ -188,6 +212,7 @@ static void check_bin(Trial *trial, const Bin *bin, uint32_t *placed) {
             used[dim] += solver->classes.classes.items[pods->class].requests[dim] * pods->count;
     }
     assert_int_equal(bin->pod_count, count);
+    add_shared_claims(solver, bin, used);
     for (uint32_t dim = 0; dim < dims; dim++) {
         if (bin->pool)
             assert_int_equal(bin->used[dim], used[dim]);

@@ -1,0 +1,176 @@
+// One trial of ruin and recreate.
+//
+// Counts are exact all the time, so whoever is placed anew has what he asks for. Whoever stays keeps it, too: least
+// counts of spreads are compared, and who is near others by an affinity rule is displaced with them.
+#include "sched/place/rebuild.h"
+
+#include "sched/place/marginal_state.h"
+
+#include <math.h>
+
+void rebuild_init(Rebuild *rebuild, Solver *solver) {
+    *rebuild = (Rebuild){.solver = solver};
+    displacing_init(&rebuild->displacing, solver, solver->arena);
+}
+
+void rebuild_free(Rebuild *rebuild) {
+    change_free(&rebuild->change);
+    arena_free(&rebuild->arena);
+}
+
+// --- what may be emptied
+
+// Counts that the types left in a claim decided cannot be undone; volumes that pods share may be attached to a node by
+// others already.
+bool rebuild_may_empty(const Solver *solver, const Bin *bin) {
+    if (!bin->pods.count || bin->decided)
+        return false;
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        if (bin->node && solver->classes.classes.items[pods->class].shared_claims.count)
+            return false;
+    }
+    return true;
+}
+
+// --- who relies on whom
+
+static bool contains(const U32Vec *numbers, uint32_t number) {
+    for (vec_each(uint32_t, member, numbers)) {
+        if (*member == number)
+            return true;
+    }
+    return false;
+}
+
+static bool bin_has_owner(const Solver *solver, const Bin *bin, uint32_t group) {
+    for (vec_each(const BinPods, pods, &bin->pods)) {
+        if (contains(&solver->classes.classes.items[pods->class].variants.items[pods->variant].groups, group))
+            return true;
+    }
+    return false;
+}
+
+static bool share_domain(const Solver *solver, const TopologyGroup *group, const Bin *a, const Bin *b) {
+    return group->key != INDEX_NONE &&
+           bitset_intersects(label_state_key(&solver->states, a->state, group->key),
+                             label_state_key(&solver->states, b->state, group->key), group->words);
+}
+
+// The bins with pods that are near a pod of this bin's by the rule.
+static bool add_owners(const Rebuild *rebuild, const Bin *bin, uint32_t number, U32Vec *bins, uint32_t most) {
+    const Solver *solver = rebuild->solver;
+    const TopologyGroup *group = &solver->topology.groups.items[number];
+
+    for (vec_each(const Bin, other, &solver->bins)) {
+        if (other == bin || !share_domain(solver, group, bin, other) || contains(bins, other->number) ||
+            !bin_has_owner(solver, other, number))
+            continue;
+        if (bins->count == most || !rebuild_may_empty(solver, other))
+            return false;
+        vec_push(solver->arena, bins, other->number);
+    }
+    return true;
+}
+
+bool rebuild_add_dependents(const Rebuild *rebuild, U32Vec *bins, uint32_t most) {
+    const Solver *solver = rebuild->solver;
+
+    for (uint32_t i = 0; i < bins->count; i++) { // it grows
+        const Bin *bin = &solver->bins.items[bins->items[i]];
+
+        for (vec_each(const BinPods, pods, &bin->pods)) {
+            for (vec_each(uint32_t, number, &solver->classes.classes.items[pods->class].counted)) {
+                if (solver->topology.groups.items[*number].kind == GROUP_AFFINITY &&
+                    !add_owners(rebuild, bin, *number, bins, most))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+// --- what came of it
+
+typedef struct {
+    int32_t priority;
+    int64_t count; // pods more than before
+} Tier;
+typedef Vec(Tier) TierVec;
+
+static void tier_add(Arena *arena, TierVec *tiers, int32_t priority, int64_t count) {
+    for (vec_each(Tier, tier, tiers)) {
+        if (tier->priority == priority) {
+            tier->count += count;
+            return;
+        }
+    }
+    vec_push(arena, tiers, (Tier){priority, count});
+}
+
+// Above 0: more pods of some priority have a place, and no fewer of higher ones; 0: the same pods have.
+static int compare_placed(Rebuild *rebuild, const uint32_t *before) {
+    const PodClassVec *classes = &rebuild->solver->classes.classes;
+    TierVec tiers = {0};
+    const Tier *decides = NULL;
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        if (classes->items[i].placed != before[i])
+            tier_add(&rebuild->arena, &tiers, classes->items[i].pod->priority,
+                     (int64_t)classes->items[i].placed - before[i]);
+    }
+    for (vec_each(const Tier, tier, &tiers)) {
+        if (tier->count && (!decides || tier->priority > decides->priority))
+            decides = tier;
+    }
+    return !tiers.count ? 0 : decides && decides->count > 0 ? 1 : -1;
+}
+
+static uint32_t *placed_before(Rebuild *rebuild) {
+    const PodClassVec *classes = &rebuild->solver->classes.classes;
+    uint32_t *placed = arena_array(&rebuild->arena, uint32_t, classes->count);
+
+    for (uint32_t i = 0; i < classes->count; i++)
+        placed[i] = classes->items[i].placed;
+    return placed;
+}
+
+// `before`: NULL when all had a place.
+static bool is_better(Rebuild *rebuild, const uint32_t *before) {
+    int placed = before ? compare_placed(rebuild, before) : marginal_state(rebuild->solver)->remaining > 0 ? -1 : 0;
+    double cost;
+
+    if (placed < 0 || !change_holds(&rebuild->change))
+        return false;
+    cost = change_cost(&rebuild->change);
+    return placed > 0 ? cost < INFINITY : cost < -1e-9;
+}
+
+// Trials leave groups of bins behind that have none any more, and every search looks at all groups.
+static void drop_dead_groups(Solver *solver) {
+    if (marginal_state(solver)->bin_index.bin_groups.count > 2 * solver->bins.count + 64)
+        marginal_renew(solver);
+}
+
+bool rebuild_try(Rebuild *rebuild, const U32Vec *bins) {
+    Displacing *displacing = &rebuild->displacing;
+    const uint32_t *before = NULL;
+
+    arena_free(&rebuild->arena);
+    displacing->pods = (DisplacedVec){0};
+    displacing->arena = &rebuild->arena;
+    drop_dead_groups(rebuild->solver);
+    if (marginal_state(rebuild->solver)->remaining)
+        before = placed_before(rebuild);
+    change_begin(&rebuild->change, rebuild->solver);
+    for (vec_each(uint32_t, bin, bins))
+        displaced_take(displacing, &rebuild->change, *bin);
+    if (before)
+        displaced_add_left_over(displacing);
+    displaced_place(displacing, &rebuild->change, before ? INFINITY : -1e-9);
+    if (is_better(rebuild, before)) {
+        change_keep(&rebuild->change);
+        return true;
+    }
+    change_undo(&rebuild->change);
+    return false;
+}
