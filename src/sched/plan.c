@@ -1,11 +1,9 @@
 // One solve, from input to plan.
-#include "sched/contents/small_floor.h"
 #include "sched/plan_write.h"
 #include "sched/prepare.h"
+#include "sched/proof.h"
 #include "sched/search.h"
 #include "sched/set_aside.h"
-
-#include <math.h>
 
 const char *strategy_text(Strategy strategy) {
     static const char *const texts[] = {[STRATEGY_FIRST_FIT] = "first-fit",
@@ -16,67 +14,10 @@ const char *strategy_text(Strategy strategy) {
     return texts[strategy];
 }
 
-// Inputs that more is proved for, whatever the effort: for few pods it is cheap, and a floor from resources alone says
-// little of few nodes.
-enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000 };
-static const double NEAR_FLOOR = 0.99; // of the price: a floor that says enough
-
-// The spreads that came to count the domains with nodes instead of those that pools could open.
-static bool *find_settled(Search *search, const Solution *final) {
-    Solver *solver = search->solver;
-    bool *settled = arena_array(solver->arena, bool, solver->topology.groups.count);
-
-    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
-        const TopologyGroup *group = &final->groups[i];
-
-        settled[i] =
-            group->supported && !bitset_eq(group->supported, search->initial.groups[i].supported, group->words);
-    }
-    return settled;
-}
-
-// What whole contents of nodes prove. The solution stays as it is.
-static double find_small_floor(Search *search, const Solution *final) {
-    Solver *solver = search->solver;
-    SmallFloorQuestion question = {.placed = final->placed,
-                                   .settled = find_settled(search, final),
-                                   .price = final->price,
-                                   .steps = SMALL_FLOOR_STEPS};
-    double floor;
-
-    solution_start(solver, &search->initial);
-    floor = small_floor(solver, &question);
-    solution_resume(solver, final);
-    return floor;
-}
-
-// More is looked for while the price is not near what is proved.
-static double find_floor(Search *search, const PlanInput *input) {
-    int64_t started = search_now(search);
-    Effort effort = input->search.effort;
-    bool few = input->pending.count <= FLOOR_PODS;
-    Solution final;
-    double floor;
-
-    if (effort == EFFORT_FAST || input->search.skip_floor)
-        return NAN;
-    budget_begin_proof(&search->solver->budget);
-    solution_keep(search->solver, &final);
-    floor = lp_plan_floor(search->lp_plan, search->solver);
-    if (few && floor < final.price * NEAR_FLOOR)
-        floor = fmax(floor, find_small_floor(search, &final));
-    if (effort == EFFORT_BEST || floor < final.price * NEAR_FLOOR) {
-        lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
-        floor = fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
-    }
-    search->timings.floor += search_now(search) - started;
-    return floor;
-}
-
 // The rest of a solve whose input is prepared.
-static void finish(Search *search, Arena *arena, const PlanInput *input, Plan *ret_plan) {
+static void finish(Search *search, Arena *arena, Plan *ret_plan) {
     Solver *solver = search->solver;
-    double floor = find_floor(search, input);
+    double floor = proof_floor(search);
     int64_t started = search_now(search);
 
     solver->result = arena;
@@ -102,7 +43,7 @@ static Outcome solve(Arena *work, Arena *arena, const PlanInput *input, Plan *re
         search_run(&search, work, solver);
     wanted = solver->budget.end != BUDGET_CANCELLED;
     if (ready && wanted)
-        finish(&search, arena, input, ret_plan);
+        finish(&search, arena, ret_plan);
     solutions_free(solver);
     if (!ready || !wanted)
         return wanted ? UNPREPARED : CANCELLED;

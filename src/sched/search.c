@@ -5,6 +5,7 @@
 #include "sched/packing/patterns_place.h"
 #include "sched/place/improve.h"
 #include "sched/place/place.h"
+#include "sched/proof.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -204,17 +205,28 @@ static void try_strategies(Search *search, uint32_t strategies, uint32_t attempt
 
 // --- stages
 
+// Whether more of a search cannot find a cheaper solution. Nothing is proved for EFFORT_FAST.
+static bool is_settled(Search *search) {
+    return search->effort != EFFORT_FAST && proof_is_cheapest(search);
+}
+
+// All strategies with other ties.
+static void try_attempts(Search *search, uint32_t strategies) {
+    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // know no other ties
+    uint32_t attempts = attempts_for(search->effort, search->solver->input->pending.count);
+
+    for (uint32_t attempt = 1; attempt < attempts && !is_settled(search); attempt++)
+        try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
+}
+
 // Tries the strategies that are new in this stage, then all of them with other ties, and improves the best.
 static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
-    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // know no other ties
     Solver *solver = search->solver;
 
     try_strategies(search, fresh, 0);
     solution_resume(solver, &search->best);
-    if (attempts_pay(search)) {
-        for (uint32_t attempt = 1; attempt < attempts_for(search->effort, solver->input->pending.count); attempt++)
-            try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
-    }
+    if (attempts_pay(search))
+        try_attempts(search, strategies);
     solution_resume(solver, &search->best);
     if (has_limits(solver) && has_left_over(solver)) {
         search->cautious = true;
@@ -224,7 +236,7 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     }
     solver->strategy = search->strategy;
     solver->attempt = 0;
-    if (!improves(search) || is_over(search))
+    if (!improves(search) || is_over(search) || is_settled(search))
         return;
     improve(search, search->last && solver->input->search.budget_ns);
     solution_keep(solver, &search->best); // the same, and never worse than it was

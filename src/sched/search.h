@@ -16,9 +16,11 @@ typedef struct {
     LpPlan *lp_plan;   // NULL: neither patterns nor a floor were asked for
     uint32_t *ranks;   // per class: 0 is the highest priority
     uint32_t rank_count;
-    Effort effort; // of the stage under way
-    bool last;     // there is no stage after it
-    bool cautious; // limits are charged with the largest types
+    Effort effort;      // of the stage under way
+    bool last;          // there is no stage after it
+    bool cautious;      // limits are charged with the largest types
+    double early_floor; // of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
+    bool has_early_floor;
     PlanTimings timings;
 } Search;
 

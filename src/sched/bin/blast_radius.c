@@ -2,13 +2,13 @@
 #include "sched/bin/blast_radius.h"
 
 static uint32_t workload_number(Solver *solver, IndexMap *owners, const PodClass *class, uint32_t *count) {
-    const OwnerReference *owner = pod_controller(class->pod);
-    uint32_t number = owner ? u64_map_get(owners, owner->uid) : INDEX_NONE;
+    uint64_t workload = pod_workload(class->pod);
+    uint32_t number = workload ? u64_map_get(owners, workload) : INDEX_NONE;
 
     if (number != INDEX_NONE)
         return number;
-    if (owner)
-        u64_map_put(solver->arena, owners, owner->uid, *count);
+    if (workload)
+        u64_map_put(solver->arena, owners, workload, *count);
     return (*count)++;
 }
 

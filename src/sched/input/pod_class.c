@@ -1,6 +1,7 @@
 // Grouping pending pods into classes, and mentioning what constrains them.
 #include "sched/input/pod_class.h"
 
+#include "model/node_loss.h"
 #include "model/pod_predicates.h"
 #include "sched/input/class_order.h"
 
@@ -277,7 +278,31 @@ typedef struct {
     IndexMap index;
     U32Vec *members; // per class: pending indexes
     uint32_t member_capacity;
+    bool by_workload; // some pool prices what a node's loss takes of each workload
 } Grouping;
+
+static bool prices_node_loss(const PlanInput *input) {
+    for (vec_each(const PlanPool, pool, &input->pools)) {
+        if (node_loss_cost(&input->cluster->symbols, pool->pool, NULL) > 0)
+            return true;
+    }
+    return false;
+}
+
+uint64_t pod_workload(const Pod *pod) {
+    const OwnerReference *owner = pod_controller(pod);
+
+    if (!owner)
+        return 0;
+    if (owner->uid != NAME_EMPTY)
+        return hash_combine(1, owner->uid);
+    return hash_combine(hash_combine(2, (uint64_t)pod->ns << 32 | owner->kind), owner->name);
+}
+
+// The workload, where it tells classes apart.
+static uint64_t workload_of(const Grouping *grouping, const Pod *pod) {
+    return grouping->by_workload ? pod_workload(pod) : 0;
+}
 
 static bool claim_is_shared(const Grouping *grouping, Symbol claim) {
     return u64_map_get(&grouping->claim_users, claim) > 1;
@@ -350,6 +375,7 @@ static uint32_t find_class(const Grouping *grouping, uint64_t hash, uint32_t pod
         other = grouping->members[found].items[0];
         if (pending->items[other].pod->spec == pending->items[pod].pod->spec &&
             pending->items[other].pod->priority == pending->items[pod].pod->priority &&
+            workload_of(grouping, pending->items[other].pod) == workload_of(grouping, pending->items[pod].pod) &&
             table->classes.items[found].label_class == label_class &&
             volumes_alike(grouping, &table->volumes[other], &table->volumes[pod]) &&
             spreads_alike(&table->spreads[other], &table->spreads[pod]))
@@ -414,7 +440,8 @@ static void fill_requests(const Grouping *grouping, PodClass *class, const PodVo
 }
 
 static void group_pods(ClassTable *table) {
-    Grouping grouping = {.table = table, .claim_users = count_claim_users(table)};
+    Grouping grouping = {
+        .table = table, .claim_users = count_claim_users(table), .by_workload = prices_node_loss(table->input)};
 
     for (uint32_t i = 0; i < table->input->pending.count; i++) {
         const Pod *pod = table->input->pending.items[i].pod;
@@ -425,6 +452,7 @@ static void group_pods(ClassTable *table) {
             continue;
         label_class = label_class_of(table, pod->ns, &pod->labels);
         hash = hash_combine(hash_combine((uintptr_t)pod->spec, label_class), table->volumes[i].uses.count);
+        hash = hash_combine(hash, workload_of(&grouping, pod));
         class = find_class(&grouping, hash, i, label_class);
         if (class == INDEX_NONE)
             class = add_class(&grouping, hash, pod, label_class);

@@ -93,6 +93,10 @@ static inline bool class_table_spend(const ClassTable *table, uint64_t steps) {
     return !table->budget || budget_spend(table->budget, steps);
 }
 
+// The controller that made the pod, as a number: by its uid, or where a manifest has none by namespace, kind and name.
+// 0: the pod has no controller. O(owners).
+uint64_t pod_workload(const Pod *pod);
+
 // Groups the pending pods and mentions their constraints. Then the universe is frozen, and class_table_finish
 // (input/class_variants.h) makes the rest.
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,

@@ -176,13 +176,13 @@ typedef struct {
 } Endurance;
 
 static Endurance endurance(const Improver *improver) {
-    const Endurance attempt = {500 * BUDGET_STEPS_PER_US, 60}, normal = {20000 * BUDGET_STEPS_PER_US, 800};
+    const Endurance attempt = {200 * BUDGET_STEPS_PER_US, 40}, normal = {8000 * BUDGET_STEPS_PER_US, 400};
 
     if (improver->endless)
         return (Endurance){UINT64_MAX, UINT32_MAX};
     if (improver->solver->attempt)
         return attempt;
-    return improver->effort == EFFORT_BEST ? (Endurance){normal.steps * 64, normal.patience * 64} : normal;
+    return improver->effort == EFFORT_BEST ? (Endurance){normal.steps * 16, normal.patience * 16} : normal;
 }
 
 static void rebuild_some(Improver *improver) {

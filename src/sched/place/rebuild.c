@@ -4,6 +4,7 @@
 // counts of spreads are compared, and who is near others by an affinity rule is displaced with them.
 #include "sched/place/rebuild.h"
 
+#include "sched/input/pod_priority.h"
 #include "sched/place/marginal_state.h"
 
 #include <math.h>
@@ -110,12 +111,13 @@ static void tier_add(Arena *arena, TierVec *tiers, int32_t priority, int64_t cou
 // Above 0: more pods of some priority have a place, and no fewer of higher ones; 0: the same pods have.
 static int compare_placed(Rebuild *rebuild, const uint32_t *before) {
     const PodClassVec *classes = &rebuild->solver->classes.classes;
+    const Cluster *cluster = rebuild->solver->input->cluster;
     TierVec tiers = {0};
     const Tier *decides = NULL;
 
     for (uint32_t i = 0; i < classes->count; i++) {
         if (classes->items[i].placed != before[i])
-            tier_add(&rebuild->arena, &tiers, classes->items[i].pod->priority,
+            tier_add(&rebuild->arena, &tiers, pod_priority(cluster, classes->items[i].pod),
                      (int64_t)classes->items[i].placed - before[i]);
     }
     for (vec_each(const Tier, tier, &tiers)) {

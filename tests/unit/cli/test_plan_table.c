@@ -20,7 +20,7 @@ TEST_F(Run, run, table_of_a_simple_plan) {
         "    1  default            four                 a                spot           3  75%   0%    0.1200\n"
         "\n"
         "Total: 1 new node for 3 pods, $0.1200/hour ($87.60/month of 730 hours).\n"
-        "No plan for these pods costs less than $0.0900/hour: this one is at most 33.3% above.\n"
+        "No plan for these pods costs less than $0.1200/hour: this one is at most 0.0% above.\n"
         "In Karpenter's manner (emptiest-first, tenon's imitation of it): $0.1200/hour, 0.0% more.\n");
     assert_string_equal(run_messages(run), "");
 }

@@ -1,0 +1,98 @@
+// Floors of a search's solutions.
+#include "sched/proof.h"
+
+#include "sched/contents/small_floor.h"
+
+#include <math.h>
+
+// Inputs that more is proved for, whatever the effort: for few pods it is cheap, and a floor from resources alone says
+// little of few nodes.
+enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000, EARLY_FLOOR_STEPS = 1000000 };
+static const double NEAR_FLOOR = 0.99; // of the price: a floor that says enough
+
+// The spreads that came to count the domains with nodes instead of those that pools could open.
+static bool *find_settled(Search *search, const Solution *final) {
+    Solver *solver = search->solver;
+    bool *settled = arena_array(solver->arena, bool, solver->topology.groups.count);
+
+    for (uint32_t i = 0; i < solver->topology.groups.count; i++) {
+        const TopologyGroup *group = &final->groups[i];
+
+        settled[i] =
+            group->supported && !bitset_eq(group->supported, search->initial.groups[i].supported, group->words);
+    }
+    return settled;
+}
+
+// What whole contents of nodes prove. The solution stays as it is.
+static double find_small_floor(Search *search, const Solution *final, uint64_t steps) {
+    Solver *solver = search->solver;
+    SmallFloorQuestion question = {
+        .placed = final->placed, .settled = find_settled(search, final), .price = final->price, .steps = steps};
+    double floor;
+
+    solution_start(solver, &search->initial);
+    floor = small_floor(solver, &question);
+    solution_resume(solver, final);
+    return floor;
+}
+
+// More is looked for while the price is not near what is proved.
+double proof_floor(Search *search) {
+    const PlanInput *input = search->solver->input;
+    int64_t started = search_now(search);
+    Effort effort = input->search.effort;
+    bool few = input->pending.count <= FLOOR_PODS;
+    Solution final;
+    double floor;
+
+    if (effort == EFFORT_FAST || input->search.skip_floor)
+        return NAN;
+    budget_begin_proof(&search->solver->budget);
+    solution_keep(search->solver, &final);
+    floor = lp_plan_floor(search->lp_plan, search->solver);
+    if (few && floor < final.price * NEAR_FLOOR)
+        floor = fmax(floor, find_small_floor(search, &final, SMALL_FLOOR_STEPS));
+    if (effort == EFFORT_BEST || floor < final.price * NEAR_FLOOR) {
+        lp_plan_prove(search->lp_plan, few ? EFFORT_BEST : effort);
+        floor = fmax(floor, lp_plan_floor(search->lp_plan, search->solver));
+    }
+    search->timings.floor += search_now(search) - started;
+    return floor;
+}
+
+// --- before the end
+
+static bool leaves_none_out(const Search *search) {
+    const PodClassVec *classes = &search->solver->classes.classes;
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        if (search->best.placed[i] < classes->items[i].count)
+            return false;
+    }
+    return true;
+}
+
+// What a solution's settled spreads allow is not all that others may do.
+static bool settles_spreads(Search *search) {
+    const bool *settled = find_settled(search, &search->best);
+
+    for (uint32_t i = 0; i < search->solver->topology.groups.count; i++) {
+        if (settled[i])
+            return true;
+    }
+    return false;
+}
+
+bool proof_is_cheapest(Search *search) {
+    const PlanInput *input = search->solver->input;
+
+    if (input->search.skip_floor || input->pending.count > FLOOR_PODS || !leaves_none_out(search))
+        return false;
+    if (!search->has_early_floor) {
+        search->has_early_floor = true;
+        if (!settles_spreads(search))
+            search->early_floor = find_small_floor(search, &search->best, EARLY_FLOOR_STEPS);
+    }
+    return search->best.price <= search->early_floor + 1e-9;
+}
