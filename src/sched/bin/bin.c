@@ -464,7 +464,7 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
     Search search = {.solver = solver, .bin = bin, .class = class, .variant = variant};
     uint32_t state, limit = class->ports || class->shared_claims.count ? 1 : want;
 
-    budget_spend(&solver->budget, verdict_steps(variant));
+    budget_spend(&solver->budget, verdict_steps(variant) + (class->ports ? 4 * port_set_count(bin->ports) : 0));
     if (bin->gone || !may_ever(solver, bin, class, variant, &state))
         return VERDICT_NEVER;
     limit = bin_allowance(&search, limit);
@@ -544,7 +544,7 @@ void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, con
     note_pods(solver, bin, number, variant, placement->count);
     bin->pod_count += placement->count;
     class->placed += placement->count;
-    budget_spend(&solver->budget, 8 * (class->counted.count + class->inverse.count));
+    budget_spend(&solver->budget, 8 * (class->counted.count + class->inverse.count) + 4 * port_set_count(bin->ports));
     for (vec_each(uint32_t, group, &class->counted)) {
         group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);
         if (bin->pool && group_at(solver, *group)->kind == GROUP_SPREAD)

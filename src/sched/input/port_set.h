@@ -16,6 +16,10 @@ const PortSet *port_set_make(Arena *arena, const Symbols *symbols, const HostPor
 // Those of either; those of `set` that are not in `without`. O(ports).
 const PortSet *port_set_join(Arena *arena, const PortSet *a, const PortSet *b);
 const PortSet *port_set_without(Arena *arena, const PortSet *set, const PortSet *without);
+// How many ports a set has: what joining it costs. O(1).
+static inline uint32_t port_set_count(const PortSet *set) {
+    return set ? set->count : 0;
+}
 // O(ports).
 bool port_sets_conflict(const PortSet *a, const PortSet *b);
 bool port_sets_equal(const PortSet *a, const PortSet *b);

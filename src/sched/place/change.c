@@ -100,7 +100,8 @@ static void widen(Solver *solver, Bin *bin) {
 }
 
 // No two pods of a bin share a port, so all that a class has are its own.
-static void give_ports_back(const Solver *solver, const PodClass *class, Bin *bin) {
+static void give_ports_back(Solver *solver, const PodClass *class, Bin *bin) {
+    budget_spend(&solver->budget, class->ports ? 4 * port_set_count(bin->ports) : 0);
     bin->ports = port_set_without(solver->placing, bin->ports, class->ports);
 }
 
