@@ -1,6 +1,6 @@
 # A thin front: every target is one call of a script in scripts/ or of CMake. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run test check build format lint fuzz coverage campaign mutations bench bench-peers bench-prices bench-sim cluster cluster-down bench-cluster chaos clean
+.PHONY: help run test check build format lint fuzz coverage slow campaign mutations bench bench-peers bench-prices bench-sim cluster cluster-down bench-cluster chaos clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,10 @@ format: ## format the C sources in place
 lint: ## clang-tidy and cppcheck
 	@scripts/setup.sh test
 	@scripts/test.sh lint
+
+slow: ## look for manifests that are slow to plan: make slow SECONDS=1800
+	@scripts/build.sh release slow_inputs
+	@build/release/tests/slow/slow_inputs --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) tests/slow/seeds build/release/tests/slow
 
 fuzz: ## fuzz each parser: make fuzz SECONDS=600
 	@scripts/setup.sh test

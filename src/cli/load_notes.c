@@ -1,6 +1,7 @@
 // Warnings about valid input.
 #include "cli/load_notes.h"
 
+#include "model/pod_bounds.h"
 #include "model/well_known.h"
 
 static bool provides(const InstanceTypeVec *types, Symbol key) {
@@ -76,4 +77,24 @@ void leave_out_foreign_pods(Loaded *loaded, PendingPodVec *pods) {
                                SLICE_ARG(symbol_text(symbols, scheduler->scheduler)),
                                scheduler->count == 1 ? "is" : "are", scheduler->count == 1 ? "" : "first ",
                                SLICE_ARG(pod_print_name(&loaded->arena, symbols, scheduler->first)))});
+}
+
+void note_dropped_preferences(Loaded *loaded, const PendingPodVec *pods) {
+    const Pod *first = NULL;
+    uint32_t count = 0;
+
+    for (vec_each(const PendingPod, pending, pods)) {
+        if (!pending->pod->spec->dropped_preferences)
+            continue;
+        first = first ? first : pending->pod;
+        count++;
+    }
+    if (!first)
+        return;
+    vec_push(&loaded->arena, &loaded->warnings,
+             (Warning){.text = arena_printf(
+                           &loaded->arena, "%u pod%s with too many preferences (%s%.*s): %.*s", count,
+                           count == 1 ? "" : "s", count == 1 ? "" : "first ",
+                           SLICE_ARG(pod_print_name(&loaded->arena, &loaded->cluster.symbols, first)),
+                           SLICE_ARG(pod_preferences_text(&loaded->arena, first->spec->dropped_preferences)))});
 }

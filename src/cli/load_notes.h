@@ -10,3 +10,6 @@ void note_idle_requirements(Loaded *loaded, const NodePool *pool, const Instance
 // Removes pods of other schedulers (Fargate's, …) from those to be planned, and says so. A pod that its scheduler
 // reported as unschedulable stays: Karpenter gives it a node, too. O(pods).
 void leave_out_foreign_pods(Loaded *loaded, PendingPodVec *pods);
+
+// Says that preferences of pods were dropped, for there are more than are read of one pod. O(pods).
+void note_dropped_preferences(Loaded *loaded, const PendingPodVec *pods);

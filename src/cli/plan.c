@@ -41,6 +41,7 @@ static void make_input(const PlanOptions *options, Loaded *loaded, PlanInput *re
     ret_input->pending = pending_select(&loaded->arena, &loaded->cluster, &ret_input->nodes, options->now_ns);
     leave_out_foreign_pods(loaded, &ret_input->pending);
     pods_sort(&loaded->cluster.symbols, &ret_input->pending);
+    note_dropped_preferences(loaded, &ret_input->pending);
     ret_input->preferences = options->preferences;
     ret_input->min_values = options->min_values;
     ret_input->search = (PlanSearch){.effort = options->effort,

@@ -71,6 +71,7 @@ typedef struct {
     TolerationVec tolerations;
     HostPortVec host_ports;
     PodVolumeVec volumes;
+    uint32_t dropped_preferences; // over the bounds of one pod (pod_bounds.h): they are not in the lists above
     Symbol runtime_class, priority_class;
     Symbol scheduler;  // schedulerName; NAME_EMPTY: the default one
     bool has_overhead; // spec.overhead was given or came from the RuntimeClass; part of `requests`

@@ -6,6 +6,9 @@ enum { LOOK_STEPS = 100 * BUDGET_STEPS_PER_US };
 
 enum { PROOF_SHARE = 8 };
 
+// Of the search of EFFORT_NORMAL, 0.4 s; and several times what had to be done.
+enum { SEARCH_STEPS = 400 * 1000 * BUDGET_STEPS_PER_US, SEARCH_TIMES = 4 };
+
 static int64_t now(const Budget *budget) {
     return budget->asked->now_ns(budget->asked->now_context);
 }
@@ -25,6 +28,7 @@ static uint64_t lesser(uint64_t a, uint64_t b) {
 void budget_init(Budget *budget, const PlanSearch *asked) {
     *budget = (Budget){.asked = asked,
                        .steps_most = asked->deadline_steps ? asked->deadline_steps : UINT64_MAX,
+                       .search_steps_most = UINT64_MAX,
                        .search_end_ns = INT64_MAX,
                        .end_ns = INT64_MAX,
                        .has_clock = asked->now_ns && (asked->budget_ns || asked->deadline_ns),
@@ -40,10 +44,13 @@ void budget_init(Budget *budget, const PlanSearch *asked) {
 
 void budget_begin_search(Budget *budget) {
     budget->stops_at = BUDGET_SEARCHED;
+    if (budget->asked->effort == EFFORT_NORMAL && !budget->asked->budget_ns)
+        budget->search_steps_most = steps_after(budget->steps * (1 + SEARCH_TIMES), SEARCH_STEPS);
 }
 
 void budget_begin_proof(Budget *budget) {
     budget_end_part(budget);
+    budget->search_steps_most = UINT64_MAX;
     budget->search_end_ns = ns_after(budget->began_ns, budget->asked->budget_ns);
     if (budget->end == BUDGET_SEARCHED)
         budget->end = BUDGET_OPEN;
@@ -93,7 +100,7 @@ void budget_look(Budget *budget) {
         end(budget, BUDGET_CANCELLED);
     if (budget->steps >= budget->steps_most || now_ns >= budget->end_ns)
         end(budget, BUDGET_DEADLINE);
-    if (now_ns >= budget->search_end_ns)
+    if (now_ns >= budget->search_end_ns || budget->steps >= budget->search_steps_most)
         end(budget, BUDGET_SEARCHED);
     budget->part_over |= budget->steps >= budget->part_steps || now_ns >= budget->part_end_ns;
     budget->look_at = budget->steps + LOOK_STEPS;

@@ -22,9 +22,10 @@ typedef enum {
 
 typedef struct {
     const PlanSearch *asked;
-    uint64_t steps;      // done so far
-    uint64_t look_at;    // steps at which the next look is due
-    uint64_t steps_most; // of the solve; UINT64_MAX: no end
+    uint64_t steps;             // done so far
+    uint64_t look_at;           // steps at which the next look is due
+    uint64_t steps_most;        // of the solve; UINT64_MAX: no end
+    uint64_t search_steps_most; // of the search, whatever its tries cost; UINT64_MAX: no end
     // On the clock of `asked`; INT64_MAX: no end.
     int64_t began_ns, search_end_ns, end_ns;
     bool has_clock;     // something depends on it
@@ -39,8 +40,9 @@ typedef struct {
 // Begins with what must be done. `asked` stays the caller's.
 void budget_init(Budget *budget, const PlanSearch *asked);
 
-// From here on it is over when the time to search is: seven eighths of PlanSearch.budget_ns. budget_begin_proof: the
-// rest, for the floor.
+// From here on it is over when the time to search is: seven eighths of PlanSearch.budget_ns. EFFORT_NORMAL, which
+// counts tries, also ends at several hundred million steps, for pods can be written of which each try costs thousands
+// of times the usual; ordinary input comes nowhere near. budget_begin_proof: the rest, for the floor.
 void budget_begin_search(Budget *budget);
 void budget_begin_proof(Budget *budget);
 

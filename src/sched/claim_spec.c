@@ -117,12 +117,12 @@ static void keep_whole_types(const TypeTable *table, const U32Vec *rows, const u
 
 // The claim's rows, cheapest first.
 static U32Vec listed_rows(Solver *solver, Arena *scratch, const Bin *bin) {
-    const LaunchOrder *launch_order = claim_launch_order(solver, bin->pool, bin->state);
-    U32Vec rows = {.items = arena_array(scratch, uint32_t, launch_order->launch_count)};
+    const LaunchList *list = claim_launch_order(solver, bin->pool, bin->state)->list;
+    U32Vec rows = {.items = arena_array(scratch, uint32_t, list->count)};
 
-    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
-        if (bitset_has(bin->rows, launch_order->listed[i]))
-            rows.items[rows.count++] = launch_order->listed[i];
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (bitset_has(bin->rows, list->listed[i]))
+            rows.items[rows.count++] = list->listed[i];
     }
     return rows;
 }
@@ -201,8 +201,9 @@ static void find_least_overhead(Solver *solver, const Bin *bin, ClaimSpec *spec)
 
 // --- labels
 
-// A value for a label that the claim may choose itself: the first listed one, else the smallest integer allowed.
-static Symbol any_value(Solver *solver, const Requirement *requirement) {
+// A value for a label that the claim may choose itself: the first listed one, else the smallest integer allowed from
+// which nobody keeps away.
+static Symbol any_value(Solver *solver, uint32_t key, const Requirement *requirement) {
     Arena scratch = {0};
     int64_t number = requirement->has_gte                           ? requirement->gte
                      : requirement->has_lte && requirement->lte < 0 ? requirement->lte
@@ -219,7 +220,8 @@ static Symbol any_value(Solver *solver, const Requirement *requirement) {
     }
     do {
         symbol = symbol_intern(solver->universe.symbols, arena_printf(&scratch, "%lld", (long long)number++));
-    } while (!requirement_has(solver->universe.symbols, requirement, symbol));
+    } while (!requirement_has(solver->universe.symbols, requirement, symbol) ||
+             universe_is_excluded(&solver->universe, key, symbol));
     arena_free(&scratch);
     return symbol;
 }
@@ -240,7 +242,7 @@ static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
             continue;
         mask = label_state_key(&solver->states, bin->state, key);
         if (!bitset_has(mask, universe->keys.items[key].absent))
-            labels_set(solver->result, &claim->labels, requirement->key, any_value(solver, requirement));
+            labels_set(solver->result, &claim->labels, requirement->key, any_value(solver, key, requirement));
     }
 }
 

@@ -181,7 +181,7 @@ static bool choices_matter(const Solver *solver) {
 
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
         if (class->placed < class->count &&
-            (limited || vec_last(&class->variants)->keys.count || vec_last(&class->variants)->bin_checks.count))
+            (limited || class_last_variant(class)->keys.count || class_last_variant(class)->bin_checks.count))
             return true;
     }
     return false;

@@ -66,11 +66,9 @@ void solution_resume(Solver *solver, const Solution *solution) {
     solver_forget_failures(solver);
 }
 
-// A node's room and ports of its own.
+// A node's room of its own.
 static void own_bin(Solver *solver, Bin *bin) {
     bin->free = arena_copy(solver->placing, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
-    if (bin->ports)
-        bin->ports = arena_copy(solver->placing, bin->ports, solver->classes.port_words * sizeof *bin->ports);
     bin->claims.capacity = bin->claims.count; // to add is to move
 }
 

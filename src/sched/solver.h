@@ -12,6 +12,11 @@ typedef struct {
     const int64_t *amounts;
 } LargestCapacity;
 
+typedef struct {
+    uint32_t pool;
+    const LaunchList *list;
+} PoolLaunchList;
+
 // What is left of a reservation.
 typedef struct {
     Symbol id;
@@ -62,6 +67,8 @@ struct Solver {
 
     // Answers that stay true whatever is placed.
     LabelStates states;
+    Vec(PoolLaunchList) launch_lists;
+    IndexMap launch_list_index;
     IndexMap launch_order_index; // pool << 32 | state to launch_order
     Vec(LaunchOrder *) launch_orders;
     IndexMap largest_index;

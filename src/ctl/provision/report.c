@@ -1,6 +1,7 @@
 // Events and log lines of the provisioner: reference scheduling.md 6.2 and 6.3, changes.md 5.2.
 #include "ctl/provision/parts.h"
 
+#include "model/pod_bounds.h"
 #include "text/duration.h"
 
 enum {
@@ -48,6 +49,18 @@ void provision_report_found(Turn *turn, const PlanInput *input, int64_t took_ns)
              duration_print(turn->arena, took_ns), NULL);
 }
 
+static EventIntent *pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message) {
+    EventIntent *event = &turn_intend(turn, INTENT_EVENT)->event;
+
+    event->about = (KubeRef){KUBE_POD, symbol_text(turn->symbols, pod->ns), symbol_text(turn->symbols, pod->name)};
+    event->uid = symbol_text(turn->symbols, pod->uid);
+    event->dedupe_key = event->uid;
+    event->warning = warning;
+    event->reason = reason;
+    event->message = message;
+    return event;
+}
+
 static bool prefers_spread(const PodSpec *spec) {
     for (vec_each(const TopologySpread, spread, &spec->spreads)) {
         if (spread->schedule_anyway)
@@ -58,15 +71,22 @@ static bool prefers_spread(const PodSpec *spec) {
 
 void provision_report_preferences(Provisioner *provisioner, Turn *turn, const PlanInput *input) {
     SliceVec apart = {0}, spread = {0};
+    uint32_t told = 0;
 
     for (vec_each(const PendingPod, pending, &input->pending)) {
         const PodSpec *spec = pending->pod->spec;
         uint32_t known = provision_index_find_pod(&provisioner->index, pending->pod->uid);
         bool keeps_apart = spec->anti_affinity.preferred.count > 0, spreads = prefers_spread(spec);
 
-        if ((!keeps_apart && !spreads) || known == INDEX_NONE || known_pod(&provisioner->index, known)->warned)
+        if ((!keeps_apart && !spreads && !spec->dropped_preferences) || known == INDEX_NONE ||
+            known_pod(&provisioner->index, known)->warned)
             continue;
+        if (spec->dropped_preferences && told++ == TOLD_MAX)
+            break; // the others with a later plan
         known_pod(&provisioner->index, known)->warned = true;
+        if (spec->dropped_preferences)
+            pod_event(turn, pending->pod, true, "PreferencesDropped",
+                      pod_preferences_text(turn->arena, spec->dropped_preferences));
         if (keeps_apart)
             vec_push(turn->arena, &apart, pod_print_name(turn->arena, turn->symbols, pending->pod));
         if (spreads)
@@ -93,18 +113,6 @@ void provision_report_computed(Turn *turn, uint32_t claims, uint32_t claim_pods,
 void provision_report_error(Turn *turn, Slice pool, Slice error) {
     turn_log(turn, LOG_ERROR, "Reconciler error", "NodePool", pool, "error",
              arena_printf(turn->arena, "creating node claim, %.*s", SLICE_ARG(error)), NULL);
-}
-
-static EventIntent *pod_event(Turn *turn, const Pod *pod, bool warning, const char *reason, Slice message) {
-    EventIntent *event = &turn_intend(turn, INTENT_EVENT)->event;
-
-    event->about = (KubeRef){KUBE_POD, symbol_text(turn->symbols, pod->ns), symbol_text(turn->symbols, pod->name)};
-    event->uid = symbol_text(turn->symbols, pod->uid);
-    event->dedupe_key = event->uid;
-    event->warning = warning;
-    event->reason = reason;
-    event->message = message;
-    return event;
 }
 
 void provision_report_nominated(Provisioner *provisioner, Turn *turn, const Pod *pod, Slice claim, Slice node) {

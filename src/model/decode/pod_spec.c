@@ -2,6 +2,7 @@
 #include "model/decode/amounts.h"
 #include "model/decode/pod.h"
 #include "model/decode/taints.h"
+#include "model/pod_bounds.h"
 
 #include <inttypes.h>
 
@@ -222,6 +223,7 @@ ErrCode pod_spec_decode(Decoder *decoder, const PodSpecSource *source, PodSpec *
     TRY(decode_statuses(decoder, source->init_container_statuses, &record.parts.init_statuses, err));
     TRY(decode_host_ports(decoder, &record, err));
     record.spec.host_network = record.host_network;
+    pod_preferences_bound(&record.spec);
     record.spec.requests = pod_requests_effective(decoder->arena, decoder->symbols, &record.parts);
     *ret_spec = record.spec;
     return OK;

@@ -102,13 +102,11 @@ static bool decide_bin(Solver *solver, Bin *bin, uint32_t group_number) {
 bool bins_decide(Solver *solver, const PodClass *class) {
     bool decided = false;
 
-    for (vec_each(Variant, variant, &class->variants)) {
-        for (vec_each(uint32_t, number, &variant->groups)) {
-            if (!group_at(solver, *number)->undecided)
-                continue;
-            for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
-                decided |= decide_bin(solver, &solver->bins.items[i], *number);
-        }
+    for (vec_each(uint32_t, number, &class_variant(class, 0)->groups)) {
+        if (!group_at(solver, *number)->undecided)
+            continue;
+        for (uint32_t i = solver->node_count; i < solver->bins.count; i++)
+            decided |= decide_bin(solver, &solver->bins.items[i], *number);
     }
     return decided;
 }
@@ -164,7 +162,7 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
     bitset_copy(rows, bin->rows, pool->table->words);
     if (!bitset_and(rows, label_state_at(&solver->states, state)->rows, pool->table->words))
         return 0;
-    pool_drop_port_conflicts(pool, &solver->classes, class->ports, rows);
+    pool_drop_port_conflicts(pool, class->ports, rows);
     if (!pool->charge_largest) // else all its types are within what was charged
         pool_limit_rows(pool, bin->charge, rows);
     if (limit < 1 || !room_fit(pool->room, bin->used, added, 1, rows))
@@ -177,6 +175,11 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
 
 // --- topology
 
+// With rules on several keys, domains are tried in combination. Honest rules are on one or two keys; with rules on all
+// labels of an instance type there are more combinations than can be tried, and what the first thousand do not find is
+// not there in all likelihood.
+enum { DOMAINS_TRIED_MAX = 1024 };
+
 typedef struct {
     Solver *solver;
     const Bin *bin;
@@ -184,6 +187,7 @@ typedef struct {
     const Variant *variant;
     bool not_now; // a spread or affinity rule stood in the way
     uint32_t state, count;
+    uint32_t tried; // domains
 } Search;
 
 // How many pods the hostname groups allow.
@@ -206,6 +210,7 @@ static void allow_domains(Search *search, const KeyRule *rule, uint64_t *mask) {
         const TopologyGroup *group = group_at(search->solver, *number);
 
         topology_allow(&search->solver->topology, group, class_counts_for(search->class, *number), mask);
+        budget_spend(&search->solver->budget, 32 + 32 * group->words);
         search->not_now |= group->kind == GROUP_SPREAD || group->kind == GROUP_AFFINITY;
     }
 }
@@ -276,6 +281,7 @@ static uint32_t best_domain(Search *search, const KeyRule *rule, uint32_t state,
         uint32_t next;
         double rank;
 
+        budget_spend(&search->solver->budget, 128);
         if (load > best_load)
             continue;
         next = label_state_step(states, state, label_state_pin_set(states, rule->key, atom));
@@ -297,7 +303,8 @@ static bool settle_domain(Search *search, uint32_t at, uint32_t state, uint32_t 
     const KeyRule *rule = &search->variant->keys.items[at];
     uint32_t next = LABEL_STATE_NONE, atom;
 
-    while ((atom = best_domain(search, rule, state, mask, words, &next)) != INDEX_NONE) {
+    while (search->tried++ < DOMAINS_TRIED_MAX &&
+           (atom = best_domain(search, rule, state, mask, words, &next)) != INDEX_NONE) {
         uint32_t allowance = domain_allowance(search, rule, atom, limit);
 
         bitset_clear(mask, atom);
@@ -377,10 +384,11 @@ static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, cons
 
     if (!taints_allow(solver, bin, variant))
         return false;
-    *ret_state = label_state_step(&solver->states, bin->state, variant->labels);
+    *ret_state = bin->pods.count ? label_state_join(&solver->states, bin->state, variant->labels)
+                                 : label_state_step(&solver->states, bin->state, variant->labels);
     if (*ret_state == LABEL_STATE_NONE)
         return false;
-    if (class->ports && bin->ports && port_bits_conflict(&solver->classes, class->ports, bin->ports))
+    if (port_sets_conflict(class->ports, bin->ports))
         return false;
     if (bin->node)
         return node_fit_count(solver, bin, bin_added(solver, bin, class), 1) > 0;
@@ -456,7 +464,7 @@ Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Var
     Search search = {.solver = solver, .bin = bin, .class = class, .variant = variant};
     uint32_t state, limit = class->ports || class->shared_claims.count ? 1 : want;
 
-    budget_spend(&solver->budget, verdict_steps(variant));
+    budget_spend(&solver->budget, verdict_steps(variant) + (class->ports ? 4 * port_set_count(bin->ports) : 0));
     if (bin->gone || !may_ever(solver, bin, class, variant, &state))
         return VERDICT_NEVER;
     limit = bin_allowance(&search, limit);
@@ -531,11 +539,12 @@ void bin_commit(Solver *solver, Bin *bin, uint32_t number, uint32_t variant, con
         room_fit(bin->pool->room, bin->used, solver->zero, 0, bin->rows);
     }
     if (class->ports)
-        bitset_or(bin->ports, class->ports, solver->classes.port_words);
+        bin->ports = port_set_join(solver->placing, bin->ports, class->ports);
     attach_claims(solver, bin, class);
     note_pods(solver, bin, number, variant, placement->count);
     bin->pod_count += placement->count;
     class->placed += placement->count;
+    budget_spend(&solver->budget, 8 * (class->counted.count + class->inverse.count) + 4 * port_set_count(bin->ports));
     for (vec_each(uint32_t, group, &class->counted)) {
         group_record(solver, *group, bin->number, bin->state, bin_taints(bin), count);
         if (bin->pool && group_at(solver, *group)->kind == GROUP_SPREAD)

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "sched/bin/launch_order.h"
+#include "sched/input/class_variants.h"
 
 typedef struct {
     uint32_t class, variant, count;
@@ -23,11 +24,11 @@ typedef struct {
     Pool *pool;           // NULL: a node
     uint32_t number;      // in Solver.bins: its domain of kubernetes.io/hostname
     uint32_t state;
-    uint64_t *rows;   // claim: types that can still be launched
-    int64_t *used;    // claim: requests of its pods, per dimension
-    int64_t *free;    // node: what is left, per dimension
-    uint64_t *ports;  // NULL: table has no ports
-    SymbolVec claims; // shared volume claims attached here
+    uint64_t *rows;       // claim: types that can still be launched
+    int64_t *used;        // claim: requests of its pods, per dimension
+    int64_t *free;        // node: what is left, per dimension
+    const PortSet *ports; // taken host ports
+    SymbolVec claims;     // shared volume claims attached here
     BinPodsVec pods;
     uint32_t pod_count;
     Vec(Undecided) undecided;

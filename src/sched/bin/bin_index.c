@@ -53,7 +53,7 @@ static void lane_remove(BinIndex *bin_index, BinPlace *place) {
     LoadTable *load_table = &bin_group->load_tables[place->load_table];
     uint32_t last = --load_table->count;
 
-    bin_group->bin_count--;
+    bin_index->group_bins -= --bin_group->bin_count == 0;
     if (place->lane != last) {
         load_table->bins[place->lane] = load_table->bins[last];
         for (uint32_t dim = 0; dim < bin_index->solver->quanta.dims; dim++)
@@ -74,7 +74,7 @@ static void lane_add(BinIndex *bin_index, uint32_t bin_group_number, uint32_t lo
         load_table->least[dim] = INT32_MAX;
     bin_index->places.items[bin->number] = (BinPlace){bin_group_number, load_table_number, load_table->count};
     lane_fill(bin_index, load_table, load_table->count++, bin);
-    bin_group->bin_count++;
+    bin_index->group_bins += bin_group->bin_count++ == 0;
 }
 
 // --- bin_groups
@@ -85,10 +85,29 @@ static bool same_taints(const TaintVec *a, const TaintVec *b) {
     return a->count == b->count && (!a->count || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
 }
 
+static uint64_t bin_group_hash(const Pool *pool, uint32_t state) {
+    return hash_combine(pool ? pool->number + 1 : 0, state);
+}
+
+// A group with that many load tables, all empty: a spare one where it is large enough.
+static BinGroup *bin_group_new(BinIndex *bin_index, uint32_t load_tables) {
+    BinGroup *bin_group = bin_index->spare.count ? *vec_last(&bin_index->spare) : NULL;
+
+    if (bin_group && bin_group->load_table_capacity >= load_tables) {
+        bin_index->spare.count--;
+        return bin_group;
+    }
+    bin_group = arena_new(bin_index->arena, BinGroup);
+    bin_group->load_tables = arena_array(bin_index->arena, LoadTable, load_tables);
+    bin_group->load_table_capacity = load_tables;
+    return bin_group;
+}
+
 static uint32_t bin_group_for(BinIndex *bin_index, const Bin *bin) {
     const TaintVec *taints = bin->pool ? NULL : &bin->node->taints;
-    uint64_t hash = hash_combine(bin->pool ? bin->pool->number + 1 : 0, bin->state);
-    uint32_t cursor = 0, found;
+    uint64_t hash = bin_group_hash(bin->pool, bin->state);
+    const LaunchOrder *launch_order = NULL;
+    uint32_t cursor = 0, found, load_tables = 1;
     BinGroup *bin_group;
 
     while ((found = index_map_next(&bin_index->index, hash, &cursor)) != INDEX_NONE) {
@@ -96,13 +115,16 @@ static uint32_t bin_group_for(BinIndex *bin_index, const Bin *bin) {
         if (bin_group->pool == bin->pool && bin_group->state == bin->state && same_taints(bin_group->taints, taints))
             return found;
     }
-    bin_group = arena_new(bin_index->arena, BinGroup);
-    *bin_group = (BinGroup){.pool = bin->pool, .state = bin->state, .taints = taints, .load_table_count = 1};
     if (bin->pool) {
-        bin_group->launch_order = claim_launch_order(bin_index->solver, bin->pool, bin->state);
-        bin_group->load_table_count = bin_group->launch_order->step_count;
+        launch_order = claim_launch_order(bin_index->solver, bin->pool, bin->state);
+        load_tables = launch_order->step_count;
     }
-    bin_group->load_tables = arena_array(bin_index->arena, LoadTable, bin_group->load_table_count);
+    bin_group = bin_group_new(bin_index, load_tables);
+    bin_group->pool = bin->pool;
+    bin_group->state = bin->state;
+    bin_group->taints = taints;
+    bin_group->launch_order = launch_order;
+    bin_group->load_table_count = load_tables;
     index_map_add(bin_index->arena, &bin_index->index, hash, bin_index->bin_groups.count);
     vec_push(bin_index->arena, &bin_index->bin_groups, bin_group);
     return bin_index->bin_groups.count - 1;
@@ -115,8 +137,7 @@ static uint32_t bin_step(const BinGroup *bin_group, const Bin *bin) {
 
     if (!bin->pool)
         return 0;
-    while (step < launch_order->step_count &&
-           !bitset_has(bin->rows, launch_order->launches[launch_order->steps[step]].row))
+    while (step < launch_order->step_count && !bitset_has(bin->rows, launch_at_step(launch_order, step)->row))
         step++;
     return step;
 }
@@ -144,6 +165,42 @@ void bin_index_update(BinIndex *bin_index, uint32_t number) {
 void bin_index_remove(BinIndex *bin_index, uint32_t bin) {
     if (bin < bin_index->places.count && bin_index->places.items[bin].bin_group != INDEX_NONE)
         lane_remove(bin_index, &bin_index->places.items[bin]);
+}
+
+// Groups in order, those without bins left out; ret_numbers: where each is now.
+static void keep_groups_with_bins(BinIndex *bin_index, uint32_t *ret_numbers) {
+    BinGroupVec *groups = &bin_index->bin_groups;
+    uint32_t kept = 0;
+
+    bin_index->index = (IndexMap){0};
+    for (uint32_t i = 0; i < groups->count; i++) {
+        BinGroup *bin_group = groups->items[i];
+
+        if (!bin_group->bin_count) {
+            vec_push(bin_index->arena, &bin_index->spare, bin_group);
+            continue;
+        }
+        index_map_add(bin_index->arena, &bin_index->index, bin_group_hash(bin_group->pool, bin_group->state), kept);
+        ret_numbers[i] = kept;
+        groups->items[kept++] = bin_group;
+    }
+    groups->count = kept;
+}
+
+void bin_index_tidy(BinIndex *bin_index) {
+    enum { MANY = 1024 };
+    Arena scratch = {0};
+    uint32_t *numbers;
+
+    if (bin_index->bin_groups.count < MANY || bin_index->group_bins > bin_index->bin_groups.count / 2)
+        return;
+    numbers = arena_array_raw(&scratch, uint32_t, bin_index->bin_groups.count);
+    keep_groups_with_bins(bin_index, numbers);
+    for (vec_each(BinPlace, place, &bin_index->places)) {
+        if (place->bin_group != INDEX_NONE)
+            place->bin_group = numbers[place->bin_group];
+    }
+    arena_free(&scratch);
 }
 
 void bin_index_init(BinIndex *bin_index, Solver *solver, Arena *arena) {

@@ -22,7 +22,7 @@ typedef struct {
     const TaintVec *taints;          // nodes: those of the first one
     const LaunchOrder *launch_order; // claims
     LoadTable *load_tables;          // per step; nodes: one
-    uint32_t load_table_count, bin_count;
+    uint32_t load_table_count, load_table_capacity, bin_count;
 } BinGroup;
 typedef Vec(BinGroup *) BinGroupVec;
 
@@ -35,6 +35,8 @@ typedef struct {
     Solver *solver;
     Arena *arena;
     BinGroupVec bin_groups;
+    uint32_t group_bins;  // bin groups that have bins
+    BinGroupVec spare;    // taken out, for others to come
     IndexMap index;       // pool or taints, and state
     Vec(BinPlace) places; // per bin
 } BinIndex;
@@ -47,6 +49,10 @@ void bin_index_update(BinIndex *bin_index, uint32_t bin);
 
 // Takes a bin out. O(dims).
 void bin_index_remove(BinIndex *bin_index, uint32_t bin);
+
+// Takes out bin groups that have lost their bins, where they are most of many: pods of many kinds lead claims through
+// many states. The others stay in their order, with other numbers. O(1), O(bins + groups) when it does.
+void bin_index_tidy(BinIndex *bin_index);
 
 enum { LOAD_TABLE_BLOCK = 256 };
 

@@ -134,8 +134,6 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
 
     bin->rows = arena_copy(solver->placing, placement->rows, bin->pool->table->words * sizeof *bin->rows);
     bin->used = arena_array(solver->placing, int64_t, table->dimensions.count);
-    if (table->port_words)
-        bin->ports = arena_array(solver->placing, uint64_t, table->port_words);
     lower_min_values(solver, bin, placement->state);
     claim_reserve(solver, bin);
     vec_push(solver->placing, &solver->bins, *bin);
@@ -186,7 +184,7 @@ uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alter
     double best_price = INFINITY;
 
     for (uint32_t i = 0; i < alternatives.count && alternatives.count > 1; i++) {
-        double price = claim_quote(solver, pool, class, &class->variants.items[alternatives.first + i]);
+        double price = claim_quote(solver, pool, class, class_variant(class, alternatives.first + i));
 
         if (price < best_price) {
             best = alternatives.first + i;

@@ -30,7 +30,7 @@ int32_t class_home_weight(Solver *solver, const PodClass *class) {
 }
 
 bool class_may_open(const Solver *solver, const PodClass *class) {
-    for (vec_each(const uint32_t, number, &class->variants.items[0].groups)) {
+    for (vec_each(const uint32_t, number, &class_variant(class, 0)->groups)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];
 
         if (group->kind == GROUP_AFFINITY && group->key == INDEX_NONE)
@@ -48,14 +48,14 @@ static bool launches(Solver *solver, const Pool *pool, const PodClass *class, ui
         return false;
     labels = label_state_at(&solver->states, state);
     bitset_copy(rows, labels->rows, pool->table->words);
-    pool_drop_port_conflicts(pool, &solver->classes, class->ports, rows);
+    pool_drop_port_conflicts(pool, class->ports, rows);
     return room_fit(pool->room, solver->zero, class->requests, 1, rows) &&
            (!pool->min_values.count || solver->input->min_values == MIN_VALUES_BEST_EFFORT ||
             pool_min_values_met(pool, &solver->universe, labels->row, rows, NULL, NULL));
 }
 
 bool pool_surely_serves(Solver *solver, const Pool *pool, const PodClass *class, uint32_t state) {
-    const Variant *variant = &class->variants.items[0];
+    const Variant *variant = class_variant(class, 0);
 
     if (pool->limited || pool->nodes_left != INT64_MAX || pool->min_values_unmet || state == LABEL_STATE_NONE ||
         !bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, pool->number))

@@ -74,12 +74,12 @@ static int compare_listed(const void *a, const void *b) {
     return slice_cmp(x->name, y->name);
 }
 
-// What a launch of the row would take, of the offerings that the state allows.
-static void read_row(const TypeRow *row, const LabelState *state, Entry *entry) {
+// What a launch of the row would take, of the offerings that the shapes allow.
+static void read_row(const TypeRow *row, const uint64_t *shapes, Entry *entry) {
     for (vec_each(const RowOffering, option, &row->offerings)) {
         const Offering *offering = option->offering, *best = entry->launch.offering;
 
-        if (!bitset_has(state->shapes, option->shape))
+        if (!bitset_has(shapes, option->shape))
             continue;
         if (offering->price_per_hour < entry->list_price)
             entry->list_price = offering->price_per_hour;
@@ -91,16 +91,17 @@ static void read_row(const TypeRow *row, const LabelState *state, Entry *entry) 
     }
 }
 
-static Entry *read_rows(Arena *scratch, const TypeTable *table, const LabelState *state, const Symbols *symbols,
+static Entry *read_rows(Arena *scratch, const Pool *pool, const uint64_t *shapes, const Symbols *symbols,
                         uint32_t *ret_count) {
-    Entry *entries = arena_array(scratch, Entry, table->row_count);
+    const TypeTable *table = pool->table;
+    Entry *entries = arena_array_raw(scratch, Entry, table->row_count);
     uint32_t count = 0;
 
-    for (bitset_each(row, state->rows, table->words)) {
+    for (bitset_each(row, pool->label_rows, table->words)) {
         Entry *entry = &entries[count];
 
         *entry = (Entry){.launch = {.row = row}, INFINITY, symbol_text(symbols, table->rows[row].type->name)};
-        read_row(&table->rows[row], state, entry);
+        read_row(&table->rows[row], shapes, entry);
         count += entry->launch.offering != NULL;
     }
     *ret_count = count;
@@ -108,6 +109,8 @@ static Entry *read_rows(Arena *scratch, const TypeTable *table, const LabelState
 }
 
 // --- steps
+
+enum { STEP_ITSELF = INDEX_NONE, STEP_NEVER = INDEX_NONE - 1 };
 
 static bool beats(const Room *room, uint32_t row, uint32_t other) {
     const int64_t *a = room->free + (size_t)row * room->dims, *b = room->free + (size_t)other * room->dims;
@@ -119,16 +122,63 @@ static bool beats(const Room *room, uint32_t row, uint32_t other) {
     return true;
 }
 
-static void find_steps(Arena *arena, const Room *room, LaunchOrder *launch_order) {
-    launch_order->steps = arena_array(arena, uint32_t, launch_order->launch_count);
-    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
-        uint32_t row = launch_order->launches[i].row, j = launch_order->step_count;
-        bool beaten = !bitset_has(room->usable, row);
+// The option that beats this one, of `steps` (into options), the last that does; STEP_ITSELF: none.
+static uint32_t find_better(const Room *room, const LaunchOption *options, uint32_t option, const uint32_t *steps,
+                            uint32_t step_count) {
+    while (step_count-- > 0) {
+        if (beats(room, options[steps[step_count]].row, options[option].row))
+            return steps[step_count];
+    }
+    return STEP_ITSELF;
+}
 
-        while (j-- > 0 && !beaten)
-            beaten = beats(room, launch_order->launches[launch_order->steps[j]].row, row);
-        if (!beaten)
-            launch_order->steps[launch_order->step_count++] = i;
+static void find_beaten(Arena *arena, Arena *scratch, const Room *room, LaunchList *list) {
+    uint32_t *steps = arena_array_raw(scratch, uint32_t, list->count), step_count = 0;
+
+    list->beaten_by = arena_array_raw(arena, uint32_t, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!bitset_has(room->usable, list->options[i].row))
+            list->beaten_by[i] = STEP_NEVER;
+        else
+            list->beaten_by[i] = find_better(room, list->options, i, steps, step_count);
+        if (list->beaten_by[i] == STEP_ITSELF)
+            steps[step_count++] = i;
+    }
+}
+
+LaunchList *launch_list_make(Arena *arena, const Pool *pool, const uint64_t *shapes, const Symbols *symbols) {
+    LaunchList *list = arena_new(arena, LaunchList);
+    Arena scratch = {0};
+    Entry *entries = read_rows(&scratch, pool, shapes, symbols, &list->count);
+
+    list->shapes = arena_copy(arena, shapes, bitset_words(pool->table->shape_count) * sizeof *shapes);
+    list->options = arena_array_raw(arena, LaunchOption, list->count);
+    list->listed = arena_array_raw(arena, uint32_t, list->count);
+    qsort(entries, list->count, sizeof *entries, compare_listed);
+    for (uint32_t i = 0; i < list->count; i++)
+        list->listed[i] = entries[i].launch.row;
+    qsort(entries, list->count, sizeof *entries, compare_launches);
+    for (uint32_t i = 0; i < list->count; i++)
+        list->options[i] = entries[i].launch;
+    find_beaten(arena, &scratch, pool->room, list);
+    arena_free(&scratch);
+    return list;
+}
+
+// --- one state
+
+// A row that a step of the list beats is no step of a state that has that step.
+static void find_steps(const Room *room, const LabelState *state, LaunchOrder *launch_order) {
+    const LaunchList *list = launch_order->list;
+
+    for (bitset_each(option, launch_order->options, bitset_words(list->count))) {
+        uint32_t by = list->beaten_by[option];
+
+        if (by != STEP_ITSELF && (by == STEP_NEVER || bitset_has(state->rows, list->options[by].row)))
+            continue;
+        if (by == STEP_ITSELF ||
+            find_better(room, list->options, option, launch_order->steps, launch_order->step_count) == STEP_ITSELF)
+            launch_order->steps[launch_order->step_count++] = option;
     }
 }
 
@@ -136,7 +186,7 @@ static void fill_steps(Arena *arena, const Room *room, const Quanta *quanta, Lau
     launch_order->prices = arena_array(arena, float, launch_order->step_count);
     launch_order->free = arena_array(arena, int32_t, (size_t)launch_order->step_count * room->dims);
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
-        const LaunchOption *launch = &launch_order->launches[launch_order->steps[step]];
+        const LaunchOption *launch = launch_at_step(launch_order, step);
 
         launch_order->prices[step] = (float)launch->price;
         for (uint32_t dim = 0; dim < room->dims; dim++)
@@ -145,30 +195,34 @@ static void fill_steps(Arena *arena, const Room *room, const Quanta *quanta, Lau
     }
 }
 
-LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LabelState *state, const Quanta *quanta,
-                               const Symbols *symbols) {
+LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LaunchList *list, const LabelState *state,
+                               const Quanta *quanta) {
     LaunchOrder *launch_order = arena_new(arena, LaunchOrder);
     Arena scratch = {0};
-    Entry *entries = read_rows(&scratch, pool->table, state, symbols, &launch_order->launch_count);
+    uint32_t *steps = arena_array_raw(&scratch, uint32_t, list->count);
 
-    launch_order->launches = arena_array(arena, LaunchOption, launch_order->launch_count);
-    launch_order->listed = arena_array(arena, uint32_t, launch_order->launch_count);
-    qsort(entries, launch_order->launch_count, sizeof *entries, compare_listed);
-    for (uint32_t i = 0; i < launch_order->launch_count; i++)
-        launch_order->listed[i] = entries[i].launch.row;
-    qsort(entries, launch_order->launch_count, sizeof *entries, compare_launches);
-    for (uint32_t i = 0; i < launch_order->launch_count; i++)
-        launch_order->launches[i] = entries[i].launch;
+    *launch_order = (LaunchOrder){.list = list, .options = bitset_new(arena, list->count), .steps = steps};
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (bitset_has(state->rows, list->options[i].row))
+            bitset_set(launch_order->options, i);
+    }
+    find_steps(pool->room, state, launch_order);
+    launch_order->steps = arena_copy(arena, steps, launch_order->step_count * sizeof *steps);
     arena_free(&scratch);
-    find_steps(arena, pool->room, launch_order);
     fill_steps(arena, pool->room, quanta, launch_order);
     return launch_order;
 }
 
 const LaunchOption *launch_order_choice(const LaunchOrder *launch_order, const uint64_t *rows) {
-    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
-        if (bitset_has(rows, launch_order->launches[i].row))
-            return &launch_order->launches[i];
+    const LaunchList *list = launch_order->list;
+
+    for (uint32_t word = 0, words = bitset_words(list->count); word < words; word++) { // one of the hottest loops
+        for (uint64_t left = launch_order->options[word]; left; left &= left - 1) {
+            const LaunchOption *option = &list->options[word * 64 + (uint32_t)__builtin_ctzll(left)];
+
+            if (bitset_has(rows, option->row))
+                return option;
+        }
     }
     return NULL;
 }

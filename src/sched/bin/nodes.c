@@ -1,49 +1,56 @@
 // Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
 #include "sched/bin/nodes.h"
 
+#include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
 
 // --- mentions
 
-// `keys`: those whose values are domains, a handful.
-static void mention_domain(Solver *solver, const SymbolVec *keys, const Requirements *requirements) {
-    for (vec_each(const Symbol, key, keys)) {
-        const Requirement *requirement = requirements_get(requirements, *key);
+static void mention_daemons(Solver *solver) {
+    for (uint32_t i = 0; i < solver->input->cluster->daemon_sets.count; i++) {
+        const PodSpec *spec = solver->classes.daemon_specs[i];
 
-        if (!requirement || requirement->complement)
-            continue;
-        for (vec_each(Symbol, value, &requirement->values))
-            universe_mention_value(&solver->universe, *key, *value);
+        universe_mention_labels(&solver->universe, &spec->node_selector);
+        for (vec_each(NodeTerm, term, &spec->required_node_terms))
+            universe_mention_expressions(&solver->universe, &term->expressions);
     }
 }
 
-static void mention_types(Solver *solver, const SymbolVec *keys, const InstanceTypeVec *types) {
+static void note_node(Solver *solver, const KeysHad *keys, const NodeView *node) {
+    Requirement host = {.key = NAME_HOSTNAME, .values = {(Symbol[]){node->hostname}, 1, 1}};
+    Requirements hosts = {.items = &host, .count = 1};
+
+    universe_note_had(&solver->universe, keys, &node->requirements);
+    universe_note_had(&solver->universe, keys, &hosts);
+}
+
+static void note_types(Solver *solver, const KeysHad *keys, const InstanceTypeVec *types) {
     for (vec_each(InstanceType, type, types)) {
-        mention_domain(solver, keys, &type->requirements);
+        universe_note_had(&solver->universe, keys, &type->requirements);
         for (vec_each(Offering, offering, &type->offerings))
-            mention_domain(solver, keys, &offering->requirements);
+            universe_note_had(&solver->universe, keys, &offering->requirements);
     }
 }
 
 void solver_mention_nodes(Solver *solver) {
     const PlanInput *input = solver->input;
     const InstanceTypeVec *last = NULL;
-    SymbolVec keys = universe_topology_keys(&solver->universe, solver->arena);
+    KeysHad keys;
 
     for (vec_each(NodeView, node, &input->nodes)) {
         if (node->in_flight)
             universe_mention_requirements(&solver->universe, &node->requirements);
-        mention_domain(solver, &keys, &node->requirements);
     }
+    mention_daemons(solver);
+    keys = universe_keys_had(&solver->universe, solver->arena);
+    if (!keys.any)
+        return;
+    for (vec_each(NodeView, node, &input->nodes))
+        note_node(solver, &keys, node);
     for (vec_each(PlanPool, pool, &input->pools)) {
         if (pool->types != last) // pools usually share one list
-            mention_types(solver, &keys, pool->types);
+            note_types(solver, &keys, pool->types);
         last = pool->types;
-    }
-    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
-        universe_mention_labels(&solver->universe, &daemon->pod_spec->node_selector);
-        for (vec_each(NodeTerm, term, &daemon->pod_spec->required_node_terms))
-            universe_mention_expressions(&solver->universe, &term->expressions);
     }
 }
 
@@ -95,9 +102,12 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
         if (pod_node(pod) == NAME_EMPTY || pod->deleting)
             continue;
         bound[i].label_class = label_class_of(&solver->classes, pod->ns, &pod->labels);
-        for (vec_each(PodAffinityTerm, term, &pod->spec->anti_affinity.required))
+        for (uint32_t term = 0; term < pod_anti_affinity_read(pod->spec); term++) {
+            const PodAffinityTerm *rule = &pod->spec->anti_affinity.required.items[term];
+
             vec_push(solver->arena, &bound[i].groups,
-                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, term->topology_key, term, 1));
+                     topology_affinity_group(&solver->topology, pod->ns, GROUP_INVERSE, rule->topology_key, rule, 1));
+        }
     }
     *ret_bound = bound;
 }
@@ -146,6 +156,7 @@ static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
 static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
     Solver *solver = binding->solver;
     const Dimensions *dimensions = &solver->classes.dimensions;
+    const Symbols *symbols = solver->universe.symbols;
     Bin *bin;
 
     CHECK(pod->spec, "a pod without a spec");
@@ -160,8 +171,11 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
         if (pod->of_daemon)
             binding->daemons[(size_t)view * dimensions->count + dim] += solver->added[dim];
     }
-    if (bin->ports)
-        port_bits(&solver->classes, &pod->spec->host_ports, bin->ports);
+    if (solver->classes.has_ports)
+        bin->ports =
+            port_set_join(solver->arena, bin->ports, port_set_make(solver->arena, symbols, &pod->spec->host_ports));
+    if (pod_anti_affinity_read(pod->spec) < pod->spec->anti_affinity.required.count)
+        bin->free[dimension_of(dimensions, NAME_PODS)] = 0; // whom it keeps away is not known in full
     attach_bound(binding, bin, pod);
 }
 
@@ -185,9 +199,9 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
 
 // --- daemons to come
 
-static bool daemon_runs_on(Solver *solver, const DaemonSet *daemon, const LabelSetId *terms, uint32_t term_count,
+static bool daemon_runs_on(Solver *solver, const PodSpec *daemon, const LabelSetId *terms, uint32_t term_count,
                            const NodeView *node, uint32_t state) {
-    if (!taints_are_tolerated(solver->universe.symbols, &node->taints, &daemon->pod_spec->tolerations, false))
+    if (!taints_are_tolerated(solver->universe.symbols, &node->taints, &daemon->tolerations, false))
         return false;
     for (uint32_t i = 0; i < term_count; i++) {
         if (row_within(&solver->universe, label_state_at(&solver->states, state)->row,
@@ -222,12 +236,12 @@ static void reserve_daemons(Binding *binding) {
     uint32_t dims = solver->classes.dimensions.count;
     int64_t *expected = arena_array(solver->arena, int64_t, (size_t)input->nodes.count * dims);
 
-    for (vec_each(DaemonSet, daemon, &input->cluster->daemon_sets)) {
+    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++) {
+        const PodSpec *daemon = solver->classes.daemon_specs[i];
         LabelSetId *terms;
-        uint32_t count = daemon_terms(solver, daemon->pod_spec, &terms);
+        uint32_t count = daemon_terms(solver, daemon, &terms);
 
-        dimensions_fill(&solver->classes.dimensions,
-                        solver->classes.daemon_requests[daemon - input->cluster->daemon_sets.items], solver->added);
+        dimensions_fill(&solver->classes.dimensions, solver->classes.daemon_requests[i], solver->added);
         for (uint32_t view = 0; view < input->nodes.count; view++) {
             if (binding->bins[view] == INDEX_NONE ||
                 !daemon_runs_on(solver, daemon, terms, count, &input->nodes.items[view], binding->states[view]))
@@ -299,8 +313,6 @@ static void add_bin(Binding *binding, uint32_t view) {
     dimensions_fill(&solver->classes.dimensions, &node->allocatable, bin->free);
     if (solver->classes.dimensions.driver_index.count)
         set_attachment_limits(solver, node, bin->free);
-    if (solver->classes.port_words)
-        bin->ports = arena_array(solver->arena, uint64_t, solver->classes.port_words);
 }
 
 void solver_make_nodes(Solver *solver, const BoundPod *bound) {

@@ -9,7 +9,7 @@
 #include <math.h>
 
 static bool class_has_spread(const Solver *solver, const PodClass *class, uint32_t group) {
-    for (vec_each(uint32_t, number, &class->variants.items[class->variants.count - 1].groups)) {
+    for (vec_each(uint32_t, number, &class_last_variant(class)->groups)) {
         if (*number == group && solver->topology.groups.items[group].kind == GROUP_SPREAD)
             return true;
     }

@@ -17,7 +17,7 @@ static bool is_told_apart(const SmallProblem *problem, uint32_t key) {
 static bool is_asked(const SmallProblem *problem, const PodClass *class) {
     if (!class_may_open(problem->solver, class))
         return false;
-    for (vec_each(const KeyRule, rule, &class->variants.items[0].keys)) {
+    for (vec_each(const KeyRule, rule, &class_variant(class, 0)->keys)) {
         if (!is_told_apart(problem, rule->key))
             return false;
     }
@@ -50,7 +50,7 @@ const int64_t *small_find_homes(SmallProblem *problem) {
                     own[cell] = pool->pool->weight;
             }
         }
-        if (!class->variants.items[0].keys.count)
+        if (!class_variant(class, 0)->keys.count)
             share_cells(problem, own);
     }
     return homes;

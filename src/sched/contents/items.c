@@ -10,11 +10,7 @@ static bool lists(const U32Vec *numbers, uint32_t number) {
 }
 
 bool small_owns(const PodClass *class, uint32_t group) {
-    for (vec_each(const Variant, variant, &class->variants)) {
-        if (!lists(&variant->groups, group))
-            return false;
-    }
-    return true;
+    return lists(&class_last_variant(class)->groups, group);
 }
 
 // --- items
@@ -74,7 +70,7 @@ static bool share_group(const U32Vec *a, const U32Vec *b, const Topology *topolo
 
 // Whether no host may have one pod of each class: a required anti-affinity, or a host port of both.
 static bool keep_apart(const Solver *solver, const PodClass *a, const PodClass *b) {
-    if (a->ports && b->ports && port_bits_conflict(&solver->classes, a->ports, b->ports))
+    if (port_sets_conflict(a->ports, b->ports))
         return true;
     return share_group(&a->inverse, &b->avoided, &solver->topology) ||
            share_group(&b->inverse, &a->avoided, &solver->topology);

@@ -25,7 +25,7 @@ static void mark_state(Claiming *claiming, uint32_t item, uint32_t number) {
     uint64_t *rows = solver->fresh_rows;
 
     bitset_copy(rows, state->rows, table->words);
-    pool_drop_port_conflicts(claiming->pool, &solver->classes, small_class(claiming->problem, item)->ports, rows);
+    pool_drop_port_conflicts(claiming->pool, small_class(claiming->problem, item)->ports, rows);
     for (bitset_each(row, rows, table->words)) {
         const RowOfferingVec *offerings = &table->rows[row].offerings;
 
@@ -323,9 +323,10 @@ static bool node_takes(SmallProblem *problem, const Bin *bin, uint32_t cell, uin
     const PodClass *class = small_class(problem, item);
     Solver *solver = problem->solver;
 
-    if (class->ports && bin->ports && port_bits_conflict(&solver->classes, class->ports, bin->ports))
+    if (port_sets_conflict(class->ports, bin->ports))
         return false;
-    for (vec_each(const Variant, variant, &class->variants)) {
+    for (uint32_t number = 0; number < class->variants.count; number++) {
+        const Variant *variant = class_variant(class, number);
         uint32_t alternatives = class->volume_alternatives.count, state;
 
         if (!small_variant_counts(problem, item, cell, variant) ||

@@ -48,7 +48,7 @@ static void explain_in_pool(Explanation *e) {
 
 void solver_explain(Solver *solver, const PodClass *class, ReasonVec *ret_reasons, Slice *ret_message) {
     Buffer message = {0};
-    Explanation e = {.solver = solver, .class = class, .variant = &class->variants.items[class->relaxations - 1]};
+    Explanation e = {.solver = solver, .class = class, .variant = class_variant(class, class->relaxations - 1)};
 
     explain_pod_requirements(&e);
     for (vec_each(Pool, pool, &solver->pools)) {

@@ -150,6 +150,19 @@ void explain_append_asked(Explanation *e) {
                       SLICE_ARG(resources_print_json(solver->arena, symbols, &most)));
 }
 
+// What of a dimension the pod asks for: dimensions of what nothing has are shared.
+static Symbol resource_of(const Explanation *e, uint32_t dim) {
+    const Dimensions *dimensions = &e->solver->classes.dimensions;
+    const Resources *requests = &e->class->request_list;
+
+    for (uint32_t i = 0; i < requests->count; i++) {
+        if (requests->items[i].amount && requests->items[i].amount == e->class->requests[dim] &&
+            dimension_of(dimensions, requests->items[i].resource) == dim)
+            return requests->items[i].resource;
+    }
+    return dimensions->resources[dim];
+}
+
 // The resource of which even the roomiest type has too little, if there is one.
 static void nearest_type(Explanation *e) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
@@ -159,7 +172,7 @@ static void nearest_type(Explanation *e) {
 
     for (uint32_t dim = 0; dim < room->dims; dim++) {
         int64_t largest = 0, amount = e->class->requests[dim];
-        Symbol resource = dimensions->resources[dim];
+        Symbol resource = resource_of(e, dim);
 
         for (uint32_t row = 0; row < e->pool->table->row_count; row++) {
             if ((!any || bitset_has(state->rows, row)) && room->free[(size_t)row * room->dims + dim] > largest)
@@ -261,7 +274,7 @@ static bool fail_left_types(Explanation *e, const uint64_t *fitting, const uint6
         explain_nearest_limit(e, fitting);
         return explain_fail(e, CHECK_LIMITS, e->reason->subject);
     }
-    pool_drop_port_conflicts(e->pool, &e->solver->classes, e->class->ports, rows);
+    pool_drop_port_conflicts(e->pool, e->class->ports, rows);
     if (bitset_is_empty(rows, words)) {
         EXPLAIN_MISS(e, "a daemon on every type of nodepool %.*s uses the pod's host port",
                      SLICE_ARG(explain_pool_name(e)));
@@ -286,12 +299,12 @@ bool explain_types(Explanation *e) {
         memset(fitting, 0, words * sizeof *fitting);
     left = arena_copy(solver->arena, fitting, (words + 1) * sizeof *left);
     bitset_and(left, affordable, words);
-    pool_drop_port_conflicts(e->pool, &e->solver->classes, e->class->ports, left);
+    pool_drop_port_conflicts(e->pool, e->class->ports, left);
     unmet = unmet_min_values(e, left);
     if (!bitset_is_empty(left, words) && !unmet.count)
         return false;
     bitset_copy(left, affordable, words);
-    pool_drop_port_conflicts(e->pool, &e->solver->classes, e->class->ports, left);
+    pool_drop_port_conflicts(e->pool, e->class->ports, left);
     criteria = judge_rows(e, state->row, left);
     append_types_text(e, &unmet, &criteria);
     return any ? fail_left_types(e, fitting, affordable) : fail_types(e, &criteria);

@@ -76,13 +76,19 @@ uint32_t label_state_step(LabelStates *states, uint32_t state, LabelSetId set) {
     return result == STATE_DEAD ? LABEL_STATE_NONE : result;
 }
 
+uint32_t label_state_join(LabelStates *states, uint32_t state, LabelSetId set) {
+    if (states->states.count >= LABEL_STATES_MANY && set != LABEL_SET_EMPTY &&
+        u64_map_get(&states->steps, (uint64_t)state << 32 | set) == INDEX_NONE)
+        return LABEL_STATE_NONE;
+    return label_state_step(states, state, set);
+}
+
 LabelSetId label_state_mask_set(LabelStates *states, uint32_t key, const uint64_t *mask) {
     Arena scratch = {0};
     LabelSetBuilder builder = label_set_start(&scratch, states->universe);
     LabelSetId set;
 
-    builder.constrained[key] = true;
-    bitset_copy(row_key(states->universe, builder.row, key), mask, states->universe->keys.items[key].words);
+    label_set_and_mask(&builder, key, mask);
     set = label_set_finish(&builder);
     arena_free(&scratch);
     return set;

@@ -36,6 +36,12 @@ uint32_t label_state_intern(LabelStates *states, const TypeTable *table, const u
 // The state after adding constraints, LABEL_STATE_NONE when nothing satisfies them. O(1) after the first time.
 uint32_t label_state_step(LabelStates *states, uint32_t state, LabelSetId set);
 
+// The same for a bin that has pods already. Pods that each allow other values lead to as many states as there are
+// combinations of pods: once there are LABEL_STATES_MANY states, no step is computed for joining others, as if nothing
+// satisfied the constraints. Bins that are new are not affected.
+enum { LABEL_STATES_MANY = 1 << 14 };
+uint32_t label_state_join(LabelStates *states, uint32_t state, LabelSetId set);
+
 // The constraint "the key has this one value", and "the key is within the mask".
 LabelSetId label_state_pin_set(LabelStates *states, uint32_t key, uint32_t atom);
 LabelSetId label_state_mask_set(LabelStates *states, uint32_t key, const uint64_t *mask);

@@ -20,7 +20,7 @@ void dimensions_fill(const Dimensions *dimensions, const Resources *list, int64_
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t dim = dimension_of(dimensions, list->items[i].resource);
 
-        if (dim != INDEX_NONE)
+        if (dim != INDEX_NONE && (list->items[i].amount < 0 || list->items[i].amount > ret_amounts[dim]))
             ret_amounts[dim] = list->items[i].amount;
     }
 }
@@ -244,21 +244,22 @@ void type_table_drop_split(const TypeTable *table, const uint64_t *possible, uin
 }
 
 void type_table_possible(const TypeTable *table, const Universe *universe, const uint64_t *rows, uint64_t *row) {
+    uint64_t *any = NEW_ARRAY(uint64_t, universe->row_words + 1);
+
     for (uint32_t key = 0; key < universe->keys.count; key++) {
         const KeyRows *key_rows = &table->keys[key];
         uint32_t words = universe->keys.items[key].words;
-        uint64_t *mask = row_key(universe, row, key);
 
-        for (uint32_t word = 0; word < words && key_rows->count; word++) {
-            uint64_t any = 0;
-
-            for (uint32_t i = 0; i < key_rows->count; i++) {
-                if (bitset_intersects(key_rows->rows[i], rows, table->words))
-                    any |= key_rows->masks[i][word];
-            }
-            mask[word] &= any;
+        if (!key_rows->count)
+            continue;
+        memset(any, 0, words * sizeof *any);
+        for (uint32_t i = 0; i < key_rows->count; i++) {
+            if (bitset_intersects(key_rows->rows[i], rows, table->words))
+                bitset_or(any, key_rows->masks[i], words);
         }
+        bitset_and(row_key(universe, row, key), any, words);
     }
+    free(any);
 }
 
 double type_table_price(const TypeTable *table, const Universe *universe, const uint64_t *row, const uint64_t *rows) {

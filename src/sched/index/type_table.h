@@ -10,6 +10,8 @@
 
 // Resources that this solve counts: those with a non-zero request or a limit. Dense numbers.
 //
+// Resources that are asked for and that nothing has share one dimension: who asks for any of them fits nowhere.
+//
 // Volume attachments are counted like a resource, one dimension per CSI driver whose claims are used by one pod only
 // or shared (sched/bin/bin.h adds a shared claim once per bin).
 typedef struct {
@@ -25,7 +27,7 @@ typedef struct {
 
 uint32_t dimension_of(const Dimensions *dimensions, Symbol resource); // INDEX_NONE: not counted
 uint32_t dimension_of_driver(const Dimensions *dimensions, Symbol driver);
-// Amounts of a list as a dense vector of `count`; 0 in the dimensions of drivers.
+// Amounts of a list as a dense vector of `count`; 0 in the dimensions of drivers, the largest in a shared one.
 void dimensions_fill(const Dimensions *dimensions, const Resources *list, int64_t *ret_amounts);
 
 // Rows grouped by what they allow on one key.

@@ -1,6 +1,8 @@
 // Building the universe of label values, and sets over it.
 #include "sched/index/universe.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 
 void universe_init(Universe *universe, Arena *arena, Symbols *symbols) {
@@ -19,13 +21,26 @@ static uint32_t mention_key(Universe *universe, Symbol key) {
     return index;
 }
 
-static void mention_value_at(Universe *universe, uint32_t key, Symbol value) {
-    LabelKey *label_key = &universe->keys.items[key];
+static void want_value(Universe *universe, uint32_t key, uint32_t number) {
+    bool *wanted = &universe->mentions.items[key].wanted.items[number];
 
-    if (u64_map_get(&label_key->atom_of, value) != INDEX_NONE)
-        return;
-    u64_map_put(universe->arena, &label_key->atom_of, value, universe->mentions.items[key].values.count);
-    vec_push(universe->arena, &universe->mentions.items[key].values, value);
+    universe->excluded -= !*wanted;
+    *wanted = true;
+}
+
+// `wanted`: somebody asks for the value or has it; else it is excluded.
+static void mention_value_at(Universe *universe, uint32_t key, Symbol value, bool wanted) {
+    LabelKey *label_key = &universe->keys.items[key];
+    uint32_t number = u64_map_get(&label_key->atom_of, value);
+
+    if (number == INDEX_NONE) {
+        u64_map_put(universe->arena, &label_key->atom_of, value, universe->mentions.items[key].values.count);
+        vec_push(universe->arena, &universe->mentions.items[key].values, value);
+        vec_push(universe->arena, &universe->mentions.items[key].wanted, wanted);
+        universe->excluded += !wanted;
+    } else if (wanted) {
+        want_value(universe, key, number);
+    }
 }
 
 // An integer interval starts at `cut`.
@@ -34,7 +49,7 @@ static void mention_cut(Universe *universe, uint32_t key, int64_t cut) {
 }
 
 void universe_mention_value(Universe *universe, Symbol key, Symbol value) {
-    mention_value_at(universe, mention_key(universe, label_key_normalize(universe->symbols, key)), value);
+    mention_value_at(universe, mention_key(universe, label_key_normalize(universe->symbols, key)), value, true);
 }
 
 // Bounds as Karpenter's requirement has them: gte, lte, either absent. False: no integer, matches nothing.
@@ -71,7 +86,7 @@ void universe_mention_expressions(Universe *universe, const ExpressionVec *expre
 
         if (expression->op == OP_IN || expression->op == OP_NOT_IN) {
             for (vec_each(Symbol, value, &expression->values))
-                mention_value_at(universe, key, *value);
+                mention_value_at(universe, key, *value, expression->op == OP_IN);
         } else if (expression_bounds(universe, expression, &has_gte, &gte, &has_lte, &lte)) {
             mention_bounds(universe, key, has_gte, gte, has_lte, lte);
         }
@@ -89,7 +104,7 @@ void universe_mention_requirements(Universe *universe, const Requirements *requi
         uint32_t key = mention_key(universe, requirement->key);
 
         for (vec_each(Symbol, value, &requirement->values))
-            mention_value_at(universe, key, *value);
+            mention_value_at(universe, key, *value, true);
         mention_bounds(universe, key, requirement->has_gte, requirement->gte, requirement->has_lte, requirement->lte);
     }
 }
@@ -100,14 +115,54 @@ void universe_mention_topology(Universe *universe, Symbol key) {
     universe->mentions.items[index].topology = true;
 }
 
-SymbolVec universe_topology_keys(const Universe *universe, Arena *arena) {
-    SymbolVec keys = {0};
+static bool any_excluded(const Universe *universe, uint32_t key) {
+    for (vec_each(const bool, wanted, &universe->mentions.items[key].wanted)) {
+        if (!*wanted)
+            return true;
+    }
+    return false;
+}
+
+KeysHad universe_keys_had(const Universe *universe, Arena *arena) {
+    KeysHad keys = {0};
 
     for (uint32_t i = 0; i < universe->keys.count; i++) {
-        if (universe->mentions.items[i].topology && universe->keys.items[i].key != NAME_HOSTNAME)
-            vec_push(arena, &keys, universe->keys.items[i].key);
+        if (universe->keys.items[i].key >= keys.symbols)
+            keys.symbols = universe->keys.items[i].key + 1;
+    }
+    keys.matters = arena_array(arena, bool, keys.symbols);
+    for (uint32_t i = 0; i < universe->keys.count; i++) {
+        Symbol key = universe->keys.items[i].key;
+
+        keys.matters[key] = (universe->mentions.items[i].topology && key != NAME_HOSTNAME) || any_excluded(universe, i);
+        keys.any |= keys.matters[key];
     }
     return keys;
+}
+
+static void note_value(Universe *universe, uint32_t key, Symbol value) {
+    uint32_t number;
+
+    if (universe->mentions.items[key].topology && universe->keys.items[key].key != NAME_HOSTNAME) {
+        mention_value_at(universe, key, value, true);
+        return;
+    }
+    number = u64_map_get(&universe->keys.items[key].atom_of, value);
+    if (number != INDEX_NONE)
+        want_value(universe, key, number);
+}
+
+void universe_note_had(Universe *universe, const KeysHad *keys, const Requirements *requirements) {
+    for (uint32_t i = 0; i < requirements->count && keys->any; i++) {
+        const Requirement *requirement = &requirements->items[i];
+        uint32_t key;
+
+        if (requirement->key >= keys->symbols || !keys->matters[requirement->key] || requirement->complement)
+            continue;
+        key = u64_map_get(&universe->key_index, requirement->key);
+        for (vec_each(const Symbol, value, &requirement->values))
+            note_value(universe, key, *value);
+    }
 }
 
 static int compare_int64(const void *a, const void *b) {
@@ -118,6 +173,23 @@ static int compare_int64(const void *a, const void *b) {
 
 static int compare_symbols(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
+}
+
+// Takes out values that are only excluded.
+static void drop_excluded(Universe *universe, uint32_t index) {
+    SymbolVec *values = &universe->mentions.items[index].values;
+    const bool *wanted = universe->mentions.items[index].wanted.items;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        if (wanted[i]) {
+            values->items[kept++] = values->items[i];
+            continue;
+        }
+        u64_map_remove(&universe->keys.items[index].atom_of, values->items[i]);
+        u64_map_put(universe->arena, &universe->keys.items[index].excluded, values->items[i], 1);
+    }
+    values->count = kept;
 }
 
 // Numbers the atoms of one key.
@@ -151,8 +223,11 @@ static void freeze_key(Universe *universe, uint32_t index) {
 }
 
 void universe_freeze(Universe *universe) {
-    for (uint32_t i = 0; i < universe->keys.count; i++)
+    for (uint32_t i = 0; i < universe->keys.count; i++) {
+        if (universe->excluded)
+            drop_excluded(universe, i);
         freeze_key(universe, i);
+    }
     (void)vec_add(universe->arena, &universe->sets); // LABEL_SET_EMPTY
     index_map_add(universe->arena, &universe->set_index, 0, LABEL_SET_EMPTY);
 }
@@ -161,13 +236,23 @@ uint32_t universe_key(const Universe *universe, Symbol key) {
     return u64_map_get(&universe->key_index, key);
 }
 
+bool universe_is_excluded(const Universe *universe, uint32_t key, Symbol value) {
+    return u64_map_get(&universe->keys.items[key].excluded, value) != INDEX_NONE;
+}
+
 // The interval that an integer falls into: the number of cuts at or below it.
 static uint32_t interval_of(const LabelKey *key, int64_t number) {
-    uint32_t interval = 0;
+    uint32_t low = 0, high = key->cut_count;
 
-    while (interval < key->cut_count && key->cuts[interval] <= number)
-        interval++;
-    return interval;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (key->cuts[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 uint32_t universe_atom(const Universe *universe, uint32_t index, Symbol value) {
@@ -261,35 +346,41 @@ void universe_requirement_mask(const Universe *universe, uint32_t index, const R
 }
 
 LabelSetBuilder label_set_start(Arena *scratch, Universe *universe) {
-    LabelSetBuilder builder = {.universe = universe};
-
     // One word more than the row's: what copies rows ends them with 0.
-    builder.row = arena_array_raw(scratch, uint64_t, universe->row_words + 1);
-    memset(builder.row, 0xff, universe->row_words * sizeof *builder.row);
-    builder.constrained = arena_array(scratch, bool, universe->keys.count + 1);
-    return builder;
+    return (LabelSetBuilder){.universe = universe,
+                             .scratch = scratch,
+                             .row = arena_array_raw(scratch, uint64_t, universe->row_words + 1),
+                             .constrained = arena_array(scratch, bool, universe->keys.count + 1)};
 }
 
-static void and_mask(LabelSetBuilder *builder, uint32_t key, const uint64_t *mask) {
+void label_set_and_mask(LabelSetBuilder *builder, uint32_t key, const uint64_t *mask) {
+    uint64_t *own = row_key(builder->universe, builder->row, key);
+    uint32_t words = builder->universe->keys.items[key].words;
+
+    if (builder->constrained[key]) {
+        bitset_and(own, mask, words);
+        return;
+    }
+    bitset_copy(own, mask, words);
     builder->constrained[key] = true;
-    bitset_and(row_key(builder->universe, builder->row, key), mask, builder->universe->keys.items[key].words);
+    vec_push(builder->scratch, &builder->keys, key);
 }
 
 // A scratch mask large enough for any key: on the stack for the usual sizes.
-#define WITH_MASK(universe, key, mask)                                                                                 \
+#define WITH_MASK(builder, key, mask)                                                                                  \
     uint64_t small_[64];                                                                                               \
-    uint64_t *mask = (universe)->keys.items[key].words <= 64                                                           \
+    uint64_t *mask = (builder)->universe->keys.items[key].words <= 64                                                  \
                          ? small_                                                                                      \
-                         : arena_array_raw((universe)->arena, uint64_t, (universe)->keys.items[key].words)
+                         : arena_array_raw((builder)->scratch, uint64_t, (builder)->universe->keys.items[key].words)
 
 static void and_expression(LabelSetBuilder *builder, const Expression *expression) {
     Universe *universe = builder->universe;
     uint32_t key = universe_key(universe, label_key_normalize(universe->symbols, expression->key));
 
     CHECK(key != INDEX_NONE, "a constraint on a label key that was not mentioned");
-    WITH_MASK(universe, key, mask);
+    WITH_MASK(builder, key, mask);
     universe_expression_mask(universe, key, expression, mask);
-    and_mask(builder, key, mask);
+    label_set_and_mask(builder, key, mask);
 }
 
 void label_set_and_expressions(LabelSetBuilder *builder, const ExpressionVec *expressions) {
@@ -304,8 +395,7 @@ void label_set_and_term(LabelSetBuilder *builder, const ExpressionVec *expressio
     if (expressions->count)
         return;
     CHECK(universe->keys.count, "a term without any label key to deny");
-    builder->constrained[0] = true;
-    memset(row_key(universe, builder->row, 0), 0, universe->keys.items[0].words * sizeof *builder->row);
+    label_set_and_mask(builder, 0, bitset_new(builder->scratch, universe->keys.items[0].atoms));
 }
 
 void label_set_and_labels(LabelSetBuilder *builder, const Labels *labels) {
@@ -325,21 +415,35 @@ void label_set_and_requirements(LabelSetBuilder *builder, const Requirements *re
 
         if (key == INDEX_NONE)
             continue; // only offerings and types carry keys that nothing constrains
-        WITH_MASK(universe, key, mask);
+        WITH_MASK(builder, key, mask);
         universe_requirement_mask(universe, key, &requirements->items[i], mask);
-        and_mask(builder, key, mask);
+        label_set_and_mask(builder, key, mask);
     }
+}
+
+// Leaves out keys of which every atom is allowed; the rest in ascending order.
+static void tidy_keys(LabelSetBuilder *builder) {
+    U32Vec *keys = &builder->keys;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < keys->count; i++) {
+        const LabelKey *key = &builder->universe->keys.items[keys->items[i]];
+
+        if (bitset_count(builder->row + key->first_word, key->words) < key->atoms)
+            keys->items[kept++] = keys->items[i];
+    }
+    keys->count = kept;
+    if (kept)
+        qsort(keys->items, kept, sizeof *keys->items, u32_compare);
 }
 
 static uint64_t builder_hash(const LabelSetBuilder *builder) {
     uint64_t hash = 0;
 
-    for (uint32_t key = 0; key < builder->universe->keys.count; key++) {
-        const LabelKey *label_key = &builder->universe->keys.items[key];
+    for (vec_each(const uint32_t, key, &builder->keys)) {
+        const LabelKey *label_key = &builder->universe->keys.items[*key];
 
-        if (!builder->constrained[key])
-            continue;
-        hash = hash_combine(hash, key + 1);
+        hash = hash_combine(hash, *key + 1);
         for (uint32_t i = 0; i < label_key->words; i++)
             hash = hash_combine(hash, builder->row[label_key->first_word + i]);
     }
@@ -347,37 +451,30 @@ static uint64_t builder_hash(const LabelSetBuilder *builder) {
 }
 
 static bool builder_equals(const LabelSetBuilder *builder, const LabelSet *set) {
-    uint32_t at = 0;
+    if (set->count != builder->keys.count)
+        return false;
+    for (uint32_t i = 0; i < set->count; i++) {
+        uint32_t key = builder->keys.items[i];
 
-    for (uint32_t key = 0; key < builder->universe->keys.count; key++) {
-        if (!builder->constrained[key])
-            continue;
-        if (at == set->count || set->keys[at] != key ||
-            !bitset_eq(set->masks[at], row_key(builder->universe, builder->row, key),
-                       builder->universe->keys.items[key].words))
+        if (set->keys[i] != key || !bitset_eq(set->masks[i], row_key(builder->universe, builder->row, key),
+                                              builder->universe->keys.items[key].words))
             return false;
-        at++;
     }
-    return at == set->count;
+    return true;
 }
 
 static LabelSet builder_to_set(const LabelSetBuilder *builder) {
     Universe *universe = builder->universe;
-    LabelSet set = {0};
+    LabelSet set = {.count = builder->keys.count};
 
-    for (uint32_t key = 0; key < universe->keys.count; key++)
-        set.count += builder->constrained[key];
     set.keys = arena_array(universe->arena, uint32_t, set.count);
     set.masks = arena_array(universe->arena, uint64_t *, set.count);
-    for (uint32_t key = 0, at = 0; key < universe->keys.count; key++) {
-        uint32_t words = universe->keys.items[key].words;
+    for (uint32_t i = 0; i < set.count; i++) {
+        uint32_t key = builder->keys.items[i], words = universe->keys.items[key].words;
 
-        if (!builder->constrained[key])
-            continue;
-        set.keys[at] = key;
-        set.masks[at] = arena_copy(universe->arena, row_key(universe, builder->row, key), words * sizeof(uint64_t));
-        set.impossible |= bitset_is_empty(set.masks[at], words);
-        at++;
+        set.keys[i] = key;
+        set.masks[i] = arena_copy(universe->arena, row_key(universe, builder->row, key), words * sizeof(uint64_t));
+        set.impossible |= bitset_is_empty(set.masks[i], words);
     }
     return set;
 }
@@ -387,12 +484,7 @@ LabelSetId label_set_finish(LabelSetBuilder *builder) {
     uint64_t hash;
     uint32_t cursor = 0, found;
 
-    for (uint32_t key = 0; key < universe->keys.count; key++) { // bits behind the last atom are not part of a set
-        const LabelKey *label_key = &universe->keys.items[key];
-
-        if (label_key->atoms % 64)
-            builder->row[label_key->first_word + label_key->words - 1] &= (UINT64_C(1) << label_key->atoms % 64) - 1;
-    }
+    tidy_keys(builder);
     hash = builder_hash(builder);
     while ((found = index_map_next(&universe->set_index, hash, &cursor)) != INDEX_NONE) {
         if (builder_equals(builder, &universe->sets.items[found]))
@@ -405,11 +497,17 @@ LabelSetId label_set_finish(LabelSetBuilder *builder) {
 }
 
 const uint64_t *label_set_mask(const LabelSet *set, uint32_t key) {
-    for (uint32_t i = 0; i < set->count; i++) { // sets are short: a handful of keys
-        if (set->keys[i] == key)
-            return set->masks[i];
+    uint32_t low = 0, high = set->count;
+
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (set->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    return low < set->count && set->keys[low] == key ? set->masks[low] : NULL;
 }
 
 bool row_narrow(const Universe *universe, uint64_t *row, const LabelSet *set) {

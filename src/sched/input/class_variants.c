@@ -1,19 +1,34 @@
-// The launch_order of preferences of each class, the groups its rules form, and who is counted by which.
+// The variants of each class, the groups its rules form, and who is counted by which.
+//
+// A pod with n preferences has n variants with up to n rules each. What they have in common is found once for the
+// class: the groups of its rules, the sets of labels, the lists of tolerations. Which rules bind a variant is found
+// when it is first asked for: most pods take the first.
 #include "sched/input/class_variants.h"
 
 #include <stdlib.h>
 
-// What is left of a pod's preferences at one step of the launch_order.
+// What is left of a pod's preferences at one step of relaxing them.
 typedef struct {
     const PodSpec *spec;
     const TopologySpreadVec *spreads;
-    bool respect;
+    bool respect, prefer_no_schedule;
     uint32_t *preferred_nodes, *preferred_affinity, *preferred_anti_affinity; // numbers, heaviest first
     uint32_t first_term, node_at, affinity_at, anti_affinity_at;
     uint32_t *spread_order; // numbers into spreads that are left
     uint32_t spread_count;
     bool tolerate; // PreferNoSchedule taints
 } Preferences;
+
+// What the variants of a class are made from.
+struct VariantMaker {
+    ClassTable *table;
+    PodClass *class;
+    Preferences start;
+    // Groups of the rules, in the order of the rules; of preferred terms, heaviest first.
+    uint32_t *spreads, *preferred_affinity, *preferred_anti_affinity;
+    U32Vec required;                // of affinity and anti-affinity, each once
+    uint32_t tolerations, tolerant; // the pod's list, and the one that tolerates PreferNoSchedule besides
+};
 
 // Numbers 0..count-1 with the heaviest first, stable. Preferences are few.
 #define ORDER_BY_WEIGHT(arena, order, terms)                                                                           \
@@ -31,7 +46,8 @@ static Preferences preferences_start(ClassTable *table, const PodClass *class) {
     const PodSpec *spec = class->pod->spec;
     Preferences preferences = {.spec = spec,
                                .spreads = &table->spreads[table->pods[class->first]],
-                               .respect = table->input->preferences == PREFERENCES_RESPECT};
+                               .respect = table->input->preferences == PREFERENCES_RESPECT,
+                               .prefer_no_schedule = table->prefer_no_schedule};
 
     ORDER_BY_WEIGHT(table->arena, preferences.preferred_nodes, &spec->preferred_node_terms);
     ORDER_BY_WEIGHT(table->arena, preferences.preferred_affinity, &spec->affinity.preferred);
@@ -55,7 +71,7 @@ static bool relax_spread(Preferences *preferences) {
 }
 
 // Drops the next preference in Karpenter's order; false when none is left. scheduling.md 5.8.
-static bool relax(const ClassTable *table, Preferences *preferences) {
+static bool relax(Preferences *preferences) {
     const PodSpec *spec = preferences->spec;
 
     if (preferences->first_term + 1 < spec->required_node_terms.count) {
@@ -72,7 +88,7 @@ static bool relax(const ClassTable *table, Preferences *preferences) {
         if (relax_spread(preferences))
             return true;
     }
-    if (table->prefer_no_schedule && !preferences->tolerate)
+    if (preferences->prefer_no_schedule && !preferences->tolerate)
         return preferences->tolerate = true;
     return false;
 }
@@ -107,36 +123,54 @@ static bool tolerations_equal(const TolerationVec *a, const TolerationVec *b) {
     return true;
 }
 
-// The number of a list of tolerations; clusters have few distinct ones.
-static uint32_t variant_tolerations(ClassTable *table, const Preferences *preferences) {
+static uint64_t tolerations_hash(const TolerationVec *tolerations) {
+    uint64_t hash = 0;
+
+    for (vec_each(const Toleration, toleration, tolerations))
+        hash = hash_combine(hash_combine(hash, (uint64_t)toleration->key << 32 | toleration->value),
+                            (uint64_t)toleration->op << 32 | toleration->effect);
+    return hash;
+}
+
+// The number of a list of tolerations, which is kept when it is new.
+static uint32_t tolerations_number(ClassTable *table, const TolerationVec *tolerations) {
+    uint64_t hash = tolerations_hash(tolerations);
+    uint32_t cursor = 0, found;
+
+    while ((found = index_map_next(&table->toleration_index, hash, &cursor)) != INDEX_NONE) {
+        if (tolerations_equal(&table->tolerations.items[found], tolerations))
+            return found;
+    }
+    index_map_add(table->arena, &table->toleration_index, hash, table->tolerations.count);
+    vec_push(table->arena, &table->tolerations, *tolerations);
+    return table->tolerations.count - 1;
+}
+
+static uint32_t tolerant_number(ClassTable *table, const TolerationVec *own) {
     TolerationVec tolerations = {0};
 
-    for (vec_each(Toleration, toleration, &preferences->spec->tolerations))
+    for (vec_each(const Toleration, toleration, own))
         vec_push(table->arena, &tolerations, *toleration);
-    if (preferences->tolerate)
-        vec_push(table->arena, &tolerations,
-                 (Toleration){.op = TOLERATION_EXISTS, .effect = EFFECT_PREFER_NO_SCHEDULE});
-    for (uint32_t i = 0; i < table->tolerations.count; i++) {
-        if (tolerations_equal(&table->tolerations.items[i], &tolerations))
-            return i;
-    }
-    vec_push(table->arena, &table->tolerations, tolerations);
-    return table->tolerations.count - 1;
+    vec_push(table->arena, &tolerations, (Toleration){.op = TOLERATION_EXISTS, .effect = EFFECT_PREFER_NO_SCHEDULE});
+    return tolerations_number(table, &tolerations);
+}
+
+// The key as it is written: old names of labels are no others to kube-scheduler's rules about topology.
+static void require_key(LabelSetBuilder *builder, Symbol topology_key) {
+    uint32_t key = universe_key(builder->universe, topology_key);
+    uint64_t *mask = bitset_new(builder->scratch, builder->universe->keys.items[key].atoms);
+
+    universe_expression_mask(builder->universe, key, &(Expression){.key = topology_key, .op = OP_EXISTS}, mask);
+    label_set_and_mask(builder, key, mask);
 }
 
 // kube-scheduler counts only nodes that have the keys of all hard constraints of the pod. The group's own key needs no
 // word: a node without it is in no domain.
 static void require_other_keys(LabelSetBuilder *builder, const TopologySpreadVec *spreads, Symbol own) {
-    ExpressionVec present = {0};
-    Expression exists[8];
-
-    present.items = exists;
     for (vec_each(TopologySpread, spread, spreads)) {
-        if (!spread->schedule_anyway && spread->topology_key != own && spread->topology_key != NAME_HOSTNAME &&
-            present.count < sizeof exists / sizeof *exists)
-            exists[present.count++] = (Expression){.key = spread->topology_key, .op = OP_EXISTS};
+        if (!spread->schedule_anyway && spread->topology_key != own && spread->topology_key != NAME_HOSTNAME)
+            require_key(builder, spread->topology_key);
     }
-    label_set_and_expressions(builder, &present);
 }
 
 // One set of labels that a counted node may have: those of required term `term` (INDEX_NONE: no term).
@@ -174,89 +208,130 @@ static uint32_t spread_filter(ClassTable *table, const Preferences *preferences,
 // Of the budget: for a variant, and for a rule that is held against labels or indexed.
 enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
 
-static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
+static bool is_listed(const U32Vec *list, uint32_t number) {
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->items[i] == number)
-            return;
+            return true;
     }
-    vec_push(arena, list, number);
+    return false;
+}
+
+static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
+    if (!is_listed(list, number))
+        vec_push(arena, list, number);
 }
 
 // Required affinity terms count together, per topology key: kube-scheduler wants pods that match every term.
-static void add_required_affinity(ClassTable *table, const Pod *pod, U32Vec *groups) {
+static void find_required_affinity(VariantMaker *maker) {
+    ClassTable *table = maker->table;
+    const Pod *pod = maker->class->pod;
     const PodAffinityTermVec *terms = &pod->spec->affinity.required;
+    U32Vec keys = {0};
 
     for (vec_each(PodAffinityTerm, term, terms)) {
-        uint32_t number = topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key,
-                                                  terms->items, terms->count);
+        uint32_t number;
 
+        if (is_listed(&keys, term->topology_key))
+            continue;
+        vec_push(table->arena, &keys, term->topology_key);
+        number = topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key, terms->items,
+                                         terms->count);
         table->topology->groups.items[number].required = true;
-        add_unique(table->arena, groups, number);
+        add_unique(table->arena, &maker->required, number);
     }
 }
 
-// A rule of a variant: its labels over all keys, and a look among the rules before it. False: the budget is over.
-static bool spend_on_rule(const ClassTable *table, const Variant *variant) {
-    return class_table_spend(table, RULE_STEPS + 2 * (uint64_t)table->universe->keys.count + variant->groups.count);
+// A rule of a class: its labels over all keys.
+static void spend_on_rule(const ClassTable *table) {
+    class_table_spend(table, RULE_STEPS + 2 * (uint64_t)table->universe->keys.count);
 }
 
-static void add_terms(ClassTable *table, const Pod *pod, GroupKind kind, const PodAffinityTermVec *terms,
-                      const uint32_t *order, uint32_t from, U32Vec *groups) {
-    for (uint32_t i = from; i < terms->count; i++) {
+// Per term, in the given order (NULL: their own).
+static uint32_t *find_terms(VariantMaker *maker, GroupKind kind, const PodAffinityTermVec *terms,
+                            const uint32_t *order) {
+    ClassTable *table = maker->table;
+    uint32_t *groups = arena_array(table->arena, uint32_t, terms->count);
+
+    for (uint32_t i = 0; i < terms->count; i++) {
         const PodAffinityTerm *term = &terms->items[order ? order[i] : i];
 
-        if (!class_table_spend(table, RULE_STEPS + groups->count))
-            return;
-        add_unique(table->arena, groups,
-                   topology_affinity_group(table->topology, pod->ns, kind, term->topology_key, term, 1));
+        spend_on_rule(table);
+        groups[i] = topology_affinity_group(table->topology, maker->class->pod->ns, kind, term->topology_key, term, 1);
+    }
+    return groups;
+}
+
+static void find_spreads(VariantMaker *maker) {
+    ClassTable *table = maker->table;
+    const Preferences *start = &maker->start;
+
+    maker->spreads = arena_array(table->arena, uint32_t, start->spreads->count);
+    for (uint32_t i = 0; i < start->spread_count; i++) {
+        uint32_t number = start->spread_order[i];
+        const TopologySpread *spread = &start->spreads->items[number];
+
+        spend_on_rule(table);
+        maker->spreads[number] =
+            topology_spread_group(table->topology, maker->class->pod->ns, spread, spread_filter(table, start, spread));
     }
 }
 
-static void make_variant(ClassTable *table, PodClass *class, const Preferences *preferences) {
-    const Pod *pod = class->pod;
-    bool prefers = preferences->respect && preferences->node_at < pod->spec->preferred_node_terms.count;
-    Variant variant = {.labels = variant_labels(table, preferences),
-                       .term = pod->spec->required_node_terms.count ? preferences->first_term : INDEX_NONE,
+// The groups of all rules of the class: later variants have some of them.
+static void find_groups(VariantMaker *maker) {
+    const PodSpec *spec = maker->start.spec;
+    PodClass *class = maker->class;
+    uint32_t *apart, *inverse;
+
+    find_spreads(maker);
+    find_required_affinity(maker);
+    apart = find_terms(maker, GROUP_ANTI_AFFINITY, &spec->anti_affinity.required, NULL);
+    for (uint32_t i = 0; i < spec->anti_affinity.required.count; i++)
+        add_unique(maker->table->arena, &maker->required, apart[i]);
+    if (maker->start.respect) {
+        maker->preferred_affinity =
+            find_terms(maker, GROUP_AFFINITY, &spec->affinity.preferred, maker->start.preferred_affinity);
+        maker->preferred_anti_affinity = find_terms(maker, GROUP_ANTI_AFFINITY, &spec->anti_affinity.preferred,
+                                                    maker->start.preferred_anti_affinity);
+    }
+    inverse = find_terms(maker, GROUP_INVERSE, &spec->anti_affinity.required, NULL);
+    for (uint32_t i = 0; i < spec->anti_affinity.required.count; i++)
+        add_unique(maker->table->arena, &class->inverse, inverse[i]);
+}
+
+// The labels and tolerations of a variant. `last`: the variant before, which often has the same labels.
+static void add_variant(VariantMaker *maker, const Preferences *preferences, const Preferences *last) {
+    PodClass *class = maker->class;
+    const PodSpec *spec = preferences->spec;
+    bool prefers = preferences->respect && preferences->node_at < spec->preferred_node_terms.count;
+    bool same = last && last->first_term == preferences->first_term && last->node_at == preferences->node_at;
+    LabelSetId labels = same ? vec_last(&class->variants)->labels : variant_labels(maker->table, preferences);
+
+    vec_push(maker->table->arena, &class->variants,
+             (Variant){.labels = labels,
+                       .term = spec->required_node_terms.count ? preferences->first_term : INDEX_NONE,
                        .preferred = prefers ? preferences->preferred_nodes[preferences->node_at] : INDEX_NONE,
-                       .tolerations = variant_tolerations(table, preferences)};
-
-    for (uint32_t i = 0; i < preferences->spread_count && spend_on_rule(table, &variant); i++) {
-        const TopologySpread *spread = &preferences->spreads->items[preferences->spread_order[i]];
-
-        add_unique(table->arena, &variant.groups,
-                   topology_spread_group(table->topology, pod->ns, spread, spread_filter(table, preferences, spread)));
-    }
-    add_required_affinity(table, pod, &variant.groups);
-    add_terms(table, pod, GROUP_ANTI_AFFINITY, &pod->spec->anti_affinity.required, NULL, 0, &variant.groups);
-    if (preferences->respect) {
-        add_terms(table, pod, GROUP_AFFINITY, &pod->spec->affinity.preferred, preferences->preferred_affinity,
-                  preferences->affinity_at, &variant.groups);
-        add_terms(table, pod, GROUP_ANTI_AFFINITY, &pod->spec->anti_affinity.preferred,
-                  preferences->preferred_anti_affinity, preferences->anti_affinity_at, &variant.groups);
-    }
-    vec_push(table->arena, &class->variants, variant);
+                       .tolerations = preferences->tolerate ? maker->tolerant : maker->tolerations});
 }
 
-// Karpenter's launch_order; then, what it never tries: the earlier OR terms without any preference.
-static void make_launch_order(ClassTable *table, PodClass *class) {
-    Preferences preferences = preferences_start(table, class);
+// As Karpenter relaxes; then, what it never tries: the earlier OR terms without any preference.
+static void add_variants(VariantMaker *maker) {
+    PodClass *class = maker->class;
+    Preferences preferences = maker->start, last;
 
-    do {
-        make_variant(table, class, &preferences);
-    } while (class_table_spend(table, VARIANT_STEPS) && relax(table, &preferences));
+    preferences.spread_order = arena_copy(maker->table->arena, maker->start.spread_order,
+                                          maker->start.spread_count * sizeof *preferences.spread_order);
+    add_variant(maker, &preferences, NULL);
+    for (last = preferences; relax(&preferences); last = preferences)
+        add_variant(maker, &preferences, &last);
     class->relaxations = class->variants.count;
     if (class->relaxations > preferences.spec->required_node_terms.count) {
         for (uint32_t term = 0; term < preferences.first_term; term++) {
             Preferences bare = preferences;
 
             bare.first_term = term;
-            make_variant(table, class, &bare);
+            add_variant(maker, &bare, NULL);
         }
     }
-    for (vec_each(PodAffinityTerm, term, &class->pod->spec->anti_affinity.required))
-        add_unique(
-            table->arena, &class->inverse,
-            topology_affinity_group(table->topology, class->pod->ns, GROUP_INVERSE, term->topology_key, term, 1));
 }
 
 Alternatives variant_alternatives(const PodClass *class, uint32_t variant) {
@@ -296,32 +371,79 @@ uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn) {
     return at < last ? at : last + (at - last + turn) % (class->variants.count - last);
 }
 
-static KeyRule *key_rule(Arena *arena, KeyRuleVec *rules, uint32_t key) {
-    KeyRule *rule;
+static void make_class(ClassTable *table, PodClass *class) {
+    VariantMaker *maker = arena_new(table->arena, VariantMaker);
 
-    for (vec_each(KeyRule, known, rules)) {
-        if (known->key == key)
-            return known;
-    }
-    rule = vec_add(arena, rules);
-    rule->key = key;
-    return rule;
+    *maker = (VariantMaker){.table = table, .class = class, .start = preferences_start(table, class)};
+    maker->tolerations = tolerations_number(table, &class->pod->spec->tolerations);
+    if (table->prefer_no_schedule)
+        maker->tolerant = tolerant_number(table, &class->pod->spec->tolerations);
+    class->maker = maker;
+    find_groups(maker);
+    add_variants(maker);
 }
 
-// Sorts the groups that matter to a variant by topology key.
-static void index_rules(ClassTable *table, const PodClass *class, Variant *variant) {
+// --- the rules of one variant
+
+// What is left of the preferences in a variant; its rules do not depend on the node terms in force.
+static Preferences preferences_at(const VariantMaker *maker, Arena *scratch, uint32_t number) {
+    Preferences preferences = maker->start;
+
+    preferences.spread_order =
+        arena_copy(scratch, maker->start.spread_order, maker->start.spread_count * sizeof *preferences.spread_order);
+    for (uint32_t i = 0; i < number && relax(&preferences); i++)
+        continue;
+    return preferences;
+}
+
+static void find_variant_groups(const VariantMaker *maker, const Preferences *left, U32Vec *groups) {
+    Arena *arena = maker->table->arena;
+
+    for (uint32_t i = 0; i < left->spread_count; i++)
+        add_unique(arena, groups, maker->spreads[left->spread_order[i]]);
+    for (vec_each(const uint32_t, number, &maker->required))
+        add_unique(arena, groups, *number);
+    if (!left->respect)
+        return;
+    for (uint32_t i = left->affinity_at; i < left->spec->affinity.preferred.count; i++)
+        add_unique(arena, groups, maker->preferred_affinity[i]);
+    for (uint32_t i = left->anti_affinity_at; i < left->spec->anti_affinity.preferred.count; i++)
+        add_unique(arena, groups, maker->preferred_anti_affinity[i]);
+}
+
+// The rules of a variant while they are collected: `rule_of` has the place of each key's.
+typedef struct {
+    Arena *arena, *scratch;
+    IndexMap rule_of;
+    KeyRuleVec *rules;
+} RuleIndex;
+
+static KeyRule *key_rule(RuleIndex *index, uint32_t key) {
+    uint32_t place = u64_map_get(&index->rule_of, key);
+
+    if (place == INDEX_NONE) {
+        place = index->rules->count;
+        u64_map_put(index->scratch, &index->rule_of, key, place);
+        vec_add(index->arena, index->rules)->key = key;
+    }
+    return &index->rules->items[place];
+}
+
+// Sorts the groups that matter to a variant by topology key. No group is in two of the lists.
+static void index_rules(const ClassTable *table, Arena *scratch, const PodClass *class, Variant *variant) {
     const U32Vec *checks[] = {&variant->groups, &class->avoided}, *pins[] = {&class->counted, &class->inverse};
+    RuleIndex index = {.arena = table->arena, .scratch = scratch, .rules = &variant->keys};
 
     for (int i = 0; i < 2; i++) {
         for (vec_each(uint32_t, number, checks[i])) {
             const TopologyGroup *group = &table->topology->groups.items[*number];
 
             if (group->key == INDEX_NONE) {
-                add_unique(table->arena, &variant->bin_checks, *number);
+                vec_push(table->arena, &variant->bin_checks, *number);
             } else {
-                KeyRule *rule = key_rule(table->arena, &variant->keys, group->key);
+                KeyRule *rule = key_rule(&index, group->key);
 
-                add_unique(table->arena, &rule->checks, *number);
+                vec_push(table->arena, &rule->checks, *number);
                 rule->pin |= group->kind == GROUP_SPREAD || group->kind == GROUP_AFFINITY;
             }
         }
@@ -329,9 +451,21 @@ static void index_rules(ClassTable *table, const PodClass *class, Variant *varia
             const TopologyGroup *group = &table->topology->groups.items[*number];
 
             if (group->key != INDEX_NONE)
-                key_rule(table->arena, &variant->keys, group->key)->pin = true;
+                key_rule(&index, group->key)->pin = true;
         }
     }
+}
+
+void variant_find_rules(const PodClass *class, uint32_t number) {
+    const VariantMaker *maker = class->maker;
+    Variant *variant = &class->variants.items[number];
+    Arena scratch = {0};
+    Preferences left = preferences_at(maker, &scratch, number);
+
+    variant->has_rules = true;
+    find_variant_groups(maker, &left, &variant->groups);
+    index_rules(maker->table, &scratch, class, variant);
+    arena_free(&scratch);
 }
 
 // Per label class: the forward groups that count its pods and the inverse groups that select them.
@@ -351,14 +485,6 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
     }
 }
 
-static bool has_number(const U32Vec *list, uint32_t number) {
-    for (vec_each(uint32_t, member, list)) {
-        if (*member == number)
-            return true;
-    }
-    return false;
-}
-
 // A required affinity group that also counts pods without the rule waits for them: were its first pod to start a
 // domain of its own and a counted pod came up elsewhere, kube-scheduler would want the first one there.
 static void find_waiting_groups(ClassTable *table) {
@@ -367,7 +493,7 @@ static void find_waiting_groups(ClassTable *table) {
             TopologyGroup *group = &table->topology->groups.items[*number];
 
             if (group->kind == GROUP_AFFINITY && group->required &&
-                !has_number(&class->variants.items[0].groups, *number))
+                !is_listed(&class_variant(class, 0)->groups, *number))
                 group->waits = true;
         }
     }
@@ -402,9 +528,9 @@ void class_table_finish(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         Arena scratch = {0};
 
-        if (!class_table_spend(table, 0))
+        if (!class_table_spend(table, VARIANT_STEPS))
             return;
-        make_launch_order(table, class);
+        make_class(table, class);
         for (vec_each(Requirements, requirements, &class->volume_requirements)) {
             LabelSetBuilder builder = label_set_start(&scratch, table->universe);
 
@@ -419,13 +545,6 @@ void class_table_finish(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         class->counted = counted[class->label_class];
         class->avoided = avoided[class->label_class];
-        for (vec_each(Variant, variant, &class->variants)) {
-            uint64_t rules = variant->groups.count + class->avoided.count;
-
-            if (!class_table_spend(table, rules * (RULE_STEPS + rules)))
-                return;
-            index_rules(table, class, variant);
-        }
     }
     find_waiting_groups(table);
 }

@@ -21,3 +21,17 @@ uint32_t variant_level(const PodClass *class, uint32_t variant);
 
 // The `at`-th variant when those that keep most come first and, among equals, the terms from the `turn`-th on. O(1).
 uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn);
+
+// Fills in the rules of a variant. O(rules of the class + groups that keep it away).
+void variant_find_rules(const PodClass *class, uint32_t number);
+
+// A variant with its rules.
+static inline Variant *class_variant(const PodClass *class, uint32_t number) {
+    if (!class->variants.items[number].has_rules)
+        variant_find_rules(class, number);
+    return &class->variants.items[number];
+}
+// The one that asks for least: what must hold, and nothing else.
+static inline Variant *class_last_variant(const PodClass *class) {
+    return class_variant(class, class->variants.count - 1);
+}

@@ -54,7 +54,13 @@ static void select_pending(Selection *selection, const Pod *pod) {
     vec_push(selection->arena, &selection->pods, (PendingPod){.pod = pod, .ignored = ignored});
 }
 
-// The pods of deleting nodes run already, so their specs are not validated.
+// The pods of deleting nodes run already, so their specs are not validated, but for their size.
+static Slice leaving_complaint(Selection *selection, const Pod *pod) {
+    Slice size = pod_size_complaint(selection->arena, pod->spec);
+
+    return slice_is_empty(size) ? volumes_complaint(selection, pod) : size;
+}
+
 static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64_t now_ns) {
     IndexMap leaving = {0};
 
@@ -70,7 +76,7 @@ static void select_leaving(Selection *selection, const NodeViewVec *nodes, int64
         if (pod_is_currently_reschedulable(pod, selection->cluster, now_ns))
             vec_push(
                 selection->arena, &selection->pods,
-                (PendingPod){.pod = pod, .ignored = volumes_complaint(selection, pod), .from_deleting_node = true});
+                (PendingPod){.pod = pod, .ignored = leaving_complaint(selection, pod), .from_deleting_node = true});
     }
 }
 

@@ -2,8 +2,10 @@
 #include "sched/input/pod_class.h"
 
 #include "model/node_loss.h"
+#include "model/pod_bounds.h"
 #include "model/pod_predicates.h"
 #include "sched/input/class_order.h"
+#include "sched/input/dimensions.h"
 
 #include <stdlib.h>
 
@@ -25,11 +27,11 @@ static void collect_selector(KeyCollector *collector, const LabelSelector *selec
     }
 }
 
-static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *terms) {
-    collector->table->has_rules |= terms->count > 0;
-    for (vec_each(PodAffinityTerm, term, terms)) {
-        collect_selector(collector, term->selector);
-        universe_mention_topology(collector->table->universe, term->topology_key);
+static void collect_terms(KeyCollector *collector, const PodAffinityTermVec *terms, uint32_t count) {
+    collector->table->has_rules |= count > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        collect_selector(collector, terms->items[i].selector);
+        universe_mention_topology(collector->table->universe, terms->items[i].topology_key);
     }
 }
 
@@ -54,12 +56,12 @@ static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool boun
     if (u64_map_get(&collector->seen_specs, (uintptr_t)spec) != INDEX_NONE)
         return;
     u64_map_put(collector->table->arena, &collector->seen_specs, (uintptr_t)spec, 1);
-    collect_terms(collector, &spec->anti_affinity.required);
+    collect_terms(collector, &spec->anti_affinity.required, pod_anti_affinity_read(spec));
     if (bound)
         return;
-    collect_terms(collector, &spec->anti_affinity.preferred);
-    collect_terms(collector, &spec->affinity.required);
-    collect_terms(collector, &spec->affinity.preferred);
+    collect_terms(collector, &spec->anti_affinity.preferred, spec->anti_affinity.preferred.count);
+    collect_terms(collector, &spec->affinity.required, spec->affinity.required.count);
+    collect_terms(collector, &spec->affinity.preferred, spec->affinity.preferred.count);
     mention_spec(collector->table->universe, spec);
 }
 
@@ -129,72 +131,23 @@ uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels) {
     return found;
 }
 
-// --- dimensions
-
-static void dimension_add(ClassTable *table, SymbolVec *list, IndexMap *seen, Symbol symbol) {
-    if (u64_map_get(seen, symbol) != INDEX_NONE)
-        return;
-    u64_map_put(table->arena, seen, symbol, 0);
-    vec_push(table->arena, list, symbol);
-}
-
-static void dimensions_of(ClassTable *table, SymbolVec *list, IndexMap *seen, const Resources *resources) {
-    for (uint32_t i = 0; i < resources->count; i++) {
-        if (resources->items[i].amount != 0)
-            dimension_add(table, list, seen, resources->items[i].resource);
-    }
-}
-
-static SymbolVec counted_resources(ClassTable *table) {
-    const PlanInput *input = table->input;
-    SymbolVec list = {0};
-    IndexMap seen = {0};
-
-    dimension_add(table, &list, &seen, NAME_CPU);
-    dimension_add(table, &list, &seen, NAME_MEMORY);
-    dimension_add(table, &list, &seen, NAME_PODS);
-    for (vec_each(PendingPod, pending, &input->pending))
-        dimensions_of(table, &list, &seen, &pending->pod->spec->requests);
-    for (uint32_t i = 0; i < input->cluster->daemon_sets.count; i++)
-        dimensions_of(table, &list, &seen, table->daemon_requests[i]);
-    for (vec_each(PlanPool, pool, &input->pools)) {
-        for (uint32_t i = 0; i < pool->pool->limits.count; i++) {
-            if (pool->pool->limits.items[i].resource != NAME_NODES)
-                dimension_add(table, &list, &seen, pool->pool->limits.items[i].resource);
-        }
-    }
-    qsort_r(list.items, list.count, sizeof(Symbol), compare_keys, &input->cluster->symbols);
-    return list;
-}
-
-static void make_dimensions(ClassTable *table) {
-    SymbolVec resources = counted_resources(table), drivers = {0};
-    IndexMap seen = {0};
-    Dimensions *dimensions = &table->dimensions;
-
-    for (uint32_t i = 0; i < table->input->pending.count; i++) {
-        for (vec_each(VolumeUse, use, &table->volumes[i].uses))
-            dimension_add(table, &drivers, &seen, use->driver);
-    }
-    if (drivers.count)
-        qsort_r(drivers.items, drivers.count, sizeof(Symbol), compare_keys, &table->input->cluster->symbols);
-    dimensions->count = resources.count + drivers.count;
-    dimensions->resources = arena_array(table->arena, Symbol, dimensions->count);
-    dimensions->drivers = arena_array(table->arena, Symbol, dimensions->count);
-    for (uint32_t i = 0; i < resources.count; i++) {
-        dimensions->resources[i] = resources.items[i];
-        u64_map_put(table->arena, &dimensions->index, resources.items[i], i);
-    }
-    for (uint32_t i = 0; i < drivers.count; i++) {
-        dimensions->drivers[resources.count + i] = drivers.items[i];
-        u64_map_put(table->arena, &dimensions->driver_index, drivers.items[i], resources.count + i);
-    }
-}
-
 // --- daemons
 
 static uint64_t daemon_hash(Symbol ns, Symbol name) {
     return hash_combine(ns, name);
+}
+
+// A daemon that asks more than is read of one pod counts on every node: room that is not needed costs less than nodes
+// that turn out too small.
+static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
+    uint64_t count;
+    PodSpec *everywhere;
+
+    if (pod_bound_exceeded(spec, &count) == POD_BOUND_COUNT)
+        return spec;
+    everywhere = arena_new(arena, PodSpec);
+    vec_push(arena, &everywhere->tolerations, (Toleration){.op = TOLERATION_EXISTS});
+    return everywhere;
 }
 
 // Requests of each daemon's pods: of the newest live one, else of the template. scheduling.md 3.3.
@@ -204,11 +157,13 @@ static void collect_daemon_requests(ClassTable *table) {
     IndexMap index = {0};
 
     table->daemon_requests = arena_array(table->arena, const Resources *, cluster->daemon_sets.count);
+    table->daemon_specs = arena_array(table->arena, const PodSpec *, cluster->daemon_sets.count);
     for (uint32_t i = 0; i < cluster->daemon_sets.count; i++) {
         const DaemonSet *daemon = &cluster->daemon_sets.items[i];
 
         u64_map_put(table->arena, &index, daemon_hash(daemon->meta.ns, daemon->meta.name), i);
         table->daemon_requests[i] = &daemon->pod_spec->requests;
+        table->daemon_specs[i] = daemon_spec(table->arena, daemon->pod_spec);
     }
     for (vec_each(Pod, pod, &cluster->pods)) {
         uint32_t daemon;
@@ -465,76 +420,11 @@ static void group_pods(ClassTable *table) {
 
 // --- host ports
 
-static bool ports_conflict(const HostPort *a, const HostPort *b, const Symbols *symbols) {
-    Slice x = symbol_text(symbols, a->ip), y = symbol_text(symbols, b->ip);
-
-    if (a->port != b->port || a->protocol != b->protocol)
-        return false;
-    return a->ip == b->ip || slice_eq(x, SLICE("0.0.0.0")) || slice_eq(x, SLICE("::")) ||
-           slice_eq(y, SLICE("0.0.0.0")) || slice_eq(y, SLICE("::"));
-}
-
-static uint32_t port_find(const ClassTable *table, const HostPort *port) {
-    for (uint32_t i = 0; i < table->ports.count; i++) { // host ports are few
-        const HostPort *other = &table->ports.items[i];
-
-        if (other->ip == port->ip && other->port == port->port && other->protocol == port->protocol)
-            return i;
-    }
-    return INDEX_NONE;
-}
-
-static void add_ports(ClassTable *table, const HostPortVec *ports) {
-    for (vec_each(HostPort, port, ports)) {
-        if (port_find(table, port) == INDEX_NONE)
-            vec_push(table->arena, &table->ports, *port);
-    }
-}
-
 static void collect_ports(ClassTable *table) {
-    const Symbols *symbols = &table->input->cluster->symbols;
-
-    for (vec_each(PodClass, class, &table->classes))
-        add_ports(table, &class->pod->spec->host_ports);
-    if (!table->ports.count)
-        return; // nobody asks, so nobody's ports matter
-    for (vec_each(DaemonSet, daemon, &table->input->cluster->daemon_sets))
-        add_ports(table, &daemon->pod_spec->host_ports);
-    for (vec_each(Pod, pod, &table->input->cluster->pods)) {
-        if (pod_node(pod) != NAME_EMPTY)
-            add_ports(table, &pod->spec->host_ports);
-    }
-    table->port_words = bitset_words(table->ports.count);
-    table->port_conflicts = arena_array(table->arena, uint64_t, (size_t)table->ports.count * table->port_words);
-    for (uint32_t i = 0; i < table->ports.count; i++) {
-        for (uint32_t j = 0; j < table->ports.count; j++) {
-            if (ports_conflict(&table->ports.items[i], &table->ports.items[j], symbols))
-                bitset_set(table->port_conflicts + (size_t)i * table->port_words, j);
-        }
-    }
     for (vec_each(PodClass, class, &table->classes)) {
-        if (!class->pod->spec->host_ports.count)
-            continue;
-        class->ports = arena_array(table->arena, uint64_t, table->port_words);
-        port_bits(table, &class->pod->spec->host_ports, class->ports);
+        class->ports = port_set_make(table->arena, &table->input->cluster->symbols, &class->pod->spec->host_ports);
+        table->has_ports |= class->ports != NULL;
     }
-}
-
-void port_bits(const ClassTable *table, const HostPortVec *ports, uint64_t *ret_bits) {
-    for (vec_each(HostPort, port, ports)) {
-        uint32_t number = port_find(table, port);
-
-        if (number != INDEX_NONE)
-            bitset_set(ret_bits, number);
-    }
-}
-
-bool port_bits_conflict(const ClassTable *table, const uint64_t *a, const uint64_t *b) {
-    for (bitset_each(port, a, table->port_words)) {
-        if (bitset_intersects(table->port_conflicts + (size_t)port * table->port_words, b, table->port_words))
-            return true;
-    }
-    return false;
 }
 
 void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input, Universe *universe,
@@ -543,7 +433,7 @@ void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input
     collect_selectors(table);
     collect_daemon_requests(table);
     resolve_volumes(table);
-    make_dimensions(table);
+    dimensions_make(table);
     group_pods(table);
     collect_ports(table);
 }

@@ -9,6 +9,7 @@
 #include "sched/index/topology.h"
 #include "sched/index/type_table.h"
 #include "sched/input/pending.h"
+#include "sched/input/port_set.h"
 #include "sched/input/volumes.h"
 #include "sched/plan.h"
 
@@ -25,6 +26,7 @@ typedef struct {
     uint32_t term;        // required node term in force, INDEX_NONE: the pod has none
     uint32_t preferred;   // preferred node term in force, INDEX_NONE: none
     uint32_t tolerations; // into ClassTable.tolerations
+    bool has_rules;       // the next three are filled: class_variant() sees to it
     U32Vec groups;        // forward groups that bind this variant
     KeyRuleVec keys;
     U32Vec bin_checks; // hostname groups, forward and inverse
@@ -34,6 +36,7 @@ typedef struct {
     uint64_t failed_stamp; // ... this stamp (plan.c)
 } Variant;
 typedef Vec(Variant) VariantVec;
+typedef struct VariantMaker VariantMaker;
 
 typedef struct {
     uint32_t first, count; // pods: ClassTable.pods[first .. first+count)
@@ -41,7 +44,7 @@ typedef struct {
     const Pod *pod;        // one of them
     int64_t *requests;     // per dimension, private volumes included
     Resources request_list;
-    uint64_t *ports;         // bitset of host ports, NULL: none
+    const PortSet *ports;    // host ports, NULL: none
     SymbolVec shared_claims; // claims that other pods use too ("ns/name"), with their drivers
     SymbolVec shared_drivers;
     Vec(LabelSetId) volume_alternatives; // none: the volumes constrain nothing
@@ -50,7 +53,9 @@ typedef struct {
     U32Vec counted; // forward groups that count the pod
     U32Vec inverse; // inverse groups that the pod owns
     U32Vec avoided; // inverse groups that select the pod
-    VariantVec variants;
+    VariantVec
+        variants; // ask class_variant() for the rules of one; the groups of the first are those of all others, too
+    VariantMaker *maker;
     uint32_t relaxations; // variants that Karpenter's order gives; later ones are tenon's
     double used;          // of the solve's deadline, by placing it
     bool aside;           // that was too much: it is not placed any more
@@ -79,9 +84,9 @@ typedef struct {
     IndexMap label_index;
     U32Vec *counted_by, *avoided_by; // per label class: forward groups that count it, inverse groups that select it
     Vec(TolerationVec) tolerations;
-    Vec(HostPort) ports;      // distinct host ports; classes and bins have bitsets of them
-    uint64_t *port_conflicts; // [port * port_words]
-    uint32_t port_words;
+    IndexMap toleration_index;
+    bool has_ports;                    // some pod asks for a host port
+    const PodSpec **daemon_specs;      // per daemon set of the cluster: where it runs, and its ports
     const Resources **daemon_requests; // per daemon set of the cluster
     const TopologySpreadVec *spreads;  // per pending pod: its own or the default ones
     bool has_rules;                    // somebody asks where other pods are: spread, affinity, anti-affinity
@@ -104,7 +109,3 @@ void class_table_collect(ClassTable *table, Arena *arena, const PlanInput *input
 
 // The label class of a pod, made when new.
 uint32_t label_class_of(ClassTable *table, Symbol ns, const Labels *labels);
-
-// Bits of host ports of a list (ports not in the table are left out).
-void port_bits(const ClassTable *table, const HostPortVec *ports, uint64_t *ret_bits);
-bool port_bits_conflict(const ClassTable *table, const uint64_t *a, const uint64_t *b);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "model/pod_bounds.h"
 #include "model/validate/expression_complaint.h"
 
 // Karpenter reads the first term only. A pod that another term lets onto its nodes does not keep away from them.
@@ -54,10 +55,19 @@ static void check_terms(Arena *arena, Symbols *symbols, const NodeTermVec *terms
     }
 }
 
+Slice pod_size_complaint(Arena *arena, const PodSpec *spec) {
+    uint64_t count = 0;
+    PodBound bound = pod_bound_exceeded(spec, &count);
+
+    return bound == POD_BOUND_COUNT ? (Slice){0} : pod_bound_text(arena, bound, count);
+}
+
 Slice pod_spec_complaint(Arena *arena, Symbols *symbols, const PodSpec *spec) {
     Buffer text = {0};
-    Slice complaint;
+    Slice complaint = pod_size_complaint(arena, spec);
 
+    if (!slice_is_empty(complaint))
+        return complaint;
     if (keeps_away(symbols, spec))
         complain(&text, SLICE("configured to not run on a Karpenter provisioned node "
                               "(requirement=karpenter.sh/nodepool DoesNotExist)"));

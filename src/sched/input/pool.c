@@ -161,8 +161,11 @@ static void make_states(ClassTable *table, LabelStates *states, Pool *pool) {
     uint64_t *row = template_row(table, pool);
     uint32_t key = universe_key(universe, NAME_CAPACITY_TYPE);
     uint64_t *mask = row_key(universe, row, key);
+    uint64_t *rows = arena_array(table->arena, uint64_t, pool->table->words + 1);
 
     pool->template_row = arena_copy(table->arena, row, (universe->row_words + 1) * sizeof *row);
+    pool->label_rows = arena_array(table->arena, uint64_t, pool->table->words + 1);
+    type_table_rows(pool->table, universe, row, rows, pool->label_rows, NULL);
     pool->full_state = label_state_intern(states, pool->table, row, true);
     if (has_reserved(pool->table))
         bitset_clear(mask, universe_atom(universe, key, NAME_RESERVED));
@@ -196,8 +199,8 @@ static void daemon_rows(ClassTable *table, const Pool *pool, const PodSpec *spec
     arena_free(&scratch);
 }
 
-static void add_daemon(ClassTable *table, Pool *pool, const DaemonSet *daemon, int64_t *overhead) {
-    const PodSpec *spec = daemon->pod_spec;
+static void add_daemon(ClassTable *table, Pool *pool, uint32_t number, int64_t *overhead) {
+    const PodSpec *spec = table->daemon_specs[number];
     const Cluster *cluster = table->input->cluster;
     uint32_t dims = table->dimensions.count, terms = spec->required_node_terms.count;
     int64_t *requests = arena_array(table->arena, int64_t, dims);
@@ -208,13 +211,14 @@ static void add_daemon(ClassTable *table, Pool *pool, const DaemonSet *daemon, i
         return;
     for (uint32_t term = 0; term < (terms ? terms : 1); term++)
         daemon_rows(table, pool, spec, term, rows);
-    dimensions_fill(&table->dimensions, table->daemon_requests[daemon - cluster->daemon_sets.items], requests);
+    dimensions_fill(&table->dimensions, table->daemon_requests[number], requests);
     for (bitset_each(row, rows, pool->table->words)) {
         for (uint32_t dim = 0; dim < dims; dim++)
             overhead[(size_t)row * dims + dim] += requests[dim];
-        if (table->port_words)
-            port_bits(table, &spec->host_ports, pool->daemon_ports + (size_t)row * table->port_words);
     }
+    if (table->has_ports && spec->host_ports.count)
+        vec_push(table->arena, &pool->daemon_ports,
+                 (DaemonPorts){port_set_make(table->arena, &cluster->symbols, &spec->host_ports), rows});
 }
 
 // The room of an earlier pool with the same types and the same daemons, or NULL.
@@ -232,10 +236,8 @@ static void make_room(ClassTable *table, const PoolVec *pools, Pool *pool) {
     uint32_t dims = table->dimensions.count;
     int64_t *overhead = arena_array(table->arena, int64_t, (size_t)pool->table->row_count * dims);
 
-    if (table->port_words)
-        pool->daemon_ports = arena_array(table->arena, uint64_t, (size_t)pool->table->row_count * table->port_words);
-    for (vec_each(DaemonSet, daemon, &table->input->cluster->daemon_sets))
-        add_daemon(table, pool, daemon, overhead);
+    for (uint32_t i = 0; i < table->input->cluster->daemon_sets.count; i++)
+        add_daemon(table, pool, i, overhead);
     pool->room = room_shared(table, pools, pool, overhead);
     if (pool->room)
         return;
@@ -349,12 +351,12 @@ static void make_limits(ClassTable *table, Pool *pool) {
     }
 }
 
-void pool_drop_port_conflicts(const Pool *pool, const ClassTable *table, const uint64_t *ports, uint64_t *rows) {
+void pool_drop_port_conflicts(const Pool *pool, const PortSet *ports, uint64_t *rows) {
     if (!ports)
         return;
-    for (bitset_each(row, rows, pool->table->words)) {
-        if (port_bits_conflict(table, ports, pool->daemon_ports + (size_t)row * table->port_words))
-            bitset_clear(rows, row);
+    for (vec_each(const DaemonPorts, daemon, &pool->daemon_ports)) {
+        if (port_sets_conflict(ports, daemon->ports))
+            bitset_and_not(rows, daemon->rows, pool->table->words);
     }
 }
 

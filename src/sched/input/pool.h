@@ -19,6 +19,12 @@ typedef struct {
 } MinValues;
 typedef Vec(MinValues) MinValuesVec;
 
+// Host ports that a daemon takes, and the rows where it runs.
+typedef struct {
+    const PortSet *ports;
+    const uint64_t *rows;
+} DaemonPorts;
+
 typedef struct {
     const NodePool *pool;
     uint32_t number; // in the order of trying
@@ -27,9 +33,10 @@ typedef struct {
     Requirements requirements; // of the template: spec, labels, nodepool, node class, registered, initialized
     Labels labels;             // of the template, with nodepool and node class
     uint64_t *template_row;    // of the universe
+    uint64_t *label_rows;      // types that the template's labels allow: a claim has no others
     uint32_t full_state;       // the template, to step from; it may have no type left
     uint32_t open_state;       // new claims without a reservation start here; LABEL_STATE_NONE: no type is left
-    uint64_t *daemon_ports;    // [row * port_words], NULL: no ports
+    Vec(DaemonPorts) daemon_ports;
     MinValuesVec min_values;
     bool min_values_unmet; // the template alone cannot meet them (Strict)
     double node_loss_cost; // dollars per hour, sched/bin/blast_radius.h
@@ -58,9 +65,8 @@ bool pool_knows_key(const Pool *pool, const Universe *universe, uint32_t key);
 // Whether the pool's taints are tolerated, all effects counted (a PreferNoSchedule taint too: scheduling.md 5.5).
 bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVec *tolerations);
 
-// Takes out rows whose daemons use one of the host ports (bits of the class table; NULL:
-// none). O(rows × ports).
-void pool_drop_port_conflicts(const Pool *pool, const ClassTable *table, const uint64_t *ports, uint64_t *rows);
+// Takes out rows whose daemons use one of the host ports. O(daemons with ports × (ports + words)).
+void pool_drop_port_conflicts(const Pool *pool, const PortSet *ports, uint64_t *rows);
 
 // Takes out rows whose capacity is over what is left of the limits; `charge` (NULL: nothing) is what the claim that
 // asks has been charged already. O(rows × dims), O(dims) while the limits are far.

@@ -22,15 +22,11 @@ static bool class_in_topology_group(const Solver *solver, const PodClass *class,
         }
         return false;
     }
-    for (vec_each(Variant, variant, &class->variants)) {
-        bool has = false;
-
-        for (vec_each(uint32_t, own, &variant->groups))
-            has |= *own == number;
-        if (!has)
-            return false;
+    for (vec_each(uint32_t, own, &class_last_variant(class)->groups)) {
+        if (*own == number)
+            return class_counts_for(class, number);
     }
-    return class_counts_for(class, number);
+    return false;
 }
 
 // The groups that might bind the class, as numbers of the topology.
@@ -39,7 +35,7 @@ static void candidates(const Solver *solver, const PodClass *class, Arena *arena
         if (solver->topology.groups.items[*number].key == INDEX_NONE)
             vec_push(arena, ret_groups, *number);
     }
-    for (vec_each(uint32_t, number, &vec_last(&class->variants)->groups)) {
+    for (vec_each(uint32_t, number, &class_last_variant(class)->groups)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];
 
         if (group->key == INDEX_NONE && group->kind == GROUP_SPREAD)
@@ -51,6 +47,7 @@ typedef struct {
     PackBuilder *builder;
     Vec(PackGroup) all;
     IndexMap index;    // source (and whether it is a port) to `all`
+    IndexMap ports;    // host port to source
     U32Vec *groups_of; // per class: into `all`
 } GroupSearch;
 
@@ -70,6 +67,17 @@ static void join_group(GroupSearch *search, uint32_t class_number, uint32_t sour
     vec_push(&builder->scratch, &search->groups_of[class_number], found);
 }
 
+// Ports by the order in which classes ask for them.
+static uint32_t port_source(GroupSearch *search, uint64_t port) {
+    Arena *scratch = &search->builder->scratch;
+    uint32_t source = u64_map_get(&search->ports, port);
+
+    if (source != INDEX_NONE)
+        return source;
+    u64_map_put(scratch, &search->ports, port, search->ports.count);
+    return search->ports.count - 1;
+}
+
 static void join_groups(GroupSearch *search, uint32_t class_number) {
     const Solver *solver = search->builder->solver;
     const PodClass *class = &solver->classes.classes.items[class_number];
@@ -82,10 +90,8 @@ static void join_groups(GroupSearch *search, uint32_t class_number) {
         if (class_in_topology_group(solver, class, *number))
             join_group(search, class_number, *number, false, group->kind == GROUP_SPREAD ? group->max_skew : 1);
     }
-    for (uint32_t port = 0; class->ports && port < solver->classes.ports.count; port++) {
-        if (bitset_has(class->ports, port))
-            join_group(search, class_number, port, true, 1);
-    }
+    for (uint32_t i = 0; class->ports && i < class->ports->count; i++)
+        join_group(search, class_number, port_source(search, class->ports->ports[i]), true, 1);
 }
 
 // How many nodes the group needs at least.
@@ -190,7 +196,7 @@ typedef enum { BOUND_TO_OTHERS, BOUND_TO_DOMAINS, BOUND_TO_NODES, BOUND_TO_NOTHI
 static Bond bond_of(const Solver *solver, const PodClass *class) {
     Bond bond = BOUND_TO_NOTHING;
 
-    for (vec_each(uint32_t, number, &class->variants.items[0].groups)) {
+    for (vec_each(uint32_t, number, &class_variant(class, 0)->groups)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];
         Bond own = group->kind == GROUP_AFFINITY ? BOUND_TO_OTHERS
                    : group->key != INDEX_NONE    ? BOUND_TO_DOMAINS

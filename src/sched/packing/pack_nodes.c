@@ -35,27 +35,21 @@ static void fill_room(const PackBuilder *builder, const Bin *bin, int64_t *ret_r
 }
 
 // Host ports that pods outside the plan have.
-static uint64_t *bound_ports(PackBuilder *builder, const Bin *bin) {
-    const ClassTable *classes = &builder->solver->classes;
-    uint64_t *ports;
+static const PortSet *bound_ports(PackBuilder *builder, const Bin *bin) {
+    const PortSet *ports = bin->ports;
 
-    if (!bin->ports)
-        return NULL;
-    ports = arena_copy(&builder->scratch, bin->ports, classes->port_words * sizeof *ports);
-    for (vec_each(BinPods, pods, &bin->pods)) {
-        if (classes->classes.items[pods->class].ports)
-            bitset_and_not(ports, classes->classes.items[pods->class].ports, classes->port_words);
-    }
+    for (vec_each(BinPods, pods, &bin->pods))
+        ports = port_set_without(&builder->scratch, ports, builder->solver->classes.classes.items[pods->class].ports);
     return ports;
 }
 
-static bool may_go(PackBuilder *builder, const Bin *bin, const uint64_t *ports, uint32_t signature) {
+static bool may_go(PackBuilder *builder, const Bin *bin, const PortSet *ports, uint32_t signature) {
     Solver *solver = builder->solver;
     const PodClass *class = builder->signatures.items[signature].class;
 
     if (!class)
         return true;
-    if (class->ports && ports && port_bits_conflict(&solver->classes, class->ports, ports))
+    if (port_sets_conflict(class->ports, ports))
         return false;
     for (vec_each(Variant, variant, &class->variants)) {
         if (bitset_has(solver->tolerated_nodes[variant->tolerations], bin->number) &&
@@ -80,7 +74,8 @@ static uint64_t node_hash(const PackBuilder *builder, const PackKind *kind, bool
 static void add_node(PackBuilder *builder, const Bin *bin, PackKindVec *kinds, U32Vec *counts, IndexMap *index) {
     Packing *packing = builder->packing;
     PackKind kind = {.pool = INDEX_NONE, .row = INDEX_NONE, .supply = INDEX_NONE};
-    uint64_t *ports = bound_ports(builder, bin), hash;
+    const PortSet *ports = bound_ports(builder, bin);
+    uint64_t hash;
     uint32_t cursor = 0, found;
 
     kind.families = arena_array(&builder->scratch, uint64_t, builder->signature_words);

@@ -195,7 +195,7 @@ static void mark_kinds(PoolKinds *kinds, uint32_t signature, const LabelState *s
     (void)context;
     if (state) {
         bitset_copy(rows, state->rows, table->words);
-        pool_drop_port_conflicts(kinds->pool, &builder->solver->classes, class->ports, rows);
+        pool_drop_port_conflicts(kinds->pool, class->ports, rows);
     } else {
         bitset_fill(rows, table->row_count);
     }

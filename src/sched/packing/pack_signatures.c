@@ -4,22 +4,14 @@
 // Kinds of nodes have a bit for each.
 enum { SIGNATURES_MAX = 512 };
 
-static uint64_t class_hash(const PackBuilder *builder, const PodClass *class) {
+static uint64_t class_hash(const PodClass *class) {
     uint64_t hash = 0;
 
     for (vec_each(Variant, variant, &class->variants))
         hash = hash_combine(hash, (uint64_t)variant->labels << 32 | variant->tolerations);
     for (vec_each(LabelSetId, alternative, &class->volume_alternatives))
         hash = hash_combine(hash, *alternative);
-    for (uint32_t i = 0; class->ports && i < builder->solver->classes.port_words; i++)
-        hash = hash_combine(hash, class->ports[i]);
-    return hash;
-}
-
-static bool ports_equal(const PackBuilder *builder, const PodClass *a, const PodClass *b) {
-    if (!a->ports || !b->ports)
-        return a->ports == b->ports;
-    return bitset_eq(a->ports, b->ports, builder->solver->classes.port_words);
+    return hash_combine(hash, port_set_hash(class->ports));
 }
 
 static bool variants_equal(const PodClass *a, const PodClass *b) {
@@ -47,7 +39,7 @@ static uint32_t find_signature(const PackBuilder *builder, const IndexMap *index
 
         CHECK(builder->signatures.items, "a signature that is not listed");
         other = builder->signatures.items[found].class;
-        if (variants_equal(class, other) && ports_equal(builder, class, other))
+        if (variants_equal(class, other) && port_sets_equal(class->ports, other->ports))
             return found;
     }
     return INDEX_NONE;
@@ -60,7 +52,7 @@ void pack_find_signatures(PackBuilder *builder) {
     builder->signature_of = arena_array(&builder->scratch, uint32_t, classes->count);
     for (uint32_t i = 0; i < classes->count; i++) {
         const PodClass *class = &classes->items[i];
-        uint64_t hash = class_hash(builder, class);
+        uint64_t hash = class_hash(class);
         uint32_t found = find_signature(builder, &index, hash, class);
 
         if (found == INDEX_NONE && builder->signatures.count < SIGNATURES_MAX) {

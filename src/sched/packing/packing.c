@@ -120,7 +120,7 @@ static int32_t *find_homes(PackBuilder *builder) {
         const PodClass *class = &classes->items[i];
 
         homes[i] = INT32_MIN;
-        if (class->variants.items[0].keys.count || !class_may_open(solver, class))
+        if (class_variant(class, 0)->keys.count || !class_may_open(solver, class))
             continue;
         for (vec_each(const Pool, pool, &solver->pools)) { // heaviest first
             if (homes[i] == INT32_MIN && pool_surely_serves(solver, pool, class, pool->open_state))

@@ -34,7 +34,7 @@ static uint32_t try_alternatives(Solver *solver, uint32_t bin, const PodClass *c
     Alternatives alternatives = variant_alternatives(class, 0);
 
     for (uint32_t i = 0; i < alternatives.count; i++) {
-        if (bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[i], want, ret_placement) ==
+        if (bin_try(solver, &solver->bins.items[bin], class, class_variant(class, i), want, ret_placement) ==
             VERDICT_FITS)
             return i;
     }
@@ -106,7 +106,7 @@ static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t 
         if (placing->home_weight && placing->home_weight[number] != pool->pool->weight)
             return 0;
         variant = claim_cheapest(solver, pool, class, variant_alternatives(class, 0));
-        *bin = claim_open(solver, pool, class, &class->variants.items[variant], want, &placement, &later);
+        *bin = claim_open(solver, pool, class, class_variant(class, variant), want, &placement, &later);
         if (*bin == INDEX_NONE)
             return 0;
     } else if ((variant = try_alternatives(solver, *bin, class, want, &placement)) == INDEX_NONE) {

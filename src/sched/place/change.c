@@ -46,8 +46,6 @@ void change_save(Change *change, uint32_t number) {
     }
     if (bin->pods.count)
         saved.pods = arena_copy(&change->arena, bin->pods.items, bin->pods.count * sizeof *bin->pods.items);
-    if (bin->ports)
-        saved.ports = arena_copy(&change->arena, bin->ports, solver->classes.port_words * sizeof *bin->ports);
     if (bin->claims.count)
         saved.claims = arena_copy(&change->arena, bin->claims.items, bin->claims.count * sizeof *bin->claims.items);
     saved.price = bin_price(solver, bin);
@@ -62,6 +60,7 @@ static void count_everywhere(Solver *solver, const Move *move, int32_t count) {
     const PodClass *class = &solver->classes.classes.items[move->class];
     const TaintVec *taints = bin_taints(&solver->bins.items[move->bin]);
 
+    budget_spend(&solver->budget, 8 * (class->counted.count + class->inverse.count));
     for (vec_each(uint32_t, group, &class->counted))
         group_record(solver, *group, move->bin, move->state, taints, count);
     for (vec_each(uint32_t, group, &class->inverse))
@@ -88,7 +87,7 @@ static void widen(Solver *solver, Bin *bin) {
     const Pool *pool = bin->pool;
 
     bitset_copy(bin->rows, label_state_at(&solver->states, bin->state)->rows, pool->table->words);
-    pool_drop_port_conflicts(pool, &solver->classes, bin->ports, bin->rows);
+    pool_drop_port_conflicts(pool, bin->ports, bin->rows);
     room_fit(pool->room, bin->used, solver->zero, 0, bin->rows);
     if (bin->pods.count) {
         claim_charge(solver, bin);
@@ -101,9 +100,9 @@ static void widen(Solver *solver, Bin *bin) {
 }
 
 // No two pods of a bin share a port, so all that a class has are its own.
-static void give_ports_back(const Solver *solver, const PodClass *class, Bin *bin) {
-    for (uint32_t word = 0; class->ports && word < solver->classes.port_words; word++)
-        bin->ports[word] &= ~class->ports[word];
+static void give_ports_back(Solver *solver, const PodClass *class, Bin *bin) {
+    budget_spend(&solver->budget, class->ports ? 4 * port_set_count(bin->ports) : 0);
+    bin->ports = port_set_without(solver->placing, bin->ports, class->ports);
 }
 
 static bool uses_claim(const Solver *solver, const Bin *bin, Symbol claim) {
@@ -283,8 +282,6 @@ static void restore_bin(Solver *solver, const SavedBin *saved) {
     }
     if (bin->pods.count)
         memcpy(bin->pods.items, saved->pods, bin->pods.count * sizeof *saved->pods);
-    if (bin->ports)
-        memcpy(bin->ports, saved->ports, solver->classes.port_words * sizeof *bin->ports);
     if (bin->claims.count)
         memcpy(bin->claims.items, saved->claims, bin->claims.count * sizeof *saved->claims);
     marginal_note(solver, bin->number, 0);

@@ -12,7 +12,7 @@
 // A bin as it was before the change.
 typedef struct {
     Bin bin;
-    uint64_t *rows, *ports;
+    uint64_t *rows;
     int64_t *used, *free, *charge;
     BinPods *pods;
     Symbol *claims;

@@ -25,14 +25,14 @@ static void find_joined(const Solver *solver, bool *ret_joined) {
     for (vec_each(const PodClass, class, &solver->classes.classes)) {
         for (vec_each(uint32_t, number, &class->counted)) {
             if (solver->topology.groups.items[*number].kind == GROUP_AFFINITY &&
-                !has_group(&class->variants.items[0], *number))
+                !has_group(class_variant(class, 0), *number))
                 ret_joined[*number] = true;
         }
     }
 }
 
 static bool class_follows(const PodClass *class, const bool *joined) {
-    for (vec_each(uint32_t, number, &class->variants.items[0].groups)) {
+    for (vec_each(uint32_t, number, &class_variant(class, 0)->groups)) {
         if (joined[*number])
             return true;
     }

@@ -10,7 +10,7 @@
 static uint32_t place_in_bins(Solver *solver, uint32_t number, uint32_t variant_number, uint32_t want,
                               bool *ret_later) {
     const PodClass *class = &solver->classes.classes.items[number];
-    Variant *variant = &class->variants.items[variant_number];
+    Variant *variant = class_variant(class, variant_number);
     bool closed = true; // every bin so far is closed for good
 
     for (uint32_t bin = variant->first_bin; bin < solver->bins.count && !budget_is_over(&solver->budget); bin++) {
@@ -38,7 +38,7 @@ static uint32_t place_in_new_claim(Solver *solver, uint32_t number, Alternatives
         uint32_t variant = claim_cheapest(solver, pool, class, alternatives), bin;
         Placement placement;
 
-        bin = claim_open(solver, pool, class, &class->variants.items[variant], want, &placement, ret_later);
+        bin = claim_open(solver, pool, class, class_variant(class, variant), want, &placement, ret_later);
         if (bin == INDEX_NONE)
             continue;
         solver_commit(solver, bin, number, variant, &placement);
@@ -79,7 +79,7 @@ static void sort_claims(Solver *solver) {
 static bool place_one(Solver *solver, uint32_t bin, uint32_t number, uint32_t variant, bool *ret_later) {
     const PodClass *class = &solver->classes.classes.items[number];
     Placement placement;
-    Verdict verdict = bin_try(solver, &solver->bins.items[bin], class, &class->variants.items[variant], 1, &placement);
+    Verdict verdict = bin_try(solver, &solver->bins.items[bin], class, class_variant(class, variant), 1, &placement);
 
     *ret_later |= verdict == VERDICT_NOT_NOW;
     if (verdict == VERDICT_FITS)

@@ -104,7 +104,7 @@ static double price_of_load(const Solver *solver, const LaunchOrder *launch_orde
     const Room *room = bin->pool->room;
 
     for (uint32_t step = 0; step < launch_order->step_count; step++) {
-        const LaunchOption *launch = &launch_order->launches[launch_order->steps[step]];
+        const LaunchOption *launch = launch_at_step(launch_order, step);
         const int64_t *free = room->free + (size_t)launch->row * room->dims;
         uint32_t dim = 0;
 

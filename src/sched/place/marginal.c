@@ -57,7 +57,7 @@ static bool goes_on(const Ask *ask) {
 // From now on the ask is for that variant.
 static void ask_for(Ask *ask, uint32_t variant) {
     ask->variant_number = variant;
-    ask->variant = &ask->class->variants.items[variant];
+    ask->variant = class_variant(ask->class, variant);
 }
 
 #define each_alternative(ask)                                                                                          \
@@ -117,6 +117,8 @@ static bool bin_group_allows(Ask *ask, const BinGroup *bin_group, const LaunchOr
     if (bin_group->pool
             ? !bitset_has(solver->tolerated_pools + (size_t)tolerations * solver->pool_words, bin_group->pool->number)
             : !bitset_has(solver->tolerated_nodes[tolerations], bin_group->load_tables[0].bins[0]))
+        return false;
+    if (label_state_join(&solver->states, bin_group->state, ask->variant->labels) == LABEL_STATE_NONE)
         return false;
     // Of several places for its volumes bin_try will find one.
     state = class_site_count(ask->class) == 1
@@ -239,8 +241,7 @@ static uint32_t step_count(const Ask *ask, const Bin *bin, const LaunchOrder *la
 
     if (!launch_order)
         return want;
-    free =
-        bin->pool->room->free + (size_t)launch_order->launches[launch_order->steps[step]].row * bin->pool->room->dims;
+    free = bin->pool->room->free + (size_t)launch_at_step(launch_order, step)->row * bin->pool->room->dims;
     for (uint32_t dim = 0; dim < ask->solver->quanta.dims; dim++) {
         if (requests[dim] > 0 && (free[dim] - bin->used[dim]) / requests[dim] < (int64_t)want)
             want = (uint32_t)((free[dim] - bin->used[dim]) / requests[dim]);
@@ -711,6 +712,7 @@ static void ask_prepare(Ask *ask) {
     Solver *solver = ask->solver;
 
     ask->m = marginal_state(solver);
+    bin_index_tidy(&ask->m->bin_index);
     ask->class = &solver->classes.classes.items[ask->number];
     ask->alternatives = variant_alternatives(ask->class, ask->variant_number);
     ask_for(ask, ask->variant_number);
@@ -762,7 +764,7 @@ uint32_t marginal_move(Solver *solver, uint32_t number, uint32_t variant, uint32
 // --- order
 
 static Freedom freedom(const Solver *solver, const PodClass *class) {
-    const Variant *variant = &class->variants.items[0];
+    const Variant *variant = class_variant(class, 0);
 
     for (vec_each(uint32_t, number, &variant->bin_checks)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];

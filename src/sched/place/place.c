@@ -35,7 +35,7 @@ static bool start_waiting_group(Solver *solver, const uint32_t *order) {
 
         if (class->placed == class->count)
             continue;
-        for (vec_each(uint32_t, number, &class->variants.items[0].groups)) {
+        for (vec_each(uint32_t, number, &class_variant(class, 0)->groups)) {
             TopologyGroup *group = &solver->topology.groups.items[*number];
 
             if (!group->waits)
@@ -76,7 +76,7 @@ static uint32_t place_some(Solver *solver, uint32_t number) {
 
     for (uint32_t i = 0; i < class->variants.count && budget_spend(&solver->budget, VARIANT_STEPS);
          i += variant_alternatives(class, i).count) {
-        Variant *variant = &class->variants.items[i];
+        Variant *variant = class_variant(class, i);
         uint64_t stamp = search_stamp(solver, variant);
         uint32_t placed, want = class->count - class->placed;
         bool later = false;

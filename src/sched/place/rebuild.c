@@ -45,7 +45,7 @@ static bool contains(const U32Vec *numbers, uint32_t number) {
 
 static bool bin_has_owner(const Solver *solver, const Bin *bin, uint32_t group) {
     for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (contains(&solver->classes.classes.items[pods->class].variants.items[pods->variant].groups, group))
+        if (contains(&class_variant(&solver->classes.classes.items[pods->class], pods->variant)->groups, group))
             return true;
     }
     return false;

@@ -210,7 +210,7 @@ TEST_F(World, w, pods_that_take_too_long_are_set_aside_and_the_others_are_planne
     // Without a deadline there is nothing that they take from others.
     plan = world_search(w, (PlanSearch){.effort = EFFORT_FAST});
     assert_int_equal(plan.unplaced.count, 0);
-    plan = world_search(w, (PlanSearch){.effort = EFFORT_FAST, .deadline_steps = 10000 * BUDGET_STEPS_PER_US});
+    plan = world_search(w, (PlanSearch){.effort = EFFORT_FAST, .deadline_steps = 500 * BUDGET_STEPS_PER_US});
     assert_int_equal(count_aside(&plan), 3);
     assert_int_equal(plan.unplaced.count, 3);
     assert_int_equal(plan_pods(&plan), 60);

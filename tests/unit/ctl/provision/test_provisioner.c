@@ -1,5 +1,6 @@
 // The provisioner in a test environment, with plans of the real planner. Reference scheduling.md 4, 6,
 // lifecycle.md 2.2.
+#include "base/buffer.h"
 #include "base/time.h"
 #include "ctl/provision_env.h"
 
@@ -497,6 +498,49 @@ TEST(preferences_that_may_prevent_consolidation_are_said_once) {
     assert_int_equal(count_text(history, apart), 1);
     assert_int_equal(count_text(history, spread), 1);
     plan_env_free(ps);
+}
+
+TEST(preferences_that_are_dropped_are_said_once) {
+    PlanEnv *ps = with_pool();
+    Buffer spec = {0};
+    const char *history;
+
+    buffer_printf(&spec, ", topologySpreadConstraints: [");
+    for (int i = 0; i < 40; i++)
+        buffer_printf(&spec,
+                      "%s{maxSkew: 1, topologyKey: x.io/k%d, whenUnsatisfiable: ScheduleAnyway, labelSelector: "
+                      "{matchLabels: {app: web}}}",
+                      i ? ", " : "", i);
+    buffer_printf(&spec, "]");
+    put_waiting_pod(ps, "web", "100", spec.bytes);
+    history = plan_run(ps, "10m");
+
+    assert_true(ps->solves > 2);
+    assert_int_equal(count_text(history, "event Warning pod/default/web PreferencesDropped: 8 of the pod's preferences "
+                                         "are not planned for, those with the lowest weights"),
+                     1);
+    plan_env_free(ps);
+    buffer_free(&spec);
+}
+
+TEST(a_pod_that_asks_too_much_is_told_and_others_get_their_node) {
+    PlanEnv *ps = with_pool();
+    Buffer spec = {0};
+    const char *history;
+
+    buffer_printf(&spec, ", tolerations: [");
+    for (int i = 0; i < 255; i++) // the API server adds two
+        buffer_printf(&spec, "%s{key: k%d, operator: Exists}", i ? ", " : "", i);
+    buffer_printf(&spec, "]");
+    put_waiting_pod(ps, "big", "1", spec.bytes);
+    put_waiting_pod(ps, "web", "1", "");
+    history = plan_run(ps, "1m");
+
+    assert_has(history, "event Warning pod/default/big FailedScheduling: Failed to schedule pod, ignoring pod, the pod "
+                        "has 257 tolerations, more than the 256 that are planned for");
+    assert_has(history, "event Normal pod/default/web Nominated: Pod should schedule on: nodeclaim/default-");
+    plan_env_free(ps);
+    buffer_free(&spec);
 }
 
 // --- 4.1, 4.2: what is looked at again

@@ -135,7 +135,7 @@ static int expected_rack(const Store *store, const Bin *bin) {
         return 0;
     launch_order = claim_launch_order(store->solver, bin->pool, bin->state);
     for (uint32_t step = 0; step < launch_order->step_count && bin->pods.count; step++) {
-        if (bitset_has(bin->rows, launch_order->launches[launch_order->steps[step]].row))
+        if (bitset_has(bin->rows, launch_at_step(launch_order, step)->row))
             return (int)step;
     }
     return -1;
@@ -320,5 +320,43 @@ TEST_F(World, w, nodes_stand_apart_by_labels_and_taints) {
     bin_index_init(&bin_index, &trial->solver, &trial->arena);
 
     assert_int_equal(shelves_with_nodes(&bin_index), 3); // nobody asks for teams
+    trial_end(trial);
+}
+
+// Claims of 1,100 teams, each in a state of its own, of which most go.
+TEST_F(World, w, groups_that_lost_their_bins_are_taken_out_and_used_again) {
+    enum { TEAMS = 1100, KEPT = 100 };
+    BinIndex bin_index;
+    Trial *trial;
+
+    world_pool(w, .name = "default", .requirements = EXISTS("x.io/team"));
+    for (int i = 0; i < TEAMS; i++) {
+        char name[16], select[48];
+
+        snprintf(name, sizeof name, "p%d", i);
+        snprintf(select, sizeof select, "nodeSelector: {x.io/team: t%d}", i);
+        world_pods(w, .name = name, .requests = "cpu: 1", .spec = select);
+    }
+    trial = trial_begin(w);
+    trial_place(trial, STRATEGY_FIRST_FIT);
+    bin_index_init(&bin_index, &trial->solver, &trial->arena);
+    assert_int_equal(bin_index.bin_groups.count, TEAMS);
+    for (uint32_t bin = KEPT; bin < TEAMS; bin++)
+        bin_index_remove(&bin_index, bin);
+    bin_index_tidy(&bin_index);
+
+    assert_int_equal(bin_index.bin_groups.count, KEPT);
+    assert_int_equal(bin_index.spare.count, TEAMS - KEPT);
+    for (uint32_t bin = KEPT; bin < TEAMS; bin++)
+        bin_index_update(&bin_index, bin);
+    assert_int_equal(bin_index.bin_groups.count, TEAMS);
+    assert_int_equal(bin_index.spare.count, 0);
+    for (uint32_t bin = 0; bin < TEAMS; bin++) {
+        const BinPlace *place = &bin_index.places.items[bin];
+        const BinGroup *bin_group = bin_index.bin_groups.items[place->bin_group];
+
+        assert_int_equal(bin_group->state, trial->solver.bins.items[bin].state);
+        assert_int_equal(bin_group->load_tables[place->load_table].bins[place->lane], bin);
+    }
     trial_end(trial);
 }

@@ -92,13 +92,17 @@ static void make_market(Market *market, uint64_t seed) {
         fill_row(market, row);
     for (int i = 0; i < 3; i++)
         make_class(market);
-    vec_push(&market->arena, &market->pools, (Pool){.table = &market->table, .room = &market->room});
+    vec_push(&market->arena, &market->pools,
+             (Pool){.table = &market->table, .room = &market->room, .label_rows = bitset_new(&market->arena, rows)});
+    bitset_fill(market->pools.items[0].label_rows, rows);
     quanta_make(&market->arena, &market->classes, &market->pools, &market->quanta);
 }
 
 static LaunchOrder *make_launch_order(Market *market) {
-    return launch_order_make(&market->arena, &market->pools.items[0], &market->state, &market->quanta,
-                             &market->symbols);
+    const Pool *pool = &market->pools.items[0];
+    const LaunchList *list = launch_list_make(&market->arena, pool, market->state.shapes, &market->symbols);
+
+    return launch_order_make(&market->arena, pool, list, &market->state, &market->quanta);
 }
 
 static void free_market(Market *market) {
@@ -117,6 +121,23 @@ static void each_market(void (*test)(Market *market, const LaunchOrder *launch_o
 }
 
 // --- launches
+
+static uint32_t launch_count(const LaunchOrder *launch_order) {
+    return bitset_count(launch_order->options, bitset_words(launch_order->list->count));
+}
+
+// The number in the list of the i-th launch that the state allows.
+static uint32_t option_at(const LaunchOrder *launch_order, uint32_t i) {
+    uint32_t words = bitset_words(launch_order->list->count), option = bitset_next(launch_order->options, words, 0);
+
+    while (i-- > 0)
+        option = bitset_next(launch_order->options, words, option + 1);
+    return option;
+}
+
+static const LaunchOption *launch_at(const LaunchOrder *launch_order, uint32_t i) {
+    return &launch_order->list->options[option_at(launch_order, i)];
+}
 
 static int rank_of(const Offering *offering) {
     return offering->capacity_type == NAME_RESERVED ? 0 : offering->capacity_type == NAME_SPOT ? 1 : 2;
@@ -149,9 +170,9 @@ static void check_launches(Market *market, const LaunchOrder *launch_order) {
 
     for (uint32_t row = 0; row < market->table.row_count; row++)
         expected += best_of(market, row, &lowest) != NULL;
-    assert_int_equal(launch_order->launch_count, expected);
-    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
-        const LaunchOption *launch = &launch_order->launches[i], *last = i ? launch - 1 : NULL;
+    assert_int_equal(launch_count(launch_order), expected);
+    for (uint32_t i = 0; i < launch_count(launch_order); i++) {
+        const LaunchOption *launch = launch_at(launch_order, i), *last = i ? launch_at(launch_order, i - 1) : NULL;
         const Offering *best = best_of(market, launch->row, &lowest);
 
         assert_ptr_equal(launch->offering, best);
@@ -176,9 +197,9 @@ static void check_choice(Market *market, const LaunchOrder *launch_order) {
             if (below(market, 8) == 0)
                 bitset_set(rows, row);
         }
-        for (uint32_t i = launch_order->launch_count; i-- > 0;) {
-            if (bitset_has(rows, launch_order->launches[i].row))
-                expected = &launch_order->launches[i];
+        for (uint32_t i = launch_count(launch_order); i-- > 0;) {
+            if (bitset_has(rows, launch_at(launch_order, i)->row))
+                expected = launch_at(launch_order, i);
         }
         choice = launch_order_choice(launch_order, rows);
         assert_ptr_equal(choice, expected);
@@ -190,20 +211,24 @@ TEST(choice_is_the_first_launch_that_is_left) {
 }
 
 static void check_listed(Market *market, const LaunchOrder *launch_order) {
-    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
-        double price, last_price;
+    const LaunchList *list = launch_order->list;
+    uint32_t found = 0, last = INDEX_NONE;
+    double price, last_price = 0;
 
-        assert_non_null(best_of(market, launch_order->listed[i], &price));
-        for (uint32_t j = 0; j < i; j++)
-            assert_int_not_equal(launch_order->listed[i], launch_order->listed[j]);
-        if (!i)
-            continue;
-        assert_non_null(best_of(market, launch_order->listed[i - 1], &last_price));
-        assert_true(last_price <= price);
-        if (last_price == price)
-            assert_true(symbol_cmp(&market->symbols, market->table.rows[launch_order->listed[i - 1]].type->name,
-                                   market->table.rows[launch_order->listed[i]].type->name) <= 0);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t row = list->listed[i];
+
+        if (!best_of(market, row, &price))
+            continue; // a row of other states
+        found++;
+        assert_true(last == INDEX_NONE || last_price <= price);
+        if (last != INDEX_NONE && last_price == price)
+            assert_true(symbol_cmp(&market->symbols, market->table.rows[last].type->name,
+                                   market->table.rows[row].type->name) <= 0);
+        last = row;
+        last_price = price;
     }
+    assert_int_equal(found, launch_count(launch_order));
 }
 
 TEST(types_are_listed_by_lowest_price_then_name) {
@@ -221,13 +246,13 @@ static bool has_at_least(const Market *market, uint32_t row, uint32_t other) {
 }
 
 static bool is_step(const Market *market, const LaunchOrder *launch_order, uint32_t launch) {
-    uint32_t row = launch_order->launches[launch].row;
+    uint32_t row = launch_at(launch_order, launch)->row;
 
     if (!bitset_has(market->room.usable, row))
         return false;
     for (uint32_t earlier = 0; earlier < launch; earlier++) {
-        if (bitset_has(market->room.usable, launch_order->launches[earlier].row) &&
-            has_at_least(market, launch_order->launches[earlier].row, row))
+        if (bitset_has(market->room.usable, launch_at(launch_order, earlier)->row) &&
+            has_at_least(market, launch_at(launch_order, earlier)->row, row))
             return false;
     }
     return true;
@@ -236,12 +261,12 @@ static bool is_step(const Market *market, const LaunchOrder *launch_order, uint3
 static void check_steps(Market *market, const LaunchOrder *launch_order) {
     uint32_t at = 0;
 
-    for (uint32_t i = 0; i < launch_order->launch_count; i++) {
+    for (uint32_t i = 0; i < launch_count(launch_order); i++) {
         if (!is_step(market, launch_order, i))
             continue;
         assert_true(at < launch_order->step_count);
-        assert_int_equal(launch_order->steps[at], i);
-        assert_true(launch_order->prices[at] == (float)launch_order->launches[i].price);
+        assert_int_equal(launch_order->steps[at], option_at(launch_order, i));
+        assert_true(launch_order->prices[at] == (float)launch_at(launch_order, i)->price);
         at++;
     }
     assert_int_equal(at, launch_order->step_count);
@@ -259,19 +284,19 @@ static void check_steps_suffice(Market *market, const LaunchOrder *launch_order)
 
         for (uint32_t dim = 0; dim < market->room.dims; dim++)
             load[dim] = 500 * (int64_t)below(market, 8);
-        for (uint32_t i = launch_order->launch_count; i-- > 0;) {
+        for (uint32_t i = launch_count(launch_order); i-- > 0;) {
             uint64_t *rows = bitset_new(&market->arena, market->table.row_count);
-            const int64_t *free = market->room.free + (size_t)launch_order->launches[i].row * market->room.dims;
+            const int64_t *free = market->room.free + (size_t)launch_at(launch_order, i)->row * market->room.dims;
             uint32_t dim = 0;
 
-            bitset_set(rows, launch_order->launches[i].row);
+            bitset_set(rows, launch_at(launch_order, i)->row);
             while (dim < market->room.dims && load[dim] <= free[dim])
                 dim++;
             if (dim == market->room.dims && bitset_intersects(rows, market->room.usable, market->table.words))
                 first = i;
         }
         for (uint32_t step = 0; step < launch_order->step_count && first != UINT32_MAX; step++) {
-            if (launch_order->steps[step] == first)
+            if (launch_order->steps[step] == option_at(launch_order, first))
                 first_step = step;
         }
         assert_true(first == UINT32_MAX || first_step != UINT32_MAX);
@@ -304,14 +329,15 @@ static int32_t free_in_quanta(Market *market, int64_t free) {
     TypeTable table = {.row_count = 1, .words = 1, .rows = &row, .shape_count = 1};
     uint64_t one = 1;
     Room room = {.table = &table, .dims = 1, .free = &free, .usable = &one};
-    Pool pool = {.table = &table, .room = &room};
+    Pool pool = {.table = &table, .room = &room, .label_rows = &one};
     LabelState state = {.table = &table, .rows = &one, .shapes = &one};
     Symbols symbols = {0};
     LaunchOrder *launch_order;
     int32_t quanta;
 
     names_init(&symbols);
-    launch_order = launch_order_make(&market->arena, &pool, &state, &market->quanta, &symbols);
+    launch_order = launch_order_make(&market->arena, &pool, launch_list_make(&market->arena, &pool, &one, &symbols),
+                                     &state, &market->quanta);
     quanta = launch_order->free[0];
     symbols_free(&symbols);
     return quanta;

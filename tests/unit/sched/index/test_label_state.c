@@ -113,3 +113,21 @@ TEST_F(Prepared, p, pins_are_made_once) {
     assert_int_equal(pin(p, p->zone, "a"), pin(p, p->zone, "a"));
     assert_int_not_equal(pin(p, p->zone, "a"), pin(p, p->zone, "b"));
 }
+
+// Pods that join claims do not make states without end; who opens a claim always gets its state.
+TEST_F(Prepared, p, where_there_are_very_many_states_pods_join_by_known_steps_only) {
+    LabelStates *states = &p->solver.states;
+    uint32_t count = states->states.count, known;
+
+    known = label_state_join(states, open_state(p), pin(p, p->zone, "a"));
+    assert_int_not_equal(known, LABEL_STATE_NONE);
+    assert_int_equal(states->states.count, count + 1);
+    for (uint32_t i = states->states.count; i < LABEL_STATES_MANY; i++)
+        vec_push(states->arena, &states->states, *label_state_at(states, known));
+
+    assert_int_equal(label_state_join(states, open_state(p), pin(p, p->zone, "a")), known);
+    assert_int_equal(label_state_join(states, known, LABEL_SET_EMPTY), known);
+    assert_int_equal(label_state_join(states, open_state(p), pin(p, p->zone, "b")), LABEL_STATE_NONE);
+    assert_int_not_equal(label_state_step(states, open_state(p), pin(p, p->zone, "b")), LABEL_STATE_NONE);
+    assert_int_not_equal(label_state_join(states, open_state(p), pin(p, p->zone, "b")), LABEL_STATE_NONE);
+}

@@ -49,12 +49,15 @@ static Expression expression_of(Labelled *t, const Written *from) {
     return expression;
 }
 
-// Mentions all of `written` and freezes; the index of the key.
+// Mentions all of `written` and freezes; every value is wanted by somebody. The index of the key.
 static uint32_t freeze_all(Labelled *t) {
     ExpressionVec all = {0};
 
-    for (int i = 0; i < WRITTEN; i++)
+    for (int i = 0; i < WRITTEN; i++) {
         vec_push(&t->arena, &all, expression_of(t, &written[i]));
+        for (int j = 0; j < 4 && written[i].values[j]; j++)
+            universe_mention_value(&t->universe, t->key, symbol_intern(&t->symbols, slice_of(written[i].values[j])));
+    }
     universe_mention_expressions(&t->universe, &all);
     universe_freeze(&t->universe);
     return universe_key(&t->universe, t->key);
@@ -209,14 +212,91 @@ TEST_F(Labelled, t, rows_are_narrowed_and_compared) {
     assert_false(row_narrow(&t->universe, row, none));
 }
 
-TEST_F(Labelled, t, topology_keys_are_known_but_for_the_host_name) {
-    SymbolVec keys;
+// What the label has somewhere, `values` of the fixture's key.
+static void note(Labelled *t, const char *value) {
+    KeysHad keys = universe_keys_had(&t->universe, &t->arena);
+    Requirement had = requirement_in(&t->arena, t->key, symbol_intern(&t->symbols, slice_of(value)));
 
-    universe_mention_value(&t->universe, NAME_ZONE, t->key);
+    universe_note_had(&t->universe, &keys, &(Requirements){.items = &had, .count = 1});
+}
+
+static void mention(Labelled *t, const Written *from) {
+    Expression expression = expression_of(t, from);
+
+    universe_mention_expressions(&t->universe, &(ExpressionVec){&expression, 1, 1});
+}
+
+static uint32_t freeze(Labelled *t) {
+    universe_freeze(&t->universe);
+    return universe_key(&t->universe, t->key);
+}
+
+TEST_F(Labelled, t, what_nodes_have_on_a_topology_key_are_domains_but_for_the_host_name) {
+    KeysHad keys;
+
     universe_mention_topology(&t->universe, NAME_HOSTNAME);
-    universe_mention_topology(&t->universe, t->key);
-    keys = universe_topology_keys(&t->universe, t->universe.arena);
+    keys = universe_keys_had(&t->universe, &t->arena);
+    assert_false(keys.any);
 
-    assert_int_equal(keys.count, 1);
-    assert_int_equal(keys.items[0], t->key);
+    universe_mention_topology(&t->universe, t->key);
+    note(t, "a");
+    assert_int_equal(t->universe.keys.items[freeze(t)].value_count, 1);
+}
+
+TEST_F(Labelled, t, values_that_are_only_excluded_and_that_nothing_has_are_no_atoms) {
+    mention(t, &(Written){OP_NOT_IN, {"x", "y", "7"}});
+    mention(t, &(Written){OP_IN, {"a"}});
+
+    assert_int_equal(t->universe.keys.items[freeze(t)].value_count, 1);
+    assert_int_equal(set_of(t, &(Written){OP_NOT_IN, {"x"}}), set_of(t, &(Written){OP_NOT_IN, {"y", "7"}}));
+    assert_int_equal(set_of(t, &(Written){OP_NOT_IN, {"x"}}), LABEL_SET_EMPTY);
+    assert_int_not_equal(set_of(t, &(Written){OP_NOT_IN, {"a"}}), LABEL_SET_EMPTY);
+}
+
+TEST_F(Labelled, t, excluded_values_that_something_has_are_atoms) {
+    mention(t, &(Written){OP_NOT_IN, {"x", "y"}});
+    note(t, "x");
+
+    assert_int_equal(t->universe.keys.items[freeze(t)].value_count, 1);
+    assert_int_not_equal(set_of(t, &(Written){OP_NOT_IN, {"x"}}), LABEL_SET_EMPTY);
+}
+
+TEST_F(Labelled, t, excluded_values_that_somebody_wants_are_atoms_whoever_speaks_first) {
+    mention(t, &(Written){OP_NOT_IN, {"x", "y"}});
+    mention(t, &(Written){OP_IN, {"x"}});
+
+    assert_int_equal(t->universe.keys.items[freeze(t)].value_count, 1);
+}
+
+TEST_F(Labelled, t, values_that_somebody_keeps_away_from_are_known_though_they_are_no_atoms) {
+    uint32_t key;
+
+    mention(t, &(Written){OP_NOT_IN, {"x"}});
+    key = freeze(t);
+
+    assert_true(universe_is_excluded(&t->universe, key, symbol_intern(&t->symbols, SLICE("x"))));
+    assert_false(universe_is_excluded(&t->universe, key, symbol_intern(&t->symbols, SLICE("y"))));
+}
+
+TEST_F(Labelled, t, number_falls_into_the_interval_between_the_bounds_around_it) {
+    enum { CUTS = 40 };
+    uint32_t key;
+
+    for (int i = 0; i < CUTS; i++) {
+        char bound[16];
+
+        snprintf(bound, sizeof bound, "%d", i * 10);
+        mention(t, &(Written){OP_GTE, {bound}});
+    }
+    key = freeze(t);
+    for (int i = 0; i < CUTS; i++) {
+        char number[16];
+        uint32_t first = t->universe.keys.items[key].interval;
+
+        snprintf(number, sizeof number, "%d", i * 10 + 3);
+        assert_int_equal(universe_atom(&t->universe, key, symbol_intern(&t->symbols, slice_of(number))),
+                         first + (uint32_t)i + 1);
+    }
+    assert_int_equal(universe_atom(&t->universe, key, symbol_intern(&t->symbols, SLICE("-1"))),
+                     t->universe.keys.items[key].interval);
 }

@@ -268,12 +268,21 @@ TEST_F(World, w, normal_tries_all_strategies_on_small_inputs) {
     Plan plan;
 
     fill_two_nodes(w);
-    plan = plan_with_clock(w, (PlanSearch){.effort = EFFORT_NORMAL});
+    plan = plan_with_clock(w, (PlanSearch){.effort = EFFORT_NORMAL, .skip_floor = true});
     for (Strategy strategy = 0; strategy < STRATEGY_COUNT; strategy++)
         assert_true(plan.timings.place[strategy] > 0);
     assert_true(plan.timings.improve > 0);
     assert_true(plan.timings.prepare > 0 && plan.timings.write > 0);
     assert_true(plan.timings.total >= plan.timings.prepare + plan.timings.improve + plan.timings.write);
+}
+
+TEST_F(World, w, nothing_is_searched_for_where_the_floor_proves_the_price) {
+    Plan plan;
+
+    fill_two_nodes(w);
+    plan = plan_with_clock(w, (PlanSearch){.effort = EFFORT_NORMAL});
+    assert_true(plan.price_per_hour <= plan.floor_per_hour + 1e-9);
+    assert_int_equal(plan.timings.improve, 0);
 }
 
 TEST_F(World, w, only_what_is_asked_for_by_name_is_tried) {

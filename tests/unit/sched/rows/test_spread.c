@@ -756,3 +756,15 @@ TEST_F(World, w, row_capacity_type_spread_decides_whether_a_claim_counts) {
 
     assert_pending(w, "");
 }
+
+// The rules about topology take keys as they are written; the other rule asks nodes for the old name.
+TEST_F(World, w, row_spread_over_an_old_name_of_the_zone_beside_another_key) {
+    world_pool(w, .name = "default", .requirements = IN("x.io/rack", "r1, r2"));
+    world_pods(
+        w, .name = "web", .labels = WEB, .requests = "cpu: 1",
+        .spec = SPREAD(SKEW("failure-domain.beta.kubernetes.io/zone", 1, WEB, "") ", " SKEW("x.io/rack", 1, WEB, "")));
+
+    world_plan(w);
+
+    assert_pending(w, "web"); // no node has that label
+}

@@ -33,7 +33,7 @@ static void append_bin(Buffer *text, Solver *solver, const Bin *bin) {
     for (vec_each(const BinPods, pods, &bin->pods))
         buffer_printf(text, " %u/%u×%u", pods->class, pods->variant, pods->count);
     append_amounts(text, "free", bin->free, dims);
-    append_words(text, "ports", bin->ports, solver->classes.port_words);
+    append_words(text, "ports", bin->ports ? bin->ports->ports : NULL, bin->ports ? bin->ports->count : 0);
     buffer_printf(text, " claims %u undecided %u", bin->claims.count, bin->undecided.count);
     if (bin->pool) {
         append_amounts(text, "used", bin->used, dims);
@@ -224,18 +224,11 @@ static void check_bin(Trial *trial, const Bin *bin, uint32_t *placed) {
 // The host ports that are taken on a bin are those of its pods, and of what ran there before.
 static void check_ports(Trial *trial, const Bin *bin) {
     const Solver *solver = &trial->solver;
-    uint32_t words = solver->classes.port_words;
-    uint64_t *ports = bitset_new(&trial->arena, words * 64);
+    const PortSet *ports = bin->node ? trial->initial.bins.items[bin->number].ports : NULL;
 
-    if (!bin->ports)
-        return;
-    if (bin->node)
-        bitset_copy(ports, trial->initial.bins.items[bin->number].ports, words);
-    for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (solver->classes.classes.items[pods->class].ports)
-            bitset_or(ports, solver->classes.classes.items[pods->class].ports, words);
-    }
-    assert_true(bitset_eq(ports, bin->ports, words));
+    for (vec_each(const BinPods, pods, &bin->pods))
+        ports = port_set_join(&trial->arena, ports, solver->classes.classes.items[pods->class].ports);
+    assert_true(port_sets_equal(ports, bin->ports));
 }
 
 // The types of a claim have room for its pods, and its state allows them.
