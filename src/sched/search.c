@@ -10,12 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-int64_t search_now(const Search *search) {
-    const PlanSearch *asked = &search->solver->input->search;
-
-    return asked->now_ns ? asked->now_ns(asked->now_context) : 0;
-}
-
 // --- the better one
 
 static int compare_priorities(const void *a, const void *b) {

@@ -28,4 +28,8 @@ typedef struct {
 void search_run(Search *search, Arena *arena, Solver *solver);
 
 // Time by the clock of the solver's input; 0 without one.
-int64_t search_now(const Search *search);
+static inline int64_t search_now(const Search *search) {
+    const PlanSearch *asked = &search->solver->input->search;
+
+    return asked->now_ns ? asked->now_ns(asked->now_context) : 0;
+}
