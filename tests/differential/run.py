@@ -51,7 +51,7 @@ def main():
             verdicts = dict(zip(folders, pool.map(lambda folder: judge(options, folder), folders)))
         say(started, f"tenon planned and the checker looked at {len(folders)} cases")
         report(verdicts)
-        ok = sum(is_passed(options, verdict) for verdict in verdicts.values())
+        ok = sum(verdict.passed for verdict in verdicts.values())
         passed, failed = passed + ok, failed + len(verdicts) - ok
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
@@ -67,8 +67,6 @@ def parse_arguments():
     parser.add_argument("--heavy", action="store_true", help="cases whose constraints bind")
     parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="folder for cases and plans")
     parser.add_argument("--jobs", type=int, default=2, help="programs at the same time (2)")
-    parser.add_argument("--allow-trades", action="store_true",
-                        help="let cases pass where tenon places less of one workload but as many pods in all")
     parser.add_argument("--peer-only", action="store_true", help="only check the peer on the hand-written cases")
     options = parser.parse_args()
     if not options.peer_only and not (options.tenon and options.checker and options.generator):
@@ -195,10 +193,6 @@ def check_plan(options, folder, plan_path, plan):
     if (result.returncode == 1) != bool(plan.complaints):
         raise Failure(f"the checker ended with {result.returncode} but named {len(plan.complaints)} violations "
                       f"in {plan_path.name}")
-
-
-def is_passed(options, verdict):
-    return verdict.passed or (options.allow_trades and verdict.outcome == compare.TRADE)
 
 
 def report(verdicts):

@@ -47,10 +47,10 @@ class Compare(unittest.TestCase):
         self.assertEqual(verdict.causes, ["default/a: 1 more; Karpenter says: no instance type has enough resources"])
         self.assertIsNone(verdict.prices)
 
-    def test_trade_is_named_and_does_not_pass(self):
+    def test_trade_is_named_and_passes(self):
         verdict = judge(plan("a1 b1 b2", "a2"), plan("a1 a2 b1", "b2"))
         self.assertEqual(verdict.outcome, compare.TRADE)
-        self.assertFalse(verdict.passed)
+        self.assertTrue(verdict.passed)
 
     def test_karpenters_best_run_counts(self):
         self.assertEqual(judge(plan("a1", "a2"), plan("", "a1 a2"), plan("a1 a2")).outcome, compare.FEWER)
