@@ -65,7 +65,7 @@ class Compare(unittest.TestCase):
         self.assertTrue(verdict.passed)
 
     def test_refusal_of_another_workload_is_no_excuse(self):
-        verdict = judge(plan("a1 b1", "a2"), plan("a1 a2 b1", checker="violation: spread: pod default/b1: skew"))
+        verdict = judge(plan("a1 b1", "a2 a3"), plan("a1 a2 a3 b1", checker="violation: spread: pod default/b1: skew"))
         self.assertNotIn(verdict.outcome, compare.PASSING)
 
     def test_more_refused_pods_than_the_difference_are_no_excuse_for_the_rest(self):
