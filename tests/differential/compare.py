@@ -26,7 +26,8 @@ FEWER = "tenon places fewer"
 TENON_REFUSED = "tenon's plan is refused"
 PANICKED = "Karpenter panics"
 ERROR = "a program failed"
-PASSING = {EQUAL, MORE, REFUSED, PANICKED}
+# A trade has as many pods in all; which of them is for the price to say.
+PASSING = {EQUAL, MORE, REFUSED, PANICKED, TRADE}
 OUTCOMES = [EQUAL, MORE, REFUSED, PANICKED, TRADE, FEWER, TENON_REFUSED, ERROR]
 
 
