@@ -5,10 +5,9 @@
 #   scripts/test.sh STEP...     only these (make their preconditions yourself: `release` before `examples`, …)
 #   scripts/test.sh --list      the names of the steps
 #
-# The output of each step lies in build/logs/STEP.log; of a failed one the end is shown. Some steps use no core fully:
-# they go on beside those that follow, which leave them the right of way, and are told of at the end. Then come the
-# slowest steps and tests. The last line is "N passed, N failed": the sum of the tests that the steps count, a step that
-# counts none being one test.
+# The output of each step lies in build/logs/STEP.log; of a failed one the end is shown. At the end come the slowest steps
+# and tests. The last line is "N passed, N failed": the sum of the tests that the steps count, a step that counts none
+# being one test.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}
@@ -37,9 +36,6 @@ steps=(
     "property:random clusters through the plan checker"
     "lint:clang-tidy and cppcheck"
 )
-# Those that go on beside the ones that follow: for steps that mostly wait. What is measured by the clock, or for a span of
-# time, has to come before them. None today: end-to-end tests were not yet seen to be as steady beside others.
-going_on=()
 
 step_layering() {
     scripts/layering.py
@@ -141,45 +137,40 @@ step_differential() {
 # start_step NAME: in the background, its output into its log. Sets `pid`. Not to be called in a condition: bash then
 # ignores errors inside, `set -e` or not.
 start_step() {
-    local beside=${#pids[@]}
-    rm -f "build/logs/.$1.end"
     set -m # a process group of its own, so that an interrupt can end all of it
     (
-        trap "echo \$SECONDS >'$root/build/logs/.$1.end'" EXIT
-        [ "$beside" = 0 ] || renice -n 10 $BASHPID >/dev/null
         set -e
         "step_$1"
     ) >"build/logs/$1.log" 2>&1 </dev/null &
     pid=$!
     set +m
-    pids[$1]=$pid
-    started[$1]=$SECONDS
+    started=$SECONDS
 }
 
 # await_step NAME: shows meanwhile that it lives: on a terminal the last line of its log, elsewhere a line each minute.
 # Sets `status`.
 await_step() {
-    local log=build/logs/$1.log pid=${pids[$1]} quiet=0
+    local log=build/logs/$1.log quiet=0
     status=0
     while kill -0 "$pid" 2>/dev/null; do
         sleep 0.5
         if [ -t 1 ]; then
-            printf '\r\033[K      %4d s  %.90s' $((SECONDS - started[$1])) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
-        elif [ $((SECONDS - started[$1] - quiet)) -ge 60 ]; then
-            quiet=$((SECONDS - started[$1]))
+            printf '\r\033[K      %4d s  %.90s' $((SECONDS - started)) "$(tail -n 1 "$log" | tr -cd '[:print:]')"
+        elif [ $((SECONDS - started - quiet)) -ge 60 ]; then
+            quiet=$((SECONDS - started))
             say "      $quiet s: $(tail -n 1 "$log" | cut -c -100)"
         fi
     done
     [ ! -t 1 ] || printf '\r\033[K'
     wait "$pid" || status=$?
-    unset "pids[$1]"
+    pid=
 }
 
 # finish_step NAME: waits for it, says how it went, and adds it to the sums.
 finish_step() {
     local name=$1 log=build/logs/$1.log passed failed verdict=ok seconds
     await_step "$name"
-    seconds=$(($(cat "build/logs/.$name.end" || echo "$SECONDS") - started[$name]))
+    seconds=$((SECONDS - started))
     read -r passed failed < <(count_tests "$log")
     [ $((passed + failed)) != 0 ] || [ "$status" != 0 ] || passed=1
     if [ "$status" != 0 ]; then
@@ -227,11 +218,11 @@ slowest_tests() {
 }
 
 mkdir -p build/logs
-declare -A pids=() started=()
+pid= started=0
 rows=() logs=() total_passed=0 total_failed=0 number=0
 count=${#selected[@]}
 [ "$count" != 0 ] || count=${#steps[@]}
-trap 'for pid in "${pids[@]}"; do kill -- "-$pid"; done; exit 130' INT TERM
+trap '[ -z "$pid" ] || kill -- "-$pid"; exit 130' INT TERM
 
 for step in "${steps[@]}"; do
     name=${step%%:*}
@@ -242,15 +233,6 @@ for step in "${steps[@]}"; do
     logs+=("build/logs/$name.log")
     say "==> [$number/$count] $name: ${step#*:}"
     start_step "$name"
-    if [[ " ${going_on[*]} " == *" $name "* ]]; then
-        say "    goes on beside the next"
-    else
-        finish_step "$name"
-    fi
-done
-for name in "${going_on[@]}"; do
-    [ -n "${pids[$name]:-}" ] || continue
-    say "==> $name: the rest"
     finish_step "$name"
 done
 

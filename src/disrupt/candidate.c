@@ -55,14 +55,6 @@ static Slice pods_block(const Inspection *inspection) {
 
 // --- what it costs
 
-static const InstanceType *find_type(const PlanPool *pool, Symbol name) {
-    for (vec_each(const InstanceType, type, pool->types)) {
-        if (type->name == name)
-            return type;
-    }
-    return NULL;
-}
-
 static const Offering *find_offering(const InstanceType *type, Symbol zone, Symbol capacity_type) {
     for (vec_each(const Offering, offering, &type->offerings)) {
         if (offering->zone == zone && offering->capacity_type == capacity_type)
@@ -75,7 +67,7 @@ static void price(const Inspection *inspection, DisruptionCandidate *candidate) 
     const Labels *labels = &inspection->view->labels;
 
     if (candidate->pool)
-        candidate->type = find_type(candidate->pool, labels_get(labels, NAME_INSTANCE_TYPE));
+        candidate->type = instance_type_find(candidate->pool->types, labels_get(labels, NAME_INSTANCE_TYPE));
     if (candidate->type)
         candidate->offering =
             find_offering(candidate->type, labels_get(labels, NAME_ZONE), labels_get(labels, NAME_CAPACITY_TYPE));

@@ -29,7 +29,7 @@ static inline bool candidate_is_open(const DisruptionCandidate *candidate) {
     return !candidate->blocked.len && !candidate->is_silent;
 }
 
-// One for each node view with a NodeClaim, in the order of the views. O(nodes × (log types + offerings) + pods ×
+// One for each node view with a NodeClaim, in the order of the views. O(nodes × (pools + types + offerings) + pods ×
 // budgets of their namespaces).
 DisruptionCandidateVec candidates_make(Arena *arena, const DisruptFacts *facts, const NodePods *node_pods,
                                        DisruptionClass class);

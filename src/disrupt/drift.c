@@ -57,15 +57,11 @@ static bool is_offering_of(const Offering *offering, const Labels *labels) {
 }
 
 bool drift_has_type(const InstanceTypeVec *types, const NodeClaim *claim) {
-    Symbol name = labels_get(&claim->meta.labels, NAME_INSTANCE_TYPE);
+    const InstanceType *type = instance_type_find(types, labels_get(&claim->meta.labels, NAME_INSTANCE_TYPE));
 
-    for (vec_each(const InstanceType, type, types)) {
-        if (type->name != name)
-            continue;
-        for (vec_each(const Offering, offering, &type->offerings)) {
-            if (is_offering_of(offering, &claim->meta.labels))
-                return true;
-        }
+    for (uint32_t i = 0; type && i < type->offerings.count; i++) {
+        if (is_offering_of(&type->offerings.items[i], &claim->meta.labels))
+            return true;
     }
     return false;
 }

@@ -1,5 +1,13 @@
-// Capacity and allocatable of instance types.
+// Instance types: looking one up, capacity and allocatable.
 #include "model/instance_type.h"
+
+const InstanceType *instance_type_find(const InstanceTypeVec *types, Symbol name) {
+    for (vec_each(const InstanceType, type, types)) {
+        if (type->name == name)
+            return type;
+    }
+    return NULL;
+}
 
 // Sets the amounts of `override` in `list`.
 static void replace(Arena *arena, Resources *list, const Resources *override) {

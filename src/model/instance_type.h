@@ -32,6 +32,9 @@ typedef struct {
 } InstanceType;
 typedef Vec(InstanceType) InstanceTypeVec;
 
+// The type of that name, or NULL. O(types).
+const InstanceType *instance_type_find(const InstanceTypeVec *types, Symbol name);
+
 // Allocatable: capacity − overhead over the keys of capacity; memory also minus every hugepages-* amount; at least 0.
 // `offering` may be NULL, or one with an override.
 Resources instance_type_allocatable(Arena *arena, const Symbols *symbols, const InstanceType *type,

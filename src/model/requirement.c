@@ -187,6 +187,16 @@ bool requirement_eq(const Requirement *a, const Requirement *b) {
             memcmp(a->values.items, b->values.items, a->values.count * sizeof *a->values.items) == 0);
 }
 
+bool requirements_eq(const Requirements *a, const Requirements *b) {
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (!requirement_eq(&a->items[i], &b->items[i]))
+            return false;
+    }
+    return true;
+}
+
 // Index of a key, or of where it would be inserted.
 static uint32_t find(const Requirements *set, Symbol key) {
     uint32_t low = 0, high = set->count;

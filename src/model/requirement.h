@@ -55,6 +55,8 @@ bool requirement_has(const Symbols *symbols, const Requirement *requirement, Sym
 Requirement requirement_intersect(Arena *arena, const Symbols *symbols, const Requirement *a, const Requirement *b);
 bool requirement_intersects(const Symbols *symbols, const Requirement *a, const Requirement *b);
 bool requirement_eq(const Requirement *a, const Requirement *b);
+// Whether two sets have equal requirements. O(keys + values).
+bool requirements_eq(const Requirements *a, const Requirements *b);
 
 // The requirement on a key, or NULL. O(log keys).
 const Requirement *requirements_get(const Requirements *set, Symbol key);

@@ -1,6 +1,8 @@
 // Clock, flag and steps.
 #include "sched/budget.h"
 
+#include "base/time.h"
+
 // A tenth of a millisecond, as far as steps tell.
 enum { LOOK_STEPS = 100 * BUDGET_STEPS_PER_US };
 
@@ -13,8 +15,9 @@ static int64_t now(const Budget *budget) {
     return budget->asked->now_ns(budget->asked->now_context);
 }
 
+// 0 is no end.
 static int64_t ns_after(int64_t at_ns, int64_t ns) {
-    return ns && ns < INT64_MAX - at_ns ? at_ns + ns : INT64_MAX;
+    return ns ? ns_add(at_ns, ns) : INT64_MAX;
 }
 
 static uint64_t steps_after(uint64_t at, uint64_t steps) {

@@ -68,7 +68,7 @@ static void write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, uint3
 
 static void write_ignored(Arena *arena, const PlanInput *input, uint32_t pod, Plan *plan) {
     const PendingPod *pending = &input->pending.items[pod];
-    UnplacedPod unplaced = {.pod = pod, .aside = pod_is_set_aside(pending), .message = pending->ignored};
+    UnplacedPod unplaced = {.pod = pod, .aside = pending->aside, .message = pending->ignored};
 
     if (!unplaced.aside)
         unplaced.message = arena_printf(arena, "ignoring pod, %.*s", SLICE_ARG(pending->ignored));

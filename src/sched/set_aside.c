@@ -1,8 +1,6 @@
 // Who asks most, and marking.
 #include "sched/set_aside.h"
 
-static const Slice text = SLICE_INIT(SET_ASIDE_TEXT);
-
 static uint64_t weigh_expressions(const ExpressionVec *expressions) {
     uint64_t weight = 0;
 
@@ -37,8 +35,10 @@ static void own_pending(Arena *arena, PlanInput *input) {
 }
 
 static void mark(PendingPod *pending) {
-    if (slice_is_empty(pending->ignored))
-        pending->ignored = text;
+    if (!slice_is_empty(pending->ignored))
+        return;
+    pending->ignored = SLICE(SET_ASIDE_TEXT);
+    pending->aside = true;
 }
 
 bool set_aside_heaviest(Arena *arena, PlanInput *input) {
@@ -69,8 +69,4 @@ void set_aside_uids(Arena *arena, PlanInput *input, const SymbolVec *uids) {
         if (u64_map_get(&set, pending->pod->uid) != INDEX_NONE)
             mark(pending);
     }
-}
-
-bool pod_is_set_aside(const PendingPod *pending) {
-    return pending->ignored.ptr == text.ptr;
 }

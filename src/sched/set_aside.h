@@ -18,5 +18,3 @@ bool set_aside_heaviest(Arena *arena, PlanInput *input);
 
 // Marks those with these uids. O(pods + uids).
 void set_aside_uids(Arena *arena, PlanInput *input, const SymbolVec *uids);
-
-bool pod_is_set_aside(const PendingPod *pending);

@@ -21,14 +21,14 @@ BOOKKEEPING = {"missed", "requests", "price", "choice", "type-order", "coverage"
 EQUAL = "equal"
 MORE = "tenon places more"
 REFUSED = "Karpenter places more, but is refused"
+MORE_IN_ALL = "tenon places more in all, less of one workload"
 TRADE = "trade: less of one workload, more of another"
 FEWER = "tenon places fewer"
 TENON_REFUSED = "tenon's plan is refused"
 PANICKED = "Karpenter panics"
 ERROR = "a program failed"
-# A trade has as many pods in all; which of them is for the price to say.
-PASSING = {EQUAL, MORE, REFUSED, PANICKED, TRADE}
-OUTCOMES = [EQUAL, MORE, REFUSED, PANICKED, TRADE, FEWER, TENON_REFUSED, ERROR]
+PASSING = {EQUAL, MORE, MORE_IN_ALL, REFUSED, PANICKED}
+OUTCOMES = [EQUAL, MORE, MORE_IN_ALL, REFUSED, PANICKED, TRADE, FEWER, TENON_REFUSED, ERROR]
 
 
 @dataclass
@@ -136,7 +136,8 @@ def compare(tenon, runs, workloads):
     shortfalls = best_shortfalls(mine, runs, count)
     if shortfalls is not None and not any(not short for short in shortfalls):
         best_total = max(len(run.legal) for run in runs if run.legal is not None)
-        verdict.outcome = FEWER if len(tenon.placed) < best_total else TRADE
+        more = len(tenon.placed) - best_total
+        verdict.outcome = FEWER if more < 0 else MORE_IN_ALL if more else TRADE
         verdict.causes = shortfall_causes(min(shortfalls, key=lambda short: sum(short.values())), tenon, workloads)
         return verdict
     excused = excused_kinds(mine, runs, count, workloads)

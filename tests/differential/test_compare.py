@@ -52,6 +52,12 @@ class Compare(unittest.TestCase):
         self.assertEqual(verdict.outcome, compare.TRADE)
         self.assertTrue(verdict.passed)
 
+    def test_more_in_all_passes_with_what_one_workload_is_short_of(self):
+        verdict = judge(plan("a1 b1 b2 b3", "a2"), plan("a1 a2 b1", "b2 b3"))
+        self.assertEqual(verdict.outcome, compare.MORE_IN_ALL)
+        self.assertTrue(verdict.passed)
+        self.assertEqual(verdict.causes, ["default/a: 1 fewer; tenon says: no instance type has enough resources"])
+
     def test_karpenters_best_run_counts(self):
         self.assertEqual(judge(plan("a1", "a2"), plan("", "a1 a2"), plan("a1 a2")).outcome, compare.FEWER)
 

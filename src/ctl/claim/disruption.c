@@ -151,18 +151,10 @@ static void ask_provider(ClaimDisruptionPass *pass, Handle handle) {
         turn_intend(pass->turn, INTENT_CHECK_DRIFT)->claim = handle;
 }
 
-static const NodePool *pool_of(const Turn *turn, const NodeClaim *claim) {
-    Symbol name = labels_get(&claim->meta.labels, NAME_NODEPOOL);
-
-    if (name == INDEX_NONE)
-        return NULL;
-    return state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, name));
-}
-
 static void claim_disruption_reconcile(void *self, Turn *turn, Key key) {
     Handle handle;
     const NodeClaim *claim = claim_of_key(turn, key, &handle);
-    const NodePool *pool = claim ? pool_of(turn, claim) : NULL;
+    const NodePool *pool = claim ? pool_of_claim(turn->state, claim) : NULL;
     ClaimDisruptionPass pass;
 
     if (!pool || claim->meta.deleting || !pool_is_managed(pool, turn->symbols, turn->settings))

@@ -14,6 +14,14 @@ bool pool_is_ready(const NodePool *pool, const Symbols *symbols) {
     return ready && slice_eq_text(symbol_text(symbols, ready->status), "True");
 }
 
+const NodePool *pool_of_claim(const State *state, const NodeClaim *claim) {
+    Symbol name = labels_get(&claim->meta.labels, NAME_NODEPOOL);
+
+    if (name == INDEX_NONE)
+        return NULL;
+    return state_node_pool(state, state_find(state, KUBE_NODE_POOL, NAME_EMPTY, name));
+}
+
 bool pool_is_node_class(KubeKind kind) {
     return kind == KUBE_EC2_NODE_CLASS || kind == KUBE_KWOK_NODE_CLASS;
 }

@@ -9,6 +9,9 @@ bool pool_is_managed(const NodePool *pool, const Symbols *symbols, const Setting
 // Whether condition Ready is True.
 bool pool_is_ready(const NodePool *pool, const Symbols *symbols);
 
+// The NodePool that the claim's label names; NULL: the claim has no such label, or there is no such pool. O(1).
+const NodePool *pool_of_claim(const State *state, const NodeClaim *claim);
+
 // The pool's NodeClass. pool_node_class returns false when it does not exist.
 typedef struct {
     const ObjectMeta *meta;

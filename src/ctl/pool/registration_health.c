@@ -65,12 +65,8 @@ static bool timed_out(const Turn *turn, const NodeClaim *claim, int64_t deleted_
 
 // The pool that owns the claim; NULL: gone, or another pool has its name now.
 static const NodePool *owner_of(const Turn *turn, const NodeClaim *claim) {
-    Symbol name = labels_get(&claim->meta.labels, NAME_NODEPOOL);
-    const NodePool *pool;
+    const NodePool *pool = pool_of_claim(turn->state, claim);
 
-    if (name == INDEX_NONE)
-        return NULL;
-    pool = state_node_pool(turn->state, state_find(turn->state, KUBE_NODE_POOL, NAME_EMPTY, name));
     for (uint32_t i = 0; pool && i < claim->meta.owners.count; i++) {
         if (claim->meta.owners.items[i].uid == pool->meta.uid)
             return pool;

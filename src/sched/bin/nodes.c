@@ -266,12 +266,8 @@ static const InstanceType *node_type(const PlanInput *input, const NodeView *nod
     Symbol name = labels_get(&node->labels, NAME_INSTANCE_TYPE);
 
     for (vec_each(PlanPool, pool, &input->pools)) {
-        if (pool->pool->meta.name != node->pool)
-            continue;
-        for (vec_each(InstanceType, type, pool->types)) {
-            if (type->name == name)
-                return type;
-        }
+        if (pool->pool->meta.name == node->pool)
+            return instance_type_find(pool->types, name);
     }
     return NULL;
 }

@@ -149,16 +149,6 @@ static void make_keys(TypeDigest *digest, Arena *arena) {
 
 // --- offerings
 
-static bool say_the_same(const Requirements *a, const Requirements *b) {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (!requirement_eq(&a->items[i], &b->items[i]))
-            return false;
-    }
-    return true;
-}
-
 static uint32_t shape_of(TypeDigest *digest, Arena *arena, IndexMap *index, const Offering *offering) {
     uint64_t hash = hash_combine(hash_combine(offering->zone, offering->capacity_type), offering->reservation_id);
     uint32_t cursor = 0, found;
@@ -168,7 +158,7 @@ static uint32_t shape_of(TypeDigest *digest, Arena *arena, IndexMap *index, cons
 
         if (like->zone == offering->zone && like->capacity_type == offering->capacity_type &&
             like->reservation_id == offering->reservation_id &&
-            say_the_same(&like->requirements, &offering->requirements))
+            requirements_eq(&like->requirements, &offering->requirements))
             return found;
     }
     found = digest->shapes.count;

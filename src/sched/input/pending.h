@@ -9,6 +9,7 @@
 typedef struct {
     const Pod *pod;
     Slice ignored; // not empty: not planned, and why: Karpenter's text of scheduling.md 4.1 after "ignoring pod, "
+    bool aside;    // ignored because planning it takes too long (sched/set_aside.h)
     bool from_deleting_node;
 } PendingPod;
 typedef Vec(PendingPod) PendingPodVec;

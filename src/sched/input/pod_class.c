@@ -263,22 +263,12 @@ static bool claim_is_shared(const Grouping *grouping, Symbol claim) {
     return u64_map_get(&grouping->claim_users, claim) > 1;
 }
 
-static bool requirements_equal(const Requirements *a, const Requirements *b) {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (!requirement_eq(&a->items[i], &b->items[i]))
-            return false;
-    }
-    return true;
-}
-
 // Private claims are alike when their drivers are; shared ones must be the same.
 static bool volumes_alike(const Grouping *grouping, const PodVolumes *a, const PodVolumes *b) {
     if (a->alternatives.count != b->alternatives.count || a->uses.count != b->uses.count)
         return false;
     for (uint32_t i = 0; i < a->alternatives.count; i++) {
-        if (!requirements_equal(&a->alternatives.items[i], &b->alternatives.items[i]))
+        if (!requirements_eq(&a->alternatives.items[i], &b->alternatives.items[i]))
             return false;
     }
     for (uint32_t i = 0; i < a->uses.count; i++) {

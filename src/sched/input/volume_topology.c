@@ -126,19 +126,9 @@ ErrCode volume_alternatives_of_class(Arena *arena, Symbols *symbols, const Stora
     return OK;
 }
 
-static bool is_equal(const Requirements *a, const Requirements *b) {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (a->items[i].key != b->items[i].key || !requirement_eq(&a->items[i], &b->items[i]))
-            return false;
-    }
-    return true;
-}
-
 static bool is_listed(const RequirementsVec *list, const Requirements *requirements) {
     for (vec_each(const Requirements, listed, list)) {
-        if (is_equal(listed, requirements))
+        if (requirements_eq(listed, requirements))
             return true;
     }
     return false;

@@ -119,11 +119,12 @@ static void end_turn(Solver *solver, PodClass *class, double used_before) {
 
 static bool place_class(Solver *solver, uint32_t number) {
     PodClass *class = &solver->classes.classes.items[number];
-    double used_before = budget_used(&solver->budget);
     bool progress = false, in_part;
+    double used_before;
 
     if (class->placed == class->count || class->aside)
         return false;
+    used_before = budget_used(&solver->budget);
     in_part = begin_turn(solver, class);
     while (class->placed < class->count && (place_some(solver, number) || bins_decide(solver, class))) {
         progress = true;

@@ -17,16 +17,6 @@ static uint64_t hash_asked(const CloudLaunch *asked) {
     return hash;
 }
 
-static bool requirements_are_equal(const Requirements *a, const Requirements *b) {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (!requirement_eq(&a->items[i], &b->items[i]))
-            return false;
-    }
-    return true;
-}
-
 static bool requests_are_equal(const Resources *a, const Resources *b) {
     if (a->count != b->count)
         return false;
@@ -42,7 +32,7 @@ static const LaunchAsked *find(const SimLaunch *launch, uint64_t hash) {
         const LaunchAsked *asked = &launch->view->asked[i];
 
         if (asked->edition == launch->class->edition && asked->hash == hash &&
-            requirements_are_equal(&asked->requirements, &launch->launch->requirements) &&
+            requirements_eq(&asked->requirements, &launch->launch->requirements) &&
             requests_are_equal(&asked->requests, &launch->launch->claim->requests))
             return asked;
     }

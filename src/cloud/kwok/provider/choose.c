@@ -15,14 +15,6 @@ void kwok_random_of(Slice uid, uint64_t purpose, Random *ret_random) {
 
 // --- candidate types
 
-static const InstanceType *find_type(const KwokProvider *provider, Symbol name) {
-    for (vec_each(const InstanceType, type, &provider->types)) {
-        if (type->name == name)
-            return type;
-    }
-    return NULL;
-}
-
 typedef Vec(const InstanceType *) TypeRefs;
 
 // The types that the requirements allow; in the claim's order when it lists them, since its planner listed the better
@@ -34,7 +26,7 @@ static TypeRefs types_of(const KwokProvider *provider, Arena *arena, const NodeC
         if (expression->key != NAME_INSTANCE_TYPE || expression->op != OP_IN)
             continue;
         for (vec_each(const Symbol, name, &expression->values)) {
-            const InstanceType *type = find_type(provider, *name);
+            const InstanceType *type = instance_type_find(&provider->types, *name);
 
             if (type)
                 vec_push(arena, &types, type);
