@@ -2,6 +2,7 @@
 #include "sched/plan_write.h"
 
 #include "base/numbers.h"
+#include "sched/claim_excluded.h"
 #include "sched/claim_spec.h"
 #include "sched/explain/explain.h"
 #include "sched/set_aside.h"
@@ -60,6 +61,7 @@ static void write_claim(Solver *solver, ClaimSpecs *specs, const Bin *bin, uint3
     claim->choice = bin->pool->table->rows[spec->launch.row].type;
     claim->offering = spec->launch.offering;
     claim->requirements = spec->requirements;
+    claim_add_excluded(solver, bin, &claim->requirements);
     claim->labels = spec->labels;
     claim->min_values_relaxed = bin->min_values_relaxed;
     write_requests(solver, bin, spec, &claim->requests);

@@ -110,6 +110,34 @@ TEST(only_claims_that_are_alike_share) {
     each_random_world(120, RANDOM_ALL, sharing_and_likeness_are_the_same);
 }
 
+// --- what nothing has
+
+// Nobody's label is "red" or "blue", so they are no values that plans tell apart; whoever chooses the label must know
+// them.
+TEST_F(World, w, what_pods_exclude_is_excluded_by_their_claim) {
+    const Plan *plan;
+
+    world_pool(w, .name = "default", .requirements = EXISTS("team"));
+    world_pods(w, .name = "a", .requests = "cpu: 13", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "red")))));
+    world_pods(w, .name = "b", .requests = "cpu: 13", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "blue")))));
+    world_pods(w, .name = "c", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "green")))));
+    plan = world_plan(w);
+
+    assert_int_equal(plan->claims.count, 2);
+    assert_string_equal(world_place(w, "a"), "default-1");
+    assert_string_equal(world_place(w, "c"), "default-1");
+    assert_requirement(w, 0, "team", "team NotIn [green red]");
+    assert_requirement(w, 1, "team", "team NotIn [blue]");
+}
+
+TEST_F(World, w, what_pods_exclude_of_a_key_without_a_label_is_not_said) {
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "a", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "red")))));
+    world_plan(w);
+
+    assert_requirement(w, 0, "team", "");
+}
+
 // --- some of the types
 
 TEST_F(World, w, the_cheapest_types_are_named) {

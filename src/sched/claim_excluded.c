@@ -1,0 +1,74 @@
+// From the node affinity of a claim's pods to what its requirements exclude.
+#include "sched/claim_excluded.h"
+
+typedef struct {
+    Solver *solver;
+    Arena scratch;
+    Requirements *requirements;
+    SymbolVec *excluded; // per requirement
+    bool any;
+} Exclusion;
+
+static void exclude_values(Exclusion *exclusion, uint32_t key, const Expression *expression) {
+    const Universe *universe = &exclusion->solver->universe;
+    const Requirement *requirement = requirements_get(exclusion->requirements, universe->keys.items[key].key);
+
+    if (!requirement || !requirement->complement)
+        return;
+    for (vec_each(const Symbol, value, &expression->values)) {
+        if (!universe_is_excluded(universe, key, *value))
+            continue;
+        vec_push(&exclusion->scratch, &exclusion->excluded[requirement - exclusion->requirements->items], *value);
+        exclusion->any = true;
+    }
+}
+
+static void exclude_by_term(Exclusion *exclusion, const ExpressionVec *expressions) {
+    const Universe *universe = &exclusion->solver->universe;
+
+    for (vec_each(const Expression, expression, expressions)) {
+        if (expression->op == OP_NOT_IN)
+            exclude_values(exclusion, universe_key(universe, label_key_normalize(universe->symbols, expression->key)),
+                           expression);
+    }
+}
+
+static void exclude_by_pods(Exclusion *exclusion, const BinPods *pods) {
+    const PodClass *class = &exclusion->solver->classes.classes.items[pods->class];
+    const Variant *variant = &class->variants.items[pods->variant];
+
+    if (variant->term != INDEX_NONE)
+        exclude_by_term(exclusion, &class->pod->spec->required_node_terms.items[variant->term].expressions);
+    if (variant->preferred != INDEX_NONE)
+        exclude_by_term(exclusion, &class->pod->spec->preferred_node_terms.items[variant->preferred].expressions);
+}
+
+static Requirements with_excluded(Exclusion *exclusion) {
+    Arena *arena = exclusion->solver->result;
+    const Symbols *symbols = exclusion->solver->universe.symbols;
+    Requirements requirements = {0};
+
+    for (uint32_t i = 0; i < exclusion->requirements->count; i++) {
+        const Requirement *own = &exclusion->requirements->items[i];
+        Expression not_in = {.key = own->key, .op = OP_NOT_IN, .values = exclusion->excluded[i]};
+        Requirement others = requirement_make(arena, exclusion->solver->universe.symbols, &not_in);
+
+        requirements_add(arena, symbols, &requirements, own);
+        if (others.values.count)
+            requirements_add(arena, symbols, &requirements, &others);
+    }
+    return requirements;
+}
+
+void claim_add_excluded(Solver *solver, const Bin *claim, Requirements *requirements) {
+    Exclusion exclusion = {.solver = solver, .requirements = requirements};
+
+    if (!solver->universe.excluded)
+        return;
+    exclusion.excluded = arena_array(&exclusion.scratch, SymbolVec, requirements->count);
+    for (vec_each(const BinPods, pods, &claim->pods))
+        exclude_by_pods(&exclusion, pods);
+    if (exclusion.any)
+        *requirements = with_excluded(&exclusion);
+    arena_free(&exclusion.scratch);
+}
