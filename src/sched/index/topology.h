@@ -45,7 +45,7 @@ typedef struct {
     uint32_t bin_capacity;
     int64_t *total;   // pods counted anywhere, `most`; shared by the groups of one pod's required affinity terms:
                       // the first pod may start a domain only when none of them counts any
-    bool required;    // affinity: some pod has it as a required rule
+    bool required;    // some pod has it as a rule that must hold
     bool waits;       // affinity: the first pod may not start a domain yet, others that it could join may still come
     uint64_t changes; // counts recorded so far
     bool undecided;   // some pod was counted in `most` only because the filter could not tell

@@ -221,6 +221,11 @@ static void add_unique(Arena *arena, U32Vec *list, uint32_t number) {
         vec_push(arena, list, number);
 }
 
+static void require_group(VariantMaker *maker, uint32_t number) {
+    maker->table->topology->groups.items[number].required = true;
+    add_unique(maker->table->arena, &maker->required, number);
+}
+
 // Required affinity terms count together, per topology key: kube-scheduler wants pods that match every term.
 static void find_required_affinity(VariantMaker *maker) {
     ClassTable *table = maker->table;
@@ -229,15 +234,11 @@ static void find_required_affinity(VariantMaker *maker) {
     U32Vec keys = {0};
 
     for (vec_each(PodAffinityTerm, term, terms)) {
-        uint32_t number;
-
         if (is_listed(&keys, term->topology_key))
             continue;
         vec_push(table->arena, &keys, term->topology_key);
-        number = topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key, terms->items,
-                                         terms->count);
-        table->topology->groups.items[number].required = true;
-        add_unique(table->arena, &maker->required, number);
+        require_group(maker, topology_affinity_group(table->topology, pod->ns, GROUP_AFFINITY, term->topology_key,
+                                                     terms->items, terms->count));
     }
 }
 
@@ -273,6 +274,7 @@ static void find_spreads(VariantMaker *maker) {
         spend_on_rule(table);
         maker->spreads[number] =
             topology_spread_group(table->topology, maker->class->pod->ns, spread, spread_filter(table, start, spread));
+        table->topology->groups.items[maker->spreads[number]].required |= !spread->schedule_anyway;
     }
 }
 
@@ -286,7 +288,7 @@ static void find_groups(VariantMaker *maker) {
     find_required_affinity(maker);
     apart = find_terms(maker, GROUP_ANTI_AFFINITY, &spec->anti_affinity.required, NULL);
     for (uint32_t i = 0; i < spec->anti_affinity.required.count; i++)
-        add_unique(maker->table->arena, &maker->required, apart[i]);
+        require_group(maker, apart[i]);
     if (maker->start.respect) {
         maker->preferred_affinity =
             find_terms(maker, GROUP_AFFINITY, &spec->affinity.preferred, maker->start.preferred_affinity);
@@ -294,8 +296,10 @@ static void find_groups(VariantMaker *maker) {
                                                     maker->start.preferred_anti_affinity);
     }
     inverse = find_terms(maker, GROUP_INVERSE, &spec->anti_affinity.required, NULL);
-    for (uint32_t i = 0; i < spec->anti_affinity.required.count; i++)
+    for (uint32_t i = 0; i < spec->anti_affinity.required.count; i++) {
+        maker->table->topology->groups.items[inverse[i]].required = true;
         add_unique(maker->table->arena, &class->inverse, inverse[i]);
+    }
 }
 
 // The labels and tolerations of a variant. `last`: the variant before, which often has the same labels.
@@ -429,8 +433,9 @@ static KeyRule *key_rule(RuleIndex *index, uint32_t key) {
     return &index->rules->items[place];
 }
 
-// Sorts the groups that matter to a variant by topology key. No group is in two of the lists.
-static void index_rules(const ClassTable *table, Arena *scratch, const PodClass *class, Variant *variant) {
+// Sorts the groups that matter to a variant by topology key. No group is in two of the lists. `bare`: the pod has given
+// up all its preferences, and settles for a domain no longer for the sake of others' preferences.
+static void index_rules(const ClassTable *table, Arena *scratch, const PodClass *class, Variant *variant, bool bare) {
     const U32Vec *checks[] = {&variant->groups, &class->avoided}, *pins[] = {&class->counted, &class->inverse};
     RuleIndex index = {.arena = table->arena, .scratch = scratch, .rules = &variant->keys};
 
@@ -450,7 +455,7 @@ static void index_rules(const ClassTable *table, Arena *scratch, const PodClass 
         for (vec_each(uint32_t, number, pins[i])) {
             const TopologyGroup *group = &table->topology->groups.items[*number];
 
-            if (group->key != INDEX_NONE)
+            if (group->key != INDEX_NONE && (group->required || !bare))
                 key_rule(&index, group->key)->pin = true;
         }
     }
@@ -464,7 +469,7 @@ void variant_find_rules(const PodClass *class, uint32_t number) {
 
     variant->has_rules = true;
     find_variant_groups(maker, &left, &variant->groups);
-    index_rules(maker->table, &scratch, class, variant);
+    index_rules(maker->table, &scratch, class, variant, number > 0 && number + 1 >= class->relaxations);
     arena_free(&scratch);
 }
 

@@ -264,3 +264,19 @@ TEST_F(World, w, row_preferences_ignore_still_drops_or_terms_and_tolerates_soft_
 
     assert_zones(w, "b=1");
 }
+
+// Types of two families are wanted, one has spot alone, the other on-demand alone: a node that settles for a capacity
+// type, so that its pod can be counted there, has one family. Nobody insists on the count.
+TEST_F(World, w, a_pod_without_its_spread_settles_for_no_domain) {
+    world_type(w, .name = "a", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "spot", .price = 0.1,
+               .labels = IN("family", "a"));
+    world_type(w, .name = "b", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "on-demand", .price = 0.1,
+               .labels = IN("family", "b"));
+    world_pool(w, .name = "default", .requirements = MIN_VALUES("family", "a, b", "2"));
+    world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 1",
+               .spec = SPREAD(SKEW_ANYWAY(CAPACITY_TYPE, 1, WEB)));
+    world_plan(w);
+
+    assert_pending(w, "");
+    assert_types(w, 0, "a b");
+}
