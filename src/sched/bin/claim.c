@@ -139,16 +139,19 @@ static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     vec_push(solver->placing, &solver->bins, *bin);
 }
 
-uint32_t claim_open_state(Solver *solver, const Pool *pool) {
+uint32_t claim_open_state(Solver *solver, const Pool *pool, const Variant *variant) {
     uint32_t tied = LABEL_STATE_NONE;
 
-    if (pool->open_state != LABEL_STATE_NONE)
-        tied = label_state_step(&solver->states, pool->open_state, solver->opening);
-    return tied == LABEL_STATE_NONE ? pool->open_state : tied;
+    if (pool->open_state == LABEL_STATE_NONE || solver->opening == LABEL_SET_EMPTY)
+        return pool->open_state;
+    tied = label_state_step(&solver->states, pool->open_state, solver->opening);
+    if (tied == LABEL_STATE_NONE || label_state_step(&solver->states, tied, variant->labels) == LABEL_STATE_NONE)
+        return pool->open_state;
+    return tied;
 }
 
 static Verdict try_unreserved(Solver *solver, Opening *opening) {
-    return try_claim(solver, opening, claim_open_state(solver, opening->pool), NULL);
+    return try_claim(solver, opening, claim_open_state(solver, opening->pool, opening->variant), NULL);
 }
 
 // Reservations first; some further attempts (plan_solve) take them last.
@@ -179,6 +182,21 @@ double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Vari
     return claim_price(solver, &opening.bin, opening.placement.rows, NULL, NULL);
 }
 
+// Whether the types of the pool are cut to its limits before a claim is refused.
+static bool may_tighten(const Pool *pool) {
+    return pool->limited && pool->min_values.count && pool->nodes_left > 0;
+}
+
+bool claim_may_open(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {
+    Opening opening = {.pool = pool, .class = class, .variant = variant, .want = 1};
+
+    if (pool->min_values_unmet)
+        return false;
+    if (try_open(solver, &opening) != VERDICT_FITS)
+        return may_tighten(pool);
+    return !solver->domains_settled || !opens_domain(solver, &opening);
+}
+
 uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alternatives alternatives) {
     uint32_t best = alternatives.first;
     double best_price = INFINITY;
@@ -206,7 +224,7 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
         opening.want = 1;
     verdict = try_open(solver, &opening);
     // An open change could not take the cut back.
-    if (verdict != VERDICT_FITS && !solver->change && pool->limited && pool->min_values.count && pool->nodes_left > 0) {
+    if (verdict != VERDICT_FITS && !solver->change && may_tighten(pool)) {
         pool_tighten(solver, pool);
         verdict = try_open(solver, &opening);
     }

@@ -29,6 +29,18 @@ int32_t class_home_weight(Solver *solver, const PodClass *class) {
     return INT32_MIN;
 }
 
+int32_t *class_home_weights(Solver *solver, Arena *arena) {
+    const PodClassVec *classes = &solver->classes.classes;
+    int32_t *weights;
+
+    if (!solver->pools.count || solver->pools.items[0].pool->weight == vec_last(&solver->pools)->pool->weight)
+        return NULL;
+    weights = arena_array(arena, int32_t, classes->count);
+    for (uint32_t i = 0; i < classes->count; i++)
+        weights[i] = class_home_weight(solver, &classes->items[i]);
+    return weights;
+}
+
 bool class_may_open(const Solver *solver, const PodClass *class) {
     for (vec_each(const uint32_t, number, &class_variant(class, 0)->groups)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];

@@ -5,6 +5,8 @@
 
 // That weight; INT32_MIN: no pool could. Limits are not asked, and every variant counts. O(pools × variants).
 int32_t class_home_weight(Solver *solver, const PodClass *class);
+// Those of all classes; NULL: all pools weigh the same.
+int32_t *class_home_weights(Solver *solver, Arena *arena);
 
 // Whether a pod of the class may be the one that a claim is opened for, and nothing but the claim decides that: it
 // needs no company on its host and shares no volume. O(groups).

@@ -21,8 +21,8 @@ typedef struct {
     Solver *solver;
     const Packing *packing;
     Arena *scratch;
-    int32_t *home_weight; // per class; NULL: all pools weigh the same
-    uint32_t *next_class; // per item: the first of its classes that may have pods left
+    const int32_t *home_weight; // per class; NULL: all pools weigh the same
+    uint32_t *next_class;       // per item: the first of its classes that may have pods left
     Vec(Hole) holes;
 } Placing;
 
@@ -185,25 +185,14 @@ static void open_claims(Placing *placing, const LpPlan *lp_plan) {
     }
 }
 
-static void find_homes(Placing *placing) {
-    Solver *solver = placing->solver;
-    uint32_t classes = solver->classes.classes.count;
-
-    if (!solver->pools.count || solver->pools.items[0].pool->weight == vec_last(&solver->pools)->pool->weight)
-        return;
-    placing->home_weight = arena_array(placing->scratch, int32_t, classes);
-    for (uint32_t i = 0; i < classes; i++)
-        placing->home_weight[i] = class_home_weight(solver, &solver->classes.classes.items[i]);
-}
-
 void solver_place_patterns(Solver *solver, const LpPlan *lp_plan) {
     Arena scratch = {0};
     Placing placing = {.solver = solver,
                        .packing = &lp_plan->packing,
                        .scratch = &scratch,
+                       .home_weight = class_home_weights(solver, &scratch),
                        .next_class = arena_array(&scratch, uint32_t, lp_plan->packing.items.count)};
 
-    find_homes(&placing);
     fill_all_nodes(&placing, order_items(&placing, &scratch));
     open_claims(&placing, lp_plan);
     for (uint32_t times = 0; times < RETURNS_MAX && fill_holes(&placing); times++)

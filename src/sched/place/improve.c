@@ -25,11 +25,11 @@ typedef struct {
     Effort effort;
     bool endless;
     Change change;
-    uint8_t *mobility;    // Mobility, per class
-    int32_t *home_weight; // per class
-    int64_t *used;        // per dimension
-    U32Vec open;          // bins that may change
-    uint32_t trials;      // left
+    uint8_t *mobility;          // Mobility, per class
+    const int32_t *home_weight; // per class; NULL: all pools weigh the same
+    int64_t *used;              // per dimension
+    U32Vec open;                // bins that may change
+    uint32_t trials;            // left
 } Improver;
 
 // --- what may move
@@ -60,7 +60,7 @@ static bool bin_may_change(const Improver *improver, const Bin *bin) {
         bin->decided || bin->reservation || bin->min_values || bin->claims.count)
         return false;
     for (vec_each(const BinPods, pods, &bin->pods)) {
-        if (improver->home_weight[pods->class] != bin->pool->pool->weight)
+        if (improver->home_weight && improver->home_weight[pods->class] != bin->pool->pool->weight)
             return false;
     }
     return true;
@@ -193,7 +193,7 @@ static void rebuild_some(Improver *improver) {
     Neighbours neighbours;
     U32Vec bins = {0};
 
-    rebuild_init(&rebuild, solver);
+    rebuild_init(&rebuild, solver, improver->home_weight);
     neighbours_init(&neighbours, &rebuild);
     budget_begin_part(&solver->budget, left.steps);
     while (patience && neighbours.open.count && budget_spend(&solver->budget, TRIAL_STEPS)) {
@@ -226,11 +226,9 @@ void solver_improve(Solver *solver, Effort effort, bool endless) {
 
     improver.mobility = arena_array(solver->arena, uint8_t, classes);
     improver.used = arena_array(solver->arena, int64_t, solver->classes.dimensions.count);
-    improver.home_weight = arena_array(solver->arena, int32_t, classes);
-    for (uint32_t i = 0; i < classes; i++) {
+    improver.home_weight = class_home_weights(solver, solver->arena);
+    for (uint32_t i = 0; i < classes; i++)
         improver.mobility[i] = (uint8_t)class_mobility(solver, &solver->classes.classes.items[i]);
-        improver.home_weight[i] = class_home_weight(solver, &solver->classes.classes.items[i]);
-    }
     claims_loosen_limits(solver);
     marginal_renew(solver);
     find_open_bins(&improver);

@@ -536,7 +536,7 @@ static Opening judge_pool(const Ask *ask, Pool *pool, uint32_t allowance) {
     enum { SITES_MAX = 8 };
     LabelStates *states = &ask->solver->states;
     Opening best = {pool, ask->variant_number, INFINITY, ask->want};
-    uint32_t base = claim_open_state(ask->solver, pool);
+    uint32_t base = claim_open_state(ask->solver, pool, ask->variant);
 
     for (uint32_t site = 0; base != LABEL_STATE_NONE && site < class_site_count(ask->class) && site < SITES_MAX;
          site++) {

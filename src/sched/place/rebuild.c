@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-void rebuild_init(Rebuild *rebuild, Solver *solver) {
+void rebuild_init(Rebuild *rebuild, Solver *solver, const int32_t *home_weight) {
     *rebuild = (Rebuild){.solver = solver};
+    outweighed_init(&rebuild->outweighed, solver, home_weight);
     displacing_init(&rebuild->displacing, solver, solver->arena);
 }
 
@@ -144,7 +145,7 @@ static bool is_better(Rebuild *rebuild, const uint32_t *before) {
     if (placed < 0 || !change_holds(&rebuild->change))
         return false;
     cost = change_cost(&rebuild->change);
-    return placed > 0 ? cost < INFINITY : cost < -1e-9;
+    return cost < (placed > 0 ? INFINITY : -1e-9) && outweighed_holds(&rebuild->outweighed);
 }
 
 // Trials leave groups of bins behind that have none any more, and every search looks at all groups.

@@ -4,16 +4,19 @@
 #pragma once
 
 #include "sched/place/displaced.h"
+#include "sched/place/outweighed.h"
 
 typedef struct {
     Solver *solver;
     Arena arena; // of the list of pods of one trial
     Change change;
     Displacing displacing;
+    Outweighed outweighed;
 } Rebuild;
 
-// Until rebuild_free, the solver's bins change by it alone, or after marginal_renew. O(classes × groups).
-void rebuild_init(Rebuild *rebuild, Solver *solver);
+// Until rebuild_free, the solver's bins change by it alone, or after marginal_renew. `home_weight`: of
+// place/outweighed.h. O(classes × groups), and what outweighed_init takes.
+void rebuild_init(Rebuild *rebuild, Solver *solver, const int32_t *home_weight);
 void rebuild_free(Rebuild *rebuild);
 
 // Whether a bin may be emptied. O(entries).

@@ -17,7 +17,7 @@ typedef struct {
 static void begin(Chooser *chooser, Trial *trial) {
     *chooser = (Chooser){.trial = trial};
     marginal_renew(&trial->solver);
-    rebuild_init(&chooser->rebuild, &trial->solver);
+    rebuild_init(&chooser->rebuild, &trial->solver, NULL);
     neighbours_init(&chooser->neighbours, &chooser->rebuild);
 }
 

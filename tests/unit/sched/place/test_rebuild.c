@@ -1,5 +1,6 @@
 // Ruin and recreate: what it reaches that no smaller change does, and what it leaves as it was.
 #include "harness/test.h"
+#include "sched/bin/home_pool.h"
 #include "sched/place/marginal_state.h"
 #include "sched/place/rebuild.h"
 #include "sched/support/plan_check.h"
@@ -21,7 +22,7 @@ static uint32_t rebuild_often(Trial *trial, const uint32_t *numbers, uint32_t co
     uint32_t gains = 0;
 
     marginal_renew(&trial->solver);
-    rebuild_init(&rebuild, &trial->solver);
+    rebuild_init(&rebuild, &trial->solver, class_home_weights(&trial->solver, trial->solver.arena));
     for (int i = 0; i < 200; i++) {
         bins.count = 0;
         for (uint32_t k = 0; k < (numbers ? count : trial->solver.bins.count); k++) {
@@ -345,7 +346,7 @@ TEST_F(World, w, dependents_that_cannot_move_keep_the_others) {
     trial_open(trial, "default", "db");
     trial_open(trial, "default", "web");
     marginal_renew(&trial->solver);
-    rebuild_init(&rebuild, &trial->solver);
+    rebuild_init(&rebuild, &trial->solver, class_home_weights(&trial->solver, trial->solver.arena));
     trial->solver.bins.items[trial_bin_of(trial, "web")].decided = true;
 
     vec_push(&trial->arena, &bins, 0);

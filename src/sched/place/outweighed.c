@@ -1,0 +1,57 @@
+// Asking heavier pools for each pod of a claim.
+#include "sched/place/outweighed.h"
+
+#include "sched/bin/claim.h"
+
+enum { QUESTION_STEPS = BUDGET_STEPS_PER_US }; // of the budget: one pool asked for one class
+
+// Pools come in order of weight.
+static bool heavier_could_open(Solver *solver, const Bin *claim, const BinPods *pods) {
+    const PodClass *class = &solver->classes.classes.items[pods->class];
+    const Variant *variant = class_variant(class, pods->variant);
+    const uint64_t *tolerated = solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words;
+
+    for (vec_each(Pool, pool, &solver->pools)) {
+        if (pool->pool->weight <= claim->pool->pool->weight)
+            return false;
+        budget_spend(&solver->budget, QUESTION_STEPS);
+        if (bitset_has(tolerated, pool->number) && claim_may_open(solver, pool, class, variant))
+            return true;
+    }
+    return false;
+}
+
+static bool is_outweighed(const Outweighed *outweighed, const Bin *claim) {
+    for (vec_each(const BinPods, pods, &claim->pods)) {
+        if (outweighed->home_weight[pods->class] <= claim->pool->pool->weight ||
+            !heavier_could_open(outweighed->solver, claim, pods))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t count_outweighed(const Outweighed *outweighed) {
+    const Solver *solver = outweighed->solver;
+    uint32_t count = 0;
+
+    for (uint32_t i = solver->node_count; i < solver->bins.count && outweighed->home_weight; i++) {
+        const Bin *bin = &solver->bins.items[i];
+
+        count += !bin->gone && bin->pods.count && is_outweighed(outweighed, bin);
+    }
+    return count;
+}
+
+void outweighed_init(Outweighed *outweighed, Solver *solver, const int32_t *home_weight) {
+    *outweighed = (Outweighed){.solver = solver, .home_weight = home_weight};
+    outweighed->count = count_outweighed(outweighed);
+}
+
+bool outweighed_holds(Outweighed *outweighed) {
+    uint32_t count = count_outweighed(outweighed);
+
+    if (count > outweighed->count)
+        return false;
+    outweighed->count = count;
+    return true;
+}
