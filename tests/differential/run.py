@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The differential test: tenon against Karpenter's own scheduler, on random clusters.
 
-    run.py --tenon PATH --peer PATH --checker PATH --generator PATH [--cases 300] [--seed 1] [--heavy] --work DIR
+    run.py --tenon PATH --peer PATH --checker PATH --generator PATH [--cases 300] [--seed 1] --work DIR
     run.py --peer PATH --peer-only --work DIR
 
 For each seed the generator writes a case; tenon plans it once, the peer three times, and the checker looks at every
@@ -64,7 +64,6 @@ def parse_arguments():
     parser.add_argument("--peer", type=Path, metavar="PATH", required=True, help="the program: bench/peer-karpenter")
     parser.add_argument("--cases", type=int, default=300, help="number of random cases (300)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first case; the others follow (1)")
-    parser.add_argument("--heavy", action="store_true", help="cases whose constraints bind")
     parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="folder for cases and plans")
     parser.add_argument("--jobs", type=int, default=2, help="programs at the same time (2)")
     parser.add_argument("--peer-only", action="store_true", help="only check the peer on the hand-written cases")
@@ -92,8 +91,7 @@ def generated_cases(options):
         folder = options.work / f"seed-{seed}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        result = run_program([options.generator, "--seed", str(seed), "--out", folder,
-                              "--heavy", "yes" if options.heavy else "no"])
+        result = run_program([options.generator, "--seed", str(seed), "--out", folder])
         if result.returncode != 0:
             raise SystemExit(f"the generator failed on seed {seed}: {result.stderr.strip()}")
         return folder
