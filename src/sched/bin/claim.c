@@ -165,12 +165,22 @@ static Verdict try_open(Solver *solver, Opening *opening) {
     return other == VERDICT_NEVER ? verdict : other;
 }
 
-static bool opens_domain(Solver *solver, const Opening *opening) {
+// After settle_domains: whether spreads bear the domains that the claim brings.
+static bool settled_bear(Solver *solver, const Opening *opening) {
     Bin bin = opening->bin;
 
     bin.state = opening->placement.state;
     bin.rows = opening->placement.rows;
-    return brings_domain(solver, &bin);
+    return !solver->domains_settled || !brings_domain(solver, &bin);
+}
+
+// Keeps a claim that may be opened out of domains that settled spreads do not bear; false: it cannot be.
+static bool try_settled(Solver *solver, Opening *opening) {
+    uint32_t state = claim_open_state(solver, opening->pool, opening->variant);
+
+    return settled_bear(solver, opening) ||
+           (try_claim(solver, opening, state_in_settled(solver, opening->pool, state), NULL) == VERDICT_FITS &&
+            settled_bear(solver, opening));
 }
 
 double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Variant *variant) {
@@ -194,7 +204,7 @@ bool claim_may_open(Solver *solver, Pool *pool, const PodClass *class, const Var
         return false;
     if (try_open(solver, &opening) != VERDICT_FITS)
         return may_tighten(pool);
-    return !solver->domains_settled || !opens_domain(solver, &opening);
+    return try_settled(solver, &opening);
 }
 
 uint32_t claim_cheapest(Solver *solver, Pool *pool, const PodClass *class, Alternatives alternatives) {
@@ -232,7 +242,7 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
         *ret_later |= verdict == VERDICT_NOT_NOW;
         return INDEX_NONE;
     }
-    if (solver->domains_settled && opens_domain(solver, &opening))
+    if (!try_settled(solver, &opening))
         return INDEX_NONE;
     keep_claim(solver, &opening.bin, &opening.placement);
     *ret_placement = opening.placement;

@@ -50,24 +50,70 @@ static void keep_values(const Solver *solver, uint32_t key, uint64_t *mask) {
         bitset_clear(mask, atom);
 }
 
+// The domains of a spread that a claim could bring; false: none, or it is not counted there.
+static bool brought_domains(Solver *solver, const Bin *bin, const TopologyGroup *group, uint64_t *ret_mask) {
+    if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE ||
+        !bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
+        return false;
+    claim_domains(solver, bin, group->key, group->words, ret_mask);
+    keep_values(solver, group->key, ret_mask);
+    return !bitset_is_subset(ret_mask, group->supported, group->words);
+}
+
+// Whether the spread holds beside a domain without pods.
+static bool bears_empty_domain(const TopologyGroup *group) {
+    for (bitset_each(atom, group->supported, group->words)) {
+        if (group->most[atom] > group->max_skew)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t *widest_mask(const Solver *solver, Arena *scratch) {
+    uint32_t words = 0;
+
+    for (vec_each(const TopologyGroup, group, &solver->topology.groups)) {
+        if (group->words > words)
+            words = group->words;
+    }
+    return bitset_new(scratch, words * 64);
+}
+
 bool brings_domain(Solver *solver, const Bin *bin) {
     Arena scratch = {0};
+    uint64_t *mask = widest_mask(solver, &scratch);
     bool brings = false;
 
     for (uint32_t i = 0; i < solver->topology.groups.count && !brings; i++) {
         const TopologyGroup *group = &solver->topology.groups.items[i];
-        uint64_t *mask;
 
-        if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE ||
-            !bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
-            continue;
-        mask = bitset_new(&scratch, group->words * 64);
-        claim_domains(solver, bin, group->key, group->words, mask);
-        keep_values(solver, group->key, mask);
-        brings = !bitset_is_subset(mask, group->supported, group->words);
+        brings = brought_domains(solver, bin, group, mask) && !bears_empty_domain(group);
     }
     arena_free(&scratch);
     return brings;
+}
+
+uint32_t state_in_settled(Solver *solver, const Pool *pool, uint32_t state) {
+    for (uint32_t i = 0; i < solver->topology.groups.count && state != LABEL_STATE_NONE; i++) {
+        const TopologyGroup *group = &solver->topology.groups.items[i];
+
+        if (group->kind == GROUP_SPREAD && group->key != INDEX_NONE && !bears_empty_domain(group) &&
+            bin_filter(solver, group->filter, state, &pool->pool->template_spec.taints))
+            state = label_state_step(&solver->states, state,
+                                     label_state_mask_set(&solver->states, group->key, group->supported));
+    }
+    return state;
+}
+
+void add_claim_to_settled(Solver *solver, const Bin *bin) {
+    Arena scratch = {0};
+    uint64_t *mask = widest_mask(solver, &scratch);
+
+    for (vec_each(TopologyGroup, group, &solver->topology.groups)) {
+        if (brought_domains(solver, bin, group, mask))
+            bitset_or(group->supported, mask, group->words);
+    }
+    arena_free(&scratch);
 }
 
 // --- claims

@@ -52,6 +52,20 @@ void change_save(Change *change, uint32_t number) {
     vec_push(&change->arena, &change->saved, saved);
 }
 
+void change_save_settled(Change *change) {
+    const Solver *solver = change->solver;
+
+    for (uint32_t i = 0; i < solver->topology.groups.count && !change->settled_saved; i++) {
+        const TopologyGroup *group = &solver->topology.groups.items[i];
+
+        if (group->supported)
+            vec_push(&change->arena, &change->domains,
+                     (SavedDomains){
+                         i, arena_copy(&change->arena, group->supported, group->words * sizeof *group->supported)});
+    }
+    change->settled_saved = true;
+}
+
 void change_note(Change *change, uint32_t bin, uint32_t class, uint32_t count) {
     vec_push(&change->arena, &change->moves, (Move){bin, change->solver->bins.items[bin].state, class, (int32_t)count});
 }
@@ -212,14 +226,19 @@ static bool spreads_hold(const Change *change) {
     return true;
 }
 
-static bool domains_are_counted(const Change *change) {
+// Whether settled spreads bear the domains that the changed claims may be in; they count them then.
+static bool settled_bear(Change *change) {
     Solver *solver = change->solver;
 
     for (vec_each(const SavedBin, saved, &change->saved)) {
         const Bin *bin = &solver->bins.items[saved->bin.number];
 
-        if (bin->pool && !bin->gone && brings_domain(solver, bin))
+        if (!bin->pool || bin->gone)
+            continue;
+        if (brings_domain(solver, bin))
             return false;
+        change_save_settled(change);
+        add_claim_to_settled(solver, bin);
     }
     return true; // claim_open has asked for new ones
 }
@@ -241,7 +260,7 @@ static bool min_values_hold(const Change *change) {
 
 bool change_holds(Change *change) {
     return spreads_hold(change) && min_values_hold(change) &&
-           (!change->solver->domains_settled || domains_are_counted(change));
+           (!change->solver->domains_settled || settled_bear(change));
 }
 
 void change_keep(Change *change) {
@@ -298,6 +317,11 @@ void change_undo(Change *change) {
         count_everywhere(solver, move, -move->count);
         solver->classes.classes.items[move->class].placed -= (uint32_t)move->count;
         placed += move->count;
+    }
+    for (vec_each(const SavedDomains, saved, &change->domains)) {
+        TopologyGroup *group = &solver->topology.groups.items[saved->group];
+
+        bitset_copy(group->supported, saved->supported, group->words);
     }
     for (uint32_t i = solver->bins.count; i-- > change->bin_count;) {
         Bin *bin = &solver->bins.items[i];

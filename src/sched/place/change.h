@@ -31,12 +31,20 @@ typedef struct {
     int32_t minimum;
 } SpreadMinimum;
 
+// The domains that a settled spread counted before a claim brought another one.
+typedef struct {
+    uint32_t group;
+    uint64_t *supported;
+} SavedDomains;
+
 typedef struct Change {
     Solver *solver;
     Arena arena;
     Vec(SavedBin) saved;
     Vec(Move) moves;
     Vec(SpreadMinimum) minimums;
+    Vec(SavedDomains) domains; // once they are saved
+    bool settled_saved;
     uint32_t bin_count; // bins before
     ArenaMark placing;  // of the solver, before
     const Bin *bins;    // where they lay
@@ -63,4 +71,6 @@ void change_free(Change *change);
 
 // Called by solver_commit: before pods come to a bin, and after.
 void change_save(Change *change, uint32_t bin);
+// Called before settled spreads count the domains of a claim.
+void change_save_settled(Change *change);
 void change_note(Change *change, uint32_t bin, uint32_t class, uint32_t count);

@@ -1,5 +1,6 @@
 // Trying one more pod on a fresh node, beside the pods of a claim, on an existing node.
 #include "checker/place.h"
+#include "checker/topology.h"
 
 // What a trial has found to fit: for minValues, types count together when their rules between pods agree.
 typedef struct {
@@ -111,7 +112,8 @@ static void try_offering(PoolTrial *trial, const Type *type, const Offering *off
     if (!is_within_limits(&trial->limits_left, &offering->capacity) ||
         !judge_offering_is_launchable(world, &trial->pool->states, offering) ||
         !judge_class_can_hold_on(world, trial->class, &trial->pod->volumes, &shape, false, &narrowed) ||
-        !judge_place_meets_topology(&place, &narrowed))
+        !judge_place_meets_topology(&place, &narrowed) ||
+        !judge_spreads_bear_node(trial->scene, &shape, &trial->pool->taints, trial->class))
         return;
     if (offering->reservation_capacity >= 0 && judge_reservation_left(trial->scene, offering->reservation) <= 0)
         trial->deferred = true;

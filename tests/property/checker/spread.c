@@ -152,23 +152,36 @@ static void judge_group(Tally *tally, const Group *group, int64_t minimum) {
                      (long long)minimum, (long long)tally->spread->max_skew);
 }
 
-static void verify_constraint(Scene *scene, uint32_t class_index, const Spread *spread) {
+static Tally tally_constraint(Scene *scene, uint32_t class_index, const Spread *spread) {
     Tally tally = {.scene = scene, .class_index = class_index, .spread = spread};
-    int64_t minimum;
 
     find_owners(&tally);
     tally_bins(&tally);
     tally_groups(&tally);
-    minimum = tally_minimum(&tally);
+    return tally;
+}
+
+static void verify_constraint(Scene *scene, uint32_t class_index, const Spread *spread) {
+    Tally tally = tally_constraint(scene, class_index, spread);
+    int64_t minimum = tally_minimum(&tally);
+
     for (vec_each(Group, group, &scene->groups)) {
         if (group->is_new && judge_symbols_contain(&tally.owner_classes, group->class_index))
             judge_group(&tally, group, minimum);
     }
 }
 
-void judge_verify_spread(Scene *scene) {
+// The constraints of all pods that the plan placed, each with a class that has it.
+typedef struct {
+    uint32_t class_index;
+    const Spread *spread;
+} Constraint;
+typedef Vec(Constraint) ConstraintVec;
+
+static ConstraintVec placed_constraints(Scene *scene) {
     World *world = scene->world;
     U32Vec done = {0};
+    ConstraintVec constraints = {0};
 
     for (vec_each(Group, group, &scene->groups)) {
         const PodClass *class = &world->classes.items[group->class_index];
@@ -179,7 +192,56 @@ void judge_verify_spread(Scene *scene) {
             if (judge_symbols_contain(&done, spread->identity))
                 continue;
             vec_push(world->arena, &done, spread->identity);
-            verify_constraint(scene, group->class_index, spread);
+            vec_push(world->arena, &constraints, (Constraint){group->class_index, spread});
         }
     }
+    return constraints;
+}
+
+void judge_verify_spread(Scene *scene) {
+    ConstraintVec constraints = placed_constraints(scene);
+
+    for (vec_each(Constraint, constraint, &constraints))
+        verify_constraint(scene, constraint->class_index, constraint->spread);
+}
+
+// ---- one more node
+
+// Whether the owner's policies let the node count.
+static bool counts_node(World *world, const Constraint *constraint, const Shape *shape, const TaintVec *taints) {
+    const PodClass *owner = &world->classes.items[constraint->class_index];
+
+    if (constraint->spread->honor_taints && judge_taint_in_the_way(world, owner, taints))
+        return false;
+    return !constraint->spread->honor_affinity || judge_class_can_hold_on(world, owner, NULL, shape, true, NULL);
+}
+
+static bool bears_domain(Tally *tally, int64_t minimum) {
+    for (vec_each(const DomainCount, count, &tally->domains)) {
+        if (count->owners && count->existing + count->owners - minimum > tally->spread->max_skew)
+            return false;
+    }
+    return true;
+}
+
+bool judge_spreads_bear_node(Scene *scene, const Shape *shape, const TaintVec *taints, const PodClass *class) {
+    World *world = scene->world;
+    ConstraintVec constraints = placed_constraints(scene);
+
+    for (vec_each(Constraint, constraint, &constraints)) {
+        LabelStates states = judge_shape_get(world, shape, constraint->spread->key);
+        Symbol value = judge_states_only_value(&states);
+        int64_t there =
+            judge_spread_matches(world, constraint->spread, &world->classes.items[constraint->class_index], class);
+        Tally tally;
+
+        if (value == INDEX_NONE || constraint->spread->key == scene->hostname_key ||
+            !counts_node(world, constraint, shape, taints))
+            continue;
+        tally = tally_constraint(scene, constraint->class_index, constraint->spread);
+        if (u64_map_get(&tally.index, value) == INDEX_NONE &&
+            !bears_domain(&tally, there < tally_minimum(&tally) ? there : tally_minimum(&tally)))
+            return false;
+    }
+    return true;
 }

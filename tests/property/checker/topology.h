@@ -17,6 +17,10 @@ bool judge_spread_counts_bin(Scene *scene, uint32_t class_index, const Spread *s
 // The node policies alone.
 bool judge_spread_policies_hold(Scene *scene, uint32_t class_index, const Spread *spread, uint32_t bin);
 
+// Whether the spreads of all pods that the plan placed bear one more node with a pod of `class`, in a domain that
+// nobody is in yet: it is a domain with no other pods.
+bool judge_spreads_bear_node(Scene *scene, const Shape *shape, const TaintVec *taints, const PodClass *class);
+
 void judge_verify_anti_affinity(Scene *scene); // anti-affinity, undecided-domain
 void judge_verify_affinity(Scene *scene);      // affinity, undecided-domain
 void judge_verify_spread(Scene *scene);        // spread, undecided-domain

@@ -1,0 +1,73 @@
+// Claims that come after spreads have settled on the domains that have nodes.
+#include "harness/test.h"
+#include "sched/bin/settle.h"
+#include "sched/place/change.h"
+#include "sched/place/marginal_state.h"
+#include "sched/support/trial.h"
+
+// `count` pods of a zone spread in zone a, which is all that it counts; one more pod may go to any zone.
+static Trial *begin_settled(World *w, int count, TopologyGroup **ret_spread) {
+    Trial *trial;
+    TopologyGroup *spread;
+    uint32_t bin;
+
+    world_type(w, .name = "one", .capacity = "cpu: 16, memory: 64Gi, pods: 20", .price = 0.4);
+    world_pool(w, .name = "default");
+    world_pods(w, .name = "web", .count = count, .labels = "app: web", .requests = "cpu: 1",
+               .spec = SELECT(ZONE ": a") ", " SPREAD(SKEW(ZONE, 1, "app: web", ", nodeAffinityPolicy: Ignore")));
+    world_pods(w, .name = "batch", .requests = "cpu: 15");
+    trial = trial_begin(w);
+    trial_clear(trial);
+    spread = &trial->solver.topology.groups.items[0];
+    bitset_clear(spread->supported, universe_atom(&trial->solver.universe, spread->key,
+                                                  symbol_intern(trial->solver.universe.symbols, SLICE("b"))));
+    bitset_clear(spread->supported, universe_atom(&trial->solver.universe, spread->key,
+                                                  symbol_intern(trial->solver.universe.symbols, SLICE("c"))));
+    assert_int_equal(bitset_count(spread->supported, spread->words), 1);
+    trial->solver.domains_settled = true;
+    bin = trial_open(trial, "default", "web");
+    for (int i = 1; i < count; i++)
+        trial_put(trial, bin, "web");
+    *ret_spread = spread;
+    return trial;
+}
+
+static uint32_t zones_of(const Trial *trial, const TopologyGroup *spread, uint32_t bin) {
+    return bitset_count(label_state_key(&trial->solver.states, trial->solver.bins.items[bin].state, spread->key),
+                        spread->words);
+}
+
+TEST_F(World, w, a_claim_stays_in_the_domains_that_a_spread_has_settled_on) {
+    TopologyGroup *spread;
+    Trial *trial = begin_settled(w, 2, &spread);
+    uint32_t bin = trial_open(trial, "default", "batch");
+
+    assert_int_equal(zones_of(trial, spread, bin), 1); // 2 in zone a and none in another were too uneven
+    assert_int_equal(bitset_count(spread->supported, spread->words), 1);
+    trial_end(trial);
+}
+
+TEST_F(World, w, a_claim_may_bring_domains_that_the_spread_bears) {
+    TopologyGroup *spread;
+    Trial *trial = begin_settled(w, 1, &spread);
+    uint32_t bin = trial_open(trial, "default", "batch");
+
+    assert_true(zones_of(trial, spread, bin) >= 3);
+    assert_int_equal(bitset_count(spread->supported, spread->words), 3); // from now on they count
+    trial_end(trial);
+}
+
+TEST_F(World, w, domains_of_a_claim_that_is_taken_back_do_not_count) {
+    TopologyGroup *spread;
+    Trial *trial = begin_settled(w, 1, &spread);
+    Change change = {0};
+
+    marginal_renew(&trial->solver);
+    change_begin(&change, &trial->solver);
+    trial_open(trial, "default", "batch");
+    assert_int_equal(bitset_count(spread->supported, spread->words), 3);
+    change_undo(&change);
+    assert_int_equal(bitset_count(spread->supported, spread->words), 1);
+    change_free(&change);
+    trial_end(trial);
+}
