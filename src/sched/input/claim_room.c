@@ -1,8 +1,8 @@
-// The room of a NodeClaim in flight. Behaviour: reference scheduling.md 3.4 (offering groups) and 10 row 14
-// (claims that have not launched count as capacity from their own spec).
+// Behaviour: reference scheduling.md 3.4 (offering groups) and 10 row 14 (claims that have not launched count as
+// capacity from their own spec).
 #include "sched/input/claim_room.h"
 
-// What the possible launches have in common so far.
+// The amounts of all launches that were looked at so far.
 typedef struct {
     Arena *arena;
     const Symbols *symbols;
@@ -11,7 +11,7 @@ typedef struct {
     Resources allocatable, capacity;
 } Room;
 
-// What one of the two does not have is not common.
+// A resource that one of the two lacks is dropped.
 static void keep_least(Resources *least, const Resources *other) {
     uint32_t count = 0;
 
@@ -26,7 +26,7 @@ static void keep_least(Resources *least, const Resources *other) {
     least->count = count;
 }
 
-// `offering` is NULL or one with an override.
+// `offering`: one with a capacity override, or NULL for the type as it is.
 static void consider(Room *room, const InstanceType *type, const Offering *offering) {
     Resources allocatable = instance_type_allocatable(room->arena, room->symbols, type, offering);
     Resources capacity = instance_type_capacity(room->arena, type, offering);
@@ -42,8 +42,8 @@ static void consider(Room *room, const InstanceType *type, const Offering *offer
     room->any = true;
 }
 
-// Each override once per offering, the plain form once per type. Availability does not count: the launch may be under
-// way with an offering that has become unavailable since.
+// Each offering with an override is considered by itself, the type without override once. Unavailable offerings count
+// too: the launch may be under way with one that became unavailable since.
 static void consider_type(Room *room, const InstanceType *type, const Requirements *requirements) {
     bool plain = false;
 

@@ -25,7 +25,7 @@ void class_order_members(const ClassTable *table, U32Vec *members) {
         qsort_r(members->items, members->count, sizeof *members->items, compare_members, (void *)(uintptr_t)table);
 }
 
-// Classes by their first pods.
+// What the comparison of two classes needs.
 typedef struct {
     const ClassTable *table;
     const U32Vec *members;
@@ -38,7 +38,7 @@ static int compare_classes(const void *a, const void *b, void *context) {
                         order->members[*(const uint32_t *)b].items[0]);
 }
 
-// As classes come from an input that is in order.
+// The common case: classes are found in this order when the input is sorted.
 static bool is_sorted(const Order *order) {
     for (uint32_t i = 1; i < order->table->classes.count; i++) {
         if (compare_pods(order->table, order->members[i - 1].items[0], order->members[i].items[0]) > 0)

@@ -1,36 +1,36 @@
-// The variants of each class, the groups its rules form, and who is counted by which.
+// Variants of classes, the topology groups of their rules, and which group counts which class.
 //
-// A pod with n preferences has n variants with up to n rules each. What they have in common is found once for the
-// class: the groups of its rules, the sets of labels, the lists of tolerations. Which rules bind a variant is found
-// when it is first asked for: most pods take the first.
+// A pod with n preferences has n variants with up to n rules each. What they share is computed once per class: the
+// groups of its rules, the label sets, the lists of tolerations. Which of the groups bind a variant is computed when the
+// variant is first used, since most pods take the first variant.
 #include "sched/input/class_variants.h"
 
 #include <stdlib.h>
 
-// What is left of a pod's preferences at one step of relaxing them.
+// The preferences that are left of a pod after some steps of relaxation.
 typedef struct {
     const PodSpec *spec;
     const TopologySpreadVec *spreads;
     bool respect, prefer_no_schedule;
-    uint32_t *preferred_nodes, *preferred_affinity, *preferred_anti_affinity; // numbers, heaviest first
+    uint32_t *preferred_nodes, *preferred_affinity, *preferred_anti_affinity; // indexes of terms, heaviest first
     uint32_t first_term, node_at, affinity_at, anti_affinity_at;
-    uint32_t *spread_order; // numbers into spreads that are left
+    uint32_t *spread_order; // indexes of the spreads that are left
     uint32_t spread_count;
-    bool tolerate; // PreferNoSchedule taints
+    bool tolerate; // PreferNoSchedule taints are tolerated
 } Preferences;
 
-// What the variants of a class are made from.
+// What all variants of a class share.
 struct VariantMaker {
     ClassTable *table;
     PodClass *class;
     Preferences start;
-    // Groups of the rules, in the order of the rules; of preferred terms, heaviest first.
+    // Topology groups, parallel to the spreads, and to the preferred terms with the heaviest first.
     uint32_t *spreads, *preferred_affinity, *preferred_anti_affinity;
-    U32Vec required;                // of affinity and anti-affinity, each once
-    uint32_t tolerations, tolerant; // the pod's list, and the one that tolerates PreferNoSchedule besides
+    U32Vec required;                // groups of required affinity and anti-affinity, without duplicates
+    uint32_t tolerations, tolerant; // the pod's list, and that list with PreferNoSchedule tolerated
 };
 
-// Numbers 0..count-1 with the heaviest first, stable. Preferences are few.
+// Indexes 0..count-1, heaviest first, stable. Quadratic: preferences are few.
 #define ORDER_BY_WEIGHT(arena, order, terms)                                                                           \
     do {                                                                                                               \
         (order) = arena_array((arena), uint32_t, (terms)->count);                                                      \
@@ -132,7 +132,7 @@ static uint64_t tolerations_hash(const TolerationVec *tolerations) {
     return hash;
 }
 
-// The number of a list of tolerations, which is kept when it is new.
+// The index of a list of tolerations in the table, which is added when it is new.
 static uint32_t tolerations_number(ClassTable *table, const TolerationVec *tolerations) {
     uint64_t hash = tolerations_hash(tolerations);
     uint32_t cursor = 0, found;
@@ -155,7 +155,7 @@ static uint32_t tolerant_number(ClassTable *table, const TolerationVec *own) {
     return tolerations_number(table, &tolerations);
 }
 
-// The key as it is written: old names of labels are no others to kube-scheduler's rules about topology.
+// The key is not normalized: for topology rules kube-scheduler does not treat deprecated label names as the new ones.
 static void require_key(LabelSetBuilder *builder, Symbol topology_key) {
     uint32_t key = universe_key(builder->universe, topology_key);
     uint64_t *mask = bitset_new(builder->scratch, builder->universe->keys.items[key].atoms);
@@ -165,7 +165,7 @@ static void require_key(LabelSetBuilder *builder, Symbol topology_key) {
 }
 
 // kube-scheduler counts only nodes that have the keys of all hard constraints of the pod. The group's own key needs no
-// word: a node without it is in no domain.
+// requirement: a node without it is in no domain.
 static void require_other_keys(LabelSetBuilder *builder, const TopologySpreadVec *spreads, Symbol own) {
     for (vec_each(TopologySpread, spread, spreads)) {
         if (!spread->schedule_anyway && spread->topology_key != own && spread->topology_key != NAME_HOSTNAME)
@@ -173,7 +173,7 @@ static void require_other_keys(LabelSetBuilder *builder, const TopologySpreadVec
     }
 }
 
-// One set of labels that a counted node may have: those of required term `term` (INDEX_NONE: no term).
+// The labels that a node must have to be counted, with required node affinity term `term` (INDEX_NONE: no term).
 static LabelSetId filter_term(ClassTable *table, const Preferences *preferences, const TopologySpread *spread,
                               uint32_t term) {
     const PodSpec *spec = preferences->spec;
@@ -192,7 +192,8 @@ static LabelSetId filter_term(ClassTable *table, const Preferences *preferences,
     return id;
 }
 
-// Which nodes a spread counts: all required terms of the pod as it is, not the one in force. scheduling.md 11.
+// The nodes that a spread counts: those that meet any required term of the pod, not only the variant's term.
+// scheduling.md 11.
 static uint32_t spread_filter(ClassTable *table, const Preferences *preferences, const TopologySpread *spread) {
     const PodSpec *spec = preferences->spec;
     NodeFilter filter = {.honor_taints = spread->honor_node_taints, .tolerations = &spec->tolerations};
@@ -205,7 +206,7 @@ static uint32_t spread_filter(ClassTable *table, const Preferences *preferences,
     return topology_filter(table->topology, &filter);
 }
 
-// Of the budget: for a variant, and for a rule that is held against labels or indexed.
+// Steps charged to the budget: for a variant, and for a rule that is compared with labels or indexed.
 enum { VARIANT_STEPS = BUDGET_STEPS_PER_US, RULE_STEPS = BUDGET_STEPS_PER_US / 20 };
 
 static bool is_listed(const U32Vec *list, uint32_t number) {
@@ -226,7 +227,7 @@ static void require_group(VariantMaker *maker, uint32_t number) {
     add_unique(maker->table->arena, &maker->required, number);
 }
 
-// Required affinity terms count together, per topology key: kube-scheduler wants pods that match every term.
+// All required affinity terms form one group per topology key: kube-scheduler wants pods that match every term.
 static void find_required_affinity(VariantMaker *maker) {
     ClassTable *table = maker->table;
     const Pod *pod = maker->class->pod;
@@ -242,12 +243,12 @@ static void find_required_affinity(VariantMaker *maker) {
     }
 }
 
-// A rule of a class: its labels over all keys.
+// Charges for one rule of a class and the row of label keys that it touches.
 static void spend_on_rule(const ClassTable *table) {
     class_table_spend(table, RULE_STEPS + 2 * (uint64_t)table->universe->keys.count);
 }
 
-// Per term, in the given order (NULL: their own).
+// The group of each term, in the given order (NULL: the order of the terms).
 static uint32_t *find_terms(VariantMaker *maker, GroupKind kind, const PodAffinityTermVec *terms,
                             const uint32_t *order) {
     ClassTable *table = maker->table;
@@ -278,7 +279,7 @@ static void find_spreads(VariantMaker *maker) {
     }
 }
 
-// The groups of all rules of the class: later variants have some of them.
+// Finds the groups of all rules of the class. Each variant is bound by some of them.
 static void find_groups(VariantMaker *maker) {
     const PodSpec *spec = maker->start.spec;
     PodClass *class = maker->class;
@@ -317,7 +318,8 @@ static void add_variant(VariantMaker *maker, const Preferences *preferences, con
                        .tolerations = preferences->tolerate ? maker->tolerant : maker->tolerations});
 }
 
-// As Karpenter relaxes; then, what it never tries: the earlier OR terms without any preference.
+// Variants in Karpenter's order of relaxation, then variants that Karpenter never tries: the earlier OR terms without
+// any preference.
 static void add_variants(VariantMaker *maker) {
     PodClass *class = maker->class;
     Preferences preferences = maker->start, last;
@@ -389,7 +391,7 @@ static void make_class(ClassTable *table, PodClass *class) {
 
 // --- the rules of one variant
 
-// What is left of the preferences in a variant; its rules do not depend on the node terms in force.
+// The preferences that a variant keeps. The node affinity terms are not restored: the rules do not depend on them.
 static Preferences preferences_at(const VariantMaker *maker, Arena *scratch, uint32_t number) {
     Preferences preferences = maker->start;
 
@@ -415,7 +417,7 @@ static void find_variant_groups(const VariantMaker *maker, const Preferences *le
         add_unique(arena, groups, maker->preferred_anti_affinity[i]);
 }
 
-// The rules of a variant while they are collected: `rule_of` has the place of each key's.
+// The rules of a variant while they are collected. `rule_of`: topology key to index into `rules`.
 typedef struct {
     Arena *arena, *scratch;
     IndexMap rule_of;
@@ -433,7 +435,7 @@ static KeyRule *key_rule(RuleIndex *index, uint32_t key) {
     return &index->rules->items[place];
 }
 
-// Sorts the groups that matter to a variant by topology key. No group is in two of the lists. `bare`: the pod has given
+// Groups the rules of a variant by topology key. No topology group is in two of the lists. `bare`: the pod has given
 // up all its preferences, and settles for a domain no longer for the sake of others' preferences.
 static void index_rules(const ClassTable *table, Arena *scratch, const PodClass *class, Variant *variant, bool bare) {
     const U32Vec *checks[] = {&variant->groups, &class->avoided}, *pins[] = {&class->counted, &class->inverse};
@@ -490,8 +492,8 @@ static void index_label_classes(ClassTable *table, U32Vec *counted, U32Vec *avoi
     }
 }
 
-// A required affinity group that also counts pods without the rule waits for them: were its first pod to start a
-// domain of its own and a counted pod came up elsewhere, kube-scheduler would want the first one there.
+// Makes a required affinity group wait when it also counts pods that do not have the rule. If the first pod started a
+// domain and a counted pod were placed in another one, kube-scheduler would require the first pod to be there.
 static void find_waiting_groups(ClassTable *table) {
     for (vec_each(PodClass, class, &table->classes)) {
         for (vec_each(uint32_t, number, &class->counted)) {
@@ -512,7 +514,7 @@ static bool any_preferred(const TaintVec *taints) {
     return false;
 }
 
-// Whether tolerating PreferNoSchedule taints can help. Karpenter asks its NodePools only; nodes may have them too.
+// Whether a pool or node has a PreferNoSchedule taint. Karpenter looks at its NodePools only.
 static bool has_preferred_taints(const PlanInput *input) {
     for (vec_each(PlanPool, pool, &input->pools)) {
         if (any_preferred(&pool->pool->template_spec.taints))

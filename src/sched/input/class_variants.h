@@ -1,37 +1,39 @@
-// What the preferences and rules of each class become.
+// Variants of classes: the preferences that a pod keeps, and the topology groups that bind it then.
 #pragma once
 
 #include "sched/input/pod_class.h"
 
-// Makes variants, groups and incidence. Label classes and inverse groups of bound pods must exist by then.
+// Makes the variants of all classes, the topology groups of their rules, and the lists of which group counts or avoids
+// which class. The label classes and inverse groups of bound pods must exist before.
 void class_table_finish(ClassTable *table);
 
-// Variants that differ in the term of required node affinity alone, beside each other. They are of equal standing:
-// which of them a pod takes is a matter of price.
+// Adjacent variants that differ in the term of required node affinity alone. Any of them satisfies the pod equally, so
+// price decides which one is used.
 typedef struct {
-    uint32_t first, count; // at most ALTERNATIVES_MAX; of more terms, those in a row
+    uint32_t first, count; // at most ALTERNATIVES_MAX; more terms are split into several such ranges
 } Alternatives;
 enum { ALTERNATIVES_MAX = 8 };
 
-// The alternatives that a variant is one of. O(1).
+// The range of alternatives that contains a variant. O(1).
 Alternatives variant_alternatives(const PodClass *class, uint32_t variant);
 
-// How many preferences a variant gives up; terms of node affinity are none. O(1).
+// The number of preferences that a variant gives up. Terms of required node affinity do not count as preferences. O(1).
 uint32_t variant_level(const PodClass *class, uint32_t variant);
 
-// The `at`-th variant when those that keep most come first and, among equals, the terms from the `turn`-th on. O(1).
+// The `at`-th variant in an order with the fewest preferences given up first and, among equals, the node affinity terms
+// rotated so that the `turn`-th comes first. O(1).
 uint32_t variant_in_turn(const PodClass *class, uint32_t at, uint32_t turn);
 
-// Fills in the rules of a variant. O(rules of the class + groups that keep it away).
+// Fills in `groups`, `keys` and `bin_checks` of a variant. O(rules of the class + groups that avoid it).
 void variant_find_rules(const PodClass *class, uint32_t number);
 
-// A variant with its rules.
+// A variant with its rules, which are filled in on the first call.
 static inline Variant *class_variant(const PodClass *class, uint32_t number) {
     if (!class->variants.items[number].has_rules)
         variant_find_rules(class, number);
     return &class->variants.items[number];
 }
-// The one that asks for least: what must hold, and nothing else.
+// The variant without any preference.
 static inline Variant *class_last_variant(const PodClass *class) {
     return class_variant(class, class->variants.count - 1);
 }

@@ -1,10 +1,9 @@
-// Deducing the selectors of default topology spread. Behaviour: reference scheduling.md 5.7, kube-scheduler's
-// DefaultSelector.
+// Behaviour: reference scheduling.md 5.7, kube-scheduler's DefaultSelector.
 #include "sched/input/default_spread.h"
 
 struct SpreadIndex {
     const Cluster *cluster;
-    IndexMap services; // by namespace: hash_u64 is one to one
+    IndexMap services; // by namespace; no comparison is needed, as hash_u64 is injective
     IndexMap owners;   // by namespace and name
 };
 
@@ -52,7 +51,7 @@ static Labels service_labels(Arena *arena, const SpreadIndex *index, const Pod *
     return labels;
 }
 
-// The pod's controller when it is of a kind that gives a selector, else NULL.
+// The pod's controller if its kind has a selector, else NULL.
 static const PodOwner *find_owner(const SpreadIndex *index, const Pod *pod) {
     const Symbols *symbols = &index->cluster->symbols;
     const OwnerReference *controller = pod_controller(pod);
@@ -78,7 +77,7 @@ static bool is_same_value(const Expression *a, const Expression *b) {
            a->values.items[0] == b->values.items[0];
 }
 
-// Adds an expression that must hold too; one that stands there already is not repeated.
+// Adds an expression unless the selector has it already.
 static void add_expression(Arena *arena, LabelSelector *selector, const Expression *expression) {
     for (vec_each(const Expression, other, &selector->expressions)) {
         if (is_same_value(other, expression))

@@ -1,4 +1,4 @@
-// Reading a scheduler configuration. Behaviour: reference scheduling.md 5.7.
+// Behaviour: reference scheduling.md 5.7.
 #include "sched/input/default_spread_read.h"
 
 #include "model/decode/pod.h"
@@ -27,7 +27,7 @@ static bool is_given(const Value *map, const char *name) {
     return value && value->kind != VALUE_NULL;
 }
 
-// What is wrong with a default constraint that a pod's own could have.
+// Refuses fields that a pod's own constraint may have and a default constraint may not.
 static ErrCode check_fields(Decoder *decoder, const Value *constraint, Err *err) {
     static const char *const known[] = {"maxSkew",          "topologyKey",    "whenUnsatisfiable",
                                         "minDomains",       "labelSelector",  "nodeAffinityPolicy",

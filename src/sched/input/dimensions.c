@@ -1,4 +1,4 @@
-// Collecting the resources of a solve, and numbering them.
+// Collects the resources of a solve and numbers them.
 #include "sched/input/dimensions.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ typedef struct {
     ClassTable *table;
     SymbolVec list;
     IndexMap seen;
-    bool rare; // resources are asked for that not every type has
+    bool rare; // a resource is counted that not every type has
 } DimensionList;
 
 static void dimension_add(DimensionList *list, Symbol symbol) {
@@ -63,7 +63,7 @@ static void had_resources(Arena *arena, IndexMap *had, const Resources *resource
         u64_map_put(arena, had, resources->items[i].resource, 1);
 }
 
-// What types and nodes have, and what pools limit.
+// The resources that some type or node has, or some pool limits.
 static IndexMap find_had_resources(ClassTable *table, Arena *scratch) {
     const PlanInput *input = table->input;
     IndexMap had = {0};
@@ -86,7 +86,7 @@ static IndexMap find_had_resources(ClassTable *table, Arena *scratch) {
     return had;
 }
 
-// Resources that nothing has share the dimension of the first of them: a pod may ask for any number of names.
+// Resources that nothing has share the dimension of the first of them, since pods may request any number of names.
 static void number_resources(ClassTable *table, const DimensionList *list) {
     Dimensions *dimensions = &table->dimensions;
     Arena scratch = {0};

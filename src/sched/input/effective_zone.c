@@ -1,4 +1,4 @@
-// The effective zone of a pod: an intersection of finite sets.
+// Intersects the zones of a pod's requirement, of its volumes and of its topology rules.
 #include "sched/input/effective_zone.h"
 
 typedef struct {
@@ -6,7 +6,7 @@ typedef struct {
     const Requirement *pod_zone;
     const RequirementsVec *volumes;
     const SymbolVec *valid;
-    Symbol zone; // the one found so far, else NAME_EMPTY
+    Symbol zone; // the last one found; NAME_EMPTY: none
     bool several;
 } Search;
 
@@ -28,7 +28,7 @@ static bool is_reachable(const Search *search, Symbol zone) {
     return search->volumes->count == 0;
 }
 
-// Counts those of the zones that every constraint allows.
+// Looks for zones of the list that every constraint allows.
 static void try_zones(Search *search, const SymbolVec *zones) {
     for (vec_each(const Symbol, zone, zones)) {
         if (search->pod_zone && !requirement_has(search->symbols, search->pod_zone, *zone))

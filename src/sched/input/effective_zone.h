@@ -1,4 +1,4 @@
-// Where a pending pod can still go, as one word: the label `zone` of the metric
+// The zone that a pending pod is restricted to: label `zone` of the metric
 // karpenter_scheduler_pending_pods_by_effective_zone_count. Reference scheduling.md 6.4.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Node and NodeClaim merged. Behaviour: reference scheduling.md 7.2 (merge rules) and 1.6 (ephemeral taints).
+// Behaviour: reference scheduling.md 7.2 (merge rules) and 1.6 (ephemeral taints).
 #include "sched/input/node_view.h"
 
 #include <ctype.h>
@@ -11,10 +11,10 @@ typedef struct {
     Cluster *cluster;
     const PoolTypes *pools;
     uint32_t pool_count;
-    SymbolVec class_labels; // "<group>/<kind>" of NodeClasses: a Node that has one is managed
+    SymbolVec class_labels; // "<group>/<kind>" of NodeClasses: a Node with such a label is managed
     IndexMap claim_of_id;   // providerID to index of the NodeClaim
-    IndexMap claim_of_node; // status.nodeName likewise
-    bool *claim_is_shown;   // per NodeClaim: merged with its Node, or a second one of the same instance
+    IndexMap claim_of_node; // status.nodeName to index of the NodeClaim
+    bool *claim_is_shown;   // per NodeClaim: merged with its Node, or a duplicate of the same instance
 } Merge;
 
 // ---- Which claim belongs to which node
@@ -38,7 +38,7 @@ static void add_class_label(Merge *merge, Symbol label) {
     vec_push(merge->arena, &merge->class_labels, label);
 }
 
-// The NodeClasses of tenon's providers, and those that pools and claims speak of.
+// The kinds of NodeClasses of tenon's providers, and those that pools and claims refer to.
 static void find_class_labels(Merge *merge) {
     Cluster *cluster = merge->cluster;
 
@@ -50,7 +50,7 @@ static void find_class_labels(Merge *merge) {
         add_class_label(merge, node_class_label(merge, &claim->spec.node_class));
 }
 
-// Of two claims with one providerID, which nobody should make, the first counts.
+// Of several claims with one providerID, which should not exist, the first counts.
 static void index_claims(Merge *merge) {
     const NodeClaimVec *claims = &merge->cluster->node_claims;
 
@@ -81,7 +81,7 @@ static bool has_mark(const Node *node, Symbol label) {
     return node && labels_get(&node->meta.labels, label) == NAME_TRUE;
 }
 
-// A managed node does not count before it says which instance it is and of which type: until then its claim does.
+// Whether a managed node lacks its providerID or instance type: until it has both, its claim counts instead.
 static bool is_awaited(const Merge *merge, const Node *node, uint32_t claim) {
     const Labels *labels = &node->meta.labels;
     bool managed = false;
@@ -97,7 +97,7 @@ static bool is_awaited(const Merge *merge, const Node *node, uint32_t claim) {
 
 // ---- Labels and requirements
 
-// metadata.labels and what spec.requirements leave no choice about.
+// metadata.labels, and the keys for which spec.requirements allow exactly one value.
 static Labels claim_labels(Merge *merge, const NodeClaim *claim, const Requirements *requirements) {
     Labels labels = {0};
 
@@ -112,7 +112,7 @@ static Labels claim_labels(Merge *merge, const NodeClaim *claim, const Requireme
     return labels;
 }
 
-// Labels as In requirements. A deprecated key yields to the stable one when a node has both.
+// Adds labels as In requirements. A deprecated key is ignored when the node has the stable one too.
 static void add_labels(Merge *merge, Requirements *requirements, const Labels *labels) {
     Symbols *symbols = &merge->cluster->symbols;
 
@@ -126,9 +126,9 @@ static void add_labels(Merge *merge, Requirements *requirements, const Labels *l
     }
 }
 
-// The same for labels alone: room for all of them at once.
+// The same for labels alone, with one allocation for all of them.
 static Requirements label_requirements(Merge *merge, const Labels *labels) {
-    uint32_t room = labels->count + 1; // the host name comes on top
+    uint32_t room = labels->count + 1; // and the host name
     Requirements requirements = {.items = arena_array_raw(merge->arena, Requirement, room), .capacity = room};
     Symbol *values = arena_array_raw(merge->arena, Symbol, room);
 
@@ -164,7 +164,7 @@ static Symbol hostname_of(const NodeView *view) {
 }
 
 static void set_labels(Merge *merge, NodeView *view) {
-    bool asks_claim = view->claim && (view->in_flight || !view->registered); // else the Node says it all
+    bool asks_claim = view->claim && (view->in_flight || !view->registered); // else the Node's labels are complete
     Requirements of_claim = asks_claim ? claim_requirements(merge, view->claim) : (Requirements){0};
     Requirement hostname;
 
@@ -212,7 +212,7 @@ static TaintVec taints_of(Merge *merge, const NodeView *view) {
 
 // ---- Amounts
 
-// The node's amounts; what it does not report yet (device plugins come up late) is what the claim promises.
+// The node's amounts; resources that it does not report yet (device plugins start late) are taken from the claim.
 static Resources amounts_of(Arena *arena, const Resources *node, const Resources *claim) {
     Resources amounts = resources_copy(arena, node);
 
@@ -234,7 +234,7 @@ static const InstanceTypeVec *types_of(const Merge *merge, Symbol pool) {
 static void set_amounts(Merge *merge, NodeView *view) {
     static const Resources nothing = {0};
     const Node *node = view->node;
-    const NodeClaim *claim = view->initialized ? NULL : view->claim; // a node that is up speaks for itself
+    const NodeClaim *claim = view->initialized ? NULL : view->claim; // initialized: the Node's amounts are complete
 
     if (view->in_flight) {
         claim_room(merge->arena, &merge->cluster->symbols, view->claim, &view->requirements,
@@ -261,8 +261,8 @@ static bool is_deleting(const Symbols *symbols, const Node *node, const NodeClai
     return terminating && slice_eq_text(symbol_text(symbols, terminating->status), "True");
 }
 
-// At least one of `node` and `claim` is there. A claim whose status says nothing of capacity counts as in flight even
-// when it has a providerID: nothing is known of its room but its requirements.
+// `node` or `claim` may be NULL, not both. A claim without status.capacity counts as in flight even if it has a
+// providerID: its amounts are known from its requirements only.
 static NodeView view_make(Merge *merge, const Node *node, const NodeClaim *claim) {
     NodeView view = {
         .name = node ? node->meta.name : claim->meta.name,

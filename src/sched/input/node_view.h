@@ -1,9 +1,10 @@
-// A node as the planner sees it: Node and NodeClaim merged into one.
+// NodeView: a Node and its NodeClaim merged into one, as the planner and disruption see it.
 //
 // Merge rules: reference scheduling.md 7.2 (labels and taints of the NodeClaim until the node is registered; known
-// ephemeral and startup taints do not count until it is initialised; zero allocatable of a fresh node is replaced by
-// the NodeClaim's; capacity counts one `nodes`). A NodeClaim that has not launched yet is a view too, `in_flight`:
-// its labels are its requirements (several values stay possible) and its room is what every listed type has.
+// ephemeral and startup taints do not count until it is initialized; zero allocatable of a new node is replaced by the
+// NodeClaim's; capacity counts one `nodes`). A NodeClaim that has not launched yet is a view too, `in_flight`: its
+// requirements stand for its labels (a key may have several values), and its allocatable is what all types that it
+// lists have at least (input/claim_room.h).
 #pragma once
 
 #include "model/instance_type.h"
@@ -11,25 +12,25 @@
 
 typedef struct {
     Symbol name;            // of the Node; of the NodeClaim while there is no Node
-    Symbol hostname;        // label kubernetes.io/hostname, else the name
-    Symbol pool;            // NodePool, NAME_EMPTY: not tenon's
+    Symbol hostname;        // label kubernetes.io/hostname; without it the name
+    Symbol pool;            // NodePool; NAME_EMPTY: of no pool
     const Node *node;       // or NULL
     const NodeClaim *claim; // or NULL
     Labels labels;
-    Requirements requirements; // labels as In requirements; of an in-flight claim its own
-    TaintVec taints;           // those that count now
-    Resources capacity;        // with nodes: 1
+    Requirements requirements; // the labels as In requirements; those of the claim when in flight
+    TaintVec taints;           // without those that do not count yet
+    Resources capacity;        // including nodes: 1
     Resources allocatable;
     bool managed, registered, initialized, deleting, in_flight;
 } NodeView;
 typedef Vec(NodeView) NodeViewVec;
 
-// What a NodeView of an in-flight claim needs to know of the claim's pool: the types it may launch. May be NULL.
+// The instance types of a pool, for the views of its claims in flight. `types` may be NULL.
 typedef struct {
     Symbol pool;
     const InstanceTypeVec *types;
 } PoolTypes;
 
-// All nodes and claims of the cluster, deleting ones included, sorted: initialised first, then by name text.
-// O(nodes + claims).
+// The views of all Nodes and NodeClaims of the cluster, including those being deleted: initialized ones first, then by
+// name. O((nodes + claims) × log, + claims in flight × types × offerings).
 NodeViewVec node_views_make(Arena *arena, Cluster *cluster, const PoolTypes *pools, uint32_t pool_count);

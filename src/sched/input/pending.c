@@ -1,4 +1,4 @@
-// Selecting the pods of one plan. Behaviour: reference scheduling.md 4.1.
+// Behaviour: reference scheduling.md 4.1.
 #include "sched/input/pending.h"
 
 #include "model/disruption_budget.h"
@@ -8,7 +8,7 @@
 
 typedef struct {
     Arena *arena;
-    Arena scratch; // of one pod's volumes
+    Arena scratch; // for one pod's volumes, reset after each
     Cluster *cluster;
     VolumeIndex *volumes;
     IndexMap spec_index; // PodSpec to index into `complaints`
@@ -16,7 +16,7 @@ typedef struct {
     PendingPodVec pods;
 } Selection;
 
-// Pods of one workload share their spec: it is looked at once.
+// Pods of one workload share their spec, so each spec is validated once.
 static Slice spec_complaint(Selection *selection, const PodSpec *spec) {
     uint64_t key = (uint64_t)(uintptr_t)spec;
     uint32_t known = u64_map_get(&selection->spec_index, key);
@@ -54,7 +54,7 @@ static void select_pending(Selection *selection, const Pod *pod) {
     vec_push(selection->arena, &selection->pods, (PendingPod){.pod = pod, .ignored = ignored});
 }
 
-// The pods of deleting nodes run already, so their specs are not validated, but for their size.
+// Pods of deleting nodes run already, so only the size of their specs is validated.
 static Slice leaving_complaint(Selection *selection, const Pod *pod) {
     Slice size = pod_size_complaint(selection->arena, pod->spec);
 

@@ -1,4 +1,4 @@
-// Grouping pending pods into classes, and mentioning what constrains them.
+// Groups pending pods into classes and mentions their constraints to the universe.
 #include "sched/input/pod_class.h"
 
 #include "model/node_loss.h"
@@ -51,7 +51,7 @@ static void mention_spec(Universe *universe, const PodSpec *spec) {
         universe_mention_expressions(universe, &term->expressions);
 }
 
-// A spec is looked at once, however many pods share it.
+// Pods of a workload share their spec, so each spec is looked at once.
 static void collect_spec(KeyCollector *collector, const PodSpec *spec, bool bound) {
     if (u64_map_get(&collector->seen_specs, (uintptr_t)spec) != INDEX_NONE)
         return;
@@ -69,7 +69,7 @@ static int compare_keys(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
 }
 
-// Default constraints stand in for a pod's own only when it has none.
+// Default constraints apply only to pods without constraints of their own.
 static TopologySpreadVec spreads_of(ClassTable *table, const SpreadIndex *index, const Pod *pod) {
     if (pod->spec->spreads.count || !index)
         return pod->spec->spreads;
@@ -137,8 +137,8 @@ static uint64_t daemon_hash(Symbol ns, Symbol name) {
     return hash_combine(ns, name);
 }
 
-// A daemon that asks more than is read of one pod counts on every node: room that is not needed costs less than nodes
-// that turn out too small.
+// The spec of a daemon. One that is larger than is read of one pod is replaced by one that runs on every node:
+// reserving room that is not needed costs less than nodes that are too small.
 static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
     uint64_t count;
     PodSpec *everywhere;
@@ -150,7 +150,7 @@ static const PodSpec *daemon_spec(Arena *arena, const PodSpec *spec) {
     return everywhere;
 }
 
-// Requests of each daemon's pods: of the newest live one, else of the template. scheduling.md 3.3.
+// Requests of each DaemonSet's pods: those of its newest live pod, else of its template. scheduling.md 3.3.
 static void collect_daemon_requests(ClassTable *table) {
     const Cluster *cluster = table->input->cluster;
     const Pod **newest = arena_array(table->arena, const Pod *, cluster->daemon_sets.count);
@@ -190,7 +190,7 @@ static void resolve_volumes(ClassTable *table) {
 
         if (!slice_is_empty(pending->ignored) || !pending->pod->spec->volumes.count)
             continue;
-        // What cannot be resolved was ignored by pending_select.
+        // pending_select ignored the pods whose volumes cannot be resolved.
         (void)pod_volumes_resolve(table->arena, index, pending->pod, &table->volumes[i], NULL);
         for (vec_each(Requirements, requirements, &table->volumes[i].alternatives))
             universe_mention_requirements(table->universe, requirements);
@@ -205,7 +205,7 @@ static void count_uses(ClassTable *table, IndexMap *users, const VolumeUseVec *u
     }
 }
 
-// How many pods use each claim: pending ones and bound ones.
+// The number of pods, pending and bound, that use each volume claim.
 static IndexMap count_claim_users(ClassTable *table) {
     IndexMap users = {0};
     VolumeIndex *index = NULL;
@@ -231,9 +231,9 @@ typedef struct {
     ClassTable *table;
     IndexMap claim_users;
     IndexMap index;
-    U32Vec *members; // per class: pending indexes
+    U32Vec *members; // per class: indexes of pending pods
     uint32_t member_capacity;
-    bool by_workload; // some pool prices what a node's loss takes of each workload
+    bool by_workload; // some pool has a node loss cost: pods of different workloads are different classes
 } Grouping;
 
 static bool prices_node_loss(const PlanInput *input) {
@@ -254,7 +254,7 @@ uint64_t pod_workload(const Pod *pod) {
     return hash_combine(hash_combine(2, (uint64_t)pod->ns << 32 | owner->kind), owner->name);
 }
 
-// The workload, where it tells classes apart.
+// The pod's workload if classes are per workload, else 0.
 static uint64_t workload_of(const Grouping *grouping, const Pod *pod) {
     return grouping->by_workload ? pod_workload(pod) : 0;
 }
@@ -263,7 +263,7 @@ static bool claim_is_shared(const Grouping *grouping, Symbol claim) {
     return u64_map_get(&grouping->claim_users, claim) > 1;
 }
 
-// Private claims are alike when their drivers are; shared ones must be the same.
+// Volume claims of one pod alone are equal when their drivers are; shared ones must be the same claims.
 static bool volumes_alike(const Grouping *grouping, const PodVolumes *a, const PodVolumes *b) {
     if (a->alternatives.count != b->alternatives.count || a->uses.count != b->uses.count)
         return false;
@@ -296,7 +296,7 @@ static bool selectors_alike(const LabelSelector *a, const LabelSelector *b) {
     return true;
 }
 
-// Of pods with one spec: default constraints are made per pod, so their selectors are compared.
+// For pods with one spec: default constraints are deduced per pod, so their selectors must be compared.
 static bool spreads_alike(const TopologySpreadVec *a, const TopologySpreadVec *b) {
     if (a->count != b->count || a->items == b->items)
         return a->count == b->count;
@@ -367,7 +367,7 @@ static void finish_members(Grouping *grouping) {
     }
 }
 
-// Requests per dimension; private volumes count in the dimension of their driver.
+// Requests per dimension; volumes that no other pod uses count in the dimension of their driver.
 static void fill_requests(const Grouping *grouping, PodClass *class, const PodVolumes *volumes) {
     ClassTable *table = grouping->table;
 

@@ -1,4 +1,4 @@
-// Comparing pods by age and name.
+// Compares pods by age and name.
 #include "sched/input/pod_order.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ static size_t digits_at(Slice text, size_t at) {
     return count;
 }
 
-// Without leading zeros the longer number is the larger one.
+// Compares digits by value: after dropping leading zeros the longer number is larger.
 static int compare_numbers(Slice a, Slice b) {
     while (a.len > 1 && *a.ptr == '0')
         a = slice_from(a, 1);
@@ -23,7 +23,7 @@ static int compare_numbers(Slice a, Slice b) {
     return memcmp(a.ptr, b.ptr, a.len);
 }
 
-// How far both are the same, but for the number that they may differ in.
+// The length of the common prefix, without the digits of a number that the prefix ends in.
 static size_t common_start(Slice a, Slice b) {
     size_t least = a.len < b.len ? a.len : b.len, at = 0;
 
@@ -34,7 +34,7 @@ static size_t common_start(Slice a, Slice b) {
     return at;
 }
 
-// Text by bytes, numbers in it by their value; names that only differ in leading zeros by their length.
+// Text is compared by bytes and numbers by value; names that differ in leading zeros only, by length.
 static int compare_names(Slice a, Slice b) {
     size_t i = common_start(a, b), j = i;
 
@@ -65,7 +65,7 @@ int pod_order(const Symbols *symbols, const Pod *a, const Pod *b) {
     return difference ? difference : compare_names(symbol_text(symbols, a->name), symbol_text(symbols, b->name));
 }
 
-// Equal ones as they lie in the cluster.
+// Pods that compare equal stay in the order of the cluster.
 static int compare_pending(const void *a, const void *b, void *symbols) {
     const Pod *x = ((const PendingPod *)a)->pod, *y = ((const PendingPod *)b)->pod;
     int difference = pod_order(symbols, x, y);

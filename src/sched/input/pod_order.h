@@ -1,13 +1,13 @@
-// The order of pods: by what they are, and not by where they stand in the input, so that the order of documents decides
-// nothing.
+// An order of pods that depends on their age and names alone, so that plans do not depend on the order of the input.
 #pragma once
 
 #include "sched/input/pending.h"
 
-// Older pods come first; then by namespace and name, in which numbers count as numbers ("web-2" before "web-10").
-// Negative: `a` comes first. 0: pods that were made from one workload, in whichever order they are; their names differ
-// in a number, and they were made in its order.
+// Compares pods by creation time (older first), namespace and name; numbers in names compare by value ("web-2" before
+// "web-10"). Negative: `a` comes first. 0: both were expanded from one workload of a manifest, and lie in the cluster
+// in the order of their numbers.
 int pod_order(const Symbols *symbols, const Pod *a, const Pod *b);
 
-// Sorts pods of one cluster. O(pods) when they are in order already, O(pods × log) comparisons of names else.
+// Sorts pods of one cluster; equal ones stay in the order of the cluster. O(pods) when they are in order already, else
+// O(pods × log) comparisons of names.
 void pods_sort(const Symbols *symbols, PendingPodVec *pods);

@@ -1,7 +1,7 @@
-// Priorities by class.
+// Priorities by PriorityClass.
 #include "sched/input/pod_priority.h"
 
-// The two that every cluster has.
+// The classes that every cluster has.
 static const struct {
     const char *name;
     int32_t value;

@@ -1,4 +1,4 @@
-// Validation of pods, with Karpenter's texts. Reference scheduling.md 4.1.
+// Texts are Karpenter's: reference scheduling.md 4.1.
 #include "sched/input/pod_validate.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "model/pod_bounds.h"
 #include "model/validate/expression_complaint.h"
 
-// Karpenter reads the first term only. A pod that another term lets onto its nodes does not keep away from them.
+// Whether every term excludes Karpenter's nodes. Karpenter reads the first term only.
 static bool keeps_away(Symbols *symbols, const PodSpec *spec) {
     for (vec_each(const NodeTerm, term, &spec->required_node_terms)) {
         bool away = false;

@@ -1,4 +1,4 @@
-// NodePools made ready for a solve.
+// Prepares NodePools for a solve.
 #include "sched/input/pool.h"
 
 #include "model/node_loss.h"
@@ -16,7 +16,7 @@ static int compare_pools(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, y->pool->meta.name, x->pool->meta.name);
 }
 
-// "karpenter.k8s.aws/ec2nodeclass".
+// For example "karpenter.k8s.aws/ec2nodeclass".
 static Symbol node_class_label(Symbols *symbols, const NodeClassRef *ref) {
     Arena scratch = {0};
     Slice kind = symbol_text(symbols, ref->kind);
@@ -66,8 +66,8 @@ bool plan_pool_has_new_types(const PlanInput *input, uint32_t number) {
     return true;
 }
 
-// A claim tied to a reservation is told apart by the reservation's id. Where offerings of one type have different room,
-// a claim may have to settle for a zone (bin/claim_types.h).
+// Mentions the ids of reservations, since claims may be tied to one, and the zones of types with capacity overrides,
+// since a claim may have to be pinned to a zone (bin/claim_types.h).
 static void mention_offerings(Universe *universe, const InstanceTypeVec *types) {
     for (vec_each(InstanceType, type, types)) {
         for (vec_each(Offering, offering, &type->offerings)) {
@@ -112,13 +112,13 @@ bool pool_knows_key(const Pool *pool, const Universe *universe, uint32_t key) {
     return key_is_core(universe->keys.items[key].key) || pool->table->known_keys[key];
 }
 
-// What a new node of the pool may have on a key that the pool says nothing about.
+// The values that a new node may have for a key that the pool does not define.
 static void fill_undefined(const Pool *pool, const Universe *universe, uint32_t index, uint64_t *mask) {
     const LabelKey *key = &universe->keys.items[index];
 
     memset(mask, 0, key->words * sizeof *mask);
     if (key->key == NAME_HOSTNAME)
-        bitset_set(mask, key->other); // a name that nobody can know yet
+        bitset_set(mask, key->other); // the name of a node that does not exist yet
     else if (pool_knows_key(pool, universe, index))
         bitset_fill(mask, key->atoms);
     else
@@ -154,8 +154,8 @@ static bool has_reserved(const TypeTable *table) {
     return false;
 }
 
-// New claims that take no reservation must not be launched into one: where the pool allows other capacity types,
-// "reserved" is taken out.
+// A claim that uses no reservation must not be launched into one, so `open_state` is without "reserved" if the pool
+// allows other capacity types.
 static void make_states(ClassTable *table, LabelStates *states, Pool *pool) {
     Universe *universe = table->universe;
     uint64_t *row = template_row(table, pool);
@@ -180,7 +180,7 @@ bool pool_tolerated(const Pool *pool, const Symbols *symbols, const TolerationVe
     return taints_are_tolerated(symbols, &pool->pool->template_spec.taints, tolerations, true);
 }
 
-// Rows on which the daemon would run under one of its terms.
+// The rows on which the daemon runs by one of its node affinity terms.
 static void daemon_rows(ClassTable *table, const Pool *pool, const PodSpec *spec, uint32_t term, uint64_t *rows) {
     Universe *universe = table->universe;
     Arena scratch = {0};
@@ -221,7 +221,7 @@ static void add_daemon(ClassTable *table, Pool *pool, uint32_t number, int64_t *
                  (DaemonPorts){port_set_make(table->arena, &cluster->symbols, &spec->host_ports), rows});
 }
 
-// The room of an earlier pool with the same types and the same daemons, or NULL.
+// The Room of an earlier pool with the same types and the same overhead of daemons, or NULL.
 static Room *room_shared(const ClassTable *table, const PoolVec *pools, const Pool *pool, const int64_t *overhead) {
     size_t bytes = (size_t)pool->table->row_count * table->dimensions.count * sizeof *overhead;
 
@@ -258,7 +258,7 @@ static void add_min_values(ClassTable *table, Pool *pool, Symbol key, int32_t wa
     for (uint32_t row = 0; row < pool->table->row_count; row++) {
         const Requirement *requirement = requirements_get(&pool->table->rows[row].type->requirements, key);
 
-        if (!requirement || requirement->complement) // excluded values are no values (Q4)
+        if (!requirement || requirement->complement) // excluded values do not count (Q4)
             continue;
         for (vec_each(Symbol, value, &requirement->values)) {
             uint32_t number = u64_map_get(&numbers, *value);
@@ -274,7 +274,7 @@ static void add_min_values(ClassTable *table, Pool *pool, Symbol key, int32_t wa
 }
 
 static int32_t count_values(const MinValues *rule, const uint64_t *allowed, const uint64_t *rows, uint32_t words) {
-    uint64_t seen[64] = {0}; // 4,096 values; keys with more are counted up to that
+    uint64_t seen[64] = {0}; // values beyond 4,096 of a key are not counted
     int32_t count = 0;
 
     for (bitset_each(row, rows, words)) {

@@ -1,9 +1,9 @@
-// Merging sorted numbers.
+// Ports are numbers in ascending order, so that all operations are merges.
 #include "sched/input/port_set.h"
 
 #include <stdlib.h>
 
-// Protocol, port, address: the address takes 33 bits, 0 is every address and sorts first.
+// A number is protocol, port and address, from the highest bits. An address has 33 bits; 0 is the wildcard.
 enum { ADDRESS_BITS = 33, PORT_BITS = 16 };
 
 static bool is_every_address(const Symbols *symbols, Symbol address) {
@@ -92,7 +92,7 @@ static bool numbers_conflict(uint64_t x, uint64_t y) {
 bool port_sets_conflict(const PortSet *a, const PortSet *b) {
     uint32_t i = 0, j = 0;
 
-    // Every address sorts before the single ones of its port, so it meets the first of them on the other side.
+    // The wildcard sorts before all addresses of its port, so it is compared with the first of them in the other set.
     while (a && b && i < a->count && j < b->count) {
         if (numbers_conflict(a->ports[i], b->ports[j]))
             return true;

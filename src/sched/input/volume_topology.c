@@ -1,8 +1,8 @@
-// Alternatives of volumes. Behaviour: reference scheduling.md 4.3.
+// Behaviour: reference scheduling.md 4.3.
 //
-// Karpenter keeps the unpruned product when no branch is compatible and lets the pod fail later. A contradiction on a
-// label reads as "label absent" in requirement algebra, so a node without the label would take such a pod: here it is
-// an error at once.
+// When no pair of terms is compatible, Karpenter keeps the contradicting requirements and lets the pod fail later. In
+// requirement algebra a contradiction on a label is equal to "label absent", so a node without the label would take
+// such a pod. Here it is an error.
 #include "sched/input/volume_topology.h"
 
 // Adds an expression to a term's requirements; false when no node can meet both.
@@ -18,8 +18,8 @@ static bool add_expression(Arena *arena, Symbols *symbols, Requirements *term, c
     return true;
 }
 
-// Requirements of one term; false when no node can meet it, as a term that says nothing. Where the hostname of a local
-// volume does not count, a term of nothing else becomes unconstrained.
+// Requirements of one term; false when no node can meet it, as an empty term. With `ignore_hostname`, a term with
+// nothing but the host name constrains nothing.
 static bool term_make(Arena *arena, Symbols *symbols, const NodeTerm *term, bool ignore_hostname,
                       Requirements *ret_requirements) {
     Requirements requirements = {0};
@@ -49,7 +49,7 @@ static RequirementsVec terms_make(Arena *arena, Symbols *symbols, const NodeTerm
     return alternatives;
 }
 
-// "a__b" means either.
+// Values of zone labels: "a__b" means a or b.
 static void split_values(Arena *arena, Symbols *symbols, Slice text, SymbolVec *values) {
     while (text.len) {
         size_t end = 0;
@@ -61,8 +61,8 @@ static void split_values(Arena *arena, Symbols *symbols, Slice text, SymbolVec *
     }
 }
 
-// kube-scheduler's plugin VolumeZone: zones and regions that old volumes have as labels. It lets nodes pass that have
-// no such label at all, which clusters with such volumes do not have.
+// As kube-scheduler's plugin VolumeZone: zones and regions that old volumes have as labels. The plugin also accepts
+// nodes without any such label; clusters with such volumes do not have these nodes, and here they are refused.
 static void add_zone_labels(Arena *arena, Symbols *symbols, const PersistentVolume *volume,
                             RequirementsVec *alternatives) {
     const Labels *labels = &volume->meta.labels;
@@ -134,7 +134,7 @@ static bool is_listed(const RequirementsVec *list, const Requirements *requireme
     return false;
 }
 
-// Says which label the first alternatives of both sides disagree on.
+// The error names the label on which the first alternatives of both sides disagree.
 static ErrCode fail_apart(Arena *arena, const Symbols *symbols, const RequirementsVec *product,
                           const RequirementsVec *factor, Slice claim, Err *err) {
     Symbol key = NAME_EMPTY;

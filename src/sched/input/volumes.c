@@ -1,4 +1,4 @@
-// Volume claims of pods: lookup, validity, attachments. Behaviour: reference scheduling.md 4.1 (texts) and 4.3.
+// Behaviour: reference scheduling.md 4.1 (texts) and 4.3.
 #include "sched/input/volumes.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@ struct VolumeIndex {
     IndexMap claims;  // by namespace and name
     IndexMap volumes; // by name
     IndexMap classes; // by name
-    IndexMap hosts;   // names of hosts that stay, when some volume is local to one
-    IndexMap users;   // of claims for one pod, by index of the claim: the pod on a node that has it
+    IndexMap hosts;   // host names of nodes that stay; filled when there are local volumes
+    IndexMap users;   // index of a ReadWriteOncePod claim to the pod that uses it on a node
 };
 
-// What stands behind one volume of a pod.
+// The objects that a volume of a pod refers to.
 typedef struct {
     Symbol claim_name;
     const PersistentVolumeClaim *claim; // NULL: missing
@@ -55,7 +55,7 @@ static void note_hosts(Arena *arena, VolumeIndex *index) {
     }
 }
 
-// Those that are ending give the claim free.
+// Terminal and terminating pods do not count: they release the claim.
 static void note_users(Arena *arena, VolumeIndex *index) {
     const PodVec *pods = &index->cluster->pods;
 
@@ -110,7 +110,7 @@ static const StorageClass *find_class(const VolumeIndex *index, Symbol name) {
     return i == INDEX_NONE ? NULL : &index->cluster->storage_classes.items[i];
 }
 
-// ---- From a volume of a pod to what stands behind it
+// ---- From a volume of a pod to its objects
 
 static Symbol claim_name_of(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
     Symbols *symbols = &index->cluster->symbols;
@@ -121,8 +121,8 @@ static Symbol claim_name_of(Arena *arena, VolumeIndex *index, const Pod *pod, co
                                                SLICE_ARG(symbol_text(symbols, volume->claim_name))));
 }
 
-// The API server fills in the default class and makes the claims of ephemeral volumes; manifest_finish does so for
-// manifests. What is missing here is missing.
+// The objects of a volume as they are: the API server, or manifest_finish for manifests, has filled in the default
+// class and made the claims of ephemeral volumes.
 static Source find_source(Arena *arena, VolumeIndex *index, const Pod *pod, const PodVolume *volume) {
     Source source = {.claim_name = claim_name_of(arena, index, pod, volume)};
 
@@ -150,7 +150,7 @@ static bool is_bound(const Source *source) {
 
 // ---- Validity: Karpenter's checks in its order
 
-// Words of a source for messages.
+// The names of a source's objects, for messages.
 typedef struct {
     Slice ns, claim, volume, class;
 } SourceTexts;
@@ -208,7 +208,7 @@ static ErrCode check_unbound(const Source *source, const SourceTexts *texts, Err
     return OK;
 }
 
-// kube-scheduler refuses every node to the second pod of a claim that is for one. Karpenter does not look.
+// kube-scheduler refuses every node to a second pod of a ReadWriteOncePod claim. Karpenter does not check this.
 static ErrCode check_free(const VolumeIndex *index, const Pod *pod, const PersistentVolumeClaim *claim,
                           const SourceTexts *texts, Err *err) {
     const Cluster *cluster = index->cluster;
@@ -253,7 +253,7 @@ static Symbol driver_of(const Source *source) {
     return source->class ? source->class->driver : NAME_EMPTY;
 }
 
-// A driver that is none of CSI's is not counted.
+// Volumes without a CSI driver are not counted.
 static void add_use(Arena *arena, VolumeIndex *index, const Pod *pod, const Source *source, VolumeUseVec *uses) {
     Symbols *symbols = &index->cluster->symbols;
     Symbol driver = driver_of(source);
@@ -285,12 +285,12 @@ static void sort_uses(VolumeUseVec *uses) {
     uses->count = count;
 }
 
-// ---- The doors
+// ---- Public functions
 
-// Karpenter never looks at the host of a local volume, for what is on a node that goes is made anew elsewhere. While
-// that node stays, kube-scheduler lets the pod go nowhere else.
+// Whether the host name of a local volume may be ignored. Karpenter always ignores it, as the volume of a deleted node
+// is made anew elsewhere. While the node exists, kube-scheduler lets the pod go nowhere else.
 static bool may_leave_host(const VolumeIndex *index, const Pod *pod, const PersistentVolume *volume) {
-    if (!volume->local || pod->node_name != NAME_EMPTY) // a pod on a node that goes
+    if (!volume->local || pod->node_name != NAME_EMPTY) // the pod is on a deleting node
         return volume->local;
     for (vec_each(const NodeTerm, term, &volume->node_terms)) {
         for (vec_each(const Expression, expression, &term->expressions)) {
