@@ -1,4 +1,4 @@
-// Interning states and remembering steps.
+// Interns states and caches the steps between them.
 #include "sched/index/label_state.h"
 
 enum { STATE_DEAD = INDEX_NONE - 1 };
@@ -17,13 +17,13 @@ uint32_t label_state_intern(LabelStates *states, const TypeTable *table, const u
 
         if (known->table != table || !bitset_eq(known->row, row, words))
             continue;
-        // It may have been kept although it is empty.
+        // The state may have been made with keep_empty before.
         return table && !keep_empty && bitset_is_empty(known->rows, table->words) ? LABEL_STATE_NONE : found;
     }
     if (table) {
         ArenaMark mark = arena_mark(states->arena);
 
-        state.rows = arena_array_raw(states->arena, uint64_t, table->words + 1); // as what copies rows expects
+        state.rows = arena_array_raw(states->arena, uint64_t, table->words + 1); // one spare word, as all rows have
         type_table_rows(table, states->universe, row, state.rows, NULL, NULL);
         state.price_min = type_table_price(table, states->universe, row, state.rows);
         if (!keep_empty && bitset_is_empty(state.rows, table->words)) {

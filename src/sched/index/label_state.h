@@ -1,8 +1,8 @@
-// What a bin's node labels may still be, interned: equal states have equal numbers, and each step from a state by a
-// set of constraints is computed once.
+// Label states: the values that the labels of a bin may still have. States are interned, so that equal states have
+// equal numbers and each step (adding a set of constraints to a state) is computed once.
 //
-// A claim's state belongs to a pool and knows the instance types that its labels and offerings leave. A node's state
-// cannot be narrowed: a step leads back to itself or nowhere.
+// The state of a claim belongs to a table of types and has the instance types that its labels and offerings leave. The
+// state of a node cannot be narrowed: a step leads to the same state or to none.
 #pragma once
 
 #include "sched/index/type_table.h"
@@ -13,7 +13,7 @@ typedef struct {
     uint64_t *possible;     // the part of `row` that some type left can have; `row` itself for a node
     uint64_t *rows;         // types left (table->words); NULL for a node
     uint64_t *shapes;       // offering shapes that `row` allows; NULL for a node
-    double price_min;       // lowest price of an offering among them, 0 for a node: a hint for choosing domains
+    double price_min;       // lowest price of an offering of `rows` and `shapes`; 0 for a node
 } LabelState;
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
     Universe *universe;
     Vec(LabelState) states;
     IndexMap index;
-    IndexMap steps; // state << 32 | set to state, or a mark for "nothing"
+    IndexMap steps; // state << 32 | set to state, or a marker for LABEL_STATE_NONE
     IndexMap pins;  // key << 32 | atom to set
 } LabelStates;
 
@@ -30,26 +30,26 @@ enum { LABEL_STATE_NONE = INDEX_NONE };
 void label_states_init(LabelStates *states, Arena *arena, Universe *universe);
 
 // The state with that row, made when new; LABEL_STATE_NONE when no instance type is left and `keep_empty` is not set.
-// The row (with one spare word behind it) is copied.
+// The row is copied, with the spare word after it.
 uint32_t label_state_intern(LabelStates *states, const TypeTable *table, const uint64_t *row, bool keep_empty);
 
 // The state after adding constraints, LABEL_STATE_NONE when nothing satisfies them. O(1) after the first time.
 uint32_t label_state_step(LabelStates *states, uint32_t state, LabelSetId set);
 
-// The same for a bin that has pods already. Pods that each allow other values lead to as many states as there are
-// combinations of pods: once there are LABEL_STATES_MANY states, no step is computed for joining others, as if nothing
-// satisfied the constraints. Bins that are new are not affected.
+// The same for a bin that has pods already. Pods that allow different values can lead to as many states as there are
+// combinations of pods. Once there are LABEL_STATES_MANY states, only steps that are known are found here; others count
+// as unsatisfiable. New bins are not affected, as they use label_state_step.
 enum { LABEL_STATES_MANY = 1 << 14 };
 uint32_t label_state_join(LabelStates *states, uint32_t state, LabelSetId set);
 
-// The constraint "the key has this one value", and "the key is within the mask".
+// The constraints "the key has this value" and "the key's value is in the mask". O(1) after the first time.
 LabelSetId label_state_pin_set(LabelStates *states, uint32_t key, uint32_t atom);
 LabelSetId label_state_mask_set(LabelStates *states, uint32_t key, const uint64_t *mask);
 
 static inline const LabelState *label_state_at(const LabelStates *states, uint32_t state) {
     return &states->states.items[state];
 }
-// What a state allows on a key.
+// The mask of a key's values that a state allows.
 static inline const uint64_t *label_state_key(const LabelStates *states, uint32_t state, uint32_t key) {
     return states->states.items[state].row + states->universe->keys.items[key].first_word;
 }

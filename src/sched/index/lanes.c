@@ -1,5 +1,5 @@
-// The loops are compiled for several generations of processors, and the best one that the machine has runs. Sanitizers
-// cannot stand that (their set-up comes after the choice), and clang builds are for checking only.
+// gcc compiles the loops for several generations of x86-64, and the loader chooses by the machine. Not under
+// sanitizers, which are initialized after the choice, and not with clang, whose builds are for checking only.
 #include "sched/index/lanes.h"
 
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -1,4 +1,4 @@
-// Straight loops over packed 32-bit numbers: what lets thousands of bins and types be compared per microsecond.
+// Vectorized loops over packed 32-bit numbers, for comparing thousands of bins or types per microsecond.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Groups: their identity, their counts and what these allow.
+// Topology groups: identity, counts, and the domains that they allow.
 #include "sched/index/topology.h"
 
 #include "base/buffer.h"
@@ -10,7 +10,7 @@ void topology_init(Topology *topology, Arena *arena, Universe *universe, const C
     *topology = (Topology){.arena = arena, .universe = universe, .cluster = cluster};
 }
 
-// Sorted copy without doubles.
+// A sorted copy without duplicates.
 static SymbolVec symbols_sorted(Arena *arena, const SymbolVec *symbols) {
     SymbolVec sorted = {0};
 
@@ -54,8 +54,8 @@ static int compare_expressions(const void *a, const void *b) {
     return (x->op > y->op) - (x->op < y->op);
 }
 
-// The identity of a selector: expressions sorted by key and operator, values sorted. Symbol numbers serve, as the text
-// is compared within one solve only.
+// Prints the canonical text of a selector: expressions sorted by key and operator, values sorted. Symbols are printed
+// as numbers, as texts are compared within one solve only.
 static void print_selector(Buffer *text, const LabelSelector *selector) {
     Arena scratch = {0};
     Expression *sorted;
@@ -84,7 +84,7 @@ static int compare_matches(const void *a, const void *b) {
     return slice_cmp(*x, *y);
 }
 
-// The order of the matches does not count.
+// Prints matches sorted: their order makes no difference.
 static void print_matches(Topology *topology, Buffer *text, const PodMatchVec *matches) {
     Slice *parts = arena_array(topology->arena, Slice, matches->count);
 
@@ -105,7 +105,7 @@ static void print_matches(Topology *topology, Buffer *text, const PodMatchVec *m
     }
 }
 
-// The number stored under `text`, or INDEX_NONE.
+// The index of an equal text, or INDEX_NONE.
 static uint32_t text_find(const IndexMap *index, const SliceVec *texts, Slice text) {
     uint32_t cursor = 0, found;
 
@@ -156,8 +156,8 @@ uint32_t topology_spread_group(Topology *topology, Symbol ns, const TopologySpre
     PodMatch match = {.selector = spread->selector};
     Buffer text = {0};
 
-    // For an empty selector kube-scheduler counts no pod, as for none at all; that it then still takes the new pod for
-    // one of its own changes nothing, as skews are at least 1.
+    // kube-scheduler counts no pods for an empty selector, as for a missing one. That it counts the new pod itself
+    // makes no difference, as max skew is at least 1.
     if (match.selector && match.selector->expressions.count == 0)
         match.selector = NULL;
     vec_push(topology->arena, &match.namespaces, ns);
@@ -166,7 +166,7 @@ uint32_t topology_spread_group(Topology *topology, Symbol ns, const TopologySpre
     return group_add(topology, group, &text);
 }
 
-// The number of the total that groups for the same terms share: the keys of all terms and what they match.
+// The index of the total that is shared by the groups of the same terms (their keys and matches).
 static uint32_t family_of(Topology *topology, const TopologyGroup *group, const PodAffinityTerm *terms,
                           uint32_t term_count) {
     SymbolVec keys = {0};
@@ -197,7 +197,7 @@ uint32_t topology_affinity_group(Topology *topology, Symbol ns, GroupKind kind, 
     for (uint32_t i = 0; i < term_count; i++)
         vec_push(topology->arena, &group.matches, match_for(topology, ns, &terms[i]));
     buffer_printf(&text, "affinity %d %u", kind, topology_key);
-    if (term_count > 1) { // terms on other keys matter for who may be first
+    if (term_count > 1) { // whether a pod may be the first depends on the terms of all keys
         uint32_t family = family_of(topology, &group, terms, term_count);
 
         group.total = topology->family_totals.items[family];
@@ -253,7 +253,7 @@ void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *m
 
     for (bitset_each(atom, mask, key->words)) {
         if (atom >= key->value_count)
-            continue; // not a domain: the label is absent or will have a value of its own
+            continue; // not a domain: the label is absent, or its value is unknown
         group->most[atom] += count;
         counted = true;
         if (single && certain)
@@ -276,7 +276,7 @@ void topology_start(TopologyGroup *group) {
     group->changes++;
 }
 
-// Whether a pod of the group may be the first of its domain: nobody is anywhere, and nobody else is awaited.
+// Whether a pod may start a domain: it matches its own rule, no other pod does, and the group does not wait.
 static bool may_start(const TopologyGroup *group, bool self) {
     return *group->total == 0 && self && !group->waits;
 }
@@ -333,7 +333,7 @@ static bool domain_allowed(const TopologyGroup *group, bool self, uint32_t atom,
 void topology_allow(const Topology *topology, const TopologyGroup *group, bool self, uint64_t *mask) {
     const LabelKey *key = &topology->universe->keys.items[group->key];
     int32_t minimum = group->kind == GROUP_SPREAD ? topology_spread_minimum(group) : 0;
-    // A rule about other pods' places is met by a node outside of every domain; spread and affinity need the label.
+    // Spread and affinity need a node with the label; anti-affinity is met by nodes without it.
     bool need_label = group->kind == GROUP_SPREAD || group->kind == GROUP_AFFINITY;
 
     for (bitset_each(atom, mask, key->words)) {
@@ -346,7 +346,7 @@ uint32_t topology_allowance(const TopologyGroup *group, bool self, uint32_t atom
     int64_t allowance = limit;
 
     if (!self)
-        return limit; // placing the pod does not move what the rule counts
+        return limit; // the rule does not count the pod itself
     if (group->kind == GROUP_SPREAD)
         allowance = (int64_t)group->max_skew + topology_spread_minimum(group) - group->most[atom];
     else if (group->kind == GROUP_ANTI_AFFINITY)
@@ -369,7 +369,7 @@ uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t 
     int64_t allowance;
 
     switch (group->kind) {
-    case GROUP_SPREAD: // the least count is 0: a new node can always be opened
+    case GROUP_SPREAD: // the minimum is 0, as a new node can always be opened
         allowance = self ? (int64_t)group->max_skew - count : count <= group->max_skew ? limit : 0;
         break;
     case GROUP_AFFINITY:

@@ -1,11 +1,11 @@
 // Topology: spread, pod affinity and pod anti-affinity as groups that count pods per domain.
 //
-// A group is one rule: a kind, a topology key, the pods it counts (namespaces and selectors), and for spread its skew
-// and which nodes count. Rules that say the same share a group. Domains of ordinary keys are atoms of the universe;
-// domains of kubernetes.io/hostname are bins.
+// A group is one rule: a kind, a topology key, the pods that it counts (namespaces and selectors), and for spread its
+// max skew and the nodes that count. Equal rules share a group. The domains of kubernetes.io/hostname are bins; those of
+// other keys are atoms of the universe.
 //
-// Two counts per domain keep plans sound where a bin's labels are not settled yet: `least` counts pods that are in the
-// domain for certain, `most` those that may be. A bin that takes a pod counted by any group on a key is pinned to one
+// There are two counts per domain, since the labels of a bin may not be decided yet: `least` counts pods that certainly
+// are in the domain, `most` those that may be. A bin that takes a pod counted by any group on a key is pinned to one
 // domain of that key, so the two differ only where a spread's node filter is undecided.
 // Behaviour: reference scheduling.md 5.6 and 11; kube-scheduler's PodTopologySpread and InterPodAffinity.
 #pragma once
@@ -15,7 +15,7 @@
 
 typedef enum { GROUP_SPREAD, GROUP_AFFINITY, GROUP_ANTI_AFFINITY, GROUP_INVERSE } GroupKind;
 
-// Which pods: in one of the namespaces and selected, for every part.
+// The pods that a term matches: those in one of the namespaces that the selector selects.
 typedef struct {
     bool all_namespaces;
     SymbolVec namespaces; // sorted
@@ -23,7 +23,8 @@ typedef struct {
 } PodMatch;
 typedef Vec(PodMatch) PodMatchVec;
 
-// Which nodes a spread counts: labels within one of the sets (none: all), taints tolerated when asked.
+// The nodes that a spread counts: those whose labels are within one of the sets (none: all) and, if the taints policy
+// asks for it, whose taints are tolerated.
 typedef struct {
     Vec(LabelSetId) terms;
     bool honor_taints;
@@ -34,11 +35,11 @@ typedef struct {
     GroupKind kind;
     Symbol topology_key;
     uint32_t key;   // of the universe; INDEX_NONE for kubernetes.io/hostname
-    uint32_t words; // of a mask of the key
+    uint32_t words; // words of a mask of the key
     PodMatchVec matches;
     int32_t max_skew, min_domains;
     uint32_t filter;     // into Topology.filters; INDEX_NONE: every node
-    uint64_t *supported; // spread: the domains that its minimum is taken over
+    uint64_t *supported; // spread: the domains over which its minimum is taken
     uint32_t supported_count;
     int32_t *least, *most; // per atom of the key
     int32_t *on_bin;       // per bin, for hostname
@@ -61,49 +62,50 @@ typedef struct {
     Vec(NodeFilter) filters;
     SliceVec filter_texts;
     IndexMap filter_index;
-    SliceVec family_texts; // sets of affinity terms that share a total
+    SliceVec family_texts; // canonical texts of sets of affinity terms that share a total
     IndexMap family_index;
     Vec(int64_t *) family_totals;
 } Topology;
 
 void topology_init(Topology *topology, Arena *arena, Universe *universe, const Cluster *cluster);
 
-// The number of the group for a rule, made when new. Keys must have been mentioned as topology keys. `ns` is the
-// namespace of the pod that has the rule.
+// The index of the group for a rule, made when new. Its key must have been mentioned as a topology key. `ns`: namespace
+// of the pod that has the rule.
 uint32_t topology_spread_group(Topology *topology, Symbol ns, const TopologySpread *spread, uint32_t filter);
-// One required or preferred term of affinity; `terms` are all required ones when they count together (kube-scheduler
-// wants pods that match every term).
+// The same for affinity and anti-affinity. `terms`: one term, or all required affinity terms, which count together
+// (kube-scheduler wants pods that match every term).
 uint32_t topology_affinity_group(Topology *topology, Symbol ns, GroupKind kind, Symbol topology_key,
                                  const PodAffinityTerm *terms, uint32_t term_count);
-// The number of a node filter; INDEX_NONE for one that accepts every node.
+// The index of a node filter, made when new; INDEX_NONE for one that accepts every node.
 uint32_t topology_filter(Topology *topology, const NodeFilter *filter);
 
 bool topology_group_selects(const TopologyGroup *group, Symbol ns, const Labels *labels);
 
-// Adds `count` pods. `mask`: domains they may be in (atoms of the key; one atom: certain); certain says whether the
-// node filter accepts the bin for certain.
+// Adds `count` pods (negative: takes them off). `mask`: the domains they may be in, atoms of the key; a single one is
+// certain. `certain`: the node filter accepts the bin whatever its labels become.
 void topology_record(Topology *topology, TopologyGroup *group, const uint64_t *mask, bool certain, int32_t count);
 void topology_record_bin(Topology *topology, TopologyGroup *group, uint32_t bin, int32_t count);
 
-// Pods on a node that is going away: they count for who may be first, but nobody can join them.
+// Counts pods on a node that is being deleted: they keep another pod from starting a domain, but their domain cannot be
+// joined there.
 void topology_record_elsewhere(TopologyGroup *group, int32_t count);
-// Lets the first pod of an affinity group start a domain.
+// Ends `waits`: the first pod of the affinity group may start a domain.
 void topology_start(TopologyGroup *group);
-// Takes pods that were counted as possible in a domain as certain, or as not there at all.
+// Decides `count` pods that were counted in `most` only: they are in the domain (`counted`), or they are not.
 void topology_decide(TopologyGroup *group, uint32_t atom, bool counted, int32_t count);
 
 static inline int32_t topology_on_bin(const TopologyGroup *group, uint32_t bin) {
     return bin < group->bin_capacity ? group->on_bin[bin] : 0;
 }
 
-// Clears from `mask` (atoms of the group's key) the domains where a pod may not go. `self`: the group counts the pod.
-// O(atoms).
+// Removes from `mask` (atoms of the group's key) the domains that a pod may not go to. `self`: the group counts the
+// pod. O(atoms).
 void topology_allow(const Topology *topology, const TopologyGroup *group, bool self, uint64_t *mask);
-// How many pods may go to a domain (or bin) that topology_allow left, at most `limit`.
+// The number of pods that may go to a domain that topology_allow left, at most `limit`.
 uint32_t topology_allowance(const TopologyGroup *group, bool self, uint32_t atom, uint32_t limit);
-// The least count over the domains that a spread takes its minimum over. O(domains).
+// The least count over the `supported` domains of a spread. O(domains).
 int32_t topology_spread_minimum(const TopologyGroup *group);
-// Whether no domain of a spread has more than the skew above the least one. O(domains).
+// Whether no domain of a spread exceeds the least one by more than max skew. O(domains).
 bool topology_spread_holds(const TopologyGroup *group);
-// For hostname groups: how many pods a bin may still take, at most `limit`; 0: none.
+// The number of pods that a bin may still take by a hostname group, at most `limit`.
 uint32_t topology_bin_allowance(const TopologyGroup *group, bool self, uint32_t bin, uint32_t limit);

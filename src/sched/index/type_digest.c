@@ -1,4 +1,4 @@
-// Making and keeping digests of instance types.
+// Makes and caches digests of instance types.
 #include "sched/index/type_digest.h"
 
 #include "base/alloc.h"
@@ -47,7 +47,7 @@ static uint32_t group_count(const InstanceType *type) {
     return count;
 }
 
-// The first offering of a group: what a row's amounts are computed with. NULL for the base group.
+// The first offering of a group, which has the row's capacity override. NULL for group 0.
 static const Offering *group_offering(const InstanceType *type, uint32_t group) {
     for (vec_each(Offering, offering, &type->offerings)) {
         if (group && offering_group(type, offering) == group)
@@ -215,12 +215,12 @@ void type_digest_make(TypeDigest *digest, Arena *arena, const Symbols *symbols, 
     note_offering_keys(digest, arena);
 }
 
-// --- kept ones
+// --- cache
 
 typedef struct Kept Kept;
 struct Kept {
     Kept *next;
-    Arena arena; // of the digest
+    Arena arena; // memory of the digest
     uint64_t fingerprint;
     bool used; // since the last sweep
     TypeDigest digest;
@@ -234,8 +234,8 @@ TypeDigests *type_digests_new(void) {
     return NEW(TypeDigests);
 }
 
-// The types, and what may change of them without a change there: their offerings. What both point to, requirements and
-// amounts, belongs to the catalogue as a whole and is not made anew.
+// A hash of the types and of their offerings, which may change in place. What both point to, requirements and amounts,
+// belongs to the catalogue as a whole and does not change.
 static uint64_t fingerprint_of(const InstanceTypeVec *types) {
     uint64_t hash = slice_hash((Slice){(const char *)types->items, types->count * sizeof *types->items});
 

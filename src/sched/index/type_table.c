@@ -1,4 +1,4 @@
-// Turning digests of instance types into columns and bitsets.
+// Makes columns and bitsets from digests of instance types.
 #include "sched/index/type_table.h"
 
 #include "base/alloc.h"
@@ -25,7 +25,7 @@ void dimensions_fill(const Dimensions *dimensions, const Resources *list, int64_
     }
 }
 
-// What a type says of the drivers that are counted; those it does not name are unlimited.
+// The attachment limits of a type; drivers without one are unlimited.
 static void fill_attachments(const Dimensions *dimensions, const InstanceType *type, int64_t *amounts) {
     for (uint32_t dim = 0; dim < dimensions->count; dim++) {
         if (dimensions->drivers[dim] != NAME_EMPTY)
@@ -49,14 +49,14 @@ static void fill_rows(TypeTable *table, const TypeDigest *digest, const Dimensio
     }
 }
 
-// Adds rows to those with that mask.
+// Adds the rows `more` to those with that mask.
 static void key_rows_add(KeyRows *rows, Arena *arena, const uint64_t *mask, uint32_t key_words, const uint64_t *more,
                          uint32_t words) {
     uint32_t at = 0;
 
     while (at < rows->count && !bitset_eq(rows->masks[at], mask, key_words))
         at++;
-    if (at == rows->count) { // few distinct masks per key: the values that constraints mention
+    if (at == rows->count) { // linear search: a key has few distinct masks, by the values that constraints mention
         rows->masks[at] = arena_copy(arena, mask, key_words * sizeof *mask);
         rows->rows[at] = arena_array(arena, uint64_t, words);
         rows->count++;
@@ -82,12 +82,12 @@ static void fill_key(TypeTable *table, const TypeDigest *digest, Universe *unive
         if (alike->requirement)
             universe_requirement_mask(universe, number, alike->requirement, mask);
         else
-            bitset_fill(mask, label_key->atoms); // a key that the type lacks constrains nothing
+            bitset_fill(mask, label_key->atoms); // the type does not constrain the key
         key_rows_add(rows, universe->arena, mask, label_key->words, alike->rows, table->words);
     }
 }
 
-// The shape of the table that means the same to the universe; made when new.
+// The table's shape for a shape of the digest: shapes with equal sets in the universe are one. Made when new.
 static uint32_t shape_for(TypeTable *table, const DigestShape *shape, LabelSetId set) {
     const Offering *like = shape->like;
     uint32_t at = 0;
@@ -111,7 +111,7 @@ static void add_shape(TypeTable *table, Universe *universe, const DigestShape *s
                         .price_min = shape->price_min};
 }
 
-// Shapes that differ in labels which nothing mentions are one: then the offerings of rows have other numbers.
+// Copies the rows with the table's numbers of shapes: shapes that differ only in labels that are not mentioned are one.
 static void renumber_offerings(TypeTable *table, Universe *universe, const uint32_t *numbers) {
     TypeRow *rows = arena_copy(universe->arena, table->rows, table->row_count * sizeof *rows);
 
@@ -233,7 +233,7 @@ void type_table_rows(const TypeTable *table, const Universe *universe, const uin
 }
 
 void type_table_drop_split(const TypeTable *table, const uint64_t *possible, uint64_t *rows) {
-    for (uint32_t first = 0, end; first < table->row_count; first = end) { // the rows of a type are beside each other
+    for (uint32_t first = 0, end; first < table->row_count; first = end) { // the rows of a type are adjacent
         bool split = false;
 
         for (end = first; end < table->row_count && table->rows[end].type_index == table->rows[first].type_index; end++)
@@ -337,7 +337,7 @@ bool room_fit(const Room *room, const int64_t *used, const int64_t *added, int64
         if (__builtin_mul_overflow(added[dim], times, &more) || __builtin_add_overflow(used[dim], more, &needed))
             return false;
 
-        index = column_find(column, needed); // also for 0: daemons alone may be too much
+        index = column_find(column, needed); // for 0 too: daemons alone may need more than there is
         if (index == 0)
             continue;
         if (index == column->count)
@@ -347,7 +347,7 @@ bool room_fit(const Room *room, const int64_t *used, const int64_t *added, int64
     return any;
 }
 
-// How often `added` fits in `free` above `used`.
+// How many times `added` fits into `free` on top of `used`.
 static uint32_t fit_count(const int64_t *free, const int64_t *used, const int64_t *added, uint32_t dims,
                           uint32_t limit) {
     for (uint32_t dim = 0; dim < dims; dim++) {

@@ -1,4 +1,4 @@
-// Building the universe of label values, and sets over it.
+// Builds the universe of label values, and label sets.
 #include "sched/index/universe.h"
 
 #include "base/numbers.h"
@@ -28,7 +28,7 @@ static void want_value(Universe *universe, uint32_t key, uint32_t number) {
     *wanted = true;
 }
 
-// `wanted`: somebody asks for the value or has it; else it is excluded.
+// `wanted`: the value is required, or something has it; else it is excluded.
 static void mention_value_at(Universe *universe, uint32_t key, Symbol value, bool wanted) {
     LabelKey *label_key = &universe->keys.items[key];
     uint32_t number = u64_map_get(&label_key->atom_of, value);
@@ -43,7 +43,7 @@ static void mention_value_at(Universe *universe, uint32_t key, Symbol value, boo
     }
 }
 
-// An integer interval starts at `cut`.
+// Mentions a bound: an integer interval starts at `cut`.
 static void mention_cut(Universe *universe, uint32_t key, int64_t cut) {
     vec_push(universe->arena, &universe->mentions.items[key].cuts, cut);
 }
@@ -52,7 +52,7 @@ void universe_mention_value(Universe *universe, Symbol key, Symbol value) {
     mention_value_at(universe, mention_key(universe, label_key_normalize(universe->symbols, key)), value, true);
 }
 
-// Bounds as Karpenter's requirement has them: gte, lte, either absent. False: no integer, matches nothing.
+// The inclusive bounds of Gt, Gte, Lt and Lte; either may be absent. False: not an integer, so no value matches.
 static bool expression_bounds(const Universe *universe, const Expression *expression, bool *ret_has_gte,
                               int64_t *ret_gte, bool *ret_has_lte, int64_t *ret_lte) {
     int64_t bound;
@@ -110,7 +110,7 @@ void universe_mention_requirements(Universe *universe, const Requirements *requi
 }
 
 void universe_mention_topology(Universe *universe, Symbol key) {
-    uint32_t index = mention_key(universe, key); // may move the mentions
+    uint32_t index = mention_key(universe, key); // may reallocate the mentions
 
     universe->mentions.items[index].topology = true;
 }
@@ -175,7 +175,7 @@ static int compare_symbols(const void *a, const void *b, void *symbols) {
     return symbol_cmp(symbols, *(const Symbol *)a, *(const Symbol *)b);
 }
 
-// Takes out values that are only excluded.
+// Removes values that are only excluded.
 static void drop_excluded(Universe *universe, uint32_t index) {
     SymbolVec *values = &universe->mentions.items[index].values;
     const bool *wanted = universe->mentions.items[index].wanted.items;
@@ -267,7 +267,7 @@ uint32_t universe_atom(const Universe *universe, uint32_t index, Symbol value) {
     return key->other;
 }
 
-// Sets the atoms of present labels whose values are within the bounds; without bounds all of them.
+// Sets all atoms but `absent` whose values are within the bounds; without bounds all of them.
 static void fill_within(const Universe *universe, const LabelKey *key, bool has_gte, int64_t gte, bool has_lte,
                         int64_t lte, uint64_t *mask) {
     bool bounded = has_gte || has_lte;
@@ -279,7 +279,7 @@ static void fill_within(const Universe *universe, const LabelKey *key, bool has_
                          (!has_gte || number >= gte) && (!has_lte || number <= lte)))
             bitset_set(mask, i);
     }
-    for (uint32_t i = 0; i <= key->cut_count; i++) { // interval i: [cuts[i-1], cuts[i]); bounds are cuts
+    for (uint32_t i = 0; i <= key->cut_count; i++) { // interval i is [cuts[i-1], cuts[i]); all bounds are cuts
         bool low_enough = !has_lte || (i < key->cut_count ? key->cuts[i] - 1 <= lte : lte == INT64_MAX);
         bool high_enough = !has_gte || (i > 0 ? key->cuts[i - 1] >= gte : gte == INT64_MIN);
 
@@ -290,7 +290,8 @@ static void fill_within(const Universe *universe, const LabelKey *key, bool has_
         bitset_set(mask, key->other);
 }
 
-// Clears or sets the atoms of listed values; a value that no constraint mentions stands for its whole atom when set.
+// Sets or clears the atoms of listed values. A value that is not mentioned has no atom of its own: then setting sets
+// the atom that it is part of.
 static void mark_values(const Universe *universe, uint32_t index, const SymbolVec *values, bool on, uint64_t *mask) {
     const LabelKey *key = &universe->keys.items[index];
 
@@ -342,11 +343,11 @@ void universe_requirement_mask(const Universe *universe, uint32_t index, const R
     fill_within(universe, key, requirement->has_gte, requirement->gte, requirement->has_lte, requirement->lte, mask);
     mark_values(universe, index, &requirement->values, false, mask);
     if (requirement->values.count && !requirement->has_gte && !requirement->has_lte)
-        bitset_set(mask, key->absent); // NotIn alone is satisfied by absence
+        bitset_set(mask, key->absent); // a missing label satisfies NotIn
 }
 
 LabelSetBuilder label_set_start(Arena *scratch, Universe *universe) {
-    // One word more than the row's: what copies rows ends them with 0.
+    // With the spare word that all rows have.
     return (LabelSetBuilder){.universe = universe,
                              .scratch = scratch,
                              .row = arena_array_raw(scratch, uint64_t, universe->row_words + 1),
@@ -366,7 +367,7 @@ void label_set_and_mask(LabelSetBuilder *builder, uint32_t key, const uint64_t *
     vec_push(builder->scratch, &builder->keys, key);
 }
 
-// A scratch mask large enough for any key: on the stack for the usual sizes.
+// A scratch mask for the key: on the stack for the usual sizes.
 #define WITH_MASK(builder, key, mask)                                                                                  \
     uint64_t small_[64];                                                                                               \
     uint64_t *mask = (builder)->universe->keys.items[key].words <= 64                                                  \
@@ -414,14 +415,14 @@ void label_set_and_requirements(LabelSetBuilder *builder, const Requirements *re
         uint32_t key = universe_key(universe, requirements->items[i].key);
 
         if (key == INDEX_NONE)
-            continue; // only offerings and types carry keys that nothing constrains
+            continue; // a key that no constraint mentions
         WITH_MASK(builder, key, mask);
         universe_requirement_mask(universe, key, &requirements->items[i], mask);
         label_set_and_mask(builder, key, mask);
     }
 }
 
-// Leaves out keys of which every atom is allowed; the rest in ascending order.
+// Drops keys of which every atom is allowed and sorts the rest.
 static void tidy_keys(LabelSetBuilder *builder) {
     U32Vec *keys = &builder->keys;
     uint32_t kept = 0;
