@@ -1,9 +1,9 @@
-// Which requirement it is that leaves no instance type: for the words of a nearest miss.
+// Finds the requirement that leaves no instance type, for the text of a nearest miss.
 #include "sched/explain/culprit.h"
 
 #include <stdlib.h>
 
-// Types that no requirement before took out.
+// The types that are left so far.
 typedef struct {
     const Explanation *e;
     const InstanceTypeVec *types;
@@ -24,7 +24,7 @@ static bool offering_meets(const Candidates *candidates, const InstanceType *typ
     return !named;
 }
 
-// A label that neither the type nor an offering has is the pool's own.
+// A label that neither the type nor its offerings have is set by the pool, and not tested here.
 static bool meets(const Candidates *candidates, const InstanceType *type, const Requirement *requirement) {
     const Requirement *own = requirements_get(&type->requirements, requirement->key);
 
@@ -60,7 +60,7 @@ Slice explain_culprit(const Explanation *e, const Requirements *asked) {
     memset(candidates.left, true, candidates.types->count);
     if (asked->count)
         qsort_r(sorted, asked->count, sizeof *sorted, by_key, symbols);
-    for (uint32_t i = 0; i < asked->count; i++) { // one that leaves none whatever the others say
+    for (uint32_t i = 0; i < asked->count; i++) { // one that leaves none by itself
         if (!count_meeting(&candidates, &sorted[i]))
             return requirement_print(arena, symbols, &sorted[i]);
     }

@@ -1,5 +1,4 @@
-// Why a class fits nowhere: for each pool the first check that fails, as data and as Karpenter's text, and the
-// nearest miss. Runs only for classes that were left over.
+// Runs the checks of a new claim for each pool and reports the first that fails.
 #include "sched/explain/explain.h"
 
 #include "sched/explain/labels.h"
@@ -17,8 +16,8 @@ static bool explain_reserved(Explanation *e) {
     return explain_fail(e, CHECK_RESERVED, NAME_CAPACITY_TYPE);
 }
 
-// The labels of a new claim after the pod's own requirements and those of its volumes (of several alternatives the
-// last one: Karpenter reports that).
+// Sets the label state of a new claim with the pod's own requirements and those of its volumes (of several alternatives
+// the last one, which is the one that Karpenter reports).
 static void enter_claim(Explanation *e) {
     Solver *solver = e->solver;
     const PodClass *class = e->class;
@@ -32,7 +31,7 @@ static void enter_claim(Explanation *e) {
 }
 
 static void explain_in_pool(Explanation *e) {
-    // The order is that of a new claim's checks.
+    // In the order in which a new claim is checked.
     if (explain_pool(e) || explain_limits(e) || explain_taints(e) || explain_volume_limits(e) ||
         explain_requirements(e) || explain_volumes(e))
         return;

@@ -1,4 +1,4 @@
-// The end of every explanation that found something.
+// Completes a reason.
 #include "sched/explain/explanation.h"
 
 bool explain_fail(Explanation *e, Check check, Symbol subject) {

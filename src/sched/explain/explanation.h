@@ -1,7 +1,7 @@
-// One class asking one pool why not: what the checks of a new claim share.
+// What the explanations of one class and one pool share.
 //
-// Each explain_* asks one check: false when the class passes it; else the reason is filled with the data, Karpenter's
-// text (reference scheduling.md 5.5 and 5.6) and the nearest miss, and true returned.
+// Each explain_* runs one check. It returns false when the class passes it; else it fills the reason with data,
+// Karpenter's text (reference scheduling.md 5.5 and 5.6) and the nearest miss, and returns true.
 #pragma once
 
 #include "base/buffer.h"
@@ -12,8 +12,8 @@ typedef struct {
     const PodClass *class;
     const Variant *variant;
     const Pool *pool;
-    Requirements pod; // of the variant in force
-    uint32_t state;   // of a new claim after the pod's own requirements
+    Requirements pod; // requirements of the variant that is explained
+    uint32_t state;   // label state of a new claim with them
     Reason *reason;
     Buffer text;
 } Explanation;
@@ -26,7 +26,7 @@ static inline Slice explain_pool_name(const Explanation *e) {
     return explain_name(e, e->pool->pool->meta.name);
 }
 
-// Ends with the text gathered so far. Always true.
+// Completes the reason with the text that was written so far. Returns true.
 bool explain_fail(Explanation *e, Check check, Symbol subject);
 
 #define EXPLAIN_MISS(e, ...) ((e)->reason->nearest_miss = arena_printf((e)->solver->result, __VA_ARGS__))

@@ -31,7 +31,7 @@ void explain_pod_requirements(Explanation *e) {
         add_expressions(e, &spec->preferred_node_terms.items[e->variant->preferred].expressions);
 }
 
-// A key that looks like a misspelling of `key`: one that contains it, or ends like it. scheduling.md 2.4.
+// A known key that `key` may be a misspelling of: one that contains it or has the same suffix. scheduling.md 2.4.
 static Slice typo_hint(const Explanation *e, Slice key) {
     const Universe *universe = &e->solver->universe;
     ptrdiff_t slash = slice_find(key, '/');
@@ -84,7 +84,7 @@ static int compare_keys(const void *a, const void *b, void *context) {
                       universe->keys.items[*(const uint32_t *)b].key);
 }
 
-// Names every key of a set that leaves the row nothing, in the order of the keys' texts.
+// Names every key of a set for which the row has no value left, sorted by key.
 static bool explain_set(Explanation *e, const char *prefix, const uint64_t *row, LabelSetId id,
                         const Requirements *asked) {
     Universe *universe = &e->solver->universe;
@@ -104,15 +104,15 @@ static bool explain_set(Explanation *e, const char *prefix, const uint64_t *row,
     return e->text.len > 0;
 }
 
-// The term in force says nothing: no pool can help.
+// Whether the variant's node affinity term is empty, so that no pool can help.
 static bool has_empty_term(const Explanation *e) {
     const NodeTermVec *terms = &e->class->pod->spec->required_node_terms;
 
     return e->variant->term != INDEX_NONE && terms->items[e->variant->term].expressions.count == 0;
 }
 
-// An expression by which a pod keeps to nodes that are not Karpenter's: it forbids one of Karpenter's own labels, or
-// asks for one that others give their nodes and that no pool defines.
+// Whether a requirement restricts a pod to nodes that are not Karpenter's: it excludes one of Karpenter's own labels,
+// or requires a label that node groups of others have and the pool does not define.
 static bool is_for_others(const Explanation *e, const Requirement *requirement) {
     const Symbols *symbols = e->solver->universe.symbols;
     Operator op = requirement_operator(requirement);
@@ -132,8 +132,8 @@ static bool term_is_for_others(Explanation *e, const ExpressionVec *expressions,
     return false;
 }
 
-// Whether the node selector, or every term of the required affinity, is met by others' nodes only; a requirement of
-// them.
+// Whether the node selector, or every term of the required affinity, is met by nodes of others only. Sets one such
+// requirement.
 static bool pod_is_for_others(Explanation *e, Requirement *ret_requirement) {
     const PodSpec *spec = e->class->pod->spec;
     Symbols *symbols = e->solver->universe.symbols;
@@ -145,14 +145,15 @@ static bool pod_is_for_others(Explanation *e, Requirement *ret_requirement) {
         if (is_for_others(e, ret_requirement))
             return true;
     }
-    for (uint32_t i = spec->required_node_terms.count; i-- > 0;) { // the first term's stays
+    for (uint32_t i = spec->required_node_terms.count;
+         i-- > 0;) { // backwards: the first term's requirement is returned
         if (!term_is_for_others(e, &spec->required_node_terms.items[i].expressions, ret_requirement))
             return false;
     }
     return spec->required_node_terms.count > 0;
 }
 
-// No requirement of a NodePool would help: the pod means other nodes.
+// Explains pods that are for nodes of others: no requirement of a NodePool would help.
 static void say_whose(Explanation *e) {
     Requirement requirement;
     Slice owner, text;

@@ -1,4 +1,4 @@
-// What the labels of a pool have against a class: those that its pods ask for, and those that its volumes are tied to.
+// Checks of labels: requirements of the pods and of their volumes that a pool cannot meet.
 #pragma once
 
 #include "sched/explain/explanation.h"

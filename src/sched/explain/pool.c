@@ -1,4 +1,4 @@
-// What a pool as a whole has against a class: no types, limits, taints.
+// Checks of a pool as a whole.
 #include "sched/explain/pool.h"
 
 #include "sched/explain/culprit.h"
@@ -31,7 +31,7 @@ bool explain_pool(Explanation *e) {
     return false;
 }
 
-// How much the limits would have to grow for a row: the resource with the largest share missing.
+// The increase of a limit that a row needs, for the resource of which the largest share is missing.
 static int64_t missing_limit(const Explanation *e, uint32_t row, uint32_t *ret_dim) {
     const Pool *pool = e->pool;
     int64_t worst = 0;
@@ -59,7 +59,6 @@ static bool limits_leave_a_type(const Explanation *e, uint64_t *rows) {
     return !bitset_is_empty(rows, e->pool->table->words);
 }
 
-// The row that would fit the pod with the least more of a limit.
 void explain_nearest_limit(Explanation *e, const uint64_t *rows) {
     int64_t best = INT64_MAX;
     uint32_t best_dim = INDEX_NONE;

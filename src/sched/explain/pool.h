@@ -1,4 +1,4 @@
-// What a pool as a whole has against a class: no types, limits, taints.
+// Checks of a pool as a whole: instance types at all, limits, taints.
 #pragma once
 
 #include "sched/explain/explanation.h"
@@ -7,5 +7,5 @@ bool explain_pool(Explanation *e);
 bool explain_limits(Explanation *e);
 bool explain_taints(Explanation *e);
 
-// Names the limit that is nearest to letting one of the rows in.
+// Names, as the nearest miss, the limit that needs the least increase to admit one of the rows.
 void explain_nearest_limit(Explanation *e, const uint64_t *rows);

@@ -1,4 +1,4 @@
-// Spread, affinity and anti-affinity that leave no domain.
+// Spread, affinity and anti-affinity rules that leave no domain.
 #include "sched/explain/topology.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static int compare_domains(const void *a, const void *b) {
 
 enum { DOMAINS_SHOWN = 25 };
 
-// Whether a value of the group's key is a domain: some node has it, or a pool could open one that has.
+// Whether a value of the group's key is a domain: some node has it, or some pool could create a node with it.
 static bool domain_exists(const Explanation *e, const TopologyGroup *group, uint32_t atom) {
     Solver *solver = e->solver;
     LabelSetId pin = label_state_pin_set(&solver->states, group->key, atom);
@@ -89,7 +89,7 @@ static bool group_blocks(Explanation *e, const TopologyGroup *group, uint32_t nu
     return blocked;
 }
 
-// The first group that leaves a new claim no domain.
+// Reports the first group that leaves a new claim no domain.
 bool explain_topology(Explanation *e) {
     const U32Vec *lists[] = {&e->variant->groups, &e->class->avoided};
 
@@ -106,7 +106,6 @@ bool explain_topology(Explanation *e) {
     return false;
 }
 
-// Each rule leaves a domain and some type would do: the rules exclude each other.
 bool explain_rules(Explanation *e) {
     const U32Vec *groups = e->variant->groups.count ? &e->variant->groups : &e->class->avoided;
     const TopologyGroup *group;

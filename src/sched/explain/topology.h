@@ -1,9 +1,9 @@
-// What spreads and affinities have against a class.
+// Checks of topology spread, pod affinity and anti-affinity.
 #pragma once
 
 #include "sched/explain/explanation.h"
 
 bool explain_topology(Explanation *e);
 
-// Each rule by itself leaves a domain and some type would do: the rules exclude each other.
+// For a class that passes all other checks: each rule by itself leaves a domain, but together they leave none.
 bool explain_rules(Explanation *e);

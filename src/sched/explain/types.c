@@ -1,4 +1,4 @@
-// Instance types: which criterion each one fails, and the nearest to fitting.
+// Checks of instance types: the criteria that each one fails, and the type that is nearest to fitting.
 #include "sched/explain/types.h"
 
 #include "sched/explain/culprit.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// How many volumes of a driver's dimension the pod attaches.
+// The number of volumes of a driver's dimension that the pod attaches.
 static int64_t volumes_of(const Explanation *e, uint32_t dim) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
     int64_t count = e->class->requests[dim];
@@ -16,7 +16,7 @@ static int64_t volumes_of(const Explanation *e, uint32_t dim) {
     return count;
 }
 
-// The pod has more volumes of a driver than any type of the pool attaches. changes.md 5.1.
+// Whether the pod has more volumes of a driver than any type of the pool can attach. changes.md 5.1.
 bool explain_volume_limits(Explanation *e) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
     const TypeTable *table = e->pool->table;
@@ -45,13 +45,13 @@ bool explain_volume_limits(Explanation *e) {
     return false;
 }
 
-// Which rows meet which of the three criteria, and with which pair the third fails.
+// Whether some row meets each of the three criteria, and each pair of them.
 typedef struct {
     bool labels, fit, offering;
     bool labels_fit, labels_offering, fit_offering;
 } Criteria;
 
-// Only rows of `among` are asked. A type without a compatible offering has no room either: scheduling.md 3.4.
+// Judges the rows of `among`. A type without a compatible offering does not count as fitting: scheduling.md 3.4.
 static Criteria judge_rows(Explanation *e, const uint64_t *row, const uint64_t *among) {
     Solver *solver = e->solver;
     const TypeTable *table = e->pool->table;
@@ -107,7 +107,7 @@ static const char *criteria_text(const Criteria *c) {
     return "no instance type met the requirements/resources/offering tuple";
 }
 
-// Requests with the daemons of a row.
+// Requests of the pod and of the daemons of a row.
 static Resources with_daemons(const Explanation *e, uint32_t row) {
     Solver *solver = e->solver;
     const Room *room = e->pool->room;
@@ -125,7 +125,7 @@ static Resources with_daemons(const Explanation *e, uint32_t row) {
     return sum;
 }
 
-// ", requirements=…, resources=…": the least and the most with daemons when groups differ.
+// Resources are given as the least and the most with daemons when rows differ in these.
 void explain_append_asked(Explanation *e) {
     Solver *solver = e->solver;
     const Symbols *symbols = solver->universe.symbols;
@@ -150,7 +150,7 @@ void explain_append_asked(Explanation *e) {
                       SLICE_ARG(resources_print_json(solver->arena, symbols, &most)));
 }
 
-// What of a dimension the pod asks for: dimensions of what nothing has are shared.
+// The resource of a dimension that the pod requests: resources that nothing has share one.
 static Symbol resource_of(const Explanation *e, uint32_t dim) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
     const Resources *requests = &e->class->request_list;
@@ -163,7 +163,7 @@ static Symbol resource_of(const Explanation *e, uint32_t dim) {
     return dimensions->resources[dim];
 }
 
-// The resource of which even the roomiest type has too little, if there is one.
+// Sets the nearest miss: the resource of which even the largest type has too little, if there is one.
 static void nearest_type(Explanation *e) {
     const Dimensions *dimensions = &e->solver->classes.dimensions;
     const Room *room = e->pool->room;
@@ -193,7 +193,7 @@ static void nearest_type(Explanation *e) {
                  SLICE_ARG(explain_pool_name(e)));
 }
 
-// Rows within the limits that are left.
+// The rows within what is left of the limits.
 static uint64_t *affordable_rows(const Explanation *e) {
     uint64_t *rows = bitset_new(e->solver->arena, e->pool->table->row_count + 64);
 
@@ -206,7 +206,7 @@ static int compare_slices(const void *a, const void *b) {
     return slice_cmp(*(const Slice *)a, *(const Slice *)b);
 }
 
-// The keys of which the rows have too few values, by text; none when minValues are met or may be lowered.
+// The keys of which the rows have too few values, sorted by text; none when minValues are met or may be relaxed.
 static SliceVec unmet_min_values(const Explanation *e, const uint64_t *rows) {
     const MinValuesVec *rules = &e->pool->min_values;
     int32_t *counts = arena_array(e->solver->arena, int32_t, rules->count);
@@ -253,7 +253,7 @@ static void miss_labels(Explanation *e) {
                  SLICE_ARG(explain_pool_name(e)), culprit.len ? ": none is left by " : "", SLICE_ARG(culprit));
 }
 
-// No type of the pool would do, limits and minValues aside.
+// Fails since no type of the pool is suitable, whatever limits and minValues are.
 static bool fail_types(Explanation *e, const Criteria *criteria) {
     if (criteria->labels && !criteria->offering)
         EXPLAIN_MISS(e, "no offering of a fitting type is available in the zones and capacity types asked for");
@@ -264,8 +264,7 @@ static bool fail_types(Explanation *e, const Criteria *criteria) {
     return explain_fail(e, CHECK_TYPES, e->reason->subject);
 }
 
-// What stands in the way, of the rows that would do for the pod: the first of limits, ports and minValues that leaves
-// none of them.
+// Fails for the first of limits, host ports and minValues that leaves none of the rows that are suitable for the pod.
 static bool fail_left_types(Explanation *e, const uint64_t *fitting, const uint64_t *affordable) {
     uint32_t words = e->pool->table->words;
     uint64_t *rows = arena_copy(e->solver->arena, fitting, words * sizeof *rows);

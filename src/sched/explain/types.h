@@ -1,4 +1,4 @@
-// What the instance types of a pool have against a class.
+// Checks of a pool's instance types.
 #pragma once
 
 #include "sched/explain/explanation.h"
@@ -6,5 +6,5 @@
 bool explain_volume_limits(Explanation *e);
 bool explain_types(Explanation *e);
 
-// ", requirements=…, resources=…".
+// Appends ", requirements=…, resources=…" to the text.
 void explain_append_asked(Explanation *e);
