@@ -1,10 +1,10 @@
-// The rounds.
+// Rounds of column generation.
 #include "sched/packing/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { KINDS_ASKED = 16 }; // kinds that are branched for in a round, more while nothing is found
+enum { KINDS_ASKED = 16 }; // kinds with branching in a round; more while nothing is found
 static const double SMOOTHING = 0.3, SETTLED = 1e-6;
 
 void columns_init(Columns *columns, Patterns *patterns, const FloorProof *proof) {
@@ -48,7 +48,7 @@ static int compare_ranked(const void *a, const void *b) {
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-// The main kinds by what the relaxation promises, the most promising first.
+// The main kinds sorted by the bound of the relaxation relative to the price, highest first.
 static Ranked *rank_kinds(Columns *columns, Arena *scratch, const uint32_t *counts) {
     const Packing *packing = columns->patterns->packing;
     Ranked *ranked = arena_array(scratch, Ranked, packing->main_kinds.count);
@@ -65,7 +65,7 @@ static Ranked *rank_kinds(Columns *columns, Arena *scratch, const uint32_t *coun
     return ranked;
 }
 
-// Asks the kinds, best first, for patterns worth more than they cost; how many are new.
+// Searches the kinds, best first, for patterns worth more than they cost, and returns the number of new ones.
 static uint32_t search(Columns *columns, const uint32_t *counts, uint32_t steps) {
     Patterns *patterns = columns->patterns;
     Arena scratch = {0};
@@ -89,7 +89,7 @@ static uint32_t search(Columns *columns, const uint32_t *counts, uint32_t steps)
     return patterns->patterns.count - before;
 }
 
-// Prices between the proven ones and the duals.
+// Sets the prices of a round: between the proven ones (smoothing 1) and the duals (0).
 static void choose_prices(Columns *columns, double smoothing) {
     for (uint32_t item = 0; item < columns->patterns->packing->items.count; item++)
         columns->asked[item] = smoothing * columns->proof->worth[item] + (1 - smoothing) * columns->master.worth[item];
@@ -118,7 +118,7 @@ void columns_improve(Columns *columns, const uint32_t *counts, const ColumnEffor
             smoothing = SMOOTHING;
         } else if (smoothing > 0) {
             smoothing = smoothing > 0.1 ? smoothing / 2 : 0;
-        } else if (!found) { // optimal, or the contents that are missing are hard to find
+        } else if (!found) { // optimal, or the missing contents are hard to find
             if (steps >= effort->steps_most)
                 return;
             steps = steps * 4 < effort->steps_most ? steps * 4 : effort->steps_most;

@@ -1,11 +1,11 @@
-// From any prices to proven ones.
+// Turns any prices into proven ones.
 #include "sched/packing/floor.h"
 
 #include <math.h>
 
-// Sums here are wrong by about items × 2^-52 of their value. A kind counts as violated when its bound is above its
-// price by more than TOLERANCE; MARGIN is taken off what is proven, and covers that and the rounding.
-// docs/design/floor.md.
+// Relative errors. Rounding changes sums here by about items × 2^-52 of their value. A kind counts as violated when its
+// bound is above its price by more than TOLERANCE; MARGIN is taken off what is proven and covers both
+// (docs/design/floor.md).
 static const double TOLERANCE = 1e-9, MARGIN = 1e-8;
 
 void floor_proof_init(FloorProof *proof, Arena *arena, const Packing *packing) {
@@ -38,8 +38,8 @@ static void keep_if_better(FloorProof *proof, const Packing *packing, const doub
     memcpy(proof->surplus, surplus, packing->supplies.count * sizeof *surplus);
 }
 
-// A kind that does not run out may hold no more worth than it costs: its items are lowered in proportion, and only
-// those. Contents of other kinds are worth no more than before.
+// No content of a kind in unlimited supply may be worth more than the kind costs: the worths of its items are lowered
+// in proportion. Contents of other kinds are worth no more than before then.
 static void lower_factors(const Packing *packing, uint32_t kind, double bound, double *factors) {
     const uint32_t *most = packing->most ? packing_most(packing, kind) : NULL;
     double price = packing->kinds.items[kind].price, factor = price / bound;

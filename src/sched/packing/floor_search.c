@@ -1,35 +1,35 @@
-// Rounds of prices and cuts, and the kinds that are relaxed.
+// Rounds of prices and cuts.
 #include "sched/packing/floor_search.h"
 
 #include <math.h>
 
 enum {
-    STEPS_FIRST = 200, // of branching, and by how much they grow
+    STEPS_FIRST = 200, // steps of branching, and the factor by which they grow
     STEPS_FACTOR = 8,
-    PATTERNS_FIRST = 1000, // the program starts with the last ones found
+    PATTERNS_FIRST = 1000, // the program starts with the most recent patterns
 };
 static const double SMOOTHING = 0.5, SETTLED = 1e-6;
-static const double GOOD_ENOUGH = 1e-5; // of the value: when the program cannot prove more than that above the proof
+static const double GOOD_ENOUGH = 1e-5; // relative gap of program and proof at which the search ends
 
 typedef struct {
     FloorProof *proof;
     Patterns *patterns;
     Master master;
     uint32_t steps_most;
-    uint32_t *steps;      // per kind: of branching
-    uint64_t work_before; // of programs that were given up
-    bool *relaxed;        // per kind: branching did not come to an end; mixes stand for its contents
-    double *asked;        // per item: prices asked about
+    uint32_t *steps;      // per kind: steps of branching
+    uint64_t work_before; // work of earlier programs
+    bool *relaxed;        // per kind: branching was not finished, and mixes stand for its contents
+    double *asked;        // per item: prices of the present round
     double *bounds;       // per kind: no content is worth more at those prices
-    double *mix;          // per item: work
+    double *mix;          // per item: work space
     Arena scratch;
-    MasterColumnVec columns; // of the program
-    MasterColumnVec fresh;   // to come
+    MasterColumnVec columns; // columns of the program
+    MasterColumnVec fresh;   // columns to be added
     Vec(bool) is_mix;        // parallel to columns, then fresh
     Vec(bool) in_program;    // per pattern
 } FloorSearch;
 
-// What the relaxation of the kind takes, as a column.
+// Adds the solution of the kind's relaxation as a column.
 static void add_mix(FloorSearch *search, uint32_t kind) {
     uint32_t count = 0, most = search->patterns->packing->items.count;
     uint32_t *items = arena_array(&search->scratch, uint32_t, most);
@@ -46,7 +46,7 @@ static void add_mix(FloorSearch *search, uint32_t kind) {
     vec_push(&search->scratch, &search->is_mix, true);
 }
 
-// The pattern as a column, if it is not one yet.
+// Adds the pattern as a column unless it is one.
 static void add_pattern(FloorSearch *search, uint32_t number) {
     while (search->in_program.count <= number)
         vec_push(&search->scratch, &search->in_program, false);
@@ -57,7 +57,7 @@ static void add_pattern(FloorSearch *search, uint32_t number) {
     vec_push(&search->scratch, &search->is_mix, false);
 }
 
-// Bounds the kind at the prices, and adds what violates it.
+// Computes the bound of the kind's contents at the prices, and adds a column that violates it.
 static void ask_kind(FloorSearch *search, uint32_t kind) {
     Knapsack *knapsack = &search->patterns->knapsack;
     KnapsackQuestion question = {.worth = search->asked,
@@ -84,8 +84,8 @@ static bool solve_with(FloorSearch *search, MasterColumnVec *fresh) {
     return master_solve(&search->master);
 }
 
-// Asks all kinds at prices between the proven ones and those of the program; how many columns were added. 0 as well
-// when the program could not be solved.
+// Searches all kinds at prices between the proven ones and those of the program, and returns the number of columns that
+// were added. 0 also when the program could not be solved.
 static uint32_t next_round(FloorSearch *search, double smoothing) {
     const Packing *packing = search->patterns->packing;
     uint32_t added;
@@ -94,7 +94,7 @@ static uint32_t next_round(FloorSearch *search, double smoothing) {
         search->asked[item] = smoothing * search->proof->worth[item] + (1 - smoothing) * search->master.worth[item];
     for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
         if (!packing_spend(packing, 0))
-            return 0; // bounds are missing: nothing is proven
+            return 0; // without the bounds of all kinds nothing is proven
         ask_kind(search, kind);
     }
     floor_proof_offer(search->proof, packing, search->asked, search->bounds);
@@ -104,7 +104,8 @@ static uint32_t next_round(FloorSearch *search, double smoothing) {
 
 // --- relaxed kinds
 
-// Gives relaxed kinds whose mixes the program uses more steps, if any are left; whether there are such kinds.
+// Gives more steps of branching to relaxed kinds whose mixes the program uses, and returns whether there are any that
+// may have more.
 static bool choose_retries(FloorSearch *search, bool *ret_retried) {
     bool any = false;
 
@@ -122,7 +123,7 @@ static bool choose_retries(FloorSearch *search, bool *ret_retried) {
     return any;
 }
 
-// Makes the program anew without the mixes of kinds that are asked with more steps.
+// Rebuilds the program without the mixes of kinds that get more steps.
 static bool tighten(FloorSearch *search) {
     bool *retried = arena_array(&search->scratch, bool, search->patterns->packing->kinds.count);
     MasterColumnVec kept = {0};
@@ -160,7 +161,7 @@ static void run(FloorSearch *search, uint64_t work_end) {
         } else if (added && smoothing > 0) {
             smoothing = smoothing > 0.1 ? smoothing / 2 : 0;
         } else if (smoothing > 0 && before - search->proof->value > GOOD_ENOUGH * before) {
-            smoothing = 0; // nothing is violated there: on to the prices of the program
+            smoothing = 0; // nothing is violated at these prices: use those of the program
         } else {
             if (!tighten(search))
                 return;
@@ -179,7 +180,7 @@ void floor_proof_raise(FloorProof *proof, Patterns *patterns, const FloorEffort 
     search.asked = arena_array(&search.scratch, double, packing->items.count);
     search.mix = arena_array(&search.scratch, double, packing->items.count);
     for (uint32_t kind = 0; kind < packing->kinds.count; kind++) {
-        search.relaxed[kind] = packing->kinds.items[kind].together != NULL; // no branching ends there
+        search.relaxed[kind] = packing->kinds.items[kind].together != NULL; // too large for branching
         search.steps[kind] = search.relaxed[kind] ? effort->steps_most : STEPS_FIRST;
     }
     master_init(&search.master, &search.scratch, packing);

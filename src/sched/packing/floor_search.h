@@ -1,11 +1,10 @@
-// The search for prices that prove more: cutting planes on the dual of the packing problem (Kelley; Gilmore and
-// Gomory).
+// The search for prices that prove a higher floor: cutting planes on the dual of the packing problem (Kelley; Gilmore
+// and Gomory).
 //
-// The master program is asked for prices; each kind of node is asked for a content worth more than it costs. Where
-// branch and bound finds one, it becomes a column; where it can neither find one nor exclude it, what the linear
-// relaxation takes becomes a column, fractions included (a mix). When no kind is violated any more, the prices are
-// proven. Kinds whose mixes hold the program down are then asked again with more steps of branching, without their
-// mixes.
+// The duals of the master program are prices; for each kind of node a content worth more than the kind costs is
+// searched. If branch and bound finds one, it becomes a column. If it can neither find one nor exclude it, the solution
+// of the linear relaxation becomes a column, fractions included (a mix). When no kind is violated any more, the prices
+// are proven. Kinds whose mixes the program uses are then searched again with more steps of branching, without mixes.
 #pragma once
 
 #include "sched/packing/floor.h"
@@ -13,9 +12,9 @@
 
 typedef struct {
     uint64_t work;       // elementary operations
-    uint32_t steps_most; // of branching per question
+    uint32_t steps_most; // steps of branching per knapsack
 } FloorEffort;
 
-// Raises the proof as far as the effort reaches. Starts from the patterns, and may add some.
+// Raises the floor of the proof until the effort is used up. Starts from the patterns, and may add some.
 // O(rounds × (a linear program of items × columns + kinds × knapsack)).
 void floor_proof_raise(FloorProof *proof, Patterns *patterns, const FloorEffort *effort);

@@ -1,22 +1,22 @@
-// Relaxation, table, branch and bound; for large nodes rounding and exchanging.
+// Relaxation, dynamic program, branch and bound; for large nodes rounding and exchanging.
 #include "sched/packing/knapsack.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Width of the table, and its most cells.
+// Maximum width of the dynamic program's table, and of its cells.
 enum { UNITS_MAX = 1024, CELLS_MAX = 1 << 18 };
-// Steps of filling what an exchange of two items left free.
+// Steps of branching to fill the room that an exchange freed.
 enum { EXCHANGE_STEPS = 30 };
 
-// An item that may be part of a content above the target.
+// An item that may be in a content worth more than the target.
 typedef struct {
     uint32_t item, most;
-    uint32_t units; // of the tabled dimension, rounded down
+    uint32_t units; // its size in the table's dimension, rounded down
     double worth;
-    double profit;  // worth less what it takes of the other dimensions
+    double profit;  // worth minus the price of its size in the other dimensions
     double density; // worth per price of its size
-    double hope;    // no content that has it is worth more
+    double hope;    // upper bound of contents with it
 } Candidate;
 
 typedef struct KnapsackSearch {
@@ -25,18 +25,18 @@ typedef struct KnapsackSearch {
     const double *multipliers; // per unit of the scaled dimensions
     Candidate *candidates;     // densest first
     uint32_t count;
-    uint32_t dim; // the tabled dimension
-    int64_t unit; // of it
+    uint32_t dim; // the table's dimension
+    int64_t unit; // size of one unit of it
     uint32_t units, units_max;
     double *table;         // [candidate * (units + 1) + left]: most profit of that candidate and later ones
-    int64_t *room;         // [depth * dims]: free at each depth of branching, one more as work space
-    uint32_t *base;        // per candidate: in the node before branching starts
-    uint32_t *counts;      // per candidate: branched to
+    int64_t *room;         // [depth * dims]: free room at each depth of branching, and one as work space
+    uint32_t *base;        // per candidate: count in the node before branching
+    uint32_t *counts;      // per candidate: count in the present branch
     uint32_t *best_counts; // per candidate, base included
     double best, target;
-    double open; // the highest bound that was left when the steps ran out
+    double open; // the highest bound of a branch that was not searched, as steps were used up
     uint32_t steps, steps_max;
-    double *relaxed; // per item of the packing: work
+    double *relaxed; // per item of the packing: work space
 } KnapsackSearch;
 
 void knapsack_init(Knapsack *knapsack, Arena *arena, const Packing *packing) {
@@ -102,7 +102,7 @@ static uint32_t how_many_fit(const KnapsackSearch *search, uint32_t at, const in
     return most;
 }
 
-// The room may be taken in place.
+// `ret_room` may be `room`.
 static void take(const KnapsackSearch *search, uint32_t at, const int64_t *room, uint32_t count, int64_t *ret_room) {
     const int64_t *size = search->packing->items.items[search->candidates[at].item].size;
 
@@ -144,7 +144,7 @@ static int compare_candidates(const void *a, const void *b) {
     return (x->item > y->item) - (x->item < y->item);
 }
 
-// Items of which one alone does not already push the bound to the target.
+// Lists the items that can be in a content worth more than the target.
 static void list_candidates(Knapsack *knapsack, const double *worth, double bound) {
     KnapsackSearch *search = knapsack->search;
     const Packing *packing = search->packing;
@@ -171,7 +171,7 @@ static void list_candidates(Knapsack *knapsack, const double *worth, double boun
         qsort(search->candidates, search->count, sizeof *search->candidates, compare_candidates);
 }
 
-// Fills the node with the densest first: a content to beat.
+// Fills the node by density, for a first content.
 static void fill_densest_first(KnapsackSearch *search) {
     double value = 0;
 
@@ -185,7 +185,7 @@ static void fill_densest_first(KnapsackSearch *search) {
     memset(search->counts, 0, search->count * sizeof *search->counts);
 }
 
-// Drops items that no content better than the best so far can have, but for those that this one has.
+// Drops items that cannot be in a content better than the best so far, unless this one has them.
 static void drop_hopeless(KnapsackSearch *search) {
     uint32_t kept = 0;
 
@@ -210,7 +210,7 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a;
 }
 
-// Units fine enough for the table's width; the sizes' own unit when that is coarse enough.
+// The unit of the table: the common divisor of the sizes if the table is not too wide then, else the finest possible.
 static void choose_unit(KnapsackSearch *search) {
     int64_t room = search->kind->room[search->dim], common = 0;
 
@@ -229,7 +229,7 @@ static void choose_unit(KnapsackSearch *search) {
     }
 }
 
-// Each item may be taken without end here: that only raises the bound.
+// Counts of items are not limited here, which only raises the bound.
 static void fill_table(KnapsackSearch *search) {
     uint32_t width = search->units + 1;
 
@@ -255,7 +255,7 @@ static void fill_table(KnapsackSearch *search) {
     }
 }
 
-// What `value` and candidates from `at` on are worth at most with that room.
+// Upper bound of `value` plus candidates from `at` on in that room.
 static double table_bound(const KnapsackSearch *search, uint32_t at, const int64_t *room, double value) {
     uint32_t left = (uint32_t)(room[search->dim] / search->unit);
     double bound = value + search->table[(size_t)at * (search->units + 1) + left];
@@ -269,13 +269,13 @@ static double table_bound(const KnapsackSearch *search, uint32_t at, const int64
 
 // --- branch and bound
 
-// Counts of one candidate by falling bound; equal bounds: more first.
+// A count of one candidate. Choices are made by descending bound, with equal bounds by descending count.
 typedef struct {
     double bound;
     uint32_t count;
 } Choice;
 
-// The choice that follows `last`; false: none.
+// The choice after `last`; false: there is none.
 static bool next_choice(const KnapsackSearch *search, uint32_t at, const int64_t *room, int64_t *work, double value,
                         uint32_t most, const Choice *last, Choice *ret_choice) {
     bool found = false;
@@ -295,7 +295,7 @@ static bool next_choice(const KnapsackSearch *search, uint32_t at, const int64_t
     return found;
 }
 
-// Whether the search has to stop here.
+// Whether the steps are used up; notes the bound of the branch that is left open.
 static bool out_of_steps(KnapsackSearch *search, double bound) {
     if (search->steps++ < search->steps_max)
         return false;
@@ -303,7 +303,7 @@ static bool out_of_steps(KnapsackSearch *search, double bound) {
     return true;
 }
 
-// Decides candidate `at` and all later ones on top of `value`, with the room number `depth`.
+// Decides candidate `at` and all later ones, on top of `value` and with the room of `depth`.
 static void branch(KnapsackSearch *search, uint32_t at, uint32_t depth, double value) {
     const int64_t *room = search->room + (size_t)depth * search->packing->dims;
     int64_t *next = search->room + (size_t)(depth + 1) * search->packing->dims;
@@ -329,7 +329,7 @@ static void branch(KnapsackSearch *search, uint32_t at, uint32_t depth, double v
     search->counts[at] = 0;
 }
 
-// Branches from a node that has `base` in it already. Steps are counted anew.
+// Branches from a node with `base` in it, with a new count of steps.
 static void branch_from_base(KnapsackSearch *search, uint32_t steps_max) {
     double value = 0;
 
@@ -347,8 +347,8 @@ static void branch_from_base(KnapsackSearch *search, uint32_t steps_max) {
 
 // --- contents of large nodes
 
-// Starts from a share of what the relaxation takes, and branches from there: the mix is right, and the space that is
-// left is small enough to be gone through.
+// Puts a share of the relaxation's solution into the node and branches from there: the rest of the room is small enough
+// for branching.
 static void round_relaxation(Knapsack *knapsack, uint32_t steps) {
     static const double shares[] = {0.9, 0.75, 0.5};
     KnapsackSearch *search = knapsack->search;
@@ -371,7 +371,7 @@ static void round_relaxation(Knapsack *knapsack, uint32_t steps) {
     }
 }
 
-// Takes one of two items out of the best content and looks for something better in their place.
+// Removes one of each of two items from the best content and branches for a better one.
 static bool exchange(KnapsackSearch *search, uint32_t a, uint32_t b) {
     double before = search->best;
 
@@ -402,12 +402,12 @@ static void exchange_pairs(Knapsack *knapsack, uint32_t steps) {
     knapsack->work += (uint64_t)done * 30;
 }
 
-// Better contents where branching did not come to an end. What it says of bounds stays.
+// Finds better contents where branching was not finished. Bounds are not changed.
 static void polish(Knapsack *knapsack, uint32_t steps) {
     KnapsackSearch *search = knapsack->search;
     double open = search->open, target = search->target;
 
-    search->target = 0; // a content below it may still be the start of one above it
+    search->target = 0; // a content below the target may lead to one above it
     round_relaxation(knapsack, steps);
     exchange_pairs(knapsack, steps);
     search->open = open;
@@ -450,7 +450,7 @@ static KnapsackAnswer solve(Knapsack *knapsack, uint32_t kind, const KnapsackQue
     if (answer.bound <= question->target || question->steps == 0)
         return answer;
     search_contents(knapsack, kind, question, &answer);
-    // Whatever is worth more than the target was found, or is below the bound of what was left open.
+    // A content worth more than the target was found, or is below the bound of the open branches.
     answer.bound = fmin(answer.bound, fmax(fmax(search->best, search->open), question->target));
     if (search->best <= question->target)
         return answer;

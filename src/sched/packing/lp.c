@@ -1,4 +1,4 @@
-// A thin coat over Clp's C interface.
+// A wrapper of Clp's C interface.
 #include "sched/packing/lp.h"
 
 #include "base/alloc.h"
@@ -8,12 +8,13 @@
 #include <float.h>
 #include <math.h>
 
-// Of one solve, and between two looks at the budget: seldom more than one piece, for a new one factors the basis anew.
+// Iterations of one solve, and between two checks of the budget. Most solves need one piece: each further one factors
+// the basis again.
 enum { ITERATIONS_MAX = 100000, ITERATIONS_PIECE = 2000 };
 
 struct Lp {
     Clp_Simplex *model;
-    uint64_t iterations; // of the last solve
+    uint64_t iterations; // iterations of the last solve
 };
 
 // Clp's infinity is DBL_MAX.
@@ -36,7 +37,7 @@ Lp *lp_new(uint32_t row_count, const double *lower, const double *upper) {
     lp->model = Clp_newModel();
     CHECK(lp->model, "out of memory");
     Clp_setLogLevel(lp->model, 0);
-    Clp_scaling(lp->model, 0); // callers scale; it would be done again at each solve
+    Clp_scaling(lp->model, 0); // callers scale; Clp would do it at each solve
     Clp_setMaximumIterations(lp->model, ITERATIONS_PIECE);
     Clp_resize(lp->model, (int)row_count, 0);
     Clp_loadProblem(lp->model, 0, (int)row_count, &none, &none, NULL, NULL, NULL, NULL, NULL, NULL);

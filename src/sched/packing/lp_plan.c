@@ -1,4 +1,4 @@
-// Efforts, and the order of things.
+// The limits of each effort, and the order of the steps.
 #include "sched/packing/lp_plan.h"
 
 #include "sched/packing/floor_search.h"
@@ -7,17 +7,18 @@
 
 #include <math.h>
 
-// What an effort buys, in elementary operations of about two nanoseconds. Small inputs get less: it goes by pods.
+// The limits of an effort, in elementary operations of about two nanoseconds. Some are per pod, so that small inputs
+// take less.
 typedef struct {
-    uint32_t steps, steps_most;                // of branching per question
+    uint32_t steps, steps_most;                // steps of branching per knapsack
     uint64_t greedy, columns, rounding, prove; // at most
     uint64_t columns_per_pod, prove_per_pod;   // at most, per pod
     uint64_t improve;                          // at each step of rounding
     uint32_t prove_steps;
-    bool supplies_only;  // prove where kinds run out: elsewhere contents prove hardly more than resources do
-    uint32_t prove_pods; // and for more pods than that: plans of fewer are not to take longer
-    uint32_t items_most; // of packings that patterns are made for
-    double near;         // greedy plans within that factor of the floor are good enough
+    bool supplies_only;  // prove only where kinds are in limited supply: elsewhere resources prove nearly as much
+    uint32_t prove_pods; // prove only for more pods than this, so that small plans take no longer
+    uint32_t items_most; // patterns are made for packings with at most so many items
+    double near;         // a greedy plan within this factor of the floor is not improved
 } LpEffort;
 
 static const LpEffort efforts[] = {
@@ -49,19 +50,19 @@ static const LpEffort efforts[] = {
                      .near = 1},
 };
 
-// Bonuses for large items that greedy plans are made with; the first one for small efforts.
+// Bonuses for large items in greedy plans. Small efforts use the first one only.
 static const double bonuses[] = {2, 4, 1, 8};
 
-// For the splits of prices, in every effort.
+// Work of split prices, for all efforts.
 enum { SPLIT_WORK = 6000000 };
 static const double TOO_DEAR = 1.02;
 
-// A packing with very many sizes has a floor and nothing else.
+// Whether patterns can be made: not for packings with very many sizes.
 static bool has_patterns(const LpPlan *lp_plan) {
     return lp_plan->packing.most && lp_plan->packing.items.count;
 }
 
-// Of a kind that runs out: the linear relaxation; without patterns all that there is, which is as good as no bound.
+// The bound of a content of a kind in limited supply: the linear relaxation, or, without patterns, all items.
 static double bound_content(void *context, uint32_t kind, const double *worth) {
     LpPlan *lp_plan = context;
     KnapsackQuestion question = {.worth = worth};
@@ -74,7 +75,7 @@ static double bound_content(void *context, uint32_t kind, const double *worth) {
     return sum;
 }
 
-// The cheapest way to have one item alone.
+// The cheapest kind that holds one of the item.
 static uint32_t home_of(const Packing *packing, uint32_t item) {
     uint32_t best = INDEX_NONE;
     double least = INFINITY;
@@ -90,8 +91,8 @@ static uint32_t home_of(const Packing *packing, uint32_t item) {
     return best;
 }
 
-// Leaves out main kinds whose contents are worth much less than they cost: they are in no good plan. Those that some
-// item is cheapest on stay.
+// Drops main kinds whose contents are worth much less than they cost, as no good plan uses them. The cheapest kind of
+// each item stays.
 static void drop_dear_kinds(LpPlan *lp_plan, const double *dearness) {
     Packing *packing = &lp_plan->packing;
     Arena scratch = {0};
@@ -110,7 +111,7 @@ static void drop_dear_kinds(LpPlan *lp_plan, const double *dearness) {
     arena_free(&scratch);
 }
 
-// One price per resource first, then splits of each kind's price.
+// Proves a floor with one price per resource, then with split prices.
 static void prove_by_resources(LpPlan *lp_plan, Arena *arena) {
     const Packing *packing = &lp_plan->packing;
     double *prices = arena_array(arena, double, packing->dims),

@@ -1,8 +1,8 @@
-// The lp_plan of a plan before any pod is placed: what the pods are worth, a floor under every plan, and which nodes
-// with which contents a cheap plan has.
+// LpPlan: what linear programs say of a solve before any pod is placed: prices of items, a floor of all plans, and the
+// nodes and contents of a cheap plan.
 //
-// Made once for a solver and shared by all attempts and strategies, for all of them have the same classes and kinds. It
-// knows resources and a few rules; the solver's strategy of patterns (patterns_place.h) asks the rest.
+// Made once for a solver and shared by all attempts and strategies, which have the same classes and kinds. It has
+// resources and a few rules only; the strategy of patterns (patterns_place.h) checks the rest.
 #pragma once
 
 #include "sched/packing/rounding.h"
@@ -12,22 +12,23 @@ typedef struct {
     Packing packing;
     Patterns patterns;
     FloorProof proof;
-    PatternPlan plan; // no uses: none was made
+    PatternPlan plan; // without uses: no plan was made
     uint32_t pods;
 } LpPlan;
 
-// Distils the packing of a solver that is ready to place pods, and proves a first floor from resources alone.
-// Everything lives in `arena`. O(packing_make + a linear program of kinds × dimensions): about 1 ms for 400 types and
-// 3,400 classes.
+// Makes the packing of a solver that is ready to place pods, and proves a first floor from resources alone. Everything
+// lives in `arena`. O(packing_make + a linear program of kinds × dimensions): about 1 ms for 400 types and 3,400
+// classes.
 void lp_plan_make(LpPlan *lp_plan, Arena *arena, Solver *solver);
 
-// Makes the plan of patterns. EFFORT_FAST: greedily at the resources' prices; EFFORT_NORMAL: where that is not near the
-// floor, with some rounds of column generation; EFFORT_BEST: with many. Packings with very many sizes get none.
+// Makes the plan of patterns. EFFORT_FAST: greedily at the prices of resources; EFFORT_NORMAL: if that is not near the
+// floor, with some rounds of column generation; EFFORT_BEST: with many. No plan is made for packings with very many
+// sizes (Packing.most is NULL).
 void lp_plan_plan(LpPlan *lp_plan, Effort effort);
 
-// Raises the floor by contents of nodes; after lp_plan_plan it starts from its patterns. EFFORT_NORMAL only
-// does so where kinds run out; EFFORT_FAST does nothing.
+// Raises the floor by searching contents of nodes, starting from the patterns of lp_plan_plan, if any. EFFORT_NORMAL
+// does so only where kinds are in limited supply; EFFORT_FAST does nothing.
 void lp_plan_prove(LpPlan *lp_plan, Effort effort);
 
-// The floor of plans that place what the solver has placed: none costs less, $ per hour.
+// The floor of plans that place the pods that the solver has placed, $ per hour: none costs less.
 double lp_plan_floor(const LpPlan *lp_plan, const Solver *solver);

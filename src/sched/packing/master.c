@@ -1,4 +1,4 @@
-// Rows: items, covered at least so often; then supplies, used at most as often as there are.
+// Rows: one per item (at least as many as are to be covered), then one per supply (at most as many nodes as there are).
 #include "sched/packing/master.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
-// The linear program that chooses how often to use each column, so that all items are covered at the least price. A
-// column is a kind of node and what goes into one: a pattern, or a mix of patterns in a relaxation.
+// The master program of column generation: a linear program that chooses how many times to use each column, so that all
+// items are covered at the least price. A column is a kind of node with a content: a pattern, or a mix of patterns in a
+// relaxation.
 //
-// Its value falls as columns come; its duals say what each item is worth.
+// Its value falls as columns are added; its duals are the worths of the items.
 #pragma once
 
 #include "sched/packing/lp.h"
@@ -20,17 +21,17 @@ typedef struct {
     Lp *lp;
     double value;        // of the last solution, $ per hour; INFINITY: none yet
     double *worth;       // per item: duals of the last solution, ≥ 0
-    const double *times; // per column: how often the last solution uses it; valid until columns are added
+    const double *times; // per column: uses in the last solution; valid until columns are added
     uint32_t columns;
-    uint64_t work; // of all solves (lp_work)
+    uint64_t work; // work of all solves (lp_work)
 } Master;
 
-// With a column of its own for each item, above all prices, so that there always is a solution.
+// Makes the program with one column per item at a price above all others, so that it is always feasible.
 void master_init(Master *master, Arena *arena, const Packing *packing);
 void master_free(Master *master);
 
-// How many of each item are to be covered; NULL: as many as the packing has.
+// Sets how many of each item are to be covered; NULL: as many as the packing has.
 void master_set_counts(Master *master, const uint32_t *counts);
 void master_add(Master *master, const MasterColumnVec *columns);
-// False: the solver gave up; the last solution stays.
+// False: the solver gave up, and the last solution stays.
 bool master_solve(Master *master);

@@ -1,20 +1,21 @@
-// What the steps of packing_make hand to each other.
+// State that the steps of packing_make share.
 #pragma once
 
 #include "sched/packing/packing.h"
 
-// Classes that may go to the same places: with the same launch_order of labels and tolerations, volumes and host ports.
-// Of very many signatures the last one stands for all further ones, and goes anywhere: that lets packings do more.
+// A signature: classes that may go to the same places, with equal label sets and tolerations of their variants, volumes
+// and host ports. If there are too many, the last one stands for all further ones and may go anywhere, which keeps the
+// packing a relaxation.
 typedef struct {
-    const PodClass *class; // one of them; NULL: goes anywhere
+    const PodClass *class; // one of the classes; NULL: may go anywhere
 } Signature;
 
-// A rule that lets only so many pods of its classes share a node.
+// A rule that limits how many pods of its classes share a node.
 typedef struct {
-    uint32_t source; // group of the topology, or host port
+    uint32_t source; // topology group, or host port
     bool is_port;
-    int64_t most; // per node
-    int64_t pods; // of its classes
+    int64_t most; // pods per node
+    int64_t pods; // pods of its classes
 } PackGroup;
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
     Vec(Signature) signatures;
     uint32_t *signature_of; // per class
     uint32_t signature_words;
-    Vec(PackGroup) groups; // those that are kept
-    U32Vec *groups_of;     // per class: into groups
+    Vec(PackGroup) groups; // the rules that are kept
+    U32Vec *groups_of;     // per class: into `groups`
     uint32_t *family_of;   // per signature
 } PackBuilder;

@@ -1,17 +1,16 @@
-// Classes merged into items, and the rules of "only so many on a node" that are kept for them.
+// Merges classes into items, and finds the rules that limit how many of them share a node.
 #include "sched/packing/pack_items.h"
 
 #include <stdlib.h>
 
-// Rules kept: each is a dimension of the packing.
+// The rules that are kept, each of which is a dimension of the packing.
 enum { GROUPS_MAX = 8, GROUPS_SPAN = 8 };
 
 // --- groups
 
-// Whether pods of the class, whatever of their preferences is dropped, may share a node only as the group allows.
-// Spreads: an owner that its own rule counts goes where with it at most maxSkew are (the least count is taken as 0, as
-// a new node can always come: scheduling.md 5.6). Anti-affinity: of pods that have the rule and that it selects, no two
-// go together.
+// Whether the group limits how many pods of the class share a node, in every variant. Spreads: a pod that its own rule
+// counts goes to nodes where at most maxSkew are with it (the minimum is taken as 0, as a node can always be added:
+// scheduling.md 5.6). Anti-affinity: no two pods that have the rule and are selected by it share a node.
 static bool class_in_topology_group(const Solver *solver, const PodClass *class, uint32_t number) {
     const TopologyGroup *group = &solver->topology.groups.items[number];
 
@@ -29,7 +28,7 @@ static bool class_in_topology_group(const Solver *solver, const PodClass *class,
     return false;
 }
 
-// The groups that might bind the class, as numbers of the topology.
+// The topology groups that may limit the class.
 static void candidates(const Solver *solver, const PodClass *class, Arena *arena, U32Vec *ret_groups) {
     for (vec_each(uint32_t, number, &class->inverse)) {
         if (solver->topology.groups.items[*number].key == INDEX_NONE)
@@ -67,7 +66,7 @@ static void join_group(GroupSearch *search, uint32_t class_number, uint32_t sour
     vec_push(&builder->scratch, &search->groups_of[class_number], found);
 }
 
-// Ports by the order in which classes ask for them.
+// The index of a port, in the order in which classes request ports.
 static uint32_t port_source(GroupSearch *search, uint64_t port) {
     Arena *scratch = &search->builder->scratch;
     uint32_t source = u64_map_get(&search->ports, port);
@@ -94,7 +93,7 @@ static void join_groups(GroupSearch *search, uint32_t class_number) {
         join_group(search, class_number, port_source(search, class->ports->ports[i]), true, 1);
 }
 
-// How many nodes the group needs at least.
+// The number of nodes that the group needs at least.
 static int64_t nodes_needed(const PackGroup *group) {
     return group->most > 0 ? (group->pods + group->most - 1) / group->most : INT64_MAX;
 }
@@ -110,8 +109,7 @@ static int compare_groups(const void *a, const void *b) {
     return (x->source > y->source) - (x->source < y->source);
 }
 
-// Keeps the groups that need most nodes: rules that need a fraction of them hardly ever bind, and each costs a
-// dimension. `all` is sorted by this.
+// Keeps the groups that need most nodes: those that need a fraction of these rarely bind, and each costs a dimension.
 static void keep_groups(GroupSearch *search, uint32_t *ret_kept) {
     PackBuilder *builder = search->builder;
     PackGroup *sorted = arena_copy(&builder->scratch, search->all.items, search->all.count * sizeof *sorted);
@@ -190,7 +188,7 @@ static PackItem *find_item(PackBuilder *builder, IndexMap *index, const int64_t 
     return item;
 }
 
-// How a class is bound to places, for the order in which an item's classes are asked.
+// How strongly a class is bound to places. The classes of an item are tried in this order.
 typedef enum { BOUND_TO_OTHERS, BOUND_TO_DOMAINS, BOUND_TO_NODES, BOUND_TO_NOTHING } Bond;
 
 static Bond bond_of(const Solver *solver, const PodClass *class) {

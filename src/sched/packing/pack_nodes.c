@@ -1,14 +1,15 @@
-// Existing nodes as kinds: free of charge, as many as there are.
+// Existing nodes as kinds with price 0 and a supply.
 //
-// Pods bound to a node by spread or anti-affinity may forbid more; not asking lets packings do more.
+// Spread and anti-affinity rules of the pods that run on a node are not considered, which keeps the packing a
+// relaxation.
 #include "sched/packing/pack_nodes.h"
 
-// Distinct kinds of nodes that are kept apart; of more, those that take the same classes count as one large node.
+// Distinct kinds of nodes that are kept. If there are more, nodes that take the same classes count as one large node.
 enum { NODE_KINDS_MAX = 64 };
-// Sizes of pods that are told apart when nodes are summed.
+// Sizes of pods that are distinguished when nodes are summed.
 enum { SIZES_MAX = 64 };
 
-// What was free before the plan placed pods there.
+// The room that was free before the plan placed pods there.
 static void fill_room(const PackBuilder *builder, const Bin *bin, int64_t *ret_room) {
     const Solver *solver = builder->solver;
     const Packing *packing = builder->packing;
@@ -20,12 +21,12 @@ static void fill_room(const PackBuilder *builder, const Bin *bin, int64_t *ret_r
 
         for (uint32_t dim = 0; dim < packing->resources; dim++)
             ret_room[dim] += class->requests[packing->resource_of[dim]] * pods->count;
-        for (vec_each(Symbol, driver, &class->shared_drivers)) { // it may have been attached by the plan
+        for (vec_each(Symbol, driver, &class->shared_drivers)) { // the plan may have attached it
             for (uint32_t dim = 0; dim < packing->resources; dim++)
                 ret_room[dim] += packing->resource_of[dim] == dimension_of_driver(&solver->classes.dimensions, *driver);
         }
     }
-    // Pods that do not ask for a resource may go where it is overdrawn; others may not, as with none left.
+    // An overcommitted resource counts as 0 left: pods that do not request it may go there.
     for (uint32_t dim = 0; dim < packing->resources; dim++) {
         if (ret_room[dim] < 0)
             ret_room[dim] = 0;
@@ -34,7 +35,7 @@ static void fill_room(const PackBuilder *builder, const Bin *bin, int64_t *ret_r
         ret_room[dim] = builder->groups.items[dim - packing->resources].most;
 }
 
-// Host ports that pods outside the plan have.
+// Host ports of pods that are not the plan's.
 static const PortSet *bound_ports(PackBuilder *builder, const Bin *bin) {
     const PortSet *ports = bin->ports;
 
@@ -122,7 +123,7 @@ static bool same_size(const Packing *packing, const int64_t *a, const int64_t *b
     return true;
 }
 
-// With more distinct sizes than can be told apart the list is empty.
+// If there are more than SIZES_MAX sizes, the list is empty.
 static void list_sizes(const PackBuilder *builder, SizeList *ret_list) {
     ret_list->count = 0;
     for (vec_each(const PodClass, class, &builder->solver->classes.classes)) {
@@ -140,7 +141,7 @@ static void list_sizes(const PackBuilder *builder, SizeList *ret_list) {
     }
 }
 
-// Which sizes fit into the room, each alone, as bits.
+// The sizes that fit into the room, each alone, as bits.
 static uint64_t sizes_that_fit(const Packing *packing, const SizeList *list, const int64_t *room) {
     uint64_t fits = 0;
 
@@ -164,7 +165,7 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a;
 }
 
-// Takes off what no pods can fill: they come in sizes that fit, so together in multiples of what divides these.
+// Rounds the room down to what pods can fill: sums of sizes that fit are multiples of their common divisor.
 static void trim_room(const Packing *packing, const SizeList *list, uint64_t fits, int64_t *room) {
     for (uint32_t dim = 0; dim < packing->resources && list->count; dim++) {
         int64_t unit = 0;
@@ -177,7 +178,7 @@ static void trim_room(const Packing *packing, const SizeList *list, uint64_t fit
     }
 }
 
-// sum + room × count, at most what is as good as no limit.
+// sum + room × count, saturating at a value that is no limit.
 static int64_t add_rooms(int64_t sum, int64_t room, int64_t count) {
     int64_t all;
 
@@ -186,20 +187,20 @@ static int64_t add_rooms(int64_t sum, int64_t room, int64_t count) {
     return sum;
 }
 
-// A sum of nodes, and which sizes fit into each of them.
+// A sum of nodes, and the sizes that fit into each of them.
 typedef struct {
-    uint32_t kind; // of the packing
+    uint32_t kind; // into the kinds of the packing
     uint64_t fits;
 } NodeSum;
 
 typedef struct {
     PackBuilder *builder;
-    bool by_size; // nodes that take other sizes are summed apart
+    bool by_size; // nodes that take different sizes have different sums
     IndexMap index;
     Vec(NodeSum) sums;
 } NodeSums;
 
-// The sum for a node, made when new.
+// The sum that a node belongs to, made when new.
 static PackKind *sum_for(NodeSums *sums, const PackKind *node, uint64_t fits) {
     PackBuilder *builder = sums->builder;
     Packing *packing = builder->packing;
@@ -222,8 +223,8 @@ static PackKind *sum_for(NodeSums *sums, const PackKind *node, uint64_t fits) {
     return sum;
 }
 
-// Nodes that take the same classes and sizes as one: what fits into each of them fits into the sum of their room.
-// False: more sums than kinds are kept apart.
+// Sums nodes that take the same classes and sizes: what fits into each of them fits into their sum. False: there are
+// more than NODE_KINDS_MAX sums.
 static bool add_together(NodeSums *sums, const PackKindVec *kinds, const U32Vec *counts) {
     PackBuilder *builder = sums->builder;
     Packing *packing = builder->packing;

@@ -3,5 +3,5 @@
 
 #include "sched/packing/pack_builder.h"
 
-// Adds a kind for each node; `families` as for pools.
+// Adds the kinds of existing nodes; `families` as for pools.
 void pack_add_nodes(PackBuilder *builder);

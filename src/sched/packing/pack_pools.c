@@ -1,16 +1,16 @@
-// The kinds of nodes that pools can open.
+// The kinds of nodes that pools can create.
 //
-// A claim becomes a row of its pool's types that holds all its pods, at the price of an offering that the labels of
-// each of them allow. So a kind is a row with the offerings that the same pods may use, at the lowest of their prices:
-// no plan pays less for those pods together. All variants of a class count as allowed at once, limits of pools,
-// minValues, weights and domains of topology rules are not asked: each of these only forbids.
+// A claim becomes a row of its pool's types that holds all its pods, at the price of an offering that the labels of all
+// of them allow. So a kind is a row with the offerings that the same pods may use, at the lowest of their prices: no
+// plan pays less for those pods. All variants of a class count at once, and limits of pools, minValues, weights and
+// domains of topology rules are ignored, which keeps the packing a relaxation.
 #include "sched/packing/pack_pools.h"
 
 #include <math.h>
 
 // Offering shapes of a pool that the same signatures may use.
 typedef struct {
-    const OfferingShape *reservation; // the only shape, when it is a reservation
+    const OfferingShape *reservation; // the only shape, if it is reserved
     uint64_t *signatures;
 } ShapeGroup;
 
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef void Visit(PoolKinds *kinds, uint32_t signature, const LabelState *state, void *context);
 
-// Visits each state that pods of the signature may find in the pool, starting from `base`.
+// Visits the label states of claims of the pool with pods of the signature, starting from state `base`.
 static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visit *visit, void *context) {
     Solver *solver = kinds->builder->solver;
     const PodClass *class = kinds->builder->signatures.items[signature].class;
@@ -46,7 +46,8 @@ static void each_state(PoolKinds *kinds, uint32_t signature, uint32_t base, Visi
     }
 }
 
-// The same for all states that a claim of the pool may start from; with no state for who goes anywhere.
+// The same for all states in which a claim of the pool may start; once with no state for a signature that may go
+// anywhere.
 static void each_start(PoolKinds *kinds, uint32_t signature, Visit *visit, void *context) {
     const TypeTable *table = kinds->pool->table;
 
@@ -122,7 +123,7 @@ static uint32_t reservation_supply(PackBuilder *builder, uint32_t *supplies, con
             continue;
         if (supplies[i] != INDEX_NONE)
             return supplies[i];
-        for (vec_each(Bin, bin, &solver->bins)) // claims of the plan took some
+        for (vec_each(Bin, bin, &solver->bins)) // instances that claims of the plan have taken
             count += bin->reservation && bin->reservation->reservation_id == reservation->id;
         vec_push(builder->packing->arena, &builder->packing->supplies, count);
         return supplies[i] = builder->packing->supplies.count - 1;
@@ -130,7 +131,7 @@ static uint32_t reservation_supply(PackBuilder *builder, uint32_t *supplies, con
     return INDEX_NONE;
 }
 
-// What is free in a row. Where daemons alone are too much nothing is: pods that do not ask for it may still count.
+// The free room of a row; 0 where daemons alone need more than there is.
 static void fill_room(const PackBuilder *builder, const Room *room, uint32_t row, int64_t *ret_room) {
     const Packing *packing = builder->packing;
     const int64_t *free = room->free + (size_t)row * room->dims;
@@ -158,7 +159,7 @@ static void add_kind(PoolKinds *kinds, uint32_t *supplies, uint32_t group_number
     vec_push(builder->packing->arena, &builder->packing->kinds, kind);
 }
 
-// The kinds of one row: one per group of shapes that it has offerings of.
+// Adds the kinds of one row: one per group of shapes that it has offerings of.
 static void add_row(PoolKinds *kinds, uint32_t *supplies, uint32_t row, double *prices) {
     const TypeRow *type_row = &kinds->pool->table->rows[row];
 

@@ -1,7 +1,7 @@
-// The kinds of nodes that pools can open.
+// The kinds of nodes that pools can create.
 #pragma once
 
 #include "sched/packing/pack_builder.h"
 
-// Adds the kinds of pools; `families` of a kind are signatures until all kinds are known.
+// Adds the kinds of all pools. Their `families` are signatures until all kinds are known.
 void pack_add_pools(PackBuilder *builder);

@@ -1,7 +1,7 @@
-// Which classes may go to the same places.
+// Finds the signatures of classes.
 #include "sched/packing/pack_signatures.h"
 
-// Kinds of nodes have a bit for each.
+// Kinds have a bitset of signatures.
 enum { SIGNATURES_MAX = 512 };
 
 static uint64_t class_hash(const PodClass *class) {

@@ -1,7 +1,7 @@
-// Which classes may go to the same places.
+// Signatures: sets of classes that may go to the same places.
 #pragma once
 
 #include "sched/packing/pack_builder.h"
 
-// Sorts the classes by signature.
+// Sets the signature of each class.
 void pack_find_signatures(PackBuilder *builder);

@@ -1,4 +1,4 @@
-// From a prepared solver to a packing, and what both ways of making one share.
+// Makes the packing of a prepared solver.
 #include "sched/bin/home_pool.h"
 #include "sched/packing/pack_items.h"
 #include "sched/packing/pack_nodes.h"
@@ -9,7 +9,7 @@
 
 // --- dimensions
 
-// Only what some pod asks for can run out.
+// Only resources that some pod requests are dimensions.
 static void find_resources(PackBuilder *builder) {
     Packing *packing = builder->packing;
     const ClassTable *classes = &builder->solver->classes;
@@ -44,7 +44,7 @@ static int compare_by_takers(const void *a, const void *b) {
     return compare_kinds(a, b);
 }
 
-// Numbers the distinct sets of families (of `words`), so that kinds with the same set can stand together.
+// Numbers the distinct sets of families (of `words` words each).
 static void number_takers(Arena *scratch, PackKindVec *kinds, uint32_t words) {
     IndexMap index = {0};
     Vec(const uint64_t *) sets = {0};
@@ -77,9 +77,9 @@ static bool dominates(const PackBuilder *builder, const PackKind *better, const 
     return true;
 }
 
-// A kind can go when another that does not run out costs no more, has no less room and takes the same pods: every node
-// of it in a packing can become one of the other. Equal ones keep the first. (More than the same pods would do as well;
-// looking only among those with the same is much quicker.)
+// Drops each kind for which another in unlimited supply costs no more, has no less room and takes the same pods: every
+// node of it in a packing can be replaced. Of equal ones the first stays. (The other might take more pods; comparing
+// only kinds that take the same ones is much faster.)
 static void drop_dominated(PackBuilder *builder) {
     PackKindVec *kinds = &builder->packing->kinds;
     uint32_t kept = 0, first = 0;
@@ -97,7 +97,7 @@ static void drop_dominated(PackBuilder *builder) {
             first = kept;
         for (uint32_t j = first; j < kept && !drop; j++)
             drop = dominates(builder, &kinds->items[j], &kind);
-        // The next ones at the same price may have more room.
+        // Later ones of the same price may have more room.
         for (uint32_t j = i + 1; j < kinds->count && kinds->items[j].price == kind.price && !drop; j++)
             drop = dominates(builder, &kinds->items[j], &kind) && !dominates(builder, &kind, &kinds->items[j]);
         if (!drop)
@@ -110,7 +110,7 @@ static void drop_dominated(PackBuilder *builder) {
 
 // --- weights
 
-// The heaviest pool that would surely have opened a claim for a pod of each class; INT32_MIN: nobody can say.
+// Per class, the weight of the heaviest pool that certainly would have opened a claim for its pods; INT32_MIN: unknown.
 static int32_t *find_homes(PackBuilder *builder) {
     Solver *solver = builder->solver;
     const PodClassVec *classes = &solver->classes.classes;
@@ -130,10 +130,10 @@ static int32_t *find_homes(PackBuilder *builder) {
     return homes;
 }
 
-// Classes of which a pod may have opened a claim of a pool.
+// Classes whose pods may have opened a claim of a pool.
 typedef struct {
     U32Vec classes;
-    uint64_t *signatures; // theirs
+    uint64_t *signatures; // their signatures
 } Openers;
 
 static Openers find_openers(PackBuilder *builder, const int32_t *homes, const Pool *pool) {
@@ -171,8 +171,8 @@ static bool may_open(const PackBuilder *builder, const Openers *openers, const P
     return false;
 }
 
-// A claim of a lighter pool is opened for a pod that no heavier one would have taken; kinds that hold no such pod are
-// in no plan. O(pools × classes + kinds × classes).
+// Drops kinds that hold no pod for which a claim of their pool can be opened: a lighter pool's claim is opened for pods
+// that no heavier pool would have taken. O(pools × classes + kinds × classes).
 static void drop_unopened(PackBuilder *builder) {
     const PoolVec *pools = &builder->solver->pools;
     PackKindVec *kinds = &builder->packing->kinds;
@@ -219,7 +219,7 @@ static uint32_t family_of(PackBuilder *builder, IndexMap *index, U32Vec *leaders
     return leaders->count - 1;
 }
 
-// Signatures that the same kinds take become one family, and the sets of kinds are rewritten.
+// Merges signatures that the same kinds take into families, and rewrites the kinds' sets.
 static void merge_families(PackBuilder *builder) {
     Packing *packing = builder->packing;
     IndexMap index = {0};
@@ -242,7 +242,7 @@ static void merge_families(PackBuilder *builder) {
 
 // --- finishing
 
-// Room that all items together cannot fill counts as what they fill.
+// Limits the room of kinds to the size of all items together.
 static void clamp_rooms(Packing *packing) {
     for (uint32_t dim = 0; dim < packing->dims; dim++) {
         int64_t total = 0;
@@ -288,14 +288,14 @@ static uint32_t how_many_fit(const Packing *packing, const PackKind *kind, const
     return most < item->count ? (uint32_t)most : item->count;
 }
 
-// Items that fit nowhere are in no plan.
+// Drops items that fit nowhere.
 static void drop_hopeless_items(Packing *packing) {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < packing->items.count; i++) {
         bool fits = false;
 
-        for (uint32_t k = packing->kinds.count; k-- > 0 && !fits;) // the dearest are the largest
+        for (uint32_t k = packing->kinds.count; k-- > 0 && !fits;) // from the most expensive, which are the largest
             fits = how_many_fit(packing, &packing->kinds.items[k], &packing->items.items[i]) > 0;
         if (fits)
             packing->items.items[kept++] = packing->items.items[i];
@@ -315,14 +315,14 @@ static void fill_most(Packing *packing) {
             most[i] = how_many_fit(packing, &packing->kinds.items[k], &packing->items.items[i]);
             any |= most[i] > 0;
         }
-        if (any) // else it takes nothing
+        if (any) // else the kind takes no item
             packing->kinds.items[kept++] = packing->kinds.items[k];
     }
     packing->kinds.count = kept;
 }
 
-// Whether price, room and takers of two kinds are nearly the same: what is planned for one fits the other but for a few
-// percent, and a claim becomes the cheapest type that holds its pods anyway.
+// Whether price and room of two kinds are nearly equal. Patterns of one fit the other but for a few percent, and a
+// claim becomes the cheapest type that holds its pods anyway.
 static bool much_alike(const Packing *packing, const PackKind *a, const PackKind *b) {
     const double near = 1.12;
 
@@ -346,7 +346,7 @@ static void choose_main_kinds(Packing *packing) {
         U32Vec *others = &same[packing->kinds.items[k].takers];
         bool alike = false;
 
-        for (uint32_t i = others->count; i-- > 0 && !alike;) // the last ones are nearest in price
+        for (uint32_t i = others->count; i-- > 0 && !alike;) // from the last, which is nearest in price
             alike = much_alike(packing, &packing->kinds.items[others->items[i]], &packing->kinds.items[k]);
         if (alike)
             continue;

@@ -1,4 +1,4 @@
-// The pool of patterns, and filling nodes greedily.
+// The set of patterns, and greedy filling of nodes.
 #include "sched/packing/patterns.h"
 
 #include <math.h>
@@ -116,10 +116,10 @@ void pattern_plan_use(Patterns *patterns, PatternPlan *plan, uint32_t pattern_nu
 
 // --- greedy
 
-// What is known of a kind. As items run out its best content only gets worse, so an old answer is an upper bound.
+// The score of a kind's best content. As items run out it only gets lower, so an old score is an upper bound.
 typedef struct {
     double score; // worth per price
-    bool asked;   // with what is left now
+    bool asked;   // computed for the items that are left now
     uint32_t pattern;
 } KindScore;
 
@@ -131,8 +131,8 @@ typedef struct {
     KindScore *scores;
 } Filling;
 
-// Worth with the bonus for large items: the largest share that one takes of the largest room. Nothing is worthless, so
-// that everything gets a place.
+// Worths with the bonus for large items, by the share that one takes of the largest room. All are positive, so that
+// every item gets a place.
 static double *worth_with_bonus(Arena *scratch, const Packing *packing, const GreedyRule *rule) {
     double *worth = arena_array(scratch, double, packing->items.count), least = 0;
 
@@ -150,7 +150,7 @@ static double *worth_with_bonus(Arena *scratch, const Packing *packing, const Gr
     return worth;
 }
 
-// What the relaxation promises.
+// Sets the score of a kind to the bound of the relaxation.
 static void look_at_kind(Filling *filling, uint32_t number) {
     Patterns *patterns = filling->patterns;
     KnapsackQuestion question = {.worth = filling->worth, .left = filling->plan->left};
@@ -175,7 +175,7 @@ static void ask_kind(Filling *filling, uint32_t number) {
         score->pattern = patterns_add(patterns, number, patterns->counts);
 }
 
-// The best kind; asks again those whose old answers promise more. INDEX_NONE: nothing fits anywhere.
+// The kind with the best score; kinds with higher old scores are searched again. INDEX_NONE: nothing fits anywhere.
 static uint32_t best_kind(Filling *filling) {
     uint32_t best = INDEX_NONE;
 

@@ -1,4 +1,4 @@
-// Filling nodes, opening claims, and coming back to places that were refused.
+// Fills nodes, opens claims, and tries refused places again.
 #include "sched/packing/patterns_place.h"
 
 #include "sched/bin/claim.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 enum {
-    REFUSALS_MAX = 32, // classes of an item that may refuse a node before the place is left empty
-    RETURNS_MAX = 8,   // times of coming back to empty places
+    REFUSALS_MAX = 32, // classes of an item that are tried for a place
+    RETURNS_MAX = 8,   // times that refused places are tried again
 };
 
-// Places for an item that a claim was opened for and that were refused: a spread may allow later what it does not now.
+// Places of an item in an open claim that were refused. A spread may allow them later.
 typedef struct {
     uint32_t bin, item, count;
 } Hole;
@@ -28,7 +28,7 @@ typedef struct {
 
 // --- nodes that exist
 
-// The first of the alternatives under which the bin takes pods; INDEX_NONE: none.
+// The first of the class's alternatives with which the bin takes pods; INDEX_NONE: none.
 static uint32_t try_alternatives(Solver *solver, uint32_t bin, const PodClass *class, uint32_t want,
                                  Placement *ret_placement) {
     Alternatives alternatives = variant_alternatives(class, 0);
@@ -69,7 +69,7 @@ static int compare_items(const void *a, const void *b, void *context) {
     return (*(const uint32_t *)a > *(const uint32_t *)b) - (*(const uint32_t *)a < *(const uint32_t *)b);
 }
 
-// Largest first: small pods find room in what is left.
+// Items, largest first, as small pods find room in what is left.
 static uint32_t *order_items(Placing *placing, Arena *scratch) {
     uint32_t count = placing->packing->items.count, *order = arena_array(scratch, uint32_t, count);
 
@@ -91,8 +91,8 @@ static void fill_all_nodes(Placing *placing, const uint32_t *order) {
 
 // --- claims
 
-// Puts pods of the class into the bin, or opens one in the pool when it is INDEX_NONE; how many. Patterns know no
-// weights: a claim of a lighter pool must have a pod that belongs there.
+// Puts pods of the class into the bin (INDEX_NONE: opens one in the pool) and returns how many. Since patterns ignore
+// weights, a claim of a lighter pool is opened only by a pod whose home is that pool.
 static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t number, uint32_t want) {
     Solver *solver = placing->solver;
     const PodClass *class = &solver->classes.classes.items[number];
@@ -116,7 +116,7 @@ static uint32_t put_class(Placing *placing, Pool *pool, uint32_t *bin, uint32_t 
     return placement.count;
 }
 
-// Puts `want` pods of an item into the bin, of whichever of its classes may go there; how many.
+// Puts up to `want` pods of an item's classes into the bin and returns how many.
 static uint32_t put_item(Placing *placing, Pool *pool, uint32_t *bin, uint32_t item, uint32_t want) {
     const U32Vec *classes = &placing->packing->items.items[item].classes;
     const PodClassVec *all = &placing->solver->classes.classes;
@@ -130,7 +130,7 @@ static uint32_t put_item(Placing *placing, Pool *pool, uint32_t *bin, uint32_t i
         uint32_t count =
             class->placed < class->count ? put_class(placing, pool, bin, classes->items[i], want - put) : 0;
 
-        if (!count) { // on to the next class; a refusal, unless there was nobody to ask
+        if (!count) { // next class; it counts as a refusal if the class had pods left
             refusals += class->placed < class->count;
             i++;
         }
@@ -139,7 +139,7 @@ static uint32_t put_item(Placing *placing, Pool *pool, uint32_t *bin, uint32_t i
     return put;
 }
 
-// One node after the pattern. False: none of its items has a pod that may start it.
+// Opens one node by the pattern. False: no pod of its items can open it.
 static bool open_node(Placing *placing, const Pattern *pattern) {
     Pool *pool = &placing->solver->pools.items[placing->packing->kinds.items[pattern->kind].pool];
     uint32_t bin = INDEX_NONE;
@@ -154,7 +154,7 @@ static bool open_node(Placing *placing, const Pattern *pattern) {
     return bin != INDEX_NONE;
 }
 
-// Tries the refused places again; whether any was taken.
+// Tries the refused places again, and returns whether any was filled.
 static bool fill_holes(Placing *placing) {
     uint32_t kept = 0;
     bool any = false;
@@ -177,7 +177,8 @@ static void open_claims(Placing *placing, const LpPlan *lp_plan) {
         const PatternUse *use = &lp_plan->plan.uses.items[i];
         const Pattern *pattern = &lp_plan->patterns.patterns.items[use->pattern];
 
-        // What runs out is not for patterns: nodes are full, and reservations go to who opens a claim.
+        // Not kinds in limited supply: existing nodes are filled already, and any claim that is opened takes a
+        // reservation.
         if (placing->packing->kinds.items[pattern->kind].supply != INDEX_NONE)
             continue;
         for (uint32_t time = 0; time < use->times && open_node(placing, pattern); time++)

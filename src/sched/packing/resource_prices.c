@@ -1,5 +1,5 @@
 // maximise Σ prices · (what all items take) − Σ supply × surplus,
-// subject to  prices · room − surplus ≤ price of the kind,  for each kind; surplus only where a kind runs out.
+// subject to  prices · room − surplus ≤ price of the kind,  for each kind; surplus only for kinds in limited supply.
 #include "sched/packing/resource_prices.h"
 
 #include "sched/packing/lp.h"

@@ -1,17 +1,18 @@
-// The dive.
+// Diving.
 #include "sched/packing/rounding.h"
 
 #include <math.h>
 
-// Bonuses of greedy completions: none suits the duals, a large one leaves small items for the end.
+// Bonuses for large items in greedy completions: none, which follows the duals, and one that leaves small items for the
+// end.
 static const double bonuses[] = {0, 2};
 
 typedef struct {
     Columns *columns;
     const RoundingEffort *effort;
-    PatternPlan dive; // whole nodes so far
+    PatternPlan dive; // the whole nodes so far
     PatternPlan *best;
-    uint64_t left_then; // items left at the last completion
+    uint64_t left_then; // items that were left at the last completion
 } Rounding;
 
 bool pattern_plan_is_better(const PatternPlan *plan, const PatternPlan *than) {
@@ -20,7 +21,7 @@ bool pattern_plan_is_better(const PatternPlan *plan, const PatternPlan *than) {
     return plan->price < than->price;
 }
 
-// Takes patterns as often as the program uses them whole; how many nodes that were.
+// Takes the whole uses of all patterns, and returns the number of nodes.
 static uint64_t take_whole(Rounding *rounding) {
     const Master *master = &rounding->columns->master;
     uint64_t taken = 0;
@@ -37,7 +38,7 @@ static uint64_t take_whole(Rounding *rounding) {
     return taken;
 }
 
-// One of the pattern that is nearest to one.
+// Takes one node of the pattern with the largest fraction.
 static bool take_largest_fraction(Rounding *rounding) {
     const Master *master = &rounding->columns->master;
     uint32_t best = INDEX_NONE;
@@ -53,7 +54,7 @@ static bool take_largest_fraction(Rounding *rounding) {
     return true;
 }
 
-// Fills what is left greedily, in more than one way.
+// Fills the rest greedily with each bonus.
 static void complete(Rounding *rounding) {
     Patterns *patterns = rounding->columns->patterns;
 
@@ -72,7 +73,7 @@ static void complete(Rounding *rounding) {
     }
 }
 
-// Solves for what is left; false: that cannot become better than the best plan any more.
+// Solves for the items that are left. False: the result cannot be better than the best plan.
 static bool solve_rest(Rounding *rounding) {
     Columns *columns = rounding->columns;
     ColumnEffort effort = {rounding->effort->improve, rounding->effort->steps, rounding->effort->steps};
@@ -81,7 +82,7 @@ static bool solve_rest(Rounding *rounding) {
         columns_improve(columns, rounding->dive.left, &effort);
     else if (!columns_solve(columns, rounding->dive.left))
         return false;
-    if (!packing_spend(columns->patterns->packing, 0)) // the program may have been given up: it says nothing
+    if (!packing_spend(columns->patterns->packing, 0)) // the program may have been given up without a solution
         return false;
     return rounding->best->items_left || rounding->dive.price + columns->master.value < rounding->best->price - 1e-9;
 }

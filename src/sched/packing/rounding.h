@@ -1,21 +1,21 @@
-// From fractions of patterns to whole nodes.
+// Rounding of a fractional solution to whole nodes by diving.
 //
-// Whole uses of the program's patterns are taken, the program is solved again for what is left, and so on; where no
-// pattern is used once, the largest fraction becomes one. On the way, what is left is also filled greedily; the
-// cheapest plan that came out of all this is kept.
+// Whole uses of the program's patterns are taken, the program is solved again for the items that are left, and so on;
+// when no pattern has a whole use, the largest fraction is rounded up. At several points the rest is also filled
+// greedily, and the cheapest plan found is kept.
 #pragma once
 
 #include "sched/packing/columns.h"
 
 typedef struct {
-    uint64_t work;    // elementary operations: the dive ends there
-    uint64_t improve; // of it at each step, for patterns that suit what is left; 0: none
-    uint32_t steps;   // of branching per question
+    uint64_t work;    // elementary operations, after which the dive ends
+    uint64_t improve; // part of it for column generation at each step; 0: none
+    uint32_t steps;   // steps of branching per knapsack
 } RoundingEffort;
 
-// Lowers `plan` to what is found, if that is cheaper and leaves no more items over. The columns were solved for all
-// items before.
+// Replaces `plan` by the plan that is found, if that is better (pattern_plan_is_better). The columns must have been
+// solved for all items.
 void columns_round(Columns *columns, const RoundingEffort *effort, PatternPlan *plan);
 
-// Whether a plan is better: fewer items left over, then the lower price.
+// Whether a plan has fewer items left over than another, or as many and a lower price.
 bool pattern_plan_is_better(const PatternPlan *plan, const PatternPlan *than);

@@ -4,8 +4,8 @@
 #include <math.h>
 
 enum { PIVOTS_MAX = 200 };
-static const double TINY = 1e-9;     // entries of a column below that share of the largest count as 0
-static const double FEASIBLE = 1e-7; // how far a value may be out of its bounds
+static const double TINY = 1e-9;     // entries of a column below this share of the largest count as 0
+static const double FEASIBLE = 1e-7; // tolerance of bounds
 
 #define SLACK(dim)         (UINT32_MAX - 1 - (dim))
 #define IS_SLACK(variable) ((variable) >= SLACK(1u << 16))
@@ -40,7 +40,7 @@ static double worth_of(const Simplex *simplex, uint32_t variable) {
 
 // --- the basis
 
-// One step of turning the rows of the inverse: the column of the variable becomes the unit vector of `place`.
+// Updates the inverse for a variable that enters the basis: its column becomes the unit vector of `place`.
 static void pivot(Simplex *simplex, uint32_t place) {
     uint32_t dims = simplex->packing->dims;
     double *row = simplex->inverse + (size_t)place * dims, by = simplex->column[place];
@@ -88,7 +88,7 @@ static void reset(Simplex *simplex) {
     }
 }
 
-// Brings the items of the last basis into a basis of slacks again, each where its column is largest.
+// Recomputes the inverse: pivots the items of the last basis into a basis of slacks, each where its column is largest.
 static void rebuild(Simplex *simplex) {
     uint32_t dims = simplex->packing->dims, count = 0;
     uint32_t items[256];
@@ -108,13 +108,13 @@ static void rebuild(Simplex *simplex) {
                 best = place;
         }
         if (best == INDEX_NONE)
-            continue; // cannot be, but for rounding; the item starts at 0 then
+            continue; // only by rounding errors; the item starts at 0 then
         pivot(simplex, best);
         simplex->basis[best] = items[i];
     }
 }
 
-// values = inverse · (room − what the items at their upper bound take).
+// values = inverse · (room − size of the items at their upper bound).
 static void fill_values(Simplex *simplex) {
     const Packing *packing = simplex->packing;
     double left[256];
@@ -154,7 +154,7 @@ static bool in_basis(const Simplex *simplex, uint32_t variable) {
     return false;
 }
 
-// The variable that promises most when it moves; INDEX_NONE: none does.
+// The variable with the best reduced cost; INDEX_NONE: optimal.
 static uint32_t choose_entering(const Simplex *simplex) {
     const Packing *packing = simplex->packing;
     uint32_t best = INDEX_NONE;
@@ -194,8 +194,9 @@ static double largest_entry(const Simplex *simplex) {
     return largest;
 }
 
-// How far the entering variable can move until a basic one meets a bound; ret_place INDEX_NONE: until its own. Of those
-// that meet theirs at once, the one with the largest entry: dividing by small ones spoils the inverse.
+// The ratio test: how far the entering variable can move until a basic variable reaches a bound (`ret_place`), or
+// itself (INDEX_NONE). Of several, the one with the largest entry, as dividing by small entries makes the inverse
+// inaccurate.
 static double choose_leaving(const Simplex *simplex, uint32_t entering, double sign, uint32_t *ret_place,
                              bool *ret_upper) {
     double step = upper_of(simplex, entering), tiny = TINY * largest_entry(simplex), best_rate = 0;
@@ -219,7 +220,7 @@ static double choose_leaving(const Simplex *simplex, uint32_t entering, double s
     return step;
 }
 
-// False: nothing improves, or it would for ever.
+// One pivot. False: optimal, or unbounded.
 static bool step_once(Simplex *simplex) {
     uint32_t entering, place, leaving;
     bool was_upper, leaves_upper;
@@ -237,7 +238,7 @@ static bool step_once(Simplex *simplex) {
         return false;
     for (uint32_t i = 0; i < simplex->packing->dims; i++)
         simplex->values[i] -= sign * step * simplex->column[i];
-    if (place == INDEX_NONE) { // from bound to bound
+    if (place == INDEX_NONE) { // from one bound to the other
         if (was_upper)
             bitset_clear(simplex->upper, entering);
         else
@@ -281,7 +282,7 @@ uint32_t simplex_solve(Simplex *simplex, uint32_t kind, const double *worth, con
     simplex->upper = simplex->at_most + (size_t)kind * simplex->words;
     rebuild(simplex);
     fill_values(simplex);
-    if (left || simplex->limited[kind] || !is_feasible(simplex)) // the last basis was made for other bounds
+    if (left || simplex->limited[kind] || !is_feasible(simplex)) // the bounds differ from those of the last solve
         start_afresh(simplex);
     simplex->limited[kind] = left != NULL;
     while (pivots < PIVOTS_MAX && step_once(simplex))
@@ -294,7 +295,7 @@ uint32_t simplex_solve(Simplex *simplex, uint32_t kind, const double *worth, con
     return pivots;
 }
 
-// Scales the counts down to what fits, should rounding have taken too much.
+// Scales the counts down so that they fit, in case of rounding errors.
 static void make_feasible(const Simplex *simplex, double *counts) {
     const Packing *packing = simplex->packing;
     double most = 1;

@@ -1,7 +1,7 @@
-// A simplex for programs with few rows: the linear relaxation of one node's content.
+// A simplex method for the linear relaxation of one node's content, a program with few rows.
 //
-// maximise Σ worth x, subject to sizes · x ≤ room, 0 ≤ x ≤ most. Dense, with the inverse of the basis (dims × dims);
-// starts from the basis of the last solve for that kind, which stays feasible whatever the items are worth.
+// maximise Σ worth x, subject to sizes · x ≤ room, 0 ≤ x ≤ most. Dense, with the inverse of the basis (dims × dims). It
+// starts from the basis of the last solve for that kind, which stays feasible when worths change.
 #pragma once
 
 #include "sched/packing/packing.h"
@@ -10,9 +10,9 @@ typedef struct {
     const Packing *packing;
     uint32_t *bases;   // [kind * dims + place]: item, or SLACK(dim)
     uint64_t *at_most; // [kind * words]: items out of the basis that are at their upper bound
-    bool *limited;     // per kind: the last solve had other bounds
+    bool *limited;     // per kind: the last solve had bounds by `left`
     uint32_t words;
-    // Of the kind that is being solved:
+    // For the kind that is being solved:
     uint32_t kind;
     uint32_t *basis;
     uint64_t *upper;
@@ -20,21 +20,21 @@ typedef struct {
     const uint32_t *left;
     double *inverse;     // [place * dims + dim]
     double *values;      // per place
-    double *column;      // work, per place
-    double *multipliers; // per dimension: the answer, at least 0; 0 where nothing runs out
+    double *column;      // work space, per place
+    double *multipliers; // per dimension: the dual prices, at least 0; 0 where room is left
 } Simplex;
 
 void simplex_init(Simplex *simplex, Arena *arena, const Packing *packing);
 
-// Leaves the answer in `multipliers`; returns the pivots made. `left` (per item, NULL: no limit) says how many there
-// are; with it the solve starts from nothing. Gives up after some pivots: the multipliers are then less good, not
-// wrong. O(pivots × items × dims).
+// Sets `multipliers` and returns the number of pivots. `left`: how many of each item there are (NULL: no limit); with
+// it the solve starts from the basis of slacks. Gives up after some pivots: the multipliers are valid then, but not the
+// best. O(pivots × items × dims).
 uint32_t simplex_solve(Simplex *simplex, uint32_t kind, const double *worth, const uint32_t *left);
 
-// How many of each item the answer takes, fractions included.
+// The counts of items in the solution, fractions included.
 void simplex_solution(const Simplex *simplex, double *ret_counts);
 
-// How many of an item there can be in the node that was solved for.
+// The upper bound of an item's count in the last solve.
 static inline uint32_t simplex_most(const Simplex *simplex, uint32_t item) {
     uint32_t most = packing_most(simplex->packing, simplex->kind)[item];
 

@@ -1,34 +1,34 @@
-// Rounds of splitting.
+// Rounds of multiplicative weights.
 #include "sched/packing/split_prices.h"
 
 #include <math.h>
 
 enum {
     ROUNDS_MAX = 200,
-    ALL_KINDS = 8, // every so many rounds all kinds are looked at; in between only those that items nearly go to
+    ALL_KINDS = 8, // every so many rounds all kinds are computed; else only those that are nearly cheapest for an item
 };
-static const double FAR = 1.5;      // times the least cost: no item goes there soon
-static const double SETTLED = 1e-4; // of the value: no more is gained between two looks at all kinds
+static const double FAR = 1.5;      // times the least cost: a kind that will not be cheapest soon
+static const double SETTLED = 1e-4; // relative gain between two rounds of all kinds at which the search ends
 
-// With more items than that, splits are found for groups of items whose sizes differ by less than a quarter.
+// With more items than this, splits are found for groups of items whose sizes differ by less than a quarter.
 enum { ITEMS_ALONE = 300 };
 static const double SIMILAR = 1.25;
 
 typedef struct {
     const Packing *packing;
     Arena *arena;
-    uint32_t items;   // looked at: those of the packing, or one for each group of similar ones; by family
-    uint32_t *item;   // of the packing
+    uint32_t items;   // items of the packing, or one for each group of similar ones; sorted by family
+    uint32_t *item;   // index into the packing's items
     uint32_t *starts; // per family and one more: its items
     double *pods;     // per item
     double *sizes;    // [dim * items + item], scaled
     double *rooms;    // [kind * dims + dim], scaled
     double *splits;   // [kind * dims + dim]: shares of the kind's price, 1 in all
-    double *demand;   // [kind * dims + dim]: what the items that would go there need, in rooms
-    double *nearest;  // per kind: the least ratio of an item's cost there to its worth, when last looked at
-    double *costs;    // per item: on one kind
-    double *worth;    // per item: on the kind where it costs least
-    double *inverse;  // per item: 1 / worth in the round before
+    double *demand;   // [kind * dims + dim]: demand of the items for which it is cheapest, in rooms
+    double *nearest;  // per kind: the least ratio of an item's cost there to its worth, when last computed
+    double *costs;    // per item: cost on one kind
+    double *worth;    // per item: cost on the kind where it is least
+    double *inverse;  // per item: 1 / worth in the previous round
     uint64_t work;
 } Splitting;
 
@@ -51,7 +51,7 @@ static bool takes(const Packing *packing, uint32_t number, uint32_t item) {
     return true;
 }
 
-// Equal for items that are similar.
+// A key that is equal for similar items.
 static uint64_t similarity(const Packing *packing, uint32_t item) {
     const double *size = packing->scaled_sizes + (size_t)item * packing->dims;
     uint64_t hash = packing->items.items[item].family;
@@ -64,7 +64,7 @@ static uint64_t similarity(const Packing *packing, uint32_t item) {
     return hash;
 }
 
-// The items looked at, as a list; with `group` one for each group of similar ones, with the pods of all.
+// Lists the items; with `group`, one for each group of similar ones, with the pods of the group.
 static void list_items(Splitting *splitting, bool group) {
     const Packing *packing = splitting->packing;
     IndexMap index = {0};
@@ -110,7 +110,7 @@ static void sort_items(Splitting *splitting) {
     splitting->pods = pods;
 }
 
-// Splits in proportion to what the room is worth at the prices, and a little for every dimension.
+// Starts with splits in proportion to the worth of the room at the prices, with a small share for every dimension.
 static void start_splits(Splitting *splitting, const double *prices) {
     const Packing *packing = splitting->packing;
 
@@ -153,7 +153,7 @@ static void start(Splitting *splitting, Arena *arena, const Packing *packing, bo
     splitting->inverse = arena_array(arena, double, splitting->items);
 }
 
-// What one of each item of the family takes of the kind's price.
+// The cost of each item of the family on the kind: its share of the kind's price.
 static void fill_costs(Splitting *splitting, uint32_t kind, uint32_t family) {
     const Packing *packing = splitting->packing;
     uint32_t from = splitting->starts[family], to = splitting->starts[family + 1];
@@ -170,7 +170,7 @@ static void fill_costs(Splitting *splitting, uint32_t kind, uint32_t family) {
     }
 }
 
-// Lowers worths to what items of the family cost on the kind.
+// Lowers the worths of items of the family to their costs on the kind.
 static void look_at(Splitting *splitting, uint32_t kind, uint32_t family) {
     const Packing *packing = splitting->packing;
     double nearest = splitting->nearest[kind];
@@ -188,8 +188,9 @@ static void look_at(Splitting *splitting, uint32_t kind, uint32_t family) {
     splitting->nearest[kind] = nearest;
 }
 
-// worth = the least cost over the kinds looked at that do not run out, where that is below FAR times what it was; else
-// that much, which is no more; 0 where there is no such kind. `first`: there was nothing before.
+// worth = the least cost over the kinds in unlimited supply that are computed in this round, or FAR times the worth
+// before if that is less (kinds that are not computed cost at least that); 0 where there is no such kind. `first`:
+// there is no worth before.
 static void price_items(Splitting *splitting, bool all, bool first) {
     const Packing *packing = splitting->packing;
     uint32_t items = splitting->items, words = bitset_words(packing->family_count);
@@ -211,7 +212,7 @@ static void price_items(Splitting *splitting, bool all, bool first) {
     }
 }
 
-// Adds what items of the family need of the kind: those that cost least there or nearly so, the more the nearer.
+// Adds the demand of the family's items on the kind, weighted by how near their cost there is to the least.
 static void add_demand(Splitting *splitting, uint32_t kind, uint32_t family, double near, double *demand) {
     const Packing *packing = splitting->packing;
 
@@ -219,14 +220,14 @@ static void add_demand(Splitting *splitting, uint32_t kind, uint32_t family, dou
     for (uint32_t item = splitting->starts[family]; item < splitting->starts[family + 1]; item++) {
         double pods = splitting->pods[item] * (1 + near - splitting->costs[item] / splitting->worth[item]);
 
-        if (!(pods > 0) || !takes(packing, kind, splitting->item[item])) // worth nothing: not a number
+        if (!(pods > 0) || !takes(packing, kind, splitting->item[item])) // NaN when the item is worth nothing
             continue;
         for (uint32_t dim = 0; dim < packing->dims; dim++)
             demand[dim] += pods * splitting->sizes[(size_t)dim * splitting->items + item];
     }
 }
 
-// What would be asked of each kind, in its rooms.
+// Sums the demand on each kind, in rooms of it.
 static void sum_demand(Splitting *splitting, double near) {
     const Packing *packing = splitting->packing;
     uint32_t dims = packing->dims, words = bitset_words(packing->family_count);
@@ -244,7 +245,7 @@ static void sum_demand(Splitting *splitting, double near) {
     }
 }
 
-// Each kind shifts its price towards what is asked of it most.
+// Shifts the price of each kind towards the dimensions in most demand.
 static void shift(Splitting *splitting, double rate) {
     uint32_t dims = splitting->packing->dims;
 
@@ -273,7 +274,7 @@ static double total(const Splitting *splitting) {
     return sum;
 }
 
-// Looks for splits; the best seen are in `ret_best`.
+// Searches splits; the best found are in `ret_best`.
 static void run(Splitting *splitting, uint64_t work, double *ret_best) {
     size_t bytes = (size_t)splitting->packing->kinds.count * splitting->packing->dims * sizeof *ret_best;
     double best = 0;
@@ -327,7 +328,7 @@ void split_prices_raise(FloorProof *proof, const Packing *packing, const double 
     all.splits = best;
     price_items(&all, true, true);
     offer(&all, proof, bound_limited, context);
-    price_items(&all, true, false); // the same worths, with which `nearest` can be told
+    price_items(&all, true, false); // the same worths again, which sets `nearest`
     memcpy(ret_dearness, all.nearest, packing->kinds.count * sizeof *ret_dearness);
     arena_free(&scratch);
 }
