@@ -1,4 +1,4 @@
-// Domains: one cell for each combination of values that rules can tell apart.
+// A cell is a combination of domains, one for each key that rules between nodes use.
 #include "sched/contents/cells.h"
 
 #include "sched/contents/domain_counts.h"
@@ -12,13 +12,13 @@ static bool lists(const U32Vec *numbers, uint32_t number) {
     return false;
 }
 
-// A rule over domains, and items by their part in it.
+// A rule over domains, and its items.
 typedef struct {
     const TopologyGroup *group;
-    uint32_t number; // of the group
-    uint32_t owners; // that it binds
-    uint32_t minded; // that it counts; of an anti-affinity seen from the other side: that must keep away
-    uint32_t key;    // into keys; INDEX_NONE: cells do not tell its domains apart
+    uint32_t number; // index of the group
+    uint32_t owners; // items that have the rule
+    uint32_t minded; // items that it counts; of an inverse group: that it keeps out
+    uint32_t key;    // into keys; INDEX_NONE: cells do not distinguish its domains
 } Rule;
 typedef Vec(Rule) RuleVec;
 
@@ -46,7 +46,7 @@ static bool binds(const SmallProblem *problem, const Rule *rule) {
 
 // --- keys and cells
 
-// Values of a key that a node may have.
+// The values of a key that nodes may have.
 static uint64_t *possible_values(const SmallProblem *problem, uint32_t key) {
     const Solver *solver = problem->solver;
     uint32_t words = solver->universe.keys.items[key].words;
@@ -76,7 +76,7 @@ static U32Vec atoms_of(const SmallProblem *problem, uint32_t key) {
     return atoms;
 }
 
-// Every cell so far once for each domain of one more key. False: too many.
+// Multiplies the cells by the domains of a further key. False: too many cells.
 static bool split_cells(SmallProblem *problem, uint32_t key) {
     U32Vec atoms = atoms_of(problem, key);
     uint32_t before = problem->cells.count, at = problem->keys.count;
@@ -106,7 +106,7 @@ static uint32_t key_number(const SmallProblem *problem, uint32_t key) {
     return INDEX_NONE;
 }
 
-// --- what rules say of cells
+// --- rules in cells
 
 static bool keeps_out(const Rule *rule, uint32_t atom) {
     const TopologyGroup *group = rule->group;
@@ -114,7 +114,7 @@ static bool keeps_out(const Rule *rule, uint32_t atom) {
     switch (group->kind) {
     case GROUP_SPREAD:
         return atom == INDEX_NONE || !bitset_has(group->supported, atom);
-    case GROUP_AFFINITY: // with nobody to come but owners, those that run there are the company
+    case GROUP_AFFINITY: // if the plan places only owners, they must join pods that run there
         return atom == INDEX_NONE || (!(rule->minded & ~rule->owners) && *group->total > 0 && group->least[atom] == 0);
     default:
         return atom != INDEX_NONE && group->most[atom] > 0;
@@ -159,7 +159,7 @@ static void count_spread(SmallProblem *problem, const Rule *rule) {
     }
 }
 
-// Of pods that own an anti-affinity and are selected by it, one goes to each domain.
+// An anti-affinity allows one pod per domain of those that have it and are selected by it.
 static void count_anti(SmallProblem *problem, const Rule *rule) {
     const LabelKey *key = &problem->solver->universe.keys.items[rule->group->key];
     uint32_t both = rule->owners & rule->minded;
@@ -198,7 +198,7 @@ void small_make_cells(SmallProblem *problem) {
         if (rule.key != INDEX_NONE)
             vec_push(problem->arena, &rules, rule);
     }
-    for (vec_each(const Rule, rule, &rules)) { // once all cells are there
+    for (vec_each(const Rule, rule, &rules)) { // after all cells are made
         ban(problem, rule);
         count(problem, rule);
     }

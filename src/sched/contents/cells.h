@@ -1,10 +1,10 @@
-// Where nodes can be, and how many pods rules between nodes want in each domain.
+// Cells of a small problem, and what rules between nodes allow in each domain.
 #pragma once
 
 #include "sched/contents/problem.h"
 
-// Fills keys, cells and counts. Items are made. O(groups × items × domains + cells).
+// Fills keys, cells, counts, togethers and aparts; items must be made. O(groups × items × domains + cells).
 void small_make_cells(SmallProblem *problem);
 
-// The state of a claim that starts from `state` and is in the cell; LABEL_STATE_NONE: there is none. O(keys).
+// The label state after pinning `state` to the domains of a cell; LABEL_STATE_NONE: impossible. O(keys).
 uint32_t small_state_in(SmallProblem *problem, uint32_t state, uint32_t cell);

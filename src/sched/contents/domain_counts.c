@@ -1,11 +1,11 @@
-// With the least count m at the end, a domain has m at least and m + max skew at most, where an owner came to it. Some
-// m from the least count of today up to an even deal is the one; what all that are possible allow is what is known.
+// If m is the minimum at the end, each domain has at least m pods and, if an owner was placed there, at most m + max
+// skew. m is unknown, so the bounds are the widest over all possible m, from the present minimum on.
 #include "sched/contents/domain_counts.h"
 
 typedef struct {
     const DomainCounts *counts;
     const TopologyGroup *group;
-    int64_t *least, *most; // per domain, for one m
+    int64_t *least, *most; // per domain: bounds for one m
 } Level;
 
 static int64_t max_of(int64_t a, int64_t b) {
@@ -28,7 +28,8 @@ static int64_t sum(const int64_t *values, uint32_t count) {
     return all;
 }
 
-// Where only owners are counted, what the other domains cannot take comes to this one, and what they need does not.
+// Tightens the bounds when only owners are counted: a domain gets at least what the others cannot take, and at most
+// what they do not need.
 static void propagate(Level *level) {
     const DomainCounts *counts = level->counts;
     int64_t least = sum(level->least, counts->count), most = sum(level->most, counts->count);
@@ -41,7 +42,7 @@ static void propagate(Level *level) {
     }
 }
 
-// The counts for the least count m. False: not all pods find a place then, or too few do.
+// The bounds for the minimum m. False: m is impossible, as the pods are too many or too few for it.
 static bool fill_level(Level *level, int64_t m, bool needs_least) {
     const DomainCounts *counts = level->counts;
     const TopologyGroup *group = level->group;

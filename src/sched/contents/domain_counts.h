@@ -1,16 +1,17 @@
-// How many pods a spread wants in each of its domains.
+// Bounds of the number of pods that a spread allows in each of its domains.
 #pragma once
 
 #include "sched/solver.h"
 
 typedef struct {
-    int64_t owners;  // pods to come that have the rule and are counted by it
-    int64_t counted; // pods to come that it counts, these included
+    int64_t owners;  // pods of the plan that have the rule and are counted by it
+    int64_t counted; // pods of the plan that it counts, including owners
     uint32_t count;
     uint32_t *atoms;       // domains
-    int64_t *least, *most; // per domain: of the pods that are counted at least, of owners at most
+    int64_t *least, *most; // per domain: at least so many counted pods, at most so many owners
 } DomainCounts;
 
-// Fills the rest for a group as it is before pods are placed, so that every level deal is within the counts: final
-// counts of domains with owners are at most max skew above the least. False: no deal is level. O(domains × pods).
+// Fills in the rest, from the counts of a group before pods are placed. Every distribution that keeps max skew at the
+// end (domains with owners are at most max skew above the minimum) is within the bounds. False: there is none.
+// O(domains × pods).
 bool domain_counts_make(DomainCounts *counts, Arena *arena, const TopologyGroup *group);

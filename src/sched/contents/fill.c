@@ -1,5 +1,5 @@
-// Depth first over the items: what more pods only forbid (room, rules of hosts) ends a branch, the rest is asked of
-// whole contents.
+// Depth-first search over the items. Checks that more pods can only fail (room, rules of hosts) end a branch; the
+// others are made for whole contents.
 #include "sched/contents/fill.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@ typedef struct {
     SmallProblem *problem;
     SmallPlace *place;
     bool charged;
-    double *base;      // of the place's cell: least prices
-    int8_t **launches; // per pool and content: 1: its minValues are met, -1: they are not, 0: not asked
+    double *base;      // least prices of contents in the place's cell
+    int8_t **launches; // per pool and content: 1: its minValues are met, -1: they are not, 0: not computed
     int64_t *free;     // [depth * dims]
     uint64_t steps;
 } Filling;
@@ -20,7 +20,8 @@ bool small_is_charged(const SmallPlace *claim) {
 
 // --- minValues
 
-// Narrows a state by what all variants of the items agree on, and rows by what each of them may be launched as.
+// The pool's open state narrowed by the labels of items with a single variant. Removes from `rows` the types that some
+// item cannot have with any variant.
 static uint32_t narrow(SmallProblem *problem, const Pool *pool, uint32_t content, uint64_t *rows) {
     Solver *solver = problem->solver;
     Arena scratch = {0};
@@ -47,8 +48,8 @@ static uint32_t narrow(SmallProblem *problem, const Pool *pool, uint32_t content
     return state;
 }
 
-// Whether the types that hold the content have the values that the pool wants. The domains of a claim are left open,
-// so that this only says yes too often.
+// Whether the types that hold the content have enough values for the pool's minValues. The claim is not pinned to
+// domains here, so the result may be true too often, never false too often.
 static bool find_min_values(SmallProblem *problem, const Pool *pool, uint32_t content) {
     Solver *solver = problem->solver;
     uint32_t dims = solver->classes.dimensions.count, state;
@@ -103,7 +104,7 @@ static bool caps_hold(const SmallProblem *problem, const SmallPlace *place, uint
     return true;
 }
 
-// One node has no more than the whole domain may get.
+// A node may not have more pods than its whole domain.
 static bool counts_hold(const SmallProblem *problem, const SmallPlace *place, uint32_t content) {
     for (vec_each(const SmallCount, count, &problem->counts)) {
         if (!count->at_least && (count->cells >> place->cell & 1) && (count->items & problem->items_of[content]) &&
@@ -113,7 +114,8 @@ static bool counts_hold(const SmallProblem *problem, const SmallPlace *place, ui
     return true;
 }
 
-// Owners of an affinity have company, or are the first: then, with nobody else to come, all of them are here.
+// Whether owners of an affinity share the node with a pod that it counts, or may be the first. If the plan places no
+// other counted pods, all owners must be on the first one's node.
 static bool has_company(const SmallProblem *problem, const SmallPlace *place, uint32_t content,
                         const SmallCompany *company) {
     uint32_t items = problem->items_of[content];
@@ -153,7 +155,7 @@ static void keep(Filling *filling, uint32_t content) {
         filling->base[content] = filling->place->price;
 }
 
-// Whether one pod more of the item may be on the host; its room is taken.
+// Whether a further pod of the item may be on the host. Subtracts its requests from `free`.
 static bool add_pod(Filling *filling, uint32_t item, uint32_t content, uint32_t part, int64_t *free) {
     const SmallProblem *problem = filling->problem;
     const int64_t *requests = small_class(problem, item)->requests;
@@ -169,7 +171,7 @@ static bool add_pod(Filling *filling, uint32_t item, uint32_t content, uint32_t 
     return caps_hold(problem, filling->place, content) && counts_hold(problem, filling->place, content);
 }
 
-// Decides items below `left`, the last one first, so that contents come in the order of their numbers.
+// Decides the items below `left`, the last one first, so that contents are found in the order of their numbers.
 static void visit(Filling *filling, uint32_t left, uint32_t content) {
     const SmallProblem *problem = filling->problem;
     uint32_t dims = problem->solver->classes.dimensions.count, item = left - 1;

@@ -1,11 +1,12 @@
-// Which contents each place can hold.
+// The contents that each place can hold.
 #pragma once
 
 #include "sched/contents/problem.h"
 
-// Fills the contents of all places, and [cell * contents + content] the least price of a claim that nothing limits
-// (INFINITY: there is none); NULL: that takes more than `steps`. Claims that nothing limits keep no list of their own.
+// Fills in the contents of the places, and returns, as [cell * contents + content], the least price of an unlimited
+// claim (INFINITY: none can hold it). NULL: that takes more than `steps`. Only nodes and claims that are charged to
+// limits or supplies have a list of contents.
 double *small_fill(SmallProblem *problem, uint64_t steps);
 
-// Whether limits or supplies count the claim.
+// Whether the claim is charged to a limit of its pool or to a supply.
 bool small_is_charged(const SmallPlace *claim);

@@ -1,5 +1,5 @@
-// Surely: by the first variant, which is tried on all pools before the others; with no limit that may be used up; and,
-// where a rule between nodes sees the pod, in the same domains.
+// A pool certainly opens a claim if it does so for the first variant, which is tried on all pools before the others, if
+// it has no limits that may be used up, and, for pods that rules between nodes count or bind, in the same domains.
 #include "sched/contents/homes.h"
 
 #include "sched/bin/home_pool.h"
@@ -13,7 +13,7 @@ static bool is_told_apart(const SmallProblem *problem, uint32_t key) {
     return false;
 }
 
-// Whether it can be said where the pod goes: all domains that matter are cells.
+// Whether the home of the class can be known: all domains that matter are cells.
 static bool is_asked(const SmallProblem *problem, const PodClass *class) {
     if (!class_may_open(problem->solver, class))
         return false;
@@ -24,7 +24,7 @@ static bool is_asked(const SmallProblem *problem, const PodClass *class) {
     return true;
 }
 
-// Pods that no rule between nodes sees are served in all cells when they are in one.
+// Pods without rules between nodes have the same home in all cells.
 static void share_cells(const SmallProblem *problem, int64_t *homes) {
     int64_t best = INT64_MIN;
 

@@ -1,4 +1,4 @@
-// Classes that are placed become items; rules about hosts become masks of items.
+// Makes items of the placed classes, and masks of items of the rules of hosts.
 #include "sched/contents/items.h"
 
 static bool lists(const U32Vec *numbers, uint32_t number) {
@@ -68,7 +68,7 @@ static bool share_group(const U32Vec *a, const U32Vec *b, const Topology *topolo
     return false;
 }
 
-// Whether no host may have one pod of each class: a required anti-affinity, or a host port of both.
+// Whether pods of the two classes may not share a host, by a required anti-affinity or a host port of both.
 static bool keep_apart(const Solver *solver, const PodClass *a, const PodClass *b) {
     if (port_sets_conflict(a->ports, b->ports))
         return true;
@@ -85,7 +85,7 @@ static void find_apart(SmallProblem *problem) {
     }
 }
 
-// Items with the group: those that the rule binds, and those that it counts.
+// The items that have the group's rule, and those that it counts.
 static void split_by_group(const SmallProblem *problem, uint32_t group, uint32_t *ret_owners, uint32_t *ret_counted) {
     *ret_owners = *ret_counted = 0;
     for (uint32_t item = 0; item < problem->item_count; item++) {
@@ -101,7 +101,7 @@ static void add_host_rule(SmallProblem *problem, uint32_t number) {
     uint32_t owners, counted;
 
     split_by_group(problem, number, &owners, &counted);
-    // The least count is taken as 0: a node can always be added (scheduling.md 5.6).
+    // The minimum is 0, as a node can always be added (scheduling.md 5.6).
     if (group->kind == GROUP_SPREAD && (owners & counted))
         vec_push(problem->arena, &problem->caps, (SmallCap){owners & counted, number, group->max_skew});
     if (group->kind == GROUP_AFFINITY && owners)

@@ -1,4 +1,4 @@
-// Claims: a type with one of its offerings in one cell. Nodes: those that exist, alike ones together.
+// A claim is an instance type with one of its offerings in one cell. Existing nodes that are equal are one kind.
 #include "sched/contents/places.h"
 
 #include "sched/contents/cells.h"
@@ -13,9 +13,9 @@ typedef struct {
     const Pool *pool;
     uint32_t cell;
     uint32_t *first;     // per row: its first offering in `takers`
-    uint32_t *takers;    // per offering of the rows: items that may be launched as that
-    uint32_t *supply_of; // per reservation
-    SmallPlaceVec fresh; // claims of this pool and cell
+    uint32_t *takers;    // per offering of the rows: items that may be launched as it
+    uint32_t *supply_of; // per reservation: its supply
+    SmallPlaceVec fresh; // claims of the present pool and cell
 } Claiming;
 
 static void mark_state(Claiming *claiming, uint32_t item, uint32_t number) {
@@ -36,7 +36,8 @@ static void mark_state(Claiming *claiming, uint32_t item, uint32_t number) {
     }
 }
 
-// Marks what pods of the item may be launched as, whatever of their variants holds, when a claim starts from `base`.
+// Marks the offerings as which pods of the item may be launched with any of their variants, in a claim that starts from
+// state `base`.
 static void mark_item(Claiming *claiming, uint32_t item, uint32_t base) {
     Solver *solver = claiming->problem->solver;
     const PodClass *class = small_class(claiming->problem, item);
@@ -98,7 +99,7 @@ static uint32_t supply_of(Claiming *claiming, Symbol reservation) {
     return INDEX_NONE;
 }
 
-// Items of which one may have opened a claim of the pool.
+// The items whose pods may open a claim of the pool in this cell.
 static uint32_t openers(const Claiming *claiming) {
     uint32_t open = 0;
 
@@ -123,7 +124,7 @@ static const int64_t *clamped_room(SmallProblem *problem, const int64_t *free, u
     int64_t *room = arena_array(problem->arena, int64_t, dims);
 
     for (uint32_t dim = 0; dim < dims; dim++) {
-        room[dim] = free[dim] > 0 ? free[dim] : 0; // pods that do not ask for it may go where it is overdrawn
+        room[dim] = free[dim] > 0 ? free[dim] : 0; // pods that do not request an overcommitted resource may go there
         if (room[dim] > problem->demand[dim])
             room[dim] = problem->demand[dim];
     }
@@ -165,7 +166,7 @@ static bool has_room_of(const SmallPlace *better, const SmallPlace *place, uint3
     return true;
 }
 
-// Whether a claim takes no more of its pool's limits than another of the pool.
+// Whether a claim is charged no more of the pool's limits than another claim of the pool.
 static bool charges_no_more(const SmallPlace *better, const SmallPlace *place, uint32_t dims) {
     const Pool *pool = better->pool;
 
@@ -177,7 +178,7 @@ static bool charges_no_more(const SmallPlace *better, const SmallPlace *place, u
     return true;
 }
 
-// Whether a claim keeps to no rule of its pool that the other does not.
+// Whether limits, supplies and minValues restrict a claim no more than another one.
 static bool is_as_free(const SmallPlace *better, const SmallPlace *place, uint32_t dims) {
     if (better->supply != INDEX_NONE && better->supply != place->supply)
         return false;
@@ -186,7 +187,7 @@ static bool is_as_free(const SmallPlace *better, const SmallPlace *place, uint32
     return better->pool == place->pool && charges_no_more(better, place, dims);
 }
 
-// Whether every content of `place` may be on `better`, for no more money and no more of any limit.
+// Whether every content of `place` may be on `better`, at no higher price and with no higher charge of any limit.
 static bool dominates(const SmallProblem *problem, const SmallPlace *better, const SmallPlace *place) {
     uint32_t dims = problem->solver->classes.dimensions.count;
 
@@ -204,7 +205,7 @@ static int by_price(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-// Keeps those that no cheaper or earlier one dominates, cheapest first.
+// Drops claims that a cheaper or earlier one dominates, and sorts the rest by price.
 static void drop_dominated(const SmallProblem *problem, SmallPlaceVec *places) {
     uint32_t kept = 0;
 
@@ -239,7 +240,7 @@ static void claim_in_cell(Claiming *claiming) {
         vec_push(claiming->problem->arena, &claiming->problem->claims, *place);
 }
 
-// False: the solve's time is over.
+// False: the solve's budget is used up.
 static bool claim_of_pool(Claiming *claiming) {
     SmallProblem *problem = claiming->problem;
     const TypeTable *table = claiming->pool->table;
@@ -289,7 +290,7 @@ static bool make_claims(SmallProblem *problem) {
 
 // --- nodes
 
-// The cell that the node is in; INDEX_NONE: none of them.
+// The cell of a node by its label state; INDEX_NONE: none.
 static uint32_t cell_of(const SmallProblem *problem, uint32_t state) {
     for (uint32_t i = 0; i < problem->cells.count; i++) {
         bool same = true;
@@ -307,7 +308,8 @@ static uint32_t cell_of(const SmallProblem *problem, uint32_t state) {
     return INDEX_NONE;
 }
 
-// Whether pods that run there leave room for one by the rules of hosts. Company may still come.
+// Whether the rules of hosts allow a pod of the class beside the pods that run there. Affinity is not checked, as pods
+// of the plan may come there.
 static bool hosts_allow(const Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant) {
     for (vec_each(const uint32_t, number, &variant->bin_checks)) {
         const TopologyGroup *group = &solver->topology.groups.items[*number];
@@ -343,7 +345,7 @@ static bool node_takes(SmallProblem *problem, const Bin *bin, uint32_t cell, uin
     return false;
 }
 
-// Whether rules of hosts see the same pods on both.
+// Whether rules of hosts count the same pods on both nodes.
 static bool same_company(const SmallProblem *problem, uint32_t a, uint32_t b) {
     const TopologyGroup *groups = problem->solver->topology.groups.items;
 

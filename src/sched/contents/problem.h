@@ -1,8 +1,8 @@
-// The packing of a small input, kept whole: every content of every node is written down, so that rules which a linear
-// program cannot say are simply contents that are not there. docs/design/floor.md, section 7.
+// SmallProblem: the packing problem of a small input with all contents of nodes enumerated, so that rules which a
+// linear program cannot express just exclude contents. docs/design/floor.md, section 7.
 //
-// It is a relaxation, as sched/packing is: what stands here every plan of these pods keeps, what does not stand here
-// only lets packings do more.
+// It is a relaxation, as sched/packing is: every plan of these pods meets the rules that are here, and rules that are
+// not here would only exclude more.
 #pragma once
 
 #include "sched/solver.h"
@@ -12,50 +12,50 @@ enum {
     SMALL_CONTENTS_MAX = 1 << 15,
     SMALL_CELLS_MAX = 32,
     SMALL_PLACES_MAX = 1000,
-    SMALL_NODES_MAX = 48, // kinds of nodes that exist
+    SMALL_NODES_MAX = 48, // kinds of existing nodes
     SMALL_ALL = (1 << SMALL_ITEMS_MAX) - 1,
 };
 
-// Pods of one class. Sets of items are bits.
+// An item: pods of one class. Sets of items are bitmasks.
 typedef struct {
-    uint32_t class;  // of the solver
+    uint32_t class;  // index into the solver's classes
     uint32_t count;  // pods that the plan places
-    uint32_t stride; // one pod more makes the number of a content so much higher
-    uint32_t apart;  // items of which no pod may be on a host beside one of these; with itself: no second one
+    uint32_t stride; // difference of the content's number for one pod more
+    uint32_t apart;  // items whose pods may not share a host with it; with itself: one pod per host
 } SmallItem;
 
-// A hostname spread: at most `most` of these on a host.
+// A hostname spread: at most `most` pods of the items on a host.
 typedef struct {
     uint32_t items, group;
     int64_t most;
 } SmallCap;
 
-// A required affinity on the hostname: owners go where others, or pods that run there, are.
+// A required affinity on the hostname: owners need pods of `others`, or running pods that it counts, on their host.
 typedef struct {
     uint32_t owners, others, group;
-    bool may_start; // the first may go anywhere
+    bool may_start; // the first owner may go anywhere
 } SmallCompany;
 
-// Where a node is, as far as rules see it: a domain per key, and who may be there.
+// A cell: one domain for each key that rules between nodes use.
 typedef struct {
     uint32_t *atoms; // per key of SmallProblem.keys; INDEX_NONE: in no domain
-    uint32_t banned; // items that rules between nodes keep out
+    uint32_t banned; // items that may not be there by rules between nodes
 } SmallCell;
 
-// A way to have a node, and its contents.
+// A place: a kind of claim or of existing node, and the contents that it can hold.
 typedef struct {
     double price;             // $ per hour
     const int64_t *room;      // per dimension of the solver
-    uint32_t items, openers;  // that may go there; of which one must be there
+    uint32_t items, openers;  // items that may be there; items of which at least one pod must be there
     uint32_t cell;            // into cells
     uint32_t supply;          // into supplies; INDEX_NONE: any number
-    uint32_t row, bin, count; // claim: of the pool's table; node: of the solver, and how many are like it
-    const Pool *pool;         // NULL: nodes that exist
-    U32Vec contents;          // that it can hold, ascending
+    uint32_t row, bin, count; // claim: row of the pool's table; node: bin of the solver, and the number of equal ones
+    const Pool *pool;         // NULL: existing nodes
+    U32Vec contents;          // ascending; only of nodes and of claims that are charged (small_is_charged)
 } SmallPlace;
 typedef Vec(SmallPlace) SmallPlaceVec;
 
-// Σ over nodes in the cells of the pods of these items ≤ bound, or ≥ bound.
+// A bound of the number of pods of these items on all nodes in the cells: ≤ bound, or ≥ bound.
 typedef struct {
     uint32_t items, key; // into SmallProblem.keys
     uint64_t cells;
@@ -63,17 +63,17 @@ typedef struct {
     double bound;
 } SmallCount;
 
-// Pods that an affinity holds in one domain of a key, whichever it is.
+// Pods that an affinity keeps in one domain of a key, whichever it is.
 typedef struct {
     uint32_t owners, key; // into SmallProblem.keys
 } SmallTogether;
 
-// No domain of a key has an owner and another pod that it minds.
+// An anti-affinity: no domain of a key has a pod of `owners` and another pod of `minded`.
 typedef struct {
     uint32_t owners, minded, key;
 } SmallApart;
 
-// Σ over claims of the pool of what their types have ≤ left.
+// A limit: the capacity of the types of all claims of the pool is at most `left`.
 typedef struct {
     const Pool *pool;
     uint32_t dim; // INDEX_NONE: number of nodes
@@ -82,22 +82,22 @@ typedef struct {
 
 typedef struct {
     Arena *arena;
-    Solver *solver;      // as it is before pods are placed
-    const bool *settled; // per group of the topology: a spread that counts the domains that have nodes
+    Solver *solver;      // in its state before pods are placed
+    const bool *settled; // per topology group: a spread that counts only the domains with nodes (bin/settle.h)
     SmallItem items[SMALL_ITEMS_MAX];
-    uint32_t item_count, content_count; // `content_count` − 1 has every pod
-    uint32_t *items_of;                 // per content: the items that it has
-    int64_t *demand;                    // per dimension: of all pods
+    uint32_t item_count, content_count; // content number `content_count` − 1 has all pods
+    uint32_t *items_of;                 // per content: its items
+    int64_t *demand;                    // per dimension: requests of all pods
     Vec(SmallCap) caps;
     Vec(SmallCompany) companies;
-    U32Vec keys; // of the universe: rules between nodes look at them
+    U32Vec keys; // keys of the universe that rules between nodes use
     Vec(SmallCell) cells;
     Vec(SmallCount) counts;
     Vec(SmallTogether) togethers;
     Vec(SmallApart) aparts;
     Vec(SmallLimit) limits;
     Vec(double) supplies;
-    const int64_t *homes; // [item * cells + cell]: small_find_homes
+    const int64_t *homes; // [item * cells + cell], from small_find_homes
     SmallPlaceVec claims, nodes;
 } SmallProblem;
 
@@ -105,20 +105,20 @@ static inline const PodClass *small_class(const SmallProblem *problem, uint32_t 
     return &problem->solver->classes.classes.items[problem->items[item].class];
 }
 
-// Whether pods of the item may be placed under the variant in the cell: where its first variant surely finds a claim,
-// nobody goes on to tolerate what it does not by itself (PreferNoSchedule).
+// Whether pods of the item may be placed with the variant in the cell. Where the first variant certainly finds a claim,
+// variants with additional tolerations (of PreferNoSchedule taints) are not tried.
 static inline bool small_variant_counts(const SmallProblem *problem, uint32_t item, uint32_t cell,
                                         const Variant *variant) {
     return variant->tolerations == small_class(problem, item)->variants.items[0].tolerations ||
            problem->homes[(size_t)item * problem->cells.count + cell] == INT64_MIN;
 }
 
-// How many pods of the item a content has.
+// The number of pods of the item in a content.
 static inline uint32_t small_part(const SmallProblem *problem, uint32_t content, uint32_t item) {
     return content / problem->items[item].stride % (problem->items[item].count + 1);
 }
 
-// Pods of these items in a content.
+// The number of pods of these items in a content.
 static inline int64_t small_pods(const SmallProblem *problem, uint32_t content, uint32_t items) {
     int64_t pods = 0;
 

@@ -1,5 +1,6 @@
-// Multipliers for what holds between nodes, raised where the cheapest deal breaks a rule (Held and Karp). Whatever they
-// are, what a deal costs with them is a bound; so every round is one, and the best is kept.
+// Subgradient method (Held and Karp): Lagrange multipliers of rules between nodes are raised where the cheapest
+// assignment breaks a rule. The price of the cheapest assignment is a lower bound for any multipliers, so each round
+// gives one, and the best is kept.
 #include "sched/contents/small_floor.h"
 
 #include "sched/contents/cells.h"
@@ -11,11 +12,11 @@
 #include <math.h>
 
 enum { ROUNDS_MAX = 100, PATIENCE = 6 };
-static const double MARGIN = 1e-9; // more than sums of a hundred terms can be wrong
+static const double MARGIN = 1e-9; // above the relative rounding error of sums of a hundred terms
 
 // A rule between nodes: Σ activity ≤ bound, or ≥ bound.
 typedef struct {
-    double bound, price, activity; // price: the multiplier, ≥ 0
+    double bound, price, activity; // `price`: the multiplier, ≥ 0
     bool at_least;
 } Row;
 
@@ -23,15 +24,15 @@ typedef struct {
     SmallProblem *problem;
     const SmallFloorQuestion *question;
     SmallSplit split;
-    uint64_t work;        // of a round
-    const double *base;   // small_fill
-    uint32_t *nodes_left; // per kind of node: not in the split
-    Vec(Row) rows;        // counts, limits, supplies, nodes that are left
+    uint64_t work;        // work of a round
+    const double *base;   // from small_fill
+    uint32_t *nodes_left; // per kind of node: nodes that are not stages of the split
+    Vec(Row) rows;        // counts, limits, supplies, then kinds of nodes with `nodes_left`
     uint32_t first_limit, first_supply, first_node;
-    uint32_t banned[SMALL_CELLS_MAX]; // items, in this run
-    double *extra;                    // [cell * contents + content]: what counts add; INFINITY: banned
+    uint32_t banned[SMALL_CELLS_MAX]; // per cell: items that may not be there in this run
+    double *extra;                    // [cell * contents + content]: price of counts; INFINITY: banned
     double *claims;                   // [domain * contents + content]: least price
-    uint32_t *sources;                // parallel: a cell, or after all cells a claim, or after all claims a node
+    uint32_t *sources;                // parallel: what has it: a cell, then from `cells` on a claim, then a node
 } Search;
 
 // --- rows
@@ -47,7 +48,7 @@ static void add_rows(Search *search) {
         add_row(search, count->bound, count->at_least);
     search->first_limit = search->rows.count;
     for (uint32_t i = 0; i < problem->limits.count; i++)
-        add_row(search, 1, false); // shares of what is left
+        add_row(search, 1, false); // in shares of what is left
     search->first_supply = search->rows.count;
     for (vec_each(const double, supply, &problem->supplies))
         add_row(search, *supply, false);
@@ -68,7 +69,7 @@ static double share_of(const SmallLimit *limit, const SmallPlace *claim) {
 
 // --- prices with multipliers
 
-// What one pod more of an item costs in a cell by the counts.
+// The price of a pod of an item in a cell by the multipliers of counts.
 static double pod_price(const Search *search, uint32_t cell, uint32_t item) {
     double price = 0;
 
@@ -152,7 +153,7 @@ static void price_contents(Search *search) {
     }
 }
 
-// --- what the cheapest deal does to the rows
+// --- activities of the cheapest assignment
 
 static void note_counts(Search *search, uint32_t cell, uint32_t content) {
     const SmallProblem *problem = search->problem;
@@ -192,7 +193,7 @@ static void note_use(void *context, uint32_t domain, uint32_t node, uint32_t con
 
 // --- rounds
 
-// The bound at the present multipliers; INFINITY: the pods cannot be dealt.
+// The lower bound at the present multipliers; INFINITY: the pods cannot be assigned.
 static double bound(Search *search) {
     double value, size;
 
@@ -208,13 +209,13 @@ static double bound(Search *search) {
     return value - size * MARGIN;
 }
 
-// By how much the cheapest deal breaks the row; below 0: it has some left.
+// By how much the cheapest assignment violates the row; negative: there is slack.
 static double excess(const Row *row) {
     return row->at_least ? row->bound - row->activity : row->activity - row->bound;
 }
 
-// Moves the multipliers along what the deal breaks, so far that it would reach the plan's price; false: none is broken
-// that could be priced higher, and none that is priced has some left.
+// Moves the multipliers along the violations, by a step that would reach the plan's price. False: no row is violated,
+// and none with a positive multiplier has slack.
 static bool step(Search *search, double value, double factor) {
     double square = 0;
 
@@ -260,7 +261,7 @@ static double raise(Search *search, uint64_t rounds) {
 
 // --- pods that stay together in a domain
 
-// Keeps the owners out of all other domains than that of a cell; false: an earlier cell was in that domain.
+// Bans the owners from all domains but that of a cell. False: an earlier cell is in that domain.
 static bool hold_together(Search *search, const SmallTogether *together, uint32_t cell) {
     const SmallProblem *problem = search->problem;
     uint32_t atom = problem->cells.items[cell].atoms[together->key];
@@ -275,7 +276,8 @@ static bool hold_together(Search *search, const SmallTogether *together, uint32_
     return true;
 }
 
-// One of the domains is theirs: the least of the bounds holds. The deal itself sees to those of its key.
+// The least bound over the domains in which the owners may be together. Rules on the key of the split need none, as the
+// split keeps them.
 static double raise_each_domain(Search *search, uint64_t rounds) {
     const SmallProblem *problem = search->problem;
     const SmallTogether *together = NULL;

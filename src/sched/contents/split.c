@@ -1,12 +1,12 @@
-// Dynamic programming over contents, three times: what is left after the claim that has the first pod, after a node
-// that exists, after a domain.
+// Dynamic programming over contents on three levels: claims (the next claim has the first pod that is left), existing
+// nodes, and domains.
 #include "sched/contents/split.h"
 
 #include <math.h>
 
 // --- domains
 
-// How many rules the key has.
+// The number of rules on a key.
 static uint32_t count_rules(const SmallProblem *problem, uint32_t key) {
     uint32_t rules = 0;
 
@@ -39,7 +39,7 @@ static bool keeps_count(const SmallProblem *problem, const SmallCount *count, ui
     return count->at_least ? pods >= count->bound : pods <= count->bound;
 }
 
-// All owners or none.
+// A content has all owners or none.
 static bool keeps_together(const SmallProblem *problem, const SmallTogether *together, uint32_t content) {
     return !(problem->items_of[content] & together->owners) ||
            small_pods(problem, content, together->owners) ==
@@ -53,7 +53,8 @@ static bool keeps_apart(const SmallProblem *problem, const SmallApart *apart, ui
            small_pods(problem, content, apart->owners | apart->minded) == 1;
 }
 
-// Whether a domain of the key may have these pods. Nodes outside of all domains keep nobody apart.
+// Whether a domain of the key may have these pods. `is_none`: nodes without the label, where anti-affinity has no
+// effect.
 static bool may_have(const SmallProblem *problem, uint32_t key, const SmallDomain *domain, bool is_none,
                      uint32_t content) {
     for (vec_each(const SmallCount, count, &problem->counts)) {
@@ -165,15 +166,15 @@ bool small_split_init(SmallSplit *split, const SmallProblem *problem, uint64_t s
 
 typedef struct {
     const SmallProblem *problem;
-    const double *prices, *rest; // of the part, of what is left
-    const bool *may;             // per content: whether it may be the part; NULL: any
+    const double *prices, *rest; // prices of the part, and of what is left
+    const bool *may;             // per content: whether it is allowed as the part; NULL: any
     uint32_t whole;
-    uint32_t parts[SMALL_ITEMS_MAX]; // of `whole`
+    uint32_t parts[SMALL_ITEMS_MAX]; // counts of items in `whole`
     double best;
     uint32_t best_content;
 } Search;
 
-// Tries all parts of `whole` that begin with `content`, decided up to `item`.
+// Tries all parts of `whole` that extend `content`, in which the items before `item` are decided.
 static void try_parts(Search *search, uint32_t item, uint32_t content) {
     const SmallProblem *problem = search->problem;
 
@@ -226,7 +227,7 @@ static bool is_part(const SmallProblem *problem, uint32_t part, uint32_t whole) 
     return true;
 }
 
-// Layer `layer` is the one before the node.
+// `layer`: the layer before that of the node.
 static void deal_to_node(SmallSplit *split, uint32_t layer, const SmallPlace *node, uint32_t whole,
                          const double *prices) {
     const SmallProblem *problem = split->problem;
@@ -249,7 +250,7 @@ static void deal_to_node(SmallSplit *split, uint32_t layer, const SmallPlace *no
     split->taken[(size_t)(layer + 1) * problem->content_count + whole] = best_content;
 }
 
-// The prices of all contents in the domain; `whole_only`: nobody asks for less than all pods.
+// The least prices of contents in the domain; `whole_only`: only the content with all pods is needed.
 static const double *deal_in_domain(SmallSplit *split, const SmallDomain *domain, const double *claims,
                                     const double *nodes, bool whole_only) {
     const SmallProblem *problem = split->problem;
@@ -269,7 +270,7 @@ static const double *deal_in_domain(SmallSplit *split, const SmallDomain *domain
 
 // --- domains
 
-// The first domain has what the others leave over.
+// The first domain has the contents that are left by the others.
 static void deal_to_first(SmallSplit *split, const double *prices) {
     const bool *deals = split->domains.items[0].deals;
 
