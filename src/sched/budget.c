@@ -1,21 +1,21 @@
-// Clock, flag and steps.
+// Steps, clock and cancellation.
 #include "sched/budget.h"
 
 #include "base/time.h"
 
-// A tenth of a millisecond, as far as steps tell.
+// About a tenth of a millisecond.
 enum { LOOK_STEPS = 100 * BUDGET_STEPS_PER_US };
 
 enum { PROOF_SHARE = 8 };
 
-// Of the search of EFFORT_NORMAL, 0.4 s; and several times what had to be done.
+// The end of EFFORT_NORMAL's search: 0.4 s, and so many times the work before it.
 enum { SEARCH_STEPS = 400 * 1000 * BUDGET_STEPS_PER_US, SEARCH_TIMES = 4 };
 
 static int64_t now(const Budget *budget) {
     return budget->asked->now_ns(budget->asked->now_context);
 }
 
-// 0 is no end.
+// `ns` 0: no end.
 static int64_t ns_after(int64_t at_ns, int64_t ns) {
     return ns ? ns_add(at_ns, ns) : INT64_MAX;
 }
@@ -88,7 +88,7 @@ void budget_end_part(Budget *budget) {
     begin_part(budget, UINT64_MAX, INT64_MAX);
 }
 
-// --- looking
+// --- ends
 
 static void end(Budget *budget, BudgetEnd how) {
     if (how > budget->end)

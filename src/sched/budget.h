@@ -1,12 +1,12 @@
-// How long a solve may go on, and who may end it.
+// Budget: how long a solve may take. It ends by steps, by the clock, or by cancellation.
 //
-// Work is counted in steps of about two nanoseconds, as packing/lp.h counts its own, so that equal input ends at the
-// same step on any machine. The clock and the flag of somebody who no longer wants the plan are looked at now and then.
-// Whoever loops for long says what it did by budget_spend and ends when told to, in the middle of anything: what is
-// half done is dropped or is a solution with fewer pods, so it need only be left in order.
+// Work is counted in steps of about two nanoseconds, so that equal input ends at the same step on any machine. The
+// clock and the flag of cancellation are read from time to time. Long loops call budget_spend with the steps that they
+// did, and end when it returns false. They may end anywhere: unfinished work is dropped, or is a solution with fewer
+// pods, so data structures need only be consistent.
 //
-// What a solve must do at least (what EFFORT_FAST does) goes on until the solve's deadline; what it does to find a
-// cheaper plan (after budget_begin_search) until the end of the search.
+// The work that every effort does (that of EFFORT_FAST) ends at the solve's deadline; the search for a cheaper plan
+// (after budget_begin_search) at the end of the search.
 #pragma once
 
 #include "sched/plan.h"
@@ -15,52 +15,52 @@ enum { BUDGET_STEPS_PER_US = 500 };
 
 typedef enum {
     BUDGET_OPEN,
-    BUDGET_SEARCHED,  // the time to search is over, by PlanSearch.budget_ns
-    BUDGET_DEADLINE,  // so is that of the solve: PlanSearch.deadline_ns, deadline_steps
-    BUDGET_CANCELLED, // nobody wants the plan any more
+    BUDGET_SEARCHED,  // the search is over: PlanSearch.budget_ns, or its steps
+    BUDGET_DEADLINE,  // the solve is over: PlanSearch.deadline_ns, deadline_steps
+    BUDGET_CANCELLED, // PlanSearch.cancelled was set
 } BudgetEnd;
 
 typedef struct {
     const PlanSearch *asked;
-    uint64_t steps;             // done so far
-    uint64_t look_at;           // steps at which the next look is due
-    uint64_t steps_most;        // of the solve; UINT64_MAX: no end
-    uint64_t search_steps_most; // of the search, whatever its tries cost; UINT64_MAX: no end
-    // On the clock of `asked`; INT64_MAX: no end.
+    uint64_t steps;             // steps so far
+    uint64_t look_at;           // steps at which budget_look is called next
+    uint64_t steps_most;        // end of the solve; UINT64_MAX: none
+    uint64_t search_steps_most; // end of the search; UINT64_MAX: none
+    // Times on the clock of `asked`; INT64_MAX: none.
     int64_t began_ns, search_end_ns, end_ns;
-    bool has_clock;     // something depends on it
-    BudgetEnd end;      // how far it came
-    BudgetEnd stops_at; // from there on it is over
-    // A part that ends before the whole.
-    uint64_t part_steps; // UINT64_MAX: no end
+    bool has_clock;     // an end depends on the clock
+    BudgetEnd end;      // the last end that was reached
+    BudgetEnd stops_at; // the end at which work stops in the present phase
+    // The present part.
+    uint64_t part_steps; // its end; UINT64_MAX: none
     int64_t part_end_ns;
     bool part_over;
 } Budget;
 
-// Begins with what must be done. `asked` stays the caller's.
+// Begins the work that every effort does. `asked` must outlive the budget.
 void budget_init(Budget *budget, const PlanSearch *asked);
 
-// From here on it is over when the time to search is: seven eighths of PlanSearch.budget_ns. EFFORT_NORMAL, which
-// counts tries, also ends at several hundred million steps, for pods can be written of which each try costs thousands
-// of times the usual; ordinary input comes nowhere near. budget_begin_proof: the rest, for the floor.
+// Begins the search, which ends after seven eighths of PlanSearch.budget_ns. EFFORT_NORMAL, which counts trials, also
+// ends at several hundred million steps, since for some pods a trial costs thousands of times the usual; ordinary input
+// is far below that. budget_begin_proof: the rest of the budget, for the floor.
 void budget_begin_search(Budget *budget);
 void budget_begin_proof(Budget *budget);
 
-// A part: at most so many steps (how efforts are told apart), or so much of the solve's deadline, 0 to 1. It is over
-// before the whole is, until the next part begins or it is ended. One at a time.
+// Begins a part: a limit for the next piece of work, of so many steps (efforts differ in these), or of a share, 0 to 1,
+// of the solve's deadline. When it is used up the budget is over until the part ends or another one begins.
 void budget_begin_part(Budget *budget, uint64_t steps);
 void budget_begin_share(Budget *budget, double share);
 void budget_end_part(Budget *budget);
 
-// Looks at the clock and the flag: called by budget_spend.
+// Reads the clock and the flag of cancellation. Called by budget_spend.
 void budget_look(Budget *budget);
 
-// Whether work must stop, as the last budget_spend said.
+// Whether work must stop, as of the last budget_spend.
 static inline bool budget_is_over(const Budget *budget) {
     return budget->end >= budget->stops_at || budget->part_over;
 }
 
-// Says that so many steps were done; false: stop. A few instructions.
+// Charges so many steps; false: work must stop. A few instructions.
 static inline bool budget_spend(Budget *budget, uint64_t steps) {
     budget->steps += steps;
     if (__builtin_expect(budget->steps >= budget->look_at, 0))
@@ -68,8 +68,8 @@ static inline bool budget_spend(Budget *budget, uint64_t steps) {
     return !budget_is_over(budget);
 }
 
-// How much of the solve's deadline is used up, from 0: the larger of time and steps. 0 without a deadline. Reads the
-// clock, if the deadline is one in time.
+// The share of the solve's deadline that is used, by time or by steps, whichever is larger; 0 without a deadline. Reads
+// the clock if the deadline is in time.
 double budget_used(const Budget *budget);
 
 static inline bool budget_has_deadline(const Budget *budget) {

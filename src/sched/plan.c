@@ -1,4 +1,4 @@
-// One solve, from input to plan.
+// A solve, from input to plan.
 #include "sched/plan_write.h"
 #include "sched/prepare.h"
 #include "sched/proof.h"
@@ -14,7 +14,7 @@ const char *strategy_text(Strategy strategy) {
     return texts[strategy];
 }
 
-// The rest of a solve whose input is prepared.
+// Computes the floor of the solution and writes the plan.
 static void finish(Search *search, Arena *arena, Plan *ret_plan) {
     Solver *solver = search->solver;
     double floor = proof_floor(search);
@@ -53,8 +53,8 @@ static Outcome solve(Arena *work, Arena *arena, const PlanInput *input, Plan *re
     return SOLVED;
 }
 
-// Where half of the deadline does not suffice to prepare the input, the pods that ask most are left out, and the others
-// have the other half.
+// If half of the deadline is not enough to prepare the input, the pods with the largest specs are set aside, and the
+// others are tried with the other half.
 enum { TRIES = 4 };
 
 void plan_solve(Arena *arena, const PlanInput *input, Plan *ret_plan) {

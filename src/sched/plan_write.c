@@ -1,4 +1,4 @@
-// From bins to the plan: claims, nodes that got pods, and the pods that were left over.
+// Writes claims, nodes that get pods, and the pods that are left over.
 #include "sched/plan_write.h"
 
 #include "base/numbers.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// What a pod requests none of by name is said of the claim too.
+// Adds the resources of which pods request 0.
 static void write_zeros(Solver *solver, const Bin *bin, Resources *requests) {
     for (vec_each(BinPods, pods, &bin->pods)) {
         const Resources *list = &solver->classes.classes.items[pods->class].request_list;
@@ -22,7 +22,7 @@ static void write_zeros(Solver *solver, const Bin *bin, Resources *requests) {
     }
 }
 
-// What the pods of a claim request together, and the daemons that every type of it runs.
+// The requests of a claim: those of its pods, and the least overhead of daemons on its types.
 static void write_requests(Solver *solver, const Bin *bin, const ClaimSpec *spec, Resources *ret_requests) {
     const Dimensions *dimensions = &solver->classes.dimensions;
 
@@ -35,7 +35,7 @@ static void write_requests(Solver *solver, const Bin *bin, const ClaimSpec *spec
     write_zeros(solver, bin, ret_requests);
 }
 
-// Hands out the next pods of a class.
+// Takes the next pods of each class of a bin.
 static void take_pods(Solver *solver, uint32_t *cursors, const Bin *bin, U32Vec *ret_pods) {
     uint32_t count = 0;
 
@@ -77,7 +77,7 @@ static void write_ignored(Arena *arena, const PlanInput *input, uint32_t pod, Pl
     vec_push(arena, &plan->unplaced, unplaced);
 }
 
-// Why the rest of a class has no place. To find out takes time, which there may be none left of.
+// Explains why the rest of a class is not placed, unless the budget is used up.
 static void explain_class(Solver *solver, PodClass *class, UnplacedPod *unplaced) {
     unplaced->aside = class->aside;
     if (class->aside)

@@ -1,10 +1,10 @@
-// The last stage of a solve: bins as a plan.
+// The last stage of a solve: makes a plan of the bins.
 #pragma once
 
 #include "sched/solver.h"
 
-// Fills the plan from the bins, and says why of what was left over.
+// Fills the plan from the bins, with reasons for the pods that are left over.
 void solver_write_plan(Solver *solver, Plan *ret_plan);
 
-// A plan without any node: every pod of the input is without a place, and why. For a solve that came to nothing.
+// A plan without nodes, for a solve without solution: all pods of the input are unplaced, with reasons.
 void plan_write_nothing(Arena *arena, const PlanInput *input, Plan *ret_plan);

@@ -1,13 +1,12 @@
-// Reading the input into a solver: everything that is known before the first pod is placed.
+// Prepares a solver: everything that does not depend on placements.
 #include "sched/prepare.h"
 
 #include "sched/bin/blast_radius.h"
 #include "sched/bin/nodes.h"
 #include "sched/input/class_variants.h"
 
-// The domains that a spread's minimum is taken over: those that some pool could open a node in which the rule counts,
-// and those of existing nodes. Kubernetes asks the nodes that exist; a pool's node may exist tomorrow.
-// scheduling.md 5.6.
+// Adds to the domains over which a spread's minimum is taken those in which the pool could create a node that the rule
+// counts. kube-scheduler considers the domains of existing nodes only (add_node_domains). scheduling.md 5.6.
 static void add_pool_domains(Solver *solver, TopologyGroup *group, const Pool *pool) {
     const NodeFilter *filter = group->filter == INDEX_NONE ? NULL : &solver->topology.filters.items[group->filter];
     const LabelKey *key = &solver->universe.keys.items[group->key];
@@ -51,7 +50,7 @@ static void add_node_domains(Solver *solver, TopologyGroup *group) {
     }
 }
 
-// Of the budget: per pod that is collected, per node or pod that is there already, per group and pool.
+// Steps of the budget: per pending pod, per existing node or pod, per group and pool.
 enum {
     COLLECT_STEPS = BUDGET_STEPS_PER_US / 4,
     MENTION_STEPS = BUDGET_STEPS_PER_US / 4,
@@ -92,7 +91,7 @@ static void find_reservations_of(Solver *solver, const InstanceType *type) {
         if (offering->capacity_type != NAME_RESERVED)
             continue;
         reservation = reservation_for(solver, offering->reservation_id);
-        if (offering->reservation_capacity < reservation->left) // the least that any pool sees
+        if (offering->reservation_capacity < reservation->left) // the least of all pools' offerings
             reservation->left = offering->reservation_capacity;
     }
 }
@@ -108,7 +107,7 @@ static void find_reservations(Solver *solver) {
     }
 }
 
-// Which lists of tolerations tolerate which pools and nodes, once.
+// Finds the pools and nodes that each list of tolerations tolerates.
 static void find_tolerated(Solver *solver) {
     ClassTable *classes = &solver->classes;
     const Symbols *symbols = solver->universe.symbols;
@@ -152,7 +151,7 @@ static void make_work_space(Solver *solver) {
     solver->no_min_values = arena_array(solver->arena, int32_t, rules);
 }
 
-// What is asked of classes, and of pools and nodes as far as their labels matter. False: the budget is over.
+// Collects classes, pools and the labels of nodes. False: the budget is used up.
 static bool collect(Solver *solver) {
     const PlanInput *input = solver->input;
 
@@ -184,12 +183,12 @@ static bool make_bins(Solver *solver) {
     return budget_spend(&solver->budget, MENTION_STEPS * (uint64_t)solver->input->cluster->pods.count);
 }
 
-static const double PREPARE_SHARE = 0.5; // of the deadline, at most
+static const double PREPARE_SHARE = 0.5; // at most this share of the deadline
 
 bool solver_init(Solver *solver, Arena *arena, const PlanInput *input) {
     *solver = (Solver){.arena = arena, .placing = arena, .input = input};
     budget_init(&solver->budget, &input->search);
-    if (!input->search.patient) // the rest is for placing
+    if (!input->search.patient) // the other half is for placing
         budget_begin_share(&solver->budget, PREPARE_SHARE);
     if (!collect(solver) || !make_bins(solver))
         return false;

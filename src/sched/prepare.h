@@ -1,8 +1,8 @@
-// The first stage of a solve: the input as numbers and bits.
+// The first stage of a solve: converts the input to indexes and bitsets.
 #pragma once
 
 #include "sched/solver.h"
 
-// Reads the input into a solver: universe, classes, pools, groups, bins of existing nodes with what is bound to them.
-// The solver's budget begins here. False: it is over, and the solver is good for nothing but to be thrown away.
+// Makes the solver's universe, classes, pools, topology groups, and bins of existing nodes with their bound pods. The
+// solver's budget begins here. False: the budget is used up, and the solver must not be used.
 bool solver_init(Solver *solver, Arena *arena, const PlanInput *input);

@@ -1,16 +1,16 @@
-// Floors of a search's solutions.
+// Chooses which floors are computed.
 #include "sched/proof.h"
 
 #include "sched/contents/small_floor.h"
 
 #include <math.h>
 
-// Inputs that more is proved for, whatever the effort: for few pods it is cheap, and a floor from resources alone says
-// little of few nodes.
+// Small inputs, for which floors are computed with any effort: they are cheap then, and a floor from resources alone is
+// far from the price of few nodes.
 enum { FLOOR_PODS = 100, SMALL_FLOOR_STEPS = 8000000, EARLY_FLOOR_STEPS = 1000000 };
-static const double NEAR_FLOOR = 0.99; // of the price: a floor that says enough
+static const double NEAR_FLOOR = 0.99; // share of the price from which on a floor is good enough
 
-// The spreads that came to count the domains with nodes instead of those that pools could open.
+// Per topology group: whether it is a spread that was settled, so that it counts only domains with nodes.
 static bool *find_settled(Search *search, const Solution *final) {
     Solver *solver = search->solver;
     bool *settled = arena_array(solver->arena, bool, solver->topology.groups.count);
@@ -24,7 +24,7 @@ static bool *find_settled(Search *search, const Solution *final) {
     return settled;
 }
 
-// What whole contents of nodes prove. The solution stays as it is.
+// The floor from whole contents of nodes. The solution is not changed.
 static double find_small_floor(Search *search, const Solution *final, uint64_t steps) {
     Solver *solver = search->solver;
     SmallFloorQuestion question = {
@@ -37,7 +37,7 @@ static double find_small_floor(Search *search, const Solution *final, uint64_t s
     return floor;
 }
 
-// More is looked for while the price is not near what is proved.
+// Better proofs are tried while the floor is not near the price.
 double proof_floor(Search *search) {
     const PlanInput *input = search->solver->input;
     int64_t started = search_now(search);
@@ -73,7 +73,7 @@ static bool leaves_none_out(const Search *search) {
     return true;
 }
 
-// What a solution's settled spreads allow is not all that others may do.
+// Whether some spread was settled: other solutions could settle on other domains, so the floor would not hold for them.
 static bool settles_spreads(Search *search) {
     const bool *settled = find_settled(search, &search->best);
 

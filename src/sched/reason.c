@@ -1,4 +1,4 @@
-// Words for reasons.
+// Names of checks.
 #include "sched/reason.h"
 
 const char *check_text(Check check) {

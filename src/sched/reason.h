@@ -1,4 +1,4 @@
-// Why a class of pods did not fit: data first, texts on demand.
+// Reason: why a pool cannot take a class of pods, as data and text.
 #pragma once
 
 #include "model/requirement.h"
@@ -6,7 +6,7 @@
 
 typedef enum {
     CHECK_NONE,
-    CHECK_POOL,        // the pool cannot give nodes to anybody (all types filtered out)
+    CHECK_POOL,        // the pool cannot create nodes (no instance type is left)
     CHECK_LIMIT_NODES, // limits.nodes is used up
     CHECK_LIMITS,      // every type is larger than what is left of a limit
     CHECK_TAINTS,
@@ -14,22 +14,22 @@ typedef enum {
     CHECK_VOLUMES, // requirements of volumes
     CHECK_TOPOLOGY,
     CHECK_MIN_VALUES,
-    CHECK_HOST_PORTS,    // the ports of daemons
-    CHECK_VOLUME_LIMITS, // more volumes than any type attaches
-    CHECK_RESERVED,      // only reserved offerings, and none left
+    CHECK_HOST_PORTS,    // daemons use the host ports
+    CHECK_VOLUME_LIMITS, // more volumes than any type can attach
+    CHECK_RESERVED,      // only reserved offerings, of which none is left
     CHECK_TYPES,         // no instance type meets requirements, resources and offering together
 } Check;
 
-// One pool's answer to one class: the first check that failed, Karpenter's text for it and the nearest miss.
+// The first check of a pool that a class fails, with Karpenter's text for it and the nearest miss.
 typedef struct {
     Symbol pool;
     Check check;
-    Symbol subject;          // the taint key, label key or resource it was about
+    Symbol subject;          // taint key, label key or resource
     int64_t needed, nearest; // in base units of the resource, or counts
     Slice text;              // Karpenter's message (scheduling.md 5.5)
-    Slice nearest_miss;      // what to change: "add toleration …", "raise limit cpu by 4"
+    Slice nearest_miss;      // a change that would help: "add toleration …", "raise limit cpu by 4"
 } Reason;
 typedef Vec(Reason) ReasonVec;
 
-// A word for the check ("taints").
+// The name of the check, for example "taints".
 const char *check_text(Check check);

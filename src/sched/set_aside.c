@@ -1,4 +1,4 @@
-// Who asks most, and marking.
+// Weighs specs and marks pods.
 #include "sched/set_aside.h"
 
 static uint64_t weigh_expressions(const ExpressionVec *expressions) {
@@ -17,7 +17,7 @@ static uint64_t weigh_node_terms(const NodeTermVec *terms) {
     return weight;
 }
 
-// How much there is to hold nodes and other pods against.
+// The weight of a spec: the number of its parts that are compared with nodes and other pods.
 static uint64_t weigh(const PodSpec *spec) {
     return 1 + weigh_node_terms(&spec->required_node_terms) + weigh_node_terms(&spec->preferred_node_terms) +
            spec->node_selector.count + spec->spreads.count + spec->affinity.required.count +

@@ -1,4 +1,4 @@
-// Keeping, starting and resuming.
+// Saves, starts and resumes solutions.
 #include "sched/solution.h"
 
 #include "sched/bin/blast_radius.h"
@@ -42,7 +42,7 @@ void solution_keep(Solver *solver, Solution *ret_solution) {
     *ret_solution = solution;
 }
 
-// memcpy that accepts no elements at no address.
+// memcpy that accepts NULL with size 0.
 static void copy_back(void *to, const void *from, size_t size) {
     if (size)
         memcpy(to, from, size);
@@ -66,10 +66,10 @@ void solution_resume(Solver *solver, const Solution *solution) {
     solver_forget_failures(solver);
 }
 
-// A node's room of its own.
+// Copies the parts of a node's bin that placing changes.
 static void own_bin(Solver *solver, Bin *bin) {
     bin->free = arena_copy(solver->placing, bin->free, solver->classes.dimensions.count * sizeof *bin->free);
-    bin->claims.capacity = bin->claims.count; // to add is to move
+    bin->claims.capacity = bin->claims.count; // adding reallocates
 }
 
 static void own_group(Solver *solver, TopologyGroup *group) {

@@ -1,5 +1,5 @@
-// What one solve knows and works in: the input as numbers and bits, the solution that is being built, and work space
-// that is used again by every question. plan_solve runs the stages: prepare, place, improve, write.
+// Solver: the state of one solve. It has the input as indexes and bitsets, the solution that is being built, caches,
+// and work space. plan_solve runs the stages: prepare, place, improve, write.
 #pragma once
 
 #include "sched/bin/bin.h"
@@ -17,7 +17,7 @@ typedef struct {
     const LaunchList *list;
 } PoolLaunchList;
 
-// What is left of a reservation.
+// A reservation and the instances that are left of it.
 typedef struct {
     Symbol id;
     int64_t left;
@@ -27,49 +27,49 @@ typedef struct Marginal Marginal;
 typedef struct WorkloadShares WorkloadShares;
 
 struct Solver {
-    Arena *arena;          // what is remembered, whatever is placed
-    Arena *placing;        // what placing makes: one solution (solution.h)
+    Arena *arena;          // of the prepared input and the caches
+    Arena *placing;        // of the present solution (solution.h)
     Vec(Arena *) placings; // of all solutions
-    Arena *result;         // what the plan lives in; the rest of the solver is thrown away
+    Arena *result;         // of the plan
 
-    Budget budget; // asked by whatever loops for long
+    Budget budget; // charged by all long loops
 
-    // The input, prepared; changed no more once placing begins, but for counts (solution.h says which).
+    // The prepared input. While pods are placed only the counts that a Solution has are changed.
     const PlanInput *input;
     Universe universe;
     Topology topology;
     ClassTable classes;
     PoolVec pools;
     Quanta quanta;
-    uint32_t pod_count;         // that are planned
-    uint32_t *node_states;      // per PlanInput.nodes, deleting ones too
+    uint32_t pod_count;         // number of pods that are planned
+    uint32_t *node_states;      // label states, per PlanInput.nodes with those that are being deleted
     uint64_t **tolerated_nodes; // per list of tolerations: bitset of node bins
-    uint64_t *tolerated_pools;  // per list of tolerations: bits of pools, words each
+    uint64_t *tolerated_pools;  // per list of tolerations: bitset of pools, pool_words each
     uint32_t pool_words;
-    WorkloadShares *workloads; // NULL: no pool prices the loss of a node
+    WorkloadShares *workloads; // NULL: no pool has a node loss cost
 
-    // The solution so far.
+    // The present solution.
     BinVec bins;
     uint32_t node_count; // bins before the first claim
     Vec(Reservation) reservations;
-    uint64_t limits_freed; // how often a claim gave back some of its pool's limits
-    bool domains_settled;  // spreads count the domains that have nodes: no others may come (settle_domains)
-    struct Change *change; // being tried; NULL: none
+    uint64_t limits_freed; // how many times a claim's charge to limits fell
+    bool domains_settled;  // spreads count only the domains with nodes, and no new ones may be opened (settle_domains)
+    struct Change *change; // the open change; NULL: none
 
-    // How it is looked for.
+    // Parameters of the search.
     Strategy strategy;
-    uint32_t attempt;   // 0: the ordinary way; further ones break ties otherwise (plan_solve)
-    float disorder;     // prices that are compared are taken to be up to so many times higher, at random
-    LabelSetId opening; // what new claims without a reservation are tied to, where their pool allows it
+    uint32_t attempt;   // 0: the first; further ones break ties differently (search.c)
+    float disorder;     // for comparisons, prices are increased at random by up to this factor
+    LabelSetId opening; // constraints of new claims without a reservation, where their pool allows it
     Random random;      // for further attempts and disorder
     U32Vec emptiest;    // claims in the order of STRATEGY_EMPTIEST_FIRST
-    Marginal *marginal; // what STRATEGY_MARGINAL_PRICE knows of the bins; NULL: nothing yet, or out of date
+    Marginal *marginal; // index of the bins of STRATEGY_MARGINAL_PRICE; NULL: to be made
 
-    // Answers that stay true whatever is placed.
+    // Caches that do not depend on placements.
     LabelStates states;
     Vec(PoolLaunchList) launch_lists;
     IndexMap launch_list_index;
-    IndexMap launch_order_index; // pool << 32 | state to launch_order
+    IndexMap launch_order_index; // pool << 32 | state to index into launch_orders
     Vec(LaunchOrder *) launch_orders;
     IndexMap largest_index;
     Vec(LargestCapacity) largest;
@@ -78,7 +78,7 @@ struct Solver {
     // Work space of a verdict.
     uint64_t *rows;       // as many words as the largest table
     uint64_t *fewer_rows; // the same
-    uint64_t *tied_rows;  // of a claim as it would be written down
+    uint64_t *tied_rows;  // of a claim that is being tied (bin/claim_types.h)
     uint64_t *tried_rows;
     int64_t *added;       // per dimension
     int64_t *zero;        // per dimension, all 0
