@@ -1,5 +1,5 @@
-// What a pod can make a plan cost: numbers of variants, sets and states, and memory, for pods that ask much. Each of
-// these grew with the square of what was asked for, or faster.
+// Bounds of the work that pods with very large specs can cause: numbers of variants, label sets and states, and memory.
+// Each of these once grew with the square of the spec's size, or faster.
 #include "harness/test.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ typedef struct {
     size_t bytes;
 } Cost;
 
-// What a world with `count` of something, and a pod of somebody else, costs to plan.
+// The cost of planning a world with `count` of something and one ordinary pod.
 static Cost cost_with(void (*fill)(World *world, uint32_t count), uint32_t count) {
     World *world = world_setup();
     Cost cost = {0};
@@ -61,7 +61,7 @@ static Cost cost_with(void (*fill)(World *world, uint32_t count), uint32_t count
     return cost;
 }
 
-// --- one pod that asks too much
+// --- one pod that is too large
 
 static const char *spreads(uint32_t count, const char *when) {
     const char *after = TEXT(", maxSkew: 1, whenUnsatisfiable: %s, labelSelector: {matchLabels: {app: web}}}", when);
@@ -122,7 +122,7 @@ TEST_F(World, w, node_of_a_pod_with_as_many_terms_as_are_read_takes_others) {
     assert_string_equal(world_place(w, "small"), "node-1");
 }
 
-// Nobody knows whom the others keep away.
+// The terms that are not read may exclude any pod.
 TEST_F(World, w, node_of_a_pod_with_more_terms_than_are_read_takes_nobody) {
     two_nodes(w, 65);
 
@@ -147,7 +147,7 @@ TEST(preferences_beyond_the_bound_cost_nothing) {
     assert_true(many.bytes < 2 * few.bytes);
 }
 
-// A pod that goes where it likes best need not know what it would do without each of its preferences.
+// A pod that is placed with all preferences needs no rules of its other variants.
 TEST(rules_of_variants_are_found_when_they_are_asked_for) {
     World *world = world_setup();
     uint32_t found = 0;
@@ -210,7 +210,7 @@ TEST_F(World, w, type_that_is_excluded_and_there_is_not_taken) {
     assert_choice(w, 0, "medium a spot");
 }
 
-// The pool lets claims choose the label, and a pod keeps away from the value that they would choose first.
+// The pool lets claims choose the label's value, and a pod excludes the one that would be chosen first.
 TEST_F(World, w, label_that_a_claim_chooses_is_none_that_a_pod_excludes) {
     world_pool(w, .name = "default", .requirements = EXISTS("x.io/team"));
     world_pods(w, .name = "big", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("x.io/team", "'0', '1'")))));

@@ -1,4 +1,4 @@
-// Budgets: what ends a solve, and what is left of it. docs/plan.md "Price", docs/run.md "Planning".
+// Budgets: how a solve ends, and its result then. docs/plan.md "Price", docs/run.md "Planning".
 #include "base/buffer.h"
 #include "base/time.h"
 #include "harness/test.h"
@@ -14,7 +14,7 @@ AFTER_EACH(random_teardown);
 
 // --- the budget itself
 
-// A clock that is moved by hand, or by `step` at each look.
+// A clock that the test sets, or that advances by `step` at each reading.
 typedef struct {
     int64_t now_ns, step_ns;
     uint32_t reads;
@@ -134,7 +134,7 @@ TEST(more_effort_never_costs_more) {
     each_random_world(30, RANDOM_ALL & ~RANDOM_LIMITS, compare_efforts);
 }
 
-// A clock that goes on by a millisecond at each look tells how often it was looked at: not much oftener than there are
+// The clock advances by a millisecond per reading, so the time counts the readings: not many more than the budget has
 // milliseconds.
 TEST_F(World, w, a_budget_in_time_is_one_for_the_whole_solve) {
     FakeClock clock = {.step_ns = NS_PER_MS};
@@ -146,11 +146,11 @@ TEST_F(World, w, a_budget_in_time_is_one_for_the_whole_solve) {
     world_pods(w, .name = "api", .count = 30, .requests = "cpu: 700m, memory: 3Gi");
     (void)world_plan(w);
     (void)world_search(w, by_time);
-    // Each of the 46 attempts, and each strategy, looks when it begins and when it ends for the timings.
+    // Each of the 46 attempts, and each strategy, reads the clock at its beginning and end for the timings.
     assert_true(clock.now_ns < 100 * NS_PER_MS + 60 * NS_PER_MS);
 }
 
-// First fit places the large pod first, and then two of the others; who goes by freedom places all of the others.
+// First fit places the large pod first and then two of the others; the order by freedom places all of the others.
 static void fill_short_pool(World *w, const char *spec_of_large) {
     world_type(w, .name = "ten", .capacity = "cpu: 10, memory: 64Gi, pods: 40", .price = 0.5);
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"), .spec = "limits: {cpu: 10}");
@@ -179,7 +179,7 @@ TEST_F(World, w, the_plan_that_places_the_pods_of_higher_priority_is_kept) {
 
 // --- deadlines
 
-// A class whose verdicts take long: each has to hold so many rules.
+// Adds a class with so many rules that its verdicts take long.
 static void add_dear_pods(World *world, uint32_t rules) {
     Buffer spec = {0};
 
@@ -207,7 +207,7 @@ TEST_F(World, w, pods_that_take_too_long_are_set_aside_and_the_others_are_planne
     world_pods(w, .name = "api", .count = 20, .requests = "cpu: 500m");
     add_dear_pods(w, 100);
     (void)world_plan(w);
-    // Without a deadline there is nothing that they take from others.
+    // Without a deadline no class is set aside.
     plan = world_search(w, (PlanSearch){.effort = EFFORT_FAST});
     assert_int_equal(plan.unplaced.count, 0);
     plan = world_search(w, (PlanSearch){.effort = EFFORT_FAST, .deadline_steps = 500 * BUDGET_STEPS_PER_US});
@@ -229,7 +229,7 @@ TEST_F(World, w, who_is_tried_alone_has_the_whole_deadline) {
     assert_false(plan.cut_short);
 }
 
-// Whatever the moment of the end is, what there is by then is a right plan.
+// The plan is valid whenever the solve is ended.
 static void cut_short(World *world, Random *random) {
     const Plan *whole = world_plan(world);
     uint32_t most = whole->unplaced.count;
@@ -262,7 +262,7 @@ TEST_F(World, w, a_cancelled_solve_gives_an_empty_plan) {
     assert_int_equal(plan.unplaced.count, 40);
 }
 
-// A flag that is set by the clock, when it is looked at for the n-th time: somewhere in the middle.
+// A flag of cancellation that the clock sets when it is read for the n-th time.
 typedef struct {
     atomic_bool flag;
     uint32_t reads, at;

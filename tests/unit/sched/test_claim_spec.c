@@ -1,5 +1,4 @@
-// What planned claims share, and what they say when not all their types may be named. Content in general:
-// rows/test_claims.c.
+// Claim specs: sharing between claims, and truncated lists of types. Content in general: rows/test_claims.c.
 #include "harness/test.h"
 #include "sched/support/random_world.h"
 #include "sched/support/trial.h"
@@ -72,7 +71,7 @@ TEST_F(World, w, claims_of_other_types_share_no_types) {
     assert_ptr_not_equal(plan->claims.items[0].types.items, plan->claims.items[1].types.items);
 }
 
-// Requests are each claim's own, whatever it shares.
+// Each claim has its own requests, also when it shares a spec.
 TEST_F(World, w, claims_that_share_still_say_what_they_carry) {
     const Plan *plan;
 
@@ -87,7 +86,7 @@ TEST_F(World, w, claims_that_share_still_say_what_they_carry) {
     assert_requests(w, 1, "{\"cpu\":\"12\",\"pods\":\"1\"}");
 }
 
-// Equal types and labels of one pool, equal lists; shared lists, equal types and labels.
+// Claims of one pool share a list of types if and only if they have equal types and labels.
 static void sharing_and_likeness_are_the_same(World *world, Random *random) {
     const Plan *plan = world_plan(world);
 
@@ -160,14 +159,14 @@ TEST_F(World, w, one_type_is_enough) {
     assert_types(w, 0, "large");
 }
 
-// Where spot is launched first, a type that has only on-demand is of no use among the few.
+// Capacity types are those of the listed types.
 TEST_F(World, w, capacity_types_are_those_of_the_named_types) {
     world_type(w, .name = "cheap", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "on-demand",
                .price = 0.1);
     world_type(w, .name = "dear", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .capacity_types = "spot", .price = 0.5);
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1");
-    world_plan(w); // tied to what costs less, though spot would be launched first
+    world_plan(w); // tied to the cheaper on-demand, though a launch prefers spot
     assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand]");
     assert_choice(w, 0, "cheap a on-demand");
 
@@ -178,7 +177,7 @@ TEST_F(World, w, capacity_types_are_those_of_the_named_types) {
     assert_choice(w, 0, "cheap a on-demand");
 }
 
-// Two families are wanted; the two cheapest types are of one family.
+// minValues requires two families, and the two cheapest types are of one.
 TEST_F(World, w, min_values_bring_types_that_are_further_on) {
     world_type(w, .name = "a1", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.1, .labels = IN("family", "a"));
     world_type(w, .name = "a2", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .price = 0.2, .labels = IN("family", "a"));
@@ -188,7 +187,7 @@ TEST_F(World, w, min_values_bring_types_that_are_further_on) {
     world_type_limit(w, 2);
     world_plan(w);
 
-    assert_types(w, 0, "a1 b1"); // the cheapest stays, the last of those kept makes room
+    assert_types(w, 0, "a1 b1"); // the cheapest stays, the second is replaced
 }
 
 static void every_listed_type_is_named_once(World *world, Random *random) {

@@ -1,7 +1,7 @@
-// The scenes of tests/scenes through the planner: a pod is never planned onto a node where kube-scheduler refuses it.
+// The scenes of tests/scenes with the planner: a pod is never planned onto a node where kube-scheduler refuses it.
 //
-// Each pod is planned as the scene is, and once for each node, with room on that one alone; there are no NodePools.
-// What kube-scheduler places must be planned, too; the exceptions of both kinds are listed.
+// Each pod is planned with the scene as it is, and once per node with room on that node alone; there are no NodePools.
+// Pods that kube-scheduler places must be placed too. The exceptions of both kinds are listed.
 #include "harness/test.h"
 #include "model/manifest/manifest.h"
 #include "scenes/scenes.h"
@@ -14,12 +14,12 @@ typedef struct {
 
 static Tally tally;
 
-// Where the planner is not as kube-scheduler is, and why.
+// A scene in which the planner differs from kube-scheduler, and why.
 typedef struct {
     const char *scene, *why;
 } Exception;
 
-// It leaves pods out that kube-scheduler would place.
+// The planner does not place pods that kube-scheduler places.
 static const Exception stricter[] = {
     {"every label of a nodeSelector must be there", "hostnames may not be selected, as with Karpenter"},
     {"a node by its name", "matchFields are not planned for, as with Karpenter"},
@@ -30,7 +30,7 @@ static const Exception stricter[] = {
     {NULL, NULL},
 };
 
-// It plans ahead of what controllers will have made by then.
+// The planner places pods that kube-scheduler places only after controllers have made further objects.
 static const Exception ahead[] = {
     {"an ephemeral volume waits for its claim", "the claims of ephemeral volumes"},
     {NULL, NULL},
@@ -147,7 +147,7 @@ TEST_EACH(Scene, scene, plans_where_kube_scheduler_places, scenes_list) {
         tally.pods++;
     }
     tally.scenes++;
-    // An exception that is none any more must go.
+    // An exception that no longer occurs must be removed from the list.
     assert_int_equal(tally.stricter > before.stricter, is_excepted(stricter, scene));
     assert_int_equal(tally.ahead > before.ahead, is_excepted(ahead, scene));
 }

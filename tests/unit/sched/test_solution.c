@@ -1,4 +1,4 @@
-// Attempts at one prepared input: none disturbs another, and the best can be taken up again.
+// Solutions of one prepared input: they are independent, and the best can be resumed.
 #include "harness/test.h"
 #include "sched/place/improve.h"
 #include "sched/support/random_world.h"
@@ -15,7 +15,7 @@ static const char *text_of_plan(World *world, Trial *trial) {
     return plan_text(world, &plan);
 }
 
-// --- taken up again
+// --- resumed
 
 static void resume_after_others(World *world, Random *random) {
     Trial *trial = trial_begin(world);
@@ -51,7 +51,7 @@ TEST(a_resumed_attempt_is_as_if_there_had_been_no_other) {
     each_random_world(40, RANDOM_ALL & ~RANDOM_LIMITS, resume_after_others);
 }
 
-// Going on from a solution that was kept: improved then, it is what it would have become at once.
+// A saved solution that is resumed and improved is equal to one that is improved at once.
 static void go_on_later(World *world, Random *random) {
     Trial *trial = trial_begin(world);
     Solver *solver = &trial->solver;
@@ -77,7 +77,7 @@ TEST(a_resumed_attempt_goes_on_as_it_would_have) {
     each_random_world(60, RANDOM_ALL, go_on_later);
 }
 
-// --- started afresh
+// --- started again
 
 static void start_again(World *world, Random *random) {
     Trial *trial = trial_begin(world);
@@ -102,7 +102,7 @@ TEST(every_attempt_starts_from_the_same_state) {
     each_random_world(100, RANDOM_ALL, start_again);
 }
 
-// --- what a solution says
+// --- fields of a solution
 
 static void compare_with_plan(World *world, Random *random) {
     Trial *trial = trial_begin(world);

@@ -1,4 +1,4 @@
-// BinIndex: finding bins by load, and keeping every bin in one place while bins change.
+// BinIndex: finding bins by load, and keeping the index correct while bins change.
 #include "harness/test.h"
 #include "sched/bin/bin_index.h"
 #include "sched/bin/claim_price.h"
@@ -13,7 +13,7 @@ AFTER_EACH(random_teardown);
 
 enum { DIMS_MAX = 5, NOT_ASKED = INT32_MAX };
 
-// A load_table of random loads, some of them of nodes (less than nothing is a load, too).
+// A load table with random loads, some of them negative, as nodes have.
 static LoadTable random_rack(Arena *arena, Random *random, uint32_t dims, uint32_t count) {
     LoadTable load_table = {.count = count, .capacity = count + random_below(random, 20) + 1};
 
@@ -24,7 +24,8 @@ static LoadTable random_rack(Arena *arena, Random *random, uint32_t dims, uint32
         int32_t *load = load_table.load + (size_t)dim * load_table.capacity;
 
         load_table.least[dim] = INT32_MAX;
-        for (uint32_t lane = 0; lane < load_table.capacity; lane++) // behind the last lane, too: it must not be found
+        for (uint32_t lane = 0; lane < load_table.capacity;
+             lane++) // also lanes after the last one, which must not be found
             load[lane] = (int32_t)random_below(random, 40) - 20;
         for (uint32_t lane = 0; lane < count; lane++) {
             if (load[lane] < load_table.least[dim])
@@ -77,7 +78,8 @@ static void check_may_have(const LoadTable *load_table, uint32_t dims, const int
     }
     if (some)
         assert_true(load_table_may_have(load_table, dims, most));
-    assert_int_equal(load_table_may_have(load_table, dims, most), no_dimension_forbids); // what the least loads tell
+    assert_int_equal(load_table_may_have(load_table, dims, most),
+                     no_dimension_forbids); // by the least load of each dimension
 }
 
 TEST(find_gives_the_lanes_within_the_loads_block_by_block) {
@@ -115,17 +117,17 @@ TEST(find_takes_a_load_that_is_just_allowed) {
 
 // --- keeping
 
-// Bins of a world that change at random, and the bin_index that follow them.
+// Bins that change at random, and the index that is updated with them.
 typedef struct {
     Solver *solver;
     Random *random;
     BinIndex bin_index;
-    bool *out; // per bin: taken out
+    bool *out; // per bin: removed from the index
 } Store;
 
 enum { BINS_MAX = 900 };
 
-// What a bin must be found under, or -1: nowhere.
+// The step that a bin must be found under; -1: it must not be found.
 static int expected_rack(const Store *store, const Bin *bin) {
     const LaunchOrder *launch_order;
 
@@ -153,7 +155,7 @@ static void check_load(const Store *store, const LoadTable *load_table, uint32_t
         else if (bin->free[dim] >= 0)
             assert_int_equal(load, -(bin->free[dim] / quanta->unit[dim]));
         else
-            assert_true(load > INT32_MAX / 4); // overdrawn: no room at all
+            assert_true(load > INT32_MAX / 4); // overcommitted: no room at all
     }
 }
 
@@ -225,7 +227,7 @@ static void change_claim(Store *store, Bin *bin) {
     case 2: // all types again
         bitset_copy(bin->rows, label_state_at(&store->solver->states, bin->state)->rows, words);
         break;
-    case 3: // without pods a claim is none
+    case 3: // a claim without pods is removed
         bin->pods.count = !bin->pods.count;
         break;
     default:
@@ -305,7 +307,7 @@ static uint32_t shelves_with_nodes(const BinIndex *bin_index) {
     return count;
 }
 
-// Nodes share a bin_group when pods cannot tell them apart: by labels that somebody asks for, or by taints.
+// Nodes share a bin group if they have the same taints and the same values of all labels that some pod asks for.
 TEST_F(World, w, nodes_stand_apart_by_labels_and_taints) {
     BinIndex bin_index;
     Trial *trial;
@@ -319,11 +321,11 @@ TEST_F(World, w, nodes_stand_apart_by_labels_and_taints) {
     trial = trial_begin(w);
     bin_index_init(&bin_index, &trial->solver, &trial->arena);
 
-    assert_int_equal(shelves_with_nodes(&bin_index), 3); // nobody asks for teams
+    assert_int_equal(shelves_with_nodes(&bin_index), 3); // no pod asks for the label team
     trial_end(trial);
 }
 
-// Claims of 1,100 teams, each in a state of its own, of which most go.
+// Claims of 1,100 teams, each in its own label state, most of which are removed.
 TEST_F(World, w, groups_that_lost_their_bins_are_taken_out_and_used_again) {
     enum { TEAMS = 1100, KEPT = 100 };
     BinIndex bin_index;

@@ -1,5 +1,5 @@
-// Ladders: the order of launches, the steps worth looking at, and amounts in quanta. Each is compared with the plainest
-// way of saying it, on random types.
+// Launch orders: the order of launches, the steps, and amounts in quanta. Each is compared with a naive computation on
+// random types.
 #include "base/random.h"
 #include "harness/test.h"
 #include "sched/bin/launch_order.h"
@@ -9,7 +9,7 @@
 
 enum { MARKETS = 300, DIMS_MAX = 4, SHAPES = 12 };
 
-// A pool with random types, and what one state of a claim allows of them.
+// A pool with random types, and a label state of a claim.
 typedef struct {
     Arena arena;
     Symbols symbols;
@@ -27,7 +27,7 @@ static uint32_t below(Market *market, uint32_t bound) {
     return random_below(&market->random, bound);
 }
 
-// --- random markets
+// --- random types
 
 // Few prices, so that there are ties.
 static Offering *random_offering(Market *market) {
@@ -44,7 +44,7 @@ static void fill_row(Market *market, uint32_t row) {
     TypeRow *type_row = &market->type_rows[row];
     uint32_t offerings = below(market, 5);
 
-    // The order of names is not that of rows; some rows are of one name, as those of an override are.
+    // Names are not in the order of rows, and some rows have the same name, as rows of capacity overrides do.
     type->name = symbol_intern(&market->symbols, arena_printf(&market->arena, "type-%u", below(market, 60)));
     *type_row = (TypeRow){.type = type, .type_index = row};
     for (uint32_t i = 0; i < offerings; i++) {
@@ -126,7 +126,7 @@ static uint32_t launch_count(const LaunchOrder *launch_order) {
     return bitset_count(launch_order->options, bitset_words(launch_order->list->count));
 }
 
-// The number in the list of the i-th launch that the state allows.
+// The index in the launch list of the i-th option that the state allows.
 static uint32_t option_at(const LaunchOrder *launch_order, uint32_t i) {
     uint32_t words = bitset_words(launch_order->list->count), option = bitset_next(launch_order->options, words, 0);
 
@@ -219,7 +219,7 @@ static void check_listed(Market *market, const LaunchOrder *launch_order) {
         uint32_t row = list->listed[i];
 
         if (!best_of(market, row, &price))
-            continue; // a row of other states
+            continue; // not a row of this state
         found++;
         assert_true(last == INDEX_NONE || last_price <= price);
         if (last != INDEX_NONE && last_price == price)
@@ -276,7 +276,7 @@ TEST(steps_are_the_launches_that_no_earlier_one_beats) {
     each_market(check_steps);
 }
 
-// Whatever is asked for: the first launch that has room for it is a step.
+// For any load, the first option that has room for it is a step.
 static void check_steps_suffice(Market *market, const LaunchOrder *launch_order) {
     for (int round = 0; round < 20; round++) {
         int64_t load[DIMS_MAX];
@@ -320,7 +320,7 @@ static void make_quanta(Market *market, int64_t *requests, uint32_t count, int64
     quanta_make(&market->arena, &market->classes, &market->pools, &market->quanta);
 }
 
-// A launch_order of one type with that much room: what it says in quanta.
+// The free room in quanta of a launch order with one type of that much room.
 static int32_t free_in_quanta(Market *market, int64_t free) {
     Offering offering = {.capacity_type = NAME_SPOT, .price_per_hour = 1};
     RowOffering option = {&offering, 0};
@@ -359,7 +359,7 @@ static int64_t random_amount(Random *random) {
     }
 }
 
-// A pod and a number of it: in quanta they fit only when they do.
+// What fits in quanta fits: a number of equal pods.
 TEST(what_fits_in_quanta_fits) {
     Random random;
 
@@ -373,7 +373,7 @@ TEST(what_fits_in_quanta_fits) {
             largest = free[i] > largest ? free[i] : largest;
         }
         for (int i = 0; i < 4; i++)
-            requests[i] = random_amount(&random) % (4 * largest + 1); // also what no type has room for
+            requests[i] = random_amount(&random) % (4 * largest + 1); // also more than any type has
         make_quanta(&market, requests, 4, free, 3);
         for (int i = 0; i < 4; i++) {
             int64_t count = 1 + random_below(&random, 20), need = quanta_up(&market.quanta, 0, requests[i]);
@@ -387,8 +387,8 @@ TEST(what_fits_in_quanta_fits) {
     }
 }
 
-// Requests that share a divisor, and room that is not too much for 29 bits of it: in quanta they fit exactly when they
-// do, sums of different pods too.
+// If requests have a common divisor and room has at most 29 bits in units of it, quanta are exact, also for sums of
+// different pods.
 TEST(nothing_is_lost_when_requests_share_a_divisor) {
     Random random;
 
@@ -426,7 +426,7 @@ TEST(too_little_for_anything_is_less_than_nothing) {
     arena_free(&market.arena);
 }
 
-// Room without a limit does not make the quanta coarse.
+// Unlimited attachments do not make the quanta coarse.
 TEST(unlimited_attachments_are_counted_exactly) {
     int64_t request = 1, free[] = {25, ATTACHMENTS_UNLIMITED};
     Market market;

@@ -1,5 +1,5 @@
-// Limits of NodePools: claims are charged what they are expected to become, and whatever they become in the end, the
-// limits hold. Reference scheduling.md 10 row 7. What a user sees of limits otherwise: rows/test_pools.c.
+// Limits of NodePools: claims are charged with the type that they are expected to become, and the limits hold whatever
+// is launched. Reference scheduling.md 10 row 7. Other tests of limits: rows/test_pools.c.
 #include "harness/test.h"
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
@@ -33,7 +33,7 @@ TEST(limits_hold_beside_all_other_rules) {
     each_random_world(300, RANDOM_ALL, no_plan_may_exceed);
 }
 
-// What is left is the limit less the charges, at the end of each way of placing.
+// After each strategy, what is left is the limit minus the charges.
 static void charges_add_up(World *world, Random *random) {
     Trial *trial = trial_begin(world);
 
@@ -55,7 +55,7 @@ TEST(what_is_left_of_limits_is_what_was_not_charged) {
 
 // --- all that there is
 
-// Plans with each strategy alone: how many pods have a place with the worst of them.
+// Plans with each strategy alone; the least number of pods that one of them places.
 static uint32_t fewest_placed(World *w) {
     uint32_t fewest = UINT32_MAX;
 
@@ -70,15 +70,15 @@ static uint32_t fewest_placed(World *w) {
     return fewest;
 }
 
-// Four small nodes are 8 CPUs. To charge the first claim with the largest type that it may become, 8 CPUs, would end
-// the plan after one.
+// Four small nodes have 8 CPUs. If the first claim were charged with the largest type that it may become (8 CPUs), no
+// other could be opened.
 TEST_F(World, w, a_limit_is_used_up_by_what_is_launched) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 8}");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
     assert_int_equal(fewest_placed(w), 4);
     assert_pending(w, "");
     assert_claims(w, 4);
-    assert_types(w, 0, "small"); // nothing larger may be launched now
+    assert_types(w, 0, "small"); // a larger type would exceed the limit
     assert_types(w, 3, "small");
 }
 
@@ -103,7 +103,7 @@ TEST_F(World, w, each_claim_is_one_node_of_the_limit) {
     assert_pending_count(w, 2);
 }
 
-// Where limits are far, claims keep the larger types for the day that the small ones are sold out.
+// While limits are not near, claims keep larger types, for the case that small ones are not available.
 TEST_F(World, w, far_limits_leave_the_types_open) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 1000}");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -111,7 +111,7 @@ TEST_F(World, w, far_limits_leave_the_types_open) {
     assert_types(w, 0, "small medium large huge arm");
 }
 
-// 6 CPUs: a medium and a small node, or three small ones, but not a large one.
+// A limit of 6 CPUs allows a medium and a small node, or three small ones, but no large one.
 TEST_F(World, w, a_claim_does_not_grow_past_the_limit) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 6}");
     world_pods(w, .name = "web", .count = 6, .requests = "cpu: 1");
@@ -138,7 +138,7 @@ TEST_F(World, w, what_one_pool_may_not_open_another_does) {
 
 // --- improvement
 
-// Splitting the giant would be cheaper, and break the limit: three halves are too many nodes.
+// Splitting the large node would be cheaper, but exceed the limit of nodes.
 TEST_F(World, w, improvement_opens_no_more_nodes_than_the_limit) {
     Plan plan;
 
@@ -157,7 +157,7 @@ TEST_F(World, w, improvement_opens_no_more_nodes_than_the_limit) {
     assert_int_equal(plan_pods(&plan), 16);
 }
 
-// Whoever must be beside pods that fill a pool up to its limits on small nodes finds room: fewer, larger nodes there.
+// Pods with affinity to pods that would use up a pool's limits on small nodes are placed too: on fewer, larger nodes.
 TEST_F(World, w, a_limited_pool_leaves_room_for_company) {
     world_pool(w, .name = "first", .spec = "weight: 10, limits: {memory: 32Gi}");
     world_pool(w, .name = "second");

@@ -1,4 +1,4 @@
-// What a spread wants of each domain, on groups made by hand.
+// Bounds of the pods that a spread allows per domain.
 #include "harness/test.h"
 #include "sched/contents/domain_counts.h"
 
@@ -61,7 +61,7 @@ TEST(a_domain_that_is_ahead_gets_none_until_the_others_catch_up) {
     arena_free(&arena);
 }
 
-// Others that are counted may level the domains: nothing is certain of any, but for what the skew allows.
+// Pods that are counted without having the rule may go to any domain, so only max skew bounds the owners.
 TEST(pods_that_are_counted_without_the_rule_loosen_it) {
     Arena arena = {0};
     Spread spread;
@@ -88,7 +88,7 @@ TEST(with_too_few_domains_the_least_count_is_zero) {
     arena_free(&arena);
 }
 
-// Every deal of a few pods that keeps the rule is within the counts.
+// Every distribution of a few pods that keeps the rule is within the bounds.
 static void check_deals(uint64_t seed) {
     Arena arena = {0};
     Random random;

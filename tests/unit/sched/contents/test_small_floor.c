@@ -1,4 +1,4 @@
-// What each rule adds to the floor of a few pods, beside an input where it must add nothing.
+// The floor of small inputs. Each rule is tested with an input where it raises the floor and one where it must not.
 #include "harness/test.h"
 #include "sched/contents/small_floor.h"
 #include "sched/prepare.h"
@@ -8,7 +8,7 @@
 
 #define ON_DEMAND IN(CAPACITY_TYPE, "on-demand")
 
-// The floor for all pods that wait, by whole contents alone; 0: none.
+// The floor of all pending pods, by whole contents alone; 0: none.
 static double floor_with(World *world, bool settled) {
     const Plan *plan = world_plan(world);
     Arena arena = {0};
@@ -64,7 +64,7 @@ TEST_F(World, w, a_node_that_exists_takes_what_fits) {
     assert_floor(w, 0.1);
 }
 
-// Half of the free CPUs are on a node with a taint, the rest in pieces that are too small.
+// Half of the free CPUs are on a tainted node, the others on nodes with too little left.
 TEST_F(World, w, room_that_nobody_may_use_is_worth_nothing) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "small") ", " ON_DEMAND);
     world_node(w, .name = "kept", .allocatable = "cpu: 4, memory: 8Gi, pods: 10",
@@ -141,7 +141,7 @@ TEST_F(World, w, company_that_others_give_may_be_on_many_nodes) {
 
 // --- rules between nodes
 
-// Zone c costs ten times as much.
+// Makes zone c ten times as expensive.
 static void dear_zone(World *w, const char *capacity_type) {
     world_type(w, .name = "t", .capacity = "cpu: 2, memory: 4Gi, pods: 10", .zones = "a b", .price = 0.1,
                .capacity_types = "on-demand");
@@ -156,7 +156,7 @@ TEST_F(World, w, a_spread_over_zones_reaches_the_dear_one) {
     assert_floor(w, 1.2);
 }
 
-// Two zones have the pods that are needed already.
+// The running pods are in two zones already.
 TEST_F(World, w, a_spread_that_running_pods_fill_costs_nothing) {
     dear_zone(w, "on-demand");
     world_node(w, .name = "node", .labels = "topology.kubernetes.io/zone: c",
@@ -196,7 +196,7 @@ TEST_F(World, w, anti_affinity_over_zones_leaves_one_pod_for_each) {
     assert_floor(w, 1.2);
 }
 
-// One wants spot, which zone c alone has; so both go there.
+// One pod requires spot, which only zone c has, so both go there.
 TEST_F(World, w, affinity_over_zones_holds_pods_in_one) {
     dear_zone(w, "spot");
     world_pods(w, .name = "web", .labels = "app: web", .requests = "cpu: 1200m",
@@ -215,7 +215,7 @@ TEST_F(World, w, a_heavier_pool_is_paid_for) {
     assert_floor(w, 0.9);
 }
 
-// Who may open the cheap node takes others along.
+// A pod that may open the cheap node can be joined there by others.
 TEST_F(World, w, a_lighter_pool_is_open_to_who_comes_along) {
     world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
     world_pool(w, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
@@ -231,8 +231,8 @@ TEST_F(World, w, a_heavier_pool_with_limits_is_not_counted_on) {
     assert_floor(w, 0.1);
 }
 
-// All three on small nodes cost $0.30 and take 1.5 times the limit, on the large one $0.90 and nothing: between the
-// two.
+// On small nodes the three pods cost $0.30 and use 1.5 times the limit; on the large one they cost $0.90 and use none
+// of it. The floor is between the two.
 TEST_F(World, w, a_limit_has_a_price) {
     world_pool(w, .name = "cheap", .types = "small", .requirements = ON_DEMAND, .spec = "limits: {cpu: 4}");
     world_pool(w, .name = "dear", .types = "arm", .requirements = ON_DEMAND);

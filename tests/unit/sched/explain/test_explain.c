@@ -1,5 +1,5 @@
-// Why a pod fits nowhere: Karpenter's texts word by word (reference scheduling.md 5.5, 5.6 and 5.9), and tenon's
-// nearest misses beside them.
+// Explanations of unplaced pods: Karpenter's texts, verbatim (reference scheduling.md 5.5, 5.6 and 5.9), and tenon's
+// nearest misses.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -7,8 +7,7 @@
 
 #define WEB "app: web"
 
-// What every text about instance types ends with, for a pool "default": requirements that sort before `more` and
-// behind it, and the resources.
+// The end of every text about instance types of pool "default": requirements with `more` among them, and resources.
 #define ASKED(more, resources)                                                                                         \
     ", requirements=karpenter.kwok.sh/kwoknodeclass In [default], karpenter.sh/initialized In [true], "                \
     "karpenter.sh/nodepool In [default], karpenter.sh/registered In [true]" more ", resources=" resources
@@ -88,7 +87,7 @@ TEST_F(World, w, text_all_types_exceed_limits) {
     assert_reason(w, "web", 0, CHECK_LIMITS, "raise limit cpu of nodepool default by 1");
 }
 
-// Some types are within the limit, but none of those is large enough: Karpenter speaks of what is left.
+// Some types are within the limit, but none of those is large enough: Karpenter reports that no type has the resources.
 TEST_F(World, w, text_limits_leave_types_that_are_too_small) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"), .spec = "limits: {cpu: 5}");
     world_pods(w, .name = "web", .requests = "cpu: 6");
@@ -102,7 +101,7 @@ TEST_F(World, w, text_limits_leave_types_that_are_too_small) {
     assert_reason(w, "web", 0, CHECK_LIMITS, "raise limit cpu of nodepool default by 3");
 }
 
-// With a topology rule on top it is still the limit.
+// With an additional topology rule the limit is still the reason.
 TEST_F(World, w, text_limits_with_a_rule_that_does_not_matter) {
     world_pool(w, .name = "default", .requirements = IN(ARCH, "amd64"), .spec = "limits: {cpu: 5}");
     world_pods(w, .name = "web", .labels = WEB, .requests = "cpu: 6", .spec = SPREAD(SKEW(ZONE, 1, WEB, "")));
@@ -227,7 +226,7 @@ TEST_F(World, w, text_requirements_with_more_than_five_values) {
                    "and 2 others]");
 }
 
-// The last variant of a pod says it: what was preferred does not stand in the text.
+// The text is that of the last variant, without preferences.
 TEST_F(World, w, text_requirements_are_those_that_are_left_after_relaxation) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_pods(w, .name = "web", .requests = "cpu: 1",
@@ -280,7 +279,7 @@ TEST_F(World, w, text_volume_limits_of_all_types) {
                   "the pod has 2 volumes of ebs.csi.aws.com, no type of nodepool default attaches more than 1");
 }
 
-// Claims that several pods share count too, once.
+// Volume claims that several pods share count too, once each.
 TEST_F(World, w, text_volume_limits_with_shared_claims) {
     world_type(w, .name = "one", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 1");
@@ -398,8 +397,8 @@ TEST_F(World, w, text_types_no_fit_of_all_at_once) {
                   "no single type has all that the pod wants: lower its requests or widen nodepool default");
 }
 
-// Every type matches the labels, none has an offering with that zone and capacity type. A type without an offering has
-// no room to ask for either (scheduling.md 3.4), so Karpenter's text names both.
+// Every type matches the labels, and none has an offering with that zone and capacity type. A type without an offering
+// does not count as fitting (scheduling.md 3.4), so Karpenter's text names both.
 TEST_F(World, w, text_types_no_offering) {
     world_type(w, .name = "split", .capacity = "cpu: 4, memory: 8Gi, pods: 10", .zones = "");
     world_offering(w, .type = "split", .zone = "a", .capacity_type = "spot", .price = 0.1);
@@ -424,7 +423,7 @@ TEST_F(World, w, text_types_pair_fit_and_offering) {
 
     world_plan(w);
 
-    // The large type fits and is offered, but is another type; the small one is the type, and too small.
+    // The large type fits and has an offering but is not the required type; the small one is, but is too small.
     assert_message(w, "web",
                    "no instance type which had enough resources and the required offering met the scheduling "
                    "requirements, requirements=karpenter.kwok.sh/kwoknodeclass In [default], "
@@ -461,7 +460,7 @@ TEST_F(World, w, text_types_with_daemons_that_differ_between_types) {
 
 // --- host ports
 
-// Q8: Karpenter's text does not speak of ports; the check and the nearest miss do.
+// Q8: Karpenter's text does not mention ports; the check and the nearest miss do.
 TEST_F(World, w, text_host_ports) {
     plain_pool(w);
     world_object(w, "apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent}, spec: {selector: {matchLabels: {d: "
@@ -495,7 +494,7 @@ TEST_F(World, w, text_min_values) {
     assert_reason(w, "web", 0, CHECK_MIN_VALUES, "lower minValues of nodepool default or widen what the pod allows");
 }
 
-// The keys that fail are named, not the first that has a minimum.
+// The text names the keys that fail, not the first key with minValues.
 TEST_F(World, w, text_min_values_names_the_keys_that_fail) {
     world_pool(w, .name = "default",
                .requirements = "{key: karpenter.sh/capacity-type, operator: Exists, minValues: 2}, "
@@ -513,8 +512,8 @@ TEST_F(World, w, text_min_values_names_the_keys_that_fail) {
                    "[arm64] minValues 2, node.kubernetes.io/instance-type Exists minValues 3, resources=" ONE_CPU);
 }
 
-// Karpenter looks at minValues before it says what else was wrong: a pod that fits no type fails them too. The check
-// and the nearest miss say what it is.
+// Karpenter reports minValues before anything else about types, and a pod that fits no type fails them too. The check
+// and the nearest miss give the actual reason.
 TEST_F(World, w, text_min_values_come_before_other_complaints_about_types) {
     world_pool(w, .name = "default",
                .requirements = "{key: node.kubernetes.io/instance-type, operator: Exists, "
@@ -538,7 +537,7 @@ TEST_F(World, w, text_min_values_with_a_rule_that_does_not_matter) {
     assert_reason(w, "web", 0, CHECK_MIN_VALUES, "lower minValues of nodepool default or widen what the pod allows");
 }
 
-// Under BestEffort minValues are no reason.
+// Under BestEffort minValues are never the reason.
 TEST_F(World, w, text_min_values_are_not_named_under_best_effort) {
     world_pool(w, .name = "default",
                .requirements = "{key: node.kubernetes.io/instance-type, operator: Exists, "
@@ -648,7 +647,7 @@ TEST_F(World, w, text_topology_counts_at_most_25_domains) {
     assert_message(w, "web", expected);
 }
 
-// Each rule leaves a zone, and none is left to both.
+// Each rule alone leaves a zone, both together leave none.
 TEST_F(World, w, text_topology_of_rules_that_exclude_each_other) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 9");
@@ -666,7 +665,7 @@ TEST_F(World, w, text_topology_of_rules_that_exclude_each_other) {
         "[a b]");
 }
 
-// The order of a new claim's checks: topology narrows before types are looked at.
+// Topology is checked before types.
 TEST_F(World, w, text_topology_comes_before_types) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     world_pods(w, .name = "web", .requests = "cpu: 17", .spec = AFFINITY(NEAR(PODS(ZONE, "app: db", ""))));

@@ -1,4 +1,4 @@
-// LabelStates: what a bin's labels may still be, and the steps between them.
+// Label states and the steps between them.
 #include "harness/test.h"
 #include "sched/prepare.h"
 #include "sched/solver.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The states of a world with one pool, a node in zone a, and pods that speak of zones and teams.
+// The states of a world with one pool, a node in zone a, and pods with requirements on zones and teams.
 typedef struct {
     World *world;
     Arena arena;
@@ -76,7 +76,7 @@ TEST_F(Prepared, p, step_into_a_contradiction_leads_nowhere) {
     uint32_t red = label_state_step(states, open_state(p), pin(p, p->team, "red"));
 
     assert_int_equal(label_state_step(states, red, pin(p, p->team, "blue")), LABEL_STATE_NONE);
-    assert_int_equal(label_state_step(states, red, pin(p, p->team, "blue")), LABEL_STATE_NONE); // remembered
+    assert_int_equal(label_state_step(states, red, pin(p, p->team, "blue")), LABEL_STATE_NONE); // from the cache
     assert_int_equal(label_state_step(states, open_state(p), pin(p, p->team, "green")), LABEL_STATE_NONE);
 }
 
@@ -93,7 +93,7 @@ TEST_F(Prepared, p, step_of_a_node_goes_nowhere_else) {
     assert_int_equal(label_state_step(&p->solver.states, node, pin(p, p->team, "red")), node);
 }
 
-// A state that was kept although no type is left is still no place to step to.
+// A step does not lead to a state without types, even if that state was interned before.
 TEST_F(Prepared, p, state_without_types_is_kept_only_when_asked_for) {
     LabelStates *states = &p->solver.states;
     const Pool *pool = &p->solver.pools.items[0];
@@ -114,7 +114,7 @@ TEST_F(Prepared, p, pins_are_made_once) {
     assert_int_not_equal(pin(p, p->zone, "a"), pin(p, p->zone, "b"));
 }
 
-// Pods that join claims do not make states without end; who opens a claim always gets its state.
+// Joining claims makes no new states beyond LABEL_STATES_MANY; opening a claim always does.
 TEST_F(Prepared, p, where_there_are_very_many_states_pods_join_by_known_steps_only) {
     LabelStates *states = &p->solver.states;
     uint32_t count = states->states.count, known;

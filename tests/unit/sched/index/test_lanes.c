@@ -1,4 +1,4 @@
-// The packed loops beside the same arithmetic done one by one.
+// The vectorized loops against scalar arithmetic.
 #include "base/random.h"
 #include "harness/test.h"
 #include "sched/index/lanes.h"
@@ -18,7 +18,7 @@ static int32_t between(Random *random, int32_t from, int32_t to) {
     return from + (int32_t)random_below(random, (uint32_t)(to - from) + 1);
 }
 
-// Lengths around those of vector registers, and starts that no register is aligned to.
+// Lengths around those of vector registers, and unaligned starts.
 static void each_length(Lanes *lanes, void (*test)(Lanes *lanes)) {
     random_seed(&lanes->random, 1);
     for (uint32_t count = 0; count < MOST_LANES; count += count < 70 ? 1 : 93) {
@@ -68,7 +68,7 @@ TEST(excess_adds_up_over_several_resources) {
 
 // --- fit
 
-// What is exact in a float: powers of two, and free room below 2^24.
+// Values that a float represents exactly: powers of two, and free room below 2^24.
 static void check_fit_by_powers_of_two(Lanes *lanes) {
     int32_t need = 1 << random_below(&lanes->random, 12);
 
@@ -88,13 +88,13 @@ TEST(fit_divides_and_rounds_down) {
     each_length(&lanes, check_fit_by_powers_of_two);
 }
 
-// Any need: never more than there is room for. One may be missing where the room is used up to the last bit, so that is
-// what the hair of place/marginal.c is for.
+// Any need: never more than fits. The result may be one less where the room is used up exactly, which the factor in
+// place/marginal.c corrects.
 static void check_fit_by_anything(Lanes *lanes) {
     int32_t need = between(&lanes->random, 1, 5000);
 
     for (uint32_t i = 0; i < lanes->count; i++) {
-        // often just enough, or one less
+        // often exactly enough, or one less
         int32_t fits = between(&lanes->random, 0, 800), around = between(&lanes->random, -1, 1);
 
         lanes->in[i] = fits * need + around < 0 ? 0 : fits * need + around;
@@ -115,7 +115,7 @@ TEST(fit_never_says_too_many) {
     each_length(&lanes, check_fit_by_anything);
 }
 
-// The factor that the marginal price works with: exact up to half a million quanta.
+// The factor that place/marginal.c uses is exact up to half a million quanta.
 static void check_fit_with_a_hair(Lanes *lanes) {
     int32_t need = between(&lanes->random, 1, 500);
 
@@ -130,7 +130,7 @@ static void check_fit_with_a_hair(Lanes *lanes) {
     lanes_fit(lanes->in, 1.000001F / (float)need, lanes->count, lanes->out);
     for (uint32_t i = 0; i < lanes->count; i++) {
         if (lanes->expected[i] < 0)
-            assert_true(lanes->out[i] <= 0); // too little for anything
+            assert_true(lanes->out[i] <= 0); // nothing fits
         else
             assert_int_equal(lanes->out[i], lanes->expected[i]);
     }

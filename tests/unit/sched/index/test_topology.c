@@ -1,4 +1,4 @@
-// Groups of topology rules: identity, counts, and what these allow. Reference scheduling.md 5.6 and 11.
+// Topology groups: identity, counts, and the domains that they allow. Reference scheduling.md 5.6 and 11.
 #include "harness/test.h"
 #include "sched/index/topology.h"
 
@@ -166,7 +166,7 @@ TEST_F(Zones, z, nil_selector_selects_nothing) {
     assert_false(topology_group_selects(&z->topology.groups.items[group], z->ns, &web)); // Q14
 }
 
-// Of a spread; to affinity it is everybody.
+// For affinity an empty selector selects all pods.
 TEST_F(Zones, z, empty_selector_of_a_spread_selects_nothing) {
     LabelSelector empty = {0};
     TopologySpread rule = spread(z, 1);
@@ -180,7 +180,7 @@ TEST_F(Zones, z, empty_selector_of_a_spread_selects_nothing) {
     with = topology_spread_group(&z->topology, z->ns, &rule, INDEX_NONE);
     affinity = topology_affinity_group(&z->topology, z->ns, GROUP_ANTI_AFFINITY, NAME_ZONE, &term, 1);
 
-    assert_int_equal(with, without); // they say the same
+    assert_int_equal(with, without); // equal rules
     assert_false(topology_group_selects(group_at(z, with), z->ns, &web));
     assert_true(topology_group_selects(group_at(z, affinity), z->ns, &web));
 }
@@ -216,7 +216,7 @@ TEST_F(Zones, z, spread_allows_only_supported_domains) {
     assert_string_equal(allowed(z, group, true), "ab");
     record(z, group, 0, 1);
     record(z, group, 1, 1);
-    assert_string_equal(allowed(z, group, true), "ab"); // c does not hold the minimum at 0
+    assert_string_equal(allowed(z, group, true), "ab"); // c is not supported, so it does not keep the minimum at 0
 }
 
 TEST_F(Zones, z, spread_with_too_few_domains_has_minimum_zero) {
@@ -240,7 +240,7 @@ TEST_F(Zones, z, spread_allowance_is_the_room_up_to_the_skew) {
     assert_int_equal(topology_allowance(group, false, z->zones[1], 10), 10);
 }
 
-// A pod whose domain is not settled counts as possible everywhere it may be, and for certain nowhere.
+// A pod whose domain is undecided counts in `most` of all its domains and in `least` of none.
 TEST_F(Zones, z, undecided_pods_count_where_they_may_be) {
     TopologyGroup *group = spread_group(z, 1);
     uint64_t mask = UINT64_C(1) << z->zones[0] | UINT64_C(1) << z->zones[1];

@@ -1,4 +1,4 @@
-// Digests of catalogues: found again while the types are what they were, and tables that are made from them.
+// Digests of instance types: found in the cache while the types are unchanged, and the tables made from them.
 #include "harness/test.h"
 #include "model/names.h"
 #include "sched/index/type_table.h"
@@ -65,7 +65,7 @@ TEST_F(Shop, shop, a_catalogue_that_stands_is_digested_once) {
     assert_int_equal(digest->shapes.count, 3); // a of either rack, and b
 }
 
-// Memory of a vector that is gone may be that of another one: what is in it counts.
+// Types are compared by content, as the memory of a freed vector may be reused.
 TEST_F(Shop, shop, a_price_that_changes_makes_another_digest) {
     const TypeDigest *before = type_digests_get(shop->digests, &shop->symbols, &shop->types), *after;
 
@@ -75,7 +75,7 @@ TEST_F(Shop, shop, a_price_that_changes_makes_another_digest) {
     assert_true(after->shapes.items[0].price_min == 0.05);
 }
 
-// Offerings that differ in a label which nobody asks for are alike to a solve.
+// Offerings that differ only in a label that no constraint mentions have one shape.
 TEST_F(Shop, shop, shapes_that_differ_in_what_nothing_mentions_are_one) {
     const TypeDigest *digest = type_digests_get(shop->digests, &shop->symbols, &shop->types);
     Universe universe;

@@ -1,4 +1,4 @@
-// Instance types as columns and bitsets: which rows labels and offerings leave, and which have room.
+// TypeTable and Room: the rows that labels and offerings leave, and those with enough room.
 #include "harness/test.h"
 #include "sched/prepare.h"
 #include "sched/solver.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The solver of a world, prepared and not run: its first pool has the table.
+// A prepared solver of a world; the table is that of its first pool.
 typedef struct {
     Arena arena;
     Solver solver;
@@ -90,7 +90,7 @@ TEST_F(World, w, rows_by_offering) {
     release(prepared);
 }
 
-// One row per way of launching: the base and each distinct override.
+// A type has one row for its base capacity and one for each distinct override.
 TEST_F(World, w, rows_per_override) {
     Prepared *prepared;
     const TypeTable *table;

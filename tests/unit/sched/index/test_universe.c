@@ -1,4 +1,4 @@
-// Label values as atoms: the finite world must agree with the exact algebra of model/requirement.h.
+// Universe: masks of atoms must agree with the requirement algebra of model/requirement.h.
 #include "harness/test.h"
 #include "sched/index/universe.h"
 
@@ -49,7 +49,7 @@ static Expression expression_of(Labelled *t, const Written *from) {
     return expression;
 }
 
-// Mentions all of `written` and freezes; every value is wanted by somebody. The index of the key.
+// Mentions all of `written`, each value as required, freezes, and returns the index of the key.
 static uint32_t freeze_all(Labelled *t) {
     ExpressionVec all = {0};
 
@@ -107,8 +107,8 @@ TEST_F(Labelled, t, mask_of_a_requirement_is_that_of_its_expression) {
     }
 }
 
-// AND of masks is the mask of the intersection. Only a contradiction of two requirements that both want the label is no
-// "DoesNotExist", as the algebra writes it, but nothing at all.
+// AND of masks is the mask of the intersection. The exception: two contradicting requirements that both need the label
+// give an empty mask, where the algebra gives DoesNotExist.
 TEST_F(Labelled, t, intersection_is_and) {
     uint32_t key = freeze_all(t), absent = t->universe.keys.items[key].absent;
 
@@ -123,7 +123,7 @@ TEST_F(Labelled, t, intersection_is_and) {
             universe_requirement_mask(&t->universe, key, &both, mask);
             if (requirement_operator(&both) == OP_DOES_NOT_EXIST && !(masks >> absent & 1))
                 mask[0] = 0;
-            if (both.complement) // NotIn ∩ bounds wants the label: absence satisfies NotIn alone
+            if (both.complement) // NotIn ∩ bounds needs the label; only NotIn alone is satisfied by absence
                 mask[0] &= ~(UINT64_C(1) << absent) | masks;
             if (mask[0] != masks)
                 fail_msg("expressions %d and %d: %llx, not %llx", i, j, (unsigned long long)masks,
@@ -212,7 +212,7 @@ TEST_F(Labelled, t, rows_are_narrowed_and_compared) {
     assert_false(row_narrow(&t->universe, row, none));
 }
 
-// What the label has somewhere, `values` of the fixture's key.
+// Notes that something has this value of the fixture's key.
 static void note(Labelled *t, const char *value) {
     KeysHad keys = universe_keys_had(&t->universe, &t->arena);
     Requirement had = requirement_in(&t->arena, t->key, symbol_intern(&t->symbols, slice_of(value)));

@@ -136,7 +136,7 @@ TEST(row_default_spread_configuration_errors_fail) {
         if (!slice_starts_with(slice_of(err.text), slice_of(cases[i].text)))
             fail_msg("expected \"%s…\", got \"%s\"", cases[i].text, err.text);
     }
-    // The same key with another way to fail is no duplicate.
+    // The same key with another whenUnsatisfiable is no duplicate.
     assert_int_equal(
         spread_of(world, ONE(GOOD) "  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}\n")
             .constraints.count,
@@ -146,12 +146,12 @@ TEST(row_default_spread_configuration_errors_fail) {
 
 TEST(row_default_spread_needs_a_selector) {
     assert_selector(POD("", ""), "-");
-    // Services that do not select the pod, or select nothing, or live elsewhere, do not count.
+    // Services that do not select the pod, have no selector, or are in another namespace do not count.
     assert_selector(
         POD("", "") SERVICE("s", "selector: {app: api}") SERVICE("none", "type: ExternalName") OBJECT(
             "apiVersion: v1, kind: Service, metadata: {name: s, namespace: other}, spec: {selector: {app: web}}"),
         "-");
-    // Owners of other kinds give none.
+    // Owners of other kinds have no selector.
     assert_selector(POD(OWNED("batch/v1", "Job", "j"), ""), "-");
     assert_selector(POD(OWNED("apps/v1", "ReplicaSet", "gone"), ""), "-");
 }
@@ -174,11 +174,11 @@ TEST(row_default_spread_per_workload) {
                         REPLICA_SET("r", "matchLabels: {app: web}, matchExpressions: [{key: tier, operator: NotIn, "
                                          "values: [back]}]"),
                     "app In [web], tier NotIn [back]");
-    // A Service and the owner together must hold.
+    // The selectors of a Service and of the owner are ANDed.
     assert_selector(POD(OWNED("apps/v1", "ReplicaSet", "r"), "") REPLICA_SET("r", "matchLabels: {app: web}")
                         SERVICE("s", "selector: {tier: front}"),
                     "app In [web], tier In [front]");
-    // The reference names kind and group; a ReplicaSet of another group is none.
+    // A ReplicaSet of another API group does not count.
     assert_selector(POD(OWNED("example.com/v1", "ReplicaSet", "r"), "") REPLICA_SET("r", "matchLabels: {app: web}"),
                     "-");
 }

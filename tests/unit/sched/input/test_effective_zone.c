@@ -99,7 +99,7 @@ TEST(row_metrics_flexible_when_several_are_left) {
         {NULL, NULL, "ab", "flexible"},
         {"abc", VOLUMES("ab"), "ab", "flexible"},
         {NULL, VOLUMES("*"), NULL, "flexible"},
-        {NULL, VOLUMES("a", "*"), NULL, "flexible"}, // one that is open leaves the zone open
+        {NULL, VOLUMES("a", "*"), NULL, "flexible"}, // an alternative without a zone leaves the zone open
     };
 
     assert_zones(cases, sizeof cases / sizeof *cases);

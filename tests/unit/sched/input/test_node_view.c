@@ -109,7 +109,7 @@ TEST(row_in_flight_unmanaged_nodes_all_taints_count) {
     world_free(views.world);
 }
 
-// kubectl get nodes without the NodeClaims: the label says whose limits the node counts against.
+// With Nodes but without NodeClaims in the input, the label decides which pool's limits a node counts against.
 TEST(a_node_without_its_claim_still_belongs_to_its_pool) {
     Views views = views_of(NODE("node", INITIAL, "providerID: p", ROOM));
 
@@ -216,7 +216,7 @@ TEST(two_claims_of_one_instance_are_one_view) {
     world_free(views.world);
 }
 
-// A managed node that does not say what it is yet does not count; its claim does.
+// A managed node without providerID or instance type does not count yet; its claim does.
 TEST(managed_nodes_are_awaited) {
     Views views;
 
@@ -293,7 +293,7 @@ TEST(row_extended_resources_of_a_fresh_node_are_the_claims) {
     Views views = views_of(CLAIM("c", POOL_LABEL, "]", PROMISE) NODE("node", REGISTERED, "providerID: id", FRESH));
     const NodeView *view = only_view(&views);
 
-    // What the node reports counts; zero and absent amounts are promises of the claim.
+    // Amounts that the node reports count; zero and absent ones are taken from the claim.
     assert_amounts(&views, &view->allocatable, "{\"cpu\":\"3\",\"gpu\":\"2\",\"memory\":\"7Gi\"}");
     assert_amounts(&views, &view->capacity, "{\"cpu\":\"4\",\"gpu\":\"2\",\"memory\":\"8Gi\",\"nodes\":\"1\"}");
     world_free(views.world);
@@ -417,14 +417,14 @@ static void assert_room(const char *yaml, const char *allocatable, const char *c
 TEST(row_in_flight_room_is_what_every_listed_type_has) {
     assert_room(IN_FLIGHT(NAMES_OF("small, large"), "cpu: \"1\""), "{\"cpu\":\"1900m\",\"memory\":\"2\"}",
                 "{\"cpu\":\"8\",\"gpu\":\"1\",\"memory\":\"4\",\"nodes\":\"1\"}");
-    // With and without the override: the gpu is not sure, but may count against limits.
+    // With and without the override: the gpu is not in the allocatable, but in the capacity that counts against limits.
     assert_room(IN_FLIGHT(NAMES_OF("large"), "cpu: \"1\""), "{\"cpu\":\"7900m\",\"memory\":\"2\"}",
                 "{\"cpu\":\"8\",\"gpu\":\"1\",\"memory\":\"2\",\"nodes\":\"1\"}");
     assert_room(IN_FLIGHT(NAMES_OF("small"), "cpu: \"1\""), "{\"cpu\":\"1900m\",\"memory\":\"4\"}",
                 "{\"cpu\":\"2\",\"memory\":\"4\",\"nodes\":\"1\"}");
 }
 
-// A type that could not be launched for the claim says nothing about its room.
+// Types that cannot be launched for the claim do not count for its room.
 TEST(row_in_flight_room_leaves_out_types_that_cannot_come) {
     // By its requests.
     assert_room(IN_FLIGHT(NAMES_OF("small, large"), "cpu: \"4\""), "{\"cpu\":\"7900m\",\"memory\":\"2\"}",

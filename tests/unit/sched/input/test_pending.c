@@ -1,4 +1,4 @@
-// Which pods are planned. Rows of reference scheduling.md 12: "deleting nodes", "PVC" (rows of 4.1), "hostname".
+// Selection of the pods to plan. Rows of reference scheduling.md 12: "deleting nodes", "PVC" (rows of 4.1), "hostname".
 #include "harness/test.h"
 #include "model/pod_predicates.h"
 #include "model/well_known.h"
@@ -22,7 +22,7 @@
 #define NOW              "2026-01-01T12:00:00Z"
 #define AWAY             "configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)"
 
-// "name name=ignored …": what pending_select gives; pods of deleting nodes with a '*'.
+// The result of pending_select as "name name=ignored …"; pods of deleting nodes have a '*'.
 static Slice selected_text(Cluster *world) {
     NodeViewVec nodes = node_views_make(&world->arena, world, NULL, 0);
     PendingPodVec pods;
@@ -58,7 +58,7 @@ static void assert_restricted(const char *yaml, const char *before, const char *
     world_free(world);
 }
 
-// ---- Waiting pods
+// ---- Pending pods
 
 TEST(unbound_pods_wait_in_the_order_of_reading) {
     assert_selected(POD("b", "", "", "") POD("a", "", "", UNSCHEDULABLE), "b a");
@@ -77,7 +77,7 @@ TEST(pods_that_do_not_wait_are_left_out_without_a_word) {
                     "");
 }
 
-// Neither its own deletion nor who schedules it matters, and a DaemonSet of another group is not one.
+// A pod is pending even if it is being deleted, has another schedulerName, or is owned by a DaemonSet of another group.
 TEST(pods_that_wait_although_it_looks_otherwise) {
     assert_selected(POD("leaving", ", deletionTimestamp: \"2026-01-01T00:00:00Z\"", "", UNSCHEDULABLE), "leaving");
     assert_selected(POD("other", "", ", schedulerName: mine", UNSCHEDULABLE), "other");
@@ -100,7 +100,7 @@ TEST(restricted_keys_are_refused_in_every_required_term) {
                                 "sub.karpenter.sh/custom, operator: NotIn, values: [v]}]}"),
                           ""),
                       "", "sub.karpenter.sh/custom", "");
-    // Deprecated keys are read as their stable ones, well-known ones may be used.
+    // Deprecated keys are read as the stable ones, and well-known keys are allowed.
     assert_selected(POD("p", "",
                         ", nodeSelector: {failure-domain.beta.kubernetes.io/zone: a, karpenter.sh/capacity-type: spot, "
                         "kops.k8s.io/instancegroup: g, notkarpenter.sh/x: v}",
@@ -152,7 +152,7 @@ TEST(several_complaints_are_joined) {
                       "(PersistentVolumeClaim=data)");
 }
 
-// In the order of the keys' texts, whatever was read first.
+// Complaints are sorted by key.
 TEST(complaints_about_selectors_are_sorted) {
     Cluster *world = world_from_yaml(POD("p", "", ", nodeSelector: {late: \"-\", early: \"-\"}", ""));
     Slice why = label_value_complaint(SLICE("-"));
@@ -174,7 +174,7 @@ TEST(match_fields_are_not_supported) {
 TEST(pods_may_keep_away_from_karpenters_nodes) {
     assert_selected(POD("p", "", TERMS(NO_KARPENTER), ""), "p=" AWAY);
     assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " NO_KARPENTER), ""), "p=" AWAY);
-    // Another term lets it in.
+    // Another term allows Karpenter's nodes.
     assert_selected(POD("p", "", TERMS(NO_KARPENTER ", " CAPACITY_TYPE("spot")), ""), "p");
     assert_selected(POD("p", "", TERMS("{matchExpressions: [{key: karpenter.sh/nodepool, operator: Exists}]}"), ""),
                     "p");
@@ -225,7 +225,7 @@ TEST(row_deleting_nodes_not_daemons_and_mirrors) {
 TEST(row_deleting_nodes_terminating_pods_only_of_stateful_sets) {
     assert_selected(DELETING ON_LEAVING("r", TERMINATING OWNER("apps/v1", "ReplicaSet"), "", ""), "");
     assert_selected(DELETING ON_LEAVING("s", TERMINATING OWNER("apps/v1", "StatefulSet"), "", ""), "s*");
-    // It goes already: nothing holds it back.
+    // The pod is terminating already, so do-not-disrupt has no effect.
     assert_selected(DELETING ON_LEAVING("s", TERMINATING OWNER("apps/v1", "StatefulSet") HOLD("true") WEB, "", "")
                         BUDGET("b", "maxUnavailable: 0"),
                     "s*");
@@ -241,7 +241,7 @@ TEST(row_deleting_nodes_do_not_disrupt_holds) {
 }
 
 TEST(row_deleting_nodes_do_not_disrupt_for_a_while) {
-    // It is 12:00.
+    // The time is 12:00.
     assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", SINCE("2026-01-01T11:30:00Z")), "");
     assert_selected(DELETING ON_LEAVING("a", HOLD("1h"), "", SINCE("2026-01-01T11:00:00Z")), "a*");
     assert_selected(DELETING ON_LEAVING("a", HOLD("1h30m"), "", SINCE("2026-01-01T11:00:00Z")), "");
@@ -291,7 +291,7 @@ TEST(row_deleting_nodes_unready_pods_may_be_let_go) {
     assert_selected(DELETING ON_LEAVING("a", WEB, "", NOT_READY) BUDGET("b", "maxUnavailable: 0"), "");
 }
 
-// A pod that tolerates the taint of disrupted nodes is never evicted, so no budget is asked.
+// A pod that tolerates the taint of disrupted nodes is never evicted, so budgets do not apply.
 TEST(row_deleting_nodes_budgets_only_count_for_evictable_pods) {
     assert_selected(DELETING ON_LEAVING("a", WEB, ", tolerations: [{key: karpenter.sh/disrupted, operator: Exists}]",
                                         READY) BUDGET("b", "maxUnavailable: 0"),
@@ -303,7 +303,7 @@ TEST(row_deleting_nodes_budgets_only_count_for_evictable_pods) {
                     "");
 }
 
-// They run already: their selectors are not validated, but without their volumes they are not planned.
+// Pods of deleting nodes run already: their selectors are not validated, but pods with unresolved volumes are ignored.
 TEST(row_deleting_nodes_pods_skip_validation) {
     assert_selected(DELETING ON_LEAVING("a", "", ", nodeSelector: {kubernetes.io/hostname: leaving}", ""), "a*");
     assert_selected(

@@ -1,4 +1,4 @@
-// Host ports as sets, held against looking at every pair.
+// Port sets against comparing every pair of ports.
 #include "base/random.h"
 #include "harness/test.h"
 #include "sched/input/port_set.h"

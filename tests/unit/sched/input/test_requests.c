@@ -1,4 +1,4 @@
-// Pods as classes, and their requests as vectors: what is counted, and who is alike.
+// Pod classes and their request vectors: what is counted, and which pods are one class.
 #include "harness/test.h"
 #include "sched/prepare.h"
 #include "sched/solver.h"
@@ -94,11 +94,12 @@ TEST_F(World, w, resources_with_a_limit_are_counted) {
     release(prepared);
 }
 
-// --- who is alike
+// --- which pods are one class
 
 TEST_F(World, w, pods_with_equal_specs_are_one_class) {
     world_pods(w, .name = "web", .count = 5, .labels = "app: web", .requests = "cpu: 1");
-    world_pods(w, .name = "api", .count = 2, .labels = "app: api", .requests = "cpu: 1"); // nobody looks at the label
+    world_pods(w, .name = "api", .count = 2, .labels = "app: api",
+               .requests = "cpu: 1"); // no selector looks at the label
     world_pods(w, .name = "large", .labels = "app: web", .requests = "cpu: 2");
 
     assert_int_equal(world_plan(w)->class_count, 2);
@@ -155,7 +156,7 @@ TEST_F(World, w, pods_that_share_a_claim_attach_it_once) {
     release(prepared);
 }
 
-// By age, then by name: the order of the input says nothing.
+// By age, then by name, whatever the order of the input.
 TEST_F(World, w, pods_of_a_class_are_in_the_order_of_age_and_name) {
     Prepared *prepared;
     const ClassTable *classes;

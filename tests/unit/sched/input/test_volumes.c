@@ -1,4 +1,4 @@
-// Volumes of pods: where they let a pod go and what they attach. Rows of reference scheduling.md 12: "PVC".
+// Volumes of pods: the nodes that they allow, and their attachments. Rows of reference scheduling.md 12: "PVC".
 #include "harness/test.h"
 #include "sched/input/volumes.h"
 #include "sched/support/world.h"
@@ -50,7 +50,7 @@ static void assert_alternatives(const char *yaml, const char *expected) {
     world_free(world);
 }
 
-// The uses of a pod as "driver=ns/claim …", from both doors when the pod can be planned.
+// The uses of a pod as "driver=ns/claim …"; of pods that can be planned from both functions.
 static void assert_uses(const char *yaml, const char *pod, const char *expected) {
     Cluster *world = world_from_yaml(yaml);
     VolumeIndex *index = volume_index_make(&world->arena, world);
@@ -123,7 +123,7 @@ TEST(row_pvc_unbound_without_class) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", "", "", ""),
                         "error: unbound pvc must define a storage class (PersistentVolumeClaim=default/data, "
                         "StorageClass=)");
-    // An empty class name asks for no class, even where a default exists.
+    // An empty class name means no class, even if there is a default class.
     assert_alternatives(
         POD("p", CLAIM("data")) PVC("data", "", "storageClassName: \"\"", "") OBJECT(
             "apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: ebs.csi.aws.com, metadata: {name: d, "
@@ -197,7 +197,7 @@ TEST(row_pvc_disjoint_branches_are_pruned) {
                         "topology.kubernetes.io/zone In [b]");
 }
 
-// Never solved as if the label could be absent.
+// Volumes in different zones are an error; a node without the label is no solution.
 TEST(row_pvc_volumes_apart_are_an_error) {
     assert_alternatives(POD("p", CLAIM("one") ", " CLAIM("two")) PVC("one", BOUND, "volumeName: px", "")
                             PVC("two", BOUND, "volumeName: py", "") PV("px", "", EBS, ZONES("a"))
@@ -252,7 +252,7 @@ TEST(row_pvc_product_is_bounded) {
     }
 }
 
-// The hostname of a local volume is that of a node that may be gone: it does not pin, other expressions stay.
+// The host name of a local volume, whose node may be gone, is dropped; other expressions stay.
 TEST(row_pvc_local_volumes_lose_their_hostname) {
     assert_alternatives(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                             PV("pv", "", "local: {path: /mnt}",
@@ -283,7 +283,7 @@ static void assert_host(const char *yaml, bool named) {
     world_free(world);
 }
 
-// While the node stays, kube-scheduler lets the pod go nowhere else.
+// While the volume's node exists, kube-scheduler lets the pod go nowhere else.
 TEST(local_volumes_hold_a_pod_while_their_node_stays) {
     assert_host(POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
                     PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
@@ -294,7 +294,7 @@ TEST(local_volumes_hold_a_pod_while_their_node_stays) {
     assert_host(OBJECT("apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: n1, containers: [{name: c, "
                        "image: i}], volumes: [" CLAIM("data") "]}") PVC("data", BOUND, "volumeName: pv", "")
                     PV("pv", "", "local: {path: /mnt}", ON_N1) N1(""),
-                false); // it is on a node that goes
+                false); // the pod is on a deleting node
 }
 
 #define PV_LABELLED(name, labels, rest)                                                                                \
@@ -359,7 +359,7 @@ TEST(row_pvc_network_volumes_keep_their_hostname) {
     world_free(world);
 }
 
-// A term that contradicts itself or asks for a field matches no node; the others stand.
+// A term that contradicts itself or has matchFields matches no node; the other terms stay.
 TEST(row_pvc_impossible_terms_are_left_out) {
     assert_alternatives(
         POD("p", CLAIM("data")) PVC("data", BOUND, "volumeName: pv", "")
@@ -388,7 +388,7 @@ TEST(row_pvc_ephemeral_volumes) {
             CLASS("fast", WAIT ", allowedTopologies: [" TOPOLOGY("a") "]");
     char yaml[2048];
 
-    // Before its controller made the claim, the template says where the volume can be.
+    // Until its controller makes the claim, the template decides where the volume can be.
     assert_alternatives(pod, "topology.kubernetes.io/zone In [a]");
     assert_uses(pod, "p", "ebs.csi.aws.com=default/p-scratch");
     // Afterwards the claim "<pod>-<volume>" does.
@@ -442,7 +442,7 @@ TEST(row_pvc_in_tree_drivers_are_translated) {
                 "p", "ebs.csi.aws.com=default/old ebs.csi.aws.com=default/new");
 }
 
-// A bound pod is where it is: what cannot be resolved does not count.
+// For bound pods, volumes that cannot be resolved are not counted.
 TEST(row_pvc_uses_of_bound_pods_skip_the_unknown) {
     assert_uses(POD("p", CLAIM("missing") ", " CLAIM("lost") ", " CLAIM("data"))
                     PVC("lost", BOUND, "volumeName: gone, storageClassName: fast", "") CLASS("fast", WAIT)

@@ -1,4 +1,4 @@
-// The floor against exact optima, found by trying everything.
+// Floors against exact optima found by exhaustive search.
 #include "harness/test.h"
 #include "sched/packing/floor_search.h"
 #include "sched/packing/lp_plan.h"
@@ -21,7 +21,7 @@ static void assert_not_above(double floor, double optimum, uint64_t seed, const 
 
 // --- packings
 
-// Takes some pods out of the packing, into `counts` what stays.
+// Removes some pods from the packing; `counts`: the pods that are left.
 static void draw_fewer(Packing *packing, Random *random, uint32_t *counts) {
     for (uint32_t i = 0; i < packing->items.count; i++)
         counts[i] = random_below(random, packing->items.items[i].count + 1);
@@ -42,8 +42,8 @@ static double optimum_of(Packing *packing, const uint32_t *counts) {
 }
 
 typedef struct {
-    double by_resources, by_splits, by_contents; // shares of the optimum
-    uint32_t count;                              // with an optimum above 0
+    double by_resources, by_splits, by_contents; // sums of shares of the optimum
+    uint32_t count;                              // of packings with an optimum above 0
 } Tightness;
 
 static double bound_content(void *context, uint32_t kind, const double *worth) {
@@ -102,7 +102,7 @@ TEST(the_floor_of_small_packings_is_never_above_the_optimum) {
     assert_true(sum.by_contents / sum.count > 0.9);
 }
 
-// 1,000 pods of 3 CPUs on nodes of 4: by CPUs 750 nodes are enough, whole pods need 1,000.
+// 1,000 pods of 3 CPUs on nodes of 4 CPUs need 1,000 nodes, though 750 have enough CPUs.
 TEST(whole_pods_are_counted) {
     Arena arena = {0};
     int64_t size = 3000, room = 4000;
@@ -128,7 +128,7 @@ TEST(whole_pods_are_counted) {
 
 // --- clusters
 
-// The same cluster twice: as manifests for the planner, and as a packing made from the numbers alone.
+// The same cluster as manifests for the planner and as a packing.
 typedef struct {
     World *world;
     Arena *arena;
@@ -140,7 +140,7 @@ typedef struct {
 
 enum { DIMS = 5 };
 
-// A printf'ed text that lives as long as the twin.
+// A formatted text that lives as long as the twin.
 #define text(twin, ...) arena_text((twin)->arena, arena_printf((twin)->arena, __VA_ARGS__))
 
 static int64_t draw(Twin *twin, uint32_t low, uint32_t high) {
@@ -225,7 +225,7 @@ static void twin_draw(Twin *twin) {
     }
 }
 
-// The floor of what is placed in the world that was planned, by linear programs alone.
+// The floor of the pods that the last plan placed, by linear programs alone.
 static double prove(World *world) {
     Arena arena = {0};
     Solver solver;
@@ -242,7 +242,7 @@ static double prove(World *world) {
     return floor;
 }
 
-// Shares of the optimum, where that is above 0.
+// Sums of shares of the optimum, of clusters where that is above 0.
 typedef struct {
     double by_programs, by_all; // by_all: whole contents of nodes too
     uint32_t count;
@@ -286,11 +286,11 @@ TEST(the_floor_of_small_clusters_is_never_above_the_optimum) {
     assert_true(sum.by_all / sum.count > 0.999);
 }
 
-// --- what linear programs know of nodes and pools
+// --- nodes and pools in linear programs
 
 #define ON_DEMAND IN(CAPACITY_TYPE, "on-demand")
 
-// Seventy nodes, each with other room: too many to be looked at one by one.
+// Seventy nodes with different room: more than NODE_KINDS_MAX.
 static void many_nodes(World *world, int cpu_milli) {
     static char names[70][16], rooms[70][64];
 
@@ -302,7 +302,7 @@ static void many_nodes(World *world, int cpu_milli) {
     world_pool(world, .name = "default", .requirements = IN(INSTANCE_TYPE, "small") ", " ON_DEMAND);
 }
 
-// 59 CPUs are free, and nothing fits anywhere.
+// 59 CPUs are free in total, but no pod fits on any node.
 TEST_F(World, world, pieces_that_are_too_small_hold_nothing) {
     many_nodes(world, 810);
     world_pods(world, .name = "web", .count = 70, .requests = "cpu: 900m");
@@ -315,7 +315,7 @@ TEST_F(World, world, pieces_that_are_large_enough_hold_a_pod_each) {
     world_pods(world, .name = "web", .count = 70, .requests = "cpu: 900m");
     world_pods(world, .name = "big", .requests = "cpu: 2");
     world_plan(world);
-    assert_true(fabs(prove(world) - 0.1) < 0.001); // the one that fits nowhere
+    assert_true(fabs(prove(world) - 0.1) < 0.001); // for the pod that fits on no node
 }
 
 TEST_F(World, world, a_pool_that_nobody_opens_is_no_bargain) {
@@ -323,10 +323,10 @@ TEST_F(World, world, a_pool_that_nobody_opens_is_no_bargain) {
     world_pool(world, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
     world_pods(world, .name = "web", .count = 20, .requests = "cpu: 1600m");
     world_plan(world);
-    assert_true(prove(world) > 2 * 0.9 - 1e-6); // 32 CPUs: $1.60 on small ones, were they to be had
+    assert_true(prove(world) > 2 * 0.9 - 1e-6); // 32 CPUs would be $1.60 on small nodes, which are not allowed
 }
 
-// A pod that needs the cheap pool may take the others there.
+// A claim that a pod opens in the cheap pool may be joined by others.
 TEST_F(World, world, a_pool_that_some_pod_opens_is_open_to_all) {
     world_pool(world, .name = "dear", .types = "arm", .requirements = ON_DEMAND, .spec = "weight: 10");
     world_pool(world, .name = "cheap", .types = "small", .requirements = ON_DEMAND);
@@ -336,7 +336,7 @@ TEST_F(World, world, a_pool_that_some_pod_opens_is_open_to_all) {
     assert_true(prove(world) <= 20 * 0.1); // one of each on 20 nodes
 }
 
-// A limit may be used up, and then the lighter pool opens for everybody.
+// The heavier pool's limit may be used up, and then any pod may open a claim of the lighter pool.
 TEST_F(World, world, a_heavier_pool_with_limits_promises_nothing) {
     world_pool(world, .name = "dear", .types = "arm", .requirements = ON_DEMAND,
                .spec = "weight: 10, limits: {cpu: 16}");

@@ -1,4 +1,4 @@
-// Linear programs whose answers are known.
+// Linear programs with known solutions.
 #include "harness/test.h"
 #include "sched/packing/lp.h"
 
@@ -23,7 +23,7 @@ TEST(the_cheapest_corner_is_found) {
     assert_near(lp_duals(lp)[1], 0);
 }
 
-// A cheaper column comes later and takes the place of the old one.
+// A cheaper column that is added later replaces the first one.
 TEST(a_new_column_lowers_the_price) {
     LP_OWNED lp = lp_new(1, (double[]){10}, (double[]){INFINITY});
 
@@ -42,7 +42,7 @@ TEST(a_new_column_lowers_the_price) {
 TEST(new_bounds_are_solved_for) {
     LP_OWNED lp = lp_new(2, (double[]){3, -INFINITY}, (double[]){INFINITY, 2});
 
-    // Column 0 is cheap but its row 1 allows two of it; column 1 is dear.
+    // Column 0 is cheap, but row 1 allows only two of it; column 1 is expensive.
     lp_add_columns(lp, &(LpColumns){2, (double[]){1, 4}, (int[]){0, 2, 3}, (int[]){0, 1, 0}, (double[]){1, 1, 1}});
     assert_true(lp_solve(lp, NULL));
     assert_near(lp_objective(lp), 6);

@@ -18,7 +18,7 @@ enum { ITEMS_MAX = 8 };
 // --- contents of one node
 
 typedef struct {
-    double bounds; // shares of the best content
+    double bounds; // sum of ratios to the best content
     uint32_t asked, missed;
 } Answers;
 
@@ -30,7 +30,7 @@ static double worth_of(const Packing *packing, const double *worth, const uint32
     return sum;
 }
 
-// Asks every kind with so many steps; what is found must fit, what is proven must be true.
+// Solves the knapsack of every kind with so many steps: contents must fit, and bounds must hold.
 static void check_contents(uint64_t seed, uint32_t steps, Answers *sum) {
     Arena arena = {0};
     Random random;
@@ -73,7 +73,7 @@ TEST(the_best_content_is_found_and_proven) {
     assert_int_equal(sum.missed, 0);
 }
 
-// With hardly a step of branching the bound is loose but true, and rounding finds nearly everything.
+// With very few steps of branching the bound is loose but valid, and rounding finds nearly the best content.
 TEST(few_steps_give_loose_bounds_and_good_contents) {
     Answers sum = {0};
 
@@ -85,7 +85,7 @@ TEST(few_steps_give_loose_bounds_and_good_contents) {
     assert_true(sum.missed < sum.asked / 10);
 }
 
-// What only looks at what is left takes no more than that.
+// With `left`, no more of an item is taken than is left.
 TEST(no_more_is_taken_than_is_left) {
     for (uint64_t seed = 1; seed <= test_random_cases(300); seed++) {
         Arena arena = {0};
@@ -116,7 +116,7 @@ TEST(no_more_is_taken_than_is_left) {
 
 // --- plans
 
-// Each node's content fits, supplies last, and every item is in exactly as many nodes as it has pods.
+// The content of each node fits, supplies are not exceeded, and every item is used exactly as often as it has pods.
 static void assert_plan_holds(const Patterns *patterns, const PatternPlan *plan) {
     const Packing *packing = patterns->packing;
     uint32_t held[ITEMS_MAX] = {0}, used[ITEMS_MAX] = {0};
@@ -248,7 +248,7 @@ TEST_F(World, world, pods_alike_in_size_are_one_item) {
     free_prepared(&p);
 }
 
-// Spot costs 60 %, in all zones alike: one kind per type at the spot price; arm is dearer than huge but has more
+// Spot costs 60 % in all zones, so there is one kind per type at the spot price; arm costs more than huge but has more
 // memory.
 TEST_F(World, world, kinds_are_types_at_their_lowest_price) {
     Prepared p;
@@ -262,7 +262,7 @@ TEST_F(World, world, kinds_are_types_at_their_lowest_price) {
     free_prepared(&p);
 }
 
-// Those who want on-demand cannot be promised the spot price.
+// For pods that require on-demand the kinds have the on-demand price.
 TEST_F(World, world, kinds_differ_for_those_who_want_on_demand) {
     Prepared p;
 
@@ -327,7 +327,7 @@ TEST_F(World, world, the_outline_does_not_depend_on_what_was_placed) {
     free_prepared(&before);
 }
 
-// Each of 600 pods has a team of its own: more ways to choose nodes than are told apart.
+// Each of 600 pods has a team of its own: more signatures than SIGNATURES_MAX.
 TEST_F(World, world, very_many_selectors_still_have_a_floor) {
     Arena texts = {0};
     Prepared p;
@@ -339,7 +339,7 @@ TEST_F(World, world, very_many_selectors_still_have_a_floor) {
     }
     prepare(&p, world);
     solver_place(&p.solver);
-    // A node each is what it takes; what can be shown is less, as they could share nodes for all that is known.
+    // Each pod needs a node of its own, but the floor assumes that those of the last signature may share nodes.
     assert_true(lp_plan_floor(&p.lp_plan, &p.solver) > 17.99);
     assert_true(lp_plan_floor(&p.lp_plan, &p.solver) <= 600 * 0.06);
     free_prepared(&p);
@@ -371,7 +371,7 @@ TEST_F(World, world, the_strategy_places_everything_by_the_rules) {
     lp_plan_plan(&p.lp_plan, EFFORT_NORMAL);
     assert_true(p.lp_plan.plan.uses.count > 0);
     solver_place_patterns(&p.solver, &p.lp_plan);
-    assert_true(pods_on(&p.solver.bins.items[0]) >= 3); // the node that exists comes first
+    assert_true(pods_on(&p.solver.bins.items[0]) >= 3); // existing nodes come first
     for (uint32_t i = 0; i < p.solver.bins.count; i++)
         placed += pods_on(&p.solver.bins.items[i]);
     assert_true(placed > 100); // the patterns place most of them

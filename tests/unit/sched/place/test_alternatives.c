@@ -1,4 +1,4 @@
-// Terms of required node affinity: any of them will do, so the price decides.
+// Terms of required node affinity: any of them is sufficient, so the price decides.
 #include "harness/test.h"
 #include "sched/support/trial.h"
 #include "sched/support/world_plan.h"

@@ -1,4 +1,4 @@
-// Changes that are tried: what is taken back is as if it had never been, what is kept is counted right.
+// Changes: undoing one restores the solver, and a kept one leaves correct counts.
 #include "harness/test.h"
 #include "sched/bin/claim_price.h"
 #include "sched/place/change.h"
@@ -26,14 +26,14 @@ typedef struct {
     Change change;
     Taken taken[8];
     uint32_t count;
-    bool to_keep; // only what improvement may change for good
+    bool to_keep; // only changes that improvement may keep
 } Tester;
 
 static uint32_t below(Tester *tester, uint32_t bound) {
     return random_below(tester->random, bound);
 }
 
-// A count that the types left in a claim decided is not taken back.
+// Not from bins with a count that was decided by the types left.
 static bool may_take(const Tester *tester, const Bin *bin) {
     return !tester->to_keep || !bin->pool || (!bin->undecided.count && !bin->decided && !bin->pool->charge_largest);
 }
@@ -54,7 +54,7 @@ static void take_some(Tester *tester) {
     change_take(&tester->change, number, entry, count);
 }
 
-// Moves what was taken by some rules; how many found no place.
+// Moves the pods that were taken by random rules; the number of those without a place.
 static uint32_t move_all(Tester *tester) {
     static const float prices[] = {0, 0.1F, 1, INFINITY};
     uint32_t left = 0;
@@ -109,7 +109,7 @@ static bool has_claims(const Tester *tester) {
     return tester->solver->bins.count > tester->solver->node_count;
 }
 
-// --- taken back
+// --- undone
 
 static void undo_some(World *world, Random *random) {
     Tester tester = prepare(world, random, false);
@@ -132,7 +132,7 @@ TEST(nothing_is_left_of_a_change_that_is_taken_back) {
     each_random_world(60, RANDOM_ALL & ~RANDOM_LIMITS, undo_some);
 }
 
-// The index of bins is as before, too: the same pods find the same places as with a fresh one.
+// The bin index is restored too: the same pods find the same places as with a new index.
 static void look_again(World *world, Random *random) {
     Tester tester = prepare(world, random, false);
 
@@ -237,7 +237,7 @@ TEST_F(World, w, an_empty_claim_is_none_and_gives_its_limits_back) {
     Change change = {0};
     Trial *trial;
 
-    world_pool(w, .name = "default", .spec = "limits: {cpu: 200, nodes: 1}"); // enough to charge what is expected
+    world_pool(w, .name = "default", .spec = "limits: {cpu: 200, nodes: 1}"); // enough for the expected types
     world_pods(w, .name = "web", .requests = "cpu: 3");
     trial = trial_begin(w);
     trial_place(trial, STRATEGY_FIRST_FIT);
@@ -258,7 +258,7 @@ TEST_F(World, w, an_empty_claim_is_none_and_gives_its_limits_back) {
     trial_end(trial);
 }
 
-// Cheaper, but larger in what is limited.
+// Cheaper, but larger in the limited resource.
 TEST_F(World, w, a_change_that_breaks_a_limit_costs_infinitely_much) {
     Change change = {0};
     Trial *trial;
@@ -270,7 +270,7 @@ TEST_F(World, w, a_change_that_breaks_a_limit_costs_infinitely_much) {
     trial = trial_begin(w);
     trial_place(trial, STRATEGY_FIRST_FIT);
     marginal_renew(&trial->solver);
-    trial->solver.pools.items[0].charge_largest = false; // as if the limits were far
+    trial->solver.pools.items[0].charge_largest = false; // as if the limits were ample
 
     change_begin(&change, &trial->solver);
     change_take(&change, 0, 0, 2);
@@ -307,7 +307,7 @@ TEST_F(World, w, a_reservation_taken_by_a_change_is_free_again) {
     trial_end(trial);
 }
 
-// A claim that was opened although a node has room: its pod moves there, and back.
+// A claim was opened although a node has room: its pod moves to the node and back.
 TEST_F(World, w, room_of_a_node_taken_by_a_change_is_free_again) {
     MoveRules anywhere = {INDEX_NONE, LABEL_STATE_NONE, 0, INFINITY};
     Change change = {0};
@@ -327,7 +327,7 @@ TEST_F(World, w, room_of_a_node_taken_by_a_change_is_free_again) {
     change_take(&change, 1, 0, 1);
     assert_int_equal(marginal_move(&trial->solver, 0, 0, 1, &anywhere), 1);
     assert_int_equal(trial->solver.bins.items[0].pod_count, 1);
-    assert_true(near(change_cost(&change), -0.12)); // the node is there anyway
+    assert_true(near(change_cost(&change), -0.12)); // the node exists and costs nothing
     change_undo(&change);
     assert_string_equal(solver_text(trial), before);
 

@@ -1,4 +1,4 @@
-// Improvement: finished plans become cheaper and stay plans. docs/plan.md "Price".
+// Improvement: plans become cheaper and stay valid. docs/plan.md "Price".
 #include "base/time.h"
 #include "harness/test.h"
 #include "sched/bin/home_pool.h"
@@ -16,7 +16,7 @@ static bool near(double a, double b) {
     return fabs(a - b) < 1e-9;
 }
 
-// First fit, which knows no prices, then improvement.
+// First fit, which ignores prices, then improvement.
 static Plan improve_first_fit(World *world) {
     return world_search(world, (PlanSearch){.strategies = 1U << STRATEGY_FIRST_FIT});
 }
@@ -27,7 +27,7 @@ static Plan leave_first_fit(World *world) {
 
 // --- never worse
 
-static uint32_t gains; // how often improvement gained something
+static uint32_t gains; // number of plans that improvement made cheaper
 
 static void improve_each_strategy(World *world, Random *random) {
     Trial *trial = trial_begin(world);
@@ -53,7 +53,7 @@ TEST(improvement_never_makes_a_plan_dearer_and_loses_no_pod) {
     gains = 0;
     each_random_world(80, RANDOM_ALL, improve_each_strategy);
     each_random_world(40, 0, improve_each_strategy);
-    assert_true(gains > test_random_cases(60)); // else nothing was tried
+    assert_true(gains > test_random_cases(60)); // else the test checks nothing
 }
 
 static void improved_plans_hold(World *world, Random *random) {
@@ -75,7 +75,7 @@ TEST(improved_plans_keep_every_rule) {
     each_random_world(60, RANDOM_TOPOLOGY, improved_plans_hold);
 }
 
-// A claim of a lighter pool is there for a pod that no heavier one could serve; others may join it.
+// Every claim of a lighter pool has a pod that no heavier pool could serve (the host); others may have joined it.
 static void assert_claims_have_hosts(Solver *solver) {
     for (vec_each(const Bin, bin, &solver->bins)) {
         bool host = !bin->pool || bin->gone;
@@ -103,8 +103,8 @@ TEST(improvement_leaves_no_claim_of_a_lighter_pool_without_a_pod_that_needs_it) 
     each_random_world(120, RANDOM_POOLS | RANDOM_SELECTORS, weights_stay);
 }
 
-// A light node is there for a pod that only its pool can serve; the guest came because there was room. Were the host to
-// leave for room elsewhere, the guest would be alone on a node that its own, heavier pool should have opened.
+// A claim of a lighter pool has a host, which only that pool can serve, and a guest that joined it. If the host left
+// for room elsewhere, the guest would be alone on a node that its own, heavier pool should have opened.
 TEST_F(World, w, a_guest_of_a_lighter_pool_is_never_left_alone) {
     Trial *trial;
     uint32_t light;
@@ -127,7 +127,7 @@ TEST_F(World, w, a_guest_of_a_lighter_pool_is_never_left_alone) {
     trial_end(trial);
 }
 
-// The same without a heavier pool: the host goes where there is room, and a small node is enough for the rest.
+// The same without a heavier pool: the host moves to room elsewhere, and a small node is enough for the rest.
 TEST_F(World, w, a_pod_leaves_for_room_elsewhere) {
     Trial *trial;
     uint32_t first;
@@ -153,7 +153,7 @@ TEST_F(World, w, a_pod_leaves_for_room_elsewhere) {
     "{app: " name "}}, template: {metadata: {labels: {app: " name "}}, spec: {containers: [{name: c, image: i, "       \
     "resources: {requests: {cpu: " cpu "}}, ports: [{containerPort: 80, hostPort: 8080}]}]}}}"
 
-// Pods with a host port stay, and the one without is what makes its node larger.
+// Pods with a host port stay; the pod without one moves, since it makes its node larger.
 TEST_F(World, w, a_pod_leaves_one_that_must_stay) {
     Trial *trial;
     uint32_t first;
@@ -192,15 +192,14 @@ TEST(improvement_is_the_same_for_equal_input) {
 
 // --- what it must find
 
-// Claims by type, before and after: three pods of 1.5 CPUs do not fit two small nodes, but a fourth of 0.5 CPUs made
-// the last node larger than it need be.
+// Three pods of 1.5 CPUs need three small nodes; a pod of 0.5 CPUs made the last node larger than necessary.
 TEST_F(World, w, one_pod_too_many_moves_to_where_there_is_room) {
     Plan plan;
 
     world_type(w, .name = "three", .capacity = "cpu: 3, memory: 16Gi, pods: 10", .price = 0.3);
     world_type(w, .name = "four", .capacity = "cpu: 4, memory: 16Gi, pods: 10", .price = 0.4);
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "on-demand"));
-    // Apart, the two large pods are on nodes of their own; the small ones both go to the first.
+    // The two large pods have anti-affinity; both small ones go to the first node.
     world_pods(w, .name = "large", .count = 2, .labels = "app: large", .requests = "cpu: 2500m",
                .spec = AFFINITY(APART(PODS(HOST, "app: large", ""))));
     world_pods(w, .name = "small", .count = 2, .requests = "cpu: 500m");
@@ -213,7 +212,7 @@ TEST_F(World, w, one_pod_too_many_moves_to_where_there_is_room) {
     assert_int_equal(plan_pods(&plan), 4);
 }
 
-// Two kinds of pods, two of each, on four nodes: one of each kind would do together.
+// Two kinds of pods, two of each, on four nodes: a node can hold one of each kind.
 TEST_F(World, w, two_nodes_that_fit_one_become_one) {
     Trial *trial;
     Plan plan;
@@ -243,7 +242,7 @@ TEST_F(World, w, two_nodes_that_fit_one_become_one) {
     trial_end(trial);
 }
 
-// First fit fills what is large; two smaller ones are cheaper than a giant.
+// First fit opens a very large node; two smaller ones are cheaper.
 TEST_F(World, w, a_giant_that_two_smaller_ones_beat_is_split) {
     Plan plan;
 
@@ -272,7 +271,7 @@ static uint32_t pods_in_zone(World *w, const Plan *plan, const char *zone) {
     return count;
 }
 
-// Zone b costs twice as much. A spread over a and b lets no more than one pod more be in a.
+// Zone b costs twice as much. A spread over a and b allows at most one pod more in a.
 TEST_F(World, w, a_spread_still_holds_after_its_pods_have_moved) {
     Plan plan;
 
@@ -316,8 +315,8 @@ TEST_F(World, w, what_a_spread_relies_on_stays) {
     trial_end(trial);
 }
 
-// Three and three pods take a node of 3 CPUs in each zone. With a skew of 2 the dear zone b needs only two of them, on
-// a smaller node.
+// Three pods per zone need a node of 3 CPUs in each. With a skew of 2 the expensive zone b needs only two of them, on a
+// smaller node.
 TEST_F(World, w, a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_it) {
     Plan before, after;
 
@@ -341,7 +340,7 @@ TEST_F(World, w, a_pod_of_a_spread_moves_between_zones_where_the_spread_allows_i
     assert_plan_holds(w, &after);
 }
 
-// The same with a skew of 1: to leave zone b would break it.
+// The same with a skew of 1, which leaving zone b would break.
 TEST_F(World, w, a_pod_of_a_spread_stays_where_the_spread_needs_it) {
     Plan after;
 
@@ -362,8 +361,8 @@ TEST_F(World, w, a_pod_of_a_spread_stays_where_the_spread_needs_it) {
     assert_int_equal(pods_in_zone(w, &after, "b"), 3);
 }
 
-// One pod wants to be where another is, who does not care: that one does not leave, though there is room elsewhere and
-// a smaller node would do for the rest.
+// A pod has affinity to another one that has no rule. The other one stays, though there is room elsewhere and a smaller
+// node would be enough for the rest.
 TEST_F(World, w, a_pod_that_others_want_to_be_near_stays) {
     Trial *trial;
     uint32_t first;
@@ -395,15 +394,15 @@ TEST_F(World, w, pods_that_want_company_stay_together) {
     world_plan(w);
 
     plan = improve_first_fit(w);
-    assert_true(near(plan.price_per_hour, 1.5)); // together, whatever it costs
+    assert_true(near(plan.price_per_hour, 1.5)); // on one node, though it costs more
     assert_plan_holds(w, &plan);
 }
 
 // --- where rules bite
 
-// Twelve pods of 4 CPUs and six of 1 CPU that are to be as many on spot as on demand, all of them counted, and would
-// rather not be on spot. Eleven of the twelve fill a node, and the last takes a small one: a node for all twelve has a
-// quarter too much.
+// Twelve pods of 4 CPUs and six of 1 CPU are spread over spot and on-demand, all of them counted, and prefer on-demand.
+// The best plan has eleven of the twelve on one node and the last on a small one: a node for all twelve is a quarter
+// too large.
 TEST_F(World, w, pods_that_a_spread_counts_are_packed_as_well_as_others) {
     Plan plan;
 
@@ -425,8 +424,8 @@ TEST_F(World, w, pods_that_a_spread_counts_are_packed_as_well_as_others) {
     assert_plan_holds(w, &plan);
 }
 
-// Zone c has no node that is large enough, so the third pod has to wait until it is known that nobody will be there.
-// After that the others are still packed better.
+// Zone c has no type that is large enough, so the third pod waits until spreads are settled on zones with nodes. After
+// that the other pods are still improved.
 TEST_F(World, w, plans_become_cheaper_after_spreads_have_settled) {
     Trial *trial;
     double before;
@@ -477,7 +476,7 @@ TEST_F(World, w, limits_are_used_for_as_many_pods_as_they_can_hold) {
     trial_end(trial);
 }
 
-// The limit is used up, by one giant or by two halves.
+// The limit is used up by one very large node or by two of half its size.
 TEST_F(World, w, claims_under_a_limit_become_cheaper_too) {
     Trial *trial;
     double before;
@@ -501,7 +500,7 @@ TEST_F(World, w, claims_under_a_limit_become_cheaper_too) {
 
 // --- how long
 
-// A clock that moves on whenever it is read.
+// A clock that advances when it is read.
 typedef struct {
     int64_t now, step;
     uint32_t reads;
@@ -522,7 +521,7 @@ static void fill_with_many_pods(World *w) {
     world_pods(w, .name = "api", .count = 30, .requests = "cpu: 700m, memory: 3Gi");
 }
 
-// What first fit gives, improved for that long by a clock that moves a millisecond per look.
+// The price after first fit and improvement for that time, with a clock that advances a millisecond per reading.
 static double price_within(Trial *trial, int64_t budget_ns, FakeClock *clock) {
     PlanSearch search = {.effort = EFFORT_BEST, .budget_ns = budget_ns, .now_ns = read_clock, .now_context = clock};
 
@@ -552,7 +551,7 @@ TEST_F(World, w, a_budget_of_time_ends_the_improvement) {
     trial_end(trial);
 }
 
-// Time that is up at the first look is time for nothing.
+// Nothing is changed if the time is used up at the first reading.
 TEST_F(World, w, without_time_nothing_is_changed) {
     FakeClock clock = {.step = 1000000};
     double before;

@@ -1,4 +1,4 @@
-// The strategy that asks what each pod adds to the price: what goes first, where it goes, and where pods may move.
+// Marginal price: the order of classes, where pods go, and where they may move.
 #include "harness/test.h"
 #include "sched/place/change.h"
 #include "sched/place/marginal.h"
@@ -36,7 +36,7 @@ TEST_F(World, w, existing_nodes_are_free_and_come_first) {
     assert_int_equal(plan.nodes.items[0].pods.count, 3);
 }
 
-// The rest of an existing node is too little for the last pod.
+// The room that is left on an existing node is too small for the last pod.
 TEST_F(World, w, what_nodes_have_no_room_for_goes_to_the_cheapest_new_one) {
     Plan plan;
 
@@ -92,7 +92,7 @@ TEST_F(World, w, a_new_claim_is_opened_where_growing_costs_more) {
     assert_true(near(plan.price_per_hour, 0.2));
 }
 
-// A type is judged by the pods that it can be filled with, not by the first one.
+// A type is chosen by its price per pod when filled, not by the first pod.
 TEST_F(World, w, the_size_is_taken_that_costs_least_per_pod) {
     Plan plan;
 
@@ -116,7 +116,7 @@ TEST_F(World, w, no_larger_type_is_taken_than_there_are_pods_for) {
     assert_true(near(plan.price_per_hour, 0.3));
 }
 
-// What is hard to place comes first, though it is small: else the large pods would take its only node.
+// The small pods with little choice are placed first, else the large pods would take their only node.
 TEST_F(World, w, pods_with_little_choice_come_first) {
     Plan plan;
 
@@ -134,7 +134,7 @@ TEST_F(World, w, pods_with_little_choice_come_first) {
 
 // --- very many bins
 
-// Hundreds of nodes for pods that keep apart, each with room for one more: nobody opens another.
+// Hundreds of claims of pods with anti-affinity, each with room for one more pod: no further claim is opened.
 TEST_F(World, w, small_pods_fill_what_hundreds_of_claims_leave) {
     enum { NODES = 700 };
     Plan plan;
@@ -151,7 +151,7 @@ TEST_F(World, w, small_pods_fill_what_hundreds_of_claims_leave) {
         assert_int_equal(claim->pods.count, 2);
 }
 
-// The same with nodes that are there already.
+// The same with existing nodes.
 TEST_F(World, w, small_pods_find_the_last_of_hundreds_of_nodes) {
     enum { NODES = 600 };
     static char names[NODES][8];
@@ -180,7 +180,7 @@ typedef struct {
     uint32_t from, class, variant;
 } Mover;
 
-// Takes the pods of a class off their claim.
+// Removes the pods of a class from their claim.
 static void lift(Mover *mover, Trial *trial, const char *name) {
     const Bin *bin;
 
@@ -232,7 +232,7 @@ TEST_F(World, w, a_move_pays_no_more_than_it_may) {
     Mover mover;
     Trial *trial;
 
-    // From a small node to a medium one is 6 cents, spot.
+    // A medium node costs 6 cents more than a small one, as spot.
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .requests = "cpu: 1");
     world_pods(w, .name = "api", .requests = "cpu: 1500m");
@@ -267,7 +267,7 @@ TEST_F(World, w, only_an_unbounded_move_opens_a_claim) {
     put_down(&mover);
 }
 
-// Room that costs nothing, but in a pool that is lighter than the pod's own.
+// There is free room, but in a pool that is lighter than the pod's own.
 TEST_F(World, w, pods_do_not_move_to_lighter_pools) {
     Mover mover;
     Trial *trial;
@@ -287,7 +287,7 @@ TEST_F(World, w, pods_do_not_move_to_lighter_pools) {
     put_down(&mover);
 }
 
-// The heavy pool may open no other node, and its only one is full.
+// The heavy pool may not open another node, and its only one is full.
 TEST_F(World, w, an_unbounded_move_opens_no_lighter_pool) {
     Mover mover;
     Trial *trial;
@@ -361,7 +361,7 @@ TEST_F(World, w, the_order_is_by_freedom_then_size) {
     trial_end(trial);
 }
 
-// The shares of all that is asked for: together the pods are one per resource that matters.
+// Sizes are shares of all requests: they sum to 1 per resource.
 static void sizes_are_shares_of_what_is_asked_for(World *world, Random *random) {
     Trial *trial = trial_begin(world);
     double sum = 0;
@@ -371,7 +371,7 @@ static void sizes_are_shares_of_what_is_asked_for(World *world, Random *random) 
     marginal_renew(&trial->solver);
     for (vec_each(const PodClass, class, &trial->solver.classes.classes))
         sum += marginal_size(&trial->solver, class) * class->count;
-    assert_true(sum > 1.99 && sum < 2.01); // CPU and memory; how many pods there are does not matter
+    assert_true(sum > 1.99 && sum < 2.01); // CPU and memory; the resource pods has no weight
     trial_end(trial);
 }
 

@@ -1,4 +1,4 @@
-// Which bins are rebuilt together: each once, only such as may be emptied, with all that need each other among them.
+// Choosing bins to rebuild together: each once, only those that may be emptied, with their dependents.
 #include "harness/test.h"
 #include "sched/place/marginal_state.h"
 #include "sched/place/neighbours.h"
@@ -55,7 +55,7 @@ TEST(a_choice_has_each_bin_once_and_only_such_as_may_be_emptied) {
     each_random_world(40, RANDOM_ALL, choose_often);
 }
 
-// Five nodes with a pod each: now and then all of them are chosen.
+// Five nodes with a pod each: sometimes all of them are chosen.
 TEST_F(World, w, a_small_plan_is_chosen_as_a_whole_too) {
     Chooser chooser;
     uint32_t alone = 0, all = 0;
@@ -76,7 +76,7 @@ TEST_F(World, w, a_small_plan_is_chosen_as_a_whole_too) {
     end(&chooser);
 }
 
-// A pod that is near another by a rule is on every list that has the other's node.
+// A bin with a pod that has affinity to a pod on a chosen bin is chosen too.
 TEST_F(World, w, whoever_relies_on_a_bin_is_chosen_with_it) {
     Chooser chooser;
     uint32_t db, web, without = 0;
@@ -100,6 +100,6 @@ TEST_F(World, w, whoever_relies_on_a_bin_is_chosen_with_it) {
         assert_true(has_web || !has_db);
         without += !has_db;
     }
-    assert_true(without > 0); // the other way round nobody relies on anybody
+    assert_true(without > 0); // not the other way round
     end(&chooser);
 }

@@ -1,4 +1,4 @@
-// Ruin and recreate: what it reaches that no smaller change does, and what it leaves as it was.
+// Ruin and recreate: improvements that no smaller change finds, and what must not change.
 #include "harness/test.h"
 #include "sched/bin/home_pool.h"
 #include "sched/place/marginal_state.h"
@@ -15,7 +15,7 @@ static bool near(double a, double b) {
     return fabs(a - b) < 1e-9;
 }
 
-// Rebuilds these bins (NULL: all that there are) many times; how often that gained something.
+// Rebuilds these bins (NULL: all) many times; the number of improvements.
 static uint32_t rebuild_often(Trial *trial, const uint32_t *numbers, uint32_t count) {
     Rebuild rebuild;
     U32Vec bins = {0};
@@ -74,9 +74,9 @@ TEST(rebuilt_plans_keep_every_rule) {
     each_random_world(30, RANDOM_PORTS | RANDOM_NODES | RANDOM_RESERVED, rebuild_random);
 }
 
-// --- what it reaches
+// --- improvements
 
-// The pod of 4 CPUs needs the first node, what is there the second, and what is there the third.
+// A chain: the pod of 4 CPUs needs the first node, the pod there needs the second, and the pod there the third.
 TEST_F(World, w, pods_push_each_other_out) {
     Trial *trial;
 
@@ -98,7 +98,7 @@ TEST_F(World, w, pods_push_each_other_out) {
     trial_end(trial);
 }
 
-// A small pod that the heavy pool could serve joins the node that a pod of the light pool needs anyway.
+// A small pod that the heavy pool could serve joins the node that another pod needs in the light pool.
 TEST_F(World, w, a_pod_joins_a_claim_of_a_lighter_pool) {
     Trial *trial;
 
@@ -140,7 +140,7 @@ TEST_F(World, w, the_domains_of_a_spread_are_dealt_again) {
     trial_end(trial);
 }
 
-// A pod that wants on-demand, or the small type: as the latter it may be on spot.
+// A pod requires on-demand or the small type; by the second term it may be on spot.
 TEST_F(World, w, another_term_of_node_affinity_is_cheaper) {
     Trial *trial;
 
@@ -157,7 +157,7 @@ TEST_F(World, w, another_term_of_node_affinity_is_cheaper) {
     trial_end(trial);
 }
 
-// The same, but on-demand is what the pod prefers: it keeps what it has got.
+// The same, but the pod prefers on-demand, and a preference that is met stays met.
 TEST_F(World, w, a_preference_that_is_met_stays_met) {
     Trial *trial;
 
@@ -172,7 +172,7 @@ TEST_F(World, w, a_preference_that_is_met_stays_met) {
     trial_end(trial);
 }
 
-// The reserved node is free of charge, and the smaller pod has it.
+// The reserved node costs nothing, and the smaller pod has it at first.
 TEST_F(World, w, a_reservation_goes_to_the_pod_that_saves_most) {
     Trial *trial;
 
@@ -200,7 +200,7 @@ TEST_F(World, w, a_reservation_goes_to_the_pod_that_saves_most) {
     "{app: " name "}}, template: {metadata: {labels: {app: " name "}}, spec: {containers: [{name: c, image: i, "       \
     "resources: {requests: {cpu: " cpu "}}, ports: [{containerPort: 80, hostPort: 8080}]}]}}}"
 
-// Two pods with one host port change places with what else is on their nodes.
+// Two pods with one host port exchange places with other pods on their nodes.
 TEST_F(World, w, pods_with_host_ports_move) {
     Trial *trial;
     uint32_t first, second;
@@ -228,7 +228,7 @@ TEST_F(World, w, pods_with_host_ports_move) {
     world_object((w), "apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " name                            \
                       "}, spec: {storageClassName: fast, accessModes: [ReadWriteMany]}")
 
-// Types attach one volume each: the two pods that share theirs fit one node, and the third has one of its own.
+// Each type attaches one volume: the two pods that share a volume fit on one node, and the third needs its own node.
 TEST_F(World, w, pods_that_share_a_volume_move) {
     Trial *trial;
     uint32_t first;
@@ -255,7 +255,7 @@ TEST_F(World, w, pods_that_share_a_volume_move) {
     trial_end(trial);
 }
 
-// Of two claims with lowered minValues one is enough; none is opened beside one that meets them.
+// There may not be more claims with lowered minValues than before.
 TEST_F(World, w, no_more_claims_with_lowered_min_values_than_before) {
     Trial *trial;
 
@@ -276,7 +276,7 @@ TEST_F(World, w, no_more_claims_with_lowered_min_values_than_before) {
 
 // --- pods without a place
 
-// What is on the ssd could be anywhere.
+// The pod on the node with an ssd could be on any node.
 TEST_F(World, w, a_pod_makes_room_for_one_that_can_go_nowhere_else) {
     Trial *trial;
 
@@ -312,7 +312,7 @@ TEST_F(World, w, the_last_room_is_for_the_higher_priority) {
 
 // --- pods that others rely on
 
-// Whoever is near a pod that leaves goes with it.
+// Pods with affinity to a pod that leaves are displaced with it.
 TEST_F(World, w, pods_that_are_near_others_move_with_them) {
     Trial *trial;
 
@@ -328,12 +328,12 @@ TEST_F(World, w, pods_that_are_near_others_move_with_them) {
     trial_open(trial, "in-a", "web");
     assert_true(near(trial_price(trial), 2));
 
-    assert_true(rebuild_often(trial, (uint32_t[]){0}, 1) > 0); // alone: the other is added
+    assert_true(rebuild_often(trial, (uint32_t[]){0}, 1) > 0); // the other bin is added
     assert_true(near(trial_price(trial), 1));
     trial_end(trial);
 }
 
-// A claim whose types have decided what a spread counts stays as it is.
+// A claim whose types decided a count of a spread is not emptied.
 TEST_F(World, w, dependents_that_cannot_move_keep_the_others) {
     Trial *trial;
     Rebuild rebuild;

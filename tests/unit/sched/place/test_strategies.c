@@ -1,4 +1,4 @@
-// The ways of building a plan beside each other, and which of the plans is taken. plan.h, docs/plan.md "Price".
+// The strategies, and which of their plans is taken. plan.h, docs/plan.md "Price".
 #include "harness/test.h"
 #include "sched/support/plan_check.h"
 #include "sched/support/random_world.h"
@@ -58,7 +58,7 @@ TEST(each_strategy_gives_equal_plans_for_equal_input) {
 
 // --- how they differ
 
-// Two nodes are there for pods that keep apart, then come the small ones.
+// Opens two claims for pods with anti-affinity, then adds small pods.
 static void fill_two_nodes(World *w) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "huge"));
     world_pods(w, .name = "large", .count = 2, .labels = "app: large", .requests = "cpu: 4",
@@ -89,7 +89,7 @@ TEST_F(World, w, emptiest_first_balances) {
     assert_int_equal(pods_on_first(&plan), 4);
 }
 
-// Nodes that exist are no claims: the first one takes what it can.
+// Existing nodes are filled in order, not by the number of their pods.
 TEST_F(World, w, emptiest_first_takes_existing_nodes_in_order) {
     Plan plan;
 
@@ -116,7 +116,7 @@ static bool beats(const Plan *plan, const Plan *other) {
     return plan->claims.count < other->claims.count;
 }
 
-// One strategy with all the effort that it gets among others, as it comes.
+// A plan of these strategies without improvement, with the attempts that they get among others.
 static Plan without_improvement(World *world, uint32_t strategies) {
     return world_search(world, (PlanSearch){.strategies = strategies, .skip_improvement = true});
 }
@@ -143,8 +143,8 @@ static void no_strategy_beats_the_plan(World *world, Random *random) {
     assert_true(taken.price_per_hour <= best.price_per_hour + 1e-9);
 }
 
-// Without limits and rules between pods: where pods are left over at first, each strategy is tried again with other
-// ties, and how often depends on who else is tried.
+// Without limits and rules between pods: where pods are left over, strategies are tried again with other tie-breaks,
+// and the number of attempts depends on the other strategies.
 TEST(the_best_plan_of_all_strategies_is_taken) {
     each_random_world(80, 0, no_strategy_beats_the_plan);
     each_random_world(80, RANDOM_POOLS | RANDOM_SELECTORS | RANDOM_NODES | RANDOM_PORTS | RANDOM_RESERVED,
@@ -163,7 +163,7 @@ TEST(first_fit_places_no_more_pods_than_all_together) {
     each_random_world(150, RANDOM_ALL, first_fit_places_no_more);
 }
 
-// Where twice the room costs twice as much, some strategies open more nodes than others for the same money.
+// With prices proportional to size, some strategies open more nodes than others for the same price.
 TEST_F(World, w, equal_prices_go_to_fewer_nodes) {
     uint32_t fewest = UINT32_MAX, most = 0;
     Plan taken;
@@ -179,14 +179,14 @@ TEST_F(World, w, equal_prices_go_to_fewer_nodes) {
         most = plan.claims.count > most ? plan.claims.count : most;
     }
     taken = without_improvement(w, 0);
-    assert_true(fewest < most); // else this test says nothing
+    assert_true(fewest < most); // else the test checks nothing
     assert_int_equal(taken.claims.count, fewest);
 }
 
 TEST_F(World, w, the_plan_says_whose_it_is) {
     Plan plan;
 
-    // Only first fit, which asks for no prices, takes the pool that comes first by name: it is not the cheapest.
+    // Only first fit, which ignores prices, takes the pool that comes first by name and is not the cheapest.
     world_pool(w, .name = "z-dear", .types = "arm");
     world_pool(w, .name = "a-cheap", .types = "small");
     world_pods(w, .name = "web", .requests = "cpu: 1");
@@ -222,7 +222,7 @@ TEST_F(World, w, a_heavier_pool_comes_first_whatever_it_costs) {
     }
 }
 
-// A pool that a class may not use is no rival and no tier.
+// Pools that a class may not use do not count for its weights.
 TEST_F(World, w, a_lighter_pool_serves_whom_the_heavier_one_cannot) {
     world_pool(w, .name = "heavy", .types = "small", .spec = "weight: 10");
     world_pool(w, .name = "light", .types = "arm");

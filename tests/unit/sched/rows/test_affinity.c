@@ -1,4 +1,4 @@
-// Pods that want to be near or apart. Rows of reference scheduling.md 12: affinity, anti-affinity.
+// Pod affinity and anti-affinity. Rows of reference scheduling.md 12: affinity, anti-affinity.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -76,7 +76,7 @@ TEST_F(World, w, row_affinity_to_itself_by_zone_opens_exactly_one) {
     assert_zones(w, "a=4");
 }
 
-// A pod that may not use the zones where its like are does not open another one for itself.
+// A pod that may not use the zones of the pods it matches does not start another domain.
 TEST_F(World, w, row_affinity_to_itself_does_not_open_a_second_domain) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a");
@@ -110,7 +110,7 @@ TEST_F(World, w, row_affinity_target_in_the_batch_scheduled_first) {
     assert_zones(w, "b=4");
 }
 
-// The followers are larger: they come first in the order of size, and have to wait.
+// The followers are larger, so they are placed first by size, and have to wait for their target.
 TEST_F(World, w, row_affinity_target_in_the_batch_scheduled_later) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "follower", .count = 3, .requests = "cpu: 3", .spec = ZONE_OF_WEB);
@@ -243,8 +243,8 @@ TEST_F(World, w, row_affinity_namespace_selector_filters_by_labels) {
 
 // --- anti-affinity
 
-// A node that takes a pod of a rule about zones settles for one zone (sched/index/topology.h): where Karpenter would
-// write all zones that are left, tenon writes the one that it counts the pod in.
+// A claim that takes a pod of a zone rule is pinned to one zone (sched/index/topology.h): where Karpenter writes all
+// zones that are left, tenon writes the one that it counts the pod in.
 
 #define APART_BY(key) AFFINITY(APART(PODS(key, WEB, "")))
 
@@ -271,7 +271,7 @@ TEST_F(World, w, row_anti_affinity_by_hostname_avoids_the_node_that_has_one) {
 }
 
 // Karpenter places one pod per solve, as a pod blocks every zone that its claim could still be in, and the others wait
-// for the next loop. tenon settles the zone with the pod, so all that fit are placed at once (scheduling.md 11).
+// for the next loop. tenon decides the zone with the pod, so all that fit are placed at once (scheduling.md 11).
 TEST_F(World, w, row_anti_affinity_by_zone_three_zones_and_the_fourth_pending) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 100m", .spec = APART_BY(ZONE));
@@ -354,8 +354,8 @@ TEST_F(World, w, row_anti_affinity_inverse_in_other_namespaces_does_not_count) {
     assert_pods_on(w, "node-1", "web");
 }
 
-// Schrödinger: the first pod may be in any zone until its node is up, so Karpenter lets the pod that it must avoid
-// wait a loop. tenon settles the zone at once: both are placed, and apart.
+// In Karpenter the first pod may be in any zone until its node is up, so the pod that must avoid it waits for the next
+// loop. tenon decides the zone at once: both are placed, in different zones.
 TEST_F(World, w, row_anti_affinity_undecided_zone_is_settled_at_once) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "shy", .requests = "cpu: 2", .spec = APART_BY(ZONE));
@@ -392,7 +392,7 @@ TEST_F(World, w, row_anti_affinity_and_affinity_together) {
     assert_per_node(w, "", "1 1 1");
 }
 
-// A node without the label is in no zone: a rule about zones has nothing to say of it.
+// A node without the label is in no zone, so a zone rule does not apply to it.
 TEST_F(World, w, row_anti_affinity_node_without_the_label_is_in_no_domain) {
     world_node(w, .name = "nowhere");
     world_pods(w, .name = "there", .labels = WEB, .node = "nowhere");

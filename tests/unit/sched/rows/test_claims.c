@@ -1,5 +1,5 @@
-// What a planned NodeClaim says. Rows of reference scheduling.md 12: NC content (6.1), and the NodeClaim's hash
-// and YAML in tests/unit/cli/test_plan_yaml.c.
+// Content of planned NodeClaims. Rows of reference scheduling.md 12: NC content (6.1). Hash and YAML of NodeClaims:
+// tests/unit/cli/test_plan_yaml.c.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -56,7 +56,7 @@ TEST_F(World, w, row_claim_content_keeps_bounds_and_exclusions) {
     world_plan(w);
 
     assert_types(w, 0, "g4 g6");
-    assert_requirement(w, 0, "gen", "gen NotIn [5] >=4"); // Q3: nothing of the two is lost
+    assert_requirement(w, 0, "gen", "gen NotIn [5] >=4"); // Q3: both are kept
 }
 
 TEST_F(World, w, row_claim_content_labels) {
@@ -69,13 +69,13 @@ TEST_F(World, w, row_claim_content_labels) {
     assert_label(w, 0, "team", "red");
     assert_label(w, 0, "karpenter.sh/nodepool", "default");
     assert_label(w, 0, "karpenter.kwok.sh/kwoknodeclass", "default");
-    assert_label(w, 0, ZONE, NULL); // well-known: the instance decides
+    assert_label(w, 0, ZONE, NULL); // well-known: decided by the instance
     assert_label(w, 0, INSTANCE_TYPE, NULL);
     assert_label(w, 0, "karpenter.sh/registered", NULL);
 }
 
-// Q17: a label that the pool says exists gets a value. Karpenter takes a random number, tenon the least that is
-// allowed, so that equal input gives an equal plan.
+// Q17: a label for which the pool has Exists gets a value: in Karpenter a random number, in tenon the least that is
+// allowed, so that equal input gives equal plans.
 TEST_F(World, w, row_claim_content_labels_for_exists_and_gt) {
     world_pool(w, .name = "default",
                .requirements = EXISTS("shard") ", " GT("generation", "3") ", " NOT_IN("ring", "\"0\""));
@@ -124,7 +124,7 @@ TEST_F(World, w, row_claim_content_price_is_the_sum_of_the_choices) {
     assert_true(plan->price_per_hour > 0.2999 && plan->price_per_hour < 0.3001);
 }
 
-// The same plan again and again, whatever the addresses and the order in memory.
+// Equal input gives equal plans, whatever the addresses in memory.
 TEST_F(World, w, row_claim_content_is_the_same_for_equal_input) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 9, .labels = "app: web", .requests = "cpu: 900m",

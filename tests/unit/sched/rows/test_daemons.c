@@ -1,4 +1,4 @@
-// What DaemonSets take from new nodes. Row of reference scheduling.md 12: daemons.
+// Overhead of DaemonSets on new nodes. Row of reference scheduling.md 12: daemons.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -38,7 +38,7 @@ TEST_F(World, w, row_daemons_take_pod_slots) {
     assert_per_node(w, "", "8 2");
 }
 
-// A group of types is those on which the same daemons run: only the arm type carries this one.
+// A group of types is those on which the same daemons run; this daemon runs on the arm type only.
 TEST_F(World, w, row_daemons_overhead_is_counted_per_group_of_types) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 15", SELECT(ARCH ": arm64"));
@@ -49,7 +49,7 @@ TEST_F(World, w, row_daemons_overhead_is_counted_per_group_of_types) {
     assert_types(w, 0, "small medium large huge");
 }
 
-// The requests of the claim take the least overhead among its types (Q16: truly the least, whatever the order).
+// The requests of a claim include the least overhead of its types (Q16: the true minimum).
 TEST_F(World, w, row_daemons_least_overhead_goes_into_the_requests) {
     world_pool(w, .name = "default", .requirements = IN(INSTANCE_TYPE, "medium, large, huge"));
     world_daemon(w, "agent", "cpu: 1", SELECT(INSTANCE_TYPE ": huge"));
@@ -165,7 +165,7 @@ TEST_F(World, w, row_daemons_of_the_pools_own_label_are_counted_there_only) {
     assert_pool(w, 1, "red");
 }
 
-// The live pod of a DaemonSet says what it requests (a VPA or a defaulting webhook may have changed it).
+// The newest live pod of a DaemonSet decides its requests (a VPA or a defaulting webhook may have changed them).
 TEST_F(World, w, row_daemons_count_as_their_newest_pod_does) {
     world_pool(w, .name = "default");
     world_daemon(w, "agent", "cpu: 100m", NULL);

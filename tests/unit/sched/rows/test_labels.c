@@ -1,4 +1,4 @@
-// Labels that pods ask for. Rows of reference scheduling.md 12: custom labels, well-known, OR terms, hostname.
+// Requirements of pods on labels. Rows of reference scheduling.md 12: custom labels, well-known, OR terms, hostname.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -29,7 +29,7 @@ TEST_F(World, w, row_custom_label_not_in_an_undefined_key_is_scheduled) {
     assert_pods_on(w, "default-1", "notin absent");
 }
 
-// Q17: a key that only a pod's NotIn brought is not made a label of the node.
+// Q17: a key that only a pod's NotIn mentions does not become a label of the node.
 TEST_F(World, w, row_custom_label_of_a_pods_not_in_is_not_written) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "notin", .requests = "cpu: 1", .spec = AFFINITY(NODE(TERM(NOT_IN("team", "red")))));
@@ -39,7 +39,7 @@ TEST_F(World, w, row_custom_label_of_a_pods_not_in_is_not_written) {
     assert_label(w, 0, "team", NULL);
 }
 
-// Q10: after a pod that wants no team, the node has no team: a pod that wants one may not join it.
+// Q10: after a pod that requires no team, the node has no team, so a pod that requires one may not join it.
 TEST_F(World, w, row_custom_label_absent_and_present_do_not_share_a_node) {
     world_pool(w, .name = "teams", .requirements = IN("team", "red"));
     world_pool(w, .name = "plain");
@@ -209,8 +209,8 @@ TEST_F(World, w, row_well_known_selector_and_required_affinity_both_count) {
     assert_zones(w, "b=1");
 }
 
-// Upstream reads a contradiction about a custom label as "the label is absent" and uses a node without it; tenon keeps
-// it a contradiction, as kube-scheduler does (scheduling.md 11).
+// Karpenter treats a contradiction on a custom label as "the label is absent" and uses a node without it; in tenon, as
+// in kube-scheduler, no node meets it (scheduling.md 11).
 TEST_F(World, w, row_custom_label_contradiction_is_not_absence) {
     world_pool(w, .name = "teams", .requirements = IN("team", "red, blue"));
     world_pool(w, .name = "plain");
@@ -258,7 +258,7 @@ TEST_F(World, w, row_or_terms_never_lose_the_last_one) {
     assert_pending(w, "web");
 }
 
-// Karpenter takes a term without expressions for one that every node meets.
+// In Karpenter every node meets a term without expressions.
 TEST_F(World, w, row_or_terms_without_expressions_are_met_by_nobody) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node");
@@ -273,7 +273,7 @@ TEST_F(World, w, row_or_terms_without_expressions_are_met_by_nobody) {
     assert_zones(w, "b=1");
 }
 
-// Karpenter drops preferences after the terms; a preference does not stand in the way of an earlier term here.
+// Karpenter drops earlier terms before preferences; tenon tries all terms without preferences too.
 TEST_F(World, w, row_or_terms_with_preferences_find_the_term_that_works) {
     world_pool(w, .name = "default");
     world_pods(
@@ -297,7 +297,7 @@ TEST_F(World, w, row_hostname_selector_is_never_provisioned_for) {
     assert_claims(w, 0);
 }
 
-// A pod with a hostname selector is not looked at at all: it is not counted onto a node that has the name either.
+// A pod with a hostname selector is ignored: it is not placed on a node with that name either.
 TEST_F(World, w, row_hostname_selector_is_ignored_by_the_planner) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-7");

@@ -1,5 +1,5 @@
-// Capacity that exists already or is on its way. Rows of reference scheduling.md 12: in-flight, order, extended
-// resources, deleting nodes, static.
+// Existing and in-flight capacity. Rows of reference scheduling.md 12: in-flight, order, extended resources, deleting
+// nodes, static.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -21,7 +21,7 @@ TEST_F(World, w, row_in_flight_claim_that_is_not_launched_is_used) {
     world_node(w, .name = "node-1", .pool = "default", .stage = NODE_CREATED,
                .requirements = IN(INSTANCE_TYPE, "medium, large"),
                .claim_spec = "resources: {requests: {cpu: 1, pods: 1}}");
-    // It becomes medium or large: 4 CPUs for certain.
+    // It becomes medium or large, so it has at least 4 CPUs.
     world_pods(w, .name = "web", .count = 5, .requests = "cpu: 1");
 
     world_plan(w);
@@ -220,7 +220,7 @@ TEST_F(World, w, row_in_flight_node_does_not_count_a_running_daemon_twice) {
     assert_pods_on(w, "node-1", "web-0 web-1");
 }
 
-// Existing nodes cannot be narrowed: a label that a node lacks is not there (no well-known label is taken for granted).
+// Existing nodes must have the labels that pods require, well-known ones too.
 TEST_F(World, w, row_in_flight_node_must_have_the_label) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .labels = ZONE ": a");
@@ -235,7 +235,7 @@ TEST_F(World, w, row_in_flight_node_must_have_the_label) {
 
 // --- order
 
-// kube-scheduler holds the place of a pod that is nominated: its victims are leaving, or its volumes are being made.
+// kube-scheduler reserves the place of a nominated pod while its victims leave or its volumes are provisioned.
 TEST_F(World, w, a_pod_that_is_nominated_takes_room) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node", .labels = ZONE ": a", .allocatable = "cpu: 2, memory: 8Gi, pods: 110");
@@ -325,7 +325,7 @@ TEST_F(World, w, row_extended_resources_of_an_initialized_node_are_its_own) {
 #define OWNED_BY(version, kind)                                                                                        \
     "ownerReferences: [{apiVersion: " version ", kind: " kind ", name: o, uid: u, controller: true}]"
 
-// Only what planning makes of it: which pods count as reschedulable is asked in test_pending.c.
+// Which pods are reschedulable is tested in test_pending.c.
 TEST_F(World, w, row_deleting_nodes_active_pods_are_planned_anew) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .meta = DELETING);
@@ -365,7 +365,7 @@ TEST_F(World, w, row_deleting_nodes_protected_pods_stay) {
     assert_claims(w, 1);
 }
 
-// A pod that leaves a zone with its node no longer counts there.
+// A pod on a deleting node does not count in its zone any more.
 TEST_F(World, w, row_deleting_nodes_pods_do_not_count_for_spread_while_they_are_planned) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_node(w, .name = "node-1", .allocatable = ROOM, .pool = "default", .labels = ZONE ": a", .meta = DELETING);

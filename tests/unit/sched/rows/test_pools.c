@@ -1,5 +1,4 @@
-// What NodePools decide: how much, which first, how many kinds. Rows of reference scheduling.md 12: limits, weights,
-// minValues, reserved.
+// NodePools. Rows of reference scheduling.md 12: limits, weights, minValues, reserved.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -52,7 +51,7 @@ TEST_F(World, w, row_limits_of_an_accelerator) {
     assert_claims(w, 1);
 }
 
-// Q11: each claim counts as a node at once, so one solve does not go over.
+// Q11: each claim counts as a node at once, so one solve does not exceed the limit.
 TEST_F(World, w, row_limits_of_nodes_hold_within_one_solve) {
     world_pool(w, .name = "default", .spec = "limits: {nodes: 2}");
     world_pods(w, .name = "web", .count = 4, .labels = WEB, .requests = "cpu: 1", .spec = ALONE);
@@ -88,8 +87,8 @@ TEST_F(World, w, row_limits_of_three_cpus_and_two_anti_affine_pods_schedule_exac
 }
 
 // Karpenter charges the largest type that a claim may become, here 4 CPUs, and the second pod waits for the next loop.
-// tenon cuts the first claim down to what fits beside the second: both are placed, and the limit holds whatever is
-// launched (scheduling.md 10 row 7).
+// tenon removes the larger types from the first claim: both are placed, and the limit holds whatever is launched
+// (scheduling.md 10 row 7).
 TEST_F(World, w, row_limits_are_charged_for_what_may_be_launched) {
     world_pool(w, .name = "default", .spec = "limits: {cpu: 4}");
     world_pods(w, .name = "web", .count = 2, .labels = WEB, .requests = "cpu: 1500m", .spec = ALONE);
@@ -101,7 +100,7 @@ TEST_F(World, w, row_limits_are_charged_for_what_may_be_launched) {
     assert_types(w, 1, "small");
 }
 
-// A claim that needs two kinds of types is cut down to the two smallest, not to one.
+// A claim whose minValues need two types keeps the two smallest.
 TEST_F(World, w, row_limits_leave_enough_types_for_min_values) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium, large", "2"),
                .spec = "limits: {cpu: 8}");
@@ -227,7 +226,7 @@ TEST_F(World, w, row_weights_equal_ones_go_by_name_last_first) {
     assert_pool(w, 0, "c");
 }
 
-// Under BestEffort the higher pool's wish for two types yields before the lower pool is asked.
+// Under BestEffort minValues of the heavier pool are lowered before the lighter pool is tried.
 TEST_F(World, w, row_weights_best_effort_relaxes_within_the_higher_pool) {
     world_pool(w, .name = "high", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, huge", "2"), .spec = "weight: 100");
     world_pool(w, .name = "low");
@@ -330,7 +329,7 @@ TEST_F(World, w, row_min_values_with_exists) {
     assert_types(w, 0, "g2 g3 g4 g4b");
 }
 
-// Distinct values count, not types: g4 and g4b are one generation.
+// Distinct values are counted, not types: g4 and g4b are one generation.
 TEST_F(World, w, row_min_values_count_distinct_values) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Exists, minValues: 2}");
@@ -380,7 +379,7 @@ TEST_F(World, w, row_min_values_best_effort_lowers_them) {
     assert_true(world_claim(w, 0)->min_values_relaxed);
 }
 
-// Q9: each claim says for itself whether its minValues were relaxed.
+// Q9: each claim has its own annotation of whether its minValues were relaxed.
 TEST_F(World, w, row_min_values_best_effort_marks_only_claims_that_are_relaxed) {
     world_pool(w, .name = "default", .requirements = MIN_VALUES(INSTANCE_TYPE, "small, medium", "2"));
     world_best_effort(w);
@@ -403,7 +402,7 @@ TEST_F(World, w, row_min_values_strict_marks_no_claim) {
     assert_false(world_claim(w, 0)->min_values_relaxed);
 }
 
-// Cutting the list to its cheapest keeps enough kinds for minValues.
+// A truncated list of types keeps enough values for minValues.
 TEST_F(World, w, row_min_values_survive_the_cut_of_the_type_list) {
     add_generations(w);
     world_pool(w, .name = "default", .requirements = "{key: gen, operator: Exists, minValues: 2}");
@@ -460,8 +459,8 @@ TEST_F(World, w, row_reserved_pool_of_lower_weight_is_not_fallen_to_while_one_is
     assert_choice(w, 0, "booked a reserved");
 }
 
-// Karpenter lets each claim hold one of every compatible reservation, so the second pod is deferred to the next loop.
-// tenon assigns exactly: the first claim has the one instance, and the second is launched as usual at once.
+// In Karpenter each claim holds an instance of every compatible reservation, so the second pod is deferred to the next
+// loop. In tenon the first claim uses the one instance, and the second is on-demand at once.
 TEST_F(World, w, row_reserved_used_up_the_next_claim_is_on_demand_at_once) {
     add_reserved_type(w, 1);
     world_pool(w, .name = "default", .requirements = IN(CAPACITY_TYPE, "reserved, on-demand"));

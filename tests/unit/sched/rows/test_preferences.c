@@ -1,4 +1,4 @@
-// What pods would rather have. Row of reference scheduling.md 12: preferences; order of relaxation: scheduling.md 5.8.
+// Preferences of pods. Row of reference scheduling.md 12: preferences; order of relaxation: scheduling.md 5.8.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -38,7 +38,7 @@ TEST_F(World, w, row_preferences_pod_that_tolerates_the_soft_taint_goes_by_weigh
     assert_pool(w, 0, "soft");
 }
 
-// The preferred zone is to be had only behind the taint: the preference goes first, then the pod fits elsewhere.
+// The preferred zone is only in the pool with the taint: the preference is relaxed first, and the pod goes elsewhere.
 TEST_F(World, w, row_preferences_node_affinity_is_relaxed_before_the_taint) {
     world_pool(w, .name = "soft", .requirements = IN(ZONE, "a"), .template = SOFT);
     world_pool(w, .name = "plain", .requirements = IN(ZONE, "b"));
@@ -96,7 +96,7 @@ TEST_F(World, w, row_preferences_the_next_heaviest_node_term_follows) {
     assert_zones(w, "c=1");
 }
 
-// Pod affinity goes before node affinity, and pod anti-affinity between the two.
+// Pod affinity is relaxed before node affinity, and pod anti-affinity between the two.
 TEST_F(World, w, row_preferences_pod_affinity_is_relaxed_before_node_affinity) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 0, memory: 1Gi, pods: 5");

@@ -1,8 +1,8 @@
 // Topology spread constraints. Rows of reference scheduling.md 12: zone spread, hostname spread, other keys,
 // matchLabelKeys, default spread.
 //
-// Where a row's numbers name a set of counts without saying which zone has which, tenon's choice is asserted: equal
-// domains are taken in the order of their names.
+// Where a row gives counts without saying which zone has which, tenon's order is asserted: equal domains are taken by
+// name.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -11,7 +11,7 @@
 #define WEB       "app: web"
 #define ZONE_SKEW SPREAD(SKEW(ZONE, 1, WEB, ""))
 
-// A node that has a matching pod and no room for another.
+// Adds a full node with matching pods.
 static void full_node(World *w, const char *name, const char *zone, int pods) {
     static char labels[8][64], requests[8][64], room[8][64];
     static int used;
@@ -24,7 +24,7 @@ static void full_node(World *w, const char *name, const char *zone, int pods) {
     world_pods(w, .name = name, .count = pods, .labels = WEB, .requests = requests[at], .node = name);
 }
 
-// Nodes that make a zone a domain and have room for nobody.
+// Adds a node without room, which makes its zone a domain.
 static void empty_node(World *w, const char *name, const char *labels, const char *taints) {
     world_node(w, .name = name, .labels = labels, .allocatable = "cpu: 0, memory: 1Gi, pods: 110", .taints = taints);
 }
@@ -65,7 +65,7 @@ TEST_F(World, w, row_zone_spread_max_skew_above_one_with_domains_the_pool_has_no
     assert_pending_count(w, 4);
 }
 
-// The row says (3,1,2); which of the empty zones gets the second pod is free.
+// The row has (3,1,2); either empty zone may get the second pod.
 TEST_F(World, w, row_zone_spread_evens_out_what_is_there) {
     world_pool(w, .name = "default");
     full_node(w, "node-a", "a", 3);
@@ -98,7 +98,7 @@ TEST_F(World, w, row_zone_spread_min_domains_reached_changes_nothing) {
     assert_zones(w, "a=4 b=4 c=3");
 }
 
-// Q12: constraints that differ in minDomains only are two, each with its own number.
+// Q12: constraints that differ only in minDomains are different.
 TEST_F(World, w, row_zone_spread_min_domains_are_each_constraints_own) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     world_pods(w, .name = "strict", .count = 3, .labels = "app: strict", .requests = "cpu: 1",
@@ -160,7 +160,7 @@ TEST_F(World, w, row_zone_spread_required_affinity_with_policy_ignore_does_not) 
     assert_pending_count(w, 4);
 }
 
-// A selector on another label limits the zones by the nodes it leaves: only pool "spot-pool" is in c.
+// A selector on another label limits the zones to those of the nodes that it allows: only pool "spot-pool" has c.
 TEST_F(World, w, row_zone_spread_selector_on_another_label_limits_the_domains) {
     world_pool(w, .name = "ab", .requirements = IN(ZONE, "a, b"), .labels = "team: red");
     world_pool(w, .name = "c", .requirements = IN(ZONE, "c"), .labels = "team: blue");
@@ -177,7 +177,7 @@ TEST_F(World, w, row_zone_spread_selector_on_another_label_limits_the_domains) {
     assert_pending(w, "ignore-2 ignore-3");
 }
 
-// kube-scheduler counts the nodes of every OR term; upstream takes those of the term in force (scheduling.md 11).
+// kube-scheduler counts the nodes of all OR terms; Karpenter those of the current term (scheduling.md 11).
 TEST_F(World, w, row_zone_spread_minimum_is_over_all_or_terms) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a"));
     full_node(w, "node-b", "b", 1);
@@ -231,7 +231,7 @@ TEST_F(World, w, row_zone_spread_taints_policy_honor_on_existing_nodes) {
     assert_domains(w, ZONE, "app=ignore", "a=1 b=1");
 }
 
-// Two pools that nobody can use both of, with zone b in both.
+// No pod can use both pools; zone b is in both.
 TEST_F(World, w, row_zone_spread_taints_policy_honor_with_mutually_exclusive_pools) {
     world_pool(w, .name = "red", .requirements = IN(ZONE, "a, b"),
                .template = "taints: [{key: team, value: red, effect: NoSchedule}]");
@@ -260,7 +260,7 @@ TEST_F(World, w, row_zone_spread_taints_policy_ignore_with_mutually_exclusive_po
 
     world_plan(w);
 
-    assert_zones(w, "a=1 b=1"); // c counts, with nobody in it
+    assert_zones(w, "a=1 b=1"); // c counts with 0 pods
     assert_pending_count(w, 2);
 }
 
@@ -290,13 +290,13 @@ TEST_F(World, w, row_zone_spread_volume_zones_shrink_placement_and_not_the_domai
 
     world_plan(w);
 
-    assert_zones(w, "a=1"); // b and c count, with nobody in them
+    assert_zones(w, "a=1"); // b and c count with 0 pods
     assert_pending(w, "web-1");
 }
 
-// Karpenter counts a zone that some pool could open a node in, with nobody in it, and leaves pods waiting for it.
-// kube-scheduler asks only the nodes that exist: once every pod has been tried, tenon does so too, and places what a
-// zone that no pod wants would hold back. Rows with nodes in those zones are above.
+// Karpenter counts an empty zone in which some pool could create a node, and leaves pods pending because of it.
+// kube-scheduler considers existing nodes only: after all pods have been tried, tenon does too, and places the pods
+// that waited for a zone without nodes. Rows with nodes in those zones are above.
 TEST_F(World, w, row_zone_spread_zone_that_nobody_opens_holds_no_pod_back) {
     world_pool(w, .name = "default");
     world_pods(w, .name = "web", .count = 5, .labels = WEB, .requests = "cpu: 1",
@@ -309,7 +309,7 @@ TEST_F(World, w, row_zone_spread_zone_that_nobody_opens_holds_no_pod_back) {
 
 #define BATCH "{key: batch, operator: Exists}"
 
-// A node of the plan whose zone is open will be in one of them: kube-scheduler counts that zone, with nobody in it.
+// A planned node whose zone is open will be in some zone, which kube-scheduler then counts with 0 pods.
 TEST_F(World, w, row_zone_spread_counts_the_zone_that_a_claim_of_another_pool_brings) {
     world_pool(w, .name = "web", .requirements = IN(ZONE, "a"));
     world_pool(w, .name = "batch", .requirements = IN(ZONE, "b, c"),
@@ -321,7 +321,7 @@ TEST_F(World, w, row_zone_spread_counts_the_zone_that_a_claim_of_another_pool_br
     world_plan(w);
 
     assert_domains(w, ZONE, "app=web", "a=1");
-    assert_domains(w, ZONE, "", "a=1 b=1"); // in which zone is decided
+    assert_domains(w, ZONE, "", "a=1 b=1"); // its zone is decided
     assert_pending_count(w, 2);
 }
 
@@ -366,7 +366,7 @@ TEST_F(World, w, row_zone_spread_counts_running_matching_pods_only) {
 
     world_plan(w);
 
-    // Any of these pods counted in b would have sent it to a.
+    // If one of these pods were counted in b, the claim would be in a.
     assert_requirement(w, 0, ZONE, ZONE " In [b]");
 }
 
@@ -378,13 +378,13 @@ TEST_F(World, w, row_zone_spread_without_selector_counts_nothing) {
 
     world_plan(w);
 
-    assert_pending(w, ""); // Q14: a nil selector matches no pod, as kube-scheduler has it
+    assert_pending(w, ""); // Q14: a nil selector matches no pod, as in kube-scheduler
 }
 
 #define EMPTY(key, more)                                                                                               \
     "{topologyKey: " key ", maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {}" more "}"
 
-// kube-scheduler counts nobody for an empty selector; Karpenter counts the whole namespace.
+// kube-scheduler counts no pods for an empty selector; Karpenter counts the whole namespace.
 TEST_F(World, w, row_zone_spread_with_an_empty_selector_counts_nothing) {
     world_pool(w, .name = "default");
     world_node(w, .name = "node-a", .labels = ZONE ": a", .allocatable = "cpu: 8, memory: 8Gi, pods: 110");
@@ -510,7 +510,7 @@ TEST_F(World, w, row_hostname_spread_up_to_max_skew_pods_per_node) {
     assert_per_node(w, "app=two", "2 2 1");
 }
 
-// A new node can always be opened, so the least count is 0 whatever the existing nodes have.
+// A new node can always be opened, so the minimum is 0 whatever the existing nodes have.
 TEST_F(World, w, row_hostname_spread_minimum_is_always_zero) {
     world_pool(w, .name = "default");
     full_node(w, "node-1", "a", 3);
@@ -627,7 +627,7 @@ TEST_F(World, w, row_spread_over_two_keys_at_once) {
     assert_domains(w, CAPACITY_TYPE, "", "on-demand=3 spot=3");
 }
 
-// Two constraints on one key: upstream may let each pick another lowest domain and fail (scheduling.md 10).
+// Two constraints on one key: in Karpenter each may pick a different lowest domain and fail (scheduling.md 10).
 TEST_F(World, w, row_spread_with_two_constraints_on_one_key) {
     world_pool(w, .name = "default", .requirements = IN(ZONE, "a, b"));
     full_node(w, "node-a", "a", 1);
@@ -685,7 +685,7 @@ TEST_F(World, w, row_match_label_keys_absent_on_the_pod_are_ignored) {
     "podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, "                 \
     "whenUnsatisfiable: DoNotSchedule}]}"
 
-// Which selector is deduced is asked in test_default_spread.c; here it reaches the plan.
+// Deducing selectors is tested in test_default_spread.c; here their effect on plans.
 TEST_F(World, w, row_default_spread_applies_to_pods_of_a_service) {
     world_pool(w, .name = "default");
     world_default_spread(w, DEFAULT_CONFIG);
@@ -696,7 +696,7 @@ TEST_F(World, w, row_default_spread_applies_to_pods_of_a_service) {
     world_plan(w);
 
     assert_domains(w, ZONE, "app=web", "a=2 b=2 c=2");
-    assert_per_node(w, "app=alone", "3"); // nothing to deduce a selector from
+    assert_per_node(w, "app=alone", "3"); // no selector can be deduced
 }
 
 TEST_F(World, w, row_default_spread_yields_to_the_pods_own_constraints) {
@@ -729,7 +729,7 @@ TEST_F(World, w, row_default_spread_is_per_workload_and_revision) {
     assert_domains(w, ZONE, "rev=new", "a=1 b=1");
 }
 
-// Whether a claim's pods count depends on its category, which is open while types of several are in it.
+// Whether a claim's pods count depends on its category, which is undecided while it has types of several.
 TEST_F(World, w, row_capacity_type_spread_decides_whether_a_claim_counts) {
     static const char *const categories[] = {"c", "m", "r"};
 
@@ -757,7 +757,7 @@ TEST_F(World, w, row_capacity_type_spread_decides_whether_a_claim_counts) {
     assert_pending(w, "");
 }
 
-// The rules about topology take keys as they are written; the other rule asks nodes for the old name.
+// Topology rules use keys as they are written, so the other rule needs nodes with the deprecated label.
 TEST_F(World, w, row_spread_over_an_old_name_of_the_zone_beside_another_key) {
     world_pool(w, .name = "default", .requirements = IN("x.io/rack", "r1, r2"));
     world_pods(

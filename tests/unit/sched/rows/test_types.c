@@ -1,5 +1,5 @@
-// Which instance types a claim may become, and how pods share them. Rows of reference scheduling.md 12: IT choice,
-// packing, overrides, extended resources.
+// Instance types of claims, and packing. Rows of reference scheduling.md 12: IT choice, packing, overrides, extended
+// resources.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -274,7 +274,7 @@ TEST_F(World, w, row_packing_adds_earlier_sidecars_to_an_init_container) {
 
     world_plan(w);
 
-    // 4 + 5 while the sidecar runs already; else the larger of 5 and 4 + 0.1.
+    // 4 + 5 where the sidecar starts first; else the larger of 5 and 4 + 0.1.
     assert_requests(w, 0, "{\"cpu\":\"14\",\"pods\":\"2\"}");
 }
 
@@ -339,7 +339,7 @@ TEST_F(World, w, row_overrides_resource_selects_types_with_such_an_available_off
 
     assert_types(w, 0, "special");
     assert_choice(w, 0, "special b on-demand");
-    // Only the offering with the override can be launched: spot has none.
+    // Only the offering with the override can be launched, and spot has no override.
     assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [on-demand]");
 }
 
@@ -373,7 +373,7 @@ TEST_F(World, w, row_overrides_replace_the_overhead_too) {
     assert_choice(w, 0, "lean c on-demand");
 }
 
-// Types of which "odd" has less memory in zone b.
+// Adds types; "odd" has less memory in zone b.
 static void add_odd_types(World *w, double odd, double dear) {
     world_type(w, .name = "odd", .capacity = "cpu: 2, memory: 4Gi, pods: 10", .zones = "c",
                .capacity_types = "on-demand", .price = odd);
@@ -391,7 +391,7 @@ TEST_F(World, w, row_overrides_of_a_type_that_is_too_small_do_not_choose_the_zon
 
     world_plan(w);
 
-    assert_choice(w, 0, "large a on-demand"); // and not dear, in the zone of the cheapest offering
+    assert_choice(w, 0, "large a on-demand"); // not dear in the zone of the cheapest offering
     assert_types(w, 0, "large dear");
 }
 

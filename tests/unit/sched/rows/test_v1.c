@@ -1,5 +1,5 @@
-// The v1 examples of the seeds as rows: NodePools Default, Wild and Farm beside each other (reference legacy.md R174 to
-// R178, scenario S12). The manifests themselves are planned in tests/unit/cli/test_plan_seeds.c.
+// The v1 examples of the seeds: NodePools Default, Wild and Farm together (reference legacy.md R174 to R178, scenario
+// S12). The manifests themselves are planned in tests/unit/cli/test_plan_seeds.c.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -54,7 +54,7 @@ TEST_F(World, w, row_v1_pod_that_tolerates_wild_goes_to_wild) {
     assert_requirement(w, 0, CAPACITY_TYPE, CAPACITY_TYPE " In [spot]");
 }
 
-// Of equal weight, the cheaper pool: Graviton for what needs four CPUs. Karpenter goes by name, descending: Farm too.
+// With equal weights the cheaper pool is taken: Graviton for four CPUs. Karpenter orders by name, descending: Farm too.
 TEST_F(World, w, row_v1_plain_pod_goes_to_farm_before_default) {
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 3");
@@ -65,7 +65,7 @@ TEST_F(World, w, row_v1_plain_pod_goes_to_farm_before_default) {
     assert_types(w, 0, "m6g.xlarge m6g.2xlarge");
 }
 
-// Farm's smallest machine is dearer than Default's: where Karpenter goes by name, tenon asks the price.
+// Farm's smallest type costs more than Default's: Karpenter orders by name, tenon by price.
 TEST_F(World, w, row_v1_small_plain_pod_goes_to_the_cheaper_default) {
     add_pools(w);
     world_pods(w, .name = "web", .requests = "cpu: 1");

@@ -1,5 +1,5 @@
-// Volumes and where they let pods go. Row of reference scheduling.md 12: PVC (the planning side; what a pod's claims
-// mean is asked in test_volumes.c, which pods are refused in test_pending.c).
+// Volumes in plans. Row of reference scheduling.md 12: PVC. How volumes are resolved is tested in input/test_volumes.c,
+// which pods are ignored in input/test_pending.c.
 #include "harness/test.h"
 #include "sched/support/world_plan.h"
 
@@ -90,7 +90,7 @@ TEST_F(World, w, row_pvc_zone_against_the_pods_selector_stays_pending) {
     assert_pending(w, "db");
 }
 
-// A preferred zone is relaxed, the volume's is not.
+// A preferred zone is relaxed, the volume's zone is not.
 TEST_F(World, w, row_pvc_zone_is_never_relaxed_away) {
     world_pool(w, .name = "default");
     BOUND(w, "data", EBS, ZONE_TERM("b"));
@@ -281,7 +281,7 @@ TEST_F(World, w, row_pvc_other_drivers_have_their_own_limits) {
     assert_pods_on(w, "default-1", "block");
 }
 
-// changes.md 5.1: what a type can attach limits new claims too.
+// changes.md 5.1: attachment limits of types apply to new claims too.
 TEST_F(World, w, row_pvc_limits_of_types_hold_on_new_claims) {
     world_type(w, .name = "two", .capacity = "cpu: 8, memory: 8Gi, pods: 10", .price = 0.1,
                .volume_limits = "ebs.csi.aws.com: 2");

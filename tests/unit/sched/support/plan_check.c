@@ -1,4 +1,4 @@
-// Checking plans of random worlds.
+// Checks plans of random worlds.
 #include "sched/support/plan_check.h"
 
 #include "harness/test.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// A node there is or will be, and one pod on it.
+// An existing or planned node, and one pod on it.
 typedef struct {
     const PlannedClaim *claim; // or
     const NodeView *node;
@@ -44,7 +44,7 @@ static const char *name_of(const Checker *checker, Symbol symbol) {
     return symbol_text(checker->symbols, symbol).ptr;
 }
 
-// --- who is where
+// --- places of pods
 
 static void add_planned(Checker *checker, const U32Vec *pods, Place place) {
     for (vec_each(uint32_t, pod, pods)) {
@@ -208,7 +208,7 @@ static void check_ports(Checker *checker, const Placed *a, const Placed *b) {
 
 // --- rules between pods
 
-// Whether both are in one domain of the key. An open domain is refused where a rule speaks of it.
+// Whether both are in one domain of the key. The test fails if the domain of a rule is undecided.
 static bool share_domain(Checker *checker, Symbol key, const Placed *a, const Placed *b) {
     if (key == NAME_HOSTNAME)
         return same_place(a->place, b->place);
@@ -228,7 +228,7 @@ static void check_anti_affinity(Checker *checker, const Placed *owner) {
     }
 }
 
-// Some pod that is meant is near; only the pod itself will do where there is no other anywhere.
+// A pod that the rule matches is in the domain; the pod itself counts only if there is no other anywhere.
 static void check_affinity(Checker *checker, const Placed *owner) {
     for (vec_each(PodAffinityTerm, term, &owner->pod->spec->affinity.required)) {
         bool near = false, anywhere = false;

@@ -1,4 +1,4 @@
-// Making random worlds.
+// Makes random worlds.
 #include "sched/support/random_world.h"
 
 #include "harness/test.h"
@@ -29,8 +29,8 @@ static const char *one_of(const Maker *maker, const char *const *texts, uint32_t
 #define ONE_OF(maker, ...)                                                                                             \
     one_of(maker, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-// Each draw is a statement of its own: the order of evaluation within one is the compiler's, and a seed must mean the
-// same everywhere.
+// Each draw is a statement of its own: the order of evaluation within a statement depends on the compiler, and a seed
+// must give the same world everywhere.
 static void make_type(const Maker *maker, int number) {
     World *world = maker->world;
     const char *name = PRINT(world, "type-%d", number);

@@ -1,10 +1,10 @@
-// Random worlds for tests: small, with the features that a test asks for.
+// Small random worlds for tests, with chosen features.
 #pragma once
 
 #include "base/random.h"
 #include "sched/support/world_plan.h"
 
-// What a random world may have. Without any: one pool, types of its own, plain pods.
+// Features of a random world. Without any it has one pool, types of its own, and pods without rules.
 enum {
     RANDOM_TOPOLOGY = 1 << 0,  // spread, affinity and anti-affinity, per zone and per node
     RANDOM_SELECTORS = 1 << 1, // pods that want a zone or a capacity type
@@ -19,7 +19,7 @@ enum {
 // Fills an empty world.
 void random_world(World *world, Random *random, uint32_t features);
 
-// Makes `count` random worlds (test_random_cases) with seeds 1, 2, … and hands each to the test. When the test fails,
-// the seed is printed by random_teardown: AFTER_EACH(random_teardown) in files whose tests call this.
+// Makes `count` random worlds (test_random_cases) with seeds 1, 2, … and calls `test` with each. If it fails,
+// random_teardown prints the seed: files whose tests call this have AFTER_EACH(random_teardown).
 void each_random_world(uint32_t count, uint32_t features, void (*test)(World *world, Random *random));
 void random_teardown(void);

@@ -21,7 +21,7 @@ static void add_item(Packing *packing, Random *random) {
     vec_push(packing->arena, &packing->items, item);
 }
 
-// Small, large or existing; all with daemons already taken off, hence odd amounts.
+// Adds a small, large or existing kind. Room has odd amounts, as after subtracting daemons.
 static void add_kind(Packing *packing, Random *random, const int64_t *most, bool takes_all, bool exists) {
     int64_t cpus = takes_all ? draw(random, 4, 16) : draw(random, 1, 16), per_cpu = 1 << random_below(random, 4);
     int64_t room[DIMS_MAX] = {cpus * 1000 - draw(random, 0, 6) * 100, cpus * per_cpu * 1024 - draw(random, 0, 4) * 128,
@@ -64,7 +64,7 @@ void small_packing_draw(Packing *packing, Arena *arena, Random *random) {
         add_kind(packing, random, most, false, true);
 }
 
-// --- trying everything
+// --- exhaustive search
 
 bool small_packing_fits(const Packing *packing, uint32_t number, const uint32_t *counts) {
     const PackKind *kind = &packing->kinds.items[number];
@@ -84,7 +84,7 @@ bool small_packing_fits(const Packing *packing, uint32_t number, const uint32_t 
     return true;
 }
 
-// Pods as bits: those of item 0 first, then those of item 1, …
+// Sets of pods are bitmasks: those of item 0 first, then those of item 1, …
 static uint32_t pod_count(const Packing *packing) {
     uint32_t count = 0;
 

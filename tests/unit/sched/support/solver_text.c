@@ -1,4 +1,4 @@
-// Printing solvers and counting them anew.
+// Prints solvers and recomputes their counts.
 #include "sched/support/solver_text.h"
 #include "sched/bin/claim_price.h"
 
@@ -81,9 +81,9 @@ const char *solver_text(Trial *trial) {
     return copy;
 }
 
-// --- counted anew
+// --- recomputed
 
-// What the pods of the plan add to one group.
+// The counts that the pods of the plan add to one group.
 typedef struct {
     int32_t *least, *most; // per atom
     int32_t *on_bin;
@@ -167,7 +167,7 @@ static void check_groups(Trial *trial) {
         int64_t total = trial->initial.totals[i];
 
         if (group->undecided)
-            continue; // what was counted depends on when
+            continue; // depends on when the pods were counted
         check_group(trial, i, &added[i]);
         for (uint32_t j = 0; j < count; j++)
             total += solver->topology.groups.items[j].total == group->total ? added[j].total : 0;

@@ -1,4 +1,4 @@
-// Solving worlds step by step.
+// Solves worlds step by step.
 #include "sched/support/trial.h"
 #include "sched/bin/claim.h"
 #include "sched/place/commit.h"
@@ -93,7 +93,7 @@ uint32_t trial_put(Trial *trial, uint32_t bin, const char *pod) {
     return bin;
 }
 
-// --- what came of it
+// --- results
 
 double trial_price(Trial *trial) {
     Solution solution;

@@ -8,7 +8,7 @@
 Cluster *world_from_yaml(const char *yaml);
 void world_free(Cluster *world);
 
-// The symbol of a text that a test speaks of, made when new.
+// The symbol of a text, made when new.
 Symbol world_symbol(Cluster *world, const char *text);
 
 // Objects by name; abort when there is none.

@@ -57,7 +57,7 @@ static void print_plan(World *world) {
     buffer_free(&text);
 }
 
-// Compares and gives the text back to the heap.
+// Compares, and frees the text.
 static void compare(World *world, Buffer *actual, const char *expected, const char *file, int line) {
     const char *text = arena_text(&world->arena, buffer_slice(actual));
 
@@ -126,7 +126,7 @@ static bool is_counted(const World *world, const Pod *pod, const NodeView *node,
         return false;
     for (vec_each(PendingPod, pending, &world->input.pending)) {
         if (pending->pod == pod)
-            return false; // of a deleting node: planned anew
+            return false; // on a deleting node: it is planned again
     }
     return true;
 }

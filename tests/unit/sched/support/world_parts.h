@@ -1,4 +1,4 @@
-// The inside of a World (world_plan.h).
+// Internals of a World (world_plan.h).
 #pragma once
 
 #include "sched/support/world_plan.h"

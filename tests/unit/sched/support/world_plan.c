@@ -1,4 +1,4 @@
-// The text of a world, its plans, and what becomes of them.
+// The manifests of a world, its plans, and launching them.
 #include "sched/input/default_spread_read.h"
 #include "sched/support/world_parts.h"
 

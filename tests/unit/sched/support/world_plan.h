@@ -1,8 +1,8 @@
-// Worlds that are planned: the words of a test in, plan_solve, and assertions about the plan.
+// Worlds for tests of plans: types, pools, nodes and pods, plan_solve, and assertions about the plan.
 //
-// A test describes types, pools, nodes and pods as fragments of the YAML that a user would write (flow style, so that a
-// fragment fits a line), asks for a plan and says what a user would notice. Nothing is written twice: each plan reads
-// the whole text anew, with the decoders that manifests go through. A failing assertion prints the plan.
+// A test describes objects as fragments of YAML (flow style, so that a fragment fits a line), plans, and asserts what a
+// user would notice. Each plan reads the whole text with the decoders of manifests. A failing assertion prints the
+// plan.
 #pragma once
 
 #include "harness/test.h"
@@ -112,11 +112,11 @@ typedef struct {
     const char *labels;       // "topology.kubernetes.io/zone: a"; kubernetes.io/hostname is the name
     const char *allocatable;  // default "cpu: 16, memory: 32Gi, pods: 110"
     const char *taints;       // "{key: k, effect: NoSchedule}"
-    const char *pool;         // default: the node is nobody's
+    const char *pool;         // default: of no pool
     NodeStage stage;          // of a node of a pool; it then has a NodeClaim of the same name
     const char *claim_spec;   // further members of the NodeClaim's spec: "startupTaints: […]"
     const char *claim_room;   // status.capacity and status.allocatable of the NodeClaim; default as allocatable
-    const char *meta;         // further members of metadata of the NodeClaim, or of the node that is nobody's
+    const char *meta;         // further members of metadata, of the NodeClaim or of a node of no pool
     const char *requirements; // of the NodeClaim
 } NodeText;
 
@@ -147,7 +147,7 @@ void world_object(World *world, const char *yaml);
 // A DaemonSet; `spec` may be NULL.
 void world_daemon(World *world, const char *name, const char *requests, const char *spec);
 
-// Takes all pools and their definitions away, for a test that changes them between two plans.
+// Removes all pools, for tests that change them between two plans.
 void world_drop_pools(World *world);
 
 void world_ignore_preferences(World *world);
@@ -157,10 +157,9 @@ void world_type_limit(World *world, uint32_t count); // instance types per claim
 
 // --- planning
 
-// Plans what is pending. The plan and everything it points to live as long as the world.
+// Plans the pending pods. The plan and everything it points to live as long as the world.
 const Plan *world_plan(World *world);
-// Turns the last plan into what it would have become: nodes that are up, with the pods bound to them. Pods left over
-// stay pending.
+// Carries out the last plan: its claims become nodes that are up, with the pods bound to them. Other pods stay pending.
 void world_launch(World *world);
 
 // The cluster, the pending pods and the nodes of the last plan.

@@ -1,4 +1,4 @@
-// Instance types for tests, from their words.
+// Instance types for tests, from texts.
 #include "sched/support/world_parts.h"
 
 #include "text/yaml.h"
@@ -119,7 +119,7 @@ static void add_offering(const Maker *maker, InstanceType *type, const OfferingT
     offering->overhead_override = make_resources(maker, text->overhead);
 }
 
-// The cross of zones and capacity types.
+// Adds an offering for each zone and capacity type.
 static void add_offerings(const Maker *maker, InstanceType *type, const TypeText *text) {
     const char *zones = text->zones ? text->zones : "a b c";
 
