@@ -1,8 +1,8 @@
-// Trying one more pod on a fresh node, beside the pods of a claim, on an existing node.
+// Tries one more pod on a new node, beside the pods of a claim, and on an existing node.
 #include "checker/place.h"
 #include "checker/topology.h"
 
-// What a trial has found to fit: for minValues, types count together when their rules between pods agree.
+// An offering that fits. For minValues, types count together if rules between pods allow them in one claim.
 typedef struct {
     const Type *type;
     const Offering *offering;
@@ -91,7 +91,7 @@ static bool wants_values(const ExpressionVec *requirements) {
     return false;
 }
 
-// ---- a fresh node
+// ---- a new node
 
 typedef struct {
     Scene *scene;
@@ -100,7 +100,7 @@ typedef struct {
     const Pool *pool;
     Amounts limits_left;
     FitVec fits;
-    bool deferred; // a used-up reservation would have done
+    bool deferred; // a used-up reservation would have been sufficient
 } PoolTrial;
 
 static void try_offering(PoolTrial *trial, const Type *type, const Offering *offering) {
@@ -139,7 +139,7 @@ static void try_type(PoolTrial *trial, const Type *type) {
     }
 }
 
-// A claim follows one of the OR-ed terms; which types each leaves for minValues is not told apart here.
+// Whether several OR-ed terms leave different types: a claim follows one of them, which is not distinguished here.
 static bool terms_blur_values(const World *world, const PodClass *class, const Pool *pool) {
     return !world->best_effort_min_values && class->terms.count > 1 && wants_values(&pool->requirements);
 }
@@ -147,7 +147,7 @@ static bool terms_blur_values(const World *world, const PodClass *class, const P
 PlaceAnswer judge_place_on_pool(Scene *scene, const Pod *pod, const Pool *pool, Slice *ret_where) {
     World *world = scene->world;
     PoolTrial trial = {.scene = scene, .pod = pod, .class = judge_class(world, pod), .pool = pool};
-    // Offerings that differ in room tie a claim to one of them as rules between pods do.
+    // Offerings with different capacity restrict a claim to one of them, as rules between pods do.
     bool split = judge_place_has_topology(scene, trial.class) || world->has_overrides;
 
     if (pool->is_static || !pool->is_ready || judge_taint_in_the_way(world, trial.class, &pool->taints))

@@ -9,7 +9,7 @@ static LabelStates label_at(const Place *place, const StateTable *narrowed, Symb
     return states ? *states : judge_shape_get(place->scene->world, place->shape, key);
 }
 
-// The hostname of a fresh node is nobody's.
+// The value of a label at the place; the hostname of a new node is unique.
 static Symbol value_at_place(const Place *place, const StateTable *narrowed, Symbol key) {
     LabelStates states;
 
@@ -25,7 +25,7 @@ static void add_key(Scene *scene, U32Vec *keys, Symbol key) {
         vec_push(scene->world->arena, keys, key);
 }
 
-// Topology keys of the rules that touch a pod of the class; hostname is left out.
+// Topology keys, other than the hostname, of the rules that concern pods of the class.
 static U32Vec rule_keys(Scene *scene, const PodClass *class, bool *ret_any) {
     World *world = scene->world;
     U32Vec keys = {0};
@@ -125,8 +125,8 @@ static bool finds_company(const Place *place, const StateTable *narrowed) {
 
 // ---- spread
 
-// Whether pods of that bin may count: of claims also when it depends on what is launched. Karpenter, other than
-// kube-scheduler, also counts on nodes that lack the key of another constraint.
+// Whether pods of that bin may count, for claims also if it depends on what is launched. Unlike kube-scheduler,
+// Karpenter also counts nodes that lack the key of another constraint.
 static bool may_count_bin(const Place *place, const Spread *spread, uint32_t index) {
     Scene *scene = place->scene;
     const Bin *bin = &scene->bins.items[index];
@@ -146,7 +146,7 @@ static bool may_count_bin(const Place *place, const Spread *spread, uint32_t ind
     return false;
 }
 
-// Whether the pod's own node affinity leaves that value of the key possible, in any of its terms.
+// Whether some term of the pod's node affinity allows that value of the key.
 static bool pod_allows(World *world, const PodClass *class, Symbol key, Symbol value) {
     bool any = !class->has_terms;
 
@@ -204,7 +204,7 @@ U32Vec judge_spread_universe(const Place *place, const Spread *spread) {
     return universe;
 }
 
-// Matching pods in a domain at the end: at least, or at most when some bins are open.
+// The number of matching pods in a domain at the end: the least, or the most if some bins are undecided.
 static int64_t spread_count(const Place *place, const Spread *spread, Symbol value, bool at_most) {
     Scene *scene = place->scene;
     int64_t count = 0;
@@ -259,7 +259,7 @@ static bool is_met(const Place *place, const StateTable *narrowed) {
     return true;
 }
 
-// Labels that the rules ask for and that are still open are tried value by value.
+// Tries each value of undecided labels that the rules use.
 static bool try_values(const Place *place, const StateTable *narrowed, const U32Vec *keys, uint32_t at) {
     World *world = place->scene->world;
     LabelStates states;
@@ -268,7 +268,7 @@ static bool try_values(const Place *place, const StateTable *narrowed, const U32
         return is_met(place, narrowed);
     states = label_at(place, narrowed, keys->items[at]);
     if (states.missing || states.others)
-        return false; // a node without the label, or with one that nobody knows
+        return false; // a node without the label, or with an unknown value
     for (uint32_t i = 0; i < states.values.count; i++) {
         StateTable pinned = {0};
         LabelStates one = judge_states_value(world->arena, states.values.items[i]);

@@ -17,7 +17,7 @@ static Slice aws_size(Slice name) {
     size_t digits = 0;
 
     for (ptrdiff_t i = 0; i < dot; i++) {
-        if (name.ptr[i] == '-') // only one word stands before the size
+        if (name.ptr[i] == '-') // only one word is before the size
             return (Slice){0};
     }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -66,7 +66,7 @@ static void set_type_labels(World *world, const Value *object, Type *type) {
     }
 }
 
-// Allocatable: capacity less overhead over the keys of capacity; huge pages are taken from memory.
+// Allocatable: capacity minus overhead over the keys of capacity; huge pages are subtracted from memory.
 static Amounts allocatable(const World *world, const Amounts *capacity, const Amounts *overhead) {
     Amounts left = *capacity;
 
@@ -131,7 +131,7 @@ static ErrCode read_offering(World *world, const Value *object, const Amounts *c
     return OK;
 }
 
-// What an offering says of a label counts more than what its type says.
+// A label of an offering replaces that of its type.
 static void narrow_to_offering(World *world, StateTable *table, const KeyStates *own) {
     judge_table_narrow(world->arena, &world->symbols, table, own->key, &own->states);
     for (vec_each(KeyStates, entry, table)) {

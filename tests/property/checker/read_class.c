@@ -225,7 +225,7 @@ static ErrCode make_class(World *world, Slice ns, const Value *metadata, const V
     return OK;
 }
 
-// Only a status that changes requests makes a class of its own.
+// The status, if it changes requests; else NULL, so that pods with and without status are one class.
 static const Value *resized_status(const Value *status) {
     const Value *list = judge_read_list(status, "containerStatuses");
 

@@ -66,7 +66,7 @@ static void add_label(World *world, Pool *pool, Symbol key, Symbol value) {
     judge_table_narrow(world->arena, &world->symbols, &pool->states, key, &states);
 }
 
-// The label that says which NodeClass a node is of: "<group>/<lower-case kind>".
+// The label of a node's NodeClass: "<group>/<lower-case kind>".
 static void add_class_label(World *world, const Value *reference, Pool *pool) {
     Slice group = judge_read_text(reference, "group"), kind = judge_read_text(reference, "kind");
     Slice key = arena_printf(world->arena, "%.*s/%.*s", SLICE_ARG(group), SLICE_ARG(kind));
@@ -124,7 +124,7 @@ static ErrCode read_daemon_set(World *world, const Value *object, Err *err) {
     return OK;
 }
 
-// A budget that lets nobody go, whatever the state of its pods.
+// Whether a budget never allows an eviction, whatever the state of its pods.
 static bool blocks_fully(const Value *spec) {
     const Value *most = value_get_text(spec, "maxUnavailable");
     int64_t number;

@@ -1,4 +1,4 @@
-// Which pods a planner must not plan for, whatever kube-scheduler would do with them (scheduling.md 4.1 and 1.7).
+// Pods that a planner must ignore, whatever kube-scheduler would do with them (scheduling.md 4.1 and 1.7).
 #include "checker/read.h"
 
 // Labels that a pod may select although their domain is Karpenter's.
@@ -68,7 +68,7 @@ static Ignored expression_verdict(World *world, const Expression *expression, bo
         if (!is_label_value(judge_text(world, expression->states.values.items[i])))
             verdict = worse(verdict, IGNORED_MAYBE);
     }
-    // An In without values, or a bound that is no integer, is refused by validation and matches nothing anyhow.
+    // Validation refuses an In without values and a bound that is no integer; both match nothing.
     if (negative || judge_states_are_empty(&world->symbols, &expression->states))
         verdict = worse(verdict, IGNORED_MAYBE);
     if (slice_eq_text(judge_text(world, expression->key), "karpenter.sh/nodepool") &&

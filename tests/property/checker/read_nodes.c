@@ -1,7 +1,7 @@
 // Nodes and NodeClaims, merged as a planner must see them. Behaviour: scheduling.md 7.2, 1.6.
 //
-// A node that is registered but not initialised yet has taints that will go; a NodeClaim without a Node already has a
-// name, labels and room.
+// Taints of a registered node that will be removed until it is initialized do not count; a NodeClaim without a Node has
+// a name, labels and room already.
 #include "checker/read.h"
 
 static bool is_true(const Value *labels, const char *key) {
@@ -55,7 +55,7 @@ static void set_labels(World *world, const Value *labels, Node *node) {
         node->pool = SYMBOL_EMPTY;
 }
 
-// Zero amounts of a fresh node are replaced by what its NodeClaim promises.
+// Zero amounts of a new node are replaced by those of its NodeClaim.
 static ErrCode fill_amounts(World *world, const Value *claim_status, const char *member, Amounts *amounts, Err *err) {
     Amounts promised;
 

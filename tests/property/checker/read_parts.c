@@ -115,7 +115,7 @@ Selector judge_read_selector(World *world, const Value *value) {
         const Value *item = &list->list.items[i];
         Expression expression = judge_read_expression(world, item, "key");
 
-        expression.key = judge_read_symbol(world, item, "key"); // selectors of pods know no normalisation
+        expression.key = judge_read_symbol(world, item, "key"); // keys of pod selectors are not normalised
         vec_push(world->arena, &selector.expressions, expression);
     }
     return selector;

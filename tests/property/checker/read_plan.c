@@ -3,7 +3,7 @@
 
 #include "text/json.h"
 
-// Pods of a list of "ns/name"; names that nobody has are findings.
+// Pods of a list of "ns/name"; unknown names are findings.
 static U32Vec read_plan_pods(World *world, const Value *list, const char *where) {
     U32Vec pods = {0};
 
@@ -29,8 +29,8 @@ static void read_choice(World *world, const Value *value, Claim *claim) {
     claim->choice_capacity_type = judge_read_symbol(world, value, "capacityType");
 }
 
-// What the labels of a claim's node may be. A key of the pool's requirements will be a label even where the claim only
-// excludes values; a key that only pods excluded values of may be missing.
+// Sets the possible labels of a claim's node. A key of the pool's requirements will be a label even if the claim only
+// excludes values of it; a key of which only pods excluded values may be missing.
 static void set_claim_states(World *world, Claim *claim) {
     for (vec_each(Expression, expression, &claim->requirements))
         judge_table_narrow(world->arena, &world->symbols, &claim->states, expression->key, &expression->states);

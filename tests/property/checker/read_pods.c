@@ -1,7 +1,7 @@
 // Pods, and the pods that workloads stand for.
 //
-// A workload's pods are named "<workload>-<i>" from 0. A workload is left alone when the input holds pods that it (or a
-// ReplicaSet of it) controls already: the input then is a dump of a cluster, not what a user applies.
+// A workload's pods are named "<workload>-<i>" from 0. A workload is not expanded if the input has pods that it (or a
+// ReplicaSet of it) controls: then the input is a dump of a cluster, not what a user applies.
 #include "checker/read.h"
 
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static Slice namespace_of(const Value *metadata) {
     return ns.len ? ns : SLICE("default");
 }
 
-// Karpenter's do-not-disrupt annotation: "true", or a positive duration that has not run out. A duration is taken for
-// active: the checker has no clock.
+// Karpenter's do-not-disrupt annotation: "true", or a positive duration, which counts as active since the checker has
+// no clock.
 static bool is_do_not_disrupt(const Value *metadata) {
     const Value *annotations = value_get_text(metadata, "annotations");
     Slice text = judge_read_text(annotations, "karpenter.sh/do-not-disrupt");

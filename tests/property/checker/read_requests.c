@@ -12,7 +12,7 @@ static const Value *container_status(const Value *status, const char *member, Sl
     return NULL;
 }
 
-// Requests of one container as the API server defaults them: a limit stands in for a missing request.
+// Requests of one container as the API server defaults them: a missing request is the limit.
 static ErrCode spec_requests(World *world, const Value *container, Amounts *ret_requests, Err *err) {
     const Value *resources = value_get_text(container, "resources");
     Amounts requests, limits;
@@ -28,7 +28,7 @@ static ErrCode spec_requests(World *world, const Value *container, Amounts *ret_
     return OK;
 }
 
-// The larger of what the spec asks for and what a running container holds (resized in place).
+// The larger of the spec's requests and those of the running container (resized in place).
 static ErrCode container_requests(World *world, const Value *container, const Value *status, bool resize_infeasible,
                                   Amounts *ret_requests, Err *err) {
     const Value *resources = status ? value_get_text(status, "resources") : NULL;

@@ -1,6 +1,6 @@
-// The claims that a pod mounts: where they may be attached, and why a planner would leave the pod out.
-// Behaviour: scheduling.md 4.1 (validation) and 4.3. Hostname terms of local and hostPath volumes do not count when
-// that node is gone or the pod is to leave it: the data goes with its node. Else kube-scheduler wants the pod there.
+// The volume claims of a pod: the nodes that they allow, and why a planner would ignore the pod.
+// Behaviour: scheduling.md 4.1 (validation) and 4.3. Hostname terms of local and hostPath volumes do not count if that
+// node is gone or the pod is to leave it, since the data is lost with the node. Else kube-scheduler requires that node.
 #include "checker/read.h"
 
 static const Value *find_object(const ValueRefs *objects, Slice ns, Slice name) {
@@ -47,7 +47,7 @@ static Symbol volume_driver(World *world, const Value *spec) {
     return SYMBOL_EMPTY;
 }
 
-// Whether a node of that hostname is there to stay.
+// Whether a node of that hostname exists and is not being deleted.
 static bool host_stays(const Objects *objects, Slice host) {
     for (uint32_t i = 0; i < objects->nodes.count; i++) {
         const Value *metadata = value_get_text(objects->nodes.items[i], "metadata");
@@ -162,7 +162,7 @@ static Ignored read_unbound_claim(World *world, const Objects *objects, const Va
 
             if (!slice_eq_text(judge_read_text(annotations, "storageclass.kubernetes.io/is-default-class"), "true"))
                 continue;
-            class = object; // what admission would have filled in
+            class = object; // as admission would have filled in
             verdict = IGNORED_MAYBE;
         }
     }

@@ -14,7 +14,7 @@ LabelStates judge_shape_get(World *world, const Shape *shape, Symbol key) {
         return offered ? *offered : missing;
     if (offered)
         return judge_states_meet(world->arena, &world->symbols, own, offered);
-    if (shape->offered && judge_symbols_contain(&world->type_keys, key)) // a label of types that this type lacks
+    if (shape->offered && judge_symbols_contain(&world->type_keys, key)) // a label of other types
         return judge_states_meet(world->arena, &world->symbols, own, &missing);
     return *own;
 }
@@ -61,7 +61,7 @@ static bool selector_holds(World *world, const PodClass *class, const Shape *sha
     return true;
 }
 
-// A key that the terms ask for and that has a few possible states, INDEX_NONE: none.
+// A key of the terms that has several possible states; INDEX_NONE: none.
 static Symbol open_key(World *world, const NodeTermVec *terms, const Shape *shape) {
     for (vec_each(NodeTerm, term, terms)) {
         for (vec_each(Expression, expression, &term->expressions)) {
@@ -74,7 +74,7 @@ static Symbol open_key(World *world, const NodeTermVec *terms, const Shape *shap
     return INDEX_NONE;
 }
 
-// One term may hold for one value of an open label and another for the next: each state is tried on its own.
+// Different terms may hold for different values of an undecided label, so each value is tried.
 static bool terms_hold(World *world, const NodeTermVec *terms, const Shape *shape) {
     Symbol key;
     LabelStates states;
@@ -113,7 +113,7 @@ bool judge_volumes_hold_on(World *world, const PodVolumeVec *volumes, const Shap
     return true;
 }
 
-// A search for labels that satisfy everything at once.
+// A search for labels that satisfy all terms together.
 typedef struct {
     World *world;
     const Shape *shape;
@@ -128,14 +128,14 @@ static bool search_narrow(Search *search, Symbol key, const LabelStates *accepte
     states = judge_states_meet(search->world->arena, &search->world->symbols, narrowed ? narrowed : &states, accepted);
     if (judge_states_are_empty(&search->world->symbols, &states))
         return false;
-    // The pool only excludes values, the pod wants the label to be there with any: nobody promises that.
+    // The pool only excludes values, so it is not certain that the node gets the label that the pod requires.
     if (!search->doubtful && before.missing && before.others && states.others && !states.missing)
         return false;
     judge_table_narrow(search->world->arena, &search->world->symbols, &search->narrowed, key, &states);
     return true;
 }
 
-// Groups of OR-ed terms: the pod's own (when it has any), then one for each volume.
+// Groups of OR-ed terms: those of the pod, if any, then those of each volume.
 static bool search_groups(Search *search, const NodeTermVec *const *groups, uint32_t count) {
     if (count == 0)
         return true;

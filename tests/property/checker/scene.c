@@ -1,7 +1,7 @@
-// The end state: bins, what claims may be launched as, and who is where.
+// Makes the end state: bins, possible launches of claims, and pods.
 #include "checker/scene.h"
 
-// A launch passes over offerings that lack the room the claim asks for, when others of the type have it.
+// A launch does not use offerings with less room than the claim requests if others of the type have enough.
 static bool lacks_room(const Launch *launch, const Offering *offering) {
     return judge_resource_short(&launch->claim->requests, &offering->allocatable) < RESOURCE_MAX;
 }
@@ -14,7 +14,7 @@ static void add_candidates_of(World *world, Launch *launch, const Type *type, bo
     }
 }
 
-// A type that cannot be launched is a finding of its own; the rest is judged as if it could.
+// Reports a type that cannot be launched; the rest is checked as if it could.
 static void add_unavailable(World *world, Launch *launch, const Type *type) {
     for (vec_each(const Offering, offering, &type->offerings)) {
         Shape shape = {&launch->claim->states, &offering->states, NULL};
@@ -65,7 +65,7 @@ static void add_bins(Scene *scene) {
     }
 }
 
-// Adds a pod to the last groups of its bin: pods of a class stand together in most plans.
+// Adds a pod to its bin, to one of the last groups if possible: in most plans pods of a class are adjacent.
 static void add_pod(Scene *scene, uint32_t bin, uint32_t pod_index, bool is_new, uint32_t first_group) {
     const Pod *pod = &scene->world->pods.items[pod_index];
     bool is_terminating = !is_new && pod->is_deleting;
@@ -142,7 +142,7 @@ static Domain find_domain(Scene *scene, const Bin *bin, Symbol key) {
     return domain;
 }
 
-// A number for what the answers about a bin depend on: the node, or the launch.
+// The key of cached answers about a bin: the node, or the launch.
 static uint64_t bin_subject(const Scene *scene, uint32_t bin) {
     const Bin *at = &scene->bins.items[bin];
 

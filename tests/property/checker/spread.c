@@ -51,7 +51,7 @@ static void tally_bins(Tally *tally) {
         const Node *node = tally->scene->bins.items[bin].node;
         Domain domain;
 
-        // A node that is going counts only for the pods that are on it.
+        // A deleting node counts only for the pods that are on it.
         if ((node && node->is_deleting) ||
             !judge_spread_counts_bin(tally->scene, tally->class_index, tally->spread, bin))
             continue;
@@ -104,7 +104,7 @@ static bool has_decided(Tally *tally, const Domain *domain) {
     return false;
 }
 
-// The domains that there will be at least.
+// The least number of domains.
 static int64_t tally_least_domains(Tally *tally) {
     int64_t decided = 0;
     bool more = false;
@@ -116,7 +116,7 @@ static int64_t tally_least_domains(Tally *tally) {
     return decided + more;
 }
 
-// kube-scheduler's minimum, as high as it can have been.
+// The highest possible value of kube-scheduler's minimum.
 static int64_t tally_minimum(Tally *tally) {
     int64_t minimum = INT64_MAX;
 

@@ -14,7 +14,7 @@ bool judge_all_terms_match(const World *world, const AffinityTermVec *terms, con
     return true;
 }
 
-// kube-scheduler counts nobody for a selector without expressions, other than for affinity, where it is everybody.
+// For spread kube-scheduler counts no pods for a selector without expressions; for affinity it matches all pods.
 bool judge_spread_matches(const World *world, const Spread *spread, const PodClass *owner, const PodClass *class) {
     return spread->selector.expressions.count > 0 && owner->ns == class->ns &&
            judge_selector_matches(world, &spread->selector, &class->labels);
@@ -52,7 +52,7 @@ static const char *text_of(const World *world, Symbol symbol, char *buffer, size
 
 // ---- anti-affinity
 
-// Pods that one term keeps away, by domain.
+// Pods that a term of anti-affinity selects, by domain.
 typedef struct {
     IndexMap all, planned;        // domain value to number of pods
     Vec(const Group *) undecided; // on bins whose domain is open
@@ -165,12 +165,12 @@ void judge_verify_anti_affinity(Scene *scene) {
 
 typedef enum { MEETS_NO, MEETS_PERHAPS, MEETS } Meets;
 
-// Pods are put one after the other: first those that are bound and those without affinity, then whoever finds what it
-// wants, then the first of a group that wants itself.
+// Pods are placed in an order that kube-scheduler could use: first bound ones and those without affinity, then pods
+// whose affinity is met, then the first pod of a group with affinity to itself.
 typedef struct {
     Scene *scene;
     bool *placed;       // by group
-    bool *bootstrapped; // placed because nobody matched yet, or thanks to such a pod
+    bool *bootstrapped; // placed because no pod matched yet, or because of such a pod
 } Order;
 
 // The placed pods that match all terms of a group's class, seen through one term.
@@ -223,7 +223,7 @@ static Meets term_served(const Order *order, const Group *group, const AffinityT
     return company.perhaps ? MEETS_PERHAPS : MEETS_NO;
 }
 
-// How well a group is served by the groups placed so far.
+// Whether the affinity of a group is met by the groups placed so far.
 static Meets served(const Order *order, const Group *group, bool *ret_by_bootstrap) {
     const PodClass *class = &order->scene->world->classes.items[group->class_index];
     Meets all = MEETS;
@@ -252,7 +252,7 @@ static bool settle(Order *order) {
     return progress;
 }
 
-// Whether a bin has a label of some term: a pod on a node without any is nobody that could be joined.
+// Whether a bin has the label of some term: a pod on a node without them cannot be joined.
 static bool has_any_key(Scene *scene, uint32_t bin, const AffinityTermVec *terms) {
     for (vec_each(const AffinityTerm, term, terms)) {
         Domain domain = judge_scene_domain(scene, bin, term->key);
@@ -263,8 +263,8 @@ static bool has_any_key(Scene *scene, uint32_t bin, const AffinityTermVec *terms
     return false;
 }
 
-// kube-scheduler lets the first pod of a group go anywhere when no pod matches all its terms, itself excepted, and the
-// node has all keys. Pods that do not depend on it may come later; bound ones may not.
+// kube-scheduler places the first pod of a group anywhere if no other pod matches all its terms and the node has all
+// keys. Matching pods that do not depend on it may be placed later, but must not be bound already.
 static bool can_bootstrap(const Order *order, const Group *group) {
     Scene *scene = order->scene;
     const PodClass *class = &scene->world->classes.items[group->class_index];

@@ -1,4 +1,4 @@
-// What is true of a bin's pods together: ports, volumes, room.
+// Checks of all pods of a bin together: ports, volumes, room.
 #include "checker/verify.h"
 
 // All pods of a bin: bound ones that stay, and planned ones.
@@ -53,7 +53,7 @@ static void add_volumes(World *world, const Pod *pod, Symbol driver, U32Vec *cla
     }
 }
 
-// kube-scheduler asks only about volumes that a pod brings along; more than the limit may be there already.
+// kube-scheduler checks only volumes of new pods; there may be more than the limit already.
 static bool brings_volumes(World *world, const Node *node, const U32Vec *pods, Symbol driver) {
     U32Vec bound = {0}, all;
 
@@ -77,7 +77,7 @@ bool judge_volumes_exceed(Scene *scene, uint32_t bin, const VolumeLimitVec *limi
         return false;
     pods = bin == INDEX_NONE ? (U32Vec){0} : tenants_of(scene, bin);
     for (vec_each(const VolumeLimit, limit, limits)) {
-        // A driver that reports no count: nothing can be attached for Karpenter, everything for kube-scheduler.
+        // A driver without a count: limit 0 for Karpenter, no limit for kube-scheduler.
         int64_t count = limit->count == INT64_MAX && cautious && node ? 0 : limit->count;
         U32Vec claims = {0};
 
@@ -101,7 +101,7 @@ static bool has_daemon(const World *world, const Node *node, Symbol daemon_set) 
     return false;
 }
 
-// Requests of the daemons that belong on a node and have no pod there.
+// Requests of the daemons that run on a node and have no pod there yet.
 static Amounts daemons_to_come(Scene *scene, const Node *node) {
     World *world = scene->world;
     Shape shape = {&node->states, NULL, NULL};
@@ -115,7 +115,7 @@ static Amounts daemons_to_come(Scene *scene, const Node *node) {
     return coming;
 }
 
-// Karpenter's reckoning: requests of all daemons that belong there, less those of the daemons that run there.
+// As Karpenter computes: requests of all daemons of a node minus those of the daemon pods that run there.
 static Amounts daemon_reserve(Scene *scene, const Node *node) {
     World *world = scene->world;
     Shape shape = {&node->states, NULL, NULL};

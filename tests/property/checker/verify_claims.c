@@ -43,7 +43,7 @@ static void judge_types(Scene *scene, const Bin *bin) {
     }
 }
 
-// The node must be one that the pool allows, in each of its labels.
+// The claim's labels must be allowed by the pool.
 static void judge_pool_requirements(Scene *scene, const Bin *bin) {
     World *world = scene->world;
     const Pool *pool = bin->claim->pool;
@@ -81,7 +81,7 @@ static bool volumes_hold(Scene *scene, const Bin *bin, const Pod *pod) {
     return true;
 }
 
-// What holds for one pod on its bin, apart from room and other pods.
+// Checks one pod and its bin, without room and other pods.
 static void judge_pod(Scene *scene, uint32_t index, uint32_t pod_index) {
     World *world = scene->world;
     const Bin *bin = &scene->bins.items[index];

@@ -1,4 +1,4 @@
-// Which pods must be in a plan, and that each is there once.
+// Checks that the plan has each pod that it must have, once.
 #include "checker/verify.h"
 
 static bool tolerates_disruption(World *world, const PodClass *class) {
@@ -7,7 +7,7 @@ static bool tolerates_disruption(World *world, const PodClass *class) {
     return judge_taint_is_tolerated(world, class, &taint);
 }
 
-// More than one budget, or one that lets nobody go.
+// Whether the pod has more than one budget, or one that never allows an eviction.
 static bool is_held_by_budget(const World *world, const Pod *pod, const PodClass *class) {
     uint32_t count = 0;
     bool blocked = false;

@@ -1,4 +1,4 @@
-// Pods that were left without a home although there is one, and pods on a pool that a heavier one should have served.
+// Unplaced pods for which there is a place, and claims of a pool whose pods a heavier pool should have served.
 #include "checker/place.h"
 
 // Pools by weight, the heaviest first. A used-up reservation in a heavier pool ends the search: the pod may wait.
@@ -66,8 +66,8 @@ static bool is_plain(Scene *scene, const PodClass *class) {
            class->affinity.count == 0 && !judge_place_has_topology(scene, class);
 }
 
-// A pool whose state at the end says what it could do at any time: no limit that its claims eat, nothing it would
-// rather not host, no reservations.
+// Whether the pool could have served the pod at any time: it has no limits, no PreferNoSchedule taints and no
+// reservations.
 static bool is_steady(World *world, const Pool *pool, const PodClass *class) {
     for (uint32_t i = 0; pool->limits.present && i < world->claims.count; i++) {
         if (world->claims.items[i].pool == pool)
@@ -102,8 +102,8 @@ const Pool *judge_heaviest_home(Scene *scene, const Pod *pod, bool without_limit
     return heaviest;
 }
 
-// Whoever came first would have opened a node of the heavier pool; others may have joined a node that was open. So a
-// claim is wrong when a heavier pool could have served each of its pods.
+// The pod that opened a claim should have opened one of the heavier pool; others may have joined. So a claim is wrong
+// if a heavier pool could have served each of its pods.
 void judge_verify_weights(Scene *scene) {
     World *world = scene->world;
 

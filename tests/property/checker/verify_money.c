@@ -1,4 +1,4 @@
-// Limits of pools, reservations, and what the plan says that its claims cost and ask for.
+// Limits of pools, reservations, and the prices and requests of claims in the plan.
 #include "checker/verify.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ U32Vec judge_claim_reservations(Scene *scene, const Launch *launch) {
     return reservations;
 }
 
-// Instances left in a reservation; the least that an offering of it says. INT64_MAX: nobody knows the reservation.
+// Instances left in a reservation: the least of its offerings. INT64_MAX: unknown reservation.
 int64_t judge_reservation_left(Scene *scene, Symbol reservation) {
     int64_t left = INT64_MAX;
 
@@ -203,7 +203,7 @@ void judge_verify_prices(Scene *scene) {
 
         sum += bin->claim->choice_price;
         judge_choice(scene, bin);
-        // A reservation that others have used up does not count.
+        // A reservation that other claims have used up does not count.
         if (!is_sorted(bin, launch, true) && !is_sorted(bin, launch, false))
             judge_report(world, "type-order", bin->name, "its types are not sorted by their cheapest offering");
     }
@@ -219,7 +219,7 @@ static void lower(Amounts *to, const Amounts *amounts) {
     }
 }
 
-// The least daemons of the listed types: between those that run for certain and those that may.
+// The least overhead of daemons of the listed types: of those that certainly run, and of those that may run.
 static void least_daemons(Scene *scene, const Bin *bin, Amounts *ret_certain, Amounts *ret_possible) {
     const Launch *launch = &scene->launches.items[bin->launch];
     bool first = true;

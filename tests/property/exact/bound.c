@@ -1,4 +1,4 @@
-// What the cheapest packing without rules between nodes costs, for every content; and columns too dear to be used.
+// The price of the cheapest packing of every content without rules between nodes, and columns that are too expensive.
 #include "exact/problem.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static uint32_t first_item(const Problem *problem, uint32_t content) {
     return item;
 }
 
-// By content, when claims are all there is.
+// The least price of each content with claims alone.
 static void price_claims(const Problem *problem, double *prices, double *ret_best) {
     for (uint32_t i = 0; i < problem->content_count; i++)
         prices[i] = INFINITY;
@@ -50,7 +50,7 @@ static void price_claims(const Problem *problem, double *prices, double *ret_bes
     }
 }
 
-// With one more node that is free.
+// The least prices with one more existing node.
 static void add_node(const Problem *problem, uint32_t node, double *prices, const double *before, double *ret_best) {
     for (uint32_t i = 0; i < problem->content_count; i++)
         prices[i] = i ? INFINITY : 0;

@@ -1,7 +1,7 @@
-// Columns of the integer program: every content that a place can have, where no other is better in all that counts.
+// Columns of the integer program: every content that a place can have, without dominated ones.
 #include "exact/problem.h"
 
-// Columns that no rule can tell apart but for their price and what they take of their pool's limits.
+// Columns that differ only in their price and their charge of the pool's limits.
 typedef struct {
     uint32_t cell;
     const Pool *limited; // NULL: of a pool without limits
@@ -43,7 +43,7 @@ static const Pool *limited_pool(const Problem *problem, uint32_t family) {
     return pool->limits.present ? pool : NULL;
 }
 
-// A claim is wrong when heavier pools could have served each of its pods.
+// Whether heavier pools could have served each pod of the claim.
 static bool is_too_light(const Problem *problem, const Pool *pool, uint32_t content, uint32_t cell) {
     for (uint32_t i = 0; i < problem->items.count; i++) {
         const Pool *heaviest = problem->items.items[i].heaviest;
@@ -99,7 +99,7 @@ static Symbol reservation_of(const Offering *offering) {
     return offering->reservation_capacity >= 0 ? offering->reservation : INDEX_NONE;
 }
 
-// Whether a claim of the one way can take the place of any of the other.
+// Whether a claim of one way can replace any of the other.
 static bool is_better(const Problem *problem, const Choice *one, const Choice *other) {
     const Pool *limited = limited_pool(problem, one->family);
 
@@ -145,7 +145,7 @@ static void add_way_column(ColumnMaking *making, const Choice *choice, uint32_t 
         add_column(making, column);
 }
 
-// Every content from item `item` on that the rest of the room holds.
+// Adds every content that fits, deciding items from `item` on.
 static void fill_way(ColumnMaking *making, const Choice *choice, uint32_t item, uint32_t content, Amounts requests) {
     Problem *problem = making->problem;
 
@@ -181,7 +181,7 @@ static void add_launchable_column(ColumnMaking *making, uint32_t family, uint32_
                                     .reservation = reservation_of(launchable.choice->offering)});
 }
 
-// Under a limit fewer types may do: all sizes are tried as the largest of each resource.
+// Under a limit a claim may list fewer types: every size is tried as the largest of each resource.
 static void fill_boxes(ColumnMaking *making, uint32_t family, uint32_t content, Amounts box, uint32_t resource) {
     Problem *problem = making->problem;
     const Family *at = &problem->families.items[family];
@@ -245,7 +245,7 @@ static uint32_t find_node_accepts(Problem *problem, uint32_t node_index, uint32_
     return accepts & ~exact_kept_out(problem, exact_node_cell(problem, node_index), node_index);
 }
 
-// Bound pods count for the spreads over hosts of those that come.
+// Bound pods count for the hostname spreads of new pods.
 static bool host_rules_hold(Problem *problem, uint32_t node, uint32_t content) {
     for (vec_each(const HostRule, rule, &problem->host_rules)) {
         const PodClass *class = &problem->world.classes.items[rule->class_index];
@@ -287,7 +287,7 @@ static void fill_node(Problem *problem, uint32_t node_index) {
 
 // ---- all of them
 
-// Pods go where a taint PreferNoSchedule is in their way only when they have no other place.
+// Drops columns in which pods do not tolerate a PreferNoSchedule taint if they have other places.
 static void drop_soft(Problem *problem, const uint32_t *node_soft) {
     uint32_t elsewhere = 0;
 

@@ -1,8 +1,8 @@
 // Families of claims: for each pool its zones, capacity types, reservations and the values of its open labels.
 //
-// A claim that is valid whatever is launched for it is as valid when its requirements leave one offering only, and
-// costs no more; so one way is enough, but where a pool wants a minimum of values. The families are written as a plan
-// and read by the checker's reader, so that their labels are what the checker will see.
+// A claim that is valid whatever is launched for it stays valid, at no higher price, if its requirements leave one
+// offering only; so one way per claim is enough, except for pools with minValues. The families are written as a plan
+// and read by the checker's reader, so that their labels are those that the checker uses.
 #include "exact/problem.h"
 
 #include "text/json.h"
@@ -177,7 +177,7 @@ static void write_pinned(FamilyMaking *making, bool wants_values) {
     write_reserved(making, wants_values);
 }
 
-// ---- labels that a pool leaves open
+// ---- labels that a pool does not decide
 
 static void collect_expressions(World *world, const ExpressionVec *expressions, Symbol key, U32Vec *values) {
     for (vec_each(const Expression, expression, expressions)) {
@@ -197,7 +197,7 @@ static void collect_expressions(World *world, const ExpressionVec *expressions, 
     }
 }
 
-// The values of a key that anything asks for, and one beside each bound.
+// The values of a key that anything mentions, and one beside each bound.
 static U32Vec mentioned_values(Problem *problem, Symbol key, bool *ret_any) {
     World *world = &problem->world;
     U32Vec values = {0};
@@ -248,7 +248,7 @@ static U32Vec open_type_values(World *world, const LabelStates *allowed, Symbol 
     return values;
 }
 
-// Values of a label that only the pool speaks of.
+// Values of a label that only the pool defines.
 static U32Vec open_pool_values(World *world, const LabelStates *states, const U32Vec *mentioned) {
     U32Vec values = {0};
 
@@ -460,7 +460,7 @@ static bool is_within(const Amounts *amounts, const Amounts *box) {
     return true;
 }
 
-// A launch passes over offerings of a type that lack the room, when others have it; all others must hold.
+// Whether the type can hold the content: a launch does not use offerings without enough room if others have it.
 static bool type_holds(Problem *problem, const Way *ways, uint32_t count, uint32_t content, const Amounts *box,
                        bool *used) {
     Amounts pods = content_requests(problem, content);

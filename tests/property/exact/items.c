@@ -1,4 +1,4 @@
-// Items and contents: pods that are alike, and how many of each are on one host.
+// Items (equal pods) and contents (how many of each are on one host).
 #include "exact/problem.h"
 
 uint32_t content_items(const Problem *problem, uint32_t content) {
@@ -116,7 +116,7 @@ static void find_apart(Problem *problem) {
     }
 }
 
-// Of pods with a spread over hosts at most maxSkew are on one: the least count is 0, as a node can always be added.
+// At most maxSkew pods with a hostname spread are on one host: the minimum is 0, as a node can always be added.
 static void find_host_rules(Problem *problem) {
     World *world = &problem->world;
 

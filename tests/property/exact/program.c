@@ -59,14 +59,14 @@ static Cbc_Model *make_model(const Program *program, const double *costs, double
     Cbc_setLogLevel(model, 0);
     Cbc_setParameter(model, "log", "0");
     Cbc_setParameter(model, "slog", "0");
-    Cbc_setParameter(model, "preprocess", "off"); // it prints, and helps little with so few rows
+    Cbc_setParameter(model, "preprocess", "off"); // it prints, and gains little with so few rows
     Cbc_setParameter(model, "ratioGap", "0");
     Cbc_setParameter(model, "increment", "1e-7");
     Cbc_setMaximumSeconds(model, seconds);
     return model;
 }
 
-// What Cbc calls a solution is held against the rows once more, in whole numbers.
+// Checks Cbc's solution against the rows, in integers.
 static bool is_solution(const Program *program, const double *values) {
     for (uint32_t i = 0; i < program->most.count; i++) {
         if (values[i] < 0 || values[i] > program->most.items[i])
@@ -91,7 +91,7 @@ ProgramStatus program_solve(const Program *program, const double *costs, double 
     const double *values;
 
     Cbc_solve(model);
-    values = Cbc_bestSolution(model); // Cbc_getColSolution may still be a relaxation's
+    values = Cbc_bestSolution(model); // Cbc_getColSolution may be that of a relaxation
     if (Cbc_isProvenInfeasible(model) || Cbc_isInitialSolveProvenPrimalInfeasible(model)) {
         status = PROGRAM_INFEASIBLE;
     } else if (Cbc_isProvenOptimal(model) && values) {

@@ -1,4 +1,4 @@
-// Rules between nodes, and what a node shows them.
+// Rules between nodes, and cells: what the rules read of a node.
 #include "exact/problem.h"
 
 static uint32_t key_index(Problem *problem, Symbol key) {
@@ -123,7 +123,7 @@ static bool has_any_key(Problem *problem, uint32_t bin, const AffinityTermVec *t
     return false;
 }
 
-// Whether two classes want the same company in the same kind of domain: then one first pod serves both.
+// Whether two classes have equal affinity: then one first pod serves both.
 static bool wants_the_same(const Problem *problem, const PodClass *one, const PodClass *other) {
     const World *world = &problem->world;
 
@@ -259,7 +259,7 @@ uint32_t exact_way_cell(Problem *problem, const Family *family, const Offering *
     return exact_cell(problem, &cell);
 }
 
-// What is known of a claim that may be launched in either.
+// The cell of a claim that may be launched in either of two.
 uint32_t exact_joint_cell(Problem *problem, uint32_t one, uint32_t other) {
     Cell cell = {0};
 

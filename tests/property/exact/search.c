@@ -1,7 +1,7 @@
 // The integer program over columns, and the loop with the checker around it.
 //
-// Its rows are what every valid plan keeps; what they let through that no scheduler could carry out the checker
-// refuses, and that one combination is then cut off. So the first plan that the checker takes is the cheapest.
+// Its rows hold for every valid plan. A solution that no scheduler could carry out is refused by the checker, and that
+// combination is cut off. So the first plan that the checker accepts is the cheapest.
 #include "exact/problem.h"
 #include "exact/program.h"
 #include "text/json.h"
@@ -28,7 +28,7 @@ static uint32_t column_domain(const Search *search, const Column *column, uint32
     return search->problem->cells.items[column->cell].domains.items[key];
 }
 
-// How many pods of some items a column has.
+// The number of pods of these items in a column.
 static uint32_t count_items(const Problem *problem, const Column *column, uint32_t items) {
     uint32_t count = 0;
 
@@ -177,7 +177,7 @@ static void add_anti_rows(Search *search, const AntiRule *rule) {
     }
 }
 
-// How many domains may have company without a first pod that starts one; 2 stands for more.
+// The number of domains that may have matching pods without a first pod that starts one; 2 means more.
 static uint32_t count_company(const AffinityRule *rule) {
     for (uint32_t i = 1; i < rule->seeds.count; i++) {
         if (rule->seeds.items[i] != rule->seeds.items[0])
@@ -186,7 +186,7 @@ static uint32_t count_company(const AffinityRule *rule) {
     return rule->others ? 2 : rule->seeds.count > 0;
 }
 
-// A domain without company, bound or coming, can only be where the first of the group starts.
+// Owners are in domains with matching pods, bound or planned, or where the first of the group starts.
 static void add_affinity_rows(Search *search, const AffinityRule *rule) {
     U32Vec domains = column_domains(search, rule->key, 0);
     uint32_t starts = program_row(&search->program, -INFINITY, rule->may_start ? 1 : 0);
@@ -204,7 +204,7 @@ static void add_affinity_rows(Search *search, const AffinityRule *rule) {
         add_counts(search, row, rule->key, domains.items[i], rule->others, -(double)search->count, 0);
         program_term(&search->program, row, start, -(double)search->count);
     }
-    // A claim that is open needs company in all domains that it may come to be in, two at least, or starts the group.
+    // An undecided claim needs matching pods in all of its domains, at least two, or starts the group.
     for (vec_each(const Column, column, &search->problem->columns)) {
         if (count_company(rule) + rule->may_start < 2 && column_domain(search, column, rule->key) == DOMAIN_OPEN &&
             count_items(search->problem, column, rule->owners))
@@ -308,7 +308,7 @@ static void add_least_row(Search *search, const Spreading *spreading, uint32_t d
 
     program_term(&search->program, row, spreading->least, 1);
     add_counts(search, row, rule->key, domain, rule->matched, -1, spreading->counted);
-    if (search->problem->question->plans == EXACT_ALL_VALID) // as the checker counts what is still open
+    if (search->problem->question->plans == EXACT_ALL_VALID) // as the checker counts undecided claims
         add_counts(search, row, rule->key, DOMAIN_OPEN, rule->matched, -1, 0);
     if (!reachable)
         program_term(&search->program, row, exists, 1000);
@@ -356,7 +356,7 @@ static void add_spread_rows(Search *search, uint32_t index) {
         add_least_row(search, &spreading, spreading.domains.items[i], bound, variable);
         add_skew_row(search, &spreading, spreading.domains.items[i], bound);
     }
-    for (vec_each(const Column, column, &search->problem->columns)) { // one that is open may be in any
+    for (vec_each(const Column, column, &search->problem->columns)) { // an undecided one may be in any
         if (column_domain(search, column, rule->key) == DOMAIN_OPEN)
             program_term(&search->program, spreading.raised_row, column_variable(search, column), 100);
     }
@@ -428,7 +428,7 @@ static void cut_off(Search *search, const UseVec *uses) {
     }
 }
 
-// Whether the checker takes the plan; its first violation when not.
+// Whether the checker accepts the plan; its first violation if not.
 static bool is_accepted(Search *search, const ExactQuestion *question, Slice plan, Slice *ret_violation) {
     Arena *arena = search->problem->world.arena;
     ViolationVec violations = {0};

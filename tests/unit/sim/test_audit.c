@@ -1,5 +1,5 @@
-// The audit: each of its rules on a history that breaks it, and on the nearest one that does not. No tenon takes part:
-// the test does itself what a tenon would do, through the audit's tables.
+// The audit: each of its rules on a history that breaks it, and on a similar one that does not. The test itself makes
+// the calls that a tenon would make, through the audit's tables.
 #include "sim/audit/audit_time.h"
 #include "sim/support/cloudlet.h"
 
@@ -19,7 +19,7 @@ typedef struct {
     CloudInstance instance;
 } TestEnv;
 
-// --- doing
+// --- actions
 
 static void env_open(TestEnv *env) {
     memset(env, 0, sizeof *env);
@@ -121,7 +121,7 @@ static void evict_pod(TestEnv *env, const KubeDeletion *how) {
     assert_int_equal(kube_evict(env->kube, (KubeRef){KUBE_POD, SLICE("default"), SLICE("pod-1")}, how, NULL), OK);
 }
 
-// --- a wrong and a right history for each rule
+// --- a history for each rule that breaks it, and one that does not
 
 static void finalizer_first_wrong(TestEnv *env) {
     make_claim(env, false);
@@ -204,7 +204,7 @@ static void evict_first_wrong(TestEnv *env) {
     remove_pod(env, &how);
 }
 
-// Twenty seconds are less than its grace period.
+// Twenty seconds are shorter than its grace period.
 static void evict_first_right(TestEnv *env) {
     KubeDeletion how;
 
@@ -212,7 +212,7 @@ static void evict_first_right(TestEnv *env) {
     set_deadline(env, SECONDS(20));
     how = deletion(env, 20);
     remove_pod(env, &how);
-    remove_pod(env, &how); // a tenon that was not told yet that it goes
+    remove_pod(env, &how); // by a tenon whose watch did not report its deletion yet
 }
 
 static void grace_wrong(TestEnv *env) {
@@ -251,7 +251,7 @@ static void drain_first_wrong(TestEnv *env) {
     terminate(env);
 }
 
-// The pod is gone for good: nothing on the node keeps the instance.
+// The pod is gone, so nothing on the node keeps the instance.
 static void drain_first_right(TestEnv *env) {
     KubeDeletion now = {.has_grace = true};
 
@@ -273,7 +273,7 @@ static void gone_first_right(TestEnv *env) {
     patch_claim(env, KUBE_OBJECT, "{metadata: {finalizers: []}}");
 }
 
-// A claim that says nothing of its instance can go without it: its finalizer is nobody's.
+// A claim without providerID can be removed without its instance.
 static void lose_claim(TestEnv *env) {
     make_claim(env, true);
     launch(env, env->claim);
@@ -312,7 +312,7 @@ static void no_stuck_right(TestEnv *env) {
     audit_end(env->audit);
 }
 
-// One nano-dollar for each instance is lost by cutting off.
+// Rounding down loses up to one nano-dollar per instance.
 static void money_wrong(TestEnv *env) {
     SimBill bill = {.nano_dollars = 1000, .by_type[SIM_SPOT].nano_dollars = 1000};
 
@@ -348,7 +348,7 @@ static const struct {
 
 // --- tests
 
-// How often the rule was broken by it; breaking another one is a mistake of the test.
+// The number of violations of the rule; the test fails if another one is broken.
 static uint32_t count_violations(AuditRule rule, void (*history)(TestEnv *env)) {
     uint32_t count = 0;
     TestEnv env;
@@ -409,7 +409,7 @@ TEST(delays_count_from_the_birth_of_a_tenon) {
     cloudlet_free(env.cloudlet);
 }
 
-// tenon was not told yet that the pod has a successor of the same name: the API server refuses, nothing happens.
+// tenon's watch did not report yet that the pod was replaced by one of the same name: the API server refuses the call.
 TEST(a_deletion_that_means_an_earlier_pod_is_none) {
     KubeDeletion how = {.uid = SLICE("earlier"), .has_grace = true, .grace_s = 30};
     TestEnv env;
@@ -441,8 +441,7 @@ TEST(a_volume_holds_an_instance_like_a_pod) {
     cloudlet_free(env.cloudlet);
 }
 
-// How many promises are broken by ending an instance so long after a pod with a volume went from it that no drain waits
-// for.
+// The number of violations when an instance ends `delay_ns` after a pod with a volume left it for which no drain waits.
 static uint64_t violations_of_an_end_after(int64_t delay_ns) {
     KubeDeletion now = {.has_grace = true};
     uint64_t count;
@@ -465,7 +464,7 @@ static uint64_t violations_of_an_end_after(int64_t delay_ns) {
     return count;
 }
 
-// tenon, which did not wait for such a volume, may not have been told yet that it should.
+// tenon's watch may not have reported yet that it should wait for such a volume.
 TEST(a_volume_that_nobody_waited_for_is_excused_for_a_minute) {
     assert_int_equal(violations_of_an_end_after(SECONDS(2)), 0);
     assert_int_equal(violations_of_an_end_after(SECONDS(61)), 1);

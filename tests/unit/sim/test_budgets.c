@@ -1,4 +1,4 @@
-// The PodDisruptionBudget controller: what its status says, and what evictions do to it.
+// The PodDisruptionBudget controller: status and evictions.
 #include "sim/scheduler_env.h"
 
 #include "sim/budgets.h"
@@ -112,7 +112,7 @@ TEST(min_available_as_a_number_counts_pods_that_are_there) {
     cluster_patch(world, KUBE_POD, "default", "web-0", KUBE_STATUS,
                   "{status: {conditions: [{type: Ready, status: 'False'}]}}");
     assert_counts(world, "1 4 3 5");
-    cluster_delete(world, KUBE_POD, "default", "web-1"); // goes in its own time
+    cluster_delete(world, KUBE_POD, "default", "web-1"); // terminates gracefully
     assert_counts(world, "0 3 3 5");
     assert_condition(world, "False", "InsufficientPods", "");
     env_pod(world, "other", "labels: {app: other}", "nodeName: a");
@@ -203,7 +203,7 @@ TEST(an_owner_without_scale_stops_all_evictions) {
     world_free(world);
 }
 
-// A kind that this cluster does not know, so the garbage collector leaves it alone.
+// A kind that this cluster does not have, so the garbage collector ignores it.
 TEST(an_owner_that_nobody_knows_stops_all_evictions) {
     World *world = budget_world();
 
@@ -226,7 +226,7 @@ TEST(a_selector_that_changes_counts_anew) {
                   "{spec: {selector: {matchLabels: {app: other}}}}");
     assert_counts(world, "0 0 1 0");
     cluster_patch(world, KUBE_POD_DISRUPTION_BUDGET, "default", "guard", KUBE_OBJECT,
-                  "{spec: {selector: {matchLabels: null}}}"); // everybody
+                  "{spec: {selector: {matchLabels: null}}}"); // selects all pods
     assert_counts(world, "3 4 1 4");
     world_free(world);
 }
@@ -246,14 +246,14 @@ TEST(evictions_are_counted_before_pods_go) {
     assert_true(env_find_pod(world, "web-0")->deleting);
     assert_counts(world, "0 2 2 3");
     budget = get_budget(world, &arena);
-    assert_null(value_at(&budget, "status", "disruptedPods", NULL)); // it was seen to go
+    assert_null(value_at(&budget, "status", "disruptedPods", NULL)); // the controller has seen its deletion
     assert_int_equal(evict(world, "web-1", &error), ERR_THROTTLED);
     assert_string_equal(error.cause, "The disruption budget guard needs 2 healthy pods and has 2 currently");
     arena_free(&arena);
     world_free(world);
 }
 
-// Granted, and then nothing came of it: after two minutes the pod counts again.
+// The eviction was granted but the pod was not deleted: after two minutes it counts again.
 TEST(a_disrupted_pod_that_stays_counts_again_after_two_minutes) {
     World *world = budget_world();
     Arena arena = {0};
@@ -328,7 +328,7 @@ TEST(a_controller_that_comes_late_knows_the_rest) {
     world_free(world);
 }
 
-// A change that is not about health costs no look at the budget.
+// A change of a pod that does not concern its health causes no reconcile of the budget.
 TEST(nothing_is_written_for_nothing) {
     World *world = budget_world();
     KubeRevision before;

@@ -1,5 +1,4 @@
-// Random scenarios: equal seeds give equal files, every file can be read, all that can be drawn is drawn, and a few of
-// them run.
+// Random scenarios: equal seeds give equal files, every file can be read, every feature is drawn, and a few are run.
 #include "sim/support/cluster.h"
 
 #include "sim/campaign/campaign.h"
@@ -57,7 +56,7 @@ TEST(every_file_can_be_read_and_every_fault_occurs) {
     }
 }
 
-// What a scenario may be about, by a word that only then stands in it.
+// Features of scenarios, each with a word that only scenarios with it have.
 TEST(every_kind_of_thing_is_drawn) {
     static const char *const words[] = {
         "KWOKNodeClass",

@@ -1,11 +1,11 @@
-// A tenon with all of its controllers on KWOK's provider: pods get Nodes, claims end, nothing is left behind, and that
-// at whatever call to the API server the process dies.
+// A tenon with all of its controllers on KWOK's provider: pods get Nodes, claims end, and nothing is left behind, at
+// whichever call to the API server the process dies.
 //
 // The cluster is a World without machines: scheduler, workloads and kubelets are the simulator's, the kwok controller
 // is a component below (it makes Nodes with KWOK's mark ready after a second). The process lives on the world's clock;
-// each step of a job takes two milliseconds. It dies when a call has had its effect and before it hears of it: from
-// then on nothing that it does has any effect, and a second later the next one begins from nothing. TENON_DEATHS=all
-// lets it die at each call, not only at every third.
+// each step of a job takes two milliseconds. It dies after a call had its effect and before it gets the reply: from
+// then on nothing that it does has any effect, and a second later the next one starts. With TENON_DEATHS=all it dies at
+// each call, not only at every third.
 #include "cloud/kwok/provider/provider.h"
 #include "ctl/controllers.h"
 #include "ctl/settings_flags.h"
@@ -41,13 +41,13 @@ struct Town {
     Alarm turn, join, birth;
     bool woken, dead;
     uint32_t lives, calls;
-    uint32_t dies_at; // when so many calls were made; 0: never
-    // What was seen.
+    uint32_t dies_at; // number of the call; 0: never
+    // Observations.
     uint32_t nodes_made;
     uint32_t alarms_of_kwok;
 };
 
-// --- the table of a mortal
+// --- the API table of a process that dies
 
 static ErrCode unheard(KubeError *error) {
     KubeError nobody;
@@ -55,7 +55,7 @@ static ErrCode unheard(KubeError *error) {
     return kube_fail(error ? error : &nobody, KUBE_REASON_INTERNAL_ERROR, "nobody hears this");
 }
 
-// The call had its effect; whether anybody is there to be told.
+// The call had its effect; it is reported only if the process lives.
 static ErrCode made(Town *town, ErrCode code, KubeError *error) {
     if (++town->calls == town->dies_at)
         town->dead = true;
@@ -131,7 +131,7 @@ static void ring_job(void *context) {
     }
     town->woken = true;
     if (town->dead)
-        return; // bury drops it
+        return; // dropped when the process dies
     for (uint32_t i = 0; i < town->job_count; i++) {
         if (town->jobs[i] == job)
             town->jobs[i] = town->jobs[--town->job_count];
@@ -172,7 +172,7 @@ static void be_born(void *context) {
     Err err = {0};
 
     settings_serve_kwok(&settings);
-    // The search for a cheaper plan takes most of the time, and is not the subject.
+    // The search for a cheaper plan takes most of the time and is not tested here.
     settings.search.effort = EFFORT_FAST;
     town->birth = 0;
     town->dead = false;
@@ -271,7 +271,7 @@ static void make_ready(void *context) {
     }
     cluster_patch(world, KUBE_NODE, "", waking->name, KUBE_STATUS,
                   "{status: {phase: Running, conditions: [{type: Ready, status: 'True', reason: KubeletReady}]}}");
-    // The node lifecycle controller's part: a ready Node is not tainted as one that is not.
+    // As the node lifecycle controller: a ready Node has no taint not-ready.
     for (vec_each(const Taint, taint, &node->taints)) {
         if (taint->key != NAME_NOT_READY)
             snprintf(taints + strlen(taints), sizeof taints - strlen(taints), "{key: %.*s, effect: %s},",
@@ -428,7 +428,7 @@ TEST(nodes_that_join_late_serve_as_well) {
     print_message("%u calls\n", whole_life("20s", 0));
 }
 
-// Calls of a life are the last one in turn: every third, from `first` on; with TENON_DEATHS=all each of them.
+// The process dies at every third call from `first` on; with TENON_DEATHS=all at each one.
 static void die_at_calls(const char *delay, uint32_t first) {
     const char *asked = getenv("TENON_DEATHS");
     bool all = asked && strcmp(asked, "all") == 0;

@@ -1,4 +1,4 @@
-// A tenon that lives in the embedded cluster: it gives pods their nodes, whatever happens to it and its network.
+// A tenon in the embedded cluster: pods get nodes, whatever happens to the process and its network.
 #include "sim/controller/process.h"
 #include "sim/kubelet/kubelet.h"
 #include "sim/scheduler/scheduler.h"
@@ -103,7 +103,7 @@ static void town_free(Town *town) {
     free(town);
 }
 
-// --- what is so
+// --- checks
 
 static uint32_t count_running(const Town *town) {
     const State *state = world_state(town->world);
@@ -158,7 +158,7 @@ static void assert_well(const Town *town, uint32_t pods) {
     assert_no_violation(town);
 }
 
-// Runs until so many pods run and everything is at rest; a limit of virtual time keeps it from running for ever.
+// Runs until so many pods run and nothing changes any more, for a limited virtual time.
 static void run_until_running(Town *town, uint32_t pods, int64_t most_ns) {
     int64_t end_ns = world_now_ns(town->world) + most_ns;
 
@@ -187,7 +187,7 @@ TEST(twenty_pods_get_nodes_and_run) {
     town_free(town);
 }
 
-// A run with faults of all sorts: what it gave as one number.
+// A hash of a run with all kinds of faults.
 static uint64_t eventful_run(uint64_t seed) {
     Town *town = town_new(seed, 40);
     uint64_t journal;

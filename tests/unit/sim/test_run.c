@@ -22,7 +22,7 @@
     ", selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, " \
     "image: i, resources: {requests: {cpu: 500m, memory: 512Mi}}}]}}}}\n"
 
-// A run with all that it borrows.
+// A run and the data that it refers to.
 typedef struct {
     Arena arena;
     ScenarioVec scenarios;
@@ -131,7 +131,7 @@ TEST(steps_change_the_cluster) {
     end(&ran);
 }
 
-// What the last apply named and this one does not goes; what somebody else wrote stays.
+// Fields of the last apply that this one does not have are removed; fields of others stay.
 TEST(apply_again_takes_back_what_it_says_no_more) {
     Ran ran = run_text(
         HEAD
@@ -183,7 +183,7 @@ TEST(load_follows_the_hours) {
     end(&ran);
 }
 
-// Each fault by its name, for a minute, one after the other; afterwards everything is well again.
+// Each fault for a minute, one after the other; after that everything works again.
 TEST(every_fault_passes) {
     static const char *const parameters[FAULT_TYPE_COUNT] = {
         [FAULT_SPOT_INTERRUPT] = ", percent: 50",

@@ -1,4 +1,4 @@
-// Many pods: what writing, listing and holding them costs. Times are printed and decide nothing; bytes per object do.
+// The cost of writing, listing and keeping many pods. Times are printed; only bytes per object are asserted.
 //
 // TENON_PODS says how many (default 10,000); 100,000 is what the embedded server is made for.
 #include "base/time.h"
@@ -126,7 +126,7 @@ TEST(many_pods_are_carried) {
     ApiUsage usage;
     double start;
 
-    // The owner of the pods must be there, or the garbage collector takes them: it is not asked to work here.
+    // The owner of the pods must exist, or the garbage collector would delete them.
     assert_int_equal(
         kube_watch(fixture->kube, &(KubeWatchRequest){.kind = KUBE_POD}, (KubeSink){count_events, &told}, &watch, NULL),
         OK);

@@ -1,4 +1,4 @@
-// Scenarios as they are read: what stands in them, and what is refused with which words.
+// Reading scenarios: their content, and the messages of errors.
 #include "base/buffer.h"
 #include "harness/test.h"
 #include "sim/scenario/scenario.h"

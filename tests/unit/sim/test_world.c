@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     Log *log;
     const char *name;
-    int64_t again_ns; // sets itself anew so long after; -1: not
+    int64_t again_ns; // sets itself again after this time; -1: never
     uint32_t times;
 } Bell;
 
@@ -235,7 +235,7 @@ TEST(an_alarm_may_cancel_another_of_the_same_moment) {
     world_free(world);
 }
 
-// Alarms, then reactions, then what was written is told: all of it at one time, whatever it sets off.
+// A round is alarms, then reactions, then events of writes, all at one virtual time.
 typedef struct {
     World *world;
     char log[64];

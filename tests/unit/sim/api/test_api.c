@@ -1,5 +1,5 @@
-// What only the embedded server promises: equal histories, bounded memory, consistent pages under random writes,
-// threads.
+// Properties of the embedded server beyond those of the conformance suite: equal histories, bounded memory, consistent
+// pages under random writes, threads.
 #include "base/time.h"
 #include "sim/support/server.h"
 
@@ -99,7 +99,7 @@ TEST(equal_seeds_give_equal_histories) {
     uint64_t first = history_hash(1);
 
     assert_true(history_hash(1) == first);
-    assert_false(history_hash(2) == first); // the uids are others
+    assert_false(history_hash(2) == first); // other uids
 }
 
 TEST(a_watch_that_falls_behind_is_too_old) {

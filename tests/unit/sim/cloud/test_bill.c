@@ -1,4 +1,4 @@
-// The bill to the nano-dollar, by cases worked out by hand; prices that move; and that a day is the same twice.
+// The bill, exact to the nano-dollar, in cases computed by hand; changing prices; equal seeds give equal days.
 #include "sim/support/cloudlet.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static int64_t price(Cloudlet *cloudlet, const char *capacity_type) {
     return sim_cloud_price(cloudlet->cloud, SLICE("m5.large"), SLICE("us-east-1a"), slice_of(capacity_type));
 }
 
-// Ten seconds of booting are free, then an hour and a half.
+// Ten seconds of booting are free, then the instance runs for an hour and a half.
 TEST(an_instance_costs_its_price_from_running_until_shutting_down) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND);
@@ -126,7 +126,7 @@ TEST(spot_prices_move_within_their_swing) {
 
 // --- the same twice
 
-// A day of launches and ends with everything moving, as one line.
+// The result of a day of launches and terminations with changing prices, as one line.
 static void live_a_day(uint64_t seed, char *text, size_t size) {
     Cloudlet *cloudlet = cloudlet_new(seed, (SimCloudConfig){.boot = {SECONDS(5), SECONDS(40)},
                                                              .consistency = {1, SECONDS(4)},
@@ -173,7 +173,7 @@ TEST(equal_seeds_give_equal_days) {
     assert_string_not_equal(first, other);
 }
 
-// The sum of what instances cost is the bill, but for what is lost when each is rounded.
+// The bill is the sum of the instances' costs, but for their rounding.
 TEST(the_bill_is_the_sum_of_its_instances) {
     Cloudlet *cloudlet =
         cloudlet_new(4, (SimCloudConfig){.price_step_ns = MINUTES(7), .price_swing_percent = 50, .unthrottled = true});

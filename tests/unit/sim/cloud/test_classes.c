@@ -1,5 +1,5 @@
-// NodeClasses and the simulated cloud: the status that it writes while nobody else does, and what it makes of one that
-// is there (aws.md 1.2, 1.3, 3.1); and which offerings a launch asks for (aws.md 3.2, lifecycle.md 8).
+// NodeClasses in the simulated cloud: the status that it writes while no controller does, how it uses an existing
+// status (aws.md 1.2, 1.3, 3.1), and the offerings of a launch (aws.md 3.2, lifecycle.md 8).
 #include "sim/support/cloudlet.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ TEST(nothing_is_written_where_it_is_left_to_others) {
 
     cluster_run(cloudlet->world, MINUTES(10));
     assert_null(condition_of(cloudlet, "Ready"));
-    assert_int_equal(try_launch(cloudlet, ON_DEMAND, &error), ERR_IO); // nobody knows yet: tried again
+    assert_int_equal(try_launch(cloudlet, ON_DEMAND, &error), ERR_IO); // its readiness is unknown: to be tried again
     assert_string_equal(error.reason, "NodeClassReadinessUnknown");
     patch_ready(cloudlet, "True", 1);
     assert_int_equal(try_launch(cloudlet, ON_DEMAND, NULL), OK);
@@ -107,7 +107,7 @@ TEST(readiness_of_an_older_generation_is_none) {
     cloudlet_free(cloudlet);
 }
 
-// Held by a finalizer, it is there, but nothing is launched from it any more.
+// A finalizer keeps it, but nothing is launched from it any more.
 TEST(a_node_class_that_is_being_deleted_is_gone) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudError error = {0};
@@ -152,7 +152,7 @@ TEST(subnets_decide_which_zones_there_are) {
     cloudlet_free(cloudlet);
 }
 
-// --- what is asked for
+// --- offerings of a launch
 
 TEST(accelerators_and_metal_are_a_last_resort) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
@@ -162,7 +162,7 @@ TEST(accelerators_and_metal_are_a_last_resort) {
     assert_int_not_equal(resources_get(&cloudlet_instance(cloudlet, number)->capacity,
                                        symbol_find(world_symbols(cloudlet->world), SLICE("nvidia.com/gpu"))),
                          0);
-    // m5.metal is cheapest by far, and not taken.
+    // m5.metal is the cheapest by far, and not used.
     sim_cloud_fault_price(cloudlet->cloud, (SimFilter){.type = SLICE("m5.metal")}, 1);
     number = cloudlet_one(cloudlet, ON_DEMAND ", {key: karpenter.k8s.aws/instance-family, operator: In, values: [m5]}");
     assert_symbol(world_symbols(cloudlet->world), cloudlet_instance(cloudlet, number)->instance_type, "m5.large");
@@ -182,7 +182,7 @@ TEST(spot_dearer_than_on_demand_is_not_asked_for) {
     cloudlet_free(cloudlet);
 }
 
-// How many types have an on-demand offering that can be had.
+// The number of types with an available on-demand offering.
 static uint32_t count_types(Cloudlet *cloudlet) {
     uint32_t count = 0;
 
@@ -196,7 +196,7 @@ static uint32_t count_types(Cloudlet *cloudlet) {
     return count;
 }
 
-// The sixty cheapest types are asked for: when they have nothing, a launch fails though others have.
+// A launch requests the sixty cheapest types: if they have no capacity it fails, though others have.
 TEST(no_more_than_sixty_types_are_asked_for) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     uint32_t before = count_types(cloudlet);

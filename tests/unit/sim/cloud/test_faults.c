@@ -1,4 +1,4 @@
-// Each fault of the simulated cloud, and the market that most of them turn: prices, instances left, no capacity.
+// Faults of the simulated cloud and its capacity pools: prices, instances left, no capacity.
 // Interruptions, deaths and what drifts are in test_life.c, throttling in test_limits.c.
 #include "sim/support/cloudlet.h"
 
@@ -40,7 +40,7 @@ TEST(the_market_begins_with_the_catalogues_prices) {
     cloudlet_free(cloudlet);
 }
 
-// Pools differ, and one of them is the same for equal seeds whatever was asked of the others.
+// The depth of a pool depends on the seed and the pool, not on requests to other pools.
 TEST(depths_belong_to_the_seed_and_the_pool) {
     SimCloudConfig config = {.spot_depth = 40, .price_step_ns = MINUTES(10), .price_swing_percent = 40};
     Cloudlet *one = cloudlet_new(1, config), *again = cloudlet_new(1, config), *other = cloudlet_new(2, config);
@@ -159,7 +159,7 @@ TEST(a_reservation_gives_back_what_ends_and_can_grow) {
     cloudlet_one(cloudlet, reserved);
     reserve(cloudlet, 3);
     assert_int_equal(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "reserved")->reservation_capacity, 2);
-    reserve(cloudlet, 0); // smaller than what is in it
+    reserve(cloudlet, 0); // less than the instances in it
     assert_int_equal(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "reserved")->reservation_capacity, 0);
     assert_false(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "reserved")->available);
     cloudlet_free(cloudlet);
@@ -197,7 +197,7 @@ TEST(descriptions_can_be_made_to_lag_and_to_keep_up) {
     sim_cloud_fault_consistency(cloudlet->cloud, SECONDS(60));
     for (uint32_t i = 0; i < 9; i++)
         cloudlet_one(cloudlet, ON_DEMAND);
-    assert_in_range(listed(cloudlet), 1, 3); // few lag next to nothing of sixty seconds
+    assert_in_range(listed(cloudlet), 1, 3); // few have a very small part of the sixty seconds
     for (uint32_t i = 0; i < 60; i++) {
         cluster_run(cloudlet->world, SECONDS(1));
         shown_at += 10 - listed(cloudlet);
@@ -210,7 +210,7 @@ TEST(descriptions_can_be_made_to_lag_and_to_keep_up) {
     cloudlet_free(cloudlet);
 }
 
-// An instance that ends before a list ever had it is never in a list.
+// An instance that ends before it was in any list is never in a list.
 TEST(an_instance_that_ends_young_is_listed_late_or_never) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.consistency = {SECONDS(5), SECONDS(5)}});
     uint32_t number = cloudlet_one(cloudlet, ON_DEMAND);

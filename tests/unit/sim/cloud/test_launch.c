@@ -1,4 +1,4 @@
-// Launching in the simulated cloud: what is chosen, what happens when there is nothing, and that it is done once.
+// Launches in the simulated cloud: the choice of a pool, no capacity, and idempotence.
 #include "sim/support/cloudlet.h"
 
 #include <stdio.h>
@@ -101,7 +101,7 @@ TEST(spot_comes_before_on_demand_and_reserved_before_both) {
     cloudlet_free(cloudlet);
 }
 
-// Of pools with about the same depth the cheapest, of a cheap one that is nearly empty none.
+// Of pools of about equal depth the cheapest is used; a cheap one that is nearly empty is not.
 TEST(spot_weighs_depth_and_price) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     const char *both =
@@ -146,7 +146,7 @@ TEST(without_capacity_the_next_cheapest_is_taken_and_the_first_is_marked_for_thr
 
     assert_ptr_equal(before, cloudlet_types(cloudlet)); // nothing changed
     assert_int_equal(sim_cloud_fault_ice(cloudlet->cloud, filter("m5.large", "us-east-1a", ""), true), 2);
-    assert_true(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "on-demand")->available); // nobody knows yet
+    assert_true(cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "on-demand")->available); // not known yet
     assert_ptr_equal(before, cloudlet_types(cloudlet));
     number = cloudlet_one(cloudlet, both);
     assert_symbol(world_symbols(cloudlet->world), cloudlet_instance(cloudlet, number)->instance_type, "m5.xlarge");
@@ -176,7 +176,7 @@ TEST(no_capacity_anywhere_says_so_with_the_providers_words) {
                                         "m5.large in us-east-1a");
     calls = sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls;
     assert_int_equal(calls, 1);
-    // Now it is known: EC2 is not asked again.
+    // Now it is known, so EC2 is not called again.
     assert_int_equal(
         cloudlet_launch(cloudlet, cloudlet_claim(cloudlet, M5_LARGE ", " SPOT ", " ZONE_A, "1"), &instance, &error),
         ERR_CAPACITY);
@@ -200,7 +200,7 @@ TEST(a_pool_gives_as_many_as_it_has_left) {
     cloudlet_free(cloudlet);
 }
 
-// The random process: depths differ from pool to pool, move with time, and what is used is not there any more.
+// The random process: depths differ between pools, change with time, and instances in use reduce them.
 TEST(depths_move_with_time) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.spot_depth = 40});
     int64_t least = INT64_MAX, most = 0, changes = 0, before = -1;

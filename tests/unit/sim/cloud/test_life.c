@@ -1,5 +1,5 @@
-// The life of simulated instances: booting, ending, interruptions, deaths; what descriptions say of it and when; and
-// which calls EC2 refuses.
+// The life of simulated instances: boots, terminations, interruptions, deaths; when descriptions show it; and refused
+// calls.
 #include "sim/support/cloudlet.h"
 
 #include <stdio.h>
@@ -60,7 +60,8 @@ TEST(an_instance_boots_runs_shuts_down_and_is_gone) {
     assert_int_equal(cloud_terminate(cloudlet->table, provider_id(cloudlet, number), NULL), OK);
     assert_int_equal(get(cloudlet, number, &instance), OK);
     assert_true(instance.terminating);
-    assert_int_equal(cloud_terminate(cloudlet->table, provider_id(cloudlet, number), NULL), OK); // again is fine
+    assert_int_equal(cloud_terminate(cloudlet->table, provider_id(cloudlet, number), NULL),
+                     OK); // a second time is no error
     assert_int_equal(listed(cloudlet), 1);
     cluster_run(cloudlet->world, SECONDS(30));
     assert_int_equal(state_of(cloudlet, number), SIM_INSTANCE_TERMINATED);
@@ -85,7 +86,7 @@ TEST(what_ec2_never_heard_of_is_not_found) {
     cloudlet_free(cloudlet);
 }
 
-// Descriptions lag: a list misses what is fresh, a get does not; and both show an end late.
+// Descriptions lag: a list misses new instances, a get does not; both show a termination late.
 TEST(descriptions_are_eventually_consistent) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.consistency = {SECONDS(5), SECONDS(5)}});
     CloudInstance instance;
@@ -93,7 +94,7 @@ TEST(descriptions_are_eventually_consistent) {
 
     number = cloudlet_one(cloudlet, ON_DEMAND);
     assert_int_equal(listed(cloudlet), 0);
-    assert_int_equal(get(cloudlet, number, &instance), OK); // never "gone for good" while it is there
+    assert_int_equal(get(cloudlet, number, &instance), OK); // never NotFound while it exists
     cluster_run(cloudlet->world, SECONDS(5));
     assert_int_equal(listed(cloudlet), 1);
     cluster_run(cloudlet->world, MINUTES(1));
@@ -113,7 +114,7 @@ TEST(descriptions_are_eventually_consistent) {
     cloudlet_free(cloudlet);
 }
 
-// --- what befalls them
+// --- interruptions and deaths
 
 TEST(a_spot_interruption_gives_two_minutes_notice) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
@@ -124,7 +125,7 @@ TEST(a_spot_interruption_gives_two_minutes_notice) {
     at = world_now_ns(cloudlet->world);
     assert_false(sim_cloud_fault_interrupt(cloudlet->cloud, on_demand));
     assert_true(sim_cloud_fault_interrupt(cloudlet->cloud, spot));
-    assert_false(sim_cloud_fault_interrupt(cloudlet->cloud, spot)); // it has been told
+    assert_false(sim_cloud_fault_interrupt(cloudlet->cloud, spot)); // it has been interrupted already
     sim_cloud_fault_rebalance(cloudlet->cloud, spot);
     assert_int_equal(sim_cloud_notice_count(cloudlet->cloud), 2);
     assert_int_equal(sim_cloud_notice(cloudlet->cloud, 0).type, SIM_NOTICE_INTERRUPTION);
@@ -155,7 +156,7 @@ TEST(an_interruption_storm_takes_what_its_filter_says) {
     cloudlet_free(cloudlet);
 }
 
-// In the mean the life that was asked for, within what chance allows for 400 instances.
+// The mean life is the configured one, within the random error of 400 instances.
 TEST(spot_instances_live_as_long_as_configured_in_the_mean) {
     Cloudlet *cloudlet = cloudlet_new(3, (SimCloudConfig){.unthrottled = true, .spot_life_ns = MINUTES(60)});
     int64_t sum = 0;

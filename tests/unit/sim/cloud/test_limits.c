@@ -1,4 +1,4 @@
-// Which calls the simulated EC2 answers: buckets of tokens per API, windows in which equal calls are one, and faults.
+// Limits of the simulated EC2: token buckets per API, windows in which equal calls are batched, and faults.
 #include "sim/cloud/limits.h"
 #include "sim/support/cloudlet.h"
 
@@ -6,7 +6,7 @@ static ErrCode call(Cloudlet *cloudlet, SimApi api, uint64_t key) {
     return cloud_limit_call(cloudlet->cloud, api, key, NULL);
 }
 
-// How many of `times` calls, each on its own, are let through at this moment.
+// The number of `times` separate calls that are not throttled now.
 static uint32_t answered(Cloudlet *cloudlet, SimApi api, uint32_t times) {
     uint32_t passed = 0;
 
@@ -26,7 +26,7 @@ TEST(each_api_has_a_bucket_of_its_own) {
     assert_int_equal(answered(cloudlet, SIM_API_TERMINATE_INSTANCES, 200), 10);
     assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 40);
     cluster_run(cloudlet->world, MINUTES(60));
-    assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 100); // never more than it holds
+    assert_int_equal(answered(cloudlet, SIM_API_DESCRIBE_INSTANCES, 200), 100); // never more than its size
     cloudlet_free(cloudlet);
 }
 
@@ -58,7 +58,7 @@ TEST(an_unthrottled_cloud_counts_and_refuses_nobody) {
     cloudlet_free(cloudlet);
 }
 
-// aws.md 2.2: 35 ms of silence end a window of CreateFleet, 100 ms one of the others, a second every one.
+// aws.md 2.2: a window ends after 35 ms without calls for CreateFleet, 100 ms for others, and always after a second.
 TEST(a_window_ends_by_silence_or_age) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
@@ -69,7 +69,7 @@ TEST(a_window_ends_by_silence_or_age) {
     cluster_run(cloudlet->world, MILLISECONDS(36));
     call(cloudlet, SIM_API_CREATE_FLEET, 7);
     assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 2);
-    for (uint32_t i = 0; i < 11; i++) { // never silent for long, but the eleventh is 1.1 s old
+    for (uint32_t i = 0; i < 11; i++) { // no long pauses, but at the eleventh call the window is 1.1 s old
         call(cloudlet, SIM_API_TERMINATE_INSTANCES, 1);
         cluster_run(cloudlet->world, MILLISECONDS(100));
     }
@@ -112,7 +112,7 @@ TEST(who_joins_a_call_shares_its_fate) {
     sim_cloud_fault_freeze(cloudlet->cloud, true);
     assert_int_equal(call(cloudlet, SIM_API_CREATE_FLEET, 7), ERR_TIMEOUT);
     assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).failed, 1);
-    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 51); // it never got there
+    assert_int_equal(sim_cloud_api_count(cloudlet->cloud, SIM_API_CREATE_FLEET).calls, 51); // the call was not made
     cloudlet_free(cloudlet);
 }
 

@@ -1,8 +1,8 @@
-// The simulated cloud under random launches, terminations and faults: the bill is what an account book of the test's
-// own says, one NodeClaim is one instance, no capacity pool gives what it does not have, and every instance ends.
+// The simulated cloud with random launches, terminations and faults: the bill equals the test's own accounts, a
+// NodeClaim has one instance, no capacity pool gives more than it has, and every instance ends.
 //
-// The account book knows the cloud only through its changes and its prices. Prices move at full minutes, by the random
-// process or by a fault, so it notes them once a minute. TENON_SEEDS=500 makes it longer.
+// The accounts use only the cloud's changes and prices. Prices change at full minutes, by the random process or by a
+// fault, so they are read once a minute. TENON_SEEDS=500 makes the test longer.
 #include "sim/cloud/cloud_parts.h"
 #include "sim/support/cloudlet.h"
 
@@ -17,10 +17,10 @@ static const char *const zones[ZONES] = {"us-east-1a", "us-east-1b", "us-east-1c
                                          "us-east-1d", "us-east-1e", "us-east-1f"};
 static const char *const kinds[] = {"on-demand", "spot"};
 
-// What the test knows of an instance.
+// An instance in the test's accounts.
 typedef struct {
     SimInstanceState state;
-    int64_t from_ns, until_ns; // running; 0: not yet, not any more
+    int64_t from_ns, until_ns; // when it runs; 0: not started, not ended
     uint32_t pool;
 } Entry;
 
@@ -53,7 +53,7 @@ static int64_t left_in(const Book *book, uint32_t pool) {
     return sim_cloud_left(book->cloudlet->cloud, type_of(pool), zone_of(pool), slice_of(kinds[pool % 2]));
 }
 
-// --- the account book
+// --- accounts
 
 static uint32_t find_pool(const Book *book, const SimInstance *instance) {
     const Symbols *symbols = world_symbols(book->cloudlet->world);
@@ -150,7 +150,7 @@ static void compare_bill(const Book *book) {
     assert_int_equal(bill.nano_dollars, (int64_t)((cost[0] + cost[1]) / MINUTES(60)));
 }
 
-// What each pool believes to have given is what runs or boots in it.
+// The number of used instances of each pool is that of the instances that boot or run in it.
 static void compare_pools(const Book *book) {
     const SimCloud *cloud = book->cloudlet->cloud;
 
@@ -169,7 +169,7 @@ static void compare_pools(const Book *book) {
         assert_true(left_in(book, pool) >= 0);
 }
 
-// --- what happens
+// --- random steps
 
 static bool may_fail_so(ErrCode code) {
     return code == ERR_CAPACITY || code == ERR_THROTTLED || code == ERR_IO || code == ERR_TIMEOUT;
@@ -216,7 +216,7 @@ static void do_launch(Book *book) {
     book->launched++;
 }
 
-// Whatever became of the instance, and though the process may have been another.
+// Launches a claim again, whatever became of its instance, perhaps after a restart of the process.
 static void do_launch_again(Book *book) {
     uint32_t number = book->launched ? random_below(&book->random, book->launched) : 0;
     CloudInstance instance;
@@ -262,7 +262,7 @@ static SimFilter draw_filter(Book *book) {
     return filter;
 }
 
-// Draws stand in statements of their own throughout: compilers differ in which argument they evaluate first.
+// Each draw is a statement of its own, as compilers evaluate arguments in different orders.
 static void do_kill(Book *book) {
     SimDeath death = (SimDeath)random_below(&book->random, 3);
 
@@ -307,7 +307,7 @@ static void do_fault(Book *book) {
     }
 }
 
-// A minute: prices first, then at random moments within it whatever is drawn.
+// A minute: reads the prices, then makes random steps at random times.
 static void live_a_minute(Book *book) {
     Random *random = &book->random;
     uint32_t acts = random_below(random, 8), percent = 20 + random_below(random, 400);

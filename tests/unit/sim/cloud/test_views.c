@@ -1,5 +1,5 @@
-// Views of the simulated cloud: the memory of what was unavailable, shared vectors that never change, and what of them
-// is made anew.
+// Views of the simulated cloud: the memory of unavailable offerings, shared vectors that do not change, and when new
+// ones are made.
 #include "sim/cloud/market.h"
 #include "sim/cloud/translate.h"
 #include "sim/cloud/view_marks.h"
@@ -15,7 +15,7 @@ static bool is_available(Cloudlet *cloudlet) {
     return cloudlet_offering(cloudlet, "m5.large", "us-east-1a", "on-demand")->available;
 }
 
-// A launch that finds nothing, so that this view knows it.
+// A launch without capacity, so that this view remembers it.
 static void learn_of_no_capacity(Cloudlet *cloudlet) {
     CloudInstance instance;
 
@@ -31,7 +31,7 @@ static void start_anew(Cloudlet *cloudlet) {
     cloudlet->table = sim_view_cloud(cloudlet->view);
 }
 
-// aws.md 2.3. Though there is capacity again.
+// aws.md 2.3. Even if there is capacity again.
 TEST(no_capacity_is_remembered_for_three_minutes) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     CloudInstance instance;
@@ -58,7 +58,7 @@ TEST(how_long_it_is_remembered_can_be_set) {
     cloudlet_free(cloudlet);
 }
 
-// It was marked again before it ran out: the later mark counts.
+// It was marked again before the first mark expired: the later mark counts.
 TEST(a_second_failure_begins_the_time_anew) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
 
@@ -98,7 +98,7 @@ TEST(another_process_knows_nothing_of_it) {
     cloudlet_free(cloudlet);
 }
 
-// --- what is made anew
+// --- new vectors
 
 static const InstanceType *find_type(Cloudlet *cloudlet, const InstanceTypeVec *types, const char *name) {
     for (vec_each(InstanceType, type, types)) {
@@ -133,7 +133,7 @@ TEST(one_price_makes_the_offerings_of_one_type_anew) {
     cloudlet_free(cloudlet);
 }
 
-// A solve that began before still reads the old one, and it says what it said.
+// A solve that began before still reads the old vector, which does not change.
 TEST(what_was_given_out_stays_as_it_was) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.price_step_ns = MINUTES(5), .price_swing_percent = 30});
     const InstanceTypeVec *before = cloudlet_types(cloudlet);
@@ -150,7 +150,7 @@ TEST(what_was_given_out_stays_as_it_was) {
     cloudlet_free(cloudlet);
 }
 
-// More changes than the log holds while nobody looked: it is all found nevertheless, and the log stays small.
+// If there are more changes than the log holds between two reads, all are found, and the log stays small.
 TEST(a_view_that_slept_finds_everything) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){.price_step_ns = MINUTES(1), .price_swing_percent = 30});
     const InstanceTypeVec *types;
@@ -193,7 +193,7 @@ TEST(another_node_class_has_types_of_its_own) {
 
 // --- symbols
 
-// Whoever has other numbers for the same words sees the same cloud.
+// Programs with different symbols for the same texts see the same cloud.
 TEST(a_view_speaks_the_symbols_of_its_program) {
     Cloudlet *cloudlet = cloudlet_new(1, (SimCloudConfig){0});
     State *other = state_new();

@@ -1,8 +1,8 @@
-// From a running instance to a Node that is ready, and back to nothing.
+// Nodes of instances: from running to ready, and their removal.
 #include "sim/workload_bed.h"
 #include "sim/workloads/build.h"
 
-// A NodeClaim "claim-0" with a label, a taint and a startup taint, as its launch told the kubelet.
+// A NodeClaim "claim-0" with a label, a taint and a startup taint, as the kubelet gets it from the launch.
 static void node_claim(Bed *bed) {
     cluster_create(bed->world,
                    "{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: claim-0, labels: "
@@ -103,7 +103,7 @@ TEST(the_cloud_controller_takes_its_taint_away) {
     run_one(bed, "claim-0");
     bed_run_s(bed, 11);
     assert_false(bed_has_taint(bed, "m-0", "node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"));
-    assert_true(bed_has_taint(bed, "m-0", "karpenter.sh/unregistered=:NoExecute")); // that is Karpenter's to take
+    assert_true(bed_has_taint(bed, "m-0", "karpenter.sh/unregistered=:NoExecute")); // Karpenter removes it
     bed_free(bed);
 }
 

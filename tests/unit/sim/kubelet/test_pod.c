@@ -1,4 +1,4 @@
-// The life of pods on a node that works: start, end, restart, stop; and of those whose node is gone.
+// Pods on a working node: start, end, restart, stop; and pods whose node is gone.
 #include "sim/workload_bed.h"
 
 // A pod bound to n0. `spec` and `annotations` are further members.

@@ -1,4 +1,4 @@
-// Kubelets that die and come back: the Node is Unknown after 40 s, its pods leave when their patience is over.
+// Kubelets that die and come back: the Node is Unknown after 40 s, and its pods are evicted when their tolerations end.
 #include "sim/workload_bed.h"
 
 static SimInstance run_one(Bed *bed) {
@@ -57,7 +57,7 @@ TEST(a_node_whose_kubelet_is_silent_for_40_s_is_unknown_and_unreachable) {
     assert_true(bed_has_taint(bed, "m-0", "node.kubernetes.io/unreachable=:NoExecute"));
     bed_run_s(bed, 2);
     assert_int_equal(ready_pods(bed), 0);
-    assert_int_equal(bed_running(bed, "app=web"), 3); // nobody can say that they do not run
+    assert_int_equal(bed_running(bed, "app=web"), 3); // their phase stays Running
     bed_free(bed);
 }
 
@@ -73,11 +73,11 @@ TEST(pods_of_a_silent_node_are_evicted_after_300_s_and_hang_until_it_is_gone) {
     bed_run_s(bed, 1);
     assert_int_equal(deleting_on(bed, "m-0"), 3);
     bed_run_s(bed, 10);
-    assert_int_equal(ready_pods(bed), 3); // on the other one
+    assert_int_equal(ready_pods(bed), 3); // on the other node
     bed_run_s(bed, 600);
     assert_int_equal(deleting_on(bed, "m-0"), 3);
     bed_change(bed, &instance, SIM_INSTANCE_TERMINATED);
-    bed_run_s(bed, 70); // the Node goes, then the collector takes them
+    bed_run_s(bed, 70); // the Node is deleted, then the pod garbage collector deletes them
     assert_null(bed_get(bed, KUBE_NODE, "m-0"));
     assert_int_equal(bed_count(bed, KUBE_POD, "app=web"), 3);
     bed_free(bed);

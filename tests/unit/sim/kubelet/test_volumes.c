@@ -101,7 +101,7 @@ TEST(a_pod_elsewhere_waits_until_the_volume_is_let_go) {
     assert_false(runs(bed, "q"));
     assert_string_equal(attachments(bed), "n0:pv-a+");
     cluster_delete(bed->world, KUBE_POD, "default", "p");
-    bed_run_s(bed, 5); // stopped, let go
+    bed_run_s(bed, 5); // stopped, detached
     assert_string_equal(attachments(bed), "n1:pv-a");
     bed_run_s(bed, 5);
     assert_true(runs(bed, "q"));
@@ -173,7 +173,7 @@ TEST(volumes_of_a_dead_node_are_detached_by_force_after_six_minutes) {
     bed_run_s(bed, 10);
     pod(bed, "q", "n1", "a");
     cluster_delete(bed->world, KUBE_NODE, "", "n0");
-    bed_run_s(bed, 60); // the pod collector takes p
+    bed_run_s(bed, 60); // the pod garbage collector deletes p
     assert_null(bed_get(bed, KUBE_POD, "p"));
     bed_run_s(bed, 359);
     assert_string_equal(attachments(bed), "n0:pv-a+");

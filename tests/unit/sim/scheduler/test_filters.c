@@ -1,4 +1,4 @@
-// The embedded scheduler's filters, one by one, and what it says when they refuse.
+// The embedded scheduler's filters, one by one, and their messages.
 #include "sim/scheduler_env.h"
 
 #define NO_VICTIMS(n)                                                                                                  \
@@ -116,8 +116,8 @@ TEST(a_node_takes_as_many_pods_as_it_says) {
     world_free(world);
 }
 
-// An init container needs its room beside the sidecars that started before it; sidecars stay for good; overhead comes
-// on top.
+// An init container needs its room beside the sidecars that started before it; sidecars keep running; overhead is
+// added.
 TEST(init_containers_sidecars_and_overhead_count) {
     static const struct {
         const char *name, *spec;
@@ -324,7 +324,7 @@ TEST(host_ports_clash_by_address_and_protocol) {
 
 // --- the API server's part
 
-// Somebody else binds a pod that the scheduler has in its queue: it counts where it is.
+// A pod in the queue that another program binds counts on its node.
 TEST(pods_that_others_bind_count) {
     World *world = env_new();
 

@@ -84,7 +84,7 @@ TEST(affinity_to_nobody_waits_for_somebody) {
     world_free(world);
 }
 
-// The first of a group that wants to be near its own kind may go anywhere, where there is the key.
+// The first pod with affinity to its own labels may go to any node with the key.
 TEST(the_first_of_its_own_kind_may_go_anywhere) {
     World *world = zones();
 
@@ -100,7 +100,7 @@ TEST(the_first_of_its_own_kind_may_go_anywhere) {
     world_free(world);
 }
 
-// All terms are about one and the same pod.
+// All terms must be matched by the same pod.
 TEST(one_pod_must_meet_all_terms) {
     static const char spec[] =
         "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: "
@@ -218,7 +218,7 @@ TEST(existing_anti_affinity_is_named) {
                    "rules." NO_VICTIMS(4));
     cluster_delete(world, KUBE_POD, "default", "guard-b");
     env_wait(world, 1);
-    assert_bound(world, "web", ""); // going is not gone
+    assert_bound(world, "web", ""); // the other pod is terminating, not gone
     assert_int_equal(kube_remove(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), SLICE("guard-b")},
                                  &(KubeDeletion){.has_grace = true}, NULL),
                      OK);
@@ -330,7 +330,7 @@ TEST(node_affinity_policy_decides_which_domains_count) {
     }
 }
 
-// Ignore (the default) counts tainted nodes as domains although nobody may go there.
+// Ignore (the default) counts tainted nodes as domains, though the pods may not go there.
 TEST(node_taints_policy_decides_which_domains_count) {
     static const struct {
         const char *policy;
@@ -381,7 +381,7 @@ TEST(terminating_pods_do_not_count_for_spread) {
     place(world, "x2", "app: web", "a2");
     env_pod(world, "w0", "labels: {app: web}", SPREAD(ZONE, 1, "") ", nodeSelector: {" HOST ": a1}");
     env_wait(world, 1);
-    assert_bound(world, "w0", "a1"); // zone b does not count for it: its selector does not reach there
+    assert_bound(world, "w0", "a1"); // zone b does not count for it by its node selector
     cluster_delete(world, KUBE_POD, "default", "x1");
     cluster_delete(world, KUBE_POD, "default", "x2");
     make_webs(world, 1, 4, SPREAD(ZONE, 1, ""));
@@ -411,7 +411,7 @@ TEST(an_empty_selector_counts_nobody) {
     world_free(world);
 }
 
-// With label keys it is not empty any more.
+// With matchLabelKeys the selector is not empty.
 TEST(label_keys_make_an_empty_selector_count) {
     World *world = zones();
 
@@ -425,7 +425,7 @@ TEST(label_keys_make_an_empty_selector_count) {
     world_free(world);
 }
 
-// What kube-scheduler seats while it tries does count: a pod that is nominated for the node.
+// Pods that kube-scheduler adds to a node while filtering count: those that are nominated for it.
 TEST(an_empty_selector_counts_who_is_nominated) {
     static const char port[] = "containers: [{name: c, image: i, ports: [{containerPort: 80, hostPort: 80}]}], ";
     World *world = env_new();

@@ -1,4 +1,4 @@
-// The embedded scheduler's preemption: who goes, who stays, and the nomination.
+// The embedded scheduler's preemption: victims and nomination.
 #include "sim/scheduler_env.h"
 
 #include "sim/budgets.h"
@@ -38,7 +38,7 @@ static bool is_going(World *world, const char *name) {
     return !pod || pod->deleting;
 }
 
-// What a kubelet does in the end.
+// Deletes a terminating pod, as a kubelet does at the end.
 static void finish(World *world, const char *name) {
     kube_remove(world_kube(world), (KubeRef){KUBE_POD, SLICE("default"), slice_of(name)},
                 &(KubeDeletion){.has_grace = true}, NULL);
@@ -158,7 +158,7 @@ TEST(budgets_are_kept_where_there_is_a_choice) {
     world_settle(world);
     env_sized(world, "high", "cpu: 2", "priorityClassName: high");
     env_wait(world, 1);
-    assert_true(is_going(world, "on-b")); // more important, but nobody protects it
+    assert_true(is_going(world, "on-b")); // of higher priority, but without a budget
     assert_false(is_going(world, "on-a"));
     world_free(world);
 }
@@ -177,8 +177,8 @@ TEST(budgets_are_broken_where_there_is_none) {
     world_free(world);
 }
 
-// Room that is being made belongs to the one it is made for, what is free already included; but only as far as it is
-// the more important one.
+// Room that preemption makes, and the room that is free on the node already, is reserved for the nominated pod against
+// pods of lower priority.
 TEST(nobody_less_important_takes_the_room_that_is_made) {
     World *world = small_nodes("a");
 

@@ -1,4 +1,4 @@
-// The embedded scheduler's queue: order, pace, backoff, and that nothing is looked at without a reason.
+// The embedded scheduler's queue: order, pace, backoff, and no attempts without a reason.
 #include "sim/scheduler_env.h"
 
 #include "sim/scheduler/cache/cache.h"
@@ -31,7 +31,7 @@ TEST(backoff_doubles_from_one_to_ten_seconds) {
     scheduling_queue_add(&queue, 7, 3, 0, now_ns);
     for (size_t i = 0; i < sizeof expected_s / sizeof *expected_s; i++) {
         assert_int_equal(scheduling_queue_take(&queue), 7);
-        line_retry(&queue, 7, now_ns); // waits in any case
+        line_retry(&queue, 7, now_ns); // waits always
         assert_int_equal(scheduling_queue_take(&queue), CACHE_NONE);
         assert_int_equal(scheduling_queue_next_ns(&queue), now_ns + SECONDS(expected_s[i]));
         assert_false(line_flush(&queue, now_ns + SECONDS(expected_s[i]) - 1));
@@ -57,12 +57,12 @@ TEST(waiting_pods_wake_for_their_plugins_only) {
     assert_int_equal(scheduling_queue_take(&queue), CACHE_NONE);
     scheduling_queue_wake_class(&queue, 1, PLUGIN_SPREAD | PLUGIN_FIT, SECONDS(20));
     assert_int_equal(scheduling_queue_take(&queue), 2);
-    assert_true(line_flush(&queue, SECONDS(300))); // five minutes are enough for everybody
+    assert_true(line_flush(&queue, SECONDS(300))); // after five minutes all pods are retried
     assert_int_equal(scheduling_queue_take(&queue), 1);
     scheduling_queue_free(&queue);
 }
 
-// Against a plain model: an array that is searched.
+// Against a naive model: an array that is searched.
 TEST(random_lines_behave_as_a_plain_list) {
     enum { PODS = 200, STEPS = 20000 };
     struct {
@@ -148,8 +148,8 @@ TEST(the_pace_is_kept) {
     world_free(world);
 }
 
-// A pod that fits nowhere costs nothing while nothing happens: its condition is written once, and the clock finds
-// nothing to stop at before the five minutes are over.
+// A pod that fits nowhere causes no work while nothing changes: its condition is written once, and there is no alarm
+// before the five minutes are over.
 TEST(nothing_is_polled) {
     World *world = env_new();
     KubeRevision before;
@@ -175,7 +175,7 @@ TEST(an_event_that_cannot_help_wakes_nobody) {
     cluster_patch(world, KUBE_NODE, "", "a", KUBE_OBJECT, "{metadata: {labels: {x: z}}}");
     env_plain_nodes(world, "b");
     env_wait(world, 1);
-    // Nobody looked again, else the text would count two nodes.
+    // The pod was not tried again, else the text would count two nodes.
     assert_scheduled_condition(world, "p", "message",
                                "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: "
                                "0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
@@ -222,7 +222,7 @@ TEST(a_pending_pod_that_is_changed_is_looked_at_again) {
     world_free(world);
 }
 
-// Each change of a node wakes those whom it may help, within the backoff: one case per kind of refusal.
+// Each change of a node wakes the pods that it may help, within the backoff: one case per kind of refusal.
 TEST(changes_of_nodes_wake_whom_they_help) {
     static const struct {
         const char *node, *pod; // patches of the node before, and the pod's spec

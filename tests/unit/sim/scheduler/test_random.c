@@ -1,5 +1,5 @@
-// The scheduler's picture of the cluster is kept up to date change by change; here it is compared, again and again in a
-// random life, with a picture that is made at once: every filter must say the same of every pod and node.
+// The scheduler cache is updated change by change. Here it is compared, repeatedly during random changes, with a cache
+// that is made at once: every filter must give the same result for every pod and node.
 #include "sim/scheduler/cache/filter.h"
 #include "sim/scheduler_env.h"
 
@@ -48,7 +48,7 @@ static const char *const specs[] = {
     "kubernetes.io/hostname}]}}",
 };
 
-// --- telling the living one
+// --- updating the cache
 
 static CacheExtras read_extras(Life *life, Arena *arena, const Pod *pod) {
     KubeRef ref = {KUBE_POD, symbol_text(world_symbols(life->world), pod->ns),
@@ -73,7 +73,7 @@ static void tell_pod(Life *life, SchedulerCache *cache, Handle handle) {
     arena_free(&arena);
 }
 
-// Watches tell under the server's lock: the objects are read afterwards.
+// Watches report under the server's lock, so objects are read afterwards.
 static void observe(void *self, const StateChange *change) {
     Life *life = self;
 
@@ -95,7 +95,7 @@ static void settle(Life *life) {
     life->changes.count = 0;
 }
 
-// --- a random life
+// --- random changes
 
 static uint32_t draw(Life *life, uint32_t below) {
     return random_below(&life->random, below);

@@ -1,6 +1,7 @@
-// What the embedded scheduler costs in a large cluster that is nearly full. Times are printed; counts decide.
+// The cost of the embedded scheduler in a large cluster that is nearly full. Times are printed; only counts are
+// asserted.
 //
-// TENON_NODES=5000 for the figures of docs/design/sim-scheduler.md; without it a tenth of a tenth runs.
+// TENON_NODES=5000 gives the figures of docs/design/sim-scheduler.md; the default is a hundredth of that.
 #include "base/time.h"
 #include "sim/scheduler_env.h"
 
@@ -18,7 +19,7 @@ typedef struct {
     uint32_t nodes, pending, created;
 } Plain;
 
-// Of this process' time: others may use the machine, too.
+// Processor time of this process, as other processes may use the machine.
 static double seconds(void) {
     struct timespec now;
 

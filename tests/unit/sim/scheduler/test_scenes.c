@@ -1,4 +1,4 @@
-// The scenes of tests/scenes through the embedded scheduler: where each pod may go, node by node, and where it goes.
+// The scenes of tests/scenes with the embedded scheduler: the nodes where each pod may go, and where it goes.
 #include "sim/scheduler_env.h"
 
 #include "scenes/scenes.h"

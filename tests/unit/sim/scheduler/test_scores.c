@@ -1,4 +1,4 @@
-// The embedded scheduler's choice among nodes that all would do.
+// The embedded scheduler's choice among feasible nodes.
 #include "sim/scheduler_env.h"
 
 #define ZONE "topology.kubernetes.io/zone"
@@ -76,7 +76,7 @@ TEST(soft_spread_goes_to_the_emptiest_zone) {
     world_free(world);
 }
 
-// Pods of one ReplicaSet are spread without being asked.
+// Pods of one ReplicaSet are spread by default.
 TEST(replicas_are_spread_by_default) {
     World *world = env_new();
     Arena arena = {0};
@@ -146,7 +146,7 @@ TEST(images_do_not_count) {
     world_free(world);
 }
 
-// Ties are broken by chance, and chance by the seed.
+// Ties are broken at random, by the seed.
 static uint64_t life(uint64_t seed) {
     World *world = world_new(&(WorldConfig){.seed = seed});
     uint64_t hash = 0;

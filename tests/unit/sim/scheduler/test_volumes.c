@@ -1,4 +1,4 @@
-// Volumes: what the embedded scheduler asks of nodes for them, and the provisioner.
+// Volumes: the embedded scheduler's filters, and the provisioner.
 #include "sim/scheduler_env.h"
 
 #define ROOM "cpu: 4, memory: 8Gi, pods: 110"
@@ -105,7 +105,7 @@ TEST(a_late_class_gets_its_volume_where_the_pod_goes) {
     assert_phase(world, "data", "Pending");
     make_user(world, "p", "data", "nodeSelector: {" ZONE ": b}");
     env_wait(world, 2);
-    assert_bound(world, "p", ""); // it is being made
+    assert_bound(world, "p", ""); // the volume is being provisioned
     assert_nominated(world, "p", "b");
     env_wait(world, 2);
     assert_bound(world, "p", "b");
@@ -118,7 +118,7 @@ TEST(a_late_class_gets_its_volume_where_the_pod_goes) {
     assert_int_equal(volume->node_terms.count, 1);
     env_pod(world, "q", "",
             "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], nodeSelector: {" ZONE
-            ": a}"); // the volume is in b for good
+            ": a}"); // the volume is in b now
     env_wait(world, 1);
     assert_refused(world, "q",
                    "0/2 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, 1 node(s) didn't "
@@ -304,7 +304,7 @@ TEST(the_smallest_volume_that_is_enough_is_taken) {
     world_free(world);
 }
 
-// Between choice and volume the node goes: another is chosen.
+// The selected node is deleted before the volume is made: another is selected.
 TEST(a_selected_node_that_goes_is_given_up) {
     World *world = two_zones();
 

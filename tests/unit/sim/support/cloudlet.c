@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The program hears of an object as from its own watch.
+// Puts an object into the program's State, as its watch does.
 static Handle read_object(Cloudlet *cloudlet, KubeKind kind, const char *name) {
     Arena arena = {0};
     StateUpdate *update;

@@ -1,4 +1,4 @@
-// DaemonSets: one pod on each node that wants it, for as long as it is there.
+// DaemonSets: one pod on each matching node while the node exists.
 #include "sim/workload_bed.h"
 
 #define APP "app=agent"
@@ -183,7 +183,7 @@ TEST(deleted_and_failed_pods_come_again) {
     bed_free(bed);
 }
 
-// At every round of an update so many pods serve.
+// The number of available pods in every round of an update.
 typedef struct {
     Bed *bed;
     uint32_t least;
@@ -233,7 +233,7 @@ TEST(a_pod_that_finds_no_room_waits_for_its_node) {
     assert_int_equal(bed_count(bed, KUBE_POD, APP), 2);
     assert_int_equal(bed_running(bed, APP), 1);
     assert_int_equal(status(bed, "numberReady"), 1);
-    cluster_delete(bed->world, KUBE_NODE, "", "n0"); // nobody waits for a node that is gone
+    cluster_delete(bed->world, KUBE_NODE, "", "n0"); // a deleted node is not waited for
     bed_run_s(bed, 10);
     assert_int_equal(bed_count(bed, KUBE_POD, APP), 1);
     bed_free(bed);

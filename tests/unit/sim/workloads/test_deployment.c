@@ -1,5 +1,4 @@
-// Deployments: their ReplicaSets, scaling, rolling updates within maxSurge and maxUnavailable, Recreate, history, and
-// what their status says.
+// Deployments: ReplicaSets, scaling, rolling updates within maxSurge and maxUnavailable, Recreate, history, status.
 #include "sim/workload_bed.h"
 
 #define APP "app=web"
@@ -118,7 +117,7 @@ TEST(scaling_changes_the_one_replica_set) {
     bed_free(bed);
 }
 
-// Looks at every round of a rollout.
+// Observes every round of a rollout.
 typedef struct {
     Bed *bed;
     uint32_t most, least_ready;
@@ -139,7 +138,7 @@ static void observe_rollout(void *context) {
     rollout->least_ready = ready < rollout->least_ready ? ready : rollout->least_ready;
 }
 
-// Rolls 10 pods over and tells between what bounds their number moved.
+// Updates 10 pods and returns the bounds of their number meanwhile.
 static Rollout roll(const char *strategy) {
     Bed *bed = bed_new();
     Rollout rollout = {.bed = bed, .least_ready = UINT32_MAX};

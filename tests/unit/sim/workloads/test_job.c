@@ -1,4 +1,4 @@
-// Jobs: completions and parallelism, failures and their limit, what is evicted is made again, the end.
+// Jobs: completions and parallelism, failures and their limit, replacement of evicted pods, the end.
 #include "sim/workload_bed.h"
 
 // Pods run for 60 s unless `annotations` say otherwise.
@@ -125,7 +125,7 @@ TEST(a_failing_job_takes_its_running_pods_along) {
     bed_run_s(bed, 10);
     assert_int_equal(in_phase(bed, "Running"), 0);
     assert_condition(bed, "Failed", "True");
-    assert_int_equal(status(bed, "failed"), 1); // what the Job takes away itself did not fail
+    assert_int_equal(status(bed, "failed"), 1); // pods that the Job deletes itself are not failures
     bed_free(bed);
 }
 

@@ -1,5 +1,5 @@
-// Random histories: workloads are scaled, changed and deleted, pods killed and evicted, nodes come, go, and fall
-// silent. When all is calm again every workload has exactly its pods: none is lost, none is there twice.
+// Random histories: workloads are scaled, changed and deleted, pods killed and evicted, nodes added, deleted and made
+// unreachable. At the end every workload has exactly its pods.
 #include "sim/workload_bed.h"
 
 enum { SEEDS = 25, STEPS = 120, MACHINES = 6 };
@@ -226,7 +226,7 @@ static void calm_down(History *history) {
     bed_run_s(bed, 3 * 3600);
 }
 
-// --- what must hold then
+// --- checks at the end
 
 static uint32_t count_live(Bed *bed, const char *labels) {
     KubeList pods = bed_list(bed, KUBE_POD, labels, "");

@@ -1,4 +1,4 @@
-// ReplicaSets: replacement of what is lost, and which pods go first when there are too many.
+// ReplicaSets: replacement of lost pods, and which pods are deleted first when there are too many.
 #include "sim/workload_bed.h"
 
 static void replica_set(Bed *bed, int replicas) {

@@ -1,5 +1,5 @@
-// Many pods: what it costs to have them started, rolled over and taken away by the simulated cluster. Times are printed
-// and decide nothing; writes per pod do.
+// The cost of starting, updating and deleting many pods in the simulated cluster. Times are printed; only writes per
+// pod are asserted.
 //
 // TENON_PODS says how many (default 5,000); the simulator is made for 100,000 on 5,000 nodes.
 #include "base/time.h"
@@ -106,7 +106,7 @@ TEST(each_pod_costs_a_handful_of_writes) {
     since = mark(bed);
     bed_run_s(bed, 3600);
     report(bed, "calm hour, pods", count / 2, since);
-    assert_int_equal(api_usage(world_api(bed->world)).revision, since.revision); // nobody writes when nothing happens
+    assert_int_equal(api_usage(world_api(bed->world)).revision, since.revision); // no writes when nothing happens
     since = mark(bed);
     for (uint32_t i = 0; i < nodes / 10; i++)
         cluster_delete(bed->world, KUBE_NODE, "", arena_printf(&bed->arena, "m-%u", i).ptr);

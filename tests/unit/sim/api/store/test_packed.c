@@ -1,4 +1,4 @@
-// Packed objects: what goes in comes out, parts are found without opening the rest.
+// Packed objects: unpacking gives the packed value, and parts are found without unpacking the rest.
 #include "sim/support/server.h"
 
 #include "sim/api/store/packed.h"

@@ -1,4 +1,4 @@
-// The store against a plain model: random writes, order, history, owners.
+// The store against a naive model: random writes, order, history, owners.
 #include "sim/support/server.h"
 
 #include "sim/api/store/store.h"
@@ -9,7 +9,7 @@
 
 enum { OBJECTS = 700, STEPS = 6000 };
 
-// What the store should hold: by number, the value written last; 0: not there.
+// The expected content of the store: per number the value written last; 0: none.
 typedef struct {
     Store store;
     Arena arena;
