@@ -1,4 +1,4 @@
-// Checked memory: what is zeroed, what is kept, what an empty request gives.
+// Checked allocation: zeroing, reallocation, empty requests.
 #include "base/alloc.h"
 #include "harness/test.h"
 

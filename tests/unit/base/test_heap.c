@@ -1,4 +1,4 @@
-// The heap: what comes out when, taking out of the middle, ranks that change; at random against a sorted list.
+// The heap: order, removal from the middle, changing ranks; random operations against a sorted list.
 #include "base/heap.h"
 #include "base/random.h"
 #include "harness/test.h"
@@ -7,7 +7,7 @@ enum { ELEMENTS = 300 };
 
 typedef struct {
     int rank;
-    uint32_t order; // of coming
+    uint32_t order; // of insertion
     uint32_t place;
 } Element;
 
@@ -74,7 +74,7 @@ TEST(the_first_is_at_hand_and_places_are_kept) {
     heap_free(&owner.heap);
 }
 
-// The last of the lower ranks lies below another branch than the one it is put into: it has to rise there.
+// The last item moves into a gap of another branch, where it may have a lower rank than its parent.
 TEST(what_fills_a_gap_may_have_to_rise) {
     static const int ranks[] = {0, 10, 1, 11, 12, 2, 3, 13, 14, 15, 16, 4};
     Owner owner;

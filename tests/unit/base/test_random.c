@@ -1,4 +1,4 @@
-// Seeded random numbers: the same everywhere, and even enough.
+// Seeded random numbers: equal on all machines, and uniform.
 #include "base/random.h"
 #include "harness/test.h"
 

@@ -17,7 +17,7 @@ TEST(a_timespec_is_what_it_was_made_of) {
     assert_true(ns_to_s(1500 * NS_PER_MS) == 1.5);
 }
 
-// A machine that has just started is no reason to think that something has just happened.
+// A time that never was is long ago even on a machine that has just started.
 TEST(what_never_happened_was_long_ago) {
     const Mono never = {0}, soon_after_boot = {NS_PER_S};
 

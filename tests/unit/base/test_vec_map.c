@@ -95,7 +95,7 @@ TEST(putting_twice_replaces) {
     assert_int_equal(u64_map_get(&map, UINT64_C(5000) << 32), INDEX_NONE);
 }
 
-// Keys that were put after a removed one, on the way of its search, must be found behind it.
+// Keys after a removed one in its probe sequence must still be found.
 TEST(removing_breaks_no_other_key) {
     IndexMap map = {0};
     uint32_t expected[512];

@@ -1,6 +1,6 @@
-// What the documentation says of flags and metrics is what the program has: both are made from its tables.
+// The flags and metrics in the documentation are those of the program: both are made from its tables.
 //
-// TENON_WRITE_DOCS=1 brings the pages up to date instead of looking at them.
+// TENON_WRITE_DOCS=1 updates the pages instead of checking them.
 
 #include "cli/run/manager_options.h"
 #include "harness/test.h"
@@ -52,7 +52,7 @@ TEST(the_page_of_metrics_is_up_to_date) {
     buffer_free(&expected);
 }
 
-// The part of docs/run.md that lies between two marks.
+// The part of docs/run.md between two marks.
 TEST(the_tables_of_flags_are_up_to_date) {
     static const char path[] = TENON_SOURCE_DIR "/docs/run.md";
     Buffer page = {0}, expected = {0};

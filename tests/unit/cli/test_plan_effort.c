@@ -17,7 +17,7 @@ typedef struct {
     char out[OUTPUT_BYTES_MAX], err[OUTPUT_BYTES_MAX];
 } Printed;
 
-// Leads a stream into a file until `restore`.
+// Redirects a stream into a file until `restore`.
 typedef struct {
     FILE *file;
     int kept;
@@ -228,7 +228,7 @@ TEST_F(Run, run, the_floor_and_karpenters_manner_are_the_last_lines) {
     assert_true(longest_line(run_out(run)) <= 100);
 }
 
-// The second plan takes time: with fast effort, with strategies of one's own it is left out, but for --compare.
+// The second plan takes time, so it is omitted with fast effort and with --strategy, unless --compare is given.
 TEST_F(Run, run, karpenters_manner_is_compared_where_it_is_cheap_or_asked_for) {
     run_add(run, "all.yaml", WORKLOADS);
     run_options(run)->effort = EFFORT_FAST;
@@ -263,7 +263,7 @@ TEST_F(Run, run, no_floor_is_named_where_nothing_is_opened) {
     assert_false(has(run_out(run), "costs less than"));
 }
 
-// --- efforts beside each other
+// --- comparison of efforts
 
 static const char *json_with(Run *run, Effort effort) {
     run_options(run)->effort = effort;

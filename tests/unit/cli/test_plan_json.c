@@ -15,7 +15,7 @@ static const Value *plan_json(Run *run, int status) {
     return run_json(run);
 }
 
-// A pod on a node that exists, two on a new one, one nowhere.
+// A pod on an existing node, two on a new one, one unplaced.
 static const Value *mixed_plan(Run *run) {
     run_add(run, "all.yaml",
             POOL("default") NODE("node-1") POD("first", "2", "")
@@ -102,12 +102,12 @@ TEST_F(Run, run, json_unschedulable) {
                 "the pod wants 9 cpu, the largest type has 8 free after daemons");
 }
 
-// Of numbers that come out of a linear program the last digits are nobody's business.
+// The last digits of numbers from a linear program are not compared.
 static void assert_near(const char *number, double expected) {
     assert_float_equal(strtod(number, NULL), expected, 1e-3);
 }
 
-// The floor is what all but existing capacity must cost, so here the plan is the best there is.
+// The floor equals the price, so the plan is optimal.
 TEST_F(Run, run, json_price_and_stats) {
     const Value *plan = mixed_plan(run);
 

@@ -1,4 +1,4 @@
-// What goes in: formats, warnings, exit statuses, catalogues and regions.
+// Input of `tenon plan`: formats, warnings, exit statuses, catalogues and regions.
 #include "cli/support/run.h"
 #include "harness/test.h"
 
@@ -196,7 +196,7 @@ TEST_F(Run, run, load_leaves_pools_with_restricted_labels_out) {
         POOL_WITH("bad", "", "spec: {" CLASS_REF ", requirements: [{key: example.karpenter.sh/x, operator: Exists}]}")
             POD("web", "1", ""));
 
-    // CEL refuses it in a cluster, so no status ever gets that far.
+    // CEL refuses it in a cluster, so it is an error and no status.
     assert_int_not_equal(run_plan(run), 0);
     assert_non_null(strstr(run_messages(run), "karpenter.sh"));
 }

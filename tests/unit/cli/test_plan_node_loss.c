@@ -1,4 +1,4 @@
-// The annotation tenon.sh/node-loss-cost: what one node's loss takes of a workload is priced in.
+// The annotation tenon.sh/node-loss-cost, a price for the share of a workload that one node's loss takes.
 #include "cli/support/run.h"
 #include "harness/test.h"
 
@@ -36,7 +36,7 @@ TEST_F(Run, run, without_a_cost_the_cheapest_node_takes_all) {
     assert_int_equal(planned_nodes(run, POOL_AT("0") DEPLOYMENT("web", "8", "900m", "")), 1);
 }
 
-// One node counts as 0.01 dearer, four as 0.0025: less than the 0.02 between their prices.
+// The cost is 0.01 for one node and 0.0025 for four: the difference is less than the 0.02 between their prices.
 TEST_F(Run, run, a_small_cost_does_not_pay_for_more_nodes) {
     assert_int_equal(planned_nodes(run, POOL_AT("0.01") DEPLOYMENT("web", "8", "900m", "")), 1);
 }
@@ -51,7 +51,7 @@ TEST_F(Run, run, the_cost_is_in_no_price) {
     assert_path(run, run_json(run), "price perHour", "0.8");
 }
 
-// Pods of different workloads on one node lose nothing more than each its share.
+// Spreading single pods of different workloads does not lower the cost.
 TEST_F(Run, run, single_pods_have_nothing_to_spread) {
     assert_int_equal(planned_nodes(run, POOL_AT("1") DEPLOYMENT("a", "1", "900m", "") DEPLOYMENT("b", "1", "900m", "")),
                      1);

@@ -69,7 +69,7 @@ TEST_F(Run, run, row_v1_seed_claims_are_linked_to_their_classes) {
                                          "name: farm\n"));
 }
 
-// R175: three pools beside each other, each with the pods that are meant for it.
+// R175: three pools, each with the pods that are meant for it.
 TEST_F(Run, run, row_v1_seed_pools_default_wild_and_farm) {
     const Value *plan = plan_seeds(run, DEFAULT, WILD, FARM);
     const Value *claims = value_get_text(plan, "nodeClaims");
@@ -85,7 +85,7 @@ TEST_F(Run, run, row_v1_seed_pools_default_wild_and_farm) {
     assert_path(run, plan, "stats pods", "11");
 }
 
-// R176: architecture, CPU count, capacity type and zone are requirements, and the claims keep to them.
+// R176: architecture, CPU count, capacity type and zone are requirements, which the claims meet.
 TEST_F(Run, run, row_v1_seed_properties_hold) {
     const Value *plan = plan_seeds(run, FARM, NULL, NULL);
 
@@ -97,7 +97,7 @@ TEST_F(Run, run, row_v1_seed_properties_hold) {
     assert_path(run, plan, "stats pods", "3");
 }
 
-// R177: kubelet settings stand in the EC2NodeClass: maxPods 30 there, one pod more than that needs a second node.
+// R177: kubelet settings of the EC2NodeClass: with maxPods 30, a further pod needs a second node.
 TEST_F(Run, run, row_v1_seed_kubelet_settings_of_the_class_count) {
     static char many[16384];
     int at = 0;

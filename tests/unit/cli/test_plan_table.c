@@ -58,7 +58,7 @@ static void assert_harmless(const char *text) {
         fail_msg("a line of the manifest's own in: %s", text);
 }
 
-// Every text of others that a column or a message shows: pools, types, zones, pods, nodes, labels, keys, claims.
+// Every text of the input that a column or a message shows: pools, types, zones, pods, nodes, labels, keys, claims.
 TEST_F(Run, run, nothing_in_a_manifest_can_hurt_a_terminal) {
 #define EVIL    "x\\e[2J\\nINJECTED"
 #define Q(text) "\"" text "\""

@@ -209,7 +209,7 @@ TEST_F(Run, run, row_claim_content_can_be_read_back) {
     assert_int_equal(run_plan(run), EXIT_ALL_PLACED);
     claims = run_out(run);
 
-    // generateName is the API server's business: give the claim a name.
+    // The API server would generate a name.
     static char named[8192];
     const char *at = strstr(claims, "generateName: default-");
     assert_non_null(at);

@@ -1,4 +1,4 @@
-// What a whole process shows of itself over HTTP, leading, waiting and trying again; and what its log looks like.
+// The HTTP pages of a whole process while it leads, waits and retries, and its log.
 #include "cli/support/place.h"
 
 #include "cli/run/definitions.h"
@@ -86,7 +86,7 @@ TEST_F(Browser, browser, who_leads_shows_what_it_did) {
 
     place_add_pod(place, "first");
     process = begin(place, &(ProcessWish){.elects = true, .ports = FREE_PORTS});
-    WAIT_FOR(place_lines(place, "\"message\":\"created nodeclaim\"") == 1); // its answer may come after its watch
+    WAIT_FOR(place_lines(place, "\"message\":\"created nodeclaim\"") == 1); // the reply may come after the watch event
     WAIT_FOR(place_lines(place, "\"message\":\"registered nodeclaim\"") == 1);
     assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200);
     assert_has(browser, "\nkarpenter_nodeclaims_created_total{reason=\"provisioned\",nodepool=\"general\"");
@@ -105,7 +105,7 @@ TEST_F(Browser, browser, who_leads_shows_what_it_did) {
     WAIT_FOR(get(browser, health_port(process), "/readyz?verbose") == 200);
     assert_has(browser, "[+]manager ok\n[+]crd ok\n[+]solver ok\n[+]readyz ok\n");
     assert_int_equal(get(browser, metrics_port(process), "/healthz"), 404);
-    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/heap"), 404); // nobody asked for profiles
+    assert_int_equal(get(browser, metrics_port(process), "/debug/pprof/heap"), 404); // profiling is not enabled
 }
 
 // A rollout waits until the new replica is ready, so it must be, lease or not.
@@ -136,7 +136,7 @@ TEST_F(Browser, browser, counting_goes_on_when_everything_is_made_anew) {
     WAIT_FOR(place_lines(place, "cannot watch the cluster, trying again") == 1);
     WAIT_FOR(get(browser, health_port(process), "/readyz") == 500 && !has(browser, "[-]crd"));
     assert_has(browser, "[-]manager failed: not every kind was listed yet\n");
-    assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200); // at once: there is nobody to wait for
+    assert_int_equal(get(browser, metrics_port(process), "/metrics"), 200); // at once, as no engine runs
     assert_has(browser, "\nclient_go_request_total{code=\"403\",method=\"GET\"} 1\n");
     assert_false(has(browser, "karpenter_cluster_state_node_count"));
     place_add_pod(place, "first");
@@ -232,7 +232,7 @@ TEST(unknown_kinds_are_named_and_nobody_waits_for_them) {
     WAIT_FOR((why.len = 0, !definitions_are_known(definitions, &why)) &&
              slice_eq_text(buffer_slice(&why),
                            "NodeClaim cannot be listed: the server could not find the requested resource"));
-    definitions_free(definitions); // though it would ask again in ten seconds
+    definitions_free(definitions); // before its next request in ten seconds
     assert_int_equal(atomic_load(&catalogue.asked), 2);
     buffer_free(&why);
 }
@@ -245,7 +245,7 @@ TEST(known_kinds_are_asked_for_seldom) {
 
     assert_int_equal(definitions_new((Kube){&table, &catalogue}, &definitions, NULL), OK);
     WAIT_FOR(definitions_are_known(definitions, &why));
-    definitions_free(definitions); // though it would ask again in half a minute
+    definitions_free(definitions); // before its next request in half a minute
     assert_int_equal(atomic_load(&catalogue.asked), 2);
     buffer_free(&why);
 }
@@ -274,7 +274,7 @@ static bool is_level(Slice text) {
            slice_eq_text(text, "ERROR");
 }
 
-// What every line of a controller's call has, and those of one that looks at a kind besides.
+// The keys that every line of a controller's call has, and those of controllers of one kind's objects.
 static bool is_of_controller(const Value *line) {
     Slice kind = text_at(line, "controllerKind");
     const Value *object = kind.len ? value_get(line, kind) : NULL;
@@ -294,7 +294,7 @@ static void check_line(Slice text, uint32_t *controllers_lines) {
     bool good;
 
     if (json_parse(&arena, SLICE("log"), text, &(ParseOptions){.strict = true}, &documents, &warnings, &err) != OK)
-        fail_msg("%s: %.*s", err.text, SLICE_ARG(text)); // no JSON, or a key stands twice
+        fail_msg("%s: %.*s", err.text, SLICE_ARG(text)); // no JSON, or a duplicate key
     line = &documents.items[0].root;
     good = documents.count == 1 && is_level(text_at(line, "level")) && is_time(text_at(line, "time")) &&
            slice_eq_text(text_at(line, "logger"), "controller") && text_at(line, "message").len &&

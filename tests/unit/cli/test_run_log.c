@@ -41,8 +41,8 @@ TEST(a_controllers_line_says_what_it_looked_at) {
                 "kwok://n", "allocatable", "{\"cpu\":\"4\"}");
 }
 
-// Whoever adds a controller of one kind's objects must name the kind; the others are Karpenter's singletons, and one
-// that looks at several kinds.
+// A controller of one kind's objects must name the kind. The others are Karpenter's singletons, and one of several
+// kinds.
 TEST(every_controller_of_a_kind_names_it) {
     static const char *const singletons[] = {"nodeclaim.garbagecollection", "instance.garbagecollection", "provisioner",
                                              "eviction-queue", "status"};
@@ -172,7 +172,7 @@ TEST(wrong_levels_and_places_are_refused) {
     assert_string_equal(err.text, "--log-output-paths: no-such-folder/log: No such file or directory");
 }
 
-// Lines are lost, the process goes on, and the error output hears of it once.
+// Lines are lost, the process continues, and standard error gets one message.
 TEST(a_full_place_is_told_of_once) {
     char path[] = "run-log-XXXXXX";
     int fd = mkstemp(path);

@@ -1,5 +1,5 @@
 // A whole tenon process on the embedded API server, with KWOK's provider, threads and the system's clock: it waits for
-// the lease, leads, gives pods their nodes, stops, and another one goes on.
+// the lease, leads, provisions nodes, stops, and another process takes over.
 #include "cli/support/place.h"
 
 TEST_F(Place, place, a_lone_process_gives_pods_their_nodes_and_stops) {
@@ -52,7 +52,7 @@ TEST_F(Place, place, who_loses_the_lease_ends) {
     assert_false(manager_may_write(process->manager));
     assert_int_equal(process_stop(process), MANAGER_LOST);
     place_holder(place, name, sizeof name);
-    assert_string_equal(name, "somebody"); // it takes nothing from whom it belongs to
+    assert_string_equal(name, "somebody"); // the lease of another holder is not taken
 }
 
 TEST_F(Place, place, one_that_waits_stops_as_well) {
@@ -70,7 +70,7 @@ TEST_F(Place, place, one_that_waits_stops_as_well) {
     assert_int_equal(place_count(place, KUBE_NODE_CLAIM), 0);
 }
 
-// RBAC, for example: said, and tried again ten seconds later, with everything made anew.
+// For example by RBAC: it is logged, and the process starts again ten seconds later.
 TEST_F(Place, place, a_refused_watch_is_said_and_tried_again) {
     Process *process;
 

@@ -1,4 +1,4 @@
-// What `tenon run` can be told: defaults, environment, flags, and which of them wins.
+// Options of `tenon run`: defaults, environment, flags, and their precedence.
 
 #include "base/time.h"
 #include "cli/run/manager_options.h"
@@ -120,7 +120,7 @@ TEST(gos_forms_are_understood) {
     end(&reading);
 }
 
-// As in Karpenter the default stands; but somebody is told.
+// As in Karpenter the default is used, but here with a warning.
 TEST(unreadable_numbers_of_the_environment_count_as_not_set) {
     static const char *const variables[] = {
         "METRICS_PORT", "http", "ENABLE_PROFILING", "yes", "BATCH_MAX_DURATION", "soon", "KUBE_CLIENT_QPS", "", NULL};

@@ -1,5 +1,5 @@
-// The EC2 catalogue: the file in the binary reads completely and says what AWS' documentation says; broken texts are
-// refused with file, line and column.
+// The EC2 catalogue: the file in the binary can be read and agrees with AWS' documentation; broken texts are refused
+// with file, line and column.
 #include "cloud/aws/catalogue.h"
 #include "harness/test.h"
 
@@ -220,7 +220,7 @@ TEST(broken_texts_are_refused_with_their_place) {
     }
 }
 
-// A file that was cut anywhere is refused or, cut between two lines, a smaller catalogue; it never reads past its end.
+// A truncated file is refused or, cut between two lines, a smaller catalogue; nothing is read past its end.
 TEST(cut_texts_never_crash) {
     Slice text = ec2_catalogue_embedded();
     size_t refused = 0;

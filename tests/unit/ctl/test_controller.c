@@ -1,4 +1,4 @@
-// The memory of controllers: made by what their row says, given back whole.
+// The memory of controllers: made as their table row says, and freed completely.
 #include "ctl/common/notes.h"
 #include "ctl/controller.h"
 #include "harness/test.h"
@@ -46,7 +46,7 @@ TEST(memory_is_zeroed_and_its_notes_are_ready) {
     }
     assert_int_equal(((Small *)notes_find(&memory->small, (Key){.name = 70}))->value, 70);
     assert_int_equal(((Large *)notes_find(&memory->large, (Key){.name = 70}))->values[9], 70);
-    controller_free(&row, memory); // the address sanitizer sees what stays
+    controller_free(&row, memory); // the address sanitizer reports leaks
 }
 
 TEST(what_else_it_holds_is_its_own_affair) {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-// The cluster of a test: NodePool "p" and its node "node-a" with NodeClaim "c", and what the test adds.
+// The cluster of a test: NodePool "p", its node "node-a" with NodeClaim "c", and the objects that the test adds.
 typedef struct {
     TestCluster *read;
     DisruptFacts facts;

@@ -1,4 +1,4 @@
-// What disruption costs: reference lifecycle.md 0.6, changes.md 4.1.
+// Costs of disruption: reference lifecycle.md 0.6, changes.md 4.1.
 #include "base/time.h"
 #include "disrupt/cost.h"
 #include "harness/test.h"
@@ -73,7 +73,7 @@ TEST_F(Subject, subject, deletion_cost_counts_where_the_other_is_absent) {
     assert_cost(subject, 2);
     annotate(subject, NAME_DISRUPTION_COST, "268435456");
     assert_cost(subject, 3);
-    annotate(subject, NAME_DISRUPTION_COST, "much"); // malformed: there is no way back to the other one
+    annotate(subject, NAME_DISRUPTION_COST, "much"); // malformed: the other annotation is not used
     assert_cost(subject, 1);
 }
 

@@ -50,7 +50,7 @@ TEST(a_hash_that_is_missing_is_no_drift) {
     assert_string_equal(drift(HASH("1", "v3"), "", "karpenter.sh/nodepool-hash: '2'", ""), "");
 }
 
-// What requirement, which label, whether it drifts.
+// Requirement, label, and whether the claim has drifted.
 TEST(labels_that_do_not_meet_the_requirements_are_drift) {
     static const struct {
         const char *requirement, *labels;
@@ -113,7 +113,7 @@ static bool has_type(const char *labels) {
 
 TEST(a_type_with_an_offering_of_the_claim_is_there) {
     assert_true(has_type(LABELS("t1", "z1", "on-demand")));
-    assert_true(has_type(LABELS("t1", "z2", "spot"))); // sold out is not gone
+    assert_true(has_type(LABELS("t1", "z2", "spot"))); // unavailable, but it exists
     assert_false(has_type(LABELS("t1", "z1", "spot")));
     assert_false(has_type(LABELS("t1", "z9", "on-demand")));
 }

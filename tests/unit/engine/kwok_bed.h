@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     ApiServer *server;
-    Kube kube; // straight
+    Kube kube; // without faults
     Arena arena;
     int64_t now_ns;
     Random random;
@@ -94,7 +94,7 @@ static inline ErrCode bed_remove(void *self, KubeRef ref, const KubeDeletion *de
     return kube_remove(bed->kube, ref, deletion, error);
 }
 
-// Every other call would be one that the provider has no business to make.
+// The calls that the provider may make.
 static const KubeTable bed_table = {.get = bed_get, .list = bed_list, .create = bed_create, .remove = bed_remove};
 
 static inline int64_t bed_now(void *context) {
@@ -111,7 +111,7 @@ static inline void bed_log(void *context, Slice message, Slice subject, const Er
 
 // --- processes
 
-// A process comes, with symbols of its own. `types`: JSON, or NULL for Karpenter's.
+// Starts a process, with symbols of its own. `types`: JSON, or NULL for Karpenter's.
 static inline void bed_start(Bed *bed, const char *types) {
     KwokConfig config = {.kube = {&bed_table, bed},
                          .types_text = slice_of(types),
@@ -130,7 +130,7 @@ static inline void bed_start(Bed *bed, const char *types) {
     bed->cloud = kwok_provider_cloud(bed->provider);
 }
 
-// And goes: as an engine does it, the symbols first.
+// Ends the process: frees the symbols first, as an engine does.
 static inline void bed_crash(Bed *bed) {
     state_free(bed->state);
     kwok_provider_free(bed->provider);
@@ -148,7 +148,7 @@ static inline Value bed_parse(Bed *bed, const char *yaml) {
     return documents.items[0].root;
 }
 
-// Made in the API server, with the kind that it names; printf. Must succeed.
+// Creates an object of the kind in its text (printf); it must succeed.
 __attribute__((format(printf, 2, 3))) static inline Value bed_create_object(Bed *bed, const char *format, ...) {
     char yaml[4096];
     KubeError error = {0};
@@ -209,7 +209,7 @@ static inline void bed_delay(Bed *bed, const char *delay) {
     bed_patch(bed, KUBE_KWOK_NODE_CLASS, "default", KUBE_OBJECT, patch);
 }
 
-// On by so much, stepping the provider whenever it wants it.
+// Advances the time, stepping the provider whenever it is due.
 static inline void bed_run(Bed *bed, int64_t for_ns) {
     int64_t until_ns = bed->now_ns + for_ns, next_ns;
 

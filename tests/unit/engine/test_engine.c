@@ -1,4 +1,4 @@
-// The engine in virtual life, on the embedded API server: what a cluster would notice.
+// The engine in virtual mode on the embedded API server: its effects on a cluster.
 #include "base/time.h"
 #include "engine/support/engine_env.h"
 
@@ -21,12 +21,12 @@ TEST(wishes_come_true) {
     EngineEnv *env = twin_env();
     EngineCounts counts;
 
-    want(env, "a"); // there before the engine
+    want(env, "a"); // exists before the engine
     engine_env_start(env);
     assert_false(engine_is_synced(env->engine));
     engine_env_settle(env);
     assert_true(engine_is_synced(env->engine));
-    want(env, "b"); // comes later
+    want(env, "b"); // is created later
     engine_env_settle(env);
     assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a b");
     assert_string_equal(engine_env_twins(env), "a=done b=done");
@@ -45,7 +45,7 @@ TEST(wishes_come_true) {
     engine_env_free(env);
 }
 
-// Controllers are called when every kind was listed, and are told of each object that was there exactly once.
+// Controllers are called after every kind was listed, and observe each existing object exactly once.
 static uint32_t observed, observed_namespaces, started, reconciled;
 
 static void note_observe(void *self, Turn *turn, const StateChange *change) {
@@ -56,7 +56,7 @@ static void note_observe(void *self, Turn *turn, const StateChange *change) {
     observed_namespaces += change->kind == KUBE_NAMESPACE;
     assert_null(change->before);
     assert_non_null(change->after);
-    assert_int_equal(state_count(turn->state, KUBE_STORAGE_CLASS), 3); // the whole picture, from the first call on
+    assert_int_equal(state_count(turn->state, KUBE_STORAGE_CLASS), 3); // complete from the first call on
 }
 
 static const Controller note_controller;
@@ -83,7 +83,7 @@ TEST(controllers_wait_until_everything_is_listed) {
 
     for (char name = 'a'; name < 'd'; name++)
         engine_env_create(env, KUBE_STORAGE_CLASS, "{metadata: {name: %c}, provisioner: x.example/y}", name);
-    env->watch_fault = (EngineEnvFault){2, KUBE_REASON_SERVICE_UNAVAILABLE}; // namespaces come late
+    env->watch_fault = (EngineEnvFault){2, KUBE_REASON_SERVICE_UNAVAILABLE}; // namespaces are listed late
     engine_env_start(env);
     engine_env_settle(env);
     assert_false(engine_is_synced(env->engine));
@@ -97,8 +97,8 @@ TEST(controllers_wait_until_everything_is_listed) {
     engine_env_free(env);
 }
 
-// A batch is decided; until it is carried out, somebody else writes: the patch conflicts, the key is tried again, and
-// nobody is bothered with a line in the log.
+// Another client writes before a batch is carried out: the patch conflicts, and the key is tried again without a log
+// line.
 TEST(a_conflict_is_tried_again_quickly) {
     EngineEnv *env = twin_env();
 
@@ -156,14 +156,14 @@ TEST(failures_back_off_exponentially) {
         engine_env_count(&env->log, "Reconciler error controller=twin name=a error=the server has a bad day\n"),
         TRIES - 1);
     assert_int_equal(engine_env_count(&env->log, "\n"), TRIES - 1);
-    want(env, "b"); // success has forgotten the backoff of a, and b has its own
+    want(env, "b"); // the success has reset the backoff of a, and b has its own
     env->create_fault.times = 1;
     engine_env_run(env, 5 * NS_PER_MS);
     assert_string_equal(engine_env_twins(env), "a=done b=done");
     engine_env_free(env);
 }
 
-// While the batch of a key is under way the key is busy: whatever happens, it is looked at once afterwards.
+// While the batch of a key is running the key is busy: it is reconciled once after that, whatever happens meanwhile.
 TEST(a_busy_key_is_called_once_afterwards) {
     EngineEnv *env = twin_env();
     uint64_t reconciles;
@@ -184,14 +184,14 @@ TEST(a_busy_key_is_called_once_afterwards) {
     engine_env_run(env, NS_PER_S / 2);
     assert_string_equal(engine_env_names(env, KUBE_STORAGE_CLASS), "a"); // the first step is made
     assert_int_equal(engine_counts(env->engine).reconciles, reconciles);
-    engine_env_run(env, NS_PER_S); // the second fails by conflict, then the key is looked at again
+    engine_env_run(env, NS_PER_S); // the second fails by conflict, then the key is reconciled again
     assert_int_equal(engine_counts(env->engine).reconciles, reconciles + 1);
     engine_env_run(env, 2 * NS_PER_S);
     assert_string_equal(engine_env_twins(env), "a=done");
     engine_env_free(env);
 }
 
-// The object that a write gave back is in the State before the watch tells of it.
+// The object that a write returned is in the State before the watch reports it.
 TEST(own_writes_are_seen_at_once) {
     EngineEnv *env = twin_env();
 
@@ -206,7 +206,7 @@ TEST(own_writes_are_seen_at_once) {
     engine_job_done(env->jobs[0].job);
     env->jobs[0] = env->jobs[--env->job_count];
     assert_string_equal(engine_env_state_names(env, KUBE_STORAGE_CLASS), "");
-    engine_turn(env->engine); // nothing was told by the watches since
+    engine_turn(env->engine); // without events of watches since
     assert_string_equal(engine_env_state_names(env, KUBE_STORAGE_CLASS), "a");
     engine_env_settle(env);
     assert_int_equal(engine_counts(env->engine).batches, 1);
@@ -237,7 +237,8 @@ TEST(a_dropped_watch_goes_on_where_it_was) {
     engine_env_free(env);
 }
 
-// The revision is forgotten: everything is listed anew, and what went meanwhile is taken out and told.
+// The resourceVersion is too old: everything is listed again, and objects that were deleted meanwhile are removed and
+// reported.
 TEST(too_old_lists_anew) {
     EngineEnv *env = twin_env();
 
@@ -248,19 +249,19 @@ TEST(too_old_lists_anew) {
     api_drop_watches(env->server);
     want(env, "late");
     engine_env_delete(env, KUBE_NAMESPACE, "b1");
-    while (api_collect(env->server)) { // the namespace goes before anybody is told
+    while (api_collect(env->server)) { // the namespace is removed before any event
     }
     api_forget_history(env->server);
     engine_env_run(env, 10 * NS_PER_S);
     assert_true(engine_counts(env->engine).relists > 0);
     assert_same_picture(env);
-    assert_null(strstr(engine_env_names(env, KUBE_STORAGE_CLASS), "b1")); // the controller has heard of the removal
+    assert_null(strstr(engine_env_names(env, KUBE_STORAGE_CLASS), "b1")); // the controller has observed the removal
     assert_non_null(strstr(engine_env_twins(env), "late=done"));
     assert_int_equal(env->creates, 27);
     engine_env_free(env);
 }
 
-// A server that drops every watch at once is asked less and less often: 0.8 s, doubled to 30 s, times 1 to 2.
+// Watches of a server that drops each at once are started with backoff: 0.8 s, doubled to 30 s, times 1 to 2.
 TEST(short_lived_watches_are_not_restarted_in_a_loop) {
     EngineEnv *env = twin_env();
 
@@ -277,7 +278,7 @@ TEST(short_lived_watches_are_not_restarted_in_a_loop) {
     engine_env_free(env);
 }
 
-// In a burst an API server ends the watch of whoever is behind, again and again. What such a watch told was progress.
+// In a burst an API server repeatedly ends watches that lag. A watch that delivered events has no backoff.
 TEST(watches_that_told_something_go_on_at_once) {
     EngineEnv *env = twin_env();
 
@@ -304,7 +305,7 @@ TEST(a_kind_that_is_not_there_counts_as_empty) {
     want(env, "a");
     engine_env_run(env, 59 * NS_PER_S);
     assert_string_equal(engine_env_twins(env), "a=wanted");
-    engine_env_run(env, 32 * NS_PER_S); // it has come
+    engine_env_run(env, 32 * NS_PER_S); // the backoff is over
     assert_string_equal(engine_env_twins(env), "a=done");
     engine_env_free(env);
 }
@@ -320,7 +321,7 @@ TEST(a_watch_that_is_refused_stops_the_start) {
     engine_env_free(env);
 }
 
-// Karpenter's chart gives no right to read RuntimeClasses; with nothing more than its rights everything works.
+// Karpenter's chart does not grant reading RuntimeClasses; everything works with its permissions alone.
 TEST(a_kind_that_can_be_done_without_is_asked_for_now_and_then) {
     EngineEnv *env = twin_env();
 
@@ -336,7 +337,7 @@ TEST(a_kind_that_can_be_done_without_is_asked_for_now_and_then) {
     assert_int_equal(engine_env_count(&env->log, "may not watch, going on without kind=RuntimeClass"), 1);
     assert_int_equal(engine_env_count(&env->log, "\n"), 1);
     env->watch_fault.times = 0;
-    engine_env_run(env, 61 * NS_PER_S); // the right is there now
+    engine_env_run(env, 61 * NS_PER_S); // the permission is granted now
     assert_int_equal(state_count(engine_state(env->engine), KUBE_RUNTIME_CLASS), 1);
     engine_env_free(env);
 }
@@ -395,7 +396,7 @@ TEST(a_death_at_any_step_costs_time_only) {
     assert_in_range(deaths, 12, 30); // five times create and patch, and the events
 }
 
-// engine_free while jobs are out: they may still be stepped and given back, and nothing is written.
+// engine_free while jobs are running: they may still be stepped and ended, and nothing is written.
 TEST(jobs_of_a_dead_engine_are_harmless) {
     EngineEnv *env = twin_env();
     EngineJob *jobs[4];
@@ -424,7 +425,7 @@ TEST(jobs_of_a_dead_engine_are_harmless) {
     engine_env_free(env);
 }
 
-// Equal input, equal journal; and it says what was decided and what came of it.
+// Equal input gives an equal journal, which has each decision and its result.
 TEST(the_journal_is_the_same_every_time) {
     Slice first = {0};
     EngineEnv *envs[2];
@@ -490,7 +491,7 @@ TEST(a_burst_is_taken_in_one_turn) {
     engine_env_free(env);
 }
 
-// What the controller is told the time is.
+// The Turn of the last call, for its times.
 static Turn seen;
 
 static void clock_reconcile(void *self, Turn *turn, Key key) {
@@ -531,7 +532,7 @@ TEST(a_wrong_clock_is_said_once_and_nobody_goes_by_it) {
     engine_env_run(env, NS_PER_MIN);
     assert_warnings(env, 2, 0);
     assert_int_equal(seen.now.ns, env->now_ns); // it was called every ten seconds all the same
-    env->offset_ns = 20 * NS_PER_S;             // neither wrong enough to say, nor right enough
+    env->offset_ns = 20 * NS_PER_S;             // between the thresholds of the log line, so nothing is logged
     engine_env_run(env, NS_PER_MIN);
     env->offset_ns = NS_PER_S;
     engine_env_run(env, NS_PER_MIN);

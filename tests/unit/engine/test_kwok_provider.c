@@ -1,4 +1,5 @@
-// KWOK's provider on the embedded API server: which Node a claim gets, once, whatever fails (reference lifecycle.md 8).
+// KWOK's provider on the embedded API server: the Node of a claim, made once, whatever fails (reference lifecycle.md
+// 8).
 #include "cloud/kwok/provider/node.h"
 #include "engine/kwok_bed.h"
 
@@ -105,9 +106,9 @@ TEST(the_cheapest_offering_wins) {
         // Equal prices: the first that the claim names.
         {"[" TYPES("c-4x-arm64-linux, c-4x-amd64-linux") "]", "c-4x-arm64-linux", "0.076013"},
         {"[" TYPES("c-4x-amd64-linux, c-4x-arm64-linux") "]", "c-4x-amd64-linux", "0.076013"},
-        // Names that nobody knows any more are passed over.
+        // Unknown names are ignored.
         {"[" TYPES("m9.large, c-4x-amd64-linux") "]", "c-4x-amd64-linux", "0.076013"},
-        // Too small for what is asked.
+        // Too small for the requests.
         {"[" TYPES("c-1x-amd64-linux, c-4x-amd64-linux") "]", "c-4x-amd64-linux", "0.076013"},
         // No list of types, as claims of static NodePools.
         {"[{key: kubernetes.io/os, operator: In, values: [windows]}]", "c-2x-amd64-windows", "0.038006"},
@@ -392,7 +393,7 @@ TEST(what_the_api_server_refuses_is_passed_on) {
         CloudInstance instance;
         CloudError error;
 
-        bed_run(bed, SECONDS(1)); // the class is asked for again
+        bed_run(bed, SECONDS(1)); // the class is read again
         bed->faults[rows[i].call] = (BedFault){rows[i].kind, 1, rows[i].reason, false};
         assert_int_equal(bed_try(bed, claim, &instance, &error), rows[i].code);
         assert_int_equal(error.err.code, rows[i].code);
@@ -471,7 +472,7 @@ TEST(creations_that_fail_are_tried_again) {
     bed_run(bed, SECONDS(5));
     for (uint32_t i = 0; i < 7; i++) {
         assert_int_equal(bed->calls[BED_CREATE], i + 1);
-        assert_int_equal(bed->log.len > 0, i >= 3); // told once, after the fourth
+        assert_int_equal(bed->log.len > 0, i >= 3); // logged once, after the fourth
         bed_run(bed, waits_ns[i] - 1);
         assert_int_equal(bed->calls[BED_CREATE], i + 1);
         bed_run(bed, 1);
@@ -489,7 +490,7 @@ TEST(no_node_joins_for_a_claim_that_is_gone) {
     bed_delay(bed, "5s");
     for (int way = 0; way < 3; way++) {
         bed_launch(bed, bed_make_claim(bed, "general-1", "[" LINUX_C4 "]", "{cpu: 1}"));
-        if (way == 0) // on its way out
+        if (way == 0) // it is being deleted
             bed_patch(bed, KUBE_NODE_CLAIM, "general-1", KUBE_OBJECT, "{metadata: {finalizers: [test/hold]}}");
         bed_delete(bed, KUBE_NODE_CLAIM, "general-1");
         if (way == 2) // another one has its name
@@ -529,7 +530,7 @@ static void set_status(Bed *bed, const NodeClaim *claim, const CloudInstance *in
     bed_patch(bed, KUBE_NODE_CLAIM, bed_text(bed, claim->meta.name), KUBE_STATUS, patch);
 }
 
-// What the engine writes into a claim after its launch.
+// Writes the result of a launch into the claim, as the engine does.
 static void record(Bed *bed, const NodeClaim *claim, const CloudInstance *instance, const char *registered) {
     Value body = value_map(), *meta = value_put(&bed->arena, &body, SLICE("metadata"), value_map());
     Value *labels = value_put(&bed->arena, meta, SLICE("labels"), value_map());
@@ -578,7 +579,7 @@ TEST(claims_that_have_or_need_no_node_get_none) {
     bed_make_claim(bed, "new", "[" LINUX_C4 "]", "{}"); // not launched
     claim = bed_make_claim(bed, "registered", "[" LINUX_C4 "]", "{}");
     instance = bed_launch(bed, claim);
-    record(bed, claim, &instance, "True"); // its Node was deleted by somebody
+    record(bed, claim, &instance, "True"); // its Node was deleted by hand
     claim = bed_make_claim(bed, "going", "[" LINUX_C4 "]", "{}");
     instance = bed_launch(bed, claim);
     record(bed, claim, &instance, "Unknown");
@@ -616,7 +617,7 @@ TEST(looking_for_them_is_tried_again) {
     bed_free(bed);
 }
 
-// --- seeing and ending
+// --- get, list and terminate
 
 TEST(a_node_that_is_being_deleted_counts_as_gone) {
     Bed *bed = bed_new(NULL);
@@ -628,7 +629,7 @@ TEST(a_node_that_is_being_deleted_counts_as_gone) {
     bed_delete(bed, KUBE_NODE, name);
     assert_int_equal(get(bed, id, &read, &error), ERR_NOT_FOUND);
     assert_string_equal(error.err.text, "nodeclaim not found");
-    assert_terminated(bed, instance.provider_id); // and its end is said, though it is there until it is drained
+    assert_terminated(bed, instance.provider_id); // reported as terminated, though the Node exists until it is drained
     assert_int_equal(bed_count(bed, KUBE_NODE), 1);
     bed_free(bed);
 }
@@ -656,7 +657,8 @@ TEST(ending_a_node_that_nobody_has_registered_deletes_it) {
     CloudError error = {0};
 
     bed->faults[BED_REMOVE] = (BedFault){KUBE_NODE, 1, KUBE_REASON_INTERNAL_ERROR, false};
-    assert_int_equal(cloud_terminate(bed->cloud, instance.provider_id, &error), ERR_IO); // not ended: asked again
+    assert_int_equal(cloud_terminate(bed->cloud, instance.provider_id, &error),
+                     ERR_IO); // not terminated: to be repeated
     assert_int_equal(bed_count(bed, KUBE_NODE), 1);
     assert_terminated(bed, instance.provider_id);
     assert_int_equal(bed_count(bed, KUBE_NODE), 0);
@@ -847,7 +849,7 @@ TEST(claims_with_long_names_get_nodes) {
 
 // --- memory
 
-// Three days of Nodes that come and go: what they were called is not kept.
+// Three days of Nodes that come and go: their names are not kept.
 TEST(words_of_nodes_that_are_gone_are_forgotten) {
     Bed *bed = bed_new(NULL);
     uint32_t most = 0, held;

@@ -26,7 +26,7 @@ static uint64_t counted(void *context) {
     return hash_u64(++count); // under the server's lock
 }
 
-// Straight to the server, which may be called from any thread; the bed's own table counts without a lock.
+// A bed that calls the server directly, from any thread; the bed's own table counts without a lock.
 static Bed *threaded_bed(void) {
     Bed *bed = calloc(1, sizeof *bed);
     KwokConfig config;
@@ -65,7 +65,7 @@ static CloudInstance launch_one(Bed *bed, Worker *worker, uint32_t round, ErrCod
     return instance;
 }
 
-// Launches; ends every third at once, whatever state it is in; looks at the list now and then.
+// Launches claims, terminates every third at once in whatever state it is, and lists from time to time.
 static void *work(void *context) {
     Worker *worker = context;
     Bed own = *worker->bed;
@@ -106,7 +106,7 @@ TEST(each_claim_has_one_node_whatever_the_threads_do) {
     }
     while (bed_count(bed, KUBE_NODE) != wanted && clock_system_mono().ns < until_ns)
         usleep(1000);
-    assert_int_equal(bed_count(bed, KUBE_NODE), wanted); // those that were ended did not join afterwards
+    assert_int_equal(bed_count(bed, KUBE_NODE), wanted); // terminated ones did not join after that
     bed_free(bed);
 }
 

@@ -39,7 +39,7 @@ TEST(mail_comes_in_the_order_of_posting) {
     Mail *mail;
 
     mailbox_init(&mailbox, 4);
-    for (uint32_t i = 0; i < 10; i++) // nobody serves it: nobody waits, however full it is
+    for (uint32_t i = 0; i < 10; i++) // without a consumer no producer waits, however full it is
         assert_true(mailbox_post(&mailbox, letter(0, i), MAIL_MAY_WAIT));
     assert_int_equal(mailbox_depth(&mailbox), 10);
     mail = mailbox_take(&mailbox);
@@ -55,7 +55,7 @@ TEST(mail_comes_in_the_order_of_posting) {
     mailbox_free(&mailbox);
 }
 
-// Virtual life: one step of the embedded server tells 100,000 events, and the next turn takes them all.
+// Virtual mode: one step of the embedded server delivers 100,000 events, and the next turn takes them all.
 TEST(a_burst_waits_for_nobody_in_virtual_life) {
     Mailbox mailbox;
 
@@ -84,8 +84,8 @@ static void *post_many(void *context) {
     return poster;
 }
 
-// Real life: a burst of 60,000 from three threads never lies there with more than the limit, loses nothing, and each
-// thread's mail keeps its order.
+// Real mode: of a burst of 60,000 from three threads never more than the limit are in the mailbox, none is lost, and
+// the mail of each thread keeps its order.
 TEST(a_burst_is_held_back_in_real_life) {
     enum { LIMIT = 64 };
     Mailbox mailbox;
@@ -130,7 +130,7 @@ TEST(jobs_are_never_held_back) {
     mailbox_free(&mailbox);
 }
 
-// Killing: who waits in a sink comes out, what comes later is thrown away, nothing leaks.
+// Closing: threads that wait in a sink return, later mail is dropped, and nothing leaks.
 TEST(closing_frees_those_who_wait) {
     Mailbox mailbox;
     pthread_t thread;

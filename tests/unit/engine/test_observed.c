@@ -1,4 +1,4 @@
-// An engine in its real life, with all controllers, that is looked on: the figures on /metrics are what happened.
+// An engine in real mode with all controllers and the metrics observer: the values on /metrics are right.
 #include "engine/support/live_cluster.h"
 
 #include "obs/meter.h"
@@ -36,7 +36,7 @@ static void follow(void *context, Engine *engine) {
     telemetry_follow(((Observed *)context)->telemetry, engine);
 }
 
-// The number of a line that begins so; 0: there is none. The sum over all such lines.
+// The sum of the values of all lines with that beginning; 0: there is none.
 static double sum_of(const Buffer *page, const char *start) {
     double sum = 0;
     Slice rest = buffer_slice(page);
@@ -117,7 +117,7 @@ TEST(the_page_says_what_happened) {
                 1);
     assert_sum(&page, "tenon_metrics_series_dropped_total", 0);
     live_crash(cluster);
-    print_page(&observed, &page); // nobody is there any more: at once, and without objects
+    print_page(&observed, &page); // the engine has ended: at once, and without objects
     assert_sum(&page, "karpenter_pods_state{", 0);
     live_free(cluster);
     telemetry_free(observed.telemetry);

@@ -1,4 +1,4 @@
-// The work queue alone: dedupe, order, holding, backoff; and held against a plain model with random steps.
+// The work queue alone: deduplication, order, holding, backoff; and random steps against a naive model.
 #include "base/random.h"
 #include "engine/queue.h"
 #include "harness/test.h"
@@ -67,7 +67,7 @@ TEST(a_busy_key_waits_and_is_not_forgotten) {
     queue_ask(queue, 0, key_of(1), 10);
     assert_int_equal(next(queue, 10), 1);
     queue_hold(queue, 0, key_of(1));
-    queue_ask(queue, 0, key_of(1), 12); // asked for while its batch is under way
+    queue_ask(queue, 0, key_of(1), 12); // enqueued while its batch is running
     queue_ask(queue, 0, key_of(2), 15);
     assert_int_equal(next(queue, 20), 2);
     assert_int_equal(next(queue, 20), 0);

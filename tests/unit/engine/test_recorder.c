@@ -1,4 +1,4 @@
-// The event recorder alone: what is dropped, what is written, and how. Reference lifecycle.md 7.2.
+// The event recorder alone: deduplication, limits and writes. Reference lifecycle.md 7.2.
 #include "engine/recorder.h"
 #include "harness/test.h"
 #include "text/json.h"
@@ -16,7 +16,7 @@ static void say(Recorder *recorder, EventIntent event, int64_t at_ns) {
     recorder_take(recorder, &event, (Moment){{NOW + at_ns}, NOW + at_ns});
 }
 
-// How many are written now, all of them well.
+// Writes all events that are due, successfully, and returns their number.
 static uint32_t write_all(Recorder *recorder) {
     Arena arena = {0};
     IntentVec intents;
@@ -159,13 +159,13 @@ TEST(what_was_written_is_patched_and_counted) {
     assert_true(slice_eq(intents.items[0].ref.name, name));
     assert_true(value_to_int64(value_get_text(intents.items[0].patch.body, "count"), &count));
     assert_int_equal(count, 2);
-    recorder_take_result(recorder, &expired, 1); // the API server has forgotten it: created anew
+    recorder_take_result(recorder, &expired, 1); // the API server has removed it: it is created again
     assert_true(recorder_next(recorder, &arena, &intents));
     assert_int_equal(intents.items[0].type, INTENT_CREATE);
     recorder_take_result(recorder, &refused, 1);
     assert_false(recorder_next(recorder, &arena, &intents));
     assert_int_equal(recorder_counts(recorder).dropped, 1);
-    say(recorder, about("a", "R", "m"), 400 * NS_PER_S); // refused: not there to be patched
+    say(recorder, about("a", "R", "m"), 400 * NS_PER_S); // refused: it does not exist, so it cannot be patched
     recorder_next(recorder, &arena, &intents);
     assert_int_equal(intents.items[0].type, INTENT_CREATE);
     arena_free(&arena);

@@ -1,7 +1,7 @@
-// The engine's real life under load: threads, the system's clock, all controllers. Run it under TSan.
+// The engine in real mode under load: threads, the system's clock, all controllers. Run it under TSan.
 //
-// Placements must be the same whatever the threads do: 1,000 pods of ten to a node are 100 full nodes, however they
-// were batched, and each NodeClaim was launched once.
+// The result must not depend on the threads: 1,000 pods of ten to a node are 100 full nodes, however they were batched,
+// and each NodeClaim is launched once.
 #include "engine/jitter.h"
 #include "engine/support/live_cluster.h"
 
@@ -26,7 +26,7 @@ static void sleep_at_random(void) {
         nanosleep(&(struct timespec){.tv_nsec = (long)((random >> 32) % 2000000)}, NULL);
 }
 
-// --- the same at the end
+// --- the result
 
 static void print_counts(const char *when, const LiveCounts *counts) {
     print_message("%s: %u pods, %u running; %u nodes, %u full; %u claims, %u initialized, %u going; %u instances, %u "
@@ -74,8 +74,7 @@ TEST(delays_at_locks_and_queues_change_no_result) {
     jitter_set(NULL);
 }
 
-// Crashes in the middle of the load: what is under way in other threads finds nobody to tell, and the next process goes
-// on.
+// Crashes under load: jobs of other threads have no engine to report to, and the next process continues.
 TEST(crashes_change_no_result) {
     LiveCluster *cluster = live_new(PODS);
 

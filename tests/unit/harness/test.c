@@ -3,8 +3,8 @@
 //     ROOM_tests [--list] [--suite SUITE] [NAME...] [-- ARGUMENT...]
 //
 // Without arguments all of them. --suite: those of one file (bin/test_bin). NAME: those of such a name, which may be a
-// pattern ("row_spread_*"). --list names them instead: "SUITE NAME", a line each. What stands behind "--" is for tests
-// that look at test_arguments. Exit: 0 all passed, 1 some did not, 2 there are none of that name.
+// pattern ("row_spread_*"). --list lists them instead: "SUITE NAME", a line each. Arguments after "--" are for tests
+// that use test_arguments. Exit: 0 all passed, 1 some failed, 2 there are none of that name.
 #include "harness/test.h"
 
 #include <fnmatch.h>
@@ -150,7 +150,7 @@ static bool is_wanted(const char *name, char *const *patterns) {
     return false;
 }
 
-// Adds those of `file` that are wanted; returns the test behind them.
+// Adds the selected tests of a file; returns the first test after that file.
 static const Test **collect(const Test **at, char *const *patterns, TestCases *cases) {
     const char *file = (*at)->file;
     size_t kept = 0;

@@ -1,4 +1,4 @@
-// The HTTP client against a server that does as told: connections, bodies, bounds, time, and what messages say.
+// The HTTP client against a scripted server: connections, bodies, bounds, timeouts, and messages.
 #include "harness/test.h"
 #include "net/http.h"
 #include "net/support/canned.h"
@@ -63,7 +63,7 @@ static void assert_body(World *w, const char *expected) {
         fail_msg("expected \"%s\", got \"%.*s\"", expected, SLICE_ARG(buffer_slice(&w->reply.body)));
 }
 
-// Says back what it was asked.
+// Responds with the request.
 static bool echo(Canned *server, const CannedRequest *request, int fd) {
     char text[512];
 
@@ -196,7 +196,7 @@ static void *end_soon(void *client) {
     return NULL;
 }
 
-// All of it ends: the call that runs, and the one that waits for its turn behind it.
+// The running call and the one that waits for its turn both end.
 TEST(a_client_that_is_over_ends_its_calls_and_begins_none) {
     World *w = world(hang, &(HttpOptions){.calls_max = 1});
     HttpRequest request = {.method = "GET", .url = slice_of(w->server.url)};
@@ -217,13 +217,12 @@ TEST(a_client_that_is_over_ends_its_calls_and_begins_none) {
     http_client_end_within(w->client, INT64_MAX);
     assert_true(http_client_rest(w->client, NS_PER_S / 100));
     request.timeout_ns = NS_PER_S / 10;
-    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT); // it is asked again
+    assert_int_equal(http_call(w->client, &request, &reply, &w->err), ERR_TIMEOUT); // it is retried
     http_reply_free(&reply);
     world_end(w);
 }
 
-// Begins when libcurl's own times of a new connection are over (the second that it may take), which would end a sleep
-// as well.
+// Responds after libcurl's timers of a new connection (one second) are over, which would wake the call too.
 static bool begin_late_and_hang(Canned *server, const CannedRequest *request, int fd) {
     usleep(1200000);
     canned_say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nfirst");
@@ -236,7 +235,7 @@ static bool stop_when_told(void *stop, Slice bytes) {
     return true;
 }
 
-// The worst moment: what comes is read, and the pace has not begun yet.
+// The worst case: data is being read, and the minimum rate does not apply yet.
 TEST(a_stream_with_a_pace_is_stopped_while_it_reads) {
     World *w = world(begin_late_and_hang, &(HttpOptions){.connect_timeout_ns = NS_PER_S});
     HttpStop *stop = http_stop_new();
@@ -447,7 +446,7 @@ TEST(many_threads_call_at_once) {
     world_end(w);
 }
 
-// How many answers are given at a time.
+// The number of responses at the same time.
 typedef struct {
     pthread_mutex_t lock;
     unsigned now, most;

@@ -1,4 +1,4 @@
-// The HTTP client and TLS: whom it believes, who it is, and proxies in between.
+// The HTTP client and TLS: server certificates, client certificates, and proxies.
 #include "harness/test.h"
 #include "net/http.h"
 #include "net/support/canned.h"
@@ -147,7 +147,7 @@ TEST(certificates_that_cannot_be_used_are_said_so) {
     world_end(w);
 }
 
-// A connection is somebody's: calls of another identity have their own.
+// Calls of different identities use different connections.
 TEST(connections_are_not_shared_among_identities) {
     World *w = world("IP:127.0.0.1");
     HttpOptions options = trusting(w, w->authority);
@@ -185,7 +185,7 @@ TEST(a_proxy_sees_the_host_and_not_the_call) {
     assert_non_null(strstr(proxy.log, "Proxy-Authorization: Basic dXNlcjpzM2NyZXQ=")); // user:s3cret
     assert_null(strstr(proxy.log, "path"));
     pthread_mutex_unlock(&proxy.lock);
-    options.ca_pem = authority_pem(w->stranger, &w->arena); // a proxy changes nothing about who is believed
+    options.ca_pem = authority_pem(w->stranger, &w->arena); // a proxy does not change which certificates are trusted
     assert_int_equal(call(w, "127.0.0.1", options, NULL), ERR_IO);
     assert_said(w, "is its authority the one that is configured");
     front_stop(&w->front);

@@ -1,4 +1,4 @@
-// The rate limit, by a clock of the test.
+// The rate limit, with a clock of the test.
 #include "durations.h"
 #include "harness/test.h"
 #include "net/limiter.h"
@@ -31,7 +31,7 @@ TEST(tokens_come_back_with_time_up_to_the_burst) {
     limiter_destroy(&limiter);
 }
 
-// In any ten seconds no more pass than the burst and ten seconds' worth.
+// In ten seconds no more pass than the burst plus ten times the rate.
 TEST(the_rate_holds_in_the_long_run) {
     Limiter limiter;
     int64_t now = NS_PER_S;

@@ -59,7 +59,7 @@ static int connected(const World *world) {
     return fd;
 }
 
-// What comes back for these bytes until the server hangs up.
+// The response to these bytes until the server closes the connection.
 static const char *ask(World *world, const char *request) {
     int fd = connected(world);
     size_t len = 0;
@@ -184,7 +184,7 @@ TEST(what_is_no_address_is_refused) {
     assert_null(server);
 }
 
-// Connections that say nothing; more than there are places.
+// More silent connections than the server allows.
 TEST_F(World, world, the_newcomer_takes_the_place_of_the_idlest) {
     int fds[SERVER_CONNECTIONS_MAX];
     char byte;
@@ -192,7 +192,7 @@ TEST_F(World, world, the_newcomer_takes_the_place_of_the_idlest) {
     for (int i = 0; i < SERVER_CONNECTIONS_MAX; i++)
         fds[i] = connected(world);
     assert_in(ask(world, REQUEST("GET", "/hello")), "hello");
-    assert_true(recv(fds[0], &byte, 1, 0) <= 0); // the oldest went
+    assert_true(recv(fds[0], &byte, 1, 0) <= 0); // the oldest was closed
     assert_int_equal(recv(fds[SERVER_CONNECTIONS_MAX - 1], &byte, 1, MSG_DONTWAIT), -1);
     for (int i = 0; i < SERVER_CONNECTIONS_MAX; i++)
         close(fds[i]);

@@ -1,9 +1,9 @@
-// The meter: every call goes through unchanged, and is counted by what the API server answered.
+// The meter: every call is passed on unchanged and counted by the API server's response.
 #include "obs/support/env.h"
 
 #include "obs/meter.h"
 
-// An API server of one answer that remembers who was called.
+// An API server with one response that records which function was called.
 typedef struct {
     KubeReason reason;
     const char *called;
@@ -13,7 +13,7 @@ typedef struct {
 static ErrCode answer(Fake *fake, const char *name, KubeError *error) {
     fake->called = name;
     fake->now_ns += 3 * NS_PER_MS;
-    assert_non_null(error); // the meter always asks
+    assert_non_null(error); // the meter always needs it
     return fake->reason == KUBE_REASON_NONE ? OK : kube_fail(error, fake->reason, "because");
 }
 

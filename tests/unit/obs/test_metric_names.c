@@ -52,7 +52,7 @@ static bool has_part(Slice name, const char *part) {
     return false;
 }
 
-// What promlint would say, or NULL.
+// The complaint of promlint, or NULL.
 static const char *complaint(const MetricInfo *info) {
     static const char *const units[] = {"milliseconds", "ms",   "minutes",   "hours",     "days",
                                         "kilobytes",    "bits", "megabytes", "gigabytes", "fahrenheit"};

@@ -1,4 +1,4 @@
-// The page and its servers: asked for over HTTP while an engine's thread goes on, with and without one.
+// The page and its servers over HTTP, with and without a running engine.
 #include "base/time.h"
 #include "obs/support/env.h"
 
@@ -91,7 +91,7 @@ TEST(pages_are_made_while_the_engine_goes_on) {
     atomic_store(&life.stopped, true);
     pthread_join(thread, NULL);
     page_close(life.page);
-    get(server_port(server), "/metrics", &reply); // at once, though nobody turns
+    get(server_port(server), "/metrics", &reply); // at once, though no engine runs
     assert_has(&reply, "HTTP/1.1 200 OK\r\n");
     assert_false(slice_contains(buffer_slice(&reply), SLICE("karpenter_pods_state")));
     server_stop(server);

@@ -1,4 +1,4 @@
-// The registry: what is counted comes out again as Prometheus reads it, and memory is bounded.
+// The registry: values in Prometheus' format, and bounded memory.
 #include "obs/support/env.h"
 
 #include "obs/exposition.h"
@@ -74,7 +74,7 @@ TEST(a_counter_set_from_elsewhere_never_falls) {
     registry_free(registry);
 }
 
-// A value on a bound belongs below it.
+// A value equal to a bound is in the bucket below it.
 TEST(a_histogram_cumulates_its_buckets) {
     static const double values[] = {0, 1, 1.5, 4, 1024, 1e9};
     Registry *registry = registry_new();
@@ -163,7 +163,7 @@ TEST(series_are_bounded_and_what_is_dropped_is_counted) {
     registry_free(registry);
 }
 
-// Every series is found after others went, whatever slots they were probed past.
+// Every series is found after others were removed from its probe sequence.
 TEST(series_leave_without_losing_others) {
     enum { ZONES = 40, POOLS = 20 };
     Registry *registry = registry_new();

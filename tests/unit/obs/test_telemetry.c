@@ -1,4 +1,4 @@
-// How long a plan has been under way: what the readiness check `solver` asks.
+// How long a solve has been running, for the readiness check `solver`.
 #include "base/time.h"
 #include "harness/test.h"
 #include "obs/telemetry.h"
@@ -15,7 +15,7 @@ static Mono read_mono(void *self) {
     return (Mono){at_ns};
 }
 
-// The engine says that it called a controller which wants that, or that such a thing was carried out.
+// Reports to the observer a call of a controller with that intent, or its completion.
 static void call(const EngineObserver *observer, State *state, const Intent *intent) {
     observer->called(observer->self, state, "provisioner", (Key){0}, intent, 1, 0, (Moment){{at_ns}, at_ns});
 }
@@ -49,7 +49,7 @@ TEST(a_plan_is_under_way_from_the_call_that_wants_it_to_its_answer) {
     state_free(state);
 }
 
-// An engine that ends takes its plan with it.
+// When an engine ends, its solve does not count any more.
 TEST(a_plan_of_an_engine_that_is_not_followed_any_more_is_none) {
     const Intent solve = {.type = INTENT_SOLVE};
     Clock clock = {read_wall, read_mono, NULL};

@@ -1,6 +1,6 @@
-// The scenes of tests/scenes, read: for the tests that hold somebody to them. Format: that folder's README.md.
+// The scenes of tests/scenes for the tests that run them. Format: that folder's README.md.
 //
-// A file that is not as it should be ends the program: it is part of the tests.
+// An invalid file ends the program.
 #pragma once
 
 #include "base/check.h"

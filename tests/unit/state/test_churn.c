@@ -1,4 +1,4 @@
-// Months of pods: what comes and goes leaves nothing behind, neither in the indexes nor in the symbols.
+// Many pods that come and go leave nothing behind, neither in indexes nor in symbols.
 //
 // TENON_CHURN says how many pods come and go (default 2,000,000; under a sanitizer 400,000).
 #include "state/support/mirror.h"
@@ -74,7 +74,7 @@ TEST(pods_come_and_go) {
 
     churn.pod = mirror_object(churn.mirror, "{spec: {containers: [{name: m, resources: {requests: {cpu: 100m}}}]}}");
     for (uint32_t i = 0; i < count; i++) {
-        if (i % 8 == 0) // these wait for a while; nobody asks which
+        if (i % 8 == 0) // these are pending for a while
             assert_true(state_apply(store, pod(&churn, i, false), false, &change));
         assert_true(state_apply(store, pod(&churn, i, true), false, &change));
         if (i >= ALIVE)

@@ -1,6 +1,6 @@
 // Random histories: after each event the indexes and sums are what a naive count over the live objects gives.
 //
-// The naive side works on the facts of the history (support/history.h); of the State it asks only the answers.
+// The naive side uses the facts of the history (support/history.h) alone.
 // TENON_SEED: the first seed; failing prints the one that failed last.
 #include "state/support/history.h"
 
@@ -101,7 +101,7 @@ static void check_provider(History *history, int provider) {
     assert_members(history, HISTORY_CLAIM, state_claims_with_provider_id(state, id), claims);
 }
 
-// The walk, the names, the uids and the handles of a kind.
+// Checks iteration, names, uids and handles of a kind.
 static void check_kind(History *history, HistoryKind kind) {
     State *state = history->mirror->state;
     KubeKind kube = history_kube(kind);
@@ -293,7 +293,7 @@ static void check_machines(const History *history) {
     }
 }
 
-// Handles end with their object, also when another one took its place.
+// Handles are invalid after their object is removed, also when another object uses its slot.
 static void check_graves(const History *history) {
     const State *state = history->mirror->state;
 

@@ -1,5 +1,4 @@
-// Many pods: what decoding, applying, snapshots and holding them costs. Times are printed and decide nothing; bytes
-// and counts do.
+// The cost of decoding, applying, snapshots and keeping of many pods. Times are printed; bytes and counts are asserted.
 //
 // TENON_PODS says how many (default 10,000); 100,000 on 5,000 nodes is what the store is made for. The bounds are those
 // of that size, per pod: a controller may take 150 MB in all, of which 90 MB are for the State with its nodes.
@@ -21,7 +20,7 @@ enum { PODS_PER_NODE = 20, PODS_PER_OWNER = 10, STATE_BYTES_MAX = 900, ALL_BYTES
 #define OWN_MALLOC 1
 #endif
 
-// What the process has from malloc, with malloc's own bytes; 0: a sanitizer's malloc does not tell.
+// Bytes of the heap, with malloc's overhead; 0: unknown under a sanitizer.
 static size_t heap_bytes(void) {
     struct mallinfo2 info = mallinfo2();
 
@@ -193,7 +192,7 @@ static void measure_cluster(Mirror *mirror, uint32_t count) {
     snapshot_free(snapshot);
 }
 
-// What state_memory adds up is what malloc gave out, but for its rounding and heads.
+// state_memory equals the growth of the heap, but for malloc's rounding and headers.
 static void check_memory(const Mirror *mirror, uint32_t count) {
     StateMemory memory = state_memory(mirror->state);
     size_t heap = heap_bytes() - heap_before;

@@ -1,9 +1,9 @@
-// Snapshots: what the State was when they were taken, whatever happened since; what planning adds goes with them.
+// Snapshots: they do not change after they were taken, and symbols that planning adds are freed with them.
 #include "state/support/history.h"
 
 enum { EVENTS = 2000, SEEDS = 6, COPIES = 6 };
 
-// --- as it was
+// --- unchanged
 
 // A snapshot, and the facts when it was taken.
 typedef struct {
@@ -89,7 +89,7 @@ static void drop_copy(Copy *copy) {
     *copy = (Copy){0};
 }
 
-// Snapshots of several ages are held while the history goes on, and outlive the State.
+// Snapshots of several ages are kept while the history continues, and outlive the State.
 static void run(uint64_t seed) {
     Copy copies[COPIES] = {0};
     History history;
@@ -118,7 +118,7 @@ TEST(snapshots_stay_what_the_state_was) {
 
 // --- names
 
-// Plans make up names (of ephemeral volumes' claims, of values that labels may have). They go with the snapshot.
+// Plans make names (of ephemeral volumes' claims, of values of labels), which are freed with the snapshot.
 TEST(names_of_plans_do_not_pile_up) {
     Mirror *mirror = mirror_new();
     uint32_t symbols = 0;

@@ -1,4 +1,4 @@
-// The store: what goes in comes out, indexes and sums follow, handles end, nothing old comes back.
+// The store: objects, indexes and sums, invalid handles, and old events that change nothing.
 #include "base/time.h"
 #include "state/support/mirror.h"
 
@@ -57,7 +57,7 @@ TEST_F(Mirror, mirror, what_cannot_be_read_names_the_field) {
     assert_non_null(strstr(err.text, "spec.template.spec.requirements: expected list, got number (NodePool p:"));
 }
 
-// Every row of STATE_KINDS can be put in, found, walked and taken out.
+// Objects of every row of STATE_KINDS can be put, found, iterated and removed.
 TEST_F(Mirror, mirror, every_kind_is_kept) {
     static const struct {
         KubeKind kind;
@@ -151,7 +151,7 @@ TEST_F(Mirror, mirror, handles_end_with_their_object) {
     assert_null(state_pod(mirror->state, first));
     mirror_add(mirror, KUBE_POD, POD("web-2", "u2", "", "", ""));
     second = mirror->change.handle;
-    assert_int_equal(first.index, second.index); // the slot is used again
+    assert_int_equal(first.index, second.index); // the slot is reused
     assert_null(state_pod(mirror->state, first));
     assert_non_null(state_pod(mirror->state, second));
     assert_null(state_pod(mirror->state, HANDLE_NONE));
@@ -171,7 +171,7 @@ TEST_F(Mirror, mirror, older_revisions_change_nothing) {
     assert_false(mirror_take(mirror, KUBE_POD, &old));
     assert_true(mirror_take(mirror, KUBE_POD, &gone));
     assert_false(mirror_take(mirror, KUBE_POD, &gone));
-    assert_false(mirror_put(mirror, KUBE_POD, &late)); // the answer to a write that the deletion has overtaken
+    assert_false(mirror_put(mirror, KUBE_POD, &late)); // the reply to a write, later than the deletion's event
     assert_int_equal(state_count(mirror->state, KUBE_POD), 0);
     assert_true(mirror_put(mirror, KUBE_POD, &next)); // the same name, another pod
     assert_false(mirror_take(mirror, KUBE_POD, &gone));
@@ -182,7 +182,7 @@ TEST_F(Mirror, mirror, what_was_removed_is_remembered_until_told_otherwise) {
     Value pod = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '10'", "", ""));
     Value gone = mirror_object(mirror, POD("a", "u1", ", resourceVersion: '11'", "", ""));
 
-    assert_false(mirror_take(mirror, KUBE_POD, &gone)); // told before anything else: it is gone all the same
+    assert_false(mirror_take(mirror, KUBE_POD, &gone)); // before any other event: it counts as removed
     assert_false(mirror_put(mirror, KUBE_POD, &pod));
     state_forget_removed(mirror->state, 11);
     assert_false(mirror_put(mirror, KUBE_POD, &pod));
@@ -219,12 +219,12 @@ TEST_F(Mirror, mirror, a_new_list_takes_out_what_it_lacks) {
     assert_true(mirror_put(mirror, KUBE_POD, &a));
     assert_true(mirror_put(mirror, KUBE_POD, &b));
     state_relist_begin(mirror->state, KUBE_POD);
-    assert_false(mirror_put(mirror, KUBE_POD, &a)); // unchanged, and there
+    assert_false(mirror_put(mirror, KUBE_POD, &a)); // unchanged, and in the list
     state_relist_end(mirror->state, KUBE_POD, 20, count_told, &told);
     assert_int_equal(told, 1);
     assert_string_equal(mirror_names(mirror, KUBE_POD, state_pods_on_node(mirror->state, mirror_symbol(mirror, "n1"))),
                         "a");
-    assert_false(mirror_put(mirror, KUBE_POD, &b)); // does not come back
+    assert_false(mirror_put(mirror, KUBE_POD, &b)); // removed, and stays removed
 
     assert_true(mirror_put(mirror, KUBE_POD, &c)); // newer than the list: made while it was read
     state_relist_begin(mirror->state, KUBE_POD);
@@ -334,7 +334,7 @@ TEST_F(Mirror, mirror, equal_specs_are_one) {
     assert_ptr_equal(a->spec, b->spec);
     assert_ptr_not_equal(a->spec, c->spec);
     bytes = state_memory(mirror->state).bytes;
-    mirror_add(mirror, KUBE_POD, POD("c", "uc", "", "", "")); // the other spec has no user any more
+    mirror_add(mirror, KUBE_POD, POD("c", "uc", "", "", "")); // the other spec is not used any more
     mirror_add(mirror, KUBE_POD, POD("d", "ud", "", "", ""));
     assert_true(state_memory(mirror->state).bytes < bytes + 1000);
     assert_ptr_equal(state_pod(mirror->state, mirror_find(mirror, KUBE_POD, "shop", "c"))->spec,
@@ -371,7 +371,7 @@ TEST_F(Mirror, mirror, label_keys_are_merged_once) {
                      mirror_symbol(mirror, "r2"));
 }
 
-// A month of pods: names and uids do not pile up.
+// Names and uids of removed pods are released.
 TEST_F(Mirror, mirror, symbols_of_the_gone_go) {
     size_t bytes = 0;
 

@@ -1,4 +1,4 @@
-// One thread applies, one decodes for it, two read the same snapshots. Worth the most under ThreadSanitizer.
+// One thread applies, one decodes for it, two read the same snapshots. To be run under ThreadSanitizer.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ enum { EVENTS = 20000, PODS = 300, SNAPSHOT_EVERY = 40, READERS = 2 };
 typedef struct {
     Snapshot *snapshot;
     uint32_t pods; // what it holds
-    int readers;   // atomic: that are not done with it
+    int readers;   // atomic: readers that are not done with it
 } Shown;
 
 typedef struct {
@@ -55,7 +55,7 @@ static void *decoder(void *context) {
     for (uint32_t event = 0; event < EVENTS; event++) {
         StateUpdate *update = decode(env, event);
 
-        if (event % 13 == 5) { // nobody wants it
+        if (event % 13 == 5) { // it is dropped
             state_update_free(update);
             continue;
         }
@@ -76,7 +76,7 @@ static void *decoder(void *context) {
 
 // --- reading
 
-// Each pod is all of one event: its two labels say the same, and its names are texts.
+// Each pod is entirely of one event: its two labels are equal, and its names are valid.
 static bool is_whole(const Cluster *cluster, const Pod *pod) {
     Symbol one = symbol_find(&cluster->symbols, SLICE("one")), two = symbol_find(&cluster->symbols, SLICE("two"));
     Slice version = symbol_text(&cluster->symbols, labels_get(&pod->labels, one));
@@ -147,7 +147,7 @@ static void show(TestEnv *env) {
     *shown = (Shown){state_snapshot(env->state), state_count(env->state, KUBE_POD), READERS};
     pthread_mutex_lock(&env->lock);
     for (int i = 0; i < READERS; i++) {
-        if (env->shown[i]) // too slow: it does without
+        if (env->shown[i]) // the reader is slow and skips this one
             done_with(env->shown[i]);
         env->shown[i] = shown;
     }

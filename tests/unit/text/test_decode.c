@@ -147,7 +147,7 @@ TEST(null_counts_as_absent) {
     assert_complaint("{\"spec\": {\"name\": null}}", "spec.name: required (pools.yaml:1)");
 }
 
-// The Value and its text may go once the struct is filled.
+// The Value and its text may be freed after the struct is filled.
 TEST(nothing_points_into_the_text) {
     char text[] = "{\"spec\": {\"name\": \"default\", \"kind\": \"NodePool\", \"requirements\": [{\"key\": \"zone\", "
                   "\"operator\": \"In\"}]}}";

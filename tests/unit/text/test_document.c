@@ -1,4 +1,4 @@
-// What the readers share: UTF-8, excerpts and quotes for messages, lines, maps that notice keys given again.
+// Parts that the readers share: UTF-8, excerpts and quotes for messages, lines, maps that detect duplicate keys.
 #include "harness/test.h"
 #include "text/document.h"
 #include "text/quote.h"

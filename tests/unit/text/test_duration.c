@@ -224,7 +224,7 @@ TEST(what_is_no_time_is_refused) {
     }
 }
 
-// Each prefix of a time but the whole is none; nothing behind the end is read.
+// No proper prefix of a time is valid, and nothing after the end is read.
 TEST(a_time_has_to_be_whole) {
     static const char text[] = "2026-11-21T05:00:00.25+09:00";
 

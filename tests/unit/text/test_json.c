@@ -168,7 +168,7 @@ TEST(bytes_that_are_not_utf8_are_refused) {
 static const char sample[] = "{\"kind\": \"List\", \"items\": [{\"a\": -1.5e3, \"b\": [true, false, null]},\n"
                              " {\"\\u00e9\\\\\": \"\xc3\xa9\\\"\", \"c\": {}, \"d\": []}, 12, \"\"]}";
 
-// Each prefix but the whole is broken, and reading it touches nothing behind its end.
+// No proper prefix is valid, and nothing after its end is read.
 TEST(a_text_cut_anywhere_is_refused) {
     for (size_t len = 1; len < sizeof sample - 1; len++) {
         const char *copy = arena_copy(&inputs, sample, len);
@@ -183,7 +183,8 @@ TEST(a_text_cut_anywhere_is_refused) {
     assert_int_equal(outcome.code, OK);
 }
 
-// Any byte of the sample changed to any other: read or refused, and what is read prints and reads back.
+// With any byte of the sample changed to any other, reading succeeds or fails cleanly, and results can be printed and
+// read again.
 TEST(a_changed_byte_does_no_harm) {
     Random random;
 

@@ -134,8 +134,8 @@ static const struct {
     {"0.0000000001", 1, 1, "1n"},
 };
 
-// In the published grammar none of these is a quantity. Go takes ".", "-" and "m" for zero; that is no example to
-// follow: a forgotten number would request nothing.
+// None of these is a quantity by the published grammar. Go reads ".", "-" and "m" as zero, which tenon does not: a
+// missing number would request nothing.
 static const char *const bad[] = {
     "",     " ",     ".",    "+",   "-",     "m",    "Ki",  " 1",   "1 ",    "1\n",   "1.1.1", "1,5",  "1K",
     "1ki",  "1mi",   "1Kib", "1KB", "1e",    "1e+",  "1e-", "1e3k", "1e3Mi", "1e1.5", "1e 3",  "1ee3", "e3",

@@ -1,4 +1,4 @@
-// Changing trees: copies are apart, removal keeps the order, merge patches are RFC 7386's.
+// Changing trees: copies are independent, removal keeps the order, merge patches follow RFC 7386.
 #include "harness/test.h"
 #include "text/json.h"
 #include "text/value_edit.h"

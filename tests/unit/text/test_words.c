@@ -1,4 +1,4 @@
-// Words of others in messages: what is shown of them, and what somebody may have meant.
+// Texts of the input in messages: escaping, and suggestions for misspelled words.
 #include "harness/test.h"
 #include "text/nearest.h"
 #include "text/quote.h"
@@ -38,7 +38,7 @@ TEST(the_nearest_word_is_what_was_meant) {
     assert_string_equal(nearest_of("taint", words, WORDS), "taints");
     assert_string_equal(nearest_of("startuptaint", words, WORDS), "startupTaints");
     assert_string_equal(nearest_of("expireafter", words, WORDS), "expireAfter");
-    assert_string_equal(nearest_of("wieght", words, WORDS), "weight"); // neighbours exchanged: one edit
+    assert_string_equal(nearest_of("wieght", words, WORDS), "weight"); // a transposition is one edit
     assert_null(nearest_of("ttlSecondsAfterEmpty", words, WORDS));
     assert_null(nearest_of("", words, WORDS));
     assert_null(nearest_of("a-word-that-is-far-too-long-to-be-anything-that-somebody-could-mean-here", words, WORDS));

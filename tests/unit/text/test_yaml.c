@@ -1,4 +1,4 @@
-// Reading YAML as Kubernetes' own tools do, its bounds and complaints, and printing it so that it reads back.
+// Reading YAML as Kubernetes' tools do, bounds and complaints, and printing YAML that can be read again.
 #include "base/random.h"
 #include "harness/test.h"
 #include "text/json.h"
@@ -52,9 +52,9 @@ static const char *take(Buffer *buffer) {
     return text;
 }
 
-// --- what texts mean
+// --- meaning
 
-// The same tree as the JSON text; the order of members is free, Go sorts them.
+// Asserts that the YAML is equal to the JSON text, in any order of members, as Go sorts them.
 static void assert_means(const char *yaml, const char *json) {
     Outcome expected;
 
@@ -297,7 +297,7 @@ TEST(nesting_has_a_bound) {
     assert_error(ERR_TOO_LARGE, "in.txt:1: nested deeper than 2 levels");
 }
 
-// Each anchor is shallow enough, but not the tree that their aliases make.
+// Each anchor is within the bound of nesting, but the tree of their aliases is not.
 TEST(aliases_do_not_get_around_the_bound_of_nesting) {
     read_with("a: &a [[1]]\nb: &b [*a]\nc: [[*b]]\n", (ParseOptions){.depth_max = 6});
     assert_int_equal(outcome.code, OK);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
-static Place *the_place; // of the test that runs: a table of functions has no room for it
+static Place *the_place; // of the running test; a table of functions has no context
 
 // --- the cluster
 

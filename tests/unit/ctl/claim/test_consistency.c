@@ -4,7 +4,7 @@
 
 #define INITIALIZED "Launched, Registered, Initialized"
 
-// The claim "a" that promises 4 CPUs and 16 Gi, of which 2 CPUs were asked for, and its Node with that many.
+// The claim "a" with a capacity of 4 CPUs and 16 Gi and requests of 2 CPUs, and its Node with `node_cpu`.
 static TestEnv *consistency_env(const char *conditions, const char *node_cpu) {
     TestEnv *env = env_new(&claim_consistency_controller, NULL);
 
@@ -52,7 +52,7 @@ TEST(ninety_percent_are_enough) {
     env_free(less);
 }
 
-// Memory is missing from the Node, but nobody asked for any.
+// The Node has no memory, but none was requested.
 TEST(only_what_was_requested_is_compared) {
     TestEnv *env = consistency_env(INITIALIZED, "4");
 
@@ -106,7 +106,7 @@ TEST(nothing_is_written_when_nothing_changed) {
     env_free(env);
 }
 
-// It reports; nothing else hangs on it.
+// It only reports.
 TEST(it_never_blocks_or_deletes) {
 #define CONDITION(type)                                                                                                \
     "{type: " type ", status: 'True', reason: " type ", message: '', observedGeneration: 1, lastTransitionTime: "      \

@@ -40,7 +40,7 @@ TEST(expire_after_720h_when_nothing_is_said) {
     env_free(env);
 }
 
-// No budget, no replacement, no annotation holds it.
+// Neither budgets nor do-not-disrupt keep an expired claim.
 TEST(an_expired_claim_goes_whatever_runs_on_it) {
     TestEnv *env = expiration_env();
 
@@ -55,7 +55,7 @@ TEST(an_expired_claim_goes_whatever_runs_on_it) {
     env_free(env);
 }
 
-// Those of one age do not go together; each waits for its own second, and is called once more for it.
+// Claims of one age are not deleted together: each is enqueued again for a second of its own.
 TEST(one_claim_a_second) {
     TestEnv *env = expiration_env();
     const char *history;

@@ -1,4 +1,4 @@
-// nodeclaim.lifecycle, deletion: reference lifecycle.md 2.8, and a life that is interrupted everywhere (law 5).
+// nodeclaim.lifecycle, deletion: reference lifecycle.md 2.8, also with a process killed after any intent (law 5).
 #include "ctl/claim/hydration.h"
 #include "ctl/node/termination.h"
 #include "ctl/support/claim_env.h"
@@ -36,7 +36,7 @@ TEST(a_deadline_that_is_there_stands) {
     env_free(env);
 }
 
-// Node repair sets one in the same moment.
+// Node repair sets a deadline at the same time.
 TEST(a_deadline_that_comes_meanwhile_stands) {
     TestEnv *env = claim_env_initialized("terminationGracePeriod: 1h");
 
@@ -117,8 +117,8 @@ TEST(nodes_of_an_unregistered_claim_are_left_alone) {
     env_free(env);
 }
 
-// The process died between the two writes of the registration: pods may be on the Node though the claim does not say
-// so.
+// The process died between the two writes of the registration: there may be pods on the Node, though the claim is not
+// Registered.
 TEST(a_node_that_was_registered_unsaid_goes_before_the_instance) {
     TestEnv *env = claim_env_launched("");
     const char *history;
@@ -205,7 +205,7 @@ TEST(a_claim_that_never_launched_goes_at_once) {
     env_free(env);
 }
 
-// Deleted while the cloud was at it: the answer finds a claim that goes.
+// The claim is deleted during its launch: the launch completes for a claim that is being deleted.
 TEST(a_claim_that_is_deleted_during_its_launch) {
     TestEnv *env = claim_env();
 
@@ -224,7 +224,7 @@ TEST(a_claim_that_is_deleted_during_its_launch) {
     env_free(env);
 }
 
-// Deleted while the launch was under way, before the status could tell of the instance.
+// The claim is deleted during its launch, before the instance is in its status.
 TEST(a_launch_that_the_status_does_not_show_is_ended_too) {
     TestEnv *env = claim_env();
 
@@ -263,7 +263,7 @@ TEST(only_the_own_finalizer_is_taken_off) {
     env_free(env);
 }
 
-// Somebody else's finalizer is taken off meanwhile: a list without lock would bring it back.
+// Another finalizer is removed meanwhile: writing the list without lock would restore it.
 TEST(the_finalizer_is_taken_off_with_a_lock) {
     TestEnv *env = claim_env();
 
@@ -324,8 +324,8 @@ TEST(a_claim_deleted_by_hand_takes_node_and_instance_along) {
     env_free(env);
 }
 
-// Its finalizers were taken off: nothing tells that it went but its absence. The claim keeps its instance, and ends it
-// when it goes itself.
+// The Node's finalizers were removed by hand, so its termination was skipped. The claim keeps its instance and
+// terminates it when it is deleted itself.
 TEST(a_node_that_was_torn_out_leaves_a_claim_that_can_end) {
     TestEnv *env = env_with_termination();
 
@@ -342,7 +342,7 @@ TEST(a_node_that_was_torn_out_leaves_a_claim_that_can_end) {
 
 // --- law 5
 
-// A claim from its creation to its end, with a process that dies after `intents` intents. Whether there were so many.
+// The whole life of a claim, with a process that dies after `intents` intents. Returns whether there were so many.
 static bool live_and_die(uint32_t intents) {
     TestEnv *env = claim_env();
     bool died;

@@ -51,7 +51,7 @@ TEST(a_registered_claim_without_instance_goes) {
     env_free(env);
 }
 
-// An instance that is on its way down is as good as gone: nobody needs to ask for it.
+// An instance that is shutting down counts as missing, without a Get.
 TEST(a_terminating_instance_counts_as_missing) {
     TestEnv *env = collection_env();
     const char *history;
@@ -69,7 +69,7 @@ TEST(a_terminating_instance_counts_as_missing) {
 TEST(a_missing_node_does_not_prevent_it) {
     TestEnv *env = collection_env();
 
-    put_registered(env, "a", false); // its nodeName names nobody
+    put_registered(env, "a", false); // its nodeName is of no Node
     assert_says(env_run(env, "2m"), "delete nodeclaim/a");
     env_free(env);
 }
@@ -148,7 +148,7 @@ TEST(an_instance_that_the_list_does_not_show_yet_is_asked_for) {
     env_free(env);
 }
 
-// The other way round: what the list shows is believed.
+// An instance that is in the list exists, whatever a Get says.
 TEST(an_instance_that_only_the_list_shows_is_there) {
     TestEnv *env = collection_env();
 
@@ -170,7 +170,7 @@ TEST(an_answer_that_is_no_answer_leaves_it_for_the_next_round) {
     env_free(env);
 }
 
-// The list was on its way when the claim registered.
+// The list was requested before the claim registered.
 TEST(a_claim_that_registered_after_the_list_is_not_judged_by_it) {
     TestEnv *env = collection_env();
 

@@ -87,7 +87,7 @@ TEST(resource_not_registered) {
     env_free(env);
 }
 
-// The one that was initialized would be lost among them.
+// With two Nodes it is not clear which one to initialize.
 TEST(two_nodes_with_one_provider_id_are_none) {
     TestEnv *env = claim_env_registered("");
 
@@ -101,7 +101,7 @@ TEST(two_nodes_with_one_provider_id_are_none) {
     env_free(env);
 }
 
-// changes.md 2: a later Karpenter, whose cluster tenon took over, was at it.
+// changes.md 2: the reboot was started by a later Karpenter, whose cluster tenon took over.
 TEST(a_node_that_is_rebooted_is_left_until_it_is_done) {
     TestEnv *env = claim_env_registered("");
 

@@ -123,7 +123,7 @@ TEST(a_conflict_never_launches_twice) {
     env_free(env);
 }
 
-// After an hour the result is asked for again: the uid of the claim is the token, so it is the same instance.
+// After an hour the launch is repeated: the claim's uid is the client token, so the result is the same instance.
 TEST(a_launch_is_remembered_for_an_hour) {
     Settings settings = env_settings();
     TestEnv *env;
@@ -157,7 +157,7 @@ TEST(a_process_that_dies_after_the_launch_gets_the_same_instance) {
     env_free(env);
 }
 
-// Metadata is stored before Launched becomes True: nobody would ask for it afterwards.
+// Metadata is written before Launched becomes True, as it is not written after that.
 TEST(killed_between_metadata_and_status) {
     TestEnv *env = claim_env();
 
@@ -171,7 +171,7 @@ TEST(killed_between_metadata_and_status) {
     env_free(env);
 }
 
-// The instance came into being, the answer did not come: asked again with the same token, the cloud gives it again.
+// The instance was launched but the reply was lost: repeated with the same token, the launch returns the same instance.
 TEST(a_launch_that_was_not_answered_is_asked_for_with_the_same_token) {
     TestEnv *env = claim_env();
 
@@ -189,7 +189,7 @@ TEST(a_launch_that_was_not_answered_is_asked_for_with_the_same_token) {
     env_free(env);
 }
 
-// A status that was written although the answer said otherwise is not written again.
+// A status that was written although the call failed is not written again.
 TEST(a_status_whose_answer_is_lost) {
     TestEnv *env = claim_env();
 
@@ -223,7 +223,7 @@ TEST(insufficient_capacity_error) {
     env_free(env);
 }
 
-// changes.md 5.2: who planned the pods for the claim is told, with the provider's words, and tells the pods.
+// changes.md 5.2: the provisioner gets the provider's error and reports it to the pods that were planned for the claim.
 TEST(insufficient_capacity_error_is_told_to_the_pods) {
     TestEnv *env = claim_env();
 
@@ -363,7 +363,7 @@ TEST(a_clock_that_is_set_back_does_not_put_a_launch_off) {
     env_free(env);
 }
 
-// W9: claims are independent, whoever is slow or fails.
+// W9: launches are independent: a slow or failing one does not stop others.
 TEST(one_failing_launch_stalls_no_other) {
     TestEnv *env = claim_env();
 

@@ -75,8 +75,8 @@ TEST(a_restart_does_not_begin_the_timers_anew) {
     env_free(env);
 }
 
-// The instance is there but the claim cannot be told: it runs out of the time of its registration, and the instance
-// ends though no status ever named it.
+// The instance is launched but the claim cannot be written: the registration timeout deletes the claim, and the
+// instance is terminated though it was in no status.
 TEST(registration_timeout_of_a_claim_that_cannot_be_written) {
     TestEnv *env = claim_env();
 

@@ -1,8 +1,8 @@
-// instance.garbagecollection: reference aws.md 7.2, and launches whose claim went away (law 5).
+// instance.garbagecollection: reference aws.md 7.2, and launches whose claim was deleted (law 5).
 #include "ctl/claim/orphans.h"
 #include "ctl/support/claim_env.h"
 
-// Only the orphans' controller; its first list comes at once.
+// The controller alone; its first list is made at once.
 static TestEnv *orphans_env(void) {
     return env_new(&claim_orphans_controller, NULL);
 }
@@ -19,7 +19,7 @@ TEST(every_10_s_20_times_then_every_2_minutes) {
     env_free(env);
 }
 
-// Only rounds that were answered count.
+// Lists that fail do not count as rounds.
 TEST(a_list_that_fails_is_asked_for_again) {
     TestEnv *env = orphans_env();
     const char *history;
@@ -71,7 +71,7 @@ TEST(an_instance_with_a_claim_is_left_alone) {
     env_free(env);
 }
 
-// The status is about to be written, or the launch to be asked for again: it will give this very instance.
+// The status will be written, or the launch repeated, with this instance.
 TEST(an_instance_whose_claim_has_not_taken_it_yet_is_left_alone) {
     TestEnv *env = orphans_env();
 
@@ -121,7 +121,7 @@ TEST(one_that_fails_stops_no_other) {
     env_free(env);
 }
 
-// The list shows what is gone by now.
+// The list has an instance that is gone meanwhile.
 TEST(one_that_is_gone_already_is_no_error) {
     TestEnv *env = orphans_env();
 
@@ -133,8 +133,8 @@ TEST(one_that_is_gone_already_is_no_error) {
 
 // --- together with nodeclaim.lifecycle
 
-// The launch was made, its answer was lost with the process, and the claim was deleted before the next one looked: it
-// cannot know of the instance.
+// The process died before the launch's reply, and the claim was deleted before the next process started, which so does
+// not know of the instance.
 TEST(a_launch_whose_claim_went_away_leaves_nothing) {
     TestEnv *env = claim_env();
 
@@ -155,8 +155,8 @@ TEST(a_launch_whose_claim_went_away_leaves_nothing) {
     env_free(env);
 }
 
-// Finalizers taken off by hand while the launch was under way, and the name given to another claim: the answer is not
-// the new one's.
+// Finalizers are removed by hand during the launch, and another claim is made with that name: the launch's result must
+// not go to the new claim.
 TEST(an_answer_is_not_given_to_another_claim_of_the_name) {
     TestEnv *env = claim_env();
 

@@ -9,7 +9,7 @@ static TestEnv *pod_events_env(void) {
     env_put(env, "{kind: NodeClaim, metadata: {name: a}, status: {providerID: 'kwok://a'}}\n---\n"
                  "{kind: Node, metadata: {name: node-a}, spec: {providerID: 'kwok://a'}}\n---\n"
                  "{kind: Pod, metadata: {name: old}, spec: {nodeName: node-a}, status: {phase: Running}}");
-    env_run(env, "1m"); // begins to listen: what is there is no event
+    env_run(env, "1m"); // starts to observe: existing pods are no events
     return env;
 }
 
@@ -37,7 +37,7 @@ TEST(a_pod_is_bound) {
     env_free(env);
 }
 
-// It was set by a clock that was wrong, and would keep all others away for an hour.
+// A time in the future, set by a wrong clock, would suppress later events for an hour.
 TEST(a_stamp_of_a_time_to_come_does_not_count) {
     TestEnv *env = pod_events_env();
 
@@ -128,7 +128,7 @@ TEST(at_most_every_10_s) {
     env_free(env);
 }
 
-// W13: waits of consolidation do not begin anew.
+// W13: the waits of consolidation do not start again.
 TEST(a_restart_is_no_event) {
     TestEnv *env = pod_events_env();
 

@@ -1,8 +1,8 @@
-// Random lives of claims: launches that fail, answers that are lost, processes that die between two intents, lists that
-// lag, instances that vanish, claims and Nodes that are deleted by hand, Nodes with one provider id. After every step,
-// from what the test itself did: no instance ends whose claim is to stay, no registered claim is deleted without cause.
-// In the end, when nothing fails any more, what is left becomes a Node, and what is deleted leaves nothing behind.
-// Prints its seed when it fails.
+// Random lives of claims: failing launches, lost replies, processes that die between two intents, lists that lag,
+// vanished instances, claims and Nodes deleted by hand, Nodes with one providerID. Invariants, checked after every step
+// from the test's own records: no instance of a claim that should stay is terminated, and no registered claim is
+// deleted without cause. At the end, without faults, the remaining claims become Nodes, and deleted ones leave nothing
+// behind. Prints its seed on failure.
 #include "ctl/claim/garbage_collection.h"
 #include "ctl/claim/hydration.h"
 #include "ctl/claim/orphans.h"
@@ -15,7 +15,7 @@ enum { CLAIMS = 5, STEPS = 70, SEEDS = 150 };
 // What was done to a claim.
 typedef struct {
     char name[16], node[32];
-    bool made, touched; // deleted, or its Node, or its instance was lost: it may go
+    bool made, touched; // touched: it or its Node was deleted, or its instance was lost, so it may be deleted
 } Life;
 
 typedef struct {
@@ -55,7 +55,7 @@ static EnvInstance *instance_of(Play *play, const Life *life) {
     return env_instance(play->env, id);
 }
 
-// --- what kubelets and the cloud controller manager do
+// --- kubelets and the cloud controller manager
 
 static void join(Play *play, const Life *life) {
     env_put(play->env,
@@ -79,7 +79,7 @@ static void live_kubelet(Play *play, Life *life, uint32_t percent) {
     }
 }
 
-// --- what goes wrong
+// --- faults
 
 static void break_something(Play *play) {
     static const struct {
@@ -118,7 +118,7 @@ static void touch(Play *play, Life *life) {
                 life->name);
     } else if (instance && !instance->terminating) {
         env_lose_instance(play->env, instance->provider_id);
-        if (has_node && chance(play, 50)) // then only its absence from the cloud tells
+        if (has_node && chance(play, 50)) // without Node only its absence from the cloud shows it
             env_remove(play->env, KUBE_NODE, life->node);
     } else {
         return;
@@ -148,7 +148,7 @@ static void step(Play *play) {
     play->collected += env_times(env_run(play->env, pauses[random_below(&play->random, 6)]), "garbage collecting");
 }
 
-// --- what must hold
+// --- invariants
 
 static void check_life(Play *play, Life *life) {
     const EnvInstance *instance = instance_of(play, life);
@@ -185,7 +185,7 @@ static void mend(Play *play) {
     play->env->cloud.list_lag_ns = 0;
 }
 
-// So many minutes in which nothing goes wrong.
+// Runs for some minutes without faults.
 static void live_well(Play *play, uint32_t minutes) {
     for (uint32_t minute = 0; minute < minutes; minute++) {
         for (uint32_t i = 0; i < CLAIMS; i++)
@@ -232,5 +232,6 @@ TEST(claims_live_and_leave_nothing) {
         }
         end(&play);
     }
-    assert_true(play.restarts > seeds && play.faults > seeds && play.collected > seeds / 10); // it was worth it
+    assert_true(play.restarts > seeds && play.faults > seeds &&
+                play.collected > seeds / 10); // else the test checks little
 }

@@ -133,7 +133,7 @@ TEST(taints_and_startup_taints_are_added) {
     env_free(env);
 }
 
-// By key and effect: the value that is there stays.
+// Taints are compared by key and effect, so an existing value stays.
 TEST(taints_that_are_there_stay) {
     TestEnv *env = claim_env_launched("taints: [{key: dedicated, value: gpu, effect: NoSchedule}]");
 
@@ -171,8 +171,8 @@ TEST(unregistered_taint_missing) {
     env_free(env);
 }
 
-// A fast Node: were it registered in the pass that writes the launch down, a process that dies between the two writes
-// would leave a Node with pods whose claim does not know its instance.
+// If a Node that joins early were registered in the pass that records the launch, a process that dies between the two
+// writes would leave a Node with pods whose claim has no providerID.
 TEST(a_node_that_is_faster_than_the_status_waits_for_it) {
     TestEnv *env = claim_env();
     const char *texts;
@@ -205,7 +205,7 @@ TEST(nothing_is_synced_again_later) {
     env_free(env);
 }
 
-// The process dies after the Node was written; a startup taint is lifted before the next one looks.
+// The process dies after the Node was written, and a startup taint is removed before the next process starts.
 TEST(a_lifted_startup_taint_does_not_come_back) {
     TestEnv *env = claim_env_launched("startupTaints: [{key: cilium, effect: NoExecute}]");
 

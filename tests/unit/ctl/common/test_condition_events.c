@@ -7,12 +7,12 @@
     "{type: " type ", status: '" status "', reason: " reason ", message: '" message                                    \
     "', lastTransitionTime: '2026-01-05T00:00:00Z'}"
 
-// The claim "a" that listens, with these conditions.
+// An environment with the claim "a" with these conditions.
 static TestEnv *events_env(const char *claim) {
     TestEnv *env = env_new(&condition_events_controller, NULL);
 
     env_put(env, "%s", claim);
-    assert_string_equal(env_run(env, "1m"), ""); // what is there is no change
+    assert_string_equal(env_run(env, "1m"), ""); // existing conditions are no transitions
     return env;
 }
 
@@ -37,7 +37,7 @@ TEST(another_reason_is_no_transition) {
     env_free(env);
 }
 
-// Without a status those that Ready depends on, and Ready, are Unknown; others are nothing.
+// Without a status, Ready and the conditions that it depends on are Unknown, and others do not exist.
 TEST(the_first_status_counts_from_unknown) {
     TestEnv *env = events_env("{kind: NodeClaim, metadata: {name: a}}");
     const char *history;

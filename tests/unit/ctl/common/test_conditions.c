@@ -155,7 +155,7 @@ TEST_F(Fixture, fixture, ready_is_false_when_a_dependent_is) {
     assert_string_equal(message(fixture, "Ready"), "Registered=False, Launched=Unknown, Initialized=Unknown");
 }
 
-// The spec was changed: what was said of the old one is neither true nor false of the new one.
+// After a change of the spec, conditions of the old generation count as unknown.
 TEST_F(Fixture, fixture, ready_does_not_trust_older_generations) {
     open_rules(fixture, &pool_condition_rules);
     conditions_set_true(&fixture->conditions, "ValidationSucceeded");

@@ -1,4 +1,4 @@
-// Notes by key: against a plain array, and that memory follows what is there.
+// Notes by key, against a plain array; memory is bounded by the present keys.
 #include "base/random.h"
 #include "ctl/common/notes.h"
 #include "harness/test.h"

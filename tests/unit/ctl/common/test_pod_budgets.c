@@ -1,4 +1,4 @@
-// What PodDisruptionBudgets say about a pod: the evaluation of reference lifecycle.md 0.5.
+// PodDisruptionBudgets of a pod, as reference lifecycle.md 0.5.
 #include "ctl/common/pod_budgets.h"
 #include "ctl/node_env.h"
 

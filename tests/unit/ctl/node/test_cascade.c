@@ -1,6 +1,6 @@
-// The end of a Node and its NodeClaim together, as node.termination, the eviction queue and nodeclaim.lifecycle make
-// it, whichever of the two the user deletes. Reference lifecycle.md 2.8, 3.1, 3.2; what has to come before what:
-// lifecycle.md 11.8 to 11.10.
+// Deletion of a Node and its NodeClaim together by node.termination, the eviction queue and nodeclaim.lifecycle,
+// whichever of the two the user deletes. Reference lifecycle.md 2.8, 3.1, 3.2; the order of steps: lifecycle.md 11.8 to
+// 11.10.
 #include "ctl/claim/lifecycle.h"
 #include "ctl/node_env.h"
 
@@ -11,7 +11,7 @@ static TestEnv *cascade(void) {
     return env;
 }
 
-// Lives on for so many seconds, with a kubelet, and gives everything that happened.
+// Runs for some seconds, with a kubelet, and returns the history.
 static const char *live(TestEnv *env, uint32_t seconds) {
     static _Thread_local char history[1 << 20];
     size_t length = 0;
@@ -29,7 +29,7 @@ static const char *live(TestEnv *env, uint32_t seconds) {
     return history;
 }
 
-// The parts stand in the text, each after the one before. Ended by NULL.
+// Asserts that the text has these parts in this order. Ended by NULL.
 static void assert_order(const char *text, ...) {
     const char *at = text, *part;
     va_list parts;
@@ -51,7 +51,7 @@ static void assert_all_gone(TestEnv *env) {
     assert_int_equal(env_instances_alive(env), 0);
 }
 
-// --- who is deleted first
+// --- which one is deleted first
 
 TEST(node_deleted_by_the_user) {
     TestEnv *env = cascade();
@@ -105,7 +105,7 @@ TEST(nodeclaim_without_a_node) {
     env_free(env);
 }
 
-// The instance is the collector's of orphans (ctl/claim/orphans.h): nobody knows whose it is.
+// The instance is left to the garbage collection of orphans (ctl/claim/orphans.h).
 TEST(node_without_a_nodeclaim) {
     TestEnv *env = cascade();
     const char *history;
@@ -127,7 +127,7 @@ TEST(nodeclaim_vanishes_during_the_drain) {
     put_pod(env, "p", DO_NOT_DISRUPT, "");
     env_delete(env, KUBE_NODE, "n1");
     live(env, 10);
-    env_remove(env, KUBE_NODE_CLAIM, "a"); // somebody took its finalizer away
+    env_remove(env, KUBE_NODE_CLAIM, "a"); // its finalizer is removed by hand
     live(env, 10);
     assert_true(env_has(env, KUBE_NODE, "n1")); // the pod is still protected
     env_remove(env, KUBE_POD, "p");
@@ -182,7 +182,7 @@ TEST(instance_gone_already) {
     env_free(env);
 }
 
-// A node that comes back must not lose its instance without a drain because the cloud was wrong once.
+// A node that becomes ready again is drained, even if the cloud once said that its instance was gone.
 TEST(instance_said_to_be_gone_but_the_node_is_ready_again) {
     TestEnv *env = cascade();
     const char *history;

@@ -4,7 +4,7 @@
 #include "ctl/node_env.h"
 #include "durations.h"
 
-// Names of the chosen, as "p q", and how many wait.
+// The names of the pods to evict, as "p q", and the number of pods that wait.
 static const char *look(TestEnv *env, int64_t deadline_ns, uint32_t *ret_waiting, int64_t *ret_next_ns) {
     static _Thread_local char text[256];
     State *state = env_state(env);

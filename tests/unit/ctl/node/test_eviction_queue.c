@@ -27,7 +27,8 @@ TEST(row_evict_ok) {
 
     put_pod(env, "p", "", "");
     assert_string_equal(env_reconcile(env, "default/p"), "evict pod/default/p\n");
-    assert_int_equal(env_intents(env)->items[0].deletion.uid.len, 36); // and nothing else: its own grace counts
+    assert_int_equal(env_intents(env)->items[0].deletion.uid.len,
+                     36); // without gracePeriodSeconds: the pod's own counts
     assert_false(env_intents(env)->items[0].deletion.has_grace);
     env_carry_out(env);
     assert_says(env_part(env, KUBE_POD, "p", "metadata.deletionTimestamp"), "2026-01-05T00:00:30Z");
@@ -161,7 +162,7 @@ TEST(row_force_condition_shortens_an_eviction_under_way) {
     assert_says(env_run(env, "0s"), "delete pod/default/p grace=590s");
     assert_says(env_part(env, KUBE_POD, "p", "metadata.deletionTimestamp"), "T00:09:50Z");
     history = env_run(env, "9m30s");
-    assert_does_not_say(history, "delete pod"); // what was granted is not taken back
+    assert_does_not_say(history, "delete pod"); // an eviction that was granted is not followed by a deletion
     env_free(env);
 }
 
@@ -335,7 +336,7 @@ TEST(row_evict_429_who_was_refused_first_goes_first) {
     TestEnv *env = standing_in_line(4);
     const char *history;
 
-    env_remove(env, KUBE_POD, "p2"); // from the middle of the line
+    env_remove(env, KUBE_POD, "p2"); // from the middle of the queue
     put_budget(env, "b", "p", 1);
     history = env_run(env, "0s");
     assert_int_equal(env_times(history, "+0s evict"), 1);
@@ -385,7 +386,7 @@ TEST(row_evict_429_a_pod_leaves_the_line_by_force) {
 
     env_put(env, "{kind: Pod, metadata: {name: p1, annotations: {karpenter.sh/do-not-disrupt: 'true'}}}");
     env_run(env, "20s");
-    put_budget(env, "b", "p", 1); // p1 is held now: it takes no room
+    put_budget(env, "b", "p", 1); // p1 is protected now and uses no disruption
     history = env_run(env, "0s");
     assert_does_not_say(history, "evict pod/default/p1");
     assert_says(history, "+0s evict pod/default/p2\n");

@@ -1,8 +1,8 @@
-// Random nodes that end, with random pods, tiers, budgets, deadlines, lost instances, failures and restarts. After
-// every step, from what the test itself knows of its pods: no pod is deleted before its deadline rule allows, no tier
-// is overtaken, nothing protected is evicted, no instance ends while somebody waits, no finalizer goes before the
-// instance, the NodeClaim's not before the Node's; and in the end, when nothing blocks any more, everything is gone.
-// Prints its seed when it fails.
+// Random terminating nodes, with random pods, tiers, budgets, deadlines, lost instances, failures and restarts.
+// Invariants, checked after every step from the test's own records: no pod is deleted earlier than its deadline allows,
+// tiers are kept in order, no protected pod is evicted, no instance ends while pods wait, no finalizer is removed
+// before the instance is gone, and the NodeClaim's not before the Node's. At the end, without anything that blocks,
+// everything is gone. Prints its seed on failure.
 #include "base/random.h"
 #include "ctl/claim/lifecycle.h"
 #include "ctl/node_env.h"
@@ -17,7 +17,7 @@ typedef struct {
     bool tolerates, mirror, finalizer;
     int64_t grace_s, protected_until_ns; // INT64_MAX: for good; 0: never
     bool gone, deleting;
-    bool may_be_gone; // an eviction was asked for, and it is not there at the end of the step: who died did not tell
+    bool may_be_gone; // evicted or not is unknown: it is gone at the end of a step in which the process died
     int64_t deleted_ns;
 } Guest;
 
@@ -138,7 +138,7 @@ static void set_up_play(Play *play, uint64_t seed) {
         set_room(play, budget, (int)random_below(&play->random, 3));
 }
 
-// --- the rules, from the test's own knowledge
+// --- invariants, from the test's own records
 
 static bool is_waiting(const Guest *guest, int64_t now_ns) {
     if (guest->gone || guest->may_be_gone || guest->tolerates || guest->mirror)
@@ -186,7 +186,7 @@ static bool is_instance_gone(Play *play, uint32_t node, int64_t now_ns) {
 }
 
 static void check_termination(Play *play, uint32_t node, int64_t now_ns, const char *line) {
-    if (is_instance_gone(play, node, now_ns)) // lost, or ended before a pod came that was late
+    if (is_instance_gone(play, node, now_ns)) // lost, or terminated before a late pod was bound
         return;
     for (uint32_t i = 0; i < play->guest_count; i++)
         check(play, play->guests[i].node != node || !is_waiting(&play->guests[i], now_ns), play->guests[i].name, line);
@@ -245,7 +245,7 @@ static void check_line(Play *play, int64_t from_ns, const char *line) {
     play->refusals += strstr(line, "violates a PDB") != NULL;
 }
 
-// --- what happens
+// --- random steps
 
 static void look_at_pods(Play *play) {
     for (uint32_t i = 0; i < play->guest_count; i++) {
@@ -329,7 +329,7 @@ static void disturb(Play *play) {
         env_remove(play->env, KUBE_VOLUME_ATTACHMENT, name);
         play->volume[node] = false;
     }
-    // A deletion that fails on the way is one of a pod that the checks would take for gone.
+    // The checks would count the pod of a failed deletion as gone.
     if (chance(play, 5)) {
         IntentType type = types[random_below(&play->random, 5)];
 
@@ -406,5 +406,5 @@ TEST(nodes_end_in_order) {
     print_message("%u plays: %u evictions, %u forced deletions, %u refusals, %u lost\n", seeds, evictions, deletions,
                   refusals, lost);
     assert_true(evictions > seeds && deletions > seeds && refusals > seeds &&
-                lost > seeds / 10); // else the plays say little
+                lost > seeds / 10); // else the test checks little
 }

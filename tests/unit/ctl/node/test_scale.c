@@ -1,6 +1,6 @@
 // Cost of draining many nodes: number of calls of node.termination and of the eviction queue per pod. Half of the pods
 // are covered by one budget with room for one per node, which is written again with each eviction and each replaced
-// pod. Counts decide, time is only printed. An argument sets the number of nodes, of 20 pods each.
+// pod. Counts are asserted, times only printed. An argument sets the number of nodes, of 20 pods each.
 #include "ctl/controller.h"
 #include "ctl/node_env.h"
 #include "ctl/turn_host.h"
@@ -298,7 +298,8 @@ static void live_until(ScaleEnv *env, int64_t until_ns) {
 
 static void drain(uint32_t nodes, uint32_t *ret_calls) {
     clock_t start = clock();
-    ScaleEnv *env = open_env(nodes, nodes); // room for as many as there are nodes, so that it takes as long for all
+    ScaleEnv *env =
+        open_env(nodes, nodes); // one disruption per node, so that the drain takes equally long for any number
 
     live_until(env, INT64_MAX);
     assert_int_equal(state_count(env->state, KUBE_POD), 0);

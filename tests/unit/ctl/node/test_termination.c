@@ -108,7 +108,7 @@ TEST(step_1_the_nodeclaim_is_deleted_once) {
     assert_says(env_reconcile(env, "n1"), "delete nodeclaim/a");
     env_forget(env); // the State does not show it yet
     assert_does_not_say(env_reconcile(env, "n1"), "delete nodeclaim/a");
-    env_pass(env, "5s"); // it seems not to have got there
+    env_pass(env, "5s"); // the call seems to be lost
     assert_says(env_reconcile(env, "n1"), "delete nodeclaim/a");
     env_free(env);
 }
@@ -166,7 +166,7 @@ TEST(step_2_not_ready_but_the_instance_is_there_is_drained) {
     assert_says(env_run(env, "0s"), "evict pod/default/p");
     assert_int_equal(env_cloud(env)->gets, 1);
     env_run(env, "10s");
-    assert_true(env_cloud(env)->gets <= 3); // an answer counts for five seconds
+    assert_true(env_cloud(env)->gets <= 3); // a result is used for five seconds
     env_lose_instance(env, "kwok://a");
     env_run(env, "6s");
     assert_false(env_has(env, KUBE_NODE, "n1"));
@@ -256,7 +256,7 @@ TEST(step_4_a_taint_that_came_meanwhile_is_not_lost) {
 
     env_reconcile(env, "n1");
     env_put_unseen(env, "{kind: Node, metadata: {name: n1}, spec: {taints: [{key: a, effect: NoExecute}]}}");
-    env_carry_out(env); // refused: the revision is another one
+    env_carry_out(env); // refused: the resourceVersion changed
     assert_int_equal(env_retries(env, "n1"), 1);
     env_run(env, "1s");
     taints = env_part(env, KUBE_NODE, "n1", "spec.taints");
@@ -327,7 +327,7 @@ TEST(row_drain_a_tier_that_was_overtaken_goes_on_afterwards) {
     put_pod(env, "q", "", CRITICAL);
     assert_says(env_run(env, "20s"), "evict pod/default/q");
     put_pod(env, "late", "", "");
-    assert_does_not_say(env_run(env, "5s"), "evict pod/default/q"); // its next try falls into this time
+    assert_does_not_say(env_run(env, "5s"), "evict pod/default/q"); // its next attempt would be in this time
     put_budget(env, "b", "q", 1);
     env_remove(env, KUBE_POD, "late");
     assert_says(env_run(env, "0s"), "+0s evict pod/default/q");

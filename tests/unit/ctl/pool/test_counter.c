@@ -41,7 +41,7 @@ TEST(nodes_and_claims_are_counted_within_five_seconds) {
     env_free(env);
 }
 
-// What goes away does not count; a resource that nobody has any more is taken out.
+// Claims that are being deleted do not count; a resource that no claim has any more is removed.
 TEST(claims_that_go_away_do_not_count) {
     TestEnv *env = with_pool();
 

@@ -16,7 +16,7 @@ static TestEnv *with_pool(void) {
     return env;
 }
 
-// Of the pool, unless `owner` is the uid of something else. It has launched when `status` says so.
+// A claim of the pool, or of another owner with uid `owner`; launched or not by `status`.
 static void put_claim_of(TestEnv *env, const char *name, const char *owner, const char *status) {
     env_put(env,
             "{kind: NodeClaim, metadata: {name: %s, labels: {karpenter.sh/nodepool: default}, ownerReferences: "
@@ -35,7 +35,7 @@ static void registers(TestEnv *env, const char *name) {
     env_run(env, "0s");
 }
 
-// It has launched and does not come up.
+// A claim that launches and times out.
 static void times_out(TestEnv *env, const char *name) {
     put_claim(env, name, "Launched, Registered=Unknown/NodeNotFound");
     env_pass(env, "15m");
@@ -85,7 +85,7 @@ TEST(a_launch_that_timed_out_gives_its_own_reason) {
     env_free(env);
 }
 
-// The last four count: two failures of four are too many, one is not.
+// Two failures in the last four results are unhealthy, one is not.
 TEST(the_last_four_decide) {
     TestEnv *env = with_pool();
 
@@ -118,7 +118,7 @@ TEST(what_is_deleted_earlier_is_not_recorded) {
     env_free(env);
 }
 
-// The watch tells of the deletion a minute later: the deletion's own time counts.
+// The watch reports the deletion a minute later: the time of the deletion counts.
 TEST(a_slow_watch_makes_no_timeout) {
     TestEnv *env = with_pool();
 

@@ -13,7 +13,7 @@ static TestEnv *with_pool(const char *spec) {
     return env;
 }
 
-// A claim that goes by finalizer, with its node.
+// A claim with a finalizer, and its node.
 static void put_node(TestEnv *env, const char *name) {
     env_put(env,
             "{kind: NodeClaim, metadata: {name: %s, finalizers: [karpenter.sh/termination], labels: "
@@ -36,7 +36,7 @@ static void put_pod(TestEnv *env, const char *name, const char *node, const char
             node);
 }
 
-// Of a DaemonSet.
+// A pod of a DaemonSet.
 static void put_daemon_pod(TestEnv *env, const char *name, const char *node, const char *meta) {
     char more[512];
 
@@ -127,7 +127,7 @@ TEST(nodes_with_do_not_disrupt_pods_go_last) {
     env_free(env);
 }
 
-// 0.6: one per pod, more by pod-deletion-cost and priority.
+// 0.6: the cost is 1 per pod, changed by pod-deletion-cost and priority.
 TEST(among_the_others_the_cheapest_goes_first) {
     TestEnv *env = with_pool("replicas: 3");
 
@@ -172,7 +172,7 @@ TEST(replicas_may_be_zero) {
     env_free(env);
 }
 
-// Too many came by a fault: their creation is enough to look.
+// A superfluous claim is noticed when it is created.
 TEST(a_claim_too_many_is_seen_when_it_comes) {
     TestEnv *env = with_pool("replicas: 1");
 
@@ -182,7 +182,7 @@ TEST(a_claim_too_many_is_seen_when_it_comes) {
     env_free(env);
 }
 
-// The watch is behind: what was chosen stays chosen, though another order would come out now.
+// While the watch lags, no other claim is chosen, though the order by cost has changed.
 TEST(a_slow_watch_chooses_nobody_else) {
     TestEnv *env = with_pool("replicas: 1");
 

@@ -40,7 +40,7 @@ TEST(as_many_claims_as_replicas) {
     env_free(env);
 }
 
-// 2.2: the template alone; the provider picks the type.
+// 2.2: the claim is the template alone; the provider chooses the type.
 TEST(the_claim_says_what_the_template_says) {
     TestEnv *env = with_pool("replicas: 1, template: {metadata: {labels: {team: a}}, spec: {expireAfter: 48h, "
                              "requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a, "
@@ -143,7 +143,7 @@ TEST(a_claim_that_is_deleted_is_replaced_at_once) {
     env_free(env);
 }
 
-// Quirk fixed (lifecycle.md 10): what a command is about to replace is not replaced here as well.
+// Quirk fixed (lifecycle.md 10): claims that a command replaces are not replaced here too.
 TEST(claims_pending_disruption_count_as_there) {
     TestEnv *env = with_pool("replicas: 3");
 
@@ -178,7 +178,7 @@ TEST(a_create_that_was_not_answered_is_looked_for_first) {
     env_free(env);
 }
 
-// The State is behind: an answered create is in it all the same.
+// While the watch lags, a created claim is in the State already.
 TEST(a_slow_watch_makes_no_second_claim) {
     TestEnv *env = with_pool("replicas: 3");
 

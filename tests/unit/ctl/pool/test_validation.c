@@ -1,5 +1,5 @@
-// nodepool.validation: reference lifecycle.md 5.5, scheduling.md 1.2. What the API server refuses already (schema, CEL)
-// cannot be stored in the API server; model/decode/test_nodepool.c has it.
+// nodepool.validation: reference lifecycle.md 5.5, scheduling.md 1.2. Pools that the API server refuses (schema, CEL)
+// are tested in model/decode/test_nodepool.c.
 #include "ctl/support/env.h"
 
 #include "ctl/pool/controllers.h"
@@ -11,7 +11,7 @@ static const char *validated(TestEnv *env, const char *template) {
     return env_condition(env, KUBE_NODE_POOL, "default", "ValidationSucceeded");
 }
 
-// The complaint begins with that text.
+// Asserts that the complaint begins with that text.
 static void assert_complaint(const char *template, const char *complaint) {
     TestEnv *env = env_new(&pool_validation_controller, NULL);
     char expected[512];

@@ -76,7 +76,7 @@ TEST(who_gets_through_alone_is_planned_with_the_others_again) {
     plan_env_free(ps);
 }
 
-// A pod that no plan can place does not keep those who were set aside from their turn.
+// Pods that were set aside are tried even if there are pods that no plan can place.
 TEST(who_is_set_aside_has_its_turn_though_another_pod_has_no_place) {
     PlanEnv *ps = with_little_time();
 

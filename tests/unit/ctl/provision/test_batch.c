@@ -1,4 +1,4 @@
-// The adaptive window: a lone pod is planned at once, a burst is gathered.
+// The adaptive batch window: a single pod is planned at once, a burst is batched.
 #include "ctl/provision/batch.h"
 #include "durations.h"
 #include "harness/test.h"

@@ -77,7 +77,7 @@ TEST(row_batching_capped_at_the_maximum) {
     batcher_free(&batcher);
 }
 
-// The uids are those of the window: the same pod opens the next one.
+// Uids are forgotten with the window, so the same pod opens the next one.
 TEST(row_batching_uids_are_forgotten_with_the_window) {
     Batcher batcher = one_second_of_ten();
 
@@ -91,7 +91,7 @@ TEST(row_batching_uids_are_forgotten_with_the_window) {
     batcher_free(&batcher);
 }
 
-// A late look does not lose what came after the window was due, and does not wait for it either.
+// Triggers between the end of a window and the late poll belong to that window, which does not wait for them.
 TEST(row_batching_a_due_window_takes_late_triggers_along) {
     Batcher batcher = one_second_of_ten();
 
@@ -109,7 +109,7 @@ TEST(row_batching_a_window_that_was_not_planned_is_armed_again) {
     assert_state(&batcher, 1000, BATCH_READY);
     batcher_retry(&batcher, AT(MILLISECONDS(1100)));
     assert_waiting(&batcher, 1100, 2100);
-    // A pod that comes meanwhile joins it, the one that triggered before too.
+    // A pod that triggers meanwhile joins it, also one that triggered before.
     batcher_trigger(&batcher, 1, AT(MILLISECONDS(1600)));
     assert_waiting(&batcher, 1600, 2600);
     assert_state(&batcher, 2600, BATCH_READY);
@@ -138,7 +138,7 @@ TEST(no_idle_time_plans_at_the_first_look) {
     batcher_free(&batcher);
 }
 
-// Durations that no clock reaches do not wrap around.
+// Very long durations do not overflow.
 TEST(endless_durations_do_not_overflow) {
     Batcher batcher;
 

@@ -1,4 +1,4 @@
-// Which pod was planned for which claim.
+// The index of pods and the claims that they were planned for.
 #include "ctl/provision/index.h"
 #include "durations.h"
 #include "harness/test.h"
@@ -46,7 +46,7 @@ TEST(a_pod_that_is_forgotten_is_new_again) {
     provision_index_free(&index);
 }
 
-// A day of pods coming and going: memory follows what is there, not what was.
+// After many pods have come and gone, memory is bounded by the present ones.
 TEST(sweeping_bounds_memory_and_keeps_places) {
     ProvisionIndex index = {0};
     uint32_t kept = provision_index_add_pod(&index, 1), claim = provision_index_add_claim(&index, m5, AT(1));
@@ -69,7 +69,7 @@ TEST(sweeping_bounds_memory_and_keeps_places) {
     provision_index_free(&index);
 }
 
-// The number of a symbol that nobody holds any more is given to another text some time.
+// The number of a released symbol is reused for another text.
 TEST(a_later_claim_of_that_name_stays_when_the_earlier_one_is_forgotten) {
     ProvisionIndex index = {0};
     uint32_t early, late;

@@ -12,7 +12,7 @@ static LaunchVerdict ask(LaunchBudgets *budgets, LaunchOffering offering, int64_
     return launch_budget_ask(budgets, offering, AT(now_ns), &until);
 }
 
-// As many as are allowed at once.
+// Takes as many launches as are allowed now.
 static uint32_t take_all(LaunchBudgets *budgets, LaunchOffering offering, int64_t now_ns) {
     uint32_t taken = 0;
 
@@ -131,7 +131,7 @@ TEST(an_offering_that_is_sold_out_gets_few_launches_in_ninety_minutes) {
     launch_budgets_free(&budgets);
 }
 
-// Everything is sold out: two hundred offerings of one pool cannot each have their wave.
+// All offerings are sold out: the pool's two hundred offerings do not each get a wave.
 TEST(a_pool_that_gets_nothing_is_throttled_as_a_whole) {
     LaunchBudgets budgets = {0};
     Random random;

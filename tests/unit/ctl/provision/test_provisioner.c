@@ -87,7 +87,7 @@ static void bind_pod(PlanEnv *ps, const char *pod, const char *claim) {
     env_tell(ps->env);
 }
 
-// One of the two is on the node that was made for it, the other one on a node that was made for its twin.
+// Two equal pods: each may be bound to the node that was made for the other.
 TEST(a_pod_that_takes_anothers_node_leaves_its_own) {
     static const char *const names[] = {"web", "web-2"};
 
@@ -145,7 +145,7 @@ TEST(the_last_of_three_equal_pods_waits_for_no_full_node) {
     bring_up(ps, nth_claim(ps, 0), "8");
     bring_up(ps, nth_claim(ps, 1), "8");
     put_waiting_pod(ps, "web-3", "7", "");
-    plan_run(ps, "100ms"); // gathered: it comes within a second of a plan
+    plan_run(ps, "100ms"); // batched, as it triggers within a second of a plan
     bind_pod(ps, "web-3", nth_claim(ps, 0));
     bind_pod(ps, "web-2", nth_claim(ps, 1));
     plan_run(ps, "3s");
@@ -543,7 +543,7 @@ TEST(a_pod_that_asks_too_much_is_told_and_others_get_their_node) {
     buffer_free(&spec);
 }
 
-// --- 4.1, 4.2: what is looked at again
+// --- 4.1, 4.2: pods that are tried again
 
 // Preemption makes room for it: kube-scheduler has nominated a node.
 TEST(a_pod_with_a_nominated_node_waits_for_that) {
@@ -599,7 +599,7 @@ TEST(one_pod_is_planned_fast_and_nobody_asks_for_the_floor) {
     plan_env_free(ps);
 }
 
-// --- answers that go wrong
+// --- failing calls
 
 TEST(a_create_that_fails_is_tried_again_after_five_seconds) {
     PlanEnv *ps = with_pool();
@@ -638,7 +638,7 @@ TEST(a_solve_that_fails_is_tried_again) {
     plan_run(ps, "1ms");
     ps->env->now_ns += 50 * NS_PER_MS;
     env_reconcile(ps->env, "");
-    env_carry_out(ps->env); // nobody solves: ERR_INVALID
+    env_carry_out(ps->env); // no solver: ERR_INVALID
     plan_run(ps, "3s");
     assert_int_equal(env_count(ps->env, KUBE_NODE_CLAIM), 1);
     plan_env_free(ps);
@@ -663,7 +663,7 @@ TEST(pods_of_a_launch_without_capacity_are_told_and_planned_anew) {
                           SLICE("sold out"));
     snprintf(path, sizeof path, "sold out/%s", claim);
     assert_string_equal(env_due(ps->env, path), "0s");
-    env_remove(ps->env, KUBE_NODE_CLAIM, claim); // whoever comes first
+    env_remove(ps->env, KUBE_NODE_CLAIM, claim); // in either order
     texts = env_reconcile(ps->env, path);
     snprintf(path, sizeof path,
              "event Warning pod/default/web InsufficientCapacityError: NodeClaim %s, nominated for this pod failed to "

@@ -1,12 +1,12 @@
-// Clouds that have nothing, and replays of disasters: users.md #18 to #21, k#3198. What is asserted are counts: claims
-// created, plans made, memory kept.
+// Clouds without capacity, and replays of disasters: users.md #18 to #21, k#3198. Counts are asserted: claims created,
+// plans made, memory used.
 #include "ctl/provision_env.h"
 
 #include "text/json.h"
 
 enum { STORM_TEXT = 1024 };
 
-// A pod that waits, put into the State alone: fifty thousand of them need no API server.
+// A pending pod, put into the State alone, without the API server.
 static void add_waiting_pod(PlanEnv *ps, uint32_t number, const char *cpu, const char *zone, const char *kind) {
     char text[STORM_TEXT];
     DocumentVec documents = {0};
@@ -36,7 +36,7 @@ static void add_storm(PlanEnv *ps, uint32_t count) {
                         i / 4 % 2 ? "spot" : "on-demand");
 }
 
-// Every claim that is there fails to launch: how many.
+// Fails the launch of every present claim, and returns their number.
 static uint32_t fail_all(PlanEnv *ps) {
     uint32_t count = 0;
 
@@ -45,7 +45,7 @@ static uint32_t fail_all(PlanEnv *ps) {
     return count;
 }
 
-// The whole cloud is sold out and does not know it: 50,000 pods, for ten minutes.
+// The whole cloud has no capacity, which is not known before launches fail: 50,000 pods, for ten minutes.
 TEST(total_ice_with_fifty_thousand_pending_pods) {
     PlanEnv *ps = with_pool();
     uint32_t created = 0, most_in_a_minute = 0;
@@ -72,7 +72,7 @@ TEST(total_ice_with_fifty_thousand_pending_pods) {
     plan_env_free(ps);
 }
 
-// What waits is forgotten with the pods.
+// Memory is freed when the pods are gone.
 TEST(after_the_storm_the_memory_is_given_back) {
     PlanEnv *ps = with_pool();
     char name[32];

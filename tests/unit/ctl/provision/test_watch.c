@@ -20,7 +20,7 @@ static void bind(PlanEnv *ps, const char *pod, const char *node) {
     env_tell(ps->env);
 }
 
-// The claim launches and its node comes up, but nobody tells of it for an hour.
+// The claim launches and its node comes up, which the watch reports an hour later.
 TEST(news_of_claims_come_an_hour_late) {
     PlanEnv *ps = with_pool();
 
@@ -44,7 +44,7 @@ TEST(news_of_claims_come_an_hour_late) {
     plan_env_free(ps);
 }
 
-// The node stands and the pods are bound, which the watch of pods does not tell for ten minutes.
+// The node is up and the pods are bound, which the watch of pods reports ten minutes later.
 TEST(news_of_pods_come_ten_minutes_late) {
     PlanEnv *ps = with_pool();
 
@@ -88,7 +88,7 @@ TEST(pods_and_nodes_come_in_any_order) {
     plan_env_free(ps);
 }
 
-// The API server made the claim and its answer was lost; the watch tells of it.
+// The API server created the claim but the reply was lost; the watch reports it.
 TEST(an_answer_is_lost) {
     PlanEnv *ps = with_pool();
 
@@ -105,7 +105,7 @@ TEST(an_answer_is_lost) {
     plan_env_free(ps);
 }
 
-// The same, and the watch tells nothing: the API server is asked before the next plan.
+// The same without a report by the watch: the API server is read before the next plan.
 TEST(a_claim_that_nobody_told_of_is_read) {
     PlanEnv *ps = with_pool();
     const char *history;
@@ -139,7 +139,7 @@ TEST(killed_anywhere_no_pod_gets_two_nodes) {
     }
 }
 
-// One slow launch (lifecycle.md W9), and plans for whoever comes: none waits for it, none is planned for twice.
+// During one slow launch (lifecycle.md W9) other pods are planned at once, and no pod twice.
 TEST(a_launch_that_takes_five_minutes_stops_nobody) {
     PlanEnv *ps = with_pool();
     char pod[16];

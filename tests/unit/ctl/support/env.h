@@ -157,7 +157,7 @@ typedef struct {
     const Solved *solved;                                       // result of the next SOLVE
     const char *drift;                                          // what every instance has drifted by; NULL: nothing
     uint32_t launches, terminations, gets, lists, drift_checks; // calls so far
-    Vec(EnvInstance) instances;                                 // including those that are gone
+    Vec(EnvInstance) instances;                                 // with those that are gone
 } EnvCloud;
 
 EnvCloud *env_cloud(TestEnv *env);

@@ -94,7 +94,7 @@ static StateChange change_of(const TestEnv *env, KubeKind kind, Handle handle) {
     return change;
 }
 
-// As the engine does it: once everything is listed, everything that is there.
+// As the engine does: after all lists, reports all existing objects.
 static void observe_all(TestEnv *env) {
     for (KubeKind kind = 0; kind < KUBE_KIND_COUNT; kind++) {
         if (!state_keeps(kind))
@@ -135,7 +135,7 @@ void env_deafen(TestEnv *env) {
     env->inbox.count = 0;
 }
 
-// --- what a test does not care for
+// --- defaults of objects
 
 static void put_default(Arena *arena, Value *map, const char *key, Value value) {
     if (!value_find(map, slice_of(key)))
@@ -193,7 +193,7 @@ static void fill_pod(Arena *arena, Value *object) {
     put_default(arena, value_make(arena, object, "spec", NULL), "containers", containers);
 }
 
-// What only a new object needs.
+// Fills in members that only a new object needs.
 static void fill_new(TestEnv *env, KubeKind kind, Value *object) {
     Arena *arena = &env->arena;
 

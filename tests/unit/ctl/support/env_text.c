@@ -33,7 +33,7 @@ static void shorten(Arena *arena, Value *value) {
     }
 }
 
-// Without the revision, which is told by the word "locked".
+// Prints a patch with "locked" instead of its resourceVersion.
 static void print_patch(Buffer *buffer, Arena *arena, const Intent *intent) {
     Value body = value_copy(arena, intent->patch.body), *meta = value_find_text(&body, "metadata");
     bool locked = meta && value_remove_text(meta, "resourceVersion");

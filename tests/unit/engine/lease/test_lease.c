@@ -1,4 +1,4 @@
-// Leader election: who leads when, and that there are never two.
+// Leader election: when a candidate leads, and that there are never two leaders.
 #include "engine/lease/fence.h"
 #include "engine/support/election.h"
 
@@ -55,7 +55,7 @@ TEST(a_dead_leader_is_replaced_within_19_seconds) {
         second = election_join(election, 0, 0);
         election_run(election, SECONDS(20) + (int64_t)random_below(&election->random, 2000000000), BOTH);
         assert_true(lease_is_held(election->candidates[0].lease));
-        election_run(election, SECONDS(12), SECOND); // the first does nothing any more
+        election_run(election, SECONDS(12), SECOND); // the first makes no more calls
         assert_int_equal(election_leaders(election), 0);
         election_run(election, SECONDS(7), SECOND);
         assert_true(lease_is_held(second->lease));
@@ -77,7 +77,7 @@ TEST_F(Election, election, a_released_lease_is_taken_within_3_seconds) {
     assert_true(lease_is_held(second->lease));
     assert_string_equal(election_spec(election, "leaseDurationSeconds"), "15");
     assert_string_equal(election_spec(election, "leaseTransitions"), "1");
-    assert_int_equal(election_try(first).state, LEASE_LOST); // given up is given up
+    assert_int_equal(election_try(first).state, LEASE_LOST); // a lease that was given up stays lost
 }
 
 TEST_F(Election, election, who_does_not_hold_releases_nothing) {
@@ -90,7 +90,7 @@ TEST_F(Election, election, who_does_not_hold_releases_nothing) {
     assert_string_equal(election_spec(election, "holderIdentity"), "process-0");
 }
 
-// Wall clocks that are years apart, and monotonic clocks with other beginnings: nobody compares them.
+// Wall clocks may be years apart and monotonic clocks start at any time: they are not compared.
 TEST(clocks_of_others_do_not_matter) {
     const int64_t offsets_ns[] = {-SECONDS(86400), SECONDS(86400), SECONDS(20)};
 
@@ -109,7 +109,7 @@ TEST(clocks_of_others_do_not_matter) {
     }
 }
 
-// Karpenter's own Lease says how long it stands; tenon waits as long as that.
+// tenon waits for the duration that is in Karpenter's own Lease.
 TEST_F(Election, election, the_duration_in_the_lease_counts) {
     Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
     KubeRef ref = {KUBE_LEASE, SLICE("kube-system"), SLICE(LEASE_NAME)};
@@ -163,7 +163,7 @@ TEST_F(Election, election, lost_answers_are_found_by_reading) {
     LeaseTry result;
 
     first->fate = CALL_LOSES_ANSWER;
-    result = election_try(first); // it was not even read
+    result = election_try(first); // the Lease was not read
     assert_int_equal(result.state, LEASE_WAITING);
     assert_int_equal(result.code, ERR_TIMEOUT);
     first->fate = CALL_ARRIVES;
@@ -178,13 +178,13 @@ TEST_F(Election, election, lost_answers_are_found_by_reading) {
     assert_true(lease_slow_paths(first->lease) > 0);
 }
 
-// The claim arrived, its answer did not: the name in the Lease is the own one, so it need not be waited for.
+// The write succeeded but its reply was lost: the holder of the Lease is the candidate itself, so it need not wait.
 TEST_F(Election, election, a_claim_whose_answer_was_lost_is_not_waited_for) {
     Candidate *first = election_join(election, 0, 0), *second = election_join(election, 0, 0);
 
     election_try(first);
     assert_int_equal(lease_release(first->lease, NULL), OK);
-    second->back_ns = SECONDS(7); // read and written in 14 s: no proof of anything
+    second->back_ns = SECONDS(7); // read and written in 14 s, which proves nothing
     assert_int_equal(election_try(second).state, LEASE_WAITING);
     assert_string_equal(election_spec(election, "holderIdentity"), "process-1");
     second->back_ns = 0;
@@ -211,7 +211,7 @@ TEST_F(Election, election, a_process_that_stood_still_has_lost) {
     calls = first->calls;
     assert_false(lease_is_held(first->lease));
     assert_int_equal(election_try(first).state, LEASE_LOST);
-    assert_int_equal(first->calls, calls); // it does not even ask
+    assert_int_equal(first->calls, calls); // no call is made
 }
 
 static void give_lease_to(Election *election, const char *holder) {
@@ -262,7 +262,7 @@ TEST_F(Election, election, a_deleted_lease_is_made_again_by_its_holder) {
 
     election_run(election, SECONDS(21), BOTH);
     assert_int_equal(kube_remove(api_kube(election->server), ref, &(KubeDeletion){0}, NULL), OK);
-    election_try(second); // the very next one who looks
+    election_try(second); // the next candidate that tries
     assert_false(lease_is_held(second->lease));
     election_run(election, SECONDS(30), BOTH);
     assert_true(lease_is_held(first->lease));
@@ -311,8 +311,8 @@ TEST(an_identity_is_a_host_and_a_uuid) {
 
 // --- everything at once
 
-// Five processes at a time that die and come again, with slow and lost calls, machines that stand still for longer than
-// the lease, and clocks an hour apart: an hour of it, then a calm in which somebody must lead and keep leading.
+// An hour with five processes at a time that die and are replaced, slow and lost calls, machines that are suspended for
+// longer than the lease, and clocks an hour apart; then a time without faults, in which one must lead and keep leading.
 TEST(there_are_never_two_leaders) {
     uint32_t successions = 0;
 

@@ -257,7 +257,7 @@ void engine_env_settle(EngineEnv *env) {
     for (uint32_t rounds = 0;; rounds++) {
         bool any = false;
 
-        assert_true(rounds < 1000000); // it does not settle
+        assert_true(rounds < 1000000); // else it does not settle
         while (api_step(env->server))
             any = true;
         while (env->engine && engine_turn(env->engine))

@@ -1,4 +1,4 @@
-// The REST client's calls: what goes over the wire, what becomes of the answers, and fresh credentials.
+// The REST client's calls: requests, handling of responses, and renewed credentials.
 #include "base/buffer.h"
 #include "harness/test.h"
 #include "kube/rest/rest.h"
@@ -124,8 +124,8 @@ TEST_F(World, w, addresses_are_kubernetes_own) {
                                                           "get nodeclaims.karpenter.sh 200\n"));
 }
 
-// The answer of the first try closes the gate: the second, with fresh credentials, must not go out. Whoever has lost a
-// lease while a write waited for its turn relies on it.
+// The first response closes the gate, so the second attempt, with renewed credentials, must not be sent. A process that
+// lost its lease while a write was waiting relies on this.
 static bool refuse_and_close(Canned *server, const CannedRequest *request, int fd) {
     World *w = server->context;
 
@@ -170,7 +170,7 @@ TEST_F(World, w, a_gate_is_asked_again_for_a_second_try) {
     unlink(path);
 }
 
-// Of a refusal too; a date that cannot be read says nothing.
+// The Date of refusals counts too; one that cannot be parsed is ignored.
 static bool answer_dated(Canned *server, const CannedRequest *request, int fd) {
     World *w = server->context;
     char head[160];
@@ -384,7 +384,7 @@ TEST_F(World, w, token_and_password_go_into_the_header) {
     assert_string_equal(w->authorization, "Bearer t0k;Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==;");
 }
 
-// None may be lost: fewer groups are other rights.
+// No group may be lost, as that would change permissions.
 TEST_F(World, w, everybody_who_is_impersonated_is_named) {
     w->config.as_user = SLICE("me");
     for (int i = 0; i < 50; i++)

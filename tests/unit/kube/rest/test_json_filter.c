@@ -1,4 +1,4 @@
-// The json_filter: what it lets through, whatever the pieces that the bytes come in.
+// The JSON filter: its output, in whatever pieces the bytes come.
 #include "base/random.h"
 #include "harness/test.h"
 #include "kube/rest/rest_parts.h"
@@ -115,7 +115,7 @@ TEST(what_is_no_json_is_refused) {
 
         json_filter_drop(&w->json_filter, "", "m");
         ok = json_filter_feed(&w->json_filter, slice_of(bad[i]));
-        if (ok && w->documents.len) // what it lets pass, the parser refuses
+        if (ok && w->documents.len) // the parser refuses what the filter passes
             ok = false;
         if (ok || (w->json_filter.failed != ERR_INVALID && !w->documents.len))
             fail_msg("let %s in", bad[i]);
@@ -142,7 +142,7 @@ TEST(documents_and_depth_have_bounds) {
     world_end(w);
 }
 
-// Property: sieving a random document is removing the members from its tree.
+// Filtering a random document is equal to removing the members from its tree.
 
 static Value random_value(Arena *arena, Random *random, int depth) {
     static const char *const keys[] = {"a", "b", "m", "items", "x\"\\"};

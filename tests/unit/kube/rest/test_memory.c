@@ -1,4 +1,4 @@
-// How much memory a large cluster takes while it is listed and watched: that of a page, and of an event.
+// Memory while a large cluster is listed and watched: that of a page and of an event.
 #include "base/buffer.h"
 #include "harness/test.h"
 #include "kube/rest/rest.h"
@@ -21,7 +21,7 @@
 #endif
 
 enum {
-    PODS = SANITIZED ? 10000 : 100000, // sanitizers are slow, and their memory says nothing
+    PODS = SANITIZED ? 10000 : 100000, // sanitizers are slow, and their memory use is not comparable
     PAGE = 500,
     MANAGED_BYTES = 2500, // of managedFields in each pod
     PAGE_ARENA_MAX = 8 << 20,

@@ -1,4 +1,4 @@
-// What the REST client does again, and what it leaves to its caller: throttling, and plugins that fail.
+// Retries of the REST client, and failures that it returns: throttling, failing credential plugins.
 #include "harness/test.h"
 #include "kube/rest/credentials.h"
 #include "kube/rest/plugin.h"
@@ -143,7 +143,7 @@ static void use_plugin(World *w, const char *script) {
     "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"" token   \
     "\"}}"
 
-// Two clocks: one that only goes on, and the API server's.
+// Two clocks: the monotonic one and the API server's.
 static int64_t now_ns, wall_ns;
 
 static Mono mono_now(void *context) {
@@ -167,7 +167,7 @@ TEST_F(World, w, a_plugin_that_fails_is_left_alone_for_a_while) {
     credentials = credentials_new(&w->config, NULL, 20 * NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     assert_non_null(strstr(w->error.err.text, "exit code 3"));
-    write_text(w, "echo '" CREDENTIAL("t") "'"); // nobody asks it
+    write_text(w, "echo '" CREDENTIAL("t") "'"); // it is not run
     for (int i = 0; i < 100; i++)
         assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), ERR_IO);
     assert_non_null(strstr(w->error.err.text, "exit code 3"));
@@ -207,7 +207,7 @@ TEST_F(World, w, a_token_goes_on_while_its_file_cannot_be_read) {
     now_ns = 1000 * NS_PER_S;
     credentials = credentials_new(&w->config, NULL, NS_PER_S, clock_of_test);
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
-    unlink(w->path); // the kubelet is at it
+    unlink(w->path); // while the kubelet replaces it
     now_ns += 61 * NS_PER_S;
     assert_int_equal(credentials_get(credentials, &w->arena, &credential, &w->error.err), OK);
     assert_true(slice_eq_text(credential.authorization, "Bearer t0ken"));
@@ -247,7 +247,7 @@ static ErrCode run_plugin(World *w, const char *script, int64_t timeout_ns) {
     return plugin_run(&w->arena, &w->config.exec, NULL, timeout_ns, &credential, &w->error.err);
 }
 
-// Whether the process is no more, or only its parent has not heard of it yet.
+// Whether the process has ended, perhaps as a zombie.
 static bool is_dead(int pid) {
     char path[64], state = 'Z';
     FILE *in;
@@ -264,8 +264,8 @@ static bool is_dead(int pid) {
 
 TEST_F(World, w, a_plugin_that_hangs_is_killed_with_what_it_started) {
     static const char *const scripts[][2] = {
-        {"sleep 1000 & echo $! > ", "; sleep 1000"},   // others hold its output
-        {"echo $$ > ", "; exec >&-; exec sleep 1000"}, // its output is over, it is not
+        {"sleep 1000 & echo $! > ", "; sleep 1000"},   // another process holds its output
+        {"echo $$ > ", "; exec >&-; exec sleep 1000"}, // it closes its output and goes on
     };
     char script[256], name[96];
 
@@ -288,7 +288,7 @@ TEST_F(World, w, a_plugin_that_hangs_is_killed_with_what_it_started) {
     }
 }
 
-// tenon's threads hold SIGTERM back; what they start must not.
+// tenon's threads block SIGTERM; processes that they start must not.
 TEST_F(World, w, a_plugin_has_signals_as_usual) {
     sigset_t blocked, before;
     ErrCode code;

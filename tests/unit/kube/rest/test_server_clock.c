@@ -1,4 +1,4 @@
-// What the Date of answers tells about the API server's clock.
+// The API server's clock, estimated from the Date of responses.
 #include "base/random.h"
 #include "durations.h"
 #include "harness/test.h"
@@ -42,7 +42,7 @@ TEST(a_clock_that_is_right_is_taken_as_it_is) {
     server_clock_destroy(&clock);
 }
 
-// One answer says it to the second, many say it to the time that an answer takes.
+// One response gives the clock to the second, many to the duration of a response.
 TEST(a_clock_that_is_wrong_is_found_out) {
     const int64_t true_ns = NOON - MINUTES(16) - MILLISECONDS(321);
     ServerClock clock;
@@ -64,7 +64,7 @@ TEST(a_clock_that_is_wrong_is_found_out) {
     server_clock_destroy(&clock);
 }
 
-// A minute from the request to the answer: nothing that is known better is lost.
+// A response that takes a minute does not make the estimate worse.
 TEST(a_slow_answer_does_no_harm) {
     ServerClock clock;
     int64_t before_ns;

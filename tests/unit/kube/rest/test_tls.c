@@ -1,4 +1,4 @@
-// From a kubeconfig to a server behind TLS and a proxy; and what no message may say.
+// From a kubeconfig to a server behind TLS and a proxy; and secrets are in no message.
 #include "harness/test.h"
 #include "kube/rest/rest.h"
 #include "net/base64.h"
@@ -102,7 +102,7 @@ static ErrCode get(World *w, const char *cluster, const char *user) {
     return code;
 }
 
-// No token, password, key, nor what they look like in base64.
+// Neither tokens, passwords and keys nor their base64 forms.
 static void assert_no_secret(World *w) {
     Slice key = w->client.key_pem;
     const char *const secrets[] = {TOKEN, PROXY_PASSWORD, "PRIVATE KEY", "BEGIN ",

@@ -41,7 +41,7 @@ static void extend(X509 *certificate, int extension, const char *value) {
     X509_EXTENSION_free(made);
 }
 
-// What was written into it, in the arena; frees it.
+// Copies the bytes of a BIO into the arena and frees it.
 static Slice drain(BIO *memory, Arena *arena) {
     char *bytes;
     long len = BIO_get_mem_data(memory, &bytes);

@@ -95,7 +95,7 @@ static void pump(SSL *ssl, int client, int server) {
     }
 }
 
-// Lets the client read why: what it has sent and nobody reads would take the alert along, by a reset.
+// Closes after reading the client's data: unread data would cause a reset, and the client would not get the alert.
 static void hang_up_gently(int fd) {
     char block[1024];
 

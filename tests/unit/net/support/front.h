@@ -1,4 +1,4 @@
-// What stands in front of a server for tests: the end of TLS, or a proxy that is asked to CONNECT.
+// A front of a server for tests: a TLS endpoint, or a proxy for CONNECT.
 //
 // It takes connections on a free port of loopback and passes bytes on to a port there, each way.
 #pragma once
@@ -10,8 +10,8 @@
 typedef struct {
     int target_port; // a proxy goes where it is told, on loopback
     bool is_proxy;
-    const Issued *certificate; // of the end of TLS
-    Slice client_ca_pem;       // clients must have a certificate of this authority; empty: nobody is asked
+    const Issued *certificate; // of the TLS endpoint
+    Slice client_ca_pem;       // clients must have a certificate of this authority; empty: not required
 
     int listener, port;
     pthread_t acceptor;

@@ -1,4 +1,4 @@
-// The metrics_observer: what happens in a cluster, told change by change, is what is counted.
+// The metrics observer: counts of changes of a cluster.
 #include "base/time.h"
 #include "obs/support/env.h"
 
@@ -160,7 +160,7 @@ TEST_F(TestEnv, env, conditions_of_nodes_have_one_name) {
         "karpenter_kwok_sh_kwoknodeclass=\"\",karpenter_sh_initialized=\"\"} 12");
 }
 
-// --- what came of intents
+// --- completions of intents
 
 TEST_F(TestEnv, env, a_created_claim_is_counted_when_it_was_created) {
     Intent intent = {.type = INTENT_CREATE, .ref = {.kind = KUBE_NODE_CLAIM}};
@@ -306,7 +306,7 @@ TEST_F(TestEnv, env, the_engines_figures_are_copied) {
     assert_true(env_value(env, METRIC_CLOCK_AHEAD, NULL) == -90);
 }
 
-// --- what is read from a snapshot
+// --- metrics from a snapshot
 
 TEST_F(TestEnv, env, a_page_has_the_objects_that_are_there) {
 #define ON_NODE                                                                                                        \

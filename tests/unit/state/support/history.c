@@ -1,4 +1,4 @@
-// Makes events up, and keeps book of them.
+// Makes random events and records the facts.
 #include "state/support/history.h"
 #include "base/time.h"
 
@@ -178,7 +178,7 @@ static void change_machine(History *history, Fact *fact, bool fresh) {
         fact->claim_cpu = 1 + (int)below(history, 5);
         fact->huge = history_chance(history, 8);
     }
-    if (fact->provider < 0 || history_chance(history, 5)) // often only after a while; some are there twice
+    if (fact->provider < 0 || history_chance(history, 5)) // often set later; some are used twice
         fact->provider = pick(history, NODES, 40);
     if (history_chance(history, 10))
         fact->pool = pick(history, POOLS, 10);
@@ -211,7 +211,7 @@ static void change(History *history, HistoryKind kind, Fact *fact) {
         fact->node = (int)below(history, NODES);
 }
 
-// --- telling it
+// --- events for the State
 
 static void put(History *history, HistoryKind kind, int at, const Fact *old) {
     Fact *fact = &history->facts[kind][at];
@@ -249,7 +249,7 @@ static void put_another(History *history, HistoryKind kind, int at) {
     change(history, kind, fact);
     put(history, kind, at, &old);
     if (kind == HISTORY_POD && old.node < 0 && old.phase < 2)
-        fact->arrival = old.arrival; // it waits in the other one's place
+        fact->arrival = old.arrival; // it has the place of the former object
 }
 
 static void take(History *history, HistoryKind kind, int at) {
@@ -274,7 +274,7 @@ static void tell_late(History *history, HistoryKind kind, int at, const Fact *ol
     history->late++;
 }
 
-// What is gone does not come back, not even after an older word of its end.
+// A late event of a removed object, which must not bring it back.
 static void tell_of_the_gone(History *history, HistoryKind kind, int at) {
     const Grave *grave = &history->graves[kind][at][below(history, GRAVES)];
     Fact older = grave->fact;
@@ -313,7 +313,7 @@ static void hear(void *context, const StateChange *change) {
     told->told[at] = true;
 }
 
-// A list of what there was at a revision a little while ago, some of it newer. What it lacks is gone, unless it is
+// A list of the objects at an earlier revision, some of them newer. Objects that it lacks are gone unless they are
 // newer than the list.
 static void relist(History *history, HistoryKind kind) {
     uint32_t past = below(history, 30), revision = history->revision > past ? history->revision - past : 1;
@@ -348,7 +348,7 @@ static void relist(History *history, HistoryKind kind) {
     }
 }
 
-// What only the process knows.
+// Marks that only the process has.
 static void mark(History *history, HistoryKind kind, Fact *fact) {
     if (kind == HISTORY_CLAIM && history_chance(history, 20)) {
         fact->marked = history_chance(history, 70);

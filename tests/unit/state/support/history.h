@@ -1,6 +1,6 @@
-// Random histories of a small cluster: what happened, told to a State, and the facts that are true afterwards.
+// Random histories of a small cluster: events for a State, and the facts that hold after them.
 //
-// The facts come from the history alone; the State is asked for nothing. Equal seeds, equal histories.
+// The facts come from the history alone, not from the State. Equal seeds give equal histories.
 #pragma once
 
 #include "base/random.h"
@@ -18,7 +18,7 @@ typedef enum {
     HISTORY_KINDS
 } HistoryKind;
 
-// What is so with the object of one name.
+// The facts about the object of one name.
 typedef struct {
     bool alive;
     Handle handle;
@@ -33,7 +33,7 @@ typedef struct {
 // An object that is gone, as it was last.
 typedef struct {
     Fact fact;       // revision 0: none
-    uint32_t buried; // the revision at which it was known to be gone
+    uint32_t buried; // the revision at which its removal was known
 } Grave;
 
 typedef struct {
@@ -48,7 +48,7 @@ typedef struct {
 
 void history_init(History *history, uint64_t seed);
 
-// One event, or one list of a kind that began anew; sometimes with something old after it, which must change nothing.
+// One event, or a new list of one kind; sometimes followed by an old event, which must change nothing.
 void history_step(History *history);
 
 KubeKind history_kube(HistoryKind kind);

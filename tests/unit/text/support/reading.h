@@ -1,4 +1,4 @@
-// Texts in, short texts out: what the tests of the readers compare.
+// Reading in tests: a text in, the result as short text.
 #pragma once
 
 #include "text/value.h"
