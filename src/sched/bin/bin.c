@@ -1,4 +1,4 @@
-// The verdict of a class and a bin, and the commit.
+// Verdicts and commits.
 #include "sched/bin/bin.h"
 
 #include "sched/bin/claim_price.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 
 bool class_counts_for(const PodClass *class, uint32_t group) {
-    uint32_t low = 0, high = class->counted.count; // ascending: made in the order of the groups
+    uint32_t low = 0, high = class->counted.count; // sorted, as it is made in the order of the groups
 
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -135,7 +135,7 @@ const int64_t *bin_added(Solver *solver, const Bin *bin, const PodClass *class) 
 static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64_t *added, uint32_t limit) {
     for (uint32_t dim = 0; dim < solver->classes.dimensions.count; dim++) {
         if (added[dim] <= 0)
-            continue; // what a pod does not ask for may even be overdrawn, as for kube-scheduler
+            continue; // resources that a pod does not request may be overcommitted, as for kube-scheduler
         if (added[dim] > bin->free[dim])
             return 0;
         if (bin->free[dim] / added[dim] < (int64_t)limit)
@@ -144,7 +144,8 @@ static uint32_t node_fit_count(const Solver *solver, const Bin *bin, const int64
     return limit;
 }
 
-// How many pods at once the types `rows` have room for. All of them usually have: that is asked first.
+// The number of pods that some of the types `rows` has room for at once. That all fit is the usual case and tested
+// first.
 static uint32_t claim_room_count(Solver *solver, const Bin *bin, const int64_t *added, const uint64_t *rows,
                                  uint32_t limit) {
     bitset_copy(solver->fewer_rows, rows, bin->pool->table->words);
@@ -153,7 +154,8 @@ static uint32_t claim_room_count(Solver *solver, const Bin *bin, const int64_t *
     return room_fit_count(bin->pool->room, bin->used, added, rows, limit);
 }
 
-// The types of a claim for one more pod in `state`; how many pods at once, 0 when no type is left.
+// Sets the types of a claim with a further pod in `state`, and returns the number of pods that fit at once; 0: no type
+// is left.
 static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *class, uint32_t state, uint32_t limit) {
     const Pool *pool = bin->pool;
     const int64_t *added = bin_added(solver, bin, class);
@@ -163,21 +165,20 @@ static uint32_t claim_fit_count(Solver *solver, const Bin *bin, const PodClass *
     if (!bitset_and(rows, label_state_at(&solver->states, state)->rows, pool->table->words))
         return 0;
     pool_drop_port_conflicts(pool, class->ports, rows);
-    if (!pool->charge_largest) // else all its types are within what was charged
+    if (!pool->charge_largest) // else all of its types are within its charge
         pool_limit_rows(pool, bin->charge, rows);
     if (limit < 1 || !room_fit(pool->room, bin->used, added, 1, rows))
         return 0;
     if (pool->min_values.count && !claim_can_list(solver, bin, state, rows))
         return 0;
-    // With minValues each pod may cost types that are needed: one at a time.
+    // With minValues each pod may remove types that are needed, so pods are placed one at a time.
     return limit == 1 || pool->min_values.count ? 1 : claim_room_count(solver, bin, added, rows, limit);
 }
 
 // --- topology
 
-// With rules on several keys, domains are tried in combination. Honest rules are on one or two keys; with rules on all
-// labels of an instance type there are more combinations than can be tried, and what the first thousand do not find is
-// not there in all likelihood.
+// With rules on several keys, combinations of domains are tried. Usual rules are on one or two keys; rules on all
+// labels of an instance type have more combinations than can be tried, so this is the limit.
 enum { DOMAINS_TRIED_MAX = 1024 };
 
 typedef struct {
@@ -185,12 +186,12 @@ typedef struct {
     const Bin *bin;
     const PodClass *class;
     const Variant *variant;
-    bool not_now; // a spread or affinity rule stood in the way
+    bool not_now; // a spread or affinity rule, or a limit, did not allow it
     uint32_t state, count;
-    uint32_t tried; // domains
+    uint32_t tried; // number of domains that were tried
 } Search;
 
-// How many pods the hostname groups allow.
+// The number of pods that the hostname groups allow.
 static uint32_t bin_allowance(Search *search, uint32_t limit) {
     for (vec_each(uint32_t, number, &search->variant->bin_checks)) {
         const TopologyGroup *group = group_at(search->solver, *number);
@@ -215,7 +216,7 @@ static void allow_domains(Search *search, const KeyRule *rule, uint64_t *mask) {
     }
 }
 
-// Pods that may go to one domain at once.
+// The number of pods that may go to a domain at once.
 static uint32_t domain_allowance(const Search *search, const KeyRule *rule, uint32_t atom, uint32_t limit) {
     for (vec_each(uint32_t, number, &rule->checks))
         limit = topology_allowance(group_at(search->solver, *number), class_counts_for(search->class, *number), atom,
@@ -223,7 +224,7 @@ static uint32_t domain_allowance(const Search *search, const KeyRule *rule, uint
     return limit;
 }
 
-// The count that a domain is chosen by: the fullest of its spreads.
+// The count by which a domain is chosen: the highest of the spreads' counts.
 static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t atom) {
     int64_t load = 0;
 
@@ -236,7 +237,7 @@ static int64_t domain_load(const Search *search, const KeyRule *rule, uint32_t a
     return load;
 }
 
-// What the claim would cost in that state with one pod of the class more; 0 for a node, whose state is settled.
+// The price of the claim in that state with one pod more of the class; 0 for a node.
 static double settled_price(const Search *search, uint32_t state) {
     Solver *solver = search->solver;
     const Bin *bin = search->bin;
@@ -253,8 +254,8 @@ static double settled_price(const Search *search, uint32_t state) {
     return launch ? launch->price : INFINITY;
 }
 
-// Among equally loaded domains: the cheapest, then the first by name. Further attempts doubt the price a little, and
-// every other one goes by name only, each from another start.
+// The rank of a domain among equally loaded ones: the cheapest, then the first by name. Further attempts vary the price
+// a little, and every other attempt goes by name only, starting from different names.
 static double domain_rank(Search *search, const KeyRule *rule, uint32_t state, uint32_t atom) {
     uint32_t attempt = search->solver->attempt;
     uint32_t values = search->solver->universe.keys.items[rule->key].value_count;
@@ -268,7 +269,7 @@ static double domain_rank(Search *search, const KeyRule *rule, uint32_t state, u
     return attempt % 4 == 1 ? (atom + attempt / 2) % values : values - (atom + attempt / 2) % values;
 }
 
-// The best domain left in the mask: the least loaded, then by rank. ret_state: the state when settled there.
+// The best domain in the mask: the least loaded, then by rank. `ret_state`: the label state when pinned to it.
 static uint32_t best_domain(Search *search, const KeyRule *rule, uint32_t state, const uint64_t *mask, uint32_t words,
                             uint32_t *ret_state) {
     LabelStates *states = &search->solver->states;
@@ -298,7 +299,7 @@ static uint32_t best_domain(Search *search, const KeyRule *rule, uint32_t state,
 
 static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t limit);
 
-// Tries the domains, best first, until one leads to a place. The mask is used up.
+// Tries the domains, best first, until one leads to a place. Clears the mask.
 static bool settle_domain(Search *search, uint32_t at, uint32_t state, uint32_t limit, uint64_t *mask, uint32_t words) {
     const KeyRule *rule = &search->variant->keys.items[at];
     uint32_t next = LABEL_STATE_NONE, atom;
@@ -314,7 +315,7 @@ static bool settle_domain(Search *search, uint32_t at, uint32_t state, uint32_t 
     return false;
 }
 
-// Whether a claim must still choose between domains of the key.
+// Whether the label state of a claim leaves several domains of the key.
 static bool is_open(const Solver *solver, const uint64_t *mask, uint32_t key) {
     const LabelKey *label_key = &solver->universe.keys.items[key];
     uint32_t domains = 0;
@@ -365,7 +366,7 @@ static bool settle_keys(Search *search, uint32_t at, uint32_t state, uint32_t li
                                                        bin_added(search->solver, search->bin, search->class), limit)
                                       : claim_fit_count(search->solver, search->bin, search->class, state, limit);
     search->state = state;
-    search->not_now |= search->count == 0 && search->bin->pool && search->bin->pool->limited; // limits may come free
+    search->not_now |= search->count == 0 && search->bin->pool && search->bin->pool->limited; // limits may be freed
     return search->count > 0;
 }
 
@@ -377,7 +378,7 @@ static bool taints_allow(const Solver *solver, const Bin *bin, const Variant *va
     return bitset_has(solver->tolerated_pools + (size_t)variant->tolerations * solver->pool_words, bin->pool->number);
 }
 
-// Tests that can only get worse as the bin fills: a class that fails one need not come back.
+// Checks whose result only gets worse as the bin fills: a class that fails one can never go there.
 static bool may_ever(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant,
                      uint32_t *ret_state) {
     const int64_t *added = class->requests;
@@ -404,7 +405,7 @@ uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *c
     return label_state_step(states, state, class->volume_alternatives.items[site]);
 }
 
-// Sites of a class's volumes, the cheapest first; of so many as are compared.
+// Alternatives of a class's volumes, cheapest first; at most so many are compared.
 typedef struct {
     uint32_t count, sites[8];
     double prices[8];
@@ -435,7 +436,7 @@ static bool settle_site(Search *search, uint32_t state, uint32_t limit, uint32_t
     return next != LABEL_STATE_NONE && settle_keys(search, 0, next, limit);
 }
 
-// `state`: with the labels that the variant wants.
+// `state`: the label state with the variant's labels.
 static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
     uint32_t count = search->class->volume_alternatives.count;
     SiteOrder order;
@@ -452,7 +453,7 @@ static bool settle_volumes(Search *search, uint32_t state, uint32_t limit) {
     return false;
 }
 
-// About how long a verdict takes, in steps of the budget.
+// The estimated time of a verdict, in steps of the budget.
 static uint64_t verdict_steps(const Variant *variant) {
     enum { VERDICT_STEPS = BUDGET_STEPS_PER_US / 8, RULE_STEPS = BUDGET_STEPS_PER_US / 16 };
 
@@ -494,7 +495,7 @@ void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32
         topology_record_elsewhere(group, count);
 }
 
-// Remembers a claim's pods that the group's filter could not place.
+// Records pods of a claim for which the group's filter is undecided.
 static void note_undecided(Solver *solver, Bin *bin, uint32_t number, int32_t count) {
     const TopologyGroup *group = group_at(solver, number);
     const uint64_t *mask;

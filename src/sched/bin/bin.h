@@ -1,7 +1,7 @@
-// A bin is a node that exists or a NodeClaim to be; here a class asks whether it may go there, and goes.
+// Bin: an existing node or a planned NodeClaim; whether pods of a class may go there (the verdict), and placing them.
 //
-// The questions come in the order of scheduling.md 5.5: taints, requirements, volumes, topology, types and room. All
-// but the last are answered from interned states; nothing here loops over pods.
+// Checks are made in the order of scheduling.md 5.5: taints, requirements, volumes, topology, types and room. All but
+// the last are looked up in interned label states; nothing here loops over pods.
 #pragma once
 
 #include "base/random.h"
@@ -12,7 +12,7 @@ typedef struct {
     uint32_t class, variant, count;
 } BinPods;
 
-// Pods counted by a spread whose node filter could not yet tell whether the bin counts.
+// Pods counted by a spread whose node filter is undecided for the bin.
 typedef struct {
     uint32_t group, atom;
     int32_t count;
@@ -22,42 +22,42 @@ typedef Vec(BinPods) BinPodsVec;
 typedef struct {
     const NodeView *node; // NULL: a claim
     Pool *pool;           // NULL: a node
-    uint32_t number;      // in Solver.bins: its domain of kubernetes.io/hostname
+    uint32_t number;      // index into Solver.bins, which is its domain of kubernetes.io/hostname
     uint32_t state;
     uint64_t *rows;       // claim: types that can still be launched
     int64_t *used;        // claim: requests of its pods, per dimension
-    int64_t *free;        // node: what is left, per dimension
-    const PortSet *ports; // taken host ports
+    int64_t *free;        // node: free amounts, per dimension
+    const PortSet *ports; // used host ports
     SymbolVec claims;     // shared volume claims attached here
     BinPodsVec pods;
     uint32_t pod_count;
     Vec(Undecided) undecided;
-    bool decided;        // a count was decided by the types that were left: they may not come back
-    int32_t *min_values; // wanted counts per rule of the pool, lowered under best effort
+    bool decided;        // an undecided count was decided by `rows`, which may not get types back
+    int32_t *min_values; // required counts per rule of the pool, lowered under best effort
     bool min_values_relaxed;
     bool gone;                        // a claim that improvement has emptied: it is not in the plan
-    int64_t *charge;                  // of the pool's limits, per dimension
-    const OfferingShape *reservation; // claim tied to it
+    int64_t *charge;                  // what the pool's limits are charged, per dimension
+    const OfferingShape *reservation; // the reservation that the claim uses; NULL: none
 } Bin;
 typedef Vec(Bin) BinVec;
 
 typedef struct Solver Solver;
 
-// A place that a class may take.
+// A possible placement of pods of a class on a bin.
 typedef struct {
     uint32_t state;
-    uint32_t count; // pods that may go at once
+    uint32_t count; // pods that may be placed at once
     uint64_t *rows; // claim: types left when `count` is 1; in the solver's work space
 } Placement;
 
 typedef enum {
     VERDICT_FITS,
-    VERDICT_NOT_NOW, // a spread or affinity rule may allow it later
-    VERDICT_NEVER,   // whatever happens in this solve
+    VERDICT_NOT_NOW, // not now; a spread or affinity rule may allow it later
+    VERDICT_NEVER,   // not in this solve, whatever is placed
 } Verdict;
 
-// Alternatives of where a class's volumes are, at least 1, and the state of a bin with a pod of the variant whose
-// volumes are at one of them.
+// The number of alternatives of where a class's volumes are, at least 1, and the label state of a bin with a pod of the
+// variant whose volumes are at alternative `site`.
 static inline uint32_t class_site_count(const PodClass *class) {
     return class->volume_alternatives.count ? class->volume_alternatives.count : 1;
 }
@@ -68,7 +68,7 @@ uint32_t class_site_state(LabelStates *states, uint32_t state, const PodClass *c
 Verdict bin_try(Solver *solver, const Bin *bin, const PodClass *class, const Variant *variant, uint32_t want,
                 Placement *ret_placement);
 
-// Puts `placement->count` pods there and records them with every group that counts them.
+// Places `placement->count` pods there and counts them in every group that selects them.
 void bin_commit(Solver *solver, Bin *bin, uint32_t class, uint32_t variant, const Placement *placement);
 
 // Whether a group counts the class (for the "self" of its rules). O(log counted).
@@ -76,26 +76,27 @@ bool class_counts_for(const PodClass *class, uint32_t group);
 
 // Whether a spread counts a node.
 typedef enum {
-    COUNTED_NEVER, // 0: to be asked as a condition
+    COUNTED_NEVER, // 0, so that it can be used as a condition
     COUNTED_PERHAPS,
     COUNTED_SURELY,
 } Counted;
 
-// What a node filter says of a node with that state and those taints.
+// Whether a node filter accepts a node with that label state and those taints.
 Counted bin_filter(Solver *solver, uint32_t filter, uint32_t state, const TaintVec *taints);
 
-// The same of a claim that has no types but `rows`: fewer than its state allows.
+// The same for a claim that has only the types `rows` of those that its state allows.
 Counted claim_filter(Solver *solver, uint32_t filter, const Bin *bin, const uint64_t *rows);
 
-// Counts pods that are in that state (of bin `number`; INDEX_NONE: of no bin) with a group.
+// Counts `count` pods on a node with that label state in a group. `number`: the bin; INDEX_NONE: the node is no bin.
 void group_record(Solver *solver, uint32_t group_number, uint32_t number, uint32_t state, const TaintVec *taints,
                   int32_t count);
 
-// Asks the filters of undecided counts again, now that fewer types are left in the claims; whether any was decided.
+// Evaluates the filters of undecided counts again, as claims may have fewer types now. Returns whether any was decided.
 bool bins_decide(Solver *solver, const PodClass *class);
 
-// The taints that pods face on a bin.
+// The taints of a bin.
 const TaintVec *bin_taints(const Bin *bin);
 
-// Requests of a class in this bin: shared claims that are not attached yet count. Points to the solver's work space.
+// The requests of a pod of the class on this bin, with the attachments of shared volume claims that are not attached
+// there yet. Lives in the solver's work space until the next call.
 const int64_t *bin_added(Solver *solver, const Bin *bin, const PodClass *class);

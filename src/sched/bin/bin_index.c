@@ -1,4 +1,4 @@
-// Keeping bins on bin_groups and in bin_index.
+// Maintains groups and load tables.
 #include "sched/bin/bin_index.h"
 
 #include "sched/bin/claim_price.h"
@@ -23,7 +23,7 @@ static void load_table_grow(BinIndex *bin_index, LoadTable *load_table) {
     load_table->capacity = capacity;
 }
 
-// What a bin carries, in quanta, rounded against it.
+// The load of a bin in quanta, rounded up.
 static int32_t bin_load(const Quanta *quanta, const Bin *bin, uint32_t dim) {
     int64_t free;
 
@@ -89,7 +89,7 @@ static uint64_t bin_group_hash(const Pool *pool, uint32_t state) {
     return hash_combine(pool ? pool->number + 1 : 0, state);
 }
 
-// A group with that many load tables, all empty: a spare one where it is large enough.
+// An empty group with that many load tables: a spare one if it has enough.
 static BinGroup *bin_group_new(BinIndex *bin_index, uint32_t load_tables) {
     BinGroup *bin_group = bin_index->spare.count ? *vec_last(&bin_index->spare) : NULL;
 
@@ -130,7 +130,7 @@ static uint32_t bin_group_for(BinIndex *bin_index, const Bin *bin) {
     return bin_index->bin_groups.count - 1;
 }
 
-// The first step that the claim allows; the number of steps when it was cut down to rows that are none.
+// The first step of the launch order that is among the claim's types; the number of steps if none is.
 static uint32_t bin_step(const BinGroup *bin_group, const Bin *bin) {
     const LaunchOrder *launch_order = bin_group->launch_order;
     uint32_t step = 0;
@@ -167,7 +167,7 @@ void bin_index_remove(BinIndex *bin_index, uint32_t bin) {
         lane_remove(bin_index, &bin_index->places.items[bin]);
 }
 
-// Groups in order, those without bins left out; ret_numbers: where each is now.
+// Removes the groups without bins, keeping the order. `ret_numbers`: the new index of each group.
 static void keep_groups_with_bins(BinIndex *bin_index, uint32_t *ret_numbers) {
     BinGroupVec *groups = &bin_index->bin_groups;
     uint32_t kept = 0;
@@ -225,7 +225,7 @@ uint32_t load_table_find(const LoadTable *load_table, uint32_t dims, const int32
              found = 0;
     int32_t excess[LOAD_TABLE_BLOCK];
 
-    memset(excess, 0x80, count * sizeof *excess); // very negative: no excess yet
+    memset(excess, 0x80, count * sizeof *excess); // a very negative number: no excess
     for (uint32_t dim = 0; dim < dims; dim++) {
         if (most[dim] != INT32_MAX)
             lanes_excess(load_table->load + (size_t)dim * load_table->capacity + start, most[dim], count, excess);

@@ -1,4 +1,4 @@
-// WorkloadShares, their shares, and what these cost.
+// Shares of workloads and their cost.
 #include "sched/bin/blast_radius.h"
 
 static uint32_t workload_number(Solver *solver, IndexMap *owners, const PodClass *class, uint32_t *count) {
@@ -32,7 +32,7 @@ void blast_radius_init(Solver *solver) {
     }
 }
 
-// Pods of the workload among the entries from `from` on.
+// The number of pods of the workload in the bin's entries from `from` on.
 static uint32_t pods_of(const Solver *solver, const Bin *bin, uint32_t workload, uint32_t from) {
     uint32_t count = 0;
 
@@ -79,7 +79,7 @@ double blast_radius_per_pod(const Solver *solver, const Pool *pool, uint32_t cla
     return pool->node_loss_cost * count / (pods * pods);
 }
 
-// One pod more where n of N are adds C·((n+1)² − n²)/N²; that is at most the margin while n ≤ (margin·N²/C − 1)/2.
+// A further pod where n of N are adds C·((n+1)² − n²)/N², which is at most the margin while n ≤ (margin·N²/C − 1)/2.
 uint32_t blast_radius_allowance(const Solver *solver, const Bin *bin, uint32_t class, double margin, uint32_t limit) {
     uint32_t workload;
     double pods, most;

@@ -1,4 +1,4 @@
-// Opening NodeClaims: reservations and minValues.
+// Opens NodeClaims; reservations and minValues.
 #include "sched/bin/claim.h"
 
 #include "sched/bin/claim_price.h"
@@ -8,17 +8,17 @@
 
 #include <math.h>
 
-// A class asking for a claim in a pool, and what came of it.
+// An attempt to open a claim of a pool for a class, and its result.
 typedef struct {
     Pool *pool;
     const PodClass *class;
     const Variant *variant;
     uint32_t want;
-    Bin bin; // the claim, in work space that lives until the next one
+    Bin bin; // the claim, in work space until the next attempt
     Placement placement;
 } Opening;
 
-// Asks for a claim that starts from `state`, tied to `reservation` if that is not NULL.
+// Tries a claim that starts from label state `state` and uses `reservation` (NULL: none).
 static Verdict try_claim(Solver *solver, Opening *opening, uint32_t state, const OfferingShape *reservation) {
     Pool *pool = opening->pool;
     Bin *bin = &opening->bin;
@@ -55,7 +55,7 @@ void claim_reserve(Solver *solver, const Bin *bin) {
         --*reservation_left(solver, bin->reservation->reservation_id);
 }
 
-// Room of the largest type of a shape, to try the largest reservations first.
+// The size of the largest type of a shape.
 static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
     int64_t size = 0;
 
@@ -66,12 +66,13 @@ static int64_t shape_size(const Pool *pool, const OfferingShape *shape) {
     return size;
 }
 
-// What reservations are tried by: size, for a large one takes more pods. Every other further attempt goes by price.
+// The rank by which reservations are tried: largest first, as they take more pods. Every other further attempt goes by
+// price.
 static double shape_rank(const Solver *solver, const Pool *pool, const OfferingShape *shape) {
     return solver->attempt % 2 ? -shape->price_min : (double)shape_size(pool, shape);
 }
 
-// The next reservation to try after `last` (NULL: the first): highest rank first, then by id text.
+// The reservation to try after `last` (NULL: the first), by descending rank, then by id.
 static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, const OfferingShape *last) {
     const OfferingShape *best = NULL;
 
@@ -89,8 +90,7 @@ static const OfferingShape *next_reservation(Solver *solver, const Pool *pool, c
     return best;
 }
 
-// Asks for a claim tied to one reservation after the other. While one is free that fits, nothing else is launched.
-// scheduling.md 5.9.
+// Tries the reservations one after the other: while one that fits is free, nothing else is launched. scheduling.md 5.9.
 static Verdict try_reserved(Solver *solver, Opening *opening) {
     Verdict verdict = VERDICT_NEVER;
 
@@ -128,7 +128,7 @@ static void lower_min_values(Solver *solver, Bin *bin, uint32_t state) {
     }
 }
 
-// Makes a tentative claim a bin.
+// Adds a claim from the work space to the bins.
 static void keep_claim(Solver *solver, Bin *bin, Placement *placement) {
     const ClassTable *table = &solver->classes;
 
@@ -154,7 +154,7 @@ static Verdict try_unreserved(Solver *solver, Opening *opening) {
     return try_claim(solver, opening, claim_open_state(solver, opening->pool, opening->variant), NULL);
 }
 
-// Reservations first; some further attempts (plan_solve) take them last.
+// Tries reservations first; in some further attempts of the search last.
 static Verdict try_open(Solver *solver, Opening *opening) {
     bool reserved_last = solver->attempt % 4 >= 2;
     Verdict verdict = reserved_last ? try_unreserved(solver, opening) : try_reserved(solver, opening), other;
@@ -165,7 +165,7 @@ static Verdict try_open(Solver *solver, Opening *opening) {
     return other == VERDICT_NEVER ? verdict : other;
 }
 
-// After settle_domains: whether spreads bear the domains that the claim brings.
+// Whether the settled spreads (settle_domains), if any, still hold with the domains that the claim brings.
 static bool settled_bear(Solver *solver, const Opening *opening) {
     Bin bin = opening->bin;
 
@@ -174,7 +174,8 @@ static bool settled_bear(Solver *solver, const Opening *opening) {
     return !solver->domains_settled || !brings_domain(solver, &bin);
 }
 
-// Keeps a claim that may be opened out of domains that settled spreads do not bear; false: it cannot be.
+// Keeps a claim that fits out of domains that would violate settled spreads: if need be by another attempt that is
+// narrowed to the domains they count. False: that fails.
 static bool try_settled(Solver *solver, Opening *opening) {
     uint32_t state = claim_open_state(solver, opening->pool, opening->variant);
 
@@ -192,7 +193,7 @@ double claim_quote(Solver *solver, Pool *pool, const PodClass *class, const Vari
     return claim_price(solver, &opening.bin, opening.placement.rows, NULL, NULL);
 }
 
-// Whether the types of the pool are cut to its limits before a claim is refused.
+// Whether claim_open restricts the types of the pool by its limits before it refuses a claim.
 static bool may_tighten(const Pool *pool) {
     return pool->limited && pool->min_values.count && pool->nodes_left > 0;
 }
@@ -229,11 +230,11 @@ uint32_t claim_open(Solver *solver, Pool *pool, const PodClass *class, const Var
 
     if (pool->min_values_unmet)
         return INDEX_NONE;
-    // Under best effort the first pod decides which types stay; the rest asks again.
+    // Under best effort the first pod decides which types are left, so the others are tried after it.
     if (solver->input->min_values == MIN_VALUES_BEST_EFFORT)
         opening.want = 1;
     verdict = try_open(solver, &opening);
-    // An open change could not take the cut back.
+    // Not during a change (place/change.h), which could not undo pool_tighten.
     if (verdict != VERDICT_FITS && !solver->change && may_tighten(pool)) {
         pool_tighten(solver, pool);
         verdict = try_open(solver, &opening);

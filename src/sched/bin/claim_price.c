@@ -1,4 +1,4 @@
-// What a claim is expected to cost: the launch orders of pools and states, each made once.
+// Caches the launch orders of pools and label states.
 #include "sched/bin/claim_price.h"
 
 #include <math.h>

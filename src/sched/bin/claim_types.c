@@ -1,4 +1,4 @@
-// Ties, widest first, and minValues.
+// Ties, least restrictive first, and minValues.
 #include "sched/bin/claim_types.h"
 
 #include "sched/bin/claim_price.h"
@@ -11,16 +11,16 @@ bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, 
                                bin->min_values, NULL);
 }
 
-// What a tie requires of an offering's shape.
+// What a tie requires of the claim, as an offering's shape has it.
 typedef enum { TIE_NOTHING, TIE_CAPACITY_TYPE, TIE_ZONE, TIE_OFFERING } TieWidth;
 
-// A claim that is being tied, and the best way so far.
+// A claim that is being tied, and the best tie so far.
 typedef struct {
     Solver *solver;
     const Bin *bin;
     const uint64_t *rows;
     uint64_t *tried;
-    bool met; // minValues are
+    bool met; // the best tie meets minValues
     double price;
     uint32_t *ret_state;
     uint64_t *ret_rows;
@@ -55,13 +55,13 @@ static void tied_rows(const Tying *tying, uint32_t tied, const OfferingShape *sh
 
     bitset_copy(tying->tried, tying->rows, table->words);
     bitset_and(tying->tried, possible, table->words);
-    if (width == TIE_OFFERING) // no requirement tells offerings of one shape apart
+    if (width == TIE_OFFERING) // no requirement distinguishes offerings of one shape
         bitset_and(tying->tried, shape->rows, table->words);
     else
         type_table_drop_split(table, possible, tying->tried);
 }
 
-// Takes the way when it is better than the best so far.
+// Keeps the tie if it is better than the best so far.
 static void try_tie(Tying *tying, uint32_t state, const OfferingShape *shape, TieWidth width) {
     Solver *solver = tying->solver;
     uint32_t tied = tied_state(solver, state, shape, width);
@@ -83,7 +83,7 @@ static void try_tie(Tying *tying, uint32_t state, const OfferingShape *shape, Ti
     bitset_copy(tying->ret_rows, tying->tried, tying->bin->pool->table->words);
 }
 
-// Tries what offerings of the claim's types require, until one way costs no more than `least`.
+// Tries the ties by each offering shape of the claim's types, until one costs no more than `least`.
 static void tie_by_shapes(Tying *tying, uint32_t state, double least) {
     const TypeTable *table = tying->bin->pool->table;
     const uint64_t *shapes = label_state_at(&tying->solver->states, state)->shapes;

@@ -1,22 +1,23 @@
-// Which of its types a claim can list.
+// The types that a claim can list in its spec.
 //
-// Where offerings of one type differ in room (capacity overrides), a claim may have rows of a type that hold its pods
-// beside rows that do not, and a launch would choose freely. While placing goes on nothing is done about that: what a
-// claim is expected to cost is the price of a row that holds its pods. When it is written down it is tied, as little
-// as that price allows: the type is left out, or the claim requires a capacity type, a zone, or both.
+// Where offerings of one type differ in capacity (overrides), a claim may have some rows of a type that hold its pods
+// and others that do not, and a launch would choose freely among their offerings. While pods are placed this is
+// ignored: the expected price is that of a row that holds the pods. When the claim is written it is tied, which is a
+// restriction no stronger than that price requires: the type is left out, or a capacity type, a zone, or both are
+// required.
 #pragma once
 
 #include "sched/solver.h"
 
-// Whether the rows have the values that the claim's minValues want, were it in `state`.
+// Whether the rows have enough values for the claim's minValues if it is in label state `state`.
 bool claim_min_values_met(const Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows);
 
-// Ties the claim, were it in `state` with the types `rows`: the state it must require and the rows that are left then,
-// every launch of which holds its pods. The cheapest way that meets minValues; of equally cheap ones the widest. False:
-// no way meets them, and it is the cheapest one that does not. O(words) where types have one row each, else O(shapes ×
-// types).
+// Ties the claim in label state `state` with types `rows`: finds the state that it must require and the rows that are
+// left, each of which holds its pods. It is the cheapest tie that meets minValues, of equally cheap ones the least
+// restrictive. False: no tie meets minValues, and the result is the cheapest one. O(words) where each type has one row,
+// else O(shapes × types).
 bool claim_tie(Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows, uint32_t *ret_state,
                uint64_t *ret_rows);
 
-// Whether claim_tie finds a way.
+// Whether claim_tie returns true.
 bool claim_can_list(Solver *solver, const Bin *bin, uint32_t state, const uint64_t *rows);

@@ -1,7 +1,7 @@
-// Pools come in order of weight, so the first that could serve a class is its home.
+// Pools are sorted by weight, so the first one that could serve a class is its home.
 #include "sched/bin/home_pool.h"
 
-// Whether the pool could open a claim for the class under one of its variants, were there no limits.
+// Whether the pool could open a claim for some variant of the class, ignoring limits.
 static bool pool_could_serve(Solver *solver, const Pool *pool, const PodClass *class) {
     uint64_t *rows = solver->fresh_rows;
 
@@ -51,7 +51,7 @@ bool class_may_open(const Solver *solver, const PodClass *class) {
     return !class->shared_claims.count;
 }
 
-// Whether a claim in that state can be launched for one pod.
+// Whether a claim in that label state can be launched for one pod of the class.
 static bool launches(Solver *solver, const Pool *pool, const PodClass *class, uint32_t state) {
     uint64_t *rows = solver->fresh_rows;
     const LabelState *labels;

@@ -1,18 +1,19 @@
-// Weights are tiers: the pools of the heaviest weight that could serve a class are its home.
+// Home pools of a class: those of the highest weight that could serve it.
 #pragma once
 
 #include "sched/solver.h"
 
-// That weight; INT32_MIN: no pool could. Limits are not asked, and every variant counts. O(pools × variants).
+// The highest weight of a pool that could open a claim for some variant of the class, ignoring limits; INT32_MIN: none
+// could. O(pools × variants).
 int32_t class_home_weight(Solver *solver, const PodClass *class);
-// Those of all classes; NULL: all pools weigh the same.
+// class_home_weight of every class, in `arena`; NULL: all pools have the same weight.
 int32_t *class_home_weights(Solver *solver, Arena *arena);
 
-// Whether a pod of the class may be the one that a claim is opened for, and nothing but the claim decides that: it
-// needs no company on its host and shares no volume. O(groups).
+// Whether opening a claim for a pod of the class depends on the claim alone: the pod has no affinity on the hostname
+// and shares no volume. O(groups).
 bool class_may_open(const Solver *solver, const PodClass *class);
 
-// Whether the pool would open a claim for such a pod, starting from `state` of it, whatever else is in the plan: under
-// its first variant, which all pools are asked for before any further one. Pools with limits promise nothing. Rules
-// between nodes are not asked. O(volumes × bitset operations on types).
+// Whether the pool certainly opens a claim for such a pod, starting from label state `state`, whatever else is in the
+// plan: by the first variant, which is tried on all pools before any other. False for pools with limits. Rules between
+// nodes are not checked. O(volumes × bitset operations on types).
 bool pool_surely_serves(Solver *solver, const Pool *pool, const PodClass *class, uint32_t state);

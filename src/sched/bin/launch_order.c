@@ -1,4 +1,4 @@
-// Making launch_orders and the quanta that their amounts are in.
+// Makes launch orders, and the quanta of their amounts.
 #include "sched/bin/launch_order.h"
 
 #include "base/numbers.h"
@@ -51,7 +51,7 @@ static int launch_rank(const Offering *offering) {
 
 typedef struct {
     LaunchOption launch;
-    double list_price; // the lowest of any capacity type
+    double list_price; // lowest price of any capacity type
     Slice name;
 } Entry;
 
@@ -74,7 +74,7 @@ static int compare_listed(const void *a, const void *b) {
     return slice_cmp(x->name, y->name);
 }
 
-// What a launch of the row would take, of the offerings that the shapes allow.
+// The offering that a launch of the row takes, among those of the shapes.
 static void read_row(const TypeRow *row, const uint64_t *shapes, Entry *entry) {
     for (vec_each(const RowOffering, option, &row->offerings)) {
         const Offering *offering = option->offering, *best = entry->launch.offering;
@@ -122,7 +122,7 @@ static bool beats(const Room *room, uint32_t row, uint32_t other) {
     return true;
 }
 
-// The option that beats this one, of `steps` (into options), the last that does; STEP_ITSELF: none.
+// The last of `steps` (into options) that beats this option; STEP_ITSELF: none does.
 static uint32_t find_better(const Room *room, const LaunchOption *options, uint32_t option, const uint32_t *steps,
                             uint32_t step_count) {
     while (step_count-- > 0) {
@@ -167,7 +167,7 @@ LaunchList *launch_list_make(Arena *arena, const Pool *pool, const uint64_t *sha
 
 // --- one state
 
-// A row that a step of the list beats is no step of a state that has that step.
+// Finds the steps of a state. A row that is beaten by a step of the list is no step if the state has that step.
 static void find_steps(const Room *room, const LabelState *state, LaunchOrder *launch_order) {
     const LaunchList *list = launch_order->list;
 
@@ -216,7 +216,7 @@ LaunchOrder *launch_order_make(Arena *arena, const Pool *pool, const LaunchList 
 const LaunchOption *launch_order_choice(const LaunchOrder *launch_order, const uint64_t *rows) {
     const LaunchList *list = launch_order->list;
 
-    for (uint32_t word = 0, words = bitset_words(list->count); word < words; word++) { // one of the hottest loops
+    for (uint32_t word = 0, words = bitset_words(list->count); word < words; word++) { // hot loop
         for (uint64_t left = launch_order->options[word]; left; left &= left - 1) {
             const LaunchOption *option = &list->options[word * 64 + (uint32_t)__builtin_ctzll(left)];
 

@@ -1,9 +1,9 @@
-// What claims are charged of their pool's limits.
+// Charges of claims to the limits of their pool.
 //
-// A claim is charged with the type it is expected to become, so that limits do not run out on types that nobody will
-// launch. When nothing moves any more, claims that could still break the limits together are cut down to types no
-// larger (claims_settle_limits); from then on the largest type counts. Under minValues a claim needs its many types:
-// the largest of them counts from the start.
+// A claim is charged with the type that it is expected to become, so that limits are not used up by types that are not
+// launched. After placing, claims that could together exceed the limits lose their larger types (claims_settle_limits),
+// and from then on the largest type is charged. With minValues a claim needs many types, so the largest one is charged
+// from the start.
 #include "sched/bin/limits.h"
 
 #include "sched/bin/claim_price.h"
@@ -27,7 +27,7 @@ static int64_t *find_largest(Solver *solver, const Bin *bin) {
     return amounts;
 }
 
-// The largest capacity among the types of a claim. Claims often allow the same types: computed once for each set.
+// The largest capacity among the types of a claim, computed once per set of types, as claims often have the same.
 static const int64_t *largest_capacity(Solver *solver, const Bin *bin) {
     uint32_t words = bin->pool->table->words, cursor = 0, found;
     uint64_t hash = hash_combine(slice_hash((Slice){(const char *)bin->rows, words * sizeof *bin->rows}),
@@ -121,8 +121,8 @@ static bool is_smaller(const Pool *pool, uint32_t row, uint32_t than) {
     return false;
 }
 
-// Cuts a claim down to types no larger, in limited resources, than the one it is expected to become; where minValues
-// needs more types than that, to the smallest bound that leaves enough.
+// Removes the types that are larger in a limited resource than the expected one; where minValues needs more types,
+// those larger than the smallest type that leaves enough.
 static void tighten(Solver *solver, Bin *bin) {
     const Pool *pool = bin->pool;
     uint64_t *rows = solver->rows;
@@ -153,7 +153,7 @@ void pool_tighten(Solver *solver, Pool *pool) {
     }
 }
 
-// Whether limits cannot matter however large claims become, and however many there will be.
+// Whether the limits suffice for any number of claims that may be opened, of any type.
 static bool limits_are_ample(const Solver *solver, const Pool *pool) {
     int64_t claims = solver->bins.count - solver->node_count;
 
@@ -162,7 +162,7 @@ static bool limits_are_ample(const Solver *solver, const Pool *pool) {
     for (uint32_t dim = 0; dim < pool->room->dims; dim++) {
         int64_t most;
 
-        // left is the limit less what claims were charged, so this asks for more than is needed
+        // `left` is the limit minus present charges, which are counted in `most` again, so this is conservative.
         if (pool->left[dim] != INT64_MAX &&
             (__builtin_mul_overflow(claims, pool->largest[dim], &most) || most > pool->left[dim]))
             return false;

@@ -1,19 +1,19 @@
-// What claims are charged of their pool's limits.
+// Charges of claims to the limits of their pool.
 #pragma once
 
 #include "sched/solver.h"
 
-// Takes from the pool's limits what the claim may cost at most now; called after each commit to a claim.
+// Updates the charge of a claim: the capacity of the type that it is expected to become, or, with Pool.charge_largest,
+// of the largest one. To be called after each commit to a claim.
 void claim_charge(Solver *solver, Bin *bin);
 
-// Cuts all claims of a pool down to types no larger than they are expected to become: gives back what they were charged
-// for larger ones.
+// Removes from all claims of a pool the types that are larger than the expected one, and updates their charges.
 void pool_tighten(Solver *solver, Pool *pool);
 
-// When nothing moves: cuts claims down where they could together become more than their pool's limits, and charges the
-// largest type from now on. Whether any claim was cut down.
+// After placing: charges the largest type from now on, and where the claims of a pool together exceed its limits then,
+// calls pool_tighten. Returns whether any claim was changed.
 bool claims_settle_limits(Solver *solver);
 
-// Undoes the last part of it, before claims change again: what is expected is charged once more, but for pools with
-// minValues. claims_settle_limits must follow. O(claims × dims).
+// Charges the expected type again, before claims change further, except in pools with minValues. Removed types do not
+// come back. claims_settle_limits must follow. O(claims × dims).
 void claims_loosen_limits(Solver *solver);

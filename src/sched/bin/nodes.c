@@ -1,4 +1,4 @@
-// Existing nodes as bins: their labels as states, their free room, and the pods bound to them as topology counts.
+// Existing nodes as bins: label states, free room, and bound pods as counts of topology groups.
 #include "sched/bin/nodes.h"
 
 #include "model/pod_bounds.h"
@@ -48,7 +48,7 @@ void solver_mention_nodes(Solver *solver) {
     for (vec_each(NodeView, node, &input->nodes))
         note_node(solver, &keys, node);
     for (vec_each(PlanPool, pool, &input->pools)) {
-        if (pool->types != last) // pools usually share one list
+        if (pool->types != last) // pools often share one list
             note_types(solver, &keys, pool->types);
         last = pool->types;
     }
@@ -56,7 +56,7 @@ void solver_mention_nodes(Solver *solver) {
 
 // --- labels
 
-// A node's labels as a row. What an in-flight claim does not say of a well-known label may be anything.
+// The mask of a node's label. A well-known label that a claim in flight does not define may have any value.
 static void node_key_mask(Solver *solver, const NodeView *node, uint32_t index, uint64_t *mask) {
     const LabelKey *key = &solver->universe.keys.items[index];
     const Requirement *requirement = requirements_get(&node->requirements, key->key);
@@ -96,7 +96,7 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
     for (uint32_t i = 0; i < pods->count; i++) {
         const Pod *pod = &pods->items[i];
 
-        if (i + AHEAD < pods->count) // labels lie anywhere in memory
+        if (i + AHEAD < pods->count) // labels are scattered in memory
             __builtin_prefetch(pods->items[i + AHEAD].labels.items);
         bound[i].label_class = INDEX_NONE;
         if (pod_node(pod) == NAME_EMPTY || pod->deleting)
@@ -115,12 +115,12 @@ void solver_find_bound(Solver *solver, BoundPod **ret_bound) {
 typedef struct {
     Solver *solver;
     IndexMap nodes;   // name to index into input->nodes
-    uint32_t *states; // per view
-    uint32_t *bins;   // per view, INDEX_NONE: deleting
+    uint32_t *states; // per view: label state
+    uint32_t *bins;   // per view: bin; INDEX_NONE: the node is being deleted
     IndexMap batch;   // pods that are being planned
     VolumeIndex *volumes;
     int64_t *daemons;    // per view and dimension: requests of running daemon pods
-    const PodSpec *spec; // whose requests stand in solver->added: replicas lie side by side
+    const PodSpec *spec; // the spec whose requests are in solver->added, for adjacent replicas
 } Binding;
 
 static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound) {
@@ -133,7 +133,7 @@ static void record_bound(Binding *binding, uint32_t view, const BoundPod *bound)
         group_record(solver, *group, binding->bins[view], binding->states[view], taints, 1);
 }
 
-// A claim counts once per node.
+// Attaches the volumes of a bound pod; a volume claim counts once per node.
 static void attach_bound(Binding *binding, Bin *bin, const Pod *pod) {
     VolumeUseVec uses;
 
@@ -175,7 +175,7 @@ static void bind_pod(Binding *binding, const Pod *pod, uint32_t view) {
         bin->ports =
             port_set_join(solver->arena, bin->ports, port_set_make(solver->arena, symbols, &pod->spec->host_ports));
     if (pod_anti_affinity_read(pod->spec) < pod->spec->anti_affinity.required.count)
-        bin->free[dimension_of(dimensions, NAME_PODS)] = 0; // whom it keeps away is not known in full
+        bin->free[dimension_of(dimensions, NAME_PODS)] = 0; // it is not fully known which pods it excludes
     attach_bound(binding, bin, pod);
 }
 
@@ -197,7 +197,7 @@ static void bind_all(Binding *binding, const BoundPod *bound) {
     }
 }
 
-// --- daemons to come
+// --- daemons that do not run yet
 
 static bool daemon_runs_on(Solver *solver, const PodSpec *daemon, const LabelSetId *terms, uint32_t term_count,
                            const NodeView *node, uint32_t state) {
@@ -211,7 +211,7 @@ static bool daemon_runs_on(Solver *solver, const PodSpec *daemon, const LabelSet
     return false;
 }
 
-// One set per required term, or one for the node selector alone.
+// The label sets of a daemon: one per required node affinity term, or one for the node selector alone.
 static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **ret_terms) {
     uint32_t count = spec->required_node_terms.count ? spec->required_node_terms.count : 1;
     Arena scratch = {0};
@@ -229,7 +229,8 @@ static uint32_t daemon_terms(Solver *solver, const PodSpec *spec, LabelSetId **r
     return count;
 }
 
-// Room for daemon pods that are not running yet: what all fitting daemons request less what runs, at least 0.
+// Reserves room for daemon pods that do not run yet: the requests of all daemons that fit minus those that run, at
+// least 0.
 static void reserve_daemons(Binding *binding) {
     Solver *solver = binding->solver;
     const PlanInput *input = solver->input;
@@ -281,7 +282,7 @@ static void limit_attachments(const Dimensions *dimensions, const VolumeLimitVec
     }
 }
 
-// What the node's CSINode says; for drivers that it does not list, what the node's type says.
+// The attachment limits of the node's CSINode; for drivers that it does not list, those of the node's type.
 static void set_attachment_limits(Solver *solver, const NodeView *node, int64_t *free) {
     const Dimensions *dimensions = &solver->classes.dimensions;
     const InstanceType *type = node_type(solver->input, node);

@@ -1,19 +1,19 @@
-// Nodes that exist as bins, and the pods bound to them as counts.
+// Existing nodes as bins, and the pods bound to them as counts of topology groups.
 #pragma once
 
 #include "sched/solver.h"
 
-// What topology counts of a bound pod.
+// What topology groups count of a bound pod.
 typedef struct {
-    uint32_t label_class; // INDEX_NONE: nobody asks
-    U32Vec groups;        // of its own anti-affinity
+    uint32_t label_class; // INDEX_NONE: no rule looks at it
+    U32Vec groups;        // inverse groups of its own anti-affinity
 } BoundPod;
 
-// Mentions to the universe what nodes have and types bring; before it is frozen.
+// Mentions the labels of nodes and instance types to the universe, before it is frozen.
 void solver_mention_nodes(Solver *solver);
 
-// What topology counts of each pod of the cluster; NULL when there is no rule that could count it.
+// What topology groups count of each pod of the cluster; NULL: there are no rules.
 void solver_find_bound(Solver *solver, BoundPod **ret_bound);
 
-// Makes a bin of each node that is not being deleted, with its bound pods taken off and counted.
+// Makes a bin of each node that is not being deleted; its bound pods are subtracted from its room and counted.
 void solver_make_nodes(Solver *solver, const BoundPod *bound);

@@ -1,5 +1,4 @@
-// What can still be decided when nothing moves any more: which domains a spread has to count, and in which of them
-// claims will be.
+// Decides, after all pods are placed, the domains that a spread counts and the domains of claims.
 #include "sched/bin/settle.h"
 
 #include "sched/bin/claim_price.h"
@@ -24,7 +23,7 @@ static bool spread_is_waited_for(const Solver *solver, uint32_t group) {
     return false;
 }
 
-// What a claim may still become on a key: what its state allows and some offering of its types has.
+// The values of a key that a claim may still have: those of its label state that some offering of its types has.
 static void claim_domains(const Solver *solver, const Bin *bin, uint32_t key, uint32_t words, uint64_t *ret_mask) {
     const TypeTable *table = bin->pool->table;
     const LabelState *state = label_state_at(&solver->states, bin->state);
@@ -42,7 +41,7 @@ static void claim_domains(const Solver *solver, const Bin *bin, uint32_t key, ui
     }
 }
 
-// Leaves those that are domains: not "no such label" and "a value of its own".
+// Keeps the atoms that are domains, which a missing label and an unknown value are not.
 static void keep_values(const Solver *solver, uint32_t key, uint64_t *mask) {
     const LabelKey *label_key = &solver->universe.keys.items[key];
 
@@ -50,7 +49,7 @@ static void keep_values(const Solver *solver, uint32_t key, uint64_t *mask) {
         bitset_clear(mask, atom);
 }
 
-// The domains of a spread that a claim could bring; false: none, or it is not counted there.
+// The domains of a claim. False: the spread counts all of them already, or does not count the claim.
 static bool brought_domains(Solver *solver, const Bin *bin, const TopologyGroup *group, uint64_t *ret_mask) {
     if (group->kind != GROUP_SPREAD || group->key == INDEX_NONE ||
         !bin_filter(solver, group->filter, bin->state, bin_taints(bin)))
@@ -60,7 +59,7 @@ static bool brought_domains(Solver *solver, const Bin *bin, const TopologyGroup 
     return !bitset_is_subset(ret_mask, group->supported, group->words);
 }
 
-// Whether the spread holds beside a domain without pods.
+// Whether the spread would still hold with one more domain, without pods.
 static bool bears_empty_domain(const TopologyGroup *group) {
     for (bitset_each(atom, group->supported, group->words)) {
         if (group->most[atom] > group->max_skew)
@@ -118,7 +117,7 @@ void add_claim_to_settled(Solver *solver, const Bin *bin) {
 
 // --- claims
 
-// Takes the claim as it would be in `state` with no types but `rows` (used up); false: it cannot be.
+// Narrows the claim to `state` and the types `rows`, which is overwritten. False: impossible, and nothing changed.
 static bool narrow_claim(Solver *solver, Bin *bin, uint32_t state, uint64_t *rows) {
     uint32_t words = bin->pool->table->words;
 
@@ -131,7 +130,7 @@ static bool narrow_claim(Solver *solver, Bin *bin, uint32_t state, uint64_t *row
     return true;
 }
 
-// Ties a claim to one value of a label; whether that changed it.
+// Pins a claim to one value of a label. Returns whether that changed it.
 static bool pin_claim(Solver *solver, Bin *bin, uint32_t key, uint32_t atom) {
     uint32_t state = label_state_step(&solver->states, bin->state, label_state_pin_set(&solver->states, key, atom));
 
@@ -145,7 +144,8 @@ static bool pin_claim_to(Solver *solver, Bin *bin, Symbol key_name, Symbol value
     return key != INDEX_NONE && pin_claim(solver, bin, key, universe_atom(&solver->universe, key, value));
 }
 
-// Takes out the types of which a node filter does not say what it says of the expected one; whether there were any.
+// Removes the types for which a node filter differs from its result for the expected one. Returns whether there were
+// any.
 static bool keep_alike(Solver *solver, uint32_t filter, Bin *bin) {
     Arena scratch = {0};
     uint32_t words = bin->pool->table->words, expected = bitset_next(bin->rows, words, 0);
@@ -168,8 +168,8 @@ static bool keep_alike(Solver *solver, uint32_t filter, Bin *bin) {
     return changed;
 }
 
-// Ties a claim of which a rule cannot tell whether it counts it to what it is expected to become, no more than it
-// takes for the rule to tell. Whether that changed the claim.
+// Decides whether a rule counts a claim for which its filter is undecided: restricts the claim towards the offering
+// that is expected, no more than needed. Returns whether that changed the claim.
 static bool settle_counted(Solver *solver, const TopologyGroup *group, Bin *bin) {
     const Offering *offering;
     bool changed;
@@ -200,7 +200,7 @@ static bool settle_counted_claims(Solver *solver, const TopologyGroup *group) {
 
 // --- domains
 
-// The domains of a spread that nodes will be in: those of which that is certain, and those of which it is not.
+// The domains of a spread in which there will be nodes, certainly and possibly.
 typedef struct {
     uint64_t *certain, *possible;
 } Domains;
@@ -212,7 +212,7 @@ static void add_domains(const TopologyGroup *group, const uint64_t *allowed, Cou
         (certain ? domains->certain : domains->possible)[i] |= allowed[i] & group->supported[i];
 }
 
-// What a claim costs in one of its domains; INFINITY: it cannot be tied to it.
+// The price of a claim when pinned to one of its domains; INFINITY: impossible.
 static double price_in_domain(Solver *solver, const Bin *bin, uint32_t key, uint32_t atom) {
     Bin pinned = *bin;
 
@@ -220,8 +220,8 @@ static double price_in_domain(Solver *solver, const Bin *bin, uint32_t key, uint
     return pinned.state == LABEL_STATE_NONE ? INFINITY : claim_price(solver, &pinned, bin->rows, NULL, NULL);
 }
 
-// Ties a claim to one of its domains: one that has nodes anyway where there is one, else it would be one more that a
-// pod is missing in; then the cheapest.
+// Pins a claim to one of its domains: one that certainly has nodes if there is any, since another one would be a
+// further domain with too few pods; of these the cheapest.
 static bool settle_domain(Solver *solver, const TopologyGroup *group, Bin *bin, uint64_t *domains,
                           const uint64_t *certain) {
     while (!bitset_is_empty(domains, group->words)) {
@@ -246,7 +246,7 @@ static bool settle_domain(Solver *solver, const TopologyGroup *group, Bin *bin, 
     return false;
 }
 
-// Adds the domains of all nodes, of those that the rule counts; those that go away are counted while they are there.
+// Adds the domains of all nodes that the rule counts. Nodes that are being deleted count while they exist.
 static void add_node_domains(Solver *solver, const TopologyGroup *group, Domains *domains) {
     for (uint32_t i = 0; i < solver->input->nodes.count; i++)
         add_domains(group, label_state_key(&solver->states, solver->node_states[i], group->key),
@@ -254,8 +254,8 @@ static void add_node_domains(Solver *solver, const TopologyGroup *group, Domains
                     domains);
 }
 
-// Adds the domains of the claims that have only one, or of all; `tie`: those that have several are tied to one. Whether
-// any was.
+// Adds the domains of claims: of those that have only one, or, with `tie`, of all, pinning those that have several to
+// one. Returns whether any was pinned.
 static bool add_claim_domains(Solver *solver, const TopologyGroup *group, bool tie, Domains *domains) {
     Arena scratch = {0};
     uint64_t *mask = bitset_new(&scratch, group->words * 64);
@@ -281,8 +281,8 @@ static bool add_claim_domains(Solver *solver, const TopologyGroup *group, bool t
     return changed;
 }
 
-// Takes a spread's minimum over the domains that there will be. A claim that may come to be in several is tied to one,
-// so that no node turns up in a domain that nobody counted. Whether anything changed.
+// Takes a spread's minimum over the domains that will have nodes. A claim that may be in several is pinned to one, so
+// that no node appears in a domain that is not counted. Returns whether anything changed.
 static bool settle_group(Solver *solver, TopologyGroup *group) {
     Arena scratch = {0};
     Domains domains = {bitset_new(&scratch, group->words * 64), bitset_new(&scratch, group->words * 64)};
@@ -305,8 +305,8 @@ static bool settle_group(Solver *solver, TopologyGroup *group) {
     return changed;
 }
 
-// When nothing moves any more, the plan's nodes are all there will be: a spread's minimum need not be taken over
-// domains that a pool could open but no pod wanted. kube-scheduler asks only the nodes that exist.
+// After all pods are placed, the nodes of the plan are known, so a spread's minimum need not include domains that pools
+// could open but no pod needed. kube-scheduler considers existing nodes only.
 bool settle_domains(Solver *solver) {
     bool changed = false;
 

@@ -1,18 +1,19 @@
-// What can still be decided when nothing moves any more: domains of spreads and of claims.
+// Settling, after all pods are placed: the domains that spreads count and the domains of claims are decided.
 #pragma once
 
 #include "sched/solver.h"
 
-// Whether a claim could become a node in a domain that some spread counts no longer, and that it does not bear without
-// pods: after settle_domains no such claim may be opened. O(groups × (shapes + domains)).
+// Whether a claim could become a node in a domain that some spread does not count any more, and that would violate the
+// spread while it has no pods. After settle_domains no such claim may be opened. O(groups × (shapes + domains)).
 bool brings_domain(Solver *solver, const Bin *bin);
 
-// The state of a claim narrowed to the domains that spreads count, where they bear no others; LABEL_STATE_NONE: nothing
-// is left. The same cost.
+// The label state of a claim of the pool, narrowed to the domains counted by the spreads that a further domain without
+// pods would violate; LABEL_STATE_NONE: nothing is left. The cost of brings_domain.
 uint32_t state_in_settled(Solver *solver, const Pool *pool, uint32_t state);
 
-// Takes the minimum of settled spreads over the domains of a claim, too. The same cost.
+// Adds the domains of a claim to those over which settled spreads take their minimum. The cost of brings_domain.
 void add_claim_to_settled(Solver *solver, const Bin *bin);
 
-// Ties a waiting spread's count to the nodes that there will be (bin/settle.c); whether anything changed.
+// Restricts the minimum of spreads that keep pods waiting to the domains with nodes (bin/settle.c). Returns whether
+// anything changed.
 bool settle_domains(Solver *solver);
