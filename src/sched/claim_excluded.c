@@ -1,11 +1,11 @@
-// From the node affinity of a claim's pods to what its requirements exclude.
+// Collects the excluded values from the node affinity terms in force, and makes new requirements with them.
 #include "sched/claim_excluded.h"
 
 typedef struct {
     Solver *solver;
     Arena scratch;
     Requirements *requirements;
-    SymbolVec *excluded; // per requirement
+    SymbolVec *excluded; // per requirement: the values to add
     bool any;
 } Exclusion;
 

@@ -1,4 +1,4 @@
-// What claims that are alike share in a plan: requirements back from bits, types by price, labels.
+// Makes claim specs: requirements from bits, types by price, labels.
 #include "sched/claim_spec.h"
 
 #include "base/numbers.h"
@@ -11,7 +11,7 @@ enum { MAX_INSTANCE_TYPES = 600 };
 
 // --- requirements from bits
 
-// The integer bounds of the interval atoms in a mask: lowest and highest interval set.
+// Sets the integer bounds of a requirement from the lowest and highest interval atom of a mask.
 static void mask_bounds(const LabelKey *key, const uint64_t *mask, Requirement *requirement) {
     uint32_t first = key->cut_count + 1, last = 0;
 
@@ -42,7 +42,7 @@ static bool value_in_bounds(const Symbols *symbols, const Requirement *requireme
            (!requirement->has_lte || number <= requirement->lte);
 }
 
-// The requirement that a mask stands for. In the universe's partition this is exact.
+// The requirement that is equal to a mask in the universe's partition of values.
 static Requirement requirement_from_mask(Arena *arena, const Universe *universe, const LabelKey *key,
                                          const uint64_t *mask) {
     Requirement requirement = {.key = key->key};
@@ -61,7 +61,7 @@ static Requirement requirement_from_mask(Arena *arena, const Universe *universe,
     return requirement;
 }
 
-// What the claim requires: keys that its pool defines, and those that its pods or their topology narrowed.
+// The claim's requirements on labels: keys that its pool defines, and those that its pods or topology rules narrowed.
 static Requirements label_requirements(Solver *solver, const Bin *bin) {
     const Universe *universe = &solver->universe;
     const uint64_t *row = label_state_at(&solver->states, bin->state)->row;
@@ -92,7 +92,7 @@ static Requirements label_requirements(Solver *solver, const Bin *bin) {
 
 // --- types
 
-// Keeps the cheapest rows, and for minValues those further on that bring values which the cheap ones lack.
+// Keeps the cheapest rows, and for minValues also more expensive ones with values that the cheap ones lack.
 static void keep_rows(Solver *solver, const Bin *bin, const U32Vec *rows, uint64_t *ret_kept) {
     uint32_t most = solver->input->max_instance_types ? solver->input->max_instance_types : MAX_INSTANCE_TYPES;
     uint32_t kept = rows->count < most ? rows->count : most;
@@ -107,7 +107,7 @@ static void keep_rows(Solver *solver, const Bin *bin, const U32Vec *rows, uint64
     }
 }
 
-// A type is named with all its rows that the claim has.
+// Extends the kept rows to all rows of their types that the claim has.
 static void keep_whole_types(const TypeTable *table, const U32Vec *rows, const uint64_t *types, uint64_t *ret_kept) {
     for (vec_each(uint32_t, row, rows)) {
         if (bitset_has(types, table->rows[*row].type_index))
@@ -201,8 +201,8 @@ static void find_least_overhead(Solver *solver, const Bin *bin, ClaimSpec *spec)
 
 // --- labels
 
-// A value for a label that the claim may choose itself: the first listed one, else the smallest integer allowed from
-// which nobody keeps away.
+// A value for a label that the claim may choose: the first listed one, else the smallest allowed integer that no pod
+// excludes.
 static Symbol any_value(Solver *solver, uint32_t key, const Requirement *requirement) {
     Arena scratch = {0};
     int64_t number = requirement->has_gte                           ? requirement->gte
@@ -226,7 +226,7 @@ static Symbol any_value(Solver *solver, uint32_t key, const Requirement *require
     return symbol;
 }
 
-// Template labels, and one value for each custom label that the pool defines (Q17: users rely on it).
+// The template's labels, and one value for each custom label that the pool defines (Q17: users rely on it).
 static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
     const Universe *universe = &solver->universe;
 
@@ -248,7 +248,7 @@ static void write_labels(Solver *solver, const Bin *bin, ClaimSpec *claim) {
 
 // --- sharing
 
-// The claim with what it must require for every launch to hold its pods.
+// The claim with the restrictions that make every launch hold its pods (bin/claim_types.h).
 static Bin tied_claim(Solver *solver, const Bin *bin) {
     Bin tied = *bin;
 

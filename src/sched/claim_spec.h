@@ -1,14 +1,14 @@
-// What a planned NodeClaim says apart from its pods: claims of one pool with equal labels and types share it, so that a
-// plan of thousands of claims has a few dozen type lists.
+// ClaimSpec: the parts of a planned NodeClaim that do not depend on its pods. Claims of one pool with equal label
+// states and types share it, so that a plan of thousands of claims has a few dozen lists of types.
 #pragma once
 
 #include "sched/solver.h"
 
 typedef struct {
     const Pool *pool;
-    uint32_t from_state; // of the claim that it was made for
+    uint32_t from_state; // label state of the claim that it was made for
     const uint64_t *from_rows;
-    uint64_t *rows; // those that are kept: at most PlanInput.max_instance_types
+    uint64_t *rows; // the listed rows: at most PlanInput.max_instance_types
     LaunchOption launch;
     InstanceTypeList types; // cheapest first
     Requirements requirements;
@@ -21,5 +21,5 @@ typedef struct {
     Vec(ClaimSpec *) specs;
 } ClaimSpecs;
 
-// The spec of a claim, made when no earlier one is alike. O(types) to make, O(words) to find.
+// The spec of a claim, made when no earlier claim has an equal one. O(types) to make, O(words) to find.
 const ClaimSpec *claim_spec(Solver *solver, ClaimSpecs *specs, const Bin *bin);

@@ -1,4 +1,4 @@
-// Stages, attempts, and which solution is better.
+// Stages, attempts, and comparison of solutions.
 #include "sched/search.h"
 
 #include "sched/input/pod_priority.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// --- the better one
+// --- comparison
 
 static int compare_priorities(const void *a, const void *b) {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -32,7 +32,7 @@ static void rank_classes(Search *search) {
         differ |= priorities[i] != priorities[0];
     }
     search->rank_count = 1;
-    if (!differ) // as in most clusters
+    if (!differ) // the usual case
         return;
     qsort(priorities, classes->count, sizeof *priorities, compare_priorities);
     for (uint32_t i = 0; i < classes->count; i++) {
@@ -107,23 +107,23 @@ static void improve(Search *search, bool endless) {
     int64_t started = search_now(search);
 
     solver_improve(solver, search->effort, endless);
-    if (has_left_over(solver)) { // there may be room now
+    if (has_left_over(solver)) { // improvement may have made room
         solver_forget_failures(solver);
         solver_place(solver);
     }
     search->timings.improve += search_now(search) - started;
 }
 
-// As Karpenter charges limits: from the beginning each claim takes the largest type that it may become. Fewer claims
-// open in a pool that is short of room, but those can grow for whoever must be beside their pods.
+// Charges limits as Karpenter does, with the largest type that a claim may become. Fewer claims are opened in a pool
+// that is near its limits, but these can grow for pods that must be beside theirs.
 static void charge_largest(Solver *solver) {
     for (vec_each(Pool, pool, &solver->pools))
         pool->charge_largest |= pool->limited;
 }
 
-// Attempt 0 is the ordinary way; the best such solution is improved at the end. Further ones break ties otherwise and
-// are improved at once, for they are few and small. What is kept is not touched again until it is resumed. The first
-// one of all is made even when there is no time: then it says who has a place without a search.
+// Tries a strategy. The best solution of all attempts 0 is improved at the end. Further attempts break ties differently
+// and are improved at once, as they are few and small. The first attempt of all is made even when the budget is used
+// up.
 static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
     Solver *solver = search->solver;
     int64_t started = search_now(search);
@@ -147,15 +147,15 @@ static void try_attempt(Search *search, Strategy strategy, uint32_t attempt) {
 
 // --- which attempts
 
-// Small inputs are solved in more ways: it costs little, and a single unlucky choice weighs much there. With pods left
-// over (of a volume's zone, of an affine group that started in the wrong place, at a limit) somewhat larger ones are
+// Small inputs have more attempts: they cost little, and a single bad choice has a large effect there. If pods are left
+// over (because of a volume's zone, an affinity group that started in the wrong domain, or a limit), larger inputs have
 // too.
 enum { FEW_PODS = 1000, ATTEMPTS = 6, ATTEMPT_PODS_MAX = 5000 };
 
-// A handful of pods is tried in more ways still, as many as cost no more than 10 ms or so.
+// Inputs of a few pods have even more attempts, as many as cost about 10 ms.
 enum { TINY_PODS_TIMES_ATTEMPTS = 400, TINY_ATTEMPTS = 40 };
 
-// EFFORT_BEST, where each is improved for long, has seen those of a handful before.
+// The number of attempts. EFFORT_BEST, which improves each for long, does not repeat the additional ones for few pods.
 static uint32_t attempts_for(Effort effort, uint32_t pods) {
     uint32_t attempts = effort == EFFORT_BEST ? 0 : TINY_PODS_TIMES_ATTEMPTS / (pods ? pods : 1);
 
@@ -199,21 +199,22 @@ static void try_strategies(Search *search, uint32_t strategies, uint32_t attempt
 
 // --- stages
 
-// Whether more of a search cannot find a cheaper solution. Nothing is proved for EFFORT_FAST.
+// Whether the best solution is proved to be the cheapest. EFFORT_FAST proves nothing.
 static bool is_settled(Search *search) {
     return search->effort != EFFORT_FAST && proof_is_cheapest(search);
 }
 
-// All strategies with other ties.
+// Tries all strategies with other tie-breaks.
 static void try_attempts(Search *search, uint32_t strategies) {
-    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // know no other ties
+    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // not patterns, which have no ties
     uint32_t attempts = attempts_for(search->effort, search->solver->input->pending.count);
 
     for (uint32_t attempt = 1; attempt < attempts && !is_settled(search); attempt++)
         try_strategies(search, strategies == patterns ? patterns : strategies & ~patterns, attempt);
 }
 
-// Tries the strategies that are new in this stage, then all of them with other ties, and improves the best.
+// Tries the strategies that are new in this stage, then all of them with other tie-breaks, and improves the best
+// solution.
 static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     Solver *solver = search->solver;
 
@@ -233,10 +234,10 @@ static void run_stage(Search *search, uint32_t fresh, uint32_t strategies) {
     if (!improves(search) || is_over(search) || is_settled(search))
         return;
     improve(search, search->last && solver->input->search.budget_ns);
-    solution_keep(solver, &search->best); // the same, and never worse than it was
+    solution_keep(solver, &search->best); // improved, never worse
 }
 
-// What patterns and the floor are made from.
+// Makes the LpPlan, which patterns and the floor need.
 static void make_lp_plan(Search *search) {
     int64_t started = search_now(search);
 
@@ -254,9 +255,9 @@ static void find_patterns(Search *search) {
     search->timings.place[STRATEGY_PATTERNS] += search_now(search) - started;
 }
 
-// `before`: strategies that an earlier stage has tried.
+// Begins a stage. `before`: strategies that earlier stages have tried.
 static void begin_stage(Search *search, Effort effort, uint32_t strategies, uint32_t before) {
-    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // those of every effort are others
+    const uint32_t patterns = 1U << STRATEGY_PATTERNS; // tried in each stage, as each effort has other patterns
 
     search->effort = effort;
     search->last = search->solver->input->search.effort == effort;

@@ -1,8 +1,8 @@
-// From a prepared solver to the best solution that an effort finds.
+// The search for the best solution of a prepared solver.
 //
-// Each effort begins with all that the one before it does: EFFORT_FAST one strategy, EFFORT_NORMAL then all of them and
-// improvement, EFFORT_BEST then more patterns, more attempts and far more steps. What is kept is never worse than what
-// was kept before, so more effort never costs more.
+// Each effort is a stage that comes after those of the lesser efforts: EFFORT_FAST tries one strategy, EFFORT_NORMAL
+// all of them with improvement, EFFORT_BEST more patterns, more attempts and many more steps. A solution is replaced
+// only by a better one, so more effort never makes a plan more expensive.
 #pragma once
 
 #include "sched/packing/lp_plan.h"
@@ -12,19 +12,19 @@ typedef struct {
     Solver *solver;
     Arena *arena;
     Solution initial, best;
-    Strategy strategy; // of the best
-    LpPlan *lp_plan;   // NULL: neither patterns nor a floor were asked for
-    uint32_t *ranks;   // per class: 0 is the highest priority
+    Strategy strategy; // strategy of the best solution
+    LpPlan *lp_plan;   // NULL: neither patterns nor a floor are requested
+    uint32_t *ranks;   // per class: rank of its priority, 0 is the highest
     uint32_t rank_count;
-    Effort effort;      // of the stage under way
-    bool last;          // there is no stage after it
+    Effort effort;      // the present stage
+    bool last;          // it is the last stage
     bool cautious;      // limits are charged with the largest types
-    double early_floor; // of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
+    double early_floor; // floor of solutions that place all pods (proof_is_cheapest); 0: nothing is proved
     bool has_early_floor;
     PlanTimings timings;
 } Search;
 
-// Leaves the best solution in the solver. Everything lives in `arena`, beside what the solver has of its own.
+// Searches, and leaves the best solution in the solver. The search's own data lives in `arena`.
 void search_run(Search *search, Arena *arena, Solver *solver);
 
 // Time by the clock of the solver's input; 0 without one.

@@ -1,8 +1,8 @@
 // Topology: spread, pod affinity and pod anti-affinity as groups that count pods per domain.
 //
 // A group is one rule: a kind, a topology key, the pods that it counts (namespaces and selectors), and for spread its
-// max skew and the nodes that count. Equal rules share a group. The domains of kubernetes.io/hostname are bins; those of
-// other keys are atoms of the universe.
+// max skew and the nodes that count. Equal rules share a group. The domains of kubernetes.io/hostname are bins; those
+// of other keys are atoms of the universe.
 //
 // There are two counts per domain, since the labels of a bin may not be decided yet: `least` counts pods that certainly
 // are in the domain, `most` those that may be. A bin that takes a pod counted by any group on a key is pinned to one
@@ -44,9 +44,9 @@ typedef struct {
     int32_t *least, *most; // per atom of the key
     int32_t *on_bin;       // per bin, for hostname
     uint32_t bin_capacity;
-    int64_t *total;   // pods counted anywhere, `most`; shared by the groups of one pod's required affinity terms:
-                      // the first pod may start a domain only when none of them counts any
-    bool required;    // some pod has it as a rule that must hold
+    int64_t *total;   // pods counted in all domains, as in `most`; shared by the groups of one pod's required affinity
+                      // terms: the first pod may start a domain only when none of them counts any
+    bool required;    // some pod has it as a required rule, not only as a preference
     bool waits;       // affinity: the first pod may not start a domain yet, others that it could join may still come
     uint64_t changes; // counts recorded so far
     bool undecided;   // some pod was counted in `most` only because the filter could not tell

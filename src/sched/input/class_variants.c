@@ -1,8 +1,8 @@
 // Variants of classes, the topology groups of their rules, and which group counts which class.
 //
 // A pod with n preferences has n variants with up to n rules each. What they share is computed once per class: the
-// groups of its rules, the label sets, the lists of tolerations. Which of the groups bind a variant is computed when the
-// variant is first used, since most pods take the first variant.
+// groups of its rules, the label sets, the lists of tolerations. Which of the groups bind a variant is computed when
+// the variant is first used, since most pods take the first variant.
 #include "sched/input/class_variants.h"
 
 #include <stdlib.h>
@@ -435,8 +435,8 @@ static KeyRule *key_rule(RuleIndex *index, uint32_t key) {
     return &index->rules->items[place];
 }
 
-// Groups the rules of a variant by topology key. No topology group is in two of the lists. `bare`: the pod has given
-// up all its preferences, and settles for a domain no longer for the sake of others' preferences.
+// Groups the rules of a variant by topology key. No topology group is in two of the lists. `bare`: the pod has given up
+// all its preferences; groups that are only preferences of other pods then no longer pin it to one domain.
 static void index_rules(const ClassTable *table, Arena *scratch, const PodClass *class, Variant *variant, bool bare) {
     const U32Vec *checks[] = {&variant->groups, &class->avoided}, *pins[] = {&class->counted, &class->inverse};
     RuleIndex index = {.arena = table->arena, .scratch = scratch, .rules = &variant->keys};

@@ -2,7 +2,7 @@
 #include "base/time.h"
 #include "ctl/provision_env.h"
 
-// A pod with so many preferred spreads that it does not get through in little time, nor alone.
+// A pod with so many preferred spreads that it cannot be planned in little time, even alone.
 static void put_dear_pod(PlanEnv *ps, const char *name) {
     Buffer spec = {0};
 
